@@ -93,7 +93,7 @@ struct spoor_instructions;
 /* A view of one trace; NULL if memory runs out.  The caller frees. */
 struct spoor_instructions *spoor_instructions_new(const struct spoor_stream *stream);
 void spoor_instructions_free(struct spoor_instructions *view);
-/* Takes a batch in; batches come in order.  False if memory runs out. */
+/* Adds a batch; batches come in order.  False if memory runs out. */
 bool spoor_instructions_add(struct spoor_instructions *view, const struct spoor_batch *batch);
 /* The trace has ended: the last instruction of every processor is whole. */
 void spoor_instructions_end(struct spoor_instructions *view);

@@ -8,9 +8,9 @@
  *     for each batch, in order: spoor_vcd_survey(vcd, batch);
  *     for each batch of a second reading, in order:
  *         spoor_vcd_feed(vcd, batch);
- *         write(spoor_vcd_take(vcd, &size), size);
+ *         write(spoor_vcd_output(vcd, &size), size);
  *     spoor_vcd_end(vcd);
- *     write(spoor_vcd_take(vcd, &size), size);
+ *     write(spoor_vcd_output(vcd, &size), size);
  *     spoor_vcd_free(vcd);
  *
  * Memory does not grow with the trace.
@@ -72,7 +72,7 @@ bool spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_batch *batch);
 bool spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch);
 bool spoor_vcd_end(struct spoor_vcd *vcd);
 /* The bytes of the dump since the last call; they last until the next call for `vcd`. */
-const char *spoor_vcd_take(struct spoor_vcd *vcd, size_t *size);
+const char *spoor_vcd_output(struct spoor_vcd *vcd, size_t *size);
 
 /* What the first reading found: records whose time is before that of an earlier one, and the first
  * of them, counted from 0. */
@@ -81,10 +81,10 @@ struct spoor_vcd_disorder {
 };
 struct spoor_vcd_disorder spoor_vcd_disorder(const struct spoor_vcd *vcd);
 
-/* Adds a summary of the finished dump to an object: `records` that were drawn, `unit` of the trace's
- * times (null: one unit for each instruction), `timescale`, `steps` of the timescale in a unit,
- * `end`, `variables`, `cpus` of `name` and `registers`, `backwards` (as spoor_vcd_disorder()) and
- * `first_backwards` (null: none). */
+/* Adds a summary of the finished dump to an object: `records` that were drawn, `unit` of the
+ * trace's times (null: one unit for each instruction), `timescale`, `steps` of the timescale in a
+ * unit, `end`, `variables`, `cpus` of `name` and `registers`, `backwards` (as spoor_vcd_disorder())
+ * and `first_backwards` (null: none). */
 void spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_result *into);
 
 #ifdef __cplusplus

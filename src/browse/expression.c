@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "browse/internal.h"
 
 struct parsing {
@@ -82,14 +83,7 @@ static bool register_value(struct parsing *parsing, const char *name, uint64_t *
 
 static bool number_value(const struct parsing *parsing, const char *name, uint64_t *value)
 {
-    char *end;
-    const bool prefix = name[0] == '0' && (name[1] | 0x20) == 'x';
-    const bool digit =
-        (name[0] >= '0' && name[0] <= '9') ||
-        (parsing->hexadecimal && ((name[0] | 0x20) >= 'a' && (name[0] | 0x20) <= 'f'));
-    if (!digit) return false;
-    *value = strtoull(prefix ? name + 2 : name, &end, prefix || parsing->hexadecimal ? 16 : 10);
-    return !*end;
+    return parsing->hexadecimal ? scan_all_address(name, value) : scan_all_number(name, value);
 }
 
 static uint64_t parse_name(struct parsing *parsing)

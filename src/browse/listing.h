@@ -57,7 +57,7 @@ enum spoor_status listing_at(struct listing *listing, uint64_t offset, struct ro
 /* Finds the row that ends at `offset`, or contains the byte before it; SPOOR_END: none. */
 enum spoor_status listing_before(struct listing *listing, uint64_t offset, struct row *row,
                                  struct spoor_error *error);
-/* Find the row of a record or of a line, by an index or in the blocks whose numbers are known.
+/* Finds the row of a record or of a line, by an index or in the blocks whose numbers are known.
  * SPOOR_END: there is none, or it is not known yet. */
 enum spoor_status listing_of_record(struct listing *listing, uint64_t record, struct row *row,
                                     struct spoor_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pane_memory.c: bytes of memory at a moment, as far as the trace states them. */
+/* pane_memory.c: the bytes of memory at a moment that the trace states. */
 #include <string.h>
 
 #include "browse/internal.h"

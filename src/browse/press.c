@@ -80,7 +80,7 @@ void press_name(int key, struct text *text)
 
 size_t utf8_decode(const char *at, size_t size, uint32_t *character)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const uint32_t minimum[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *bytes = (const unsigned char *)at;
     if (size == 0) return 0;
     *character = bytes[0];
@@ -93,7 +93,7 @@ size_t utf8_decode(const char *at, size_t size, uint32_t *character)
         *character = *character << 6 | (bytes[i] & 0x3Fu);
     }
     const bool surrogate = *character >= 0xD800 && *character < 0xE000;
-    return *character < least[length] || *character > 0x10FFFF || surrogate ? 0 : length;
+    return *character < minimum[length] || *character > 0x10FFFF || surrogate ? 0 : length;
 }
 
 void utf8_put(struct text *text, uint32_t character)

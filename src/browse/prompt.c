@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/scan.h"
 #include "browse/internal.h"
 #include "spoor/field.h"
 
@@ -24,10 +25,11 @@ static const struct command *command_named(const char *name, size_t size)
 /* "120" is a line, "50%" a percentage. */
 static bool run_number(struct browser *browser, const char *line)
 {
-    char *end;
-    const uint64_t number = strtoull(line, &end, 10);
-    const bool percent = strcmp(end, "%") == 0;
-    if (end == line || (*end && !percent)) return false;
+    struct scan scan = {line, line + strlen(line)};
+    uint64_t number;
+    if (!scan_number(&scan, &number)) return false;
+    const bool percent = scan_char(&scan, '%');
+    if (!scan_done(&scan)) return false;
     const struct command_call call = {.count = number, .counted = true};
     if (percent)
         go_percent(browser, &call);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "browse/internal.h"
 
 /* Goes to the next visible row that matches. */
@@ -97,8 +98,8 @@ void filter_rows(struct browser *browser, const struct command_call *call)
 void set_context(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
-    const unsigned long rows =
-        call->argument ? strtoul(call->argument, NULL, 10) : (unsigned long)call->count;
+    uint64_t rows = call->count;
+    if (call->argument && !scan_all_number(call->argument, &rows)) rows = 0;
     view->context = (unsigned)(rows < 1000 ? rows : 1000);
     say(browser, "%u row%s of context", view->context, view->context == 1 ? "" : "s");
     changed_rows(view);

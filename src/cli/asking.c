@@ -194,7 +194,7 @@ bool address_range_parse(const char *words, struct address_range *range)
     return scan_span(&scan, &range->address, &range->size) && scan_done(&scan);
 }
 
-/* Parse "counter" or "counter+4": the address of a symbol. */
+/* Parses "counter" or "counter+4": the address of a symbol. */
 static bool named_range(const struct asking *asking, const char *words, struct address_range *range)
 {
     char name[256];

@@ -40,13 +40,13 @@ struct asking {
     int code;
     struct same_file file; /* the trace, which is read several times */
 };
-/* Open a trace and its index; false: an error has been printed, and asking->code is set. */
+/* Opens a trace and its index; false: an error has been printed, and asking->code is set. */
 bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
                  bool no_index);
-/* Close both; returns the exit code. */
+/* Closes both; returns the exit code. */
 int asking_close(struct asking *asking);
 
-/* Heed the order that is asked for, or that of the images; false: they contradict each other, and
+/* Heeds the order that is asked for, or that of the images; false: they contradict each other, and
  * an error has been printed. */
 bool asking_byte_order(struct asking *asking, const struct byte_order *order);
 /* --where: only what a record wrote that the expression accepts, or the instruction of which it
@@ -55,13 +55,13 @@ bool asking_where(struct asking *asking, const char *expression);
 /* True if it does, of a record. */
 bool asking_selects(struct asking *asking, uint64_t record);
 
-/* Say what went wrong; gives and keeps the exit code: EXIT_NOTHING for what is not there. */
+/* Says what went wrong; gives and keeps the exit code: EXIT_NOTHING for what is not there. */
 int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error);
-/* Parse a moment (NULL: the end) and find it; false: an error has been printed. */
+/* Parses a moment (NULL: the end) and finds it; false: an error has been printed. */
 bool asking_moment(struct asking *asking, const char *words, uint64_t *moment);
-/* Find the processor of that name; NULL: the only one.  False: an error has been printed. */
+/* Finds the processor of that name; NULL: the only one.  False: an error has been printed. */
 bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu);
-/* Parse "x0", "8000", "8000+16" or "pa:8000+4": a register, or virtual or physical memory as it is
+/* Parses "x0", "8000", "8000+16" or "pa:8000+4": a register, or virtual or physical memory as it is
  * mapped at the moment. */
 bool asking_subject(struct asking *asking, const char *words, const char *cpu, uint64_t moment,
                     struct subject *subject);
@@ -75,7 +75,7 @@ bool address_range_parse(const char *words, struct address_range *range);
 
 /* ---- printing ---- */
 
-/* Print two blanks and the function and line of a pc, if an image has them. */
+/* Prints two blanks and the function and line of a pc, if an image has them. */
 void put_located(const struct asking *asking, uint64_t pc, struct text *text);
 
 /* The last record of the moment, its time and unit, and its line: "record 12 (line 13), time 4
@@ -87,7 +87,7 @@ struct moment_place {
 };
 bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *place);
 void put_moment(struct text *text, const struct moment_place *place);
-/* Print the text, or the result as JSON or CSV. */
+/* Prints the text, or the result as JSON or CSV. */
 int show_answer(const struct settings *settings, bool csv, const struct text *text,
                 struct spoor_result *result, bool *shown);
 

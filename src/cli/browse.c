@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "browse/press.h"
 #include "browse/terminal.h"
 #include "cli/indexed.h"
@@ -35,9 +36,14 @@ static const struct option options[] = {
 
 static bool parse_size(const char *words, int *width, int *height)
 {
-    char end;
-    return sscanf(words, "%dx%d%c", width, height, &end) == 2 && *width > 0 && *height > 0 &&
-           *width <= GRID_MAX && *height <= GRID_MAX;
+    struct scan scan = {words, words + strlen(words)};
+    uint64_t columns, rows;
+    if (!scan_decimal(&scan, &columns) || !scan_char(&scan, 'x') || !scan_decimal(&scan, &rows) ||
+        !scan_done(&scan) || !columns || !rows || columns > GRID_MAX || rows > GRID_MAX)
+        return false;
+    *width = (int)columns;
+    *height = (int)rows;
+    return true;
 }
 
 static void press_keys(struct browser *browser, const char *keys)

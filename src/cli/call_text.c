@@ -41,7 +41,7 @@ static void put_name(const struct call_table *table, const struct spoor_call *ca
 
 /* ---- the tree ---- */
 
-/* Whether a call has calls of its own that are kept. */
+/* True if a call has calls of its own that are kept. */
 static bool is_leaf(const struct spoor_call *calls, size_t count, size_t i)
 {
     return i + 1 >= count || calls[i + 1].parent != i;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "cli/activity_input.h"
 #include "cli/asking.h"
 #include "cli/call_text.h"
@@ -131,13 +132,11 @@ static bool find_records(struct reading *reading, int *code)
 static bool find_function(struct reading *reading)
 {
     const char *words = reading->settings->of;
-    char *end;
     if (!words) return true;
     if (reading->located.images &&
         spoor_images_find(reading->located.images, words, 0, &reading->of))
         return true;
-    reading->of = strtoull(words, &end, 16);
-    if (*words && !*end) return true;
+    if (scan_all_address(words, &reading->of)) return true;
     complain("--of: found '%s', expected %s an address in hexadecimal", words,
              reading->located.images ? "a function of the image or" : "(without an image)");
     return false;

@@ -49,7 +49,7 @@ static int out_of_memory(void)
     return EXIT_UNREADABLE;
 }
 
-/* Count a trace by its index; *whole becomes false if a part of it is not counted. */
+/* Counts a trace by its index; *whole becomes false if a part of it is not counted. */
 static int add_indexed(struct spoor_coverage *coverage, const struct coverage_settings *settings,
                        const char *path, const struct located *located, bool *whole)
 {
@@ -75,7 +75,7 @@ static int add_indexed(struct spoor_coverage *coverage, const struct coverage_se
     return code;
 }
 
-/* Count a trace by reading it. */
+/* Counts a trace by reading it. */
 static int add_read(struct spoor_coverage *coverage, const struct coverage_settings *settings,
                     const char *path, const struct located *located, bool *whole)
 {
@@ -94,7 +94,7 @@ static int add_read(struct spoor_coverage *coverage, const struct coverage_setti
     return good ? code : worse(code, out_of_memory());
 }
 
-/* Add one trace; `last` keeps its images, which name the pcs of the result. */
+/* Adds one trace; `last` keeps its images, which name the pcs of the result. */
 static int add_trace(struct spoor_coverage *coverage, const struct coverage_settings *settings,
                      const char *path, struct located *last, bool *whole)
 {

@@ -21,7 +21,7 @@ bool indexing_open(struct indexing *indexing, const char *path, struct index **i
 /* All folds that keep a section in an index; NULL ends the list. */
 extern const struct index_fold *const known_folds[];
 
-/* Describe an index as an object. */
+/* Describes an index as an object. */
 void index_describe(const struct index *index, struct spoor_result *result);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "cli/like_ttu.h"
 #include "cli/profile_text.h"
 #include "cli/profiled.h"
@@ -59,7 +60,7 @@ static struct profile_table table_of(const struct profile_settings *settings,
 
 /* ---- one trace ---- */
 
-/* Whether a row is called that: a function, an opcode, a file or "file:line", with or without
+/* True if a row is called that: a function, an opcode, a file or "file:line", with or without
  * folders. */
 static bool is_named(const struct spoor_profile_row *row, enum spoor_profile_by by,
                      const char *words)
@@ -78,11 +79,11 @@ static const struct spoor_profile_row *find_row(const struct profiled *profiled,
 {
     size_t count;
     const struct spoor_profile_row *rows = spoor_profile_rows(profiled->profile, &count);
-    char *end;
-    const uint64_t address = strtoull(words, &end, 16);
+    uint64_t address;
+    const bool addressed = scan_all_address(words, &address);
     for (size_t i = 0; i < count; i++)
         if (is_named(&rows[i], by, words)) return &rows[i];
-    for (uint64_t ignored = 0; *words && !*end && ignored < 2; ignored++) /* bit 0 of T32 */
+    for (uint64_t ignored = 0; addressed && ignored < 2; ignored++) /* bit 0 of T32 */
         for (size_t i = 0; i < count; i++)
             if (rows[i].located && ((rows[i].address ^ address) & ~ignored) == 0) return &rows[i];
     return NULL;

@@ -16,11 +16,11 @@ static double percent(uint64_t part, uint64_t all)
     return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-/* Digits that the largest of a column takes, at least those of its title. */
+/* Digits that the largest of a column takes, at minimum those of its title. */
 static int width_of(uint64_t largest, const char *title)
 {
-    const int digits = (int)decimal_digits(largest), least = (int)strlen(title);
-    return digits > least ? digits : least;
+    const int digits = (int)decimal_digits(largest), minimum = (int)strlen(title);
+    return digits > minimum ? digits : minimum;
 }
 
 static void put_bar(const struct profile_table *table, double value, double all, struct text *text)

@@ -74,12 +74,12 @@ struct profiled {
 };
 /* False: an error has been printed. */
 bool profiled_check(const struct profiled_settings *settings);
-/* Read a trace; false: an error has been printed, profiled->code is set, and nothing is open. */
+/* Reads a trace; false: an error has been printed, profiled->code is set, and nothing is open. */
 bool profiled_read(struct profiled *profiled, const struct profiled_settings *settings,
                    enum spoor_profile_by by, const char *path);
 /* EXIT_NOTHING, after a message, if it has no rows; else EXIT_CLEAN. */
 int profiled_nothing(const struct profiled *profiled, const char *path);
-/* Give it back; gives the exit code. */
+/* Gives it back; gives the exit code. */
 int profiled_close(struct profiled *profiled);
 
 #endif

@@ -54,7 +54,7 @@ struct printer {
     struct cell_text *waiting;
     size_t count, capacity;
     uint64_t rows;
-    bool measured, any_table, told; /* told: that memory ran out */
+    bool measured, any_table, complained; /* complained: that memory ran out */
     int code;
 };
 
@@ -68,8 +68,8 @@ static bool no_memory(struct printer *printer)
 static bool flush(struct printer *printer, bool all)
 {
     if (printer->out.failed) {
-        if (!printer->told) complain("out of memory");
-        printer->told = true;
+        if (!printer->complained) complain("out of memory");
+        printer->complained = true;
         printer->code = EXIT_UNREADABLE;
         return false;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/scan.h"
 #include "cli/asking.h"
 #include "explore/register_list.h"
 #include "model/memory_limit.h"
@@ -153,15 +154,11 @@ static void exclude_bytes(struct asking *asking, struct memory_byte *bytes, uint
     }
 }
 
-/* Whether the value of --memory is the one of every verb: a size with a unit, as no address has. */
+/* True if the value of --memory is the one of every verb: a size with a unit, as no address has. */
 static bool is_size(const char *word, uint64_t *size)
 {
-    static const char units[] = "KMG";
-    char *end;
-    *size = strtoull(word, &end, 10);
-    const char *unit = end != word && *end && !end[1] ? strchr(units, *end) : NULL;
-    if (unit) *size <<= 10 * (unit - units + 1);
-    return unit;
+    uint64_t address;
+    return scan_all_number(word, size) && !scan_all_address(word, &address);
 }
 
 /* Reads the bytes of a range at a moment, page by page; NULL after it has printed an error. */

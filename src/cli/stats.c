@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "cli/cli.h"
 #include "cli/stats_against.h"
 
@@ -101,7 +102,7 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
 }
 
 /* The first operand says what to count; the others are traces. */
-static bool take_kind(struct stats_settings *settings, enum spoor_machine_kind *kind)
+static bool parse_kind(struct stats_settings *settings, enum spoor_machine_kind *kind)
 {
     if (settings->common.operand_count == 0) {
         complain("stats: expected cache, walk, tlb or bus, then traces");
@@ -119,14 +120,12 @@ static bool take_kind(struct stats_settings *settings, enum spoor_machine_kind *
     return false;
 }
 
-static bool take_address(const struct stats_settings *settings,
-                         struct spoor_machine_options *machine)
+static bool parse_address(const struct stats_settings *settings,
+                          struct spoor_machine_options *machine)
 {
-    char *end = NULL;
     if (!settings->of) return true;
     machine->has_address = true;
-    machine->address = strtoull(settings->of, &end, 16);
-    if (end != settings->of && !*end) return true;
+    if (scan_all_address(settings->of, &machine->address)) return true;
     complain("--of: found '%s', expected an address in hexadecimal", settings->of);
     return false;
 }
@@ -136,7 +135,7 @@ static int run(void *chosen)
     struct stats_settings *settings = chosen;
     struct counting counting = {.settings = settings};
     struct spoor_error error = {0};
-    if (!take_kind(settings, &counting.kind) || !take_address(settings, &counting.options))
+    if (!parse_kind(settings, &counting.kind) || !parse_address(settings, &counting.options))
         return EXIT_USAGE;
     if (settings->against.count && counting.kind != SPOOR_MACHINE_CACHE) {
         complain("--against is for `stats cache`");

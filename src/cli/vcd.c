@@ -57,14 +57,14 @@ static bool put(struct dumping *dumping)
 {
     struct spoor_error error = {0};
     size_t size;
-    const char *bytes = spoor_vcd_take(dumping->vcd, &size);
+    const char *bytes = spoor_vcd_output(dumping->vcd, &size);
     if (size == 0 || spoor_output_put(dumping->output, bytes, size, &error) == SPOOR_OK)
         return true;
     dumping->code = worse(dumping->code, fail(&error));
     return false;
 }
 
-/* Read the trace once; `draws`: the second time. */
+/* Reads the trace once; `draws`: the second time. */
 static bool read_trace(struct dumping *dumping, bool draws)
 {
     struct trace_input trace_input;
@@ -164,7 +164,7 @@ static void dump(struct dumping *dumping)
         dumping->whole = put(dumping) && !dumping->broken && located_is_whole(&dumping->located);
 }
 
-/* Copy a pipe, or standard input, into a file without a name, since it is read twice; NULL: an
+/* Copies a pipe, or standard input, into a file without a name, since it is read twice; NULL: an
  * error has been printed. */
 static FILE *keep_input(const char *from, char *path, size_t capacity)
 {

@@ -375,7 +375,7 @@ static void show_many(struct asking *asking, const struct who_settings *settings
     release(&stream.touches);
 }
 
-/* What there is of it, with its sentence. */
+/* Prints the touches, with a sentence if there is none. */
 static void show_touches(struct asking *asking, const struct who_settings *settings,
                          const char *words, const struct touches *touches)
 {

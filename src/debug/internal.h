@@ -94,9 +94,9 @@ void server_moved(struct server *server);
 
 /* ---- stop.c ---- */
 
-/* Say a sentence to the user. */
+/* Says a sentence to the user. */
 void server_tell(const struct server *server, const char *sentence);
-/* Make the reply to the last stop. */
+/* Makes the reply to the last stop. */
 void server_put_stop(struct server *server, const struct stop *stop);
 
 /* ---- snapshot.c ---- */

@@ -151,7 +151,7 @@ static void put_aside(struct activity_cpu *cpu)
 }
 
 /* The thread whose outermost call this is; a new one where none is. */
-static uint32_t take_thread(struct activity_cpu *cpu, uint64_t outermost)
+static uint32_t remove_thread(struct activity_cpu *cpu, uint64_t outermost)
 {
     for (unsigned i = 0; i < cpu->aside_count && outermost; i++) {
         if (cpu->asides[i].outermost != outermost) continue;
@@ -169,7 +169,7 @@ static void switch_thread(struct activity *activity, const struct queued *call)
     struct activity_cpu *cpu = &activity->cpus[call->cpu];
     put_aside(cpu);
     cpu->outermost = call->outermost;
-    cpu->thread = take_thread(cpu, call->outermost);
+    cpu->thread = remove_thread(cpu, call->outermost);
     struct activity_event event = event_of(activity, call->cpu, ACTIVITY_SWITCH, &call->at);
     name_function(activity, &event, call->at.pc);
     pass_on(activity, &event);
@@ -216,7 +216,7 @@ static void on_switch(void *context, unsigned cpu, const struct call_stack *now,
 
 const struct call_listener activity_calls_listener = {NULL, on_enter, on_leave, on_switch};
 
-/* Ask the rule of calls about the record, and pass on what it says of it. */
+/* Asks the rule of calls about the record, and passes on what it says of it. */
 static bool ask_calls(struct activity *activity, unsigned number)
 {
     const uint64_t record = activity->batch->first + activity->index;

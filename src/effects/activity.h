@@ -71,7 +71,7 @@ struct activity_listener {
     /* An instruction, after the event that it makes. */
     void (*instruction)(void *context, unsigned cpu, const struct spoor_batch *batch, size_t index,
                         uint64_t pc);
-    /* Whether an instruction or access is counted. */
+    /* True if an instruction or access is counted. */
     bool (*counts)(void *context, const struct spoor_batch *batch, size_t index);
     bool lines; /* say lines */
 };

@@ -28,10 +28,10 @@ struct hosted_call {
     uint8_t word; /* bytes: 4 or 8 */
 };
 
-/* Whether the instruction, which was executed, is such a call; *word: bytes of the block's words.
+/* True if the instruction, which was executed, is such a call; *word: bytes of the block's words.
  */
 bool hosted_is_call(const struct spoor_record *record, uint8_t *word);
-/* Whether the operation writes to memory. */
+/* True if the operation writes to memory. */
 bool hosted_writes(uint64_t operation);
 enum { HOSTED_WORDS = 3 };
 /* The range that the call writes, by the words of its block; false: they do not say. */

@@ -28,7 +28,7 @@ enum register_role { ROLE_NONE, ROLE_STACK_POINTER, ROLE_LINK };
 struct machine {
     struct spoor_names *registers, *cpus; /* owned; id 0 means none */
     enum isa isa;
-    bool isa_known; /* the instruction set is settled: known, or known to be unknowable */
+    bool isa_known; /* the instruction set is resolved: known, or known to be unknowable */
     bool bus;       /* accesses at the pins count as accesses of memory, because the trace has no
                      * others */
     bool big;       /* data of accesses is a number with its highest byte at the lowest address */

@@ -19,8 +19,8 @@ struct index_fold activity_fold_named(struct functions *functions);
 /* Removes the fingerprint from the bytes of its section; false: it is of other images. */
 bool activity_section_is_of(struct spoor_images *images, const uint8_t **bytes, size_t *size);
 
-/* Pass on the events of a section, in order.  They lack lines, accesses and the pc of `at`.  `unit`
- * becomes that of the times.  False: the bytes are no such section, or memory ran out. */
+/* Passes on the events of a section, in order.  They lack lines, accesses and the pc of `at`.
+ * `unit` becomes that of the times.  False: the bytes are no such section, or memory ran out. */
 bool activity_replay(const uint8_t *bytes, size_t size, char unit[16],
                      void (*event)(void *context, const struct activity_event *event),
                      void *context);

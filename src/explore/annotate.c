@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/scan.h"
 #include "effects/calls.h"
 
 enum {
@@ -227,11 +228,10 @@ static bool is_named(const char *name, const char *words)
 
 bool spoor_annotate_find(const struct spoor_annotate *annotate, const char *words, size_t *n)
 {
-    char *end;
+    uint64_t address;
     for (*n = 0; *n < annotate->function_count; ++*n)
         if (is_named(annotate->functions[*n].function.name, words)) return true;
-    const uint64_t address = strtoull(words, &end, 16);
-    if (end == words || *end) return false;
+    if (!scan_all_address(words, &address)) return false;
     for (*n = 0; *n < annotate->function_count; ++*n) {
         const struct spoor_annotated_function *function = &annotate->functions[*n].function;
         if (address - function->address < function->size) return true;
@@ -268,7 +268,7 @@ static enum spoor_code code_of(const struct spoor_annotate *annotate, const stru
     }
 }
 
-/* Disassemble what an image has at an address: the size of the instruction, 0 where it cannot. */
+/* Disassembles what an image has at an address: the size of the instruction, 0 where it cannot. */
 static size_t disassemble_image(const struct spoor_annotate *annotate, uint64_t pc, char *text)
 {
     const struct spoor_annotate_options *options = &annotate->options;

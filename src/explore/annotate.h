@@ -6,8 +6,8 @@
 #include "explore/pc_counts.h"
 #include "spoor/annotate.h"
 
-/* Use the counts of a section instead of batches; `machine` has the names of the processors. False:
- * the bytes are damaged, or memory ran out. */
+/* Uses the counts of a section instead of batches; `machine` has the names of the processors.
+ * False: the bytes are damaged, or memory ran out. */
 bool annotate_use_section(struct spoor_annotate *annotate, const struct machine *machine,
                           const uint8_t *bytes, size_t size);
 

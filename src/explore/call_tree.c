@@ -326,7 +326,7 @@ bool call_tree_use_section(struct spoor_call_tree *tree, const struct machine *m
            activity_replay(bytes, size, tree->unit, call_tree_event, tree) && !tree->failed;
 }
 
-/* Leave out calls that ended before `from`; numbers change. */
+/* Leaves out calls that ended before `from`; numbers change. */
 static bool drop_early(struct spoor_call_tree *tree)
 {
     uint32_t *renumbered = malloc((tree->count + 1) * sizeof *renumbered);

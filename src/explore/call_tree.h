@@ -45,7 +45,7 @@ struct spoor_call_tree {
 
 /* An event of the trace, from wherever. */
 void call_tree_event(void *context, const struct activity_event *event);
-/* Whether a processor's name is what the user calls it; NULL: any. */
+/* True if a processor's name is what the user calls it; NULL: any. */
 bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted);
 
 /* As profile_use_section(). */

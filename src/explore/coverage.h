@@ -69,7 +69,7 @@ struct spoor_coverage {
     struct rows_of addresses, lines, functions, parts, branches, cpus;
 };
 
-/* Use the counts of an index's section instead of batches; `machine` has the names of the
+/* Uses the counts of an index's section instead of batches; `machine` has the names of the
  * processors, and must outlive spoor_coverage_end_trace().  False: the bytes are damaged, or memory
  * ran out. */
 bool coverage_use_section(struct spoor_coverage *coverage, const struct machine *machine,

@@ -21,7 +21,7 @@ static int compare_counts(const void *left, const void *right)
     return compare_kinds(left, right);
 }
 
-/* Join least, greatest and sum. */
+/* Joins least, greatest and sum. */
 static void join(uint64_t to[3], const uint64_t from[3], bool first)
 {
     if (first || from[0] < to[0]) to[0] = from[0];

@@ -56,7 +56,7 @@ typedef bool visit_function(void *context, const struct visited *visited);
 enum spoor_status explorer_visit(struct explorer *explorer, uint64_t from, uint64_t to,
                                  visit_function *function, void *context,
                                  struct spoor_error *error);
-/* Visit those of one segment.  SPOOR_END: the function ended it. */
+/* Visits those of one segment.  SPOOR_END: the function ended it. */
 enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segment, uint64_t from,
                                          uint64_t to, visit_function *function, void *context,
                                          struct spoor_error *error);

@@ -5,7 +5,7 @@
  *
  * The file needs nothing from elsewhere.  Without scripts it is a still picture with a tooltip for
  * each frame; with them, a click zooms into a frame and a search colours the frames that match.
- * Colours differ in lightness, so that they can be told apart without seeing hues.
+ * Colours differ in lightness, so that they differ without hues, too.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -107,13 +107,13 @@ static uint64_t total_of(const struct flame *flame, uint32_t node)
     return flame->profile->totals[node];
 }
 
-/* Whether the frame would be seen. */
+/* True if the frame would be seen. */
 static bool is_wide(struct flame *flame, uint32_t node)
 {
     return scaled(flame, total_of(flame, node)) >= NARROWEST;
 }
 
-/* Visit the frames from a processor on, each before those that it called; `start` of a frame is
+/* Visits the frames from a processor on, each before those that it called; `start` of a frame is
  * kept in starts[] by depth. */
 static uint64_t descend(struct flame *flame, uint32_t root, uint64_t start,
                         void (*visit)(struct flame *, uint64_t, uint64_t, unsigned, uint32_t))

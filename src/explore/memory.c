@@ -200,34 +200,34 @@ bool segment_reads(const struct index *index, size_t segment, const struct memor
 struct telling {
     const struct explorer *explorer;
     const struct memory_place *place;
-    struct told_byte {
+    struct stated_byte {
         struct memory_byte byte;
-        bool told, written; /* its value, known or not; by a write */
+        bool stated, written; /* its value, known or not; by a write */
     } * bytes;
-    bool first; /* keep what is told first; else last */
+    bool first; /* keep what is stated first; else last */
 };
 
 static void tell_byte(struct telling *telling, const struct visited *visited,
                       const struct access *access, uint64_t at)
 {
-    struct told_byte *told = &telling->bytes[at];
+    struct stated_byte *stated = &telling->bytes[at];
     uint8_t value = 0;
     const enum byte_known known = access_byte(visited->batch, visited->index, access,
                                               offset_in(telling->place, access, at), &value);
-    if (known == BYTE_UNTOUCHED || (telling->first && told->told)) return;
+    if (known == BYTE_UNTOUCHED || (telling->first && stated->stated)) return;
     if (access->does & ACCESS_WRITES) {
-        told->told = told->written = true;
-        told->byte = (struct memory_byte){
+        stated->stated = stated->written = true;
+        stated->byte = (struct memory_byte){
             .value = value,
             .known = known == BYTE_KNOWN ? MEMORY_WRITTEN : MEMORY_UNKNOWN,
             .has_writer = true,
             .writer = visited->record,
         };
     } else if (known == BYTE_KNOWN) {
-        told->told = true;
-        if (told->byte.known != MEMORY_WRITTEN || told->byte.value != value)
-            told->byte.known = MEMORY_READ;
-        told->byte.value = value;
+        stated->stated = true;
+        if (stated->byte.known != MEMORY_WRITTEN || stated->byte.value != value)
+            stated->byte.known = MEMORY_READ;
+        stated->byte.value = value;
     }
 }
 
@@ -252,18 +252,19 @@ static bool all_resolved(const struct memory_byte *bytes, uint64_t size, bool va
 }
 
 /* Older segments say what newer ones do not. */
-static void resolve(struct memory_byte *bytes, const struct told_byte *told, uint64_t size)
+static void resolve(struct memory_byte *bytes, const struct stated_byte *stated, uint64_t size)
 {
     for (uint64_t i = 0; i < size; i++) {
-        if (bytes[i].has_writer || !told[i].told) continue;
+        if (bytes[i].has_writer || !stated[i].stated) continue;
         const bool known = bytes[i].known != MEMORY_UNKNOWN;
         if (!known) {
-            bytes[i].known = told[i].byte.known;
-            bytes[i].value = told[i].byte.value;
+            bytes[i].known = stated[i].byte.known;
+            bytes[i].value = stated[i].byte.value;
         }
-        bytes[i].has_writer = told[i].written;
-        bytes[i].writer = told[i].byte.writer;
-        if (known && told[i].byte.known == MEMORY_WRITTEN && told[i].byte.value == bytes[i].value)
+        bytes[i].has_writer = stated[i].written;
+        bytes[i].writer = stated[i].byte.writer;
+        if (known && stated[i].byte.known == MEMORY_WRITTEN &&
+            stated[i].byte.value == bytes[i].value)
             bytes[i].known = MEMORY_WRITTEN;
     }
 }
@@ -301,7 +302,7 @@ static enum spoor_status look_ahead(struct explorer *explorer, struct telling *t
     for (size_t i = index_segment_of(index, moment); i < index->count; i++) {
         bool open = false;
         for (uint64_t at = 0; at < place->size; at++)
-            open |= bytes[at].known == MEMORY_UNKNOWN && !telling->bytes[at].told;
+            open |= bytes[at].known == MEMORY_UNKNOWN && !telling->bytes[at].stated;
         if (!open) break;
         if (!explorer_segment_writes(explorer, i, place) && !segment_reads(index, i, place))
             continue;

@@ -161,7 +161,7 @@ static void note_selected(struct pc_counts *counts, const struct spoor_record *r
     selected->flags[selected->count++] = is_selected;
 }
 
-/* Whether the instruction of a branch was selected; branches come in order. */
+/* True if the instruction of a branch was selected; branches come in order. */
 static bool was_selected(struct pc_counts *counts, const struct spoor_branch *branch)
 {
     const size_t cpu = (branch->has & SPOOR_BRANCH_HAS_CPU) ? branch->cpu : 0;
@@ -173,7 +173,7 @@ static bool was_selected(struct pc_counts *counts, const struct spoor_branch *br
     return ordinal >= selected->first && at < selected->count && selected->flags[at];
 }
 
-/* Forget the instructions up to the last branch of each processor. */
+/* Forgets the instructions up to the last branch of each processor. */
 static void trim_selected(struct pc_counts *counts)
 {
     for (size_t i = 0; i < counts->selected_count; i++) {

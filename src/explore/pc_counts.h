@@ -55,7 +55,7 @@ struct pc_counts {
     bool failed;     /* memory ran out */
 };
 
-/* Add a batch, in order; `select` NULL: all of it.  False: memory ran out. */
+/* Adds a batch, in order; `select` NULL: all of it.  False: memory ran out. */
 bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
                    const struct spoor_batch *batch, const struct spoor_select *select);
 /* A call went there. */

@@ -43,7 +43,7 @@ static inline uint64_t profile_amount(const struct spoor_profile *profile,
 
 /* An event of the trace, from wherever; profile_end() after the last. */
 void profile_event(void *context, const struct activity_event *event);
-/* Make rows and edges of the contexts, by function, or by line, file, address or opcode; false if
+/* Makes rows and edges of the contexts, by function, or by line, file, address or opcode; false if
  * memory runs out. */
 bool profile_make_functions(struct spoor_profile *profile);
 bool profile_make_sites(struct spoor_profile *profile);
@@ -54,7 +54,7 @@ struct descent {
     struct spoor_profile *profile;
     uint32_t *edge_of; /* of contexts: number of the edge, or NO_ROW */
     uint32_t *open_rows, *open_edges;
-    /* Count what ran in a context itself, after it was entered; NULL: nothing more to count. */
+    /* Counts what ran in a context itself, after it was entered; NULL: nothing more to count. */
     void (*inside)(struct descent *descent, uint32_t node, void *context);
     void *context;
 };
@@ -65,14 +65,14 @@ uint32_t profile_edge(struct spoor_profile *profile, struct hash_map *map, uint3
 void profile_descend(struct descent *descent);
 bool profile_descent_new(struct descent *descent, struct spoor_profile *profile);
 void profile_descent_free(struct descent *descent);
-/* Sort the rows, drop those without an amount, and give the edges their new numbers. */
+/* Sorts the rows, drops those without an amount, and gives the edges their new numbers. */
 bool profile_sort(struct spoor_profile *profile);
-/* Add the amounts of contexts to those that called them. */
+/* Adds the amounts of contexts to those that called them. */
 void profile_sum_up(const struct contexts *contexts, uint64_t *totals);
 /* The name of a row as a frame of a stack; the text is appended to. */
 void profile_put_frame(const struct spoor_profile *profile, uint32_t row, struct text *text);
 
-/* Take all that a section of the index (activity_section.h) says instead of a trace; false: it is
+/* Adds all that a section of the index (activity_section.h) says instead of a trace; false: it is
  * none, or memory ran out. */
 bool profile_use_section(struct spoor_profile *profile, const struct machine *machine,
                          const uint8_t *bytes, size_t size);

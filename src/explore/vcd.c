@@ -229,7 +229,7 @@ void spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_result *into)
     }
 }
 
-const char *spoor_vcd_take(struct spoor_vcd *vcd, size_t *size)
+const char *spoor_vcd_output(struct spoor_vcd *vcd, size_t *size)
 {
     const struct text taken = vcd->taken;
     vcd->taken = vcd->out;

@@ -33,8 +33,8 @@ struct vcd_variables {
     bool failed; /* memory ran out */
 };
 
-/* Declare a variable: append its declaration to `out`; its number, or VCD_NONE if memory runs out.
- * `type` is "wire", "string" ... */
+/* Declares a variable: appends its declaration to `out`; its number, or VCD_NONE if memory runs
+ * out. `type` is "wire", "string" ... */
 uint32_t vcd_declare(struct vcd_variables *variables, struct text *out, const char *type,
                      unsigned width, const char *name);
 void vcd_set(struct vcd_variables *variables, uint32_t variable, uint64_t value, uint64_t unknown);
@@ -44,7 +44,7 @@ void vcd_set_text(struct vcd_variables *variables, uint32_t variable, const char
 void vcd_set_bytes(struct vcd_variables *variables, uint32_t variable, const uint8_t *bytes,
                    const uint8_t *known);
 void vcd_set_none(struct vcd_variables *variables, uint32_t variable);
-/* Append the values that changed. */
+/* Appends the values that changed. */
 void vcd_draw(struct vcd_variables *variables, struct text *out);
 void vcd_variables_free(struct vcd_variables *variables);
 
@@ -135,7 +135,7 @@ struct spoor_vcd {
 
 /* The entry of a processor; NULL if memory runs out. */
 struct vcd_cpu *vcd_cpu(struct spoor_vcd *vcd, unsigned cpu);
-/* Declare all variables and append the beginning of the dump. */
+/* Declares all variables and appends the beginning of the dump. */
 void vcd_begin(struct spoor_vcd *vcd);
 /* The unit of the dump's steps, for the trace's unit; and how many steps the trace's unit has. */
 const char *vcd_timescale(const char *unit, uint64_t *steps);

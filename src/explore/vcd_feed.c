@@ -299,7 +299,7 @@ static bool is_well(const struct spoor_vcd *vcd)
            !machine_out_of_memory(&vcd->machine);
 }
 
-/* Append the header before the first record. */
+/* Appends the header before the first record. */
 static void begin(struct spoor_vcd *vcd)
 {
     if (vcd->begun) return;

@@ -17,6 +17,7 @@
 
 #include "base/array.h"
 #include "base/ascii.h"
+#include "base/scan.h"
 #include "explore/vcd.h"
 
 enum { TTU_CORE = 33, TTU_VECTORS = 32, TTU_STEPS = 1000, TTU_PSR = 32, TTU_SP = 31 };
@@ -278,7 +279,9 @@ static void end_moment(struct vcd_ttu *ttu)
 static unsigned core_register(const struct vcd_ttu *ttu, const char *name)
 {
     const size_t letters = strcspn(name, "0123456789_");
-    const unsigned long number = strtoul(name + letters, NULL, 10);
+    struct scan scan = {name + letters, name + strlen(name)};
+    uint64_t number = 0;
+    scan_decimal(&scan, &number);
     if (ascii_compare_some(name, "sp", letters) == 0 && letters == 2)
         return ttu->aarch64 ? TTU_SP : 13;
     if (ascii_compare_some(name, "msp", letters) == 0 && letters == 3) return 13;
@@ -297,10 +300,12 @@ static bool vector_register(const struct vcd_ttu *ttu, const char *name, unsigne
                             unsigned *from, unsigned *size)
 {
     const char letter = (char)(name[0] | 0x20);
-    const unsigned long number = strtoul(name + 1, NULL, 10);
+    struct scan scan = {name, name + strlen(name)};
+    uint64_t number;
     *size = letter == 's' ? 4 : letter == 'd' ? 8 : 16;
-    if (!strchr("sdqv", letter) || !name[0] || name[1] < '0' || name[1] > '9' || number > 31)
-        return false;
+    if (scan_done(&scan) || !strchr("sdqv", letter)) return false;
+    scan.at++;
+    if (!scan_decimal(&scan, &number) || number > 31) return false;
     const unsigned per = ttu->aarch64 ? 1 : 16 / *size;
     *vector = (unsigned)number / per;
     *from = (unsigned)number % per * *size;

@@ -170,16 +170,16 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
 /* A consumer of records that do not stay in the batch: it is called for every few records, consumes
  * all that are in the batch, and leaves none. */
 struct record_sink {
-    void (*take)(struct record_sink *sink, struct spoor_batch *batch);
+    void (*consume)(struct record_sink *sink, struct spoor_batch *batch);
     size_t records, faults; /* of the batch, until now */
     struct stats *stats;    /* not NULL: only statistics are requested.  The decoder may count valid
                              * lines here and in `records`, and make no records of them */
 };
-/* For `take`: the batch's records have been consumed; only their faults stay. */
+/* For `consume`: the batch's records have been consumed; only their faults stay. */
 void record_sink_empty(struct record_sink *sink, struct spoor_batch *batch);
 /* After the last record: leave the batch its count. */
 void record_sink_end(const struct record_sink *sink, struct spoor_batch *batch);
-enum { TAKEN_AT_ONCE = 256 /* records: 16 KiB */ };
+enum { CONSUMED_AT_ONCE = 256 /* records: 16 KiB */ };
 
 /* A sink that counts the batch. */
 struct stats_sink {
@@ -189,7 +189,7 @@ struct stats_sink {
 /* False if memory runs out. */
 bool stats_sink_begin(struct stats_sink *sink, const struct decoder *decoder,
                       struct spoor_batch *batch);
-void stats_sink_take(struct record_sink *sink, struct spoor_batch *batch);
+void stats_sink_consume(struct record_sink *sink, struct spoor_batch *batch);
 
 /* ---- shared by the text formats (formats/lines.c) ---- */
 

@@ -81,12 +81,12 @@ void record_sink_end(const struct record_sink *sink, struct spoor_batch *batch)
 bool stats_sink_begin(struct stats_sink *sink, const struct decoder *decoder,
                       struct spoor_batch *batch)
 {
-    *sink = (struct stats_sink){.sink = {.take = stats_sink_take, .stats = stats_reserve(batch)},
-                                .decoder = decoder};
+    *sink = (struct stats_sink){
+        .sink = {.consume = stats_sink_consume, .stats = stats_reserve(batch)}, .decoder = decoder};
     return sink->sink.stats != NULL;
 }
 
-void stats_sink_take(struct record_sink *sink, struct spoor_batch *batch)
+void stats_sink_consume(struct record_sink *sink, struct spoor_batch *batch)
 {
     const struct stats_sink *counting = (const struct stats_sink *)sink;
     stats_add(sink->stats, batch, 0, batch->count, counting->decoder->names,

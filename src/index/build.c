@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/hash_map.h"
 #include "index/digest.h"
 #include "index/internal.h"
 #include "index/lines.h"
@@ -18,19 +19,15 @@
 enum {
     SEGMENT_BYTES = 1 << 20,
     SEGMENT_RECORDS = 1 << 16,
-    MIN_TIES = 256,
     NAMES_MANY = 60000, /* of the 65,535 that a table may have */
 };
 
 /* Virtual pages with the physical pages that the trace maps them to. */
-struct tie_table {
-    struct tie_entry {
-        uint64_t page; /* virtual page number plus 1; 0: empty */
-        uint64_t physical;
-        uint64_t segment; /* segment of the mapping, plus 1 */
-        uint8_t space;
-    } * entries;
-    size_t count, capacity;
+struct tie_entry {
+    uint64_t page; /* virtual page number */
+    uint64_t physical;
+    uint64_t segment; /* segment of the mapping, plus 1 */
+    uint8_t space;
 };
 
 struct builder {
@@ -39,7 +36,7 @@ struct builder {
     struct folds folds;
     struct registers registers;
     struct line_set sets[INDEX_SETS];
-    struct tie_table ties;
+    struct hash_map ties; /* struct tie_entry */
     struct {
         uint64_t page, physical;
         uint8_t space;
@@ -58,38 +55,16 @@ struct builder {
 
 /* ---- mapped pages ---- */
 
-static struct tie_entry *find_tie(const struct tie_table *ties, uint64_t page)
-{
-    size_t at = (size_t)hash_mix(0, page) & (ties->capacity - 1);
-    while (ties->entries[at].page && ties->entries[at].page != page + 1)
-        at = (at + 1) & (ties->capacity - 1);
-    return &ties->entries[at];
-}
-
-static bool grow_ties(struct tie_table *ties)
-{
-    struct tie_table larger = {.capacity = ties->capacity ? 2 * ties->capacity : MIN_TIES,
-                               .count = ties->count};
-    larger.entries = calloc(larger.capacity, sizeof *larger.entries);
-    if (!larger.entries) return false;
-    for (size_t i = 0; i < ties->capacity; i++)
-        if (ties->entries[i].page) *find_tie(&larger, ties->entries[i].page - 1) = ties->entries[i];
-    free(ties->entries);
-    *ties = larger;
-    return true;
-}
-
 static void tie_slowly(struct builder *builder, uint64_t page, uint64_t physical, uint8_t space)
 {
-    struct tie_table *ties = &builder->ties;
-    if (ties->count * 2 >= ties->capacity && !grow_ties(ties)) {
+    bool added;
+    struct tie_entry *entry = hash_map_add(&builder->ties, page, sizeof *entry, &added);
+    if (!entry) {
         builder->failed = true;
         return;
     }
-    struct tie_entry *entry = find_tie(ties, page);
-    if (entry->page && entry->physical == physical && entry->space == space) return;
-    ties->count += entry->page == 0;
-    *entry = (struct tie_entry){page + 1, physical, builder->index->count + 1, space};
+    if (!added && entry->physical == physical && entry->space == space) return;
+    *entry = (struct tie_entry){page, physical, builder->index->count + 1, space};
 }
 
 static void tie(struct builder *builder, uint64_t va, uint64_t pa, uint8_t space)
@@ -108,14 +83,14 @@ static void tie(struct builder *builder, uint64_t va, uint64_t pa, uint8_t space
 static void pack_ties(struct builder *builder, struct text *text)
 {
     const uint64_t segment = builder->index->count + 1;
+    const struct tie_entry *entry = NULL;
     size_t count = 0;
-    for (size_t i = 0; i < builder->ties.capacity; i++)
-        count += builder->ties.entries[i].page && builder->ties.entries[i].segment == segment;
+    while ((entry = hash_map_next(&builder->ties, entry, sizeof *entry)))
+        count += entry->segment == segment;
     text_varint(text, count);
-    for (size_t i = 0; i < builder->ties.capacity && count; i++) {
-        const struct tie_entry *entry = &builder->ties.entries[i];
-        if (!entry->page || entry->segment != segment) continue;
-        text_varint(text, entry->page - 1);
+    while (count && (entry = hash_map_next(&builder->ties, entry, sizeof *entry))) {
+        if (entry->segment != segment) continue;
+        text_varint(text, entry->page);
         text_varint(text, entry->physical);
         text_varint(text, entry->space);
     }
@@ -251,8 +226,8 @@ static void add_other_pc(struct builder *builder, const struct spoor_batch *batc
 static void add_bounds(struct segment *segment, const struct spoor_record *record, unsigned cpu)
 {
     segment->kinds |= UINT32_C(1) << record->kind;
-    if (record->time < segment->time_least) segment->time_least = record->time;
-    if (record->time > segment->time_most) segment->time_most = record->time;
+    if (record->time < segment->time_minimum) segment->time_minimum = record->time;
+    if (record->time > segment->time_maximum) segment->time_maximum = record->time;
     if (record->has & SPOOR_HAS_TIME) segment->flags |= SEGMENT_TIMED;
     if (record->has & SPOOR_HAS_CPU)
         segment->cpus |= UINT64_C(1) << (cpu < 63 ? cpu : 63);
@@ -398,7 +373,7 @@ static void begin_segment(struct builder *builder, const struct reader_place *pl
     builder->segment = (struct segment){
         .place = *place,
         .time_first = builder->time,
-        .time_least = UINT64_MAX,
+        .time_minimum = UINT64_MAX,
         .pc_low = UINT64_MAX,
         .cpu = (uint16_t)index->machine.cpu,
     };
@@ -525,7 +500,7 @@ static void builder_free(struct builder *builder)
     calls_free(builder->calls);
     registers_free(&builder->registers);
     for (size_t i = 0; i < INDEX_SETS; i++) line_set_free(&builder->sets[i]);
-    free(builder->ties.entries);
+    hash_map_free(&builder->ties);
     free(builder->dirty);
     text_free(&builder->state);
     text_free(&builder->calls_packed);

@@ -80,8 +80,8 @@ static void put_segment(struct text *to, const struct segment *segment)
     text_varint(to, segment->time_highest);
     text_varint(to, segment->pc_low);
     text_varint(to, segment->pc_high);
-    text_varint(to, segment->time_least);
-    text_varint(to, segment->time_most);
+    text_varint(to, segment->time_minimum);
+    text_varint(to, segment->time_maximum);
     text_varint(to, segment->cpus);
     text_varint(to, segment->kinds);
     text_varint(to, segment->flags);
@@ -231,8 +231,8 @@ static void get_segment(struct unpacker *from, struct segment *segment)
     segment->time_highest = unpack(from);
     segment->pc_low = unpack(from);
     segment->pc_high = unpack(from);
-    segment->time_least = unpack(from);
-    segment->time_most = unpack(from);
+    segment->time_minimum = unpack(from);
+    segment->time_maximum = unpack(from);
     segment->cpus = unpack(from);
     segment->kinds = (uint32_t)unpack(from);
     segment->flags = (uint32_t)unpack(from);

@@ -11,7 +11,7 @@
 
 enum { SAMPLES = 32, SAMPLE_SIZE = 4096 };
 
-/* Read all of a sample; false: the file cannot be read, or ends before it. */
+/* Reads all of a sample; false: the file cannot be read, or ends before it. */
 static bool read_sample(int file, char *sample, size_t size, uint64_t at)
 {
     size_t done = 0;

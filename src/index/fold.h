@@ -37,12 +37,12 @@ struct index_fold {
     /* An empty state; NULL if memory runs out.  `context` is that of the fold. */
     void *(*begin)(void *context);
     void *context;
-    /* Add a batch, in order.  False: memory ran out.  NULL: the fold needs only the calls. */
+    /* Adds a batch, in order.  False: memory ran out.  NULL: the fold needs only the calls. */
     bool (*add)(void *state, struct machine *machine, const struct spoor_batch *batch);
     /* Calls and returns, in order, with the state as their context; functions may be NULL.  Those
      * of a batch come before the batch itself. */
     struct call_listener calls;
-    /* Append the bytes; `calls` has what is open at the end.  False: memory ran out. */
+    /* Appends the bytes; `calls` has what is open at the end.  False: memory ran out. */
     bool (*end)(void *state, const struct calls *calls, struct text *bytes);
     void (*free)(void *state);
 };

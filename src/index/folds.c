@@ -82,7 +82,7 @@ static uint32_t next_id(const struct folds *folds, const struct index *before, u
     return next;
 }
 
-/* Append the bytes of the fold, or, where it is not among those that are fed, of the section that
+/* Appends the bytes of the fold, or, where it is not among those that are fed, of the section that
  * is kept; its version. */
 static bool put_section(const struct folds *folds, const struct calls *calls,
                         const struct index *before, struct text *content, struct extra *extra)

@@ -49,11 +49,11 @@ enum segment_flag {
 struct segment {
     struct reader_place place; /* carry.cpu is a name of index->names */
     uint64_t records;
-    uint64_t bytes;                 /* of the decompressed trace */
-    uint64_t time_first;            /* the time before its first record */
-    uint64_t time_highest;          /* latest time in it or before it */
-    uint64_t pc_low, pc_high;       /* of its instructions; low > high: it has none */
-    uint64_t time_least, time_most; /* of its records */
+    uint64_t bytes;                      /* of the decompressed trace */
+    uint64_t time_first;                 /* the time before its first record */
+    uint64_t time_highest;               /* latest time in it or before it */
+    uint64_t pc_low, pc_high;            /* of its instructions; low > high: it has none */
+    uint64_t time_minimum, time_maximum; /* of its records */
     uint64_t cpus;        /* bit c: a record names processor c; bit 63: or any from 63 on */
     uint32_t kinds;       /* bit k: it has records of kind k */
     uint32_t flags;       /* enum segment_flag */
@@ -153,7 +153,7 @@ enum spoor_status index_open(struct index **index, const char *path, const struc
                              enum index_origin *origin, struct spoor_error *error);
 /* The index of a trace if one that fits is there; else NULL. */
 struct index *index_find(const char *path, const struct index_use *use);
-/* Check the index that is there against a new one: SPOOR_OK, SPOOR_END where there is none, or
+/* Checks the index that is there against a new one: SPOOR_OK, SPOOR_END where there is none, or
  * SPOOR_EINPUT with what is wrong.  The options' folds are all that are known: the sections of
  * those that the index has are checked, too. */
 enum spoor_status index_verify(const char *path, const struct index_use *use,

@@ -28,12 +28,12 @@ struct folds {
 /* False: memory ran out; folds_free() also then.  The listener refers to `folds`. */
 bool folds_begin(struct folds *folds, const struct index_fold *const *list);
 bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_batch *batch);
-/* Append their sections to the content, and those of other folds that `before` (may be NULL) has;
+/* Appends their sections to the content, and those of other folds that `before` (may be NULL) has;
  * false: memory ran out. */
 bool folds_end(const struct folds *folds, const struct calls *calls, struct index *index,
                const struct index *before, struct text *content);
 void folds_free(struct folds *folds);
-/* Whether the index has a section of each, in its version. */
+/* True if the index has a section of each, in its version. */
 bool folds_present(const struct index_fold *const *list, const struct index *index);
 
 #endif

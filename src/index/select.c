@@ -10,9 +10,9 @@ struct bounding {
     size_t segment;
 };
 
-static bool overlaps(uint64_t first, uint64_t last, uint64_t least, uint64_t most)
+static bool overlaps(uint64_t first, uint64_t last, uint64_t minimum, uint64_t maximum)
 {
-    return first <= most && last >= least;
+    return first <= maximum && last >= minimum;
 }
 
 static bool touches(const struct bounding *bounding, enum index_set one, enum index_set other,
@@ -34,7 +34,7 @@ static bool has_number(void *context, enum spoor_field field, uint64_t first, ui
     switch (field) {
     case SPOOR_FIELD_TIME:
         return (segment->flags & SEGMENT_TIMED) &&
-               overlaps(first, last, segment->time_least, segment->time_most);
+               overlaps(first, last, segment->time_minimum, segment->time_maximum);
     case SPOOR_FIELD_PC:
         return index_touches(bounding->index, bounding->segment, SET_EXECUTED, first, last);
     case SPOOR_FIELD_ADDRESS:
@@ -66,7 +66,7 @@ static bool text(void *context, enum spoor_field field, size_t number, struct sp
     return true;
 }
 
-/* Whether records may belong to the processor: they name it, or it was named last. */
+/* True if records may belong to the processor: they name it, or it was named last. */
 static bool has_cpu(const struct index *index, size_t number, const char *name)
 {
     const struct segment *segment = &index->segments[number];
@@ -91,7 +91,7 @@ bool index_selects(const struct index *index, size_t number,
         !(end > selection->records.first && first <= selection->records.last))
         return false;
     if (selection->time.given && !overlaps(selection->time.first, selection->time.last,
-                                           segment->time_least, segment->time_most))
+                                           segment->time_minimum, segment->time_maximum))
         return false;
     if (selection->cpu && !has_cpu(index, number, selection->cpu)) return false;
     return !selection->where || select_may_match(selection->where, &bounds);

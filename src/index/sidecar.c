@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/scan.h"
 #include "index/internal.h"
 
 #define SUFFIX ".spoor-index"
@@ -144,8 +145,8 @@ static bool write_all(int file, const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* Remove what processes left that were killed while they wrote: PATH.PID, of a process that is gone
- * or has not written for an hour. */
+/* Removes what processes left that were killed while they wrote: PATH.PID, of a process that is
+ * gone or has not written for an hour. */
 static void remove_stale(const char *path)
 {
     enum { STALE_SECONDS = 3600 };
@@ -157,11 +158,12 @@ static void remove_stale(const char *path)
              slash ? path : "./");
     DIR *entries = opendir(folder);
     for (struct dirent *entry; entries && (entry = readdir(entries));) {
-        char *end;
+        uint64_t process;
         struct stat status;
         if (strncmp(entry->d_name, name, size) != 0 || entry->d_name[size] != '.') continue;
-        const long process = strtol(entry->d_name + size + 1, &end, 10);
-        if (end == entry->d_name + size + 1 || *end || process <= 0) continue;
+        if (!scan_all_decimal(entry->d_name + size + 1, &process) || process == 0 ||
+            process > INT32_MAX)
+            continue;
         snprintf(full, sizeof full, "%s%s", folder, entry->d_name);
         if (stat(full, &status) != 0 || !S_ISREG(status.st_mode)) continue;
         const bool gone = kill((pid_t)process, 0) != 0 && errno == ESRCH;

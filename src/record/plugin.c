@@ -104,7 +104,7 @@ static void sleep_on(_Atomic uint32_t *word, uint32_t value)
     syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
 }
 
-/* Stop recording.  The program continues; code translated from now on is not instrumented.
+/* Stops recording.  The program continues; code translated from now on is not instrumented.
  * (qemu_plugin_reset() would drop the callbacks of translated code as well, but in QEMU 7 it pulls
  * them away from under an access in progress.) */
 static void fall_silent(enum events_fault fault)
@@ -143,7 +143,7 @@ static struct block *pop_fresh(void)
     return &events->blocks[index];
 }
 
-/* Swap the cpu's block, if it has one, for an empty one. */
+/* Swaps the cpu's block, if it has one, for an empty one. */
 static void next_block(unsigned cpu)
 {
     struct cpu *state = &cpus[cpu];
@@ -383,7 +383,7 @@ static bool is_mapped(uint64_t pc)
     return false;
 }
 
-/* Record the mapping of this process that contains `host`, the guest's `pc`; also if it has no
+/* Records the mapping of this process that contains `host`, the guest's `pc`; also if it has no
  * file, so that it is searched only once. */
 static bool note_mapping(const char *line, uint64_t host, uint64_t pc)
 {

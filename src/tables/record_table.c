@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "spoor/field.h"
 #include "tables/internal.h"
 
@@ -239,11 +240,16 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int c
     if (table->what != ALL_KINDS)
         text_printf(&conditions.where, "kind = %s", spoor_kind_name((enum spoor_kind)table->what));
     for (int i = 0; i < count && plan; i++) {
-        char operation[3];
-        int field;
-        if (sscanf(plan, "%d %2[<>=];", &field, operation) != 2) return SQLITE_ERROR;
+        const char *end = strchr(plan, ';');
+        struct scan scan = {plan, end ? end : plan};
+        char operation[3] = "";
+        uint64_t field;
+        if (!scan_decimal(&scan, &field) || !scan_char(&scan, ' ') ||
+            (size_t)(end - scan.at) >= sizeof operation)
+            return SQLITE_ERROR;
+        memcpy(operation, scan.at, (size_t)(end - scan.at));
         add_condition(&conditions, (enum spoor_field)field, operation, values[i]);
-        plan = strchr(plan, ';') + 1;
+        plan = end + 1;
     }
     if (conditions.where.size) text_put(&conditions.where, "", 1);
     scan_close(&cursor->scan);

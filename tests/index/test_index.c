@@ -56,11 +56,11 @@ static int end(void **state)
 }
 
 /* The messages of index_open(), one after the other. */
-static char told[1024];
+static char messages[1024];
 static void tell(void *context, const char *sentence)
 {
     (void)context;
-    strncat(told, sentence, sizeof told - strlen(told) - 1);
+    strncat(messages, sentence, sizeof messages - strlen(messages) - 1);
 }
 
 static struct index *open_trace(enum index_origin *origin)
@@ -68,7 +68,7 @@ static struct index *open_trace(enum index_origin *origin)
     struct index *index = NULL;
     struct spoor_error error = {0};
     const struct index_use use = {.tell = tell};
-    told[0] = '\0';
+    messages[0] = '\0';
     if (index_open(&index, trace, &use, origin, &error) != SPOOR_OK) fail_msg("%s", error.text);
     return index;
 }
@@ -126,7 +126,7 @@ static void it_is_that_of_the_trace_as_it_is_now(void **state)
     index = open_trace(&origin);
     assert_int_equal(origin, INDEX_MADE);
     assert_int_equal(value_of(index), 200 + 16);
-    assert_non_null(strstr(told, "the trace was changed"));
+    assert_non_null(strstr(messages, "the trace was changed"));
     index_free(index);
     for (unsigned size = 8; size < 48; size += 16) { /* shorter, longer */
         write_trace(300, size);
@@ -180,7 +180,7 @@ static void killed_at_any_time_leaves_none_or_a_whole_one(void **state)
         kill(child, SIGKILL);
         assert_int_equal(waitpid(child, NULL, 0), child);
         struct index *index = open_trace(&origin);
-        assert_string_equal(told, "");
+        assert_string_equal(messages, "");
         assert_int_equal(value_of(index), 500 + 1992);
         index_free(index);
     }
@@ -223,7 +223,7 @@ static void a_full_disk_leaves_no_index_and_a_right_answer(void **state)
         setrlimit(RLIMIT_FSIZE, &limit);
         struct index *index = open_trace(&origin);
         const bool right = index && value_of(index) == 600 + 392 &&
-                           strstr(told, "cannot be written") && access(sidecar, F_OK) != 0;
+                           strstr(messages, "cannot be written") && access(sidecar, F_OK) != 0;
         index_free(index);
         _exit(right ? 0 : 1);
     }
@@ -311,7 +311,7 @@ static enum index_origin open_with(const struct index_fold *fold, const struct i
     size_t size;
     const struct index_fold *const folds[] = {fold, NULL};
     const struct index_use use = {.options = {.folds = folds}, .tell = tell};
-    told[0] = '\0';
+    messages[0] = '\0';
     assert_int_equal(index_open(&index, trace, &use, &origin, &error), SPOOR_OK);
     const uint8_t *bytes = index_section(index, fold->id, fold->version, &size);
     assert_non_null(bytes);
@@ -321,7 +321,7 @@ static enum index_origin open_with(const struct index_fold *fold, const struct i
     assert_int_equal(unpack(&from), calls);
     assert_false(from.failed || from.at != from.end);
     assert_true(!other || index_section(index, other->id, other->version, &size));
-    assert_string_equal(told, "");
+    assert_string_equal(messages, "");
     index_free(index);
     return origin;
 }
@@ -344,7 +344,7 @@ static void folds_keep_sections_of_their_own(void **state)
     assert_int_equal(origin, INDEX_FOUND);
     assert_int_equal(index_verify(trace, &use, &error), SPOOR_OK);
     write_calls(30);
-    told[0] = '\0';
+    messages[0] = '\0';
     index_free(open_trace(&origin)); /* of another trace: its sections are gone */
     assert_int_equal(origin, INDEX_MADE);
     assert_int_equal(open_with(&second, NULL, 30), INDEX_MADE);

@@ -43,7 +43,7 @@ static inline void byu12_add_span(struct span *span, const uint32_t *minimum,
     }
 }
 
-/* Adds the lanes to the account. */
+/* Adds the lanes to the statistics. */
 static inline void byu12_add_lanes(struct stats *stats, const struct byu12_lanes *lanes)
 {
     uint64_t counts[BYU12_TYPES] = {0};
@@ -59,7 +59,7 @@ static inline void byu12_add_lanes(struct stats *stats, const struct byu12_lanes
     for (unsigned i = 0; i < lanes->lanes / 2; i++) stats->time.last += lanes->time[i];
 }
 
-/* Takes a group of `count` records one by one: the agent of the last, which is in the set. */
+/* Adds a group of `count` records one by one: the agent of the last, which is in the set. */
 static inline uint8_t byu12_add_one_by_one(struct stats *stats, const char *at, size_t count)
 {
     for (size_t i = 0; i < count; i++, at += BYU12_RECORD) byu_stats_record(stats, at, byu12_shape);

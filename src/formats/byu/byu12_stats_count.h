@@ -45,7 +45,7 @@ FOR_SIMD static void count_lanes(struct stats *stats, const struct lanes *lanes)
     byu12_add_lanes(stats, &all);
 }
 
-/* Makes the batch's account. */
+/* Makes the batch's statistics. */
 FOR_SIMD static void count_batch(struct spoor_batch *batch)
 {
     const size_t count = batch->text_size / BYU12_RECORD;

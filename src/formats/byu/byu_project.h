@@ -51,7 +51,7 @@ static inline void byu_project_references(const struct projection *projection,
     byu_project_end(batch, count);
 }
 
-/* Takes one record into an account. */
+/* Adds one record to the statistics. */
 static inline void byu_stats_record(struct stats *stats, const char *at,
                                     const struct byu_shape shape)
 {

@@ -64,7 +64,7 @@ void reference_lines_project(const struct text_rules *rules, const struct decode
     }
     const size_t each = syntax->labels[SPOOR_MEM_MODIFY] ? 2 : 1;
     struct reference_sink sink = {
-        .sink = {.take = consume},
+        .sink = {.consume = consume},
         .view = projection_reserve_references(batch, each * (batch->text_size / SHORTEST_LINE + 1)),
         .by_order = projection->options.pc_by_order,
         .update_once = projection->options.update_once};

@@ -32,7 +32,7 @@ static inline void add_key(struct fast_line *line, uint64_t part, unsigned place
     line->key += part * (UINT64_C(1) << place);
 }
 
-static inline bool take(struct fast_line *line, char c)
+static inline bool decode_char(struct fast_line *line, char c)
 {
     if (*line->at != c) return false;
     line->at++;
@@ -125,7 +125,7 @@ static inline bool decode_address(const struct dialect *dialect, struct fast_lin
 {
     if (!decode_hex(line, 0, va)) return false;
     line->record->has |= SPOOR_HAS_VA;
-    if (!dialect->physical || !take(line, ':')) return true;
+    if (!dialect->physical || !decode_char(line, ':')) return true;
     if (!decode_hex(line, 1, pa)) return false;
     line->record->has |= SPOOR_HAS_PA;
     *security = decode_security(line);
@@ -156,7 +156,7 @@ static inline unsigned decode_data(struct fast_line *line, uint64_t value[2])
     unsigned digits = decode_group(line, value, &letters);
     const char separator = *line->at;
     while (digits && digits <= MAX_DATA && (separator == '_' || separator == ':') &&
-           take(line, separator)) {
+           decode_char(line, separator)) {
         const unsigned more = decode_group(line, value, &letters);
         if (more == 0 || (separators && more != group)) return 0;
         group = more;
@@ -175,9 +175,9 @@ static inline unsigned decode_data(struct fast_line *line, uint64_t value[2])
 
 static inline bool decode_end(struct fast_line *line)
 {
-    if (take(line, '\n')) return true;
+    if (decode_char(line, '\n')) return true;
     line->record->has |= SPOOR_EOL_CRLF;
-    return take(line, '\r') && take(line, '\n');
+    return decode_char(line, '\r') && decode_char(line, '\n');
 }
 
 /* ---- the three forms, after the leading word ---- */
@@ -189,8 +189,9 @@ static inline bool decode_access(const struct dialect *dialect, struct fast_line
     line->record->kind = SPOOR_MEM;
     line->record->op = line->at[1] == 'R' ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
     line->layout = line->at += 2;
-    if (!decode_decimal(line, &size) || size > UINT16_MAX || !take(line, ' ') ||
-        !decode_address(dialect, line, &mem->va, &mem->pa, &mem->security) || !take(line, ' '))
+    if (!decode_decimal(line, &size) || size > UINT16_MAX || !decode_char(line, ' ') ||
+        !decode_address(dialect, line, &mem->va, &mem->pa, &mem->security) ||
+        !decode_char(line, ' '))
         return false;
     const unsigned digits = decode_data(line, mem->data);
     mem->size = (uint16_t)size;
@@ -211,7 +212,7 @@ static inline bool decode_name(struct fast_line *line)
     if (size == 0) return false;
     memcpy(line->name, name, sizeof name);
     line->at += size;
-    return take(line, ' ');
+    return decode_char(line, ' ');
 }
 
 static inline bool decode_register(const struct fast *fast, struct fast_line *line)
@@ -294,7 +295,7 @@ static inline bool decode_state(const struct reading *reading, struct fast_line 
     line->record->insn.iset = (uint8_t)set;
     line->record->insn.mode = mode->name;
     line->record->has |= SPOOR_HAS_EXTRA;
-    return take(line, ' ') && take(line, ':');
+    return decode_char(line, ' ') && decode_char(line, ':');
 }
 
 static inline bool decode_instruction(const struct reading *reading, struct fast_line *line,
@@ -304,22 +305,23 @@ static inline bool decode_instruction(const struct reading *reading, struct fast
     line->record->kind = SPOOR_INSN;
     line->record->op = SPOOR_INSN_TAKEN;
     line->at += 3;
-    if (take(line, '(')) {
-        if (!decode_decimal(line, &insn->index) || !take(line, ')') || !take(line, ' '))
+    if (decode_char(line, '(')) {
+        if (!decode_decimal(line, &insn->index) || !decode_char(line, ')') ||
+            !decode_char(line, ' '))
             return false;
         line->record->has |= SPOOR_HAS_INDEX;
         add_key(line, 1, KEY_INDEX);
     }
     line->layout = line->at;
     if (!decode_address(reading->dialect, line, &insn->va, &insn->pa, &insn->security) ||
-        !take(line, ' '))
+        !decode_char(line, ' '))
         return false;
     const char *opcode = line->at;
     if (!decode_hex(line, INSN_OPCODE, &insn->opcode)) return false;
     insn->opcode_size = (uint8_t)((line->at - opcode + 1) / 2);
     line->record->has |= SPOOR_HAS_DATA;
     add_key(line, FORM_INSN, KEY_FORM);
-    return take(line, ' ') && decode_state(reading, line) &&
+    return decode_char(line, ' ') && decode_state(reading, line) &&
            decode_disassembly(reading, line, head);
 }
 
@@ -361,7 +363,7 @@ static inline bool decode_record(const struct reading *reading, struct fast_line
     return false;
 }
 
-/* Read the line into its record, but for the spelling, if it is one that is known. */
+/* Reads the line into its record, but for the spelling, if it is one that is known. */
 static inline bool decode_line(struct reading *reading, struct fast_line *line)
 {
     struct fast *fast = &reading->fast;

@@ -14,7 +14,7 @@
 #include "formats/tarmac/fast_simd.h"
 #include "formats/tarmac/reading.h"
 
-enum { AT_ONCE = TAKEN_AT_ONCE };
+enum { AT_ONCE = CONSUMED_AT_ONCE };
 
 /* State of all lines of a call. */
 struct lines {
@@ -292,7 +292,7 @@ FOR_SIMD FAST_INLINE const char *decode_line(const struct lines *lines, const ch
     return decode_form(lines, &line, record) ? newline + 1 : NULL;
 }
 
-/* Take lines of known layouts from `at` on: where the first of others begins. */
+/* Decodes lines of known layouts from `at` on; returns the beginning of the first other line. */
 FOR_SIMD static const char *decode_lines(const struct reading *reading, const char *at)
 {
     struct spoor_batch *batch = reading->batch;

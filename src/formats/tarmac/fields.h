@@ -10,7 +10,7 @@
 #define PLACE (BIT(ADDRESS) | BIT(PA) | BIT(SECURITY))
 
 /* `of_dialects`: fields of memory accesses that other dialects have, but not Fast Models. */
-#define TARMAC_CARRIES(of_dialects)                                                               \
+#define TARMAC_FIELDS(of_dialects)                                                                \
     {                                                                                             \
         [SPOOR_NOTE] = BIT(TEXT),                                                                 \
         [SPOOR_INSN] = HEAD | BIT(PC) | BIT(PC_PA) | BIT(SECURITY) | BIT(INDEX) | BIT(OPCODE) |   \

@@ -360,9 +360,9 @@ static void decode_into(const struct dialect *dialect, const struct decoder *dec
             at = next;
         else if (line_next(batch, &at, &line))
             decode_line(reading, &line);
-        if (sink && batch->count >= TAKEN_AT_ONCE) sink->take(sink, batch);
+        if (sink && batch->count >= CONSUMED_AT_ONCE) sink->consume(sink, batch);
     }
-    if (sink) sink->take(sink, batch);
+    if (sink) sink->consume(sink, batch);
 }
 
 void dialect_decode_by(const struct dialect *dialect, const struct decoder *decoder,

@@ -121,7 +121,7 @@ static void count(struct tarmac_sink *sink, struct spoor_batch *batch)
         stats->carries_over = true;
         stats->carry = chain;
     }
-    stats_sink_take(&sink->counting.sink, batch);
+    stats_sink_consume(&sink->counting.sink, batch);
 }
 
 static void consume(struct record_sink *records, struct spoor_batch *batch)
@@ -135,7 +135,7 @@ bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
                        struct spoor_batch *batch)
 {
     if (!stats_sink_begin(&sink->counting, decoder, batch)) return false;
-    sink->counting.sink.take = consume;
+    sink->counting.sink.consume = consume;
     sink->state = TARMAC_BEGINS;
     sink->quiet = 0;
     return true;

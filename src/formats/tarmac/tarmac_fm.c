@@ -46,7 +46,7 @@ const struct spoor_format format_tarmac_fm = {
     .suffixes = "",
     .document = "Arm, Fast Models Reference Guide: TarmacTrace file format",
     .time_unit = "clk",
-    .fields = TARMAC_CARRIES(0),
+    .fields = TARMAC_FIELDS(0),
     .probe = probe,
     .write = write,
 };

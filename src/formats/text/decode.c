@@ -11,10 +11,10 @@
 #include "formats/text/layout.h"
 
 enum {
-    AT_ONCE = TAKEN_AT_ONCE,
-    TRIAL_LINES = 1024,
-    REST_TRIALS = 63, /* trials without a search, after one in which most lines were new */
-    ALIGNMENT = 64,   /* of the decoder state: a cache line */
+    AT_ONCE = CONSUMED_AT_ONCE,
+    SAMPLE_LINES = 1024,
+    SKIPPED_SAMPLES = 63, /* trials without a search, after one in which most lines were new */
+    ALIGNMENT = 64,       /* of the decoder state: a cache line */
 };
 
 struct decoding {
@@ -68,15 +68,15 @@ static void weigh(struct text_memory *memory, size_t fast, size_t plain)
 {
     memory->fast += fast;
     memory->plain += plain;
-    if (memory->fast + memory->plain < TRIAL_LINES) return;
+    if (memory->fast + memory->plain < SAMPLE_LINES) return;
     if (memory->rest > 0)
         memory->rest--;
     else if (memory->plain > memory->fast)
-        memory->rest = REST_TRIALS;
+        memory->rest = SKIPPED_SAMPLES;
     memory->fast = memory->plain = 0;
 }
 
-/* Add what was counted to the statistics. */
+/* Adds what was counted to the statistics. */
 static void sum_up(struct text_run *run, struct stats *stats)
 {
     for (struct text_layout *layout = run->touched, *next; layout; layout = next) {
@@ -94,8 +94,8 @@ static const char *decode_known(struct decoding *decoding, const char *at, struc
     struct stats *stats = sink ? sink->stats : NULL;
     const size_t capacity = AT_ONCE + TEXT_RECORDS;
     if (!decoding->memory || !decoding->memory->any || decoding->memory->rest > 0) return at;
-    if (stats && batch->count) sink->take(sink, batch); /* times are counted in order */
-    if (stats && batch->count) stats = NULL;            /* the sink does not count yet */
+    if (stats && batch->count) sink->consume(sink, batch); /* times are counted in order */
+    if (stats && batch->count) stats = NULL;               /* the sink does not count yet */
     struct spoor_record *records = stats ? NULL : spoor_batch_reserve(batch, capacity);
     if (!stats && !records) return at;
     run->memory = decoding->memory;
@@ -131,9 +131,9 @@ static void decode_lines(struct decoding *decoding)
         at = next;
         if (at < end) at = decode_line(decoding, at);
         if (decoding->memory) weigh(decoding->memory, fast, 1);
-        if (sink && batch->count >= TAKEN_AT_ONCE) sink->take(sink, batch);
+        if (sink && batch->count >= CONSUMED_AT_ONCE) sink->consume(sink, batch);
     }
-    if (sink) sink->take(sink, batch);
+    if (sink) sink->consume(sink, batch);
     if (run.touched) sum_up(&run, sink->stats);
 }
 

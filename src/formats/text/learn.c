@@ -116,7 +116,7 @@ static uint8_t next_group(const struct text_field *field, unsigned *groups)
     return *groups && *groups <= TEXT_GROUPS ? (uint8_t)(1u << (*groups - 1)) : 0;
 }
 
-/* Whether a zero in front would be another spelling. */
+/* True if a zero in front would be another spelling. */
 static bool refuses_zero(const struct text_field *field)
 {
     return (field->style & TEXT_LEADING) && field->digits > 1 && *field->begin != '0';
@@ -143,7 +143,7 @@ _Static_assert(offsetof(struct spoor_insn, va) == offsetof(struct spoor_mem, va)
                    offsetof(struct spoor_flow, pa) == offsetof(struct spoor_mem, pa),
                "kinds that have addresses");
 
-/* Put a field at its index among all. */
+/* Puts a field at its index among all. */
 static void put_field(struct making *making, const struct text_field *field, uint8_t group,
                       unsigned index)
 {
@@ -183,8 +183,8 @@ static bool put_hex_fields(struct making *making)
         for (unsigned i = 0; i < learning->count; i++) {
             const struct text_field *field = &learning->fields[i];
             if (is_decimal(field) || is_counted(making, field) != (bool)counted) continue;
-            const bool joins = i + 1 < learning->count && (field[1].style & TEXT_JOINED);
-            if (joins && count % 2) fill_pair(making, count++); /* both are of one pair */
+            const bool joined = i + 1 < learning->count && (field[1].style & TEXT_JOINED);
+            if (joined && count % 2) fill_pair(making, count++); /* both are of one pair */
             if (count == TEXT_FIELDS) return false;
             put_field(making, field, group[i], count++);
             if (counted) making->shape.counted = (uint8_t)count;

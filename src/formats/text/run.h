@@ -113,7 +113,7 @@ SIMD_FUNCTION bool text_find(struct text_memory *memory, const struct look *look
 
 /* ---- the numbers ---- */
 
-/* Add the groups of a pair of fields that have letters in upper case; false where one has both
+/* Adds the groups of a pair of fields that have letters in upper case; false where one has both
  * cases, or where its spelling in upper case is not known. */
 SIMD_FUNCTION bool text_add_cases(const struct text_shape *shape, unsigned pair, uint32_t upper,
                                   uint32_t lower, unsigned *cases)
@@ -125,7 +125,7 @@ SIMD_FUNCTION bool text_add_cases(const struct text_shape *shape, unsigned pair,
     return !(ups & lows) && !((uint16_t)upper && !first) && !(upper >> 16 && !second);
 }
 
-/* Convert a pair of fields; false where the line is not of the shape after all. */
+/* Converts a pair of fields; false where the line is not of the shape after all. */
 SIMD_FUNCTION bool text_hex(const struct text_shape *shape, const char *at, unsigned pair,
                             simd_values *values, unsigned *cases)
 {
@@ -221,7 +221,7 @@ SIMD_FUNCTION bool text_find_tail(const struct text_run *run, const struct text_
 
 /* ---- making records ---- */
 
-/* Move the high part of a number to where it belongs. */
+/* Moves the high part of a number to where it belongs. */
 SIMD_FUNCTION void text_join(const struct text_shape *shape, char *records)
 {
     uint64_t value[2];
@@ -350,7 +350,7 @@ SIMD_FUNCTION void text_tell_kinds(unsigned stop)
     if (stop & 16) __asm__ volatile("");
 }
 
-/* Decode the line: where the next begins; NULL where it is not known. */
+/* Decodes the line: where the next begins; NULL where it is not known. */
 SIMD_FUNCTION const char *text_decode_known(struct lines *lines, const struct look *look,
                                             unsigned reach, bool marks)
 {

@@ -97,6 +97,6 @@ void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
     const char *at = batch->text, *end = batch->text + batch->text_size;
     while (at < end) {
         at = uop_decode_line(&reading, at);
-        if (sink && (batch->count == TAKEN_AT_ONCE || at == end)) sink->take(sink, batch);
+        if (sink && (batch->count == CONSUMED_AT_ONCE || at == end)) sink->consume(sink, batch);
     }
 }

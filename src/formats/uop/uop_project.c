@@ -75,8 +75,8 @@ void uop_project(const struct decoder *decoder, const struct projection *project
     }
     const size_t maximum = batch->text_size / SHORTEST_LINE + 1;
     const bool branches = projection->kind == PROJECT_BRANCHES;
-    struct projecting projecting = {.sink.take = branches ? consume_branches : consume_references,
-                                    .names = decoder->names};
+    struct projecting projecting = {
+        .sink.consume = branches ? consume_branches : consume_references, .names = decoder->names};
     if (branches)
         projecting.branches = projection_reserve_branches(batch, maximum);
     else

@@ -20,8 +20,8 @@ enum {
     PAIRS = 1024,
     BLOCK = 16384, /* bytes decoded at a time */
     MIN_LINE = 28, /* bytes of the shortest line */
-    BYPASS_TRIAL = 64,
-    BYPASS_BLOCKS = 8 * BYPASS_TRIAL,
+    BYPASS_SAMPLE = 64,
+    BYPASS_BLOCKS = 8 * BYPASS_SAMPLE,
     PADDING = 64,   /* readable bytes after a batch's text */
     ALIGNMENT = 64, /* of the decoder state: a cache line */
 };
@@ -190,7 +190,7 @@ static void adapt_bypass(struct bypass *bypass, size_t lines, size_t missed)
     }
     bypass->lines += lines;
     bypass->missed += missed;
-    if (++bypass->blocks < BYPASS_TRIAL) return;
+    if (++bypass->blocks < BYPASS_SAMPLE) return;
     const bool fails = bypass->missed > bypass->lines / 2;
     *bypass = (struct bypass){.rest = fails ? BYPASS_BLOCKS : 0};
 }
@@ -205,7 +205,7 @@ struct fast {
     _Alignas(ALIGNMENT) struct known_line known[KNOWN_LINES];
 };
 
-/* Take what lines can be taken of either layout: the bytes taken. */
+/* Decodes the lines of either layout; returns the number of bytes decoded. */
 static size_t decode_known_layouts(struct fast *fast, struct run *run)
 {
     const char *begin = run->at;
@@ -229,8 +229,8 @@ static size_t decode_known_layouts(struct fast *fast, struct run *run)
     return (size_t)(run->at - begin);
 }
 
-/* Take lines that begin in [at, end): where those end.  A sink that counts may get some of them
- * without records. */
+/* Decodes lines that begin in [at, end); returns their end.  A sink that counts may get some of
+ * them without records. */
 static const char *decode_block(struct fast *fast, const char *at, const char *end,
                                 struct record_sink *sink)
 {
@@ -252,26 +252,26 @@ static const char *decode_block(struct fast *fast, const char *at, const char *e
     return run.at;
 }
 
-/* Decode the line at `at` in one way or the other, and perhaps some more: where those end. */
+/* Decodes the line at `at` in one way or the other, and perhaps some more: where those end. */
 static const char *decode_some(struct fast *fast, const char *at, const char *end,
                                struct record_sink *sink)
 {
     const ptrdiff_t capacity = end - at + PADDING - REACH; /* bytes in which lines may begin */
     if (capacity > 0 && at - fast->reading.batch->text >= UOP_BEFORE) {
-        const char *behind =
+        const char *after =
             decode_block(fast, at, at + (capacity < BLOCK ? capacity : BLOCK), sink);
-        if (behind > at) return behind;
+        if (after > at) return after;
     }
     return uop_decode_line(&fast->reading, at);
 }
 
-/* Take all lines of a batch. */
+/* Decodes all lines of a batch. */
 static void decode_batch(struct fast *fast, struct spoor_batch *batch, struct record_sink *sink)
 {
     const char *at = batch->text, *end = at + batch->text_size;
     while (at < end) {
         at = decode_some(fast, at, end, sink);
-        if (sink) sink->take(sink, batch);
+        if (sink) sink->consume(sink, batch);
     }
 }
 
@@ -286,7 +286,7 @@ static void *new_block(const struct spoor_batch *batch)
     return block;
 }
 
-/* Decode a batch: what uop_decode_lines() does. */
+/* Decodes a batch: what uop_decode_lines() does. */
 FOR_SIMD static inline void decode_all(const struct decoder *decoder, struct spoor_batch *batch,
                                        struct record_sink *sink)
 {
