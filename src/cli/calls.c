@@ -200,6 +200,12 @@ static int found_nothing(const struct reading *reading)
     return EXIT_NOTHING;
 }
 
+/* Several traces are one array. */
+static bool is_array(const struct settings *settings)
+{
+    return settings->json && operand_count(settings) > 1;
+}
+
 static int show(const struct reading *reading, bool *shown)
 {
     const struct calls_settings *settings = reading->settings;
@@ -213,6 +219,11 @@ static int show(const struct reading *reading, bool *shown)
     };
     size_t size = 0;
     char *json = NULL;
+    if (is_array(&settings->common)) {
+        const int code = show_bytes(*shown ? ",\n" : "[\n", 2);
+        if (code != EXIT_CLEAN) return code;
+        *shown = true;
+    }
     if (settings->common.json && !settings->of) {
         json = spoor_call_tree_to_json(reading->tree, &size);
         if (!json) complain("%s: out of memory", reading->path);
@@ -284,6 +295,8 @@ static int run(void *chosen)
     }
     for (size_t i = 0; i < operand_count(&settings->common) && code != EXIT_USAGE; i++)
         code = worse(code, calls_of_trace(settings, operand(&settings->common, i), &shown));
+    if (is_array(&settings->common) && code != EXIT_USAGE)
+        code = worse(code, show_bytes(shown ? "]\n" : "[]\n", shown ? 2 : 3));
     return code;
 }
 
