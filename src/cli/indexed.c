@@ -108,6 +108,7 @@ void index_describe(const struct index *index, struct spoor_result *result)
     spoor_result_unsigned(result, "bytes", index->bytes);
     spoor_result_unsigned(result, "segments", index->count);
     spoor_result_bool(result, "entered_anywhere", index->enterable);
+    spoor_result_unsigned(result, "inflated_to_enter", index_entry_cost(index));
     spoor_result_text(result, "instruction_set", isa_name(index->machine.isa));
     spoor_result_unsigned(result, "cpus", machine_cpu_count(&index->machine));
     spoor_result_unsigned(result, "names_of_registers",
@@ -119,6 +120,8 @@ void index_describe(const struct index *index, struct spoor_result *result)
     spoor_result_real(
         size, "percent_of_trace",
         index->trace.size ? 100.0 * (double)index->size / (double)index->trace.size : 0.0, 3);
+    spoor_result_real(size, "percent_of_content",
+                      index->bytes ? 100.0 * (double)index->size / (double)index->bytes : 0.0, 3);
     put_folds(index, size);
     put_kinds(index, result);
 }

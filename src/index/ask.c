@@ -20,6 +20,12 @@ const uint8_t *index_section(const struct index *index, uint32_t id, uint32_t ve
     return NULL;
 }
 
+uint64_t index_entry_cost(const struct index *index)
+{
+    const struct checkpoints *list = &index->checkpoints;
+    return list->count ? checkpoints_longest_way(list, index->bytes) : 0;
+}
+
 size_t index_segment_of(const struct index *index, uint64_t record)
 {
     size_t low = 0, high = index->count;

@@ -164,6 +164,8 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
 /* The bytes of a fold, which live as long as the index; NULL: it has no such section. */
 const uint8_t *index_section(const struct index *index, uint32_t id, uint32_t version,
                              size_t *size);
+/* Returns the maximum number of bytes that are inflated to reach a segment; 0 for a plain file. */
+uint64_t index_entry_cost(const struct index *index);
 /* Returns the segment that contains a record, or the last one. */
 size_t index_segment_of(const struct index *index, uint64_t record);
 /* True if a segment may read, write or execute a byte of the range, both ends included. */

@@ -23,7 +23,10 @@
 #include "index/internal.h"
 
 #define SUFFIX ".spoor-index"
-enum { PATH_SIZE = PATH_MAX + 64 };
+enum {
+    PATH_SIZE = PATH_MAX + 64,
+    FAR = 32 << 20, /* bytes that take longer to inflate than a user likes to wait */
+};
 
 /* ---- places of indexes ---- */
 
@@ -205,6 +208,18 @@ static void store_somewhere(struct index *index, const char *trace, const struct
 
 /* ---- interface ---- */
 
+/* States that a compressed trace has no places at which it can be entered, and the remedy. */
+static void tell_entry_cost(const struct index *index, const char *path,
+                            const struct index_use *use)
+{
+    const uint64_t cost = index_entry_cost(index);
+    if (cost > FAR)
+        tell(use,
+             "%s: cannot be entered everywhere: a question inflates up to %llu MiB first; in the "
+             "blocks that spoor writes it inflates at most 4 MiB: spoor convert -o %s.zst %s",
+             path, (unsigned long long)(cost >> 20), path, path);
+}
+
 /* `before`: an index of the trace that lacks a section; may be NULL. */
 static enum spoor_status make(struct index **index, const char *path, const struct index_use *use,
                               const struct index *before, struct spoor_error *error)
@@ -213,6 +228,7 @@ static enum spoor_status make(struct index **index, const char *path, const stru
     struct index_options options = use->options;
     options.before = before;
     enum spoor_status status = index_build(index, path, &options, error);
+    if (status == SPOOR_OK) tell_entry_cost(*index, path, use);
     if (status != SPOOR_OK || use->nowhere) return status;
     if (fingerprint_of(&after, path, NULL) != SPOOR_OK ||
         !fingerprint_same(&after, &(*index)->trace))
