@@ -18,13 +18,15 @@
  *     simd_hash(block, mask, bytes)        a hash of the bytes where `mask` has ones
  *     simd_is(block, mask, other, bytes)   whether those are equal to `other`, which has zeros
  *                                          elsewhere
+ *     simd_load_word(at)                   eight bytes, the first the lowest
  *     simd_copy(to, from)                  copy 64 bytes
- *     simd_hex_pair(from, pair, &values, &upper, &lower), simd_decimal_pair(from, pair, &values)
- *                                          convert two numbers of bytes that simd_words() has;
- *                                          false if not all of them are digits that `pair`
- *                                          allows.  upper, lower: nonzero
- *                                          in the first or last 16 bits if that number has letters
- *                                          of that case; of numbers in lower case they may be zero
+ *     simd_hex_pair(from, pair, &good, &digits), simd_decimal_pair(from, pair, &good)
+ *                                          the values of two numbers of bytes that simd_words() has
+ *     simd_refuse(&good, &digits, pair)    refuse what `pair` refuses; simd_decimal_pair() does
+ *     simd_is_good(good)                   after several of them: whether all bytes are digits
+ *     simd_has_upper(&digits), _lower()    whether there are letters of that case
+ *     simd_cases(&digits, &upper, &lower)  nonzero in the first or last 16 bits if that number has
+ *                                          letters of that case
  *     simd_value(values, i)                one of them
  *
  * Every load needs 64 readable bytes, simd_pairs() one more; 16 are enough for a number.  `bytes`
@@ -63,6 +65,12 @@ struct simd_pair {
 static inline __attribute__((always_inline)) unsigned simd_first(uint64_t mask)
 {
     return (unsigned)__builtin_ctzll(mask);
+}
+
+/* Whether one of the lowest `count` bits is set, at most 63. */
+static inline __attribute__((always_inline)) bool simd_below(uint64_t mask, unsigned count)
+{
+    return mask & ((UINT64_C(1) << count) - 1);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #define SIMD_FUNCTION FOR_AVX2 __attribute__((always_inline)) static inline
+#define SIMD_LOOP FOR_AVX2 __attribute__((noinline))
 
 /* Constants, in a separate file: the compiler would otherwise compute each one anew, in three
  * instructions, for each line. */
@@ -24,6 +25,13 @@ extern const struct simd_constants {
 SIMD_FUNCTION __m256i simd_load32(const void *at)
 {
     return _mm256_loadu_si256(at);
+}
+
+SIMD_FUNCTION uint64_t simd_load_word(const void *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
 }
 
 struct simd_block {
@@ -138,18 +146,68 @@ SIMD_FUNCTION __m256i simd_move(const char *const from[2], __m256i moves)
                                moves);
 }
 
-/* True if each byte, in lower case, is the digit of that value, or is none of a number, and none is
- * refused. */
-SIMD_FUNCTION bool simd_is_good(__m256i text, __m256i value, __m256i moves, const void *refused)
+/* Bytes of all numbers so far: ones if they are as they have to be. */
+typedef __m256i simd_verdict;
+
+SIMD_FUNCTION simd_verdict simd_no_verdict(void)
 {
-    const __m256i spelled = _mm256_shuffle_epi8(SIMD_CONSTANT(spelled), value);
-    const __m256i good = _mm256_or_si256(_mm256_cmpeq_epi8(text, spelled), moves);
-    const __m256i bad = _mm256_cmpeq_epi8(text, simd_load32(refused));
-    return _mm256_movemask_epi8(_mm256_andnot_si256(bad, good)) == -1;
+    return _mm256_set1_epi8(-1);
 }
 
-SIMD_FUNCTION bool simd_hex_pair(const char *const from[2], const struct simd_pair *pair,
-                                 simd_values *values, uint32_t *upper, uint32_t *lower)
+SIMD_FUNCTION bool simd_is_good(simd_verdict good)
+{
+    return _mm256_movemask_epi8(good) == -1;
+}
+
+/* Each byte, in lower case, is the digit of that value, or is none of a number. */
+SIMD_FUNCTION void simd_judge(simd_verdict *good, __m256i text, __m256i value, __m256i moves)
+{
+    const __m256i spelled = _mm256_shuffle_epi8(SIMD_CONSTANT(spelled), value);
+    *good = _mm256_and_si256(*good, _mm256_or_si256(_mm256_cmpeq_epi8(text, spelled), moves));
+}
+
+/* The digits of two numbers; zeros before them. */
+struct simd_digits {
+    __m256i text, letter; /* letter: ones for the letters, and perhaps for other bytes */
+};
+
+SIMD_FUNCTION void simd_refuse(simd_verdict *good, const struct simd_digits *digits,
+                               const struct simd_pair *pair)
+{
+    *good = _mm256_andnot_si256(_mm256_cmpeq_epi8(digits->text, simd_load32(pair->refused)), *good);
+}
+
+SIMD_FUNCTION __m256i simd_capitals(const struct simd_digits *digits)
+{
+    return _mm256_andnot_si256(digits->text, digits->letter); /* their bit of lower case */
+}
+
+SIMD_FUNCTION bool simd_has_upper(const struct simd_digits *digits)
+{
+    return !_mm256_testz_si256(simd_capitals(digits), SIMD_CONSTANT(to_lower));
+}
+
+SIMD_FUNCTION bool simd_have_upper(const struct simd_digits *a, const struct simd_digits *b)
+{
+    const __m256i capitals = _mm256_or_si256(simd_capitals(a), simd_capitals(b));
+    return !_mm256_testz_si256(capitals, SIMD_CONSTANT(to_lower));
+}
+
+SIMD_FUNCTION bool simd_has_lower(const struct simd_digits *digits)
+{
+    const __m256i lower = _mm256_and_si256(digits->text, digits->letter);
+    return !_mm256_testz_si256(lower, SIMD_CONSTANT(to_lower));
+}
+
+SIMD_FUNCTION void simd_cases(const struct simd_digits *digits, uint32_t *upper, uint32_t *lower)
+{
+    const __m256i is_lower = _mm256_slli_epi16(digits->text, 2); /* that bit on top */
+    *upper = (uint32_t)_mm256_movemask_epi8(_mm256_andnot_si256(is_lower, digits->letter));
+    *lower = (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(is_lower, digits->letter));
+}
+
+SIMD_FUNCTION simd_values simd_hex_pair(const char *const from[2], const struct simd_pair *pair,
+                                        simd_verdict *good, struct simd_digits *digits)
 {
     const __m256i moves = simd_load32(pair->moves), text = simd_move(from, moves);
     const __m256i letter = _mm256_cmpgt_epi8(text, SIMD_CONSTANT(nine));
@@ -158,20 +216,13 @@ SIMD_FUNCTION bool simd_hex_pair(const char *const from[2], const struct simd_pa
         _mm256_and_si256(_mm256_add_epi8(text, _mm256_and_si256(letter, SIMD_CONSTANT(value_nine))),
                          SIMD_CONSTANT(fifteen));
     const __m256i bytes = _mm256_maddubs_epi16(value, SIMD_CONSTANT(sixteens));
-    *values = _mm256_shuffle_epi8(bytes, SIMD_CONSTANT(reversed));
-    const __m256i small = _mm256_or_si256(text, SIMD_CONSTANT(to_lower));
-    const __m256i capitals = _mm256_andnot_si256(text, letter); /* their bit of lower case */
-    *upper = *lower = 0;
-    if (__builtin_expect(!_mm256_testz_si256(capitals, SIMD_CONSTANT(to_lower)), false)) {
-        const __m256i is_lower = _mm256_slli_epi16(text, 2); /* that bit on top */
-        *upper = (uint32_t)_mm256_movemask_epi8(_mm256_andnot_si256(is_lower, letter));
-        *lower = (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(is_lower, letter));
-    }
-    return simd_is_good(small, value, moves, pair->refused);
+    simd_judge(good, _mm256_or_si256(text, SIMD_CONSTANT(to_lower)), value, moves);
+    *digits = (struct simd_digits){text, letter};
+    return _mm256_shuffle_epi8(bytes, SIMD_CONSTANT(reversed));
 }
 
-SIMD_FUNCTION bool simd_decimal_pair(const char *const from[2], const struct simd_pair *pair,
-                                     simd_values *values)
+SIMD_FUNCTION simd_values simd_decimal_pair(const char *const from[2], const struct simd_pair *pair,
+                                            simd_verdict *good)
 {
     const __m256i moves = simd_load32(pair->moves), text = simd_move(from, moves);
     const __m256i digits = _mm256_and_si256(text, SIMD_CONSTANT(fifteen));
@@ -180,8 +231,9 @@ SIMD_FUNCTION bool simd_decimal_pair(const char *const from[2], const struct sim
     const __m256i eights =
         _mm256_madd_epi16(_mm256_packus_epi32(fours, fours), SIMD_CONSTANT(myriads));
     const __m256i high = _mm256_mul_epu32(eights, SIMD_CONSTANT(hundred_million));
-    *values = _mm256_add_epi64(high, _mm256_srli_epi64(eights, 32));
-    return simd_is_good(text, digits, moves, pair->refused);
+    simd_judge(good, text, digits, moves);
+    simd_refuse(good, &(struct simd_digits){.text = text}, pair);
+    return _mm256_add_epi64(high, _mm256_srli_epi64(eights, 32));
 }
 
 #endif

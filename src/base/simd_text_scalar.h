@@ -11,6 +11,7 @@
 #include "base/hex_run.h"
 
 #define SIMD_FUNCTION __attribute__((always_inline)) static inline
+#define SIMD_LOOP __attribute__((noinline))
 
 /* Text stays where it is. */
 struct simd_block {
@@ -146,7 +147,7 @@ SIMD_FUNCTION uint64_t simd_value(simd_values values, unsigned index)
 }
 
 /* The digits of a number, zeros in front: the last eight, and those before. */
-struct simd_digits {
+struct simd_words {
     uint64_t high, low;
 };
 
@@ -158,10 +159,10 @@ SIMD_FUNCTION uint64_t simd_put_zeros(uint64_t word, unsigned digits)
 
 /* False where the first digit is one that is refused. */
 SIMD_FUNCTION bool simd_find_digits(const char *at, const struct simd_pair *pair, unsigned index,
-                                    struct simd_digits *digits)
+                                    struct simd_words *digits)
 {
     const uint8_t last = pair->moves[index][SIMD_DIGITS - 1], count = (uint8_t)(last + 1);
-    *digits = (struct simd_digits){HEX_BYTES('0'), HEX_BYTES('0')};
+    *digits = (struct simd_words){HEX_BYTES('0'), HEX_BYTES('0')};
     if (count == 0) return true;
     digits->low = simd_put_zeros(simd_load_word(count > 8 ? at + count - 8 : at), count);
     if (count > 8) digits->high = simd_put_zeros(simd_load_word(at), count - 8u);
@@ -180,10 +181,15 @@ SIMD_FUNCTION bool simd_hex_values(uint64_t *word, uint64_t *upper, uint64_t *lo
     return true;
 }
 
+/* Letters of two numbers: nonzero in the first or last 16 bits if that number has some. */
+struct simd_digits {
+    uint32_t upper, lower;
+};
+
 SIMD_FUNCTION bool simd_hex_number(const char *at, const struct simd_pair *pair, unsigned index,
-                                   uint64_t *value, uint32_t *upper, uint32_t *lower)
+                                   uint64_t *value, struct simd_digits *letters)
 {
-    struct simd_digits digits;
+    struct simd_words digits;
     uint64_t uppers = 0, lowers = 0;
     if (!simd_find_digits(at, pair, index, &digits) ||
         !simd_hex_values(&digits.low, &uppers, &lowers))
@@ -193,17 +199,60 @@ SIMD_FUNCTION bool simd_hex_number(const char *at, const struct simd_pair *pair,
         if (!simd_hex_values(&digits.high, &uppers, &lowers)) return false;
         *value |= (uint64_t)hex_join(digits.high) << 32;
     }
-    *upper |= (uint32_t)(uppers != 0) << SIMD_DIGITS * index;
-    *lower |= (uint32_t)(lowers != 0) << SIMD_DIGITS * index;
+    letters->upper |= (uint32_t)(uppers != 0) << SIMD_DIGITS * index;
+    letters->lower |= (uint32_t)(lowers != 0) << SIMD_DIGITS * index;
     return true;
 }
 
-SIMD_FUNCTION bool simd_hex_pair(const char *const from[2], const struct simd_pair *pair,
-                                 simd_values *values, uint32_t *upper, uint32_t *lower)
+/* False if a number is not as it has to be. */
+typedef bool simd_verdict;
+
+SIMD_FUNCTION simd_verdict simd_no_verdict(void)
 {
-    *upper = *lower = 0;
-    return simd_hex_number(from[0], pair, 0, &values->value[0], upper, lower) &&
-           simd_hex_number(from[1], pair, 1, &values->value[1], upper, lower);
+    return true;
+}
+
+SIMD_FUNCTION bool simd_is_good(simd_verdict good)
+{
+    return good;
+}
+
+/* Does nothing: simd_find_digits() has refused it. */
+SIMD_FUNCTION void simd_refuse(const simd_verdict *good, const struct simd_digits *digits,
+                               const struct simd_pair *pair)
+{
+    (void)good, (void)digits, (void)pair;
+}
+
+SIMD_FUNCTION bool simd_has_upper(const struct simd_digits *digits)
+{
+    return digits->upper;
+}
+
+SIMD_FUNCTION bool simd_have_upper(const struct simd_digits *a, const struct simd_digits *b)
+{
+    return a->upper | b->upper;
+}
+
+SIMD_FUNCTION bool simd_has_lower(const struct simd_digits *digits)
+{
+    return digits->lower;
+}
+
+SIMD_FUNCTION void simd_cases(const struct simd_digits *digits, uint32_t *upper, uint32_t *lower)
+{
+    *upper = digits->upper;
+    *lower = digits->lower;
+}
+
+SIMD_FUNCTION simd_values simd_hex_pair(const char *const from[2], const struct simd_pair *pair,
+                                        simd_verdict *good, struct simd_digits *digits)
+{
+    simd_values values = {{0, 0}};
+    *digits = (struct simd_digits){0, 0};
+    *good = *good && simd_hex_number(from[0], pair, 0, &values.value[0], digits) &&
+            simd_hex_number(from[1], pair, 1, &values.value[1], digits);
+    return values;
 }
 
 SIMD_FUNCTION bool simd_join_decimal(uint64_t word, uint64_t *value)
@@ -220,7 +269,7 @@ SIMD_FUNCTION bool simd_join_decimal(uint64_t word, uint64_t *value)
 SIMD_FUNCTION bool simd_decimal_number(const char *at, const struct simd_pair *pair, unsigned index,
                                        uint64_t *value)
 {
-    struct simd_digits digits;
+    struct simd_words digits;
     uint64_t high = 0;
     if (!simd_find_digits(at, pair, index, &digits) || !simd_join_decimal(digits.low, value))
         return false;
@@ -229,11 +278,13 @@ SIMD_FUNCTION bool simd_decimal_number(const char *at, const struct simd_pair *p
     return true;
 }
 
-SIMD_FUNCTION bool simd_decimal_pair(const char *const from[2], const struct simd_pair *pair,
-                                     simd_values *values)
+SIMD_FUNCTION simd_values simd_decimal_pair(const char *const from[2], const struct simd_pair *pair,
+                                            simd_verdict *good)
 {
-    return simd_decimal_number(from[0], pair, 0, &values->value[0]) &&
-           simd_decimal_number(from[1], pair, 1, &values->value[1]);
+    simd_values values = {{0, 0}};
+    *good = *good && simd_decimal_number(from[0], pair, 0, &values.value[0]) &&
+            simd_decimal_number(from[1], pair, 1, &values.value[1]);
+    return values;
 }
 
 #endif

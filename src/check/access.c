@@ -80,7 +80,6 @@ const struct rule rule_data_width = {
 /* Counts the addresses of a 64-bit process. */
 struct range {
     uint64_t right;
-    bool mixed; /* others occurred early: the trace is of another machine */
 };
 
 static bool is_of_process(uint64_t address)
@@ -96,8 +95,8 @@ static void report_range(struct context *context, const char *what, uint64_t add
     if (is_of_process(address)) {
         range->right++;
     } else if (range->right < TRUSTED) {
-        range->mixed = true;
-    } else if (!range->mixed) {
+        context->finished = true; /* the trace is of another machine */
+    } else {
         context_found(context, "%s %" PRIx64, what, address);
         context_expected(context,
                          "an address above 4 GiB whose bits 47 to 63 are equal, as in all others");

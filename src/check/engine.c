@@ -25,6 +25,14 @@ static const struct rule *const rules[] = {
 
 enum { RULES = sizeof rules / sizeof *rules };
 
+/* The rules that examine the records of a kind with these presence bits. */
+struct selection {
+    bool known;
+    uint8_t count;
+    uint16_t has;
+    uint8_t rules[RULES]; /* indices */
+};
+
 struct memory {
     char *bytes;
     size_t cpus; /* number of cpus with state */
@@ -32,11 +40,12 @@ struct memory {
 
 struct spoor_check {
     struct findings findings;
-    bool on[RULES];
+    bool on[RULES], finished[RULES];
     uint64_t counts[RULES];
     struct memory memory[RULES];
     uint8_t by_kind[SPOOR_KINDS][RULES]; /* indices of the enabled rules of a kind */
     uint8_t by_kind_count[SPOOR_KINDS];
+    struct selection last[SPOOR_KINDS]; /* for the last record of the kind */
     bool begun, passes;
     rule_pass *pass[SPOOR_KINDS]; /* the pass that covers all rules of the kind; or NULL */
 };
@@ -82,6 +91,7 @@ static void list_by_kind(struct spoor_check *check)
             if (check->on[i] && (rules[i]->kinds >> kind & 1))
                 check->by_kind[kind][count++] = (uint8_t)i;
         check->by_kind_count[kind] = count;
+        check->last[kind].known = false;
         check->pass[kind] = common_pass(check, kind);
     }
 }
@@ -148,17 +158,39 @@ static void select_rule(struct spoor_check *check, struct context *context, size
     context->state = check->memory[number].bytes;
 }
 
+static void select_rules(struct spoor_check *check, const struct spoor_record *record,
+                         struct selection *selection)
+{
+    const uint8_t *list = check->by_kind[record->kind];
+    *selection = (struct selection){.known = true, .has = record->has};
+    for (uint8_t i = 0; i < check->by_kind_count[record->kind]; i++) {
+        const uint16_t has = rules[list[i]]->has;
+        if (check->finished[list[i]]) continue;
+        if ((record->has & has) == has) selection->rules[selection->count++] = list[i];
+    }
+}
+
+/* Leaves a rule out from now on. */
+static void finish(struct spoor_check *check, struct context *context, uint8_t number)
+{
+    check->finished[number] = true;
+    context->finished = false;
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) check->last[kind].known = false;
+}
+
 static void show(struct spoor_check *check, struct context *context)
 {
     const struct spoor_record *record = context->record;
-    const uint8_t *list = check->by_kind[record->kind];
-    for (uint8_t i = 0; i < check->by_kind_count[record->kind]; i++) {
-        const struct rule *rule = rules[list[i]];
-        if ((record->has & rule->has) != rule->has) continue;
-        select_rule(check, context, list[i]);
+    struct selection *selection = &check->last[record->kind];
+    if (!selection->known || selection->has != record->has) select_rules(check, record, selection);
+    for (uint8_t i = 0; i < selection->count; i++) {
+        const uint8_t number = selection->rules[i];
+        const struct rule *rule = rules[number];
+        select_rule(check, context, number);
         if (rule->per_cpu)
-            context->state = check->memory[list[i]].bytes + record->cpu * rule->state_size;
+            context->state = check->memory[number].bytes + record->cpu * rule->state_size;
         rule->feed(context);
+        if (context->finished) finish(check, context, number);
     }
 }
 
@@ -201,7 +233,8 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
     struct context context = {.findings = &check->findings, .batch = batch};
     check->begun = true;
     while (context.index < batch->count) {
-        const size_t next = check->passes ? pass_over(check, batch, context.index) : context.index;
+        const bool passes = check->passes && check->pass[batch->records[context.index].kind];
+        const size_t next = passes ? pass_over(check, batch, context.index) : context.index;
         if (next == context.index) {
             context.record = &batch->records[context.index];
             show(check, &context);

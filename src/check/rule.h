@@ -27,7 +27,8 @@ struct context {
     const struct spoor_batch *batch;
     const struct spoor_record *record; /* &batch->records[index] */
     size_t index;
-    void *state; /* the rule's state, zero at the start of the trace */
+    void *state;   /* the rule's state, zero at the start of the trace */
+    bool finished; /* set by the rule: it examines no more records */
 };
 
 /* Skips records from `from` on that have no finding under any of the pass's rules.  Returns the

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/cpu.h"
 #include "support/projection.h"
@@ -160,4 +161,25 @@ size_t text_fast_lines(const struct text_rules *rules, const struct text_width *
     release(&decoded);
     for (size_t i = 0; i < size; i++) lines += bytes[i] == '\n';
     return BATCHES * lines - counted_lines;
+}
+
+double text_speed(const struct text_rules *rules, const char *bytes, size_t size)
+{
+    enum { TURNS = 5 };
+    static const struct spoor_format none = {.name = "timed"};
+    struct decoded decoded;
+    const struct decoder decoder = begin(&decoded, &none);
+    struct spoor_batch *batch = &decoded.batches[0];
+    double seconds = 0;
+    batch->stream = &decoded.stream;
+    put_text(batch, bytes, size);
+    for (int turn = 0; turn < TURNS; turn++) {
+        batch->count = 0;
+        const clock_t begin_time = clock();
+        text_decode(rules, &decoder, batch, NULL);
+        const double turn_seconds = (double)(clock() - begin_time) / CLOCKS_PER_SEC;
+        if (turn == 1 || (turn > 1 && turn_seconds < seconds)) seconds = turn_seconds;
+    }
+    release(&decoded);
+    return seconds > 0 ? (double)size / 1e6 / seconds : 0;
 }

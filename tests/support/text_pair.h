@@ -20,4 +20,7 @@ const char *text_difference(const struct spoor_format *format, const char *bytes
 size_t text_fast_lines(const struct text_rules *rules, const struct text_width *width,
                        const char *bytes, size_t size);
 
+/* Returns the megabytes that this machine decodes in a second of processor time. */
+double text_speed(const struct text_rules *rules, const char *bytes, size_t size);
+
 #endif

@@ -21,10 +21,14 @@ enum {
     TEXT_REFS = 2,
     TEXT_GROUPS = 4, /* of numbers whose letters are of one case */
     TEXT_CASES = 1 << TEXT_GROUPS,
-    SHAPE_SETS = 512,
-    SHAPE_WAYS = 4,
+    SHAPE_SETS = 2048,
+    SHAPE_WAYS = 2,
     LAYOUT_SETS = 2048,
     LAYOUT_WAYS = 2,
+    TEXT_MIXED = UINT8_MAX,
+    TEXT_ONLY = UINT8_MAX,         /* a shape has one layout */
+    TEXT_ANYWHERE = TEXT_ONLY - 1, /* its layouts differ in all bytes */
+    TEXT_TELL = 8,                 /* bytes in which layouts of a shape differ */
 };
 
 /* Which bytes of a line may be of words and numbers, up to where it ends or any text begins: that
@@ -38,18 +42,26 @@ struct text_key {
 struct text_shape {
     _Alignas(64) uint8_t same[TEXT_LINE]; /* ones where bytes are the same in every line */
     struct text_key key;
-    uint32_t serial;             /* tells it from all others; 0: there is none */
-    uint8_t hex_pairs;           /* of hexadecimal fields */
-    bool decimals;               /* the last pair has decimal fields */
-    bool timed;                  /* the first of these is the time of the first record */
-    uint8_t counted;             /* hexadecimal fields with addresses, the first ones */
-    uint8_t at[TEXT_FIELDS];     /* where the digits of each field begin */
-    uint8_t group[TEXT_FIELDS];  /* the bit of hexadecimal ones' group; 0: no upper case */
-    uint16_t place[TEXT_FIELDS]; /* where its value goes, in bytes from the first record */
-    uint16_t low_place;
+    uint32_t serial;            /* tells it from all others; 0: there is none */
+    uint8_t hex_pairs;          /* of hexadecimal fields */
+    bool refuses : 1;           /* a zero in front of some of these */
+    bool decimals : 1;          /* the last pair has decimal fields */
+    bool timed : 1;             /* the first of these is the time of the first record */
+    uint8_t counted;            /* hexadecimal fields with addresses, the first ones */
+    uint8_t at[TEXT_FIELDS];    /* where the digits of each field begin */
+    uint8_t group[TEXT_FIELDS]; /* the bit of hexadecimal ones' group; 0: no upper case */
+    uint8_t pair_group[2];      /* of both fields of the first pairs; TEXT_MIXED: they differ */
+    uint8_t place[TEXT_FIELDS]; /* where its value goes, in bytes from the first record */
+    uint8_t extras, records;    /* enum text_extra; records of a line */
+    uint8_t tell;               /* where its layouts differ; TEXT_ANYWHERE, TEXT_ONLY */
+    uint8_t low_place;
     uint8_t low_bits; /* the number in parts: 0, there is none to join */
+    uint16_t only;    /* TEXT_ONLY: index of its layout */
     struct simd_pair pair[TEXT_PAIRS];
 };
+
+/* The rare parts of a layout. */
+enum text_extra { EXTRA_TAIL = 1, EXTRA_REFS = 2, EXTRA_PARTS = 4 /* a number in parts */ };
 
 /* A layout.  Of one whose lines are short, or make one record, some lines of the cache are not
  * used. */
@@ -61,12 +73,14 @@ struct text_layout {
     bool has_tail, tail_crlf;
     char tail_refuse[2];
     uint8_t records, refs;
-    bool extras;          /* a tail, references to text or a number in parts */
-    uint16_t known_cases; /* bit by bit: spellings that are known */
+    uint8_t sure;        /* lines in a row before `next` */
+    uint8_t doubt;       /* grows with each line before another layout */
+    uint16_t next, self; /* indices of a layout, and of this one */
+    uint16_t shape;      /* index of its shape */
     uint16_t ref_place[TEXT_REFS];
     uint8_t ref_at[TEXT_REFS]; /* offset in the line */
     uint16_t tail_place;
-    /* Bit by bit: groups with letters in upper case.  That of none is in like[0]. */
+    /* Bit by bit: groups with letters in upper case.  SPOOR_NAMES_FULL: not known. */
     spoor_name spellings[TEXT_CASES];
     /* while lines are counted: */
     uint32_t count;                  /* of all */
@@ -83,6 +97,7 @@ _Static_assert(sizeof(struct text_layout) % 128 == 64 && sizeof(struct text_shap
 
 struct text_memory {
     uint32_t serial; /* serial of the last shape */
+    uint16_t last;   /* index of the last layout */
     bool any;
     bool wide;          /* lines have more than 32 bytes */
     size_t plain, fast; /* lines of a trial, see decode.c */
@@ -99,15 +114,25 @@ TEXT_INLINE size_t text_shape_set(const struct text_key *key, unsigned blocks)
 {
     uint64_t hash = key->words[0] * UINT64_C(0x9e3779b97f4a7c15);
     if (blocks > 1) hash ^= key->words[1] * UINT64_C(0xbf58476d1ce4e5b9);
-    return hash >> 55;
+    return hash >> 53;
 }
-_Static_assert(SHAPE_SETS == 512, "what the top nine bits of a product say");
+_Static_assert(SHAPE_SETS == 2048, "what the top eleven bits of a product say");
 
 TEXT_INLINE size_t text_layout_set(uint64_t hash, uint32_t serial)
 {
     return (hash >> 53 ^ serial) % LAYOUT_SETS;
 }
 _Static_assert(LAYOUT_SETS == 2048, "what the top eleven bits of a product say");
+_Static_assert(TEXT_RECORDS * sizeof(struct spoor_record) <= 256, "places are bytes");
+
+/* Returns the hash of a line, or of a layout's bytes, where the layouts of a shape differ. */
+TEXT_INLINE uint64_t text_tell(const struct text_shape *shape, const void *line)
+{
+    uint64_t word, same;
+    memcpy(&word, (const char *)line + shape->tell, sizeof word);
+    memcpy(&same, shape->same + shape->tell, sizeof same);
+    return (word & same) * UINT64_C(0x9e3779b97f4a7c15);
+}
 
 /* A run of lines of known layouts. */
 struct text_run {

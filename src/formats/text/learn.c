@@ -151,9 +151,12 @@ static void put_field(struct making *making, const struct text_field *field, uin
     struct simd_pair *pair = &shape->pair[index / 2];
     const unsigned zeros = SIMD_DIGITS - field->digits;
     for (unsigned i = 0; i < field->digits; i++) pair->moves[index % 2][zeros + i] = (uint8_t)i;
-    if (refuses_zero(field)) pair->refused[index % 2][zeros] = '0';
+    if (refuses_zero(field)) {
+        pair->refused[index % 2][zeros] = '0';
+        shape->refuses |= !(field->style & TEXT_DECIMAL);
+    }
     shape->at[index] = (uint8_t)place_in_line(making, field->begin);
-    shape->place[index] = field->place;
+    shape->place[index] = (uint8_t)field->place;
     shape->group[index] = group;
     making->field_at[index] = field->begin;
     making->field_digits[index] = field->digits;
@@ -215,12 +218,23 @@ static bool put_decimal_fields(struct making *making)
     return true;
 }
 
+/* A second field without digits has no letters. */
+static void put_pair_group(struct text_shape *shape, unsigned pair)
+{
+    const uint8_t first = shape->group[2 * pair], second = shape->group[2 * pair + 1];
+    const bool alone = shape->pair[pair].moves[1][SIMD_DIGITS - 1] == UINT8_MAX;
+    shape->pair_group[pair] = alone || first == second ? first : TEXT_MIXED;
+}
+
 static bool put_fields(struct making *making)
 {
     memset(making->shape.pair, 0xFF, sizeof making->shape.pair);
     making->shape.low_bits = (uint8_t)making->learning->low_bits;
-    making->shape.low_place = making->learning->low_place;
-    return put_hex_fields(making) && put_decimal_fields(making);
+    making->shape.low_place = (uint8_t)making->learning->low_place;
+    if (!put_hex_fields(making) || !put_decimal_fields(making)) return false;
+    put_pair_group(&making->shape, 0);
+    put_pair_group(&making->shape, 1);
+    return true;
 }
 
 /* ---- its records ---- */
@@ -300,27 +314,62 @@ static bool is_shape(const struct text_shape *a, const struct text_shape *b)
            memcmp(a->group, b->group, sizeof a->group) == 0 &&
            memcmp(a->place, b->place, sizeof a->place) == 0 && a->hex_pairs == b->hex_pairs &&
            a->decimals == b->decimals && a->timed == b->timed && a->counted == b->counted &&
-           a->low_place == b->low_place && a->low_bits == b->low_bits;
+           a->low_place == b->low_place && a->low_bits == b->low_bits && a->extras == b->extras &&
+           a->records == b->records;
 }
 
-static uint32_t keep_shape(struct text_memory *memory, const struct text_shape *shape)
+static struct text_shape *keep_shape(struct text_memory *memory, const struct text_shape *shape)
 {
     struct text_shape *set = memory->shapes[text_shape_set(&shape->key, TEXT_BLOCKS)];
     for (unsigned way = 0; way < SHAPE_WAYS; way++)
-        if (is_shape(&set[way], shape)) return set[way].serial;
-    memmove(&set[1], &set[0], (SHAPE_WAYS - 1) * sizeof *set);
-    set[0] = *shape;
-    set[0].serial = ++memory->serial;
-    return memory->serial;
+        if (is_shape(&set[way], shape)) return &set[way];
+    struct text_shape *place = &set[memory->serial % SHAPE_WAYS];
+    for (unsigned way = SHAPE_WAYS; way-- > 0;)
+        if (set[way].serial == 0) place = &set[way];
+    *place = *shape;
+    place->serial = ++memory->serial;
+    place->tell = TEXT_ONLY;
+    return place;
+}
+
+/* Finds bytes in which two layouts of a shape differ. */
+static uint8_t find_difference(const struct text_layout *a, const struct text_layout *b)
+{
+    enum { BEFORE = TEXT_TELL / 2 };
+    unsigned at = 0;
+    while (a->same[at] == b->same[at]) at++;
+    if (at < BEFORE) return 0;
+    return (uint8_t)(at - BEFORE < TEXT_LINE - TEXT_TELL ? at - BEFORE : TEXT_LINE - TEXT_TELL);
+}
+
+static bool is_same(const struct text_layout *a, const struct text_layout *b)
+{
+    return memcmp(a->same, b->same, sizeof a->same) == 0;
+}
+
+/* Decides by which bytes a new layout is told from others of its shape. */
+static void tell_apart(struct text_memory *memory, struct text_shape *shape,
+                       const struct text_layout *layout)
+{
+    if (shape->tell == TEXT_ONLY) {
+        const struct text_layout *only = &memory->layouts[0][0] + shape->only;
+        if (only->serial != shape->serial || is_same(only, layout)) return;
+        shape->tell = find_difference(only, layout);
+    } else if (shape->tell != TEXT_ANYWHERE) {
+        const uint64_t hash = text_tell(shape, layout->same);
+        const struct text_layout *set = memory->layouts[text_layout_set(hash, shape->serial)];
+        for (unsigned way = 0; way < LAYOUT_WAYS; way++)
+            if (set[way].serial == shape->serial && text_tell(shape, set[way].same) == hash &&
+                !is_same(&set[way], layout))
+                shape->tell = TEXT_ANYWHERE;
+    }
 }
 
 /* Its place in its set: where it stands already, where none does, or where one goes. */
 static struct text_layout *find_place(struct text_layout *set, const struct text_layout *layout)
 {
     for (unsigned way = 0; way < LAYOUT_WAYS; way++)
-        if (set[way].serial == layout->serial &&
-            memcmp(set[way].same, layout->same, sizeof layout->same) == 0)
-            return &set[way];
+        if (set[way].serial == layout->serial && is_same(&set[way], layout)) return &set[way];
     for (unsigned way = 0; way < LAYOUT_WAYS; way++)
         if (set[way].serial == 0) return &set[way];
     return &set[layout->serial % LAYOUT_WAYS];
@@ -328,16 +377,17 @@ static struct text_layout *find_place(struct text_layout *set, const struct text
 
 /* Others stay where they are, but for one that goes. */
 static struct text_layout *keep_layout(struct text_memory *memory, struct making *making,
-                                       struct stats *stats)
+                                       const struct text_shape *shape, struct stats *stats)
 {
     struct text_layout *layout = &making->layout;
-    const uint64_t hash = making->width->hash(layout->same);
+    const uint64_t hash = shape->tell < TEXT_LINE ? text_tell(shape, layout->same)
+                                                  : making->width->hash(layout->same);
     struct text_layout *place =
         find_place(memory->layouts[text_layout_set(hash, layout->serial)], layout);
     if (stats) text_count_up(place, stats);
     if (place->serial == layout->serial && place->has_tail == layout->has_tail &&
         place->tail_gap == layout->tail_gap && place->tail_crlf == layout->tail_crlf &&
-        memcmp(place->same, layout->same, sizeof layout->same) == 0)
+        is_same(place, layout))
         return place;
     layout->touched = place->touched;
     *place = *layout;
@@ -346,7 +396,6 @@ static struct text_layout *keep_layout(struct text_memory *memory, struct making
 
 static void keep_spelling(struct text_layout *layout, unsigned cases, spoor_name spelling)
 {
-    layout->known_cases |= (uint16_t)(1u << cases);
     layout->spellings[cases] = spelling;
     if (cases == 0) layout->like[0].spelling = spelling;
 }
@@ -390,11 +439,23 @@ void text_learn(struct text_memory *memory, const struct text_width *width,
         !is_time_known(&making.layout, making.shape.timed))
         return;
     clear_spans(&making.layout);
-    making.layout.extras = making.layout.has_tail || making.layout.refs || making.shape.low_bits;
+    making.shape.records = making.layout.records;
+    making.shape.extras = (uint8_t)((making.layout.has_tail ? EXTRA_TAIL : 0) |
+                                    (making.layout.refs ? EXTRA_REFS : 0) |
+                                    (making.shape.low_bits ? EXTRA_PARTS : 0));
+    memset(making.layout.spellings, 0xFF, sizeof making.layout.spellings);
     making.layout.counted = making.shape.counted;
-    memcpy(making.layout.counted_place, making.shape.place, sizeof making.layout.counted_place);
-    making.layout.serial = keep_shape(memory, &making.shape);
-    struct text_layout *layout = keep_layout(memory, &making, stats);
+    for (unsigned i = 0; i < TEXT_COUNTED; i++)
+        making.layout.counted_place[i] = making.shape.place[i];
+    struct text_shape *shape = keep_shape(memory, &making.shape);
+    making.layout.serial = shape->serial;
+    making.layout.shape = (uint16_t)(shape - &memory->shapes[0][0]);
+    tell_apart(memory, shape, &making.layout);
+    struct text_layout *layout = keep_layout(memory, &making, shape, stats);
+    layout->self = (uint16_t)(layout - &memory->layouts[0][0]);
+    layout->sure = 0;
+    shape->only = layout->self;
+    memory->last = layout->self; /* it has no guess */
     memory->wide |= layout->size > SIMD_HALF;
     keep_spelling(layout, cases_of(&making), batch->records[making.learning->first].spelling);
     if (is_true(&making, reading))

@@ -6,11 +6,12 @@
  * several lines at a time.  Of a line whose key ends within 32, 64 or 128 bytes, so many bytes are
  * compared; `reach` is that number.  Where most lines have more than 32 bytes, the comparison of 32
  * is left out: a branch that the processor cannot predict costs more than it saves.
+ *
+ * A program repeats itself, and so does its trace.  If one layout came after another many times in
+ * a row, it is guessed: the comparison of its bytes then replaces the search for it.
  */
 #ifndef SPOOR_FORMATS_TEXT_RUN_H
 #define SPOOR_FORMATS_TEXT_RUN_H
-
-#include <endian.h>
 
 #include "base/simd_text.h"
 #include "formats/text/layout.h"
@@ -25,7 +26,6 @@ struct mode {
 /* A line, up to where its key ends. */
 struct look {
     const char *at;
-    struct simd_block text[TEXT_BLOCKS];
     uint64_t newlines;    /* of the block where the key ends, */
     const char *block_at; /* which begins here */
     struct text_key key;
@@ -36,8 +36,21 @@ struct look {
 #define BYTES(reach) ((reach) == SIMD_HALF ? SIMD_HALF : SIMD_BLOCK)
 #define BLOCKS(reach) ((reach) > SIMD_BLOCK ? 2u : 1u)
 
+/* A guess needs so many lines in a row.  A layout is given up if another one than expected came
+ * after more than a sixth of its lines. */
+enum { GUESS_SURE = 12, GUESS_DOUBT = 5, GUESS_NEVER = 51 * GUESS_DOUBT };
+
+/* A line of a known layout. */
+struct found {
+    const char *newline;
+    unsigned stop; /* offset of the end of its key */
+    const struct text_shape *shape;
+    struct text_layout *layout;
+};
+
 /* What stays the same from line to line. */
 struct lines {
+    struct text_layout *last; /* of the line before */
     struct text_run *run;
     struct mode mode;
     simd_byte mark[2];
@@ -55,7 +68,6 @@ SIMD_FUNCTION bool text_look(const struct lines *lines, struct look *look, unsig
     const uint64_t stops =
         marks ? newlines | simd_pairs(text, lines->mark[0], lines->mark[1], bytes) : newlines;
     const uint64_t first = stops & (0 - stops);
-    look->text[block] = text;
     look->newlines = newlines;
     look->block_at = at;
     /* all of them, where there is no stop */
@@ -82,16 +94,25 @@ SIMD_FUNCTION bool text_is_layout(const struct text_layout *layout, const struct
                                   const struct look *look, unsigned reach)
 {
     return layout->serial == shape->serial &&
-           simd_is(look->text[0], shape->same, layout->same, BYTES(reach)) &&
-           (BLOCKS(reach) == 1 || simd_is(look->text[1], shape->same + SIMD_BLOCK,
-                                          layout->same + SIMD_BLOCK, SIMD_BLOCK));
+           simd_is(simd_load(look->at, BYTES(reach)), shape->same, layout->same, BYTES(reach)) &&
+           (BLOCKS(reach) == 1 ||
+            simd_is(simd_load(look->at + SIMD_BLOCK, SIMD_BLOCK), shape->same + SIMD_BLOCK,
+                    layout->same + SIMD_BLOCK, SIMD_BLOCK));
 }
 
 SIMD_FUNCTION struct text_layout *text_find_in(struct text_memory *memory,
                                                const struct text_shape *shape,
                                                const struct look *look, unsigned reach)
 {
-    const uint64_t hash = simd_hash(look->text[0], shape->same, BYTES(reach));
+    uint64_t hash;
+    if (__builtin_expect(shape->tell < TEXT_LINE, true)) {
+        hash = text_tell(shape, look->at);
+    } else if (shape->tell == TEXT_ANYWHERE) {
+        hash = simd_hash(simd_load(look->at, BYTES(reach)), shape->same, BYTES(reach));
+    } else {
+        struct text_layout *only = &memory->layouts[0][0] + shape->only;
+        return text_is_layout(only, shape, look, reach) ? only : NULL;
+    }
     struct text_layout *set = memory->layouts[text_layout_set(hash, shape->serial)];
     if (text_is_layout(&set[0], shape, look, reach)) return &set[0];
     return text_is_layout(&set[1], shape, look, reach) ? &set[1] : NULL;
@@ -113,32 +134,69 @@ SIMD_FUNCTION bool text_find(struct text_memory *memory, const struct look *look
 
 /* ---- the numbers ---- */
 
-/* Adds the groups of a pair of fields that have letters in upper case; false where one has both
- * cases, or where its spelling in upper case is not known. */
-SIMD_FUNCTION bool text_add_cases(const struct text_shape *shape, unsigned pair, uint32_t upper,
-                                  uint32_t lower, unsigned *cases)
+/* Adds the groups of a pair of fields that have letters in upper case; false if one has both
+ * cases, or if its spelling in upper case is not known. */
+SIMD_FUNCTION bool text_add_mixed(const struct text_shape *shape, unsigned pair,
+                                  const struct simd_digits *digits, unsigned *cases)
 {
     const unsigned first = shape->group[2 * pair], second = shape->group[2 * pair + 1];
+    uint32_t upper, lower;
+    simd_cases(digits, &upper, &lower);
     const unsigned ups = ((uint16_t)upper ? first : 0) | (upper >> 16 ? second : 0);
     const unsigned lows = ((uint16_t)lower ? first : 0) | (lower >> 16 ? second : 0);
     *cases |= ups;
     return !(ups & lows) && !((uint16_t)upper && !first) && !(upper >> 16 && !second);
 }
 
-/* Converts a pair of fields; false where the line is not of the shape after all. */
-SIMD_FUNCTION bool text_hex(const struct text_shape *shape, const char *at, unsigned pair,
-                            simd_values *values, unsigned *cases)
+SIMD_FUNCTION bool text_add_cases(const struct text_shape *shape, unsigned pair,
+                                  const struct simd_digits *digits, unsigned *cases)
 {
-    const char *const from[2] = {at + shape->at[2 * pair], at + shape->at[2 * pair + 1]};
-    uint32_t upper, lower;
-    return simd_hex_pair(from, &shape->pair[pair], values, &upper, &lower) &&
-           (!upper || text_add_cases(shape, pair, upper, lower, cases));
+    const unsigned group = pair < 2 ? shape->pair_group[pair] : TEXT_MIXED;
+    if (!simd_has_upper(digits)) return true;
+    if (group == TEXT_MIXED) return text_add_mixed(shape, pair, digits, cases);
+    *cases |= group;
+    return group && !simd_has_lower(digits);
 }
 
-SIMD_FUNCTION bool text_decimal(const struct text_shape *shape, const char *at, simd_values *values)
+SIMD_FUNCTION simd_values text_hex(const struct text_shape *shape, const char *at, unsigned pair,
+                                   simd_verdict *good, struct simd_digits *digits)
+{
+    const char *const from[2] = {at + shape->at[2 * pair], at + shape->at[2 * pair + 1]};
+    return simd_hex_pair(from, &shape->pair[pair], good, digits);
+}
+
+SIMD_FUNCTION simd_values text_decimal(const struct text_shape *shape, const char *at,
+                                       simd_verdict *good)
 {
     const char *const from[2] = {at + shape->at[TEXT_FIELDS - 2], at + shape->at[TEXT_FIELDS - 1]};
-    return simd_decimal_pair(from, &shape->pair[TEXT_PAIRS - 1], values);
+    return simd_decimal_pair(from, &shape->pair[TEXT_PAIRS - 1], good);
+}
+
+/* Converts the first pairs of fields, of which there are one or two; false if the line is not of
+ * the shape after all. */
+SIMD_FUNCTION bool text_first_hex(const struct text_shape *shape, const char *at, bool two,
+                                  simd_values values[2], simd_verdict *good, unsigned *cases)
+{
+    struct simd_digits digits[2];
+    values[0] = text_hex(shape, at, 0, good, &digits[0]);
+    if (two) values[1] = text_hex(shape, at, 1, good, &digits[1]);
+    if (shape->refuses) {
+        simd_refuse(good, &digits[0], &shape->pair[0]);
+        if (two) simd_refuse(good, &digits[1], &shape->pair[1]);
+    }
+    if (!two) return !simd_has_upper(&digits[0]) || text_add_cases(shape, 0, &digits[0], cases);
+    return !simd_have_upper(&digits[0], &digits[1]) ||
+           (text_add_cases(shape, 0, &digits[0], cases) &&
+            text_add_cases(shape, 1, &digits[1], cases));
+}
+
+SIMD_FUNCTION bool text_next_hex(const struct text_shape *shape, const char *at, unsigned pair,
+                                 simd_values *values, simd_verdict *good, unsigned *cases)
+{
+    struct simd_digits digits;
+    *values = text_hex(shape, at, pair, good, &digits);
+    if (shape->refuses) simd_refuse(good, &digits, &shape->pair[pair]);
+    return text_add_cases(shape, pair, &digits, cases);
 }
 
 /* A second field that is none has the place of the first, whose value comes last. */
@@ -151,34 +209,22 @@ SIMD_FUNCTION void text_put_values(const struct text_shape *shape, unsigned pair
     }
 }
 
-SIMD_FUNCTION bool text_put_hex(const struct text_shape *shape, const char *at, unsigned pair,
-                                unsigned *cases, char *records)
-{
-    simd_values values;
-    if (!text_hex(shape, at, pair, &values, cases)) return false;
-    text_put_values(shape, pair, values, records);
-    return true;
-}
-
-SIMD_FUNCTION bool text_put_decimal(const struct text_shape *shape, const char *at, char *records)
-{
-    simd_values values;
-    if (!text_decimal(shape, at, &values)) return false;
-    text_put_values(shape, TEXT_PAIRS - 1, values, records);
-    return true;
-}
-
 /* ---- the tail ---- */
 
-/* The end of the line; NULL where it has no newline. */
-SIMD_FUNCTION const char *text_newline(const struct text_run *run, const struct look *look)
+/* Returns the first newline at `at` or after it; NULL if there is none. */
+SIMD_FUNCTION const char *text_find_newline(const struct text_run *run, const char *at)
 {
-    if (look->newlines) return look->block_at + simd_first(look->newlines);
-    for (const char *at = look->block_at + SIMD_BLOCK; at < run->end; at += SIMD_BLOCK) {
+    for (; at < run->end; at += SIMD_BLOCK) {
         const uint64_t newlines = simd_newlines(simd_load(at, SIMD_BLOCK), SIMD_BLOCK);
         if (newlines) return at + simd_first(newlines);
     }
     return NULL;
+}
+
+SIMD_FUNCTION const char *text_newline(const struct text_run *run, const struct look *look)
+{
+    if (look->newlines) return look->block_at + simd_first(look->newlines);
+    return text_find_newline(run, look->block_at + SIMD_BLOCK);
 }
 
 SIMD_FUNCTION bool text_has_refused(const struct text_layout *layout, const char *begin,
@@ -187,32 +233,29 @@ SIMD_FUNCTION bool text_has_refused(const struct text_layout *layout, const char
     if (!layout->tail_refuse[0]) return false;
     const simd_byte first = simd_each(layout->tail_refuse[0]);
     const simd_byte second = simd_each(layout->tail_refuse[1]);
-    for (const char *at = begin; at < end; at += SIMD_HALF) {
-        const uint64_t pairs = simd_pairs(simd_load(at, SIMD_HALF), first, second, SIMD_HALF);
-        if (pairs && at + simd_first(pairs) < end) return true;
+    for (;; begin += SIMD_HALF) {
+        const uint64_t pairs = simd_pairs(simd_load(begin, SIMD_HALF), first, second, SIMD_HALF);
+        if (end - begin <= SIMD_HALF) return simd_below(pairs, (unsigned)(end - begin));
+        if (pairs) return true;
     }
-    return false;
 }
 
 /* The count of spaces at `at`, at most 7: then more may follow. */
 SIMD_FUNCTION unsigned text_spaces(const char *at)
 {
-    uint64_t word;
-    memcpy(&word, at, sizeof word);
-    word = le64toh(word) ^ UINT64_C(0x2020202020202020);
+    const uint64_t word = simd_load_word(at) ^ UINT64_C(0x2020202020202020);
     return simd_first(word | UINT64_C(1) << 63) / 8;
 }
 
-/* The tail; false where it is none. */
-SIMD_FUNCTION bool text_find_tail(const struct text_run *run, const struct text_layout *layout,
-                                  const struct look *look, const char *newline,
-                                  struct spoor_ref *tail)
+/* Finds the tail; false if the line has none. */
+SIMD_FUNCTION bool text_find_tail(const struct text_run *run, const struct found *line,
+                                  const char *at, struct spoor_ref *tail)
 {
-    const char *begin = look->at + look->stop + MARK_SIZE, *end = newline;
-    if (text_spaces(begin) != layout->tail_gap) return false;
-    begin += layout->tail_gap;
-    if (layout->tail_crlf) end--;
-    if (begin >= end || end[-1] == ' ' || (newline[-1] == '\r') != layout->tail_crlf ||
+    const struct text_layout *layout = line->layout;
+    const char *begin = at + line->stop + MARK_SIZE + layout->tail_gap;
+    const char *end = line->newline - layout->tail_crlf;
+    if (text_spaces(begin - layout->tail_gap) != layout->tail_gap || begin >= end ||
+        (unsigned char)end[-1] <= ' ' || (layout->tail_crlf && *end != '\r') ||
         text_has_refused(layout, begin, end))
         return false;
     *tail = (struct spoor_ref){(uint32_t)(begin - run->text), (uint32_t)(end - begin)};
@@ -235,24 +278,37 @@ SIMD_FUNCTION void text_put_extras(const struct text_run *run, const struct text
                                    const struct text_layout *layout, const char *at,
                                    struct spoor_ref tail, char *records)
 {
+    if (shape->extras & EXTRA_TAIL) memcpy(records + layout->tail_place, &tail, sizeof tail);
+    if (__builtin_expect(shape->extras == EXTRA_TAIL, true)) return;
     if (shape->low_bits) text_join(shape, records);
     for (unsigned i = 0; i < layout->refs; i++) {
         const uint32_t place = (uint32_t)(at - run->text) + layout->ref_at[i];
         memcpy(records + layout->ref_place[i], &place, sizeof place);
     }
-    if (layout->has_tail) memcpy(records + layout->tail_place, &tail, sizeof tail);
 }
 
-/* The loop begins where few lines come. */
+/* Few lines have fields for the loop. */
 SIMD_FUNCTION bool text_put_pairs(const struct text_shape *shape, const char *at, unsigned *cases,
                                   char *records)
 {
     const unsigned hex = shape->hex_pairs;
-    if (hex > 0 && !text_put_hex(shape, at, 0, cases, records)) return false;
-    if (hex > 1 && !text_put_hex(shape, at, 1, cases, records)) return false;
-    for (unsigned i = 2; i < hex; i++)
-        if (!text_put_hex(shape, at, i, cases, records)) return false;
-    return !shape->decimals || text_put_decimal(shape, at, records);
+    simd_verdict good = simd_no_verdict();
+    simd_values values[2];
+    if (hex == 1) {
+        if (!text_first_hex(shape, at, false, values, &good, cases)) return false;
+        text_put_values(shape, 0, values[0], records);
+    } else if (hex > 1) {
+        if (!text_first_hex(shape, at, true, values, &good, cases)) return false;
+        text_put_values(shape, 0, values[0], records);
+        text_put_values(shape, 1, values[1], records);
+        for (unsigned i = 2; i < hex; i++) {
+            if (!text_next_hex(shape, at, i, values, &good, cases)) return false;
+            text_put_values(shape, i, values[0], records);
+        }
+    }
+    if (shape->decimals)
+        text_put_values(shape, TEXT_PAIRS - 1, text_decimal(shape, at, &good), records);
+    return simd_is_good(good);
 }
 
 /* False where the line is not of the shape after all. */
@@ -263,11 +319,11 @@ SIMD_FUNCTION bool text_put_records(const struct text_run *run, const struct tex
     char *records = (char *)record;
     unsigned cases = 0;
     simd_copy(record, &layout->like[0]);
-    for (unsigned i = 1; i < layout->records; i++) simd_copy(record + i, &layout->like[i]);
+    for (unsigned i = 1; i < shape->records; i++) simd_copy(record + i, &layout->like[i]);
     if (!text_put_pairs(shape, at, &cases, records)) return false;
-    if (cases) record->spelling = layout->spellings[cases];
-    if (layout->extras) text_put_extras(run, shape, layout, at, tail, records);
-    return layout->known_cases >> cases & 1;
+    if (shape->extras) text_put_extras(run, shape, layout, at, tail, records);
+    record->spelling = layout->spellings[cases];
+    return record->spelling != SPOOR_NAMES_FULL;
 }
 
 /* ---- counting ---- */
@@ -282,11 +338,8 @@ SIMD_FUNCTION void text_count_time(const struct text_layout *layout, uint64_t va
                                    struct stats_time *time)
 {
     if (!time->any)
-        *time = (struct stats_time){.any = true,
-                                    .first = value,
-                                    .last = value,
-                                    .spelling = cases ? layout->spellings[cases]
-                                                      : layout->like[0].spelling};
+        *time = (struct stats_time){
+            .any = true, .first = value, .last = value, .spelling = layout->spellings[cases]};
     time->backwards += value < time->last;
     time->last = value;
 }
@@ -301,20 +354,22 @@ SIMD_FUNCTION void text_reach_pair(const struct text_shape *shape, struct text_l
         text_reach(&layout->spans[2 * pair + 1], simd_value(values, 1));
 }
 
-/* False where the line is not of the shape after all. */
+/* False if the line is not of the shape after all. */
 SIMD_FUNCTION bool text_convert(const struct text_shape *shape, const char *at,
                                 simd_values counted[2], uint64_t *time, unsigned *cases)
 {
     const unsigned hex = shape->hex_pairs;
+    simd_verdict good = simd_no_verdict();
     simd_values values;
-    if (hex > 0 && !text_hex(shape, at, 0, &counted[0], cases)) return false;
-    if (hex > 1 && !text_hex(shape, at, 1, &counted[1], cases)) return false;
-    for (unsigned i = 2; i < hex; i++)
-        if (!text_hex(shape, at, i, &values, cases)) return false;
-    if (!shape->decimals) return true;
-    if (!text_decimal(shape, at, &values)) return false;
-    *time = simd_value(values, 0);
-    return true;
+    if (hex == 1) {
+        if (!text_first_hex(shape, at, false, counted, &good, cases)) return false;
+    } else if (hex > 1) {
+        if (!text_first_hex(shape, at, true, counted, &good, cases)) return false;
+        for (unsigned i = 2; i < hex; i++)
+            if (!text_next_hex(shape, at, i, &values, &good, cases)) return false;
+    }
+    if (shape->decimals) *time = simd_value(text_decimal(shape, at, &good), 0);
+    return simd_is_good(good);
 }
 
 SIMD_FUNCTION bool text_count(struct lines *lines, const struct text_shape *shape,
@@ -324,7 +379,8 @@ SIMD_FUNCTION bool text_count(struct lines *lines, const struct text_shape *shap
     simd_values counted[2] = {simd_no_values(), simd_no_values()};
     unsigned cases = 0;
     uint64_t time = 0;
-    if (!text_convert(shape, at, counted, &time, &cases) || !(layout->known_cases >> cases & 1))
+    if (!text_convert(shape, at, counted, &time, &cases) ||
+        layout->spellings[cases] == SPOOR_NAMES_FULL)
         return false;
     layout->count++;
     if (__builtin_expect(!layout->touched, false)) {
@@ -335,50 +391,92 @@ SIMD_FUNCTION bool text_count(struct lines *lines, const struct text_shape *shap
     text_reach_pair(shape, layout, 0, counted[0]);
     text_reach_pair(shape, layout, 1, counted[1]);
     if (shape->timed) text_count_time(layout, time, cases, &run->stats->time);
-    lines->counted += layout->records;
+    lines->counted += shape->records;
     return true;
 }
 
 /* ---- lines ---- */
 
-/* Branches on the layout come late, and one that was predicted wrongly costs all that was done of
- * the lines after.  Lines of various kinds have various lengths: branches on those come early, and
- * the processor predicts the later ones by them. */
-SIMD_FUNCTION void text_tell_kinds(unsigned stop)
+/* Searches the layout by a key that ends at a mark or a newline, or at a newline alone. */
+SIMD_FUNCTION bool text_search_by(struct lines *lines, struct found *line, const char *at,
+                                  bool marks)
 {
-    if (stop & 8) __asm__ volatile("");
-    if (stop & 16) __asm__ volatile("");
-}
-
-/* Decodes the line: where the next begins; NULL where it is not known. */
-SIMD_FUNCTION const char *text_decode_known(struct lines *lines, const struct look *look,
-                                            unsigned reach, bool marks)
-{
-    /* known without the layout, so that the lines after it need not wait for it */
-    const char *newline = marks ? text_newline(lines->run, look) : look->at + look->stop;
-    if (lines->mode.wide) text_tell_kinds(look->stop);
-    const struct text_shape *shape;
-    struct text_layout *layout;
-    struct spoor_ref tail = {0, 0};
-    if (!text_find(lines->run->memory, look, reach, &shape, &layout) || !newline) return NULL;
-    if (marks && layout->has_tail && !text_find_tail(lines->run, layout, look, newline, &tail))
-        return NULL;
-    if (lines->mode.counts) return text_count(lines, shape, layout, look->at) ? newline + 1 : NULL;
-    if (!text_put_records(lines->run, shape, layout, look->at, tail, lines->record)) return NULL;
-    lines->record += layout->records;
-    return newline + 1;
-}
-
-/* By a key that ends at a mark or a newline, or at a newline alone. */
-SIMD_FUNCTION const char *text_decode_by(struct lines *lines, const char *at, bool marks)
-{
+    struct text_memory *memory = lines->run->memory;
     struct look look; /* what is not set is not read */
-    switch (text_look_at(lines, &look, at, marks)) {
-    case SIMD_HALF: return text_decode_known(lines, &look, SIMD_HALF, marks);
-    case SIMD_BLOCK: return text_decode_known(lines, &look, SIMD_BLOCK, marks);
-    case 2 * SIMD_BLOCK: return text_decode_known(lines, &look, 2 * SIMD_BLOCK, marks);
-    default: return NULL;
+    const unsigned reach = text_look_at(lines, &look, at, marks);
+    if (reach == 0) return false;
+    /* known without the layout, so that the lines after it need not wait for it */
+    line->newline = marks ? text_newline(lines->run, &look) : at + look.stop;
+    line->stop = look.stop;
+    if (!line->newline) return false;
+    switch (reach) {
+    case SIMD_HALF: return text_find(memory, &look, SIMD_HALF, &line->shape, &line->layout);
+    case SIMD_BLOCK: return text_find(memory, &look, SIMD_BLOCK, &line->shape, &line->layout);
+    default: return text_find(memory, &look, 2 * SIMD_BLOCK, &line->shape, &line->layout);
     }
+}
+
+/* A line that has a mark may be of a layout without a tail. */
+SIMD_FUNCTION bool text_search(struct lines *lines, struct found *line, const char *at)
+{
+    if (text_search_by(lines, line, at, lines->mode.marks)) return true;
+    return lines->mode.marks && text_search_by(lines, line, at, false);
+}
+
+/* Guesses the layout from that of the previous line; false if there is no guess, or if the line has
+ * another layout. */
+SIMD_FUNCTION bool text_guess(struct lines *lines, struct found *line, const char *at)
+{
+    struct text_memory *memory = lines->run->memory;
+    struct text_layout *last = lines->last;
+    if (last->sure < GUESS_SURE) return false;
+    struct text_layout *layout = &memory->layouts[0][0] + last->next;
+    const struct text_shape *shape = &memory->shapes[0][0] + layout->shape;
+    const unsigned size = layout->size;
+    last->sure = 0;
+    if (layout->serial != shape->serial ||
+        (size > SIMD_BLOCK && lines->run->end - at <= SIMD_BLOCK))
+        return false;
+    if (!simd_is(simd_load(at, SIMD_BLOCK), shape->same, layout->same, SIMD_BLOCK) ||
+        (size > SIMD_BLOCK &&
+         !simd_is(simd_load(at + SIMD_BLOCK, SIMD_BLOCK), shape->same + SIMD_BLOCK,
+                  layout->same + SIMD_BLOCK, SIMD_BLOCK)))
+        return false;
+    last->sure = GUESS_SURE;
+    line->shape = shape;
+    line->layout = layout;
+    line->stop = size - 1;
+    line->newline = at + size - 1;
+    if (!lines->mode.marks || !(shape->extras & EXTRA_TAIL)) return true;
+    line->newline = text_find_newline(lines->run, at + size);
+    return at[size] == lines->run->mark[1] && line->newline;
+}
+
+/* Remembers the layout that came after the last one. */
+SIMD_FUNCTION void text_note(struct text_layout *last, const struct text_layout *layout)
+{
+    if (last->doubt == GUESS_NEVER) return;
+    if (last->next == layout->self) {
+        last->sure = (uint8_t)(last->sure + (last->sure < GUESS_SURE));
+        last->doubt = (uint8_t)(last->doubt - (last->doubt > 0));
+    } else {
+        last->sure = 0;
+        last->doubt = (uint8_t)(last->doubt + GUESS_DOUBT);
+        last->next = layout->self;
+    }
+}
+
+SIMD_FUNCTION bool text_decode_line(struct lines *lines, const struct found *line, const char *at)
+{
+    const struct text_layout *layout = line->layout;
+    struct spoor_ref tail = {0, 0};
+    if (lines->mode.marks && (line->shape->extras & EXTRA_TAIL) &&
+        !text_find_tail(lines->run, line, at, &tail))
+        return false;
+    if (lines->mode.counts) return text_count(lines, line->shape, line->layout, at);
+    if (!text_put_records(lines->run, line->shape, layout, at, tail, lines->record)) return false;
+    lines->record += line->shape->records;
+    return true;
 }
 
 SIMD_FUNCTION struct lines text_lines(struct text_run *run, struct mode mode)
@@ -386,7 +484,8 @@ SIMD_FUNCTION struct lines text_lines(struct text_run *run, struct mode mode)
     return (struct lines){.run = run,
                           .mode = mode,
                           .mark = {simd_each(run->mark[0]), simd_each(run->mark[1])},
-                          .record = run->records};
+                          .record = run->records,
+                          .last = &run->memory->layouts[0][0] + run->memory->last};
 }
 
 SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
@@ -394,12 +493,15 @@ SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
     struct lines lines = text_lines(run, mode);
     const char *at = run->at;
     while (at < run->end && (mode.counts || lines.record < run->stop)) {
-        const char *next = text_decode_by(&lines, at, mode.marks);
-        /* a line that has a mark may yet be of a layout without a tail */
-        if (!next && mode.marks) next = text_decode_by(&lines, at, false);
-        if (!next) break;
-        at = next;
+        struct found line;
+        const bool guessed = mode.wide && text_guess(&lines, &line, at);
+        if (!guessed && !text_search(&lines, &line, at)) break;
+        if (!text_decode_line(&lines, &line, at)) break;
+        if (mode.wide && !guessed) text_note(lines.last, line.layout);
+        lines.last = line.layout;
+        at = line.newline + 1;
     }
+    run->memory->last = lines.last->self;
     run->at = at;
     run->records = lines.record;
     run->counted = lines.counted;
@@ -407,18 +509,28 @@ SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
 
 /* ---- struct text_width ---- */
 
+/* A function for each mode. */
+#define TEXT_MODE(name, ...)                                \
+    SIMD_LOOP static void name(struct text_run *run)        \
+    {                                                       \
+        text_decode_lines(run, (struct mode){__VA_ARGS__}); \
+    }
+TEXT_MODE(text_make_marked, true, true, false)
+TEXT_MODE(text_make_wide, false, true, false)
+TEXT_MODE(text_make, false, false, false)
+TEXT_MODE(text_count_marked, true, true, true)
+TEXT_MODE(text_count_wide, false, true, true)
+TEXT_MODE(text_count_short, false, false, true)
+
 SIMD_FUNCTION void text_run_lines(struct text_run *run)
 {
     const bool wide = run->memory->wide, counts = run->stats != NULL;
     if (run->mark[0])
-        counts ? text_decode_lines(run, (struct mode){true, true, true})
-               : text_decode_lines(run, (struct mode){true, true, false});
+        (counts ? text_count_marked : text_make_marked)(run);
     else if (wide)
-        counts ? text_decode_lines(run, (struct mode){false, true, true})
-               : text_decode_lines(run, (struct mode){false, true, false});
+        (counts ? text_count_wide : text_make_wide)(run);
     else
-        counts ? text_decode_lines(run, (struct mode){false, false, true})
-               : text_decode_lines(run, (struct mode){false, false, false});
+        (counts ? text_count_short : text_make)(run);
 }
 
 SIMD_FUNCTION unsigned text_key_of(struct text_run *run, const char *line, bool tail,
