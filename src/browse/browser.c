@@ -22,6 +22,10 @@ enum spoor_status browser_open(struct browser **browser, const struct browser_op
     opened->view_count = options->path_count;
     for (size_t i = 0; i < opened->view_count && status == SPOOR_OK; i++)
         status = view_open(&opened->views[i], opened, options->paths[i], error);
+    if (status == SPOOR_OK && opened->view_count == 2) {
+        opened->alignment = alignment_start(opened->options.paths, &options->reading);
+        if (!opened->alignment) status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    }
     if (status != SPOOR_OK) {
         browser_close(opened);
         return status;
@@ -37,6 +41,7 @@ enum spoor_status browser_open(struct browser **browser, const struct browser_op
 bool browser_close(struct browser *browser)
 {
     if (!browser) return true;
+    alignment_end(browser->alignment);
     for (size_t i = 0; i < browser->view_count; i++) view_close(&browser->views[i]);
     matcher_free(&browser->search);
     grid_free(&browser->grid);
@@ -86,13 +91,14 @@ bool browser_tick(struct browser *browser)
         view_go(view, UINT64_MAX, false);
         changed = true;
     }
-    return changed;
+    return pair_adopt(browser) || changed;
 }
 
 void browser_wait(struct browser *browser)
 {
     work_begin(browser, "indexing");
     for (size_t i = 0; i < browser->view_count; i++) wait_for_index(&browser->views[i]);
+    pair_wait(browser);
 }
 
 /* ---- keys ---- */

@@ -82,6 +82,14 @@ const struct command commands[] = {
     {STEPS, "[v", "previous-change", NULL, seek_change, -1, 0, "the previous change of its value",
      "Return"},
 
+    {STEPS, "]d", "next-difference", NULL, seek_difference, 1, 0, "two traces: the next difference",
+     NULL},
+    {STEPS, "[d", "previous-difference", NULL, seek_difference, -1, 0, "the previous difference",
+     NULL},
+    {STEPS, "]R", "next-root", NULL, seek_difference, 2, 0,
+     "two traces: the next difference that no earlier one explains", NULL},
+    {STEPS, "[R", "previous-root", NULL, seek_difference, -2, 0, "the previous one", NULL},
+
     {SEARCHING, "/", "search", "search (=EXPRESSION over fields)", search_for, 1, 0,
      "search for a text, or for an expression over fields", NULL},
     {SEARCHING, "\\", "search-back", "search back (=EXPRESSION over fields)", search_for, -1, 0,
@@ -127,6 +135,8 @@ const struct command commands[] = {
      "keep the pane at a moment, or let it follow the cursor again", "t l ^L"},
     {PANES_GROUP, "D", "against", "compare with moment (nothing: this one)", lock_pane, 'd',
      COMMAND_OPTIONAL, "mark what differs from another moment", "d"},
+
+    {SHOWING, "w", "other-trace", NULL, other_trace, 0, 0, "the cursor to the other trace", NULL},
 
     {OTHER, ":", "command", NULL, open_line, 0, 0,
      "a command by its name, with completion by Tab; :N is a line, :N% a percentage", NULL},

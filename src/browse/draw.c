@@ -52,7 +52,8 @@ void draw_row(struct browser *browser, struct view *view, const struct area *are
 {
     struct grid *grid = &browser->grid;
     struct text text = {0};
-    const enum style style = browser->plain ? STYLE_PLAIN : style_of(row);
+    enum style style = browser->view_count > 1 ? pair_style(view, row) : STYLE_PLAIN;
+    if (style == STYLE_PLAIN && !browser->plain) style = style_of(row);
     const struct fold *fold = view_fold_at(view, row->offset);
     uint64_t pc;
     if (browser->columns)
@@ -249,6 +250,7 @@ static void draw_views(struct browser *browser, const struct area *area)
         return;
     }
     const bool beside = area->width >= WIDE;
+    pair_follow(browser);
     struct area first = *area, second = *area;
     if (beside) {
         first.width = (area->width - 1) / 2;

@@ -4,7 +4,7 @@
 
 #include "browse/internal.h"
 
-static void pause_briefly(void)
+void pause_briefly(void)
 {
     const struct timespec pause = {.tv_nsec = 5000000};
     nanosleep(&pause, NULL);

@@ -3,6 +3,7 @@
 #ifndef SPOOR_BROWSE_INTERNAL_H
 #define SPOOR_BROWSE_INTERNAL_H
 
+#include "browse/alignment.h"
 #include "browse/background.h"
 #include "browse/browser.h"
 #include "browse/listing.h"
@@ -197,6 +198,8 @@ struct browser {
     uint64_t began; /* milliseconds, of the current operation */
     uint64_t shown; /* when progress was shown last */
     const char *doing;
+    struct alignment *alignment; /* of two traces; NULL: there is one */
+    bool aligned;                /* it is complete */
 };
 
 /* ---- work.c, indexing.c ---- */
@@ -213,6 +216,19 @@ bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size);
 bool wait_for_index(struct view *view);
 /* True if the index is there; waits for it, and says why it is not. */
 bool need_index(struct browser *browser);
+
+void pause_briefly(void);
+
+/* ---- pair.c: two traces ---- */
+
+bool pair_is_aligned(struct browser *browser);
+/* Uses the comparison once it is complete; true if the screen has changed. */
+bool pair_adopt(struct browser *browser);
+void pair_wait(struct browser *browser);
+/* Puts the cursor of the other trace on the instruction that corresponds. */
+void pair_follow(struct browser *browser);
+/* STYLE_ROOT or STYLE_DIFFERENT, or STYLE_PLAIN. */
+enum style pair_style(struct view *view, const struct row *row);
 
 /* ---- view.c ---- */
 

@@ -53,8 +53,9 @@ void show_place(struct browser *browser, const struct command_call *call)
     const char *unit;
     struct spoor_place place;
     if (!view_row(view, &row)) return;
-    text_printf(&text, "%s: offset %" PRIu64 " of %" PRIu64, view->path, row.offset,
-                listing_size(view->listing));
+    const char *slash = strrchr(view->path, '/');
+    text_printf(&text, "%s: offset %" PRIu64 " of %" PRIu64, slash ? slash + 1 : view->path,
+                row.offset, listing_size(view->listing));
     if (row.line) text_printf(&text, ", line %" PRIu64, row.line);
     if (row.record != ROW_UNKNOWN) text_printf(&text, ", record %" PRIu64, row.record);
     if (view->index) text_printf(&text, " of %" PRIu64, view->index->records);

@@ -15,7 +15,7 @@
 
 struct browse_settings {
     struct settings common;
-    const char *at, *keys, *dump;
+    const char *at, *keys, *dump, *list_keys;
     bool follow, no_index;
 };
 
@@ -31,8 +31,80 @@ static const struct option options[] = {
      "print a screen of W columns and H rows, and end", NULL, OPTION_DOUBLE_DASH},
     {0, "keys", "KEYS", OPTION_TEXT, offsetof(struct browse_settings, keys),
      "press these keys first: 'jj/word<CR>'", NULL, OPTION_DOUBLE_DASH},
+    {0, "list-keys", "FORM", OPTION_TEXT, offsetof(struct browse_settings, list_keys),
+     "print the table of keys as text, man or markdown, and end", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
+
+/* ---- the table of keys ---- */
+
+/* scdoc treats * _ [ and \ as mark-up. */
+static void put_escaped(struct text *out, const char *words)
+{
+    for (; *words; words++) {
+        if (strchr("*_\\[<", *words)) text_put(out, "\\", 1);
+        text_put(out, words, 1);
+    }
+}
+
+static void put_man_row(struct text *out, const struct browser_key_row *row, const char *group)
+{
+    if (strcmp(group, row->group) != 0) text_printf(out, "## %s\n\n", row->group);
+    text_puts(out, "*");
+    put_escaped(out, row->keys->bytes);
+    text_puts(out, "*\n\t");
+    put_escaped(out, row->help);
+    text_printf(out, " (:%s)\n\n", row->name);
+}
+
+/* A key as code; '`' and '|' need care. */
+static void put_code(struct text *out, const char *words)
+{
+    text_puts(out, "`");
+    for (; *words; words++) text_puts(out, *words == '|' ? "\\|" : (char[]){*words, 0});
+    text_puts(out, "`");
+}
+
+static void put_markdown_row(struct text *out, const struct browser_key_row *row, const char *group)
+{
+    if (strcmp(group, row->group) != 0)
+        text_printf(out,
+                    "%s### %s\n\n| key | command | does | tarmac-browser |\n|---|---|---|---|\n",
+                    *group ? "\n" : "", row->group);
+    text_puts(out, "| ");
+    put_code(out, row->keys->bytes);
+    text_printf(out, " | `:%s` | %s | ", row->name, row->help);
+    if (row->peer) put_code(out, row->peer);
+    text_puts(out, row->peer ? " |\n" : "|\n");
+}
+
+static int list_keys(const char *form)
+{
+    const bool man = strcmp(form, "man") == 0, markdown = strcmp(form, "markdown") == 0;
+    struct text out = {0}, keys = {0};
+    struct browser_key_row row = {.keys = &keys};
+    const char *group = "";
+    if (!man && !markdown && strcmp(form, "text") != 0) {
+        complain("--list-keys: found '%s', expected text, man or markdown", form);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; browser_key_row(i, &row); i++) {
+        text_put(&keys, "", 1);
+        if (keys.failed) break;
+        if (man)
+            put_man_row(&out, &row, group);
+        else if (markdown)
+            put_markdown_row(&out, &row, group);
+        else
+            text_printf(&out, "%s\t%s\t%s\n", keys.bytes, row.name, row.help);
+        group = row.group;
+        keys.size = 0;
+    }
+    const int code = show_text(&out);
+    text_free(&out);
+    text_free(&keys);
+    return code;
+}
 
 static bool parse_size(const char *words, int *width, int *height)
 {
@@ -139,6 +211,7 @@ static int run(void *chosen)
     const struct browse_settings *settings = chosen;
     const struct settings *common = &settings->common;
     struct located located;
+    if (settings->list_keys) return list_keys(settings->list_keys);
     if (common->operand_count < 1 || common->operand_count > 2) {
         complain("browse: expected one trace, or two to compare: browse TRACE [TRACE2]");
         return EXIT_USAGE;

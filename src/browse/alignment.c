@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* alignment.c: compares two traces on a thread, and maps places of one to the other. */
+#include "browse/alignment.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "compare/compare.h"
+#include "spoor/reader.h"
+
+enum { RETAINED = 4096 };
+
+/* A place whose number is known: the beginning of a batch. */
+struct counted {
+    uint64_t record, ordinal; /* ordinal: instructions before the record */
+};
+
+/* A side of the comparison. */
+struct aligned_side {
+    struct alignment *alignment;
+    struct spoor_reader *reader;
+    struct counted *counted;
+    size_t count, capacity;
+    uint64_t instructions;
+    bool by_record;      /* the format has no instructions: each record is a unit */
+    struct counted last; /* a place whose number was found last */
+};
+
+enum alignment_state { ALIGNMENT_RUNS, ALIGNMENT_DONE, ALIGNMENT_FAILED };
+
+struct alignment {
+    _Atomic int state;
+    _Atomic bool stop;
+    _Atomic uint64_t progress;
+    bool announced;
+    const char *paths[2];
+    struct spoor_reader_options reading;
+    struct aligned_side sides[2];
+    struct alignment_difference *differences;
+    size_t count, capacity;
+    struct spoor_error error;
+    pthread_t thread;
+    bool has_thread;
+};
+
+/* ---- units ---- */
+
+static bool begins_unit(const struct aligned_side *side, const struct spoor_batch *batch,
+                        size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN) return record->op != SPOOR_INSN_AGAIN;
+    if (record->kind == SPOOR_UOP) return spoor_uop_of(batch, index).step <= 1;
+    return side->by_record && record->kind != SPOOR_NOTE;
+}
+
+static bool count_batch(struct aligned_side *side, const struct spoor_batch *batch)
+{
+    if (!array_reserve(&side->counted, &side->capacity, side->count + 1)) return false;
+    side->counted[side->count++] = (struct counted){batch->first, side->instructions};
+    for (size_t i = 0; i < batch->count; i++) side->instructions += begins_unit(side, batch, i);
+    return true;
+}
+
+/* ---- the thread ---- */
+
+static enum spoor_status next_batch(void *context, const struct spoor_batch **batch,
+                                    struct spoor_error *error)
+{
+    struct aligned_side *side = context;
+    struct alignment *alignment = side->alignment;
+    if (atomic_load(&alignment->stop))
+        return spoor_error_set(error, SPOOR_EUSAGE, "the comparison was stopped");
+    const enum spoor_status status = spoor_reader_next(side->reader, batch, error);
+    if (status != SPOOR_OK) return status;
+    if (!count_batch(side, *batch)) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (side == alignment->sides)
+        atomic_store(&alignment->progress, (*batch)->first + (*batch)->count);
+    return SPOOR_OK;
+}
+
+static enum spoor_status open_side(struct alignment *alignment, unsigned number)
+{
+    struct aligned_side *side = &alignment->sides[number];
+    side->alignment = alignment;
+    const enum spoor_status status = spoor_reader_open(&side->reader, alignment->paths[number],
+                                                       &alignment->reading, &alignment->error);
+    if (status != SPOOR_OK) return status;
+    const struct spoor_format *format = spoor_reader_stream(side->reader)->format;
+    side->by_record =
+        !spoor_format_produces(format, SPOOR_INSN) && !spoor_format_produces(format, SPOOR_UOP);
+    return SPOOR_OK;
+}
+
+static bool add_difference(struct alignment *alignment, const struct retained_difference *retained)
+{
+    if (!array_reserve(&alignment->differences, &alignment->capacity, alignment->count + 1))
+        return false;
+    struct alignment_difference *difference = &alignment->differences[alignment->count++];
+    *difference =
+        (struct alignment_difference){.record = {retained->record[0], retained->record[1]},
+                                      .gap = retained->gap,
+                                      .root = retained->cause == CAUSE_ROOT};
+    if (retained->gap) memcpy(difference->skipped, retained->skipped, sizeof difference->skipped);
+    snprintf(difference->words, sizeof difference->words, "%s",
+             spoor_diff_class_what((enum spoor_diff_class)retained->class));
+    return true;
+}
+
+static int by_left_record(const void *one, const void *other)
+{
+    const struct alignment_difference *first = one, *second = other;
+    return first->record[0] < second->record[0] ? -1 : first->record[0] > second->record[0] ? 1 : 0;
+}
+
+static enum spoor_status compare(struct alignment *alignment)
+{
+    const struct spoor_diff_options options = {.retained = RETAINED};
+    struct spoor_diff_input inputs[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const enum spoor_status status = open_side(alignment, i);
+        if (status != SPOOR_OK) return status;
+        inputs[i] = (struct spoor_diff_input){next_batch, &alignment->sides[i],
+                                              spoor_reader_stream(alignment->sides[i].reader)};
+    }
+    struct spoor_diff *diff = spoor_diff_new(&options);
+    if (!diff) return spoor_error_set(&alignment->error, SPOOR_ENOMEM, "out of memory");
+    enum spoor_status status = spoor_diff_run(diff, inputs, &alignment->error);
+    for (size_t i = 0; status == SPOOR_OK && i < diff->retained_count; i++)
+        if (!add_difference(alignment, &diff->retained[i]))
+            status = spoor_error_set(&alignment->error, SPOOR_ENOMEM, "out of memory");
+    spoor_diff_free(diff);
+    if (alignment->count)
+        qsort(alignment->differences, alignment->count, sizeof *alignment->differences,
+              by_left_record);
+    return status;
+}
+
+static void *run(void *context)
+{
+    struct alignment *alignment = context;
+    const enum spoor_status status = compare(alignment);
+    for (unsigned i = 0; i < 2; i++) {
+        spoor_reader_close(alignment->sides[i].reader);
+        alignment->sides[i].reader = NULL;
+    }
+    atomic_store(&alignment->state, status == SPOOR_OK ? ALIGNMENT_DONE : ALIGNMENT_FAILED);
+    return NULL;
+}
+
+struct alignment *alignment_start(const char *const paths[2],
+                                  const struct spoor_reader_options *reading)
+{
+    sigset_t all, before;
+    struct alignment *alignment = calloc(1, sizeof *alignment);
+    if (!alignment) return NULL;
+    alignment->paths[0] = paths[0];
+    alignment->paths[1] = paths[1];
+    alignment->reading = *reading;
+    alignment->reading.threads = 1;
+    sigfillset(&all); /* signals belong to the thread of the terminal */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    alignment->has_thread = pthread_create(&alignment->thread, NULL, run, alignment) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!alignment->has_thread) {
+        spoor_error_set(&alignment->error, SPOOR_ENOMEM, "no thread can be made to compare");
+        atomic_store(&alignment->state, ALIGNMENT_FAILED);
+    }
+    return alignment;
+}
+
+void alignment_end(struct alignment *alignment)
+{
+    if (!alignment) return;
+    atomic_store(&alignment->stop, true);
+    if (alignment->has_thread) pthread_join(alignment->thread, NULL);
+    for (unsigned i = 0; i < 2; i++) free(alignment->sides[i].counted);
+    free(alignment->differences);
+    free(alignment);
+}
+
+bool alignment_is_there(struct alignment *alignment, bool *news, const char **error)
+{
+    const int state = atomic_load(&alignment->state);
+    *news = state != ALIGNMENT_RUNS && !alignment->announced;
+    alignment->announced |= state != ALIGNMENT_RUNS;
+    *error = state == ALIGNMENT_FAILED ? alignment->error.text : NULL;
+    return state == ALIGNMENT_DONE;
+}
+
+uint64_t alignment_progress(const struct alignment *alignment)
+{
+    return atomic_load(&alignment->progress);
+}
+
+const struct alignment_difference *alignment_differences(const struct alignment *alignment,
+                                                         size_t *count)
+{
+    *count = alignment->count;
+    return alignment->differences;
+}
+
+/* ---- ordinals ---- */
+
+/* The last counted place that is not after a record, or (by ordinal) not after an instruction. */
+static struct counted counted_before(const struct aligned_side *side, uint64_t number, bool ordinal)
+{
+    size_t low = 0, high = side->count;
+    if (!side->count) return (struct counted){0};
+    while (low + 1 < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct counted *counted = &side->counted[middle];
+        if ((ordinal ? counted->ordinal : counted->record) <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return side->counted[low];
+}
+
+struct counting {
+    const struct aligned_side *side;
+    uint64_t ordinal; /* instructions so far */
+    uint64_t wanted;  /* ends at the instruction with this number */
+    uint64_t found;
+};
+
+static bool count_record(void *context, const struct visited *visited)
+{
+    struct counting *counting = context;
+    if (!begins_unit(counting->side, visited->batch, visited->index)) return true;
+    counting->found = visited->record;
+    return counting->ordinal++ != counting->wanted;
+}
+
+uint64_t alignment_ordinal(struct alignment *alignment, unsigned side, struct explorer *explorer,
+                           uint64_t record)
+{
+    struct aligned_side *of = &alignment->sides[side];
+    struct counted from = counted_before(of, record, false);
+    struct spoor_error error = {0};
+    if (of->last.record > from.record && of->last.record <= record) from = of->last;
+    struct counting counting = {.side = of, .ordinal = from.ordinal, .wanted = UINT64_MAX};
+    explorer_visit(explorer, from.record, record + 1, count_record, &counting, &error);
+    of->last = (struct counted){record + 1, counting.ordinal};
+    return counting.ordinal ? counting.ordinal - 1 : 0;
+}
+
+static uint64_t record_of(struct aligned_side *side, uint64_t ordinal, struct explorer *explorer)
+{
+    const struct counted from = counted_before(side, ordinal, true);
+    struct spoor_error error = {0};
+    struct counting counting = {
+        .side = side, .ordinal = from.ordinal, .wanted = ordinal, .found = from.record};
+    explorer_visit(explorer, from.record, UINT64_MAX, count_record, &counting, &error);
+    return counting.found;
+}
+
+/* The last difference that does not begin after an instruction; NULL: none. */
+static const struct alignment_difference *difference_before(const struct alignment *alignment,
+                                                            unsigned side, uint64_t ordinal)
+{
+    const struct alignment_difference *found = NULL;
+    size_t low = 0, high = alignment->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (alignment->differences[middle].ordinal[side] <= ordinal) {
+            found = &alignment->differences[middle];
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return found;
+}
+
+/* A comparison numbers the records of a text by its lines. */
+static uint64_t record_of_line(struct listing *listing, uint64_t number)
+{
+    const struct spoor_format *format = listing_stream(listing)->format;
+    struct spoor_error error = {0};
+    struct row row;
+    if (spoor_format_record_size(format) || !spoor_format_is_multi_record(format)) return number;
+    return listing_of_line(listing, number + 1, &row, &error) == SPOOR_OK ? row.record : number;
+}
+
+void alignment_number(struct alignment *alignment, struct listing *const listings[2],
+                      struct explorer *const explorers[2])
+{
+    for (size_t i = 0; i < alignment->count; i++)
+        for (unsigned side = 0; side < 2; side++) {
+            struct alignment_difference *difference = &alignment->differences[i];
+            difference->record[side] = record_of_line(listings[side], difference->record[side]);
+            difference->ordinal[side] =
+                alignment_ordinal(alignment, side, explorers[side], difference->record[side]);
+        }
+}
+
+uint64_t alignment_other(struct alignment *alignment, unsigned side, uint64_t ordinal,
+                         struct explorer *other)
+{
+    const struct alignment_difference *difference = difference_before(alignment, side, ordinal);
+    uint64_t wanted = ordinal;
+    if (difference) {
+        const uint64_t after = ordinal - difference->ordinal[side];
+        const uint64_t skipped = difference->skipped[side];
+        wanted = difference->ordinal[!side];
+        if (after >= skipped) wanted += difference->skipped[!side] + after - skipped;
+    }
+    return record_of(&alignment->sides[!side], wanted, other);
+}
+
+const struct alignment_difference *alignment_at(const struct alignment *alignment, unsigned side,
+                                                uint64_t ordinal)
+{
+    const struct alignment_difference *difference = difference_before(alignment, side, ordinal);
+    if (!difference) return NULL;
+    const uint64_t length = difference->gap ? difference->skipped[side] : 1;
+    return ordinal - difference->ordinal[side] < length ? difference : NULL;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * alignment.h: two traces side by side: which instruction corresponds to which, and where they
+ * differ.
+ *
+ * A thread compares the traces as `spoor diff` does.  Between two differences the instructions of
+ * both sides correspond one by one, so their ordinals and the list of differences map each place of
+ * a trace to a place of the other.  Ordinals count the instructions of all processors together.
+ */
+#ifndef SPOOR_BROWSE_ALIGNMENT_H
+#define SPOOR_BROWSE_ALIGNMENT_H
+
+#include "browse/listing.h"
+
+struct alignment;
+
+/* A difference; side 0 is the left one. */
+struct alignment_difference {
+    uint64_t record[2];  /* the instruction of each side */
+    uint64_t ordinal[2]; /* its number, from 0 */
+    uint64_t skipped[2]; /* a gap: instructions that only this side has */
+    bool gap, root;
+    char words[96]; /* its class */
+};
+
+/* Starts comparing; NULL if memory runs out. */
+struct alignment *alignment_start(const char *const paths[2],
+                                  const struct spoor_reader_options *reading);
+void alignment_end(struct alignment *alignment);
+/* True once the comparison is complete; *news: since the last call.  `error`: why it failed. */
+bool alignment_is_there(struct alignment *alignment, bool *news, const char **error);
+/* Records compared so far, of the left side. */
+uint64_t alignment_progress(const struct alignment *alignment);
+/* All differences, in the order of the left side. */
+const struct alignment_difference *alignment_differences(const struct alignment *alignment,
+                                                         size_t *count);
+/* Once it is there and before the functions below: finds the numbers of all differences. */
+void alignment_number(struct alignment *alignment, struct listing *const listings[2],
+                      struct explorer *const explorers[2]);
+/* The number of the instruction that a record of a side belongs to. */
+uint64_t alignment_ordinal(struct alignment *alignment, unsigned side, struct explorer *explorer,
+                           uint64_t record);
+/* The record of the other side that corresponds to the instruction with this number. */
+uint64_t alignment_other(struct alignment *alignment, unsigned side, uint64_t ordinal,
+                         struct explorer *other);
+/* The difference that an instruction is part of; NULL: none. */
+const struct alignment_difference *alignment_at(const struct alignment *alignment, unsigned side,
+                                                uint64_t ordinal);
+
+#endif
