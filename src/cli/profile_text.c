@@ -102,13 +102,15 @@ static const struct spoor_profile_row **sorted(const struct profile_table *table
 
 /* ---- the table ---- */
 
+/* What the rows are, one and several. */
+static const char *const things[][2] = {{"function", "functions"},
+                                        {"line", "lines"},
+                                        {"file", "files"},
+                                        {"address", "addresses"},
+                                        {"opcode", "opcodes"}};
+
 static void put_totals(const struct profile_table *table, size_t rows, struct text *text)
 {
-    static const char *const things[][2] = {{"function", "functions"},
-                                            {"line", "lines"},
-                                            {"file", "files"},
-                                            {"address", "addresses"},
-                                            {"opcode", "opcodes"}};
     const struct spoor_profile_totals totals = spoor_profile_totals(table->profile);
     text_printf(text, "%s: %" PRIu64 " %s in %zu %s", table->title, totals.amount, totals.unit,
                 rows, things[table->by][rows != 1]);
@@ -146,7 +148,6 @@ static void put_row(const struct profile_table *table, const struct spoor_profil
 
 void profile_put_table(const struct profile_table *table, struct text *text)
 {
-    static const char *const titles[] = {"function", "line", "file", "address", "opcode"};
     size_t count;
     const struct spoor_profile_row **rows = sorted(table, &count);
     const struct spoor_profile_totals totals = spoor_profile_totals(table->profile);
@@ -166,7 +167,7 @@ void profile_put_table(const struct profile_table *table, struct text *text)
     put_totals(table, count, text);
     text_printf(text, "%*s %*s  %*s         %*s  %s\n", widths[0], "exclusive", BAR + 7, "",
                 widths[1], "inclusive", widths[2], functions ? "calls" : "executed",
-                titles[table->by]);
+                things[table->by][0]);
     for (size_t i = 0; i < count && i < table->top; i++)
         put_row(table, rows[i], widths, totals.amount, text);
     if (count > table->top)
@@ -242,8 +243,8 @@ void profile_put_changes(const struct profile_table *table, const struct spoor_p
     text_printf(text, "%" PRIu64 " %s before, %" PRIu64 " after: %+" PRId64 " (%+.1f%%)\n\n",
                 old.amount, old.unit, now.amount, growth,
                 old.amount ? 100.0 * (double)growth / (double)old.amount : 0.0);
-    text_printf(text, "%12s %12s %12s %8s %10s  %s\n", "change", "before", "after", "", "calls",
-                "function");
+    text_printf(text, "%12s %12s %12s %8s %10s  %s\n", "change", "before", "after", "",
+                table->by == SPOOR_PROFILE_FUNCTIONS ? "calls" : "executed", things[table->by][0]);
     for (size_t i = 0; i < count; i++) {
         const struct spoor_profile_change *change = &changes[i];
         const uint64_t was = exclusive_of(change->before);
@@ -264,5 +265,5 @@ void profile_put_changes(const struct profile_table *table, const struct spoor_p
     }
     if (shown > table->top)
         text_printf(text, "%zu more: --all lists them\n", shown - (size_t)table->top);
-    if (same) text_printf(text, "%zu function%s the same\n", same, same == 1 ? " is" : "s are");
+    if (same) text_printf(text, "%zu %s the same\n", same, same == 1 ? "row is" : "rows are");
 }
