@@ -36,9 +36,20 @@ static void open_standard_streams(void)
             _exit(EXIT_UNREADABLE);
 }
 
+/* A file that is mapped into memory, an image or an index, has no byte there any more. */
+static void end_truncated(int number)
+{
+    static const char sentence[] =
+        "spoor: an image or an index was truncated while it was read: its mapping has no such page\n";
+    (void)number;
+    (void)!write(STDERR_FILENO, sentence, sizeof sentence - 1);
+    _exit(EXIT_UNREADABLE);
+}
+
 int main(int count, char **words)
 {
     open_standard_streams();
+    signal(SIGBUS, end_truncated);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(), handled by the writer */
     if (count < 2) return run(verb_find("help"), 0, words + 1), EXIT_USAGE;
     const char *word = words[1], *refusal = cpu_refusal();

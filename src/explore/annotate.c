@@ -208,7 +208,8 @@ bool spoor_annotate_end(struct spoor_annotate *annotate)
     if (annotate->row_count) annotate->failed |= !group_rows(annotate);
     for (size_t i = 0; i < annotate->function_count; i++)
         annotate->functions[i].function.all_count = annotate->all_count;
-    return !annotate->failed && !annotate->counts.failed;
+    return !annotate->failed && !annotate->counts.failed &&
+           !machine_out_of_memory(annotate->machine);
 }
 
 bool spoor_annotate_function(const struct spoor_annotate *annotate, size_t n,

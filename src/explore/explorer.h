@@ -146,6 +146,7 @@ struct touch {
     const struct visited *visited; /* the record; valid while touches are passed on */
     struct call_place place;       /* the instruction; known is false if there is none */
     bool writes, reads;
+    bool failed;                        /* memory ran out for the value */
     bool valued;                        /* the value is known */
     char value[2 * REGISTER_BYTES + 8]; /* "0x...": the value of the access, or of the register
                                          * after it */

@@ -12,6 +12,7 @@ struct touching {
     bool reads; /* include readers */
     bool first; /* stop at the first write */
     bool found;
+    bool failed; /* memory ran out for a value */
     struct touch touch;
     touch_function *function;
     void *context;
@@ -30,6 +31,7 @@ static void begin_touch(struct touch *touch, const struct visited *visited)
 
 static void put_value(struct touch *touch, const struct text *text)
 {
+    touch->failed |= text->failed;
     if (text->failed || text->size >= sizeof touch->value) return;
     memcpy(touch->value, text->bytes, text->size);
     touch->value[text->size] = '\0';
@@ -159,8 +161,10 @@ static bool touch_memory(struct touching *touching, const struct visited *visite
 static bool touch_any(struct touching *touching, const struct visited *visited)
 {
     touching->touch.writes = touching->touch.reads = false;
-    return touching->subject->is_memory ? touch_memory(touching, visited)
-                                        : touch_register(touching, visited);
+    const bool touches = touching->subject->is_memory ? touch_memory(touching, visited)
+                                                      : touch_register(touching, visited);
+    touching->failed |= touching->touch.failed;
+    return touches;
 }
 
 static bool keep_write(void *context, const struct visited *visited)
@@ -205,6 +209,7 @@ enum spoor_status explorer_last_write(struct explorer *explorer, const struct su
             explorer_visit_segment(explorer, i, 0, moment, keep_write, &touching, error);
         if (status < SPOOR_OK) return status;
     }
+    if (touching.failed) return explorer_no_memory(explorer, error);
     if (touching.found) *touch = touching.touch;
     return touching.found ? SPOOR_OK : SPOOR_END;
 }
@@ -224,6 +229,7 @@ enum spoor_status explorer_next_write(struct explorer *explorer, const struct su
             explorer_visit_segment(explorer, i, moment, UINT64_MAX, keep_write, &touching, error);
         if (status < SPOOR_OK) return status;
     }
+    if (touching.failed) return explorer_no_memory(explorer, error);
     if (touching.found) *touch = touching.touch;
     return touching.found ? SPOOR_OK : SPOOR_END;
 }
@@ -252,6 +258,7 @@ enum spoor_status explorer_touches(struct explorer *explorer, const struct subje
         if (!may_touch(explorer, i, subject)) continue;
         const enum spoor_status status =
             explorer_visit_segment(explorer, i, from, to, pass_on, &touching, error);
+        if (touching.failed) return explorer_no_memory(explorer, error);
         if (status != SPOOR_OK) return status < SPOOR_OK ? status : SPOOR_OK;
     }
     return SPOOR_OK;

@@ -203,6 +203,8 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
             bt9_tables_add(carry->tables, spoor_batch_bytes(batch, record->note.text),
                            record->note.text.size);
     }
+    if (carry->tables && ((const struct bt9_tables *)carry->tables)->failed)
+        batch->out_of_memory = true;
 }
 
 static void forget(struct carry *carry)

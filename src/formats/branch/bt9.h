@@ -42,6 +42,7 @@ struct bt9_tables {
     struct bt9_edge *edges;
     size_t node_count, edge_count; /* the highest number plus one */
     size_t lines;                  /* number of lines added */
+    bool failed;                   /* memory ran out: a line is missing */
 };
 
 /* Adds a line of a header; lines other than NODE and EDGE are ignored.  A number that is far larger

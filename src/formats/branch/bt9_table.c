@@ -148,17 +148,20 @@ const char *bt9_edge_read(const char **at, const char *end, uint32_t *id, struct
 enum { SPARSE = 4, FIRST_CAPACITY = 4096 };
 
 /* Ensures capacity for number `id`; new items are zero. */
-static bool reserve(void **items, size_t *count, size_t size, uint32_t id, size_t lines)
+static bool reserve(struct bt9_tables *tables, void **items, size_t *count, size_t size,
+                    uint32_t id)
 {
     if (id < *count) return true;
-    if (id >= SPARSE * lines + FIRST_CAPACITY) return false;
-    return array_grow_zeroed(items, count, id + (size_t)1, size);
+    if (id >= SPARSE * tables->lines + FIRST_CAPACITY) return false;
+    if (array_grow_zeroed(items, count, id + (size_t)1, size)) return true;
+    tables->failed = true;
+    return false;
 }
 
 static void add_node(struct bt9_tables *tables, uint32_t id, const struct bt9_node *node)
 {
     void *items = tables->nodes;
-    if (!reserve(&items, &tables->node_count, sizeof *node, id, tables->lines)) return;
+    if (!reserve(tables, &items, &tables->node_count, sizeof *node, id)) return;
     tables->nodes = items;
     tables->nodes[id] = *node;
 }
@@ -166,7 +169,7 @@ static void add_node(struct bt9_tables *tables, uint32_t id, const struct bt9_no
 static void add_edge(struct bt9_tables *tables, uint32_t id, const struct bt9_edge *edge)
 {
     void *items = tables->edges;
-    if (!reserve(&items, &tables->edge_count, sizeof *edge, id, tables->lines)) return;
+    if (!reserve(tables, &items, &tables->edge_count, sizeof *edge, id)) return;
     tables->edges = items;
     tables->edges[id] = *edge;
 }
