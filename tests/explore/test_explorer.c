@@ -528,6 +528,16 @@ static void compare_register(const struct machine *machine, const struct registe
     }
 }
 
+/* Opens a dump, which may be compressed with xz; NULL if it is absent. */
+static FILE *open_dump(const char *name)
+{
+    char path[512], command[600];
+    if (!strstr(name, ".xz")) return file_published(name);
+    if (!find_published(path, name)) return NULL;
+    snprintf(command, sizeof command, "xz -dc '%s'", path);
+    return popen(command, "r");
+}
+
 static void compare_dump(const char *trace, const char *dump, uint64_t line_number)
 {
     char path[512], line[1024];
@@ -537,7 +547,7 @@ static void compare_dump(const char *trace, const char *dump, uint64_t line_numb
     struct registers registers;
     const struct index_options options = {.segment_bytes = 1};
     size_t memory = 0, cells = 0;
-    FILE *oracle = file_published(dump);
+    FILE *oracle = open_dump(dump);
     if (!oracle || !find_published(path, trace)) skip();
     assert_int_equal(index_build(&index, path, &options, &error), SPOOR_OK);
     assert_int_equal(explorer_open(&explorer, path, index, &error), SPOOR_OK);
@@ -570,6 +580,14 @@ static void memory_and_registers_are_those_of_arms_tool(void **state)
                  "oracles/tarmac/ttu/calculator-aarch32-fastmodel.mem1000", 1000);
     compare_dump("traces/wild/calculator-aarch32-fastmodel.tarmac.xz",
                  "oracles/tarmac/ttu/calculator-aarch32-fastmodel.mem5000", 5000);
+    compare_dump("traces/tarmac/fastmodel/calculator-aarch64-fastmodel.tarmac",
+                 "oracles/tarmac/ttu/calculator-aarch64-fastmodel.mem1000.xz", 1000);
+    compare_dump("traces/tarmac/fastmodel/calculator-aarch64-fastmodel.tarmac",
+                 "oracles/tarmac/ttu/calculator-aarch64-fastmodel.mem9000.xz", 9000);
+    compare_dump("traces/tarmac/v7m/labels-v7m.tarmac",
+                 "oracles/tarmac/ttu/labels-v7m.mem1000.xz", 1000);
+    compare_dump("traces/tarmac/fastmodel/quicksort.tarmac",
+                 "oracles/tarmac/ttu/quicksort.mem2000.xz", 2000);
     /* its lines count from the end of the header */
     compare_dump("traces/tarmac/es/calculator-aarch64-es-ld-st-style.tarmac",
                  "oracles/tarmac/ttu/calculator-aarch64-es-ld-st-style.mem5000", 5001);
