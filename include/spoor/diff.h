@@ -115,7 +115,7 @@ struct spoor_diff_options {
     uint64_t retained; /* number of differences that the report details; 0: 20 */
 };
 
-/* Where a side's batches come from: spoor_reader_next() or a function around it. */
+/* The source of a side's batches: spoor_reader_next() or a function around it. */
 struct spoor_diff_input {
     enum spoor_status (*next)(void *context, const struct spoor_batch **batch,
                               struct spoor_error *error);

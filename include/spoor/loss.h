@@ -38,8 +38,8 @@ uint64_t spoor_loss_fields(const struct spoor_loss *loss, enum spoor_kind kind,
  * (42), imm (17)"; truncated with "..." to `capacity` bytes; "nothing" if there is no loss. */
 void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t capacity);
 
-/* What a conversion from one format to another can lose, for any trace, by the declared fields of
- * both: the same text without counts.  False: nothing, and `text` is "nothing". */
+/* The fields that a conversion from one format to another can lose, for any trace, by the declared
+ * fields of both: the same text without counts.  False: nothing, and `text` is "nothing". */
 bool spoor_loss_possible(const struct spoor_format *from, const struct spoor_format *to, char *text,
                          size_t capacity);
 

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Where an input's batches come from: spoor_reader_next() or a function around it. */
+/* The source of an input's batches: spoor_reader_next() or a function around it. */
 struct spoor_merge_input {
     enum spoor_status (*next)(void *context, const struct spoor_batch **batch,
                               struct spoor_error *error);

@@ -65,7 +65,7 @@ struct spoor_profile_options {
     struct spoor_cost *cost;          /* MISSES, MISPREDICTIONS: what counts them; else NULL */
 };
 
-/* What records cost on a design: misses of simulated caches, or mispredictions of a branch
+/* The costs of records on a design: misses of simulated caches, or mispredictions of a branch
  * predictor. */
 struct spoor_cost {
     /* A new batch; false if memory runs out. */
@@ -140,7 +140,7 @@ struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *pro
 void spoor_profile_report(const struct spoor_profile *profile, bool edges,
                           struct spoor_result *result);
 
-/* What became slower: rows of both, matched by name (or by address where there is none), highest
+/* The increases: rows of both, matched by name (or by address where there is none), highest
  * growth of `exclusive` first. */
 struct spoor_profile_change {
     const struct spoor_profile_row *before, *after; /* NULL: it is in the other alone */

@@ -74,8 +74,8 @@ bool spoor_vcd_end(struct spoor_vcd *vcd);
 /* The bytes of the dump since the last call; they last until the next call for `vcd`. */
 const char *spoor_vcd_output(struct spoor_vcd *vcd, size_t *size);
 
-/* What the first reading found: records whose time is before that of an earlier one, and the first
- * of them, counted from 0. */
+/* The findings of the first reading: records whose time is before that of an earlier one, and the
+ * first of them, counted from 0. */
 struct spoor_vcd_disorder {
     uint64_t count, record;
 };

@@ -23,7 +23,7 @@
  * instructions that came with it, and the environment does not set SPOOR_CPU=scalar.  Checked once
  * per process.  Other values are native (the default) and avx2, which choose what is there. */
 bool cpu_has_avx2(void);
-/* What is wrong with the value of SPOOR_CPU; NULL: nothing. */
+/* The error in the value of SPOOR_CPU; NULL: none. */
 const char *cpu_refusal(void);
 
 #endif

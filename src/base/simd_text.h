@@ -49,7 +49,7 @@ enum {
     SIMD_DIGITS = 16, /* maximum digits of a number */
 };
 
-/* How two numbers are written.  The second one may have no digits: its value is 0. */
+/* The spelling of two numbers.  The second one may have no digits: its value is 0. */
 struct simd_pair {
     _Alignas(32) uint8_t moves[2][SIMD_DIGITS]; /* a shuffle: its digits after zeros, 0xFF before */
     uint8_t refused[2][SIMD_DIGITS]; /* '0' where a digit is not allowed to be 0; else 0xFF */

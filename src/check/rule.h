@@ -11,7 +11,7 @@
 
 #include "spoor/check.h"
 
-/* Where findings go. */
+/* The receiver of findings. */
 struct findings {
     spoor_finding_sink *sink;
     void *context;

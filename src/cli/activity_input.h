@@ -9,7 +9,7 @@
 #include "cli/indexed.h"
 #include "cli/located.h"
 
-/* What a report does with them; every function has `context` as its first argument. */
+/* The functions of a report; every function has `context` as its first argument. */
 struct activity_report {
     void *context;
     /* Makes an empty report; `stream`: of the trace that is read, NULL: the index answers.  False:

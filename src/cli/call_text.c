@@ -47,7 +47,7 @@ static bool is_leaf(const struct spoor_call *calls, size_t count, size_t i)
     return i + 1 >= count || calls[i + 1].parent != i;
 }
 
-/* How many calls from this on share its line. */
+/* The number of calls, from this one on, that share its line. */
 static size_t run_of(const struct spoor_call *calls, size_t count, size_t first)
 {
     size_t end = first + 1;

@@ -108,7 +108,7 @@ static bool feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
     return true;
 }
 
-/* Where the trace is to end: the last record of the second iteration of its endless loop. */
+/* The end of the slice: the last record of the second iteration of its endless loop. */
 static int find_stuck(const struct cut_settings *settings, struct stuck_trace *trace,
                       struct spoor_span *records)
 {

@@ -118,7 +118,7 @@ static void on_event(void *context, const struct activity_event *event)
     }
 }
 
-/* Where a line of the batch begins in the trace. */
+/* The offset in the trace at which a line of the batch begins. */
 static uint64_t position_of(struct ttu *ttu, const struct spoor_batch *batch, size_t index)
 {
     const size_t line = spoor_batch_place(batch, index);

@@ -20,7 +20,7 @@ void profile_put_table(const struct profile_table *table, struct text *text);
 /* One function with its callers and callees. */
 void profile_put_function(const struct profile_table *table, const struct spoor_profile_row *row,
                           struct text *text);
-/* What changed from `before` to table->profile. */
+/* The changes from `before` to table->profile. */
 void profile_put_changes(const struct profile_table *table, const struct spoor_profile *before,
                          const struct spoor_profile_change *changes, size_t count,
                          struct text *text);

@@ -82,7 +82,7 @@ void selecting_end(struct selecting *selecting)
     free(selecting);
 }
 
-/* Where a run is taken from. */
+/* The source of a run of records. */
 struct taking {
     const struct spoor_batch *batch;
     size_t spill, fault; /* the next ones */
@@ -101,7 +101,7 @@ static const char *go_to_line(struct taking *taking, size_t line)
     return taking->at;
 }
 
-/* How many bytes of the trace the records of a run are. */
+/* The number of bytes of the trace that the records of a run occupy. */
 static size_t bytes_of_run(struct taking *taking, size_t from, size_t to)
 {
     const struct spoor_batch *batch = taking->batch;

@@ -118,7 +118,7 @@ static void state_disorder(const struct dumping *dumping)
                  disorder.count == 1 ? "has" : "have", disorder.count == 1 ? "is" : "are");
 }
 
-/* What was written, for --json. */
+/* A summary of the dump, for --json. */
 static int show_summary(const struct dumping *dumping)
 {
     struct spoor_result *result = spoor_result_new_object();

@@ -365,7 +365,7 @@ static void leave_out_unstated(struct spoor_diff *diff, const struct spoor_batch
     scope->events &= !is_silent(left.events, right.events);
 }
 
-/* What a fault could not make a record of: the line, where the batch has it. */
+/* The text that could not become a record: the line, if the batch has it. */
 static struct spoor_ref unread(const struct spoor_batch *batch, const struct spoor_fault *fault)
 {
     const struct spoor_record *record = &batch->records[fault->record];

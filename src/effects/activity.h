@@ -60,7 +60,7 @@ struct activity_event {
     struct call_moment last;  /* the instruction of this processor before it */
     uint64_t line, last_line; /* of both in the text, from 1, where they were asked for; else 0 */
     const struct activity_cause *cause; /* ENTER of an exception; else NULL */
-    /* What the processor had run before `at`. */
+    /* The amount that the processor had run before `at`. */
     uint64_t instructions, accesses;
 };
 
@@ -102,7 +102,7 @@ void activity_stop(struct activity *activity);
 
 /* The open calls; NULL where the caller has them. */
 const struct calls *activity_calls(const struct activity *activity);
-/* What a processor has run so far. */
+/* The amount that a processor has run so far. */
 uint64_t activity_instructions(const struct activity *activity, unsigned cpu);
 uint64_t activity_accesses(const struct activity *activity, unsigned cpu);
 

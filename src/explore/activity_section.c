@@ -31,7 +31,7 @@ struct packed_cpu {
     uint64_t record, instructions, time, pc;
     uint32_t thread;
 };
-/* What packing and reading share: tables that grow in the same way. */
+/* State that packing and reading share: tables that grow in the same way. */
 struct packed_state {
     struct packed_cpu *cpus;
     size_t cpu_count;

@@ -61,7 +61,7 @@ struct context_slot {
     uint32_t node; /* + 1 */
 };
 
-/* What tells the contexts of one parent apart. */
+/* The key that distinguishes the contexts of one parent. */
 struct context_key {
     uint64_t function, site;
     unsigned kind;

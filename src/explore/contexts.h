@@ -22,7 +22,7 @@ enum context_kind {
     CONTEXT_EXCEPTION,
     CONTEXT_CPU, /* the root of a processor: `function` is its number */
 };
-/* What was run. */
+/* The amounts that were run. */
 struct amount {
     uint64_t instructions, accesses, time;
     uint64_t events; /* what contexts_add() counts, as misses */

@@ -38,7 +38,7 @@ struct covered_branch {
     uint64_t taken, not_taken;
 };
 
-/* What a processor executed. */
+/* The instructions that a processor executed. */
 struct covered_cpu {
     const char *name;
     uint64_t instructions, addresses;

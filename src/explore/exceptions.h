@@ -7,7 +7,7 @@
 #include "explore/functions.h"
 #include "spoor/exceptions.h"
 
-/* What is open: a function, or the exception whose handler it is. */
+/* An open frame: a function, or the exception whose handler it is. */
 struct open_function {
     uint64_t function, instructions;
     uint32_t exception; /* + 1; 0: it is none that is kept */

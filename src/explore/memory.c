@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "explore/internal.h"
-#include "index/lines.h"
+#include "index/line_set.h"
 
 /* ---- places ---- */
 
@@ -168,7 +168,7 @@ bool explorer_segment_writes(const struct explorer *explorer, size_t number,
 
 /* ---- bytes ---- */
 
-/* How far into the access byte `at` of the place is. */
+/* The offset in the access of byte `at` of the place. */
 static uint32_t offset_in(const struct memory_place *place, const struct access *access,
                           uint64_t at)
 {
@@ -196,7 +196,7 @@ bool segment_reads(const struct index *index, size_t segment, const struct memor
     return segment_has(index, segment, place, SET_READ, SET_READ_PHYSICAL);
 }
 
-/* What the records of a segment say of each byte. */
+/* The values of each byte that the records of a segment state. */
 struct telling {
     const struct explorer *explorer;
     const struct memory_place *place;

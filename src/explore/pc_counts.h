@@ -25,7 +25,7 @@ struct pc_count {
     bool has_opcode, described;
 };
 
-/* Where calls went: there functions begin. */
+/* The targets of calls: functions begin there. */
 struct pc_entry {
     uint64_t address; /* the key */
     uint64_t calls;

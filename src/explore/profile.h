@@ -28,7 +28,7 @@ struct spoor_profile {
 };
 #define NO_ROW UINT32_MAX
 
-/* What the profile counts of it. */
+/* The part of it that the profile counts. */
 static inline uint64_t profile_amount(const struct spoor_profile *profile,
                                       const struct amount *amount)
 {

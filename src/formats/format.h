@@ -64,7 +64,8 @@ struct container {
      * False if this version does not know it: *found is then its name. */
     bool (*content)(const struct spoor_head *head, const struct spoor_format **format,
                     char found[CONTAINER_FOUND]);
-    /* What the decoders of one reader share: stream->container_state.  NULL if memory runs out. */
+    /* The state that the decoders of one reader share: stream->container_state.  NULL if memory
+     * runs out. */
     void *(*open)(const struct spoor_head *head);
     /* Each chunk in the order of the file, before it is decoded. */
     void (*pass)(void *state, const char *bytes, size_t size, uint64_t offset);

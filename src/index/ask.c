@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ask.c: queries that the index answers without reading the trace. */
 #include "index/internal.h"
-#include "index/lines.h"
+#include "index/line_set.h"
 
 static struct unpacker section_of(const struct index *index, const struct section *section)
 {

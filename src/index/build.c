@@ -13,7 +13,7 @@
 #include "base/hash_map.h"
 #include "index/digest.h"
 #include "index/internal.h"
-#include "index/lines.h"
+#include "index/line_set.h"
 #include "spoor/field.h"
 
 enum {
@@ -222,7 +222,7 @@ static void add_other_pc(struct builder *builder, const struct spoor_batch *batc
     if (pc.type == SPOOR_VALUE_HEX) reach_pc(builder, pc.number, 1);
 }
 
-/* What expressions and ranges select by. */
+/* The values by which expressions and ranges select. */
 static void add_bounds(struct segment *segment, const struct spoor_record *record, unsigned cpu)
 {
     segment->kinds |= UINT32_C(1) << record->kind;

@@ -13,7 +13,7 @@
 #define SPOOR_INDEX_DIGEST_H
 
 #include "index/index.h"
-#include "index/lines.h"
+#include "index/line_set.h"
 
 enum {
     DIGEST_REGISTERS = 256,

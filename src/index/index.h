@@ -37,7 +37,7 @@ struct section {
     uint64_t offset, size, hash;
 };
 
-/* What records a segment has. */
+/* The properties of the records of a segment. */
 enum segment_flag {
     SEGMENT_FAULTS = 1 << 0,    /* that do not keep the format */
     SEGMENT_TIMED = 1 << 1,     /* that name a time */
@@ -139,7 +139,7 @@ bool index_parse(struct index *index, uint8_t *content, size_t size, bool mapped
 
 /* True if the index was found or built. */
 enum index_origin { INDEX_FOUND, INDEX_MADE };
-/* How to obtain the index of a trace. */
+/* The way to obtain the index of a trace. */
 struct index_use {
     struct index_options options;
     bool anew;    /* ignore a stored index */
@@ -176,7 +176,7 @@ bool index_touches(const struct index *index, size_t segment, enum index_set set
 bool index_each_range(const struct index *index,
                       bool (*function)(void *context, uint64_t address, uint64_t size),
                       void *context);
-/* What is selected; NULL, or not given: all. */
+/* The selection; NULL, or not given: all. */
 struct index_selection {
     struct spoor_span records, time;
     const char *cpu;

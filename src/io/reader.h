@@ -83,7 +83,7 @@ void reader_collect(struct spoor_reader *reader, struct checkpoints *list);
 bool reader_digest(struct spoor_reader *reader,
                    void (*digest)(struct spoor_batch *batch, const struct spoor_names *names));
 
-/* Where a batch begins, and what comes of the batches before it. */
+/* The beginning of a batch, and the state after the batches before it. */
 struct reader_place {
     uint64_t offset; /* in the decompressed trace */
     uint64_t line, record;

@@ -20,7 +20,7 @@ static enum spoor_status refuse(const char *path, struct spoor_error *error)
     return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
 }
 
-/* What kind of file it is; directories can be opened but not read, so they are rejected here. */
+/* The kind of the file; directories can be opened but not read, so they are rejected here. */
 static enum spoor_status inspect(struct source *source, const struct spoor_follow *follow,
                                  struct spoor_error *error)
 {

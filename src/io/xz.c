@@ -137,7 +137,7 @@ static enum walk walk_block(struct walker *walker, const struct flow *flow, stru
     return found;
 }
 
-/* Where not all blocks were read, read the index without comparing it. */
+/* If not all blocks were read, the index is read but not compared. */
 static lzma_ret read_index(struct walker *walker, struct flow *flow)
 {
     lzma_stream *reader = &walker->reader;

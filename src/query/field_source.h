@@ -12,7 +12,7 @@
 
 #include "spoor/field.h"
 
-/* How the member is stored. */
+/* The representation of the member. */
 enum source_type {
     SOURCE_NONE, /* the kind does not have the field */
     SOURCE_HEX,
@@ -57,7 +57,7 @@ struct field_source {
 /* The source of a field in records of a kind; type SOURCE_NONE if the kind does not have it. */
 const struct field_source *field_source(unsigned kind, enum spoor_field field);
 
-/* How the field of this record is stored. */
+/* The representation of the field in this record. */
 static inline enum source_type field_stored(const struct field_source *source,
                                             const struct spoor_record *record)
 {

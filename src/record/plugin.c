@@ -168,7 +168,7 @@ static void next_block(unsigned cpu)
     pthread_mutex_unlock(&lock);
 }
 
-/* Where the next event goes: MAX_EVENT_WORDS words, or NULL. */
+/* The place of the next event: MAX_EVENT_WORDS words, or NULL. */
 static inline uint64_t *reserve(unsigned cpu)
 {
     if (__builtin_expect(silent || cpu >= MAX_CPUS, 0)) {

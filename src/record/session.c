@@ -351,7 +351,8 @@ static void finish(struct session *session)
     if (session->status == SPOOR_OK) session->status = status;
     error = session->status == SPOOR_OK ? session->error : NULL;
     status = SPOOR_OK;
-    /* What came before an attack or a signal is kept; what could not be written or made is not. */
+    /* Events before an attack or a signal are kept; those that could not be written or made are
+     * not. */
     const bool kept =
         session->ran && session->status != SPOOR_ENOMEM && session->status != SPOOR_EOUTPUT;
     if (session->output && !kept)

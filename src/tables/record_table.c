@@ -93,7 +93,7 @@ static const char *operator_of(unsigned char constraint)
     }
 }
 
-/* How many times fewer rows a condition leaves, by guess. */
+/* The estimated factor by which a condition reduces the number of rows. */
 static double selectivity(enum spoor_field field, const char *operation)
 {
     if (operation[0] != '=') return 4;

@@ -148,7 +148,7 @@ static void leave_call(void *context, unsigned cpu, const struct call_frame *fra
     put_call(context, cpu, frame, depth, at, (int)end);
 }
 
-/* What never returned. */
+/* Adds the calls that never returned. */
 static void put_open_calls(struct view_cursor *cursor)
 {
     for (unsigned cpu = 0; cpu < machine_cpu_count(&cursor->machine); cpu++) {

@@ -103,7 +103,7 @@ static struct opcode look_up(const struct adding *adding, const struct processor
     }
 }
 
-/* Where execution continued after an instruction, if the trace shows it. */
+/* The place at which execution continued after an instruction, if the trace shows it. */
 struct successor {
     uint64_t pc;
     bool known;

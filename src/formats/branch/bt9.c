@@ -85,7 +85,7 @@ static bool read_number(const struct line *line, uint32_t *number, bool *plain)
     return rest == line->end || *rest == '#';
 }
 
-/* Where the low half of a 64-bit word lies in it. */
+/* The position of the low half in a 64-bit word. */
 enum { LOW_WORD = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 4 };
 
 /* Offset of the low half in a 64-bit word. */

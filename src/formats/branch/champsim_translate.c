@@ -303,7 +303,7 @@ static bool add_instruction(struct champsim_translation *translation,
     return true;
 }
 
-/* What a record belongs to: the last instruction of its processor; NULL: there is none. */
+/* The instruction that a record belongs to: the last one of its processor; NULL: there is none. */
 static struct champsim_held *owner_of(const struct champsim_translation *translation,
                                       const struct spoor_record *record)
 {

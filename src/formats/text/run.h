@@ -16,7 +16,7 @@
 #include "base/simd_text.h"
 #include "formats/text/layout.h"
 
-/* What a loop over lines is compiled for. */
+/* The cases for which a loop over lines is compiled. */
 struct mode {
     bool marks;  /* the format has a mark: keys may end there */
     bool wide;   /* lines have more than 32 bytes */
@@ -32,7 +32,7 @@ struct look {
     unsigned stop; /* offset of the end of the key */
 };
 
-/* How many bytes of a block, and blocks, are compared. */
+/* The number of bytes of a block, and of blocks, that are compared. */
 #define BYTES(reach) ((reach) == SIMD_HALF ? SIMD_HALF : SIMD_BLOCK)
 #define BLOCKS(reach) ((reach) > SIMD_BLOCK ? 2u : 1u)
 
@@ -76,7 +76,7 @@ SIMD_FUNCTION bool text_look(const struct lines *lines, struct look *look, unsig
     return stops != 0;
 }
 
-/* How many bytes are compared; 0 where the key ends after those. */
+/* The number of bytes that are compared; 0 if the key ends after those. */
 SIMD_FUNCTION unsigned text_look_at(const struct lines *lines, struct look *look, const char *at,
                                     bool marks)
 {

@@ -38,7 +38,7 @@ struct text_field {
     uint16_t place;
 };
 
-/* What the rules state about a line while they parse it. */
+/* The facts that the rules state about a line while they parse it. */
 struct text_learning {
     const char *line;             /* beginning of the line */
     size_t first;                 /* index of its first record */

@@ -19,7 +19,7 @@ struct spoor_cache_system {
     struct built *levels;
     size_t level_count;
     struct spoor_cache_options options;
-    /* Where references enter, by cpu and by kind (0 fetches, 1 data). */
+    /* The caches at which references enter, by cpu and by kind (0 fetches, 1 data). */
     struct cache *entries[SPOOR_CACHE_COPIES][2][SPOOR_CACHE_LEVELS];
     size_t entry_count[2];
     bool single; /* all cpus enter at the same caches */

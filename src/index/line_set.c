@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c: sets of lines: a hash map of pages while they are filled, a sorted list afterwards. */
-#include "index/lines.h"
+/* line_set.c: sets of lines: a hash map of pages while they are filled, a sorted list afterwards.
+ */
+#include "index/line_set.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines.h: sets of 64-byte lines of memory: one word holds the 64 lines of a page.
+ * line_set.h: sets of 64-byte lines of memory: one word holds the 64 lines of a page.
  *
  * A set is filled from addresses, then packed page by page in order.  Each page is packed as its
  * distance from the previous one and the mask of its lines.  Queries read the packed form.
  */
-#ifndef SPOOR_INDEX_LINES_H
-#define SPOOR_INDEX_LINES_H
+#ifndef SPOOR_INDEX_LINE_SET_H
+#define SPOOR_INDEX_LINE_SET_H
 
 #include "base/hash_map.h"
 #include "base/varint.h"
