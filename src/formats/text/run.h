@@ -48,7 +48,7 @@ struct found {
     struct text_layout *layout;
 };
 
-/* What stays the same from line to line. */
+/* The values that are the same from line to line. */
 struct lines {
     struct text_layout *last; /* of the line before */
     struct text_run *run;
