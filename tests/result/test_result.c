@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_result.c: a result tree as text, JSON and CSV. */
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,6 +199,40 @@ static void a_tree_that_is_none_accepts_everything(void **state)
     spoor_result_free(NULL);
 }
 
+/* A locale in which a comma separates decimals, made for the test; false: it cannot be made. */
+static bool use_commas(char folder[64])
+{
+    char command[256];
+    snprintf(folder, 64, "/tmp/spoor-locale-XXXXXX");
+    if (!mkdtemp(folder)) return false;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+             folder);
+    const bool made = system(command) == 0;
+    setenv("LOCPATH", folder, 1);
+    return made && setlocale(LC_ALL, "de_DE.UTF-8");
+}
+
+static void a_host_with_decimal_commas_gets_points(void **state)
+{
+    (void)state;
+    char folder[64], command[128], number[16];
+    const bool used = use_commas(folder);
+    snprintf(number, sizeof number, "%.1f", 0.5);
+    if (used) {
+        struct spoor_result *root = spoor_result_new_object();
+        assert_string_equal(number, "0,5");
+        spoor_result_real(root, "share", 99.5, 2);
+        spoor_result_real(root, "less", -0.125, 3);
+        expect(spoor_result_to_json, root, "{\n  \"share\": 99.50,\n  \"less\": -0.125\n}\n");
+        expect(spoor_result_to_csv, root, "key,value\nshare,99.50\nless,-0.125\n");
+        spoor_result_free(root);
+    }
+    setlocale(LC_ALL, "C");
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
+    if (!used) skip();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +245,7 @@ int main(void)
         cmocka_unit_test(colour_is_around_labels_only),
         cmocka_unit_test(what_is_no_number_is_null),
         cmocka_unit_test(a_tree_that_is_none_accepts_everything),
+        cmocka_unit_test(a_host_with_decimal_commas_gets_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,9 @@ struct segment_encoder *segment_encoder_new(int level)
     encoder->packer.level = level;
     dictionary_open(&encoder->dictionary);
     model_begin(&encoder->model);
-    return encoder;
+    if (!encoder->dictionary.failed) return encoder;
+    segment_encoder_free(encoder);
+    return NULL;
 }
 
 void segment_encoder_free(struct segment_encoder *encoder)
@@ -299,7 +301,7 @@ static void put_spill(struct segment_encoder *encoder, const struct spoor_batch 
     struct spoor_ref *last = &encoder->last_spills[spill->what];
     const char *bytes = spoor_batch_bytes(batch, spill->ref);
     const uint32_t size = spill->ref.size;
-    const bool same = last->size == size && size > 0 &&
+    const bool same = last->size == size && size > 0 && !encoder->spilled.failed &&
                       memcmp(encoder->spilled.bytes + last->at, bytes, size) == 0;
     text_varint(column, spill->what << 1 | same);
     if (same) return;
@@ -454,7 +456,7 @@ void segment_encoder_flush(struct segment_encoder *encoder, struct text *out)
     put_head(&encoder->payload, &encoder->head);
     sections_put(&encoder->packer, encoder->columns, SEGMENT_SECTIONS, &encoder->payload);
     block_put(out, BLOCK_SEGMENT, encoder->payload.bytes, encoder->payload.size);
-    out->failed |= encoder->payload.failed || encoder->dictionary.failed;
+    out->failed |= encoder->payload.failed || encoder->dictionary.failed || encoder->spilled.failed;
     add_to_index(encoder, out->size - before);
     encoder->written += out->size - before;
     encoder->head.records = 0;

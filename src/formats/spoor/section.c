@@ -79,9 +79,9 @@ void sections_put(struct section_packer *packer, struct text *columns, size_t co
     text_varint(&table, used);
     for (size_t i = 0; i < count; i++) {
         struct text *column = &columns[i];
+        bytes->failed |= column->failed;
         if (column->size == 0) continue;
         const size_t begin = bytes->size;
-        bytes->failed |= column->failed;
         const unsigned method = put_section(packer, column, bytes);
         text_varint(&table, i);
         text_varint(&table, method);
