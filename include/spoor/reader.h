@@ -114,6 +114,9 @@ const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader
 const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader);
 /* Name of the detected compression: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */
 const char *spoor_reader_compression(const struct spoor_reader *reader);
+/* What a .spoor file says about itself: lines "key=value"; NULL for a trace of another format.  It
+ * lives as long as the reader. */
+const char *spoor_reader_description(const struct spoor_reader *reader);
 /* Bytes read from the file so far, and its size (0: unknown or growing), for progress display. */
 void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size);
 

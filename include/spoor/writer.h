@@ -65,8 +65,10 @@ enum spoor_level { SPOOR_LEVEL_DEFAULT, SPOOR_LEVEL_FAST, SPOOR_LEVEL_SMALL };
 
 struct spoor_writer_options {
     enum spoor_writer_style style;
-    bool time_hex;           /* BYU 12-byte, print: the time as %08lx (a course's variant) */
-    enum spoor_level level;  /* .spoor */
+    bool time_hex; /* BYU 12-byte, print: the time as %08lx (a course's variant) */
+    const struct spoor_format *content; /* .spoor: the format of the records; NULL: that of the
+                                         * first batch's stream */
+    enum spoor_level level;             /* .spoor */
     const char *description; /* .spoor: lines "key=value", each with its newline; NULL: none.  Used
                               * until the writer is closed */
 };

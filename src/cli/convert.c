@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* convert.c: the verb `convert`: write a trace in another format. */
+#include <string.h>
+
 #include "cli/transfer.h"
 
 struct convert_settings {
@@ -7,6 +9,8 @@ struct convert_settings {
     const struct spoor_format *to;
     const char *output;
     bool lossy;
+    int level;
+    struct list notes;
 };
 
 static const struct option options[] = {
@@ -17,17 +21,42 @@ static const struct option options[] = {
     {0, "lossy", NULL, OPTION_FLAG, offsetof(struct convert_settings, lossy),
      "continue if the format cannot represent everything, and print what was lost", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "level", "LEVEL", OPTION_CHOICE, offsetof(struct convert_settings, level),
+     "the effort to make a .spoor file small: default, fast or small", "default|fast|small",
+     OPTION_DOUBLE_DASH},
+    {0, "note", "KEY=VALUE", OPTION_LIST, offsetof(struct convert_settings, notes),
+     "add a note to the description in a .spoor file (repeatable)", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
+
+/* A note is a line of the description, with a key of its own. */
+static bool notes_are_usable(const struct list *notes)
+{
+    for (size_t i = 0; i < notes->count; i++) {
+        const char *note = notes->items[i], *equals = strchr(note, '=');
+        if (equals && equals > note && !strchr(note, '\n') && strncmp(note, "format=", 7) != 0 &&
+            strncmp(note, "producer=", 9) != 0)
+            continue;
+        complain(
+            "convert --note: found '%s', expected KEY=VALUE in one line, with a KEY other than "
+            "format and producer",
+            note);
+        return false;
+    }
+    return true;
+}
 
 static int run(void *settings)
 {
     const struct convert_settings *convert = settings;
+    if (!notes_are_usable(&convert->notes)) return EXIT_USAGE;
     struct transfer transfer = {.settings = &convert->common,
                                 .output = convert->output,
                                 .to = convert->to,
                                 .by_suffix = true,
-                                .lossy = convert->lossy};
+                                .lossy = convert->lossy,
+                                .level = convert->level,
+                                .notes = &convert->notes};
     return transfer_run(&transfer);
 }
 

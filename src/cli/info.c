@@ -53,6 +53,27 @@ static void put_why(struct spoor_result *result, const struct spoor_reader *read
     spoor_result_text(result, "why", why);
 }
 
+/* The file that holds the trace, and what it says about itself. */
+static void put_container(struct spoor_result *result, const struct spoor_reader *reader)
+{
+    const char *at = spoor_reader_description(reader), *end;
+    const struct spoor_format *container = spoor_reader_stream(reader)->container;
+    if (!container || !at) return;
+    spoor_result_text(result, "container", spoor_format_name(container));
+    struct spoor_result *description = spoor_result_object(result, "description");
+    for (; *at; at = *end ? end + 1 : end) {
+        char line[1000];
+        end = strchrnul(at, '\n');
+        const size_t size = (size_t)(end - at) < sizeof line ? (size_t)(end - at) : sizeof line - 1;
+        memcpy(line, at, size);
+        line[size] = '\0';
+        char *equals = strchr(line, '=');
+        if (!equals || strncmp(line, "format=", 7) == 0) continue;
+        *equals = '\0';
+        spoor_result_text(description, line, equals + 1);
+    }
+}
+
 static void put_head(struct spoor_result *result, const struct trace_input *trace_input,
                      const struct spoor_batch *batch)
 {
@@ -64,6 +85,7 @@ static void put_head(struct spoor_result *result, const struct trace_input *trac
     else
         spoor_result_text(result, "why", "named with -f; there is no content");
     spoor_result_text(result, "compression", spoor_reader_compression(trace_input->reader));
+    put_container(result, trace_input->reader);
 }
 
 /* Scales the samples to the whole file. */

@@ -54,7 +54,12 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
     struct spoor_merge *merge;
     struct spoor_output *output;
     struct spoor_writer *writer;
-    struct spoor_writer_options options_of_writer = {.style = SPOOR_WRITE_TRACE};
+    const struct spoor_format *format = inputs[0].stream->format, *named = NULL;
+    const struct trace_input *first = inputs[0].context;
+    struct spoor_writer_options options_of_writer = {
+        .style = SPOOR_WRITE_TRACE, .description = spoor_reader_description(first->reader)};
+    if (settings->output) named = format_for_output(settings->output, format);
+    if (named && spoor_format_is_container(named)) format = named;
     if (spoor_merge_open(&merge, inputs, count, &error) != SPOOR_OK) return fail(&error);
     int code = EXIT_CLEAN;
     if (output_open(&output, settings->output, &settings->common, &error) != SPOOR_OK) {
@@ -63,7 +68,7 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
     }
     spoor_output_use_threads(output, threads);
     enum spoor_status status =
-        spoor_writer_open(&writer, inputs[0].stream->format, &options_of_writer, output, &error);
+        spoor_writer_open(&writer, format, &options_of_writer, output, &error);
     if (status == SPOOR_OK) {
         status = write_joined(merge, writer, &error);
         if (spoor_writer_close(writer, &closing) != SPOOR_OK) code = exit_for(&closing);

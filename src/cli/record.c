@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* record.c: the verb `record`: run a program and record its trace. */
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/transfer.h"
 #include "record/session.h"
 
@@ -21,7 +26,8 @@ static const struct option options[] = {
     {'t', "to", "FORMAT", OPTION_FORMAT, AT(to),
      "write FORMAT (default: by the suffix of -o, else uop)", NULL, OPTION_DOUBLE_DASH},
     {'o', "output", "FILE", OPTION_OUTPUT, AT(output),
-     "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
+     "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4; default: PROGRAM.spoor)",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "start", "WHERE", OPTION_TEXT, AT(start),
      "begin at the first execution of WHERE, a symbol or an address 0x...", NULL,
      OPTION_DOUBLE_DASH},
@@ -46,29 +52,60 @@ static const struct option options[] = {
 static bool is_usable(const struct record_settings *record)
 {
     if (record->common.operand_count == 0) {
-        complain("record: found no program: spoor record -o FILE -- PROGRAM [ARGUMENT]...");
+        complain("record: found no program: spoor record [-o FILE] -- PROGRAM [ARGUMENT]...");
         return false;
     }
     if (record->cpu.given && record->cpu.first != record->cpu.last) {
         complain("record --cpu: found a range, expected the number of one thread");
         return false;
     }
-    if (!record->output) {
-        complain("record: found no output: give -o FILE, because standard output is the program's");
-        return false;
-    }
-    if (strcmp(record->output, "-") == 0 && isatty(STDOUT_FILENO)) {
+    if (record->output && strcmp(record->output, "-") == 0 && isatty(STDOUT_FILENO)) {
         complain("record -o -: standard output is a terminal: give -o FILE, or a pipe");
         return false;
     }
     return true;
 }
 
+/* What a .spoor file says about the recording; NULL if memory runs out. */
+static char *describe_recording(const struct record_settings *record)
+{
+    struct text lines = {0};
+    struct utsname machine;
+    char date[32];
+    const time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts))
+        text_printf(&lines, "date=%s\n", date);
+    if (uname(&machine) == 0)
+        text_printf(&lines, "machine=%s %s %s\n", machine.sysname, machine.release,
+                    machine.machine);
+    text_printf(&lines, "program=%s\ncommand=", record->common.operands[0]);
+    for (int i = 0; i < record->common.operand_count; i++)
+        text_printf(&lines, "%s%s", i ? " " : "", record->common.operands[i]);
+    for (char *at = lines.bytes ? strstr(lines.bytes, "\nprogram=") + 1 : NULL; at && *at; at++)
+        if (*at == '\n' && strncmp(at, "\ncommand=", 9) != 0) *at = ' ';
+    text_put(&lines, "\n", 2);
+    if (!lines.failed) return lines.bytes;
+    text_free(&lines);
+    return NULL;
+}
+
+/* PROGRAM.spoor, in the current directory. */
+static void name_output(const struct record_settings *record, char *name, size_t size)
+{
+    const char *program = record->common.operands[0], *slash = strrchr(program, '/');
+    snprintf(name, size, "%s.spoor", slash ? slash + 1 : program);
+}
+
 static struct session_options session_options_of(const struct record_settings *record,
-                                                 const struct spoor_format *format)
+                                                 const struct spoor_format *format,
+                                                 const struct spoor_format *container,
+                                                 const char *description)
 {
     return (struct session_options){
         .format = format,
+        .container = container,
+        .description = description,
         .output = record->output,
         .partial = record->common.partial,
         .start = record->start,
@@ -104,24 +141,36 @@ static void print_summary(const struct record_settings *record,
 
 static int run(void *settings)
 {
-    const struct record_settings *record = settings;
+    struct record_settings *record = settings;
+    char name[NAME_MAX + 16];
     if (!is_usable(record)) return EXIT_USAGE;
-    const struct spoor_format *uop = spoor_format_find("uop");
-    const struct spoor_format *format =
-        record->to ? record->to : format_for_output(record->output, uop);
+    if (!record->output) name_output(record, name, sizeof name);
+    if (!record->output) record->output = name;
+    const struct spoor_format *uop = spoor_format_find("uop"), *container = NULL;
+    const struct spoor_format *named = format_for_output(record->output, uop);
+    const struct spoor_format *format = record->to ? record->to : named;
     if (!format) return EXIT_USAGE;
+    if (named && spoor_format_is_container(named)) container = named;
+    if (spoor_format_is_container(format)) {
+        container = format;
+        format = uop;
+    }
+    char *description = container ? describe_recording(record) : NULL;
     const size_t count = (size_t)record->common.operand_count;
     char **words = calloc(count + 1, sizeof *words);
     if (!words) {
         complain("out of memory");
+        free(description);
         return EXIT_UNREADABLE;
     }
     memcpy(words, record->common.operands, count * sizeof *words);
-    const struct session_options chosen = session_options_of(record, format);
+    const struct session_options chosen =
+        session_options_of(record, format, container, description);
     struct session_summary summary;
     struct spoor_error error = {0};
     const enum spoor_status status = session_run(&chosen, words, &summary, &error);
     free(words);
+    free(description);
     int code = summary.exit_code;
     if (status != SPOOR_OK) {
         const int failed = fail(&error);
@@ -134,7 +183,7 @@ static int run(void *settings)
 const struct verb verb_record = {
     .name = "record",
     .brief = "run a program and record its trace",
-    .operands = "-o FILE -- PROGRAM [ARGUMENT]...",
+    .operands = "[-o FILE] -- PROGRAM [ARGUMENT]...",
     .about = "Runs an x86-64, AArch64, Arm or RISC-V program under qemu-user and records its "
              "trace: micro-ops (uop, x86-64), memory references (lackey, din, xdin), or "
              "instructions, registers and memory with their values (tarmac, matcher; AArch64 and "

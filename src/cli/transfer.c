@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "cli/output.h"
 #include "cli/skip.h"
 #include "transform/cut_skip.h"
@@ -42,16 +43,20 @@ struct job {
     size_t count;
     const struct spoor_format *target;
     struct sink sink;
-    uint64_t left_out; /* trailing bytes between inputs */
+    struct text description; /* of the first input, and the notes; NUL-terminated */
+    uint64_t left_out;       /* trailing bytes between inputs */
     int exit_code;
 };
 
 /* ---- the sink ---- */
 
 static bool sink_open(struct sink *sink, const char *path, const struct spoor_format *format,
-                      const struct settings *settings)
+                      const struct transfer *transfer, const char *description)
 {
-    struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE};
+    const struct settings *settings = transfer->settings;
+    const struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE,
+                                                 .level = (enum spoor_level)transfer->level,
+                                                 .description = description};
     *sink = (struct sink){.target = format};
     if (output_open(&sink->output, path, settings, &sink->error) != SPOOR_OK) return false;
     spoor_output_use_threads(sink->output, thread_count(settings));
@@ -211,7 +216,7 @@ static bool stats(struct job *job, struct passage *passage, bool followed)
 {
     char lost[MAX_WORDS];
     struct sink *sink = &job->sink;
-    bool good = sink_open(sink, "/dev/null", job->target, job->transfer->settings);
+    bool good = sink_open(sink, "/dev/null", job->target, job->transfer, NULL);
     if (good) sink->loss = spoor_loss_new(job->target);
     if (good && !sink->loss) spoor_error_set(&sink->error, SPOOR_ENOMEM, "out of memory");
     passage->trace_input.silent = true; /* the second pass reports the faults */
@@ -227,11 +232,23 @@ static const struct spoor_format *target_for(const struct transfer *transfer,
                                              const struct spoor_format *source)
 {
     const struct spoor_format *target = transfer->to ? transfer->to : source;
-    if (!transfer->to && transfer->by_suffix && transfer->output)
-        target = format_for_output(transfer->output, source);
+    if (!transfer->to && transfer->output) target = format_for_output(transfer->output, source);
+    if (!transfer->by_suffix && target && !spoor_format_is_container(target) && !transfer->to)
+        target = source;
     if (!target || spoor_format_writes(target)) return target;
     complain("%s can be read but not written", spoor_format_name(target));
     return NULL;
+}
+
+/* What the first input says about itself, and the notes. */
+static void describe_trace(struct job *job, const struct spoor_reader *reader)
+{
+    const struct list *notes = job->transfer->notes;
+    const char *description = spoor_reader_description(reader);
+    if (description) text_puts(&job->description, description);
+    for (size_t i = 0; notes && i < notes->count; i++)
+        text_printf(&job->description, "%s\n", notes->items[i]);
+    text_put(&job->description, "", 1);
 }
 
 /* True if input `index` may be written: nothing is lost, or loss is allowed. */
@@ -244,6 +261,7 @@ static bool plan(struct job *job, size_t index)
     if (!passage_open(job, index)) return false;
     const struct spoor_format *source = passage->trace_input.stream->format;
     if (!job->target) job->target = target_for(job->transfer, source);
+    if (index == 0) describe_trace(job, passage->trace_input.reader);
     bool resolved = source == job->target || job->transfer->lossy ||
                     (job->target && spoor_format_is_container(job->target));
     bool good = job->target != NULL;
@@ -271,7 +289,8 @@ static void print_losses(const struct job *job)
 static void write_all(struct job *job)
 {
     const struct transfer *transfer = job->transfer;
-    bool good = sink_open(&job->sink, transfer->output, job->target, transfer->settings);
+    bool good =
+        sink_open(&job->sink, transfer->output, job->target, transfer, job->description.bytes);
     if (good && transfer->lossy) job->sink.loss = spoor_loss_new(job->target);
     bool whole = good;
     for (size_t i = 0; good && i < job->count; i++) {
@@ -304,5 +323,6 @@ int transfer_run(struct transfer *transfer)
         job.exit_code = carry_map(transfer->output, transfer->settings);
     for (size_t i = 0; job.passages && i < job.count; i++) passage_close(&job.passages[i]);
     free(job.passages);
+    text_free(&job.description);
     return job.exit_code;
 }

@@ -17,6 +17,8 @@ struct transfer {
     const struct spoor_format *to;         /* NULL: the format of the first input, or */
     bool by_suffix;                        /* ... the format of the output's suffix */
     bool lossy;                            /* continue if something is lost */
+    int level;                             /* enum spoor_level */
+    const struct list *notes;              /* KEY=VALUE for the description; NULL: none */
     bool no_index;                         /* pass over nothing by an index */
     uint64_t selected;                     /* filled: records written or lost */
 };

@@ -365,6 +365,13 @@ const char *spoor_reader_compression(const struct spoor_reader *reader)
     return compression ? compression->name : "none";
 }
 
+const char *spoor_reader_description(const struct spoor_reader *reader)
+{
+    const struct spoor_stream *stream = &reader->stream;
+    return stream->container ? stream->container->container->description(stream->container_state)
+                             : NULL;
+}
+
 void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size)
 {
     const struct source *source = &reader->cutter.bytes.source;

@@ -230,12 +230,16 @@ static enum spoor_status open_output(struct session *session)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     enum spoor_status status = refuse_program(session);
     if (status != SPOOR_OK) return status;
-    status = (options->partial ? spoor_output_open_in_place : spoor_output_open)(
-        &session->output, options->output, session->error);
+    const bool in_place = options->partial || options->container;
+    const struct spoor_writer_options writing = {.content = options->format,
+                                                 .description = options->description};
+    status = (in_place ? spoor_output_open_in_place
+                       : spoor_output_open)(&session->output, options->output, session->error);
     if (status == SPOOR_OK && cores > 1) spoor_output_use_threads(session->output, (unsigned)cores);
     if (status == SPOOR_OK)
-        status = spoor_writer_open(&session->writer, options->format, NULL, session->output,
-                                   session->error);
+        status = spoor_writer_open(&session->writer,
+                                   options->container ? options->container : options->format,
+                                   &writing, session->output, session->error);
     return status;
 }
 

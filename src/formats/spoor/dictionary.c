@@ -10,6 +10,8 @@
 #include "formats/spoor/lanes.h"
 #include "formats/spoor/templates.h"
 
+enum { FAST_LEVEL = 1, FIRST_LEVEL = 19, LATER_LEVEL = 12 }; /* of zstd */
+
 /* The first id of each hash, plus 1. */
 struct chain {
     uint64_t key;
@@ -177,9 +179,14 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
               &columns[DICTIONARY_NAMES]);
     put_names(dictionary->spellings, dictionary->stored.spellings,
               &columns[DICTIONARY_SPELLING_SIZES], &columns[DICTIONARY_SPELLINGS]);
+    /* pages are a small part of a long trace, and most of a short one */
+    const int level = packer->level;
+    if (level > FAST_LEVEL)
+        packer->level = dictionary->stored.templates ? LATER_LEVEL : FIRST_LEVEL;
     payload->size = 0;
     put_head(payload, dictionary->number, &dictionary->stored, &now);
     sections_put(packer, columns, DICTIONARY_SECTIONS, payload);
+    packer->level = level;
     if (payload->failed)
         out->failed = true;
     else

@@ -170,12 +170,30 @@ enum { DEFAULT_LEVEL = 6 };
 static const int levels[] = {
     [SPOOR_LEVEL_DEFAULT] = DEFAULT_LEVEL, [SPOOR_LEVEL_FAST] = 1, [SPOOR_LEVEL_SMALL] = 19};
 
+static bool has_key(const char *line, const char *key)
+{
+    const size_t size = strlen(key);
+    return strncmp(line, key, size) == 0 && line[size] == '=';
+}
+
+/* The lines of a description, without those that every file has of its own. */
+static void put_description(struct text *lines, const char *description)
+{
+    for (const char *at = description, *end; at && *at; at = end) {
+        end = strchr(at, '\n');
+        end = end ? end + 1 : at + strlen(at);
+        if (!has_key(at, "format") && !has_key(at, "producer"))
+            text_put(lines, at, (size_t)(end - at));
+    }
+}
+
 /* The signature and the block HEAD, once the format of the content is known. */
 static struct segment_encoder *begin_file(struct encoder *encoder,
                                           const struct spoor_format *format, struct text *out)
 {
     struct text lines = {0};
     const size_t before = out->size;
+    if (encoder->options.content) format = encoder->options.content;
     struct segment_encoder *segments = segment_encoder_new(levels[encoder->options.level]);
     if (!segments) {
         out->failed = true;
@@ -183,7 +201,7 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
     }
     text_printf(&lines, "format=%s\nproducer=spoor " SPOOR_VERSION "\n",
                 format && !format->container ? format->name : "");
-    if (encoder->options.description) text_puts(&lines, encoder->options.description);
+    put_description(&lines, encoder->options.description);
     block_put_signature(out);
     block_put(out, BLOCK_HEADER, lines.bytes, lines.size);
     out->failed |= lines.failed;

@@ -6,21 +6,21 @@
 
 #include "formats/spoor/block.h"
 
-/* The sizes of the fields of each kind, in order, as digits; together 48 bytes.  The head has the
- * same fields in all kinds. */
+/* The sizes of the fields of each kind, in order, as digits; together 48 bytes.  D and S: fields of
+ * 8 and 4 bytes that are stored as differences.  The head has the same fields in all kinds. */
 static const char head_fields[] = "811222";
 static const char *const body_fields[SPOOR_KINDS] = {
     [SPOOR_NOTE] = "4488888",
-    [SPOOR_UOP] = "88884222222",
-    [SPOOR_INSN] = "888844"
+    [SPOOR_UOP] = "D8884222222",
+    [SPOOR_INSN] = "D888S4"
                    "2111111",
-    [SPOOR_FLOW] = "88888"
+    [SPOOR_FLOW] = "D8888"
                    "11114",
     [SPOOR_REG] = "8844"
                   "422"
                   "2222"
                   "8",
-    [SPOOR_MEM] = "888844"
+    [SPOOR_MEM] = "D88844"
                   "22112",
     [SPOOR_BUS] = "8888"
                   "2222"
@@ -34,10 +34,10 @@ static const char *const body_fields[SPOOR_KINDS] = {
     [SPOOR_CACHE] = "88"
                     "2111111"
                     "888",
-    [SPOOR_WALK] = "8844"
+    [SPOOR_WALK] = "88S4"
                    "221111"
                    "88",
-    [SPOOR_TLB] = "8844"
+    [SPOOR_TLB] = "88S4"
                   "2222"
                   "4211"
                   "8",
@@ -79,11 +79,20 @@ static void relate(char *bytes, unsigned kind, uint64_t (*function)(uint64_t, ui
         set_word(bytes, 3, function(word_of(bytes, 3), pc));
 }
 
-/* Add `before` to each field, or subtract it. */
+static unsigned size_of_field(char field)
+{
+    return field == 'D' ? 8 : field == 'S' ? 4 : (unsigned)(field - '0');
+}
+
+/* Add `before` to each field that is a difference, or subtract it. */
 static void add_fields(const char *fields, size_t *at, char *bytes, const char *before, bool adds)
 {
     for (; *fields; fields++) {
-        const unsigned size = (unsigned)(*fields - '0');
+        const unsigned size = size_of_field(*fields);
+        if (*fields < 'A') {
+            *at += size;
+            continue;
+        }
         uint64_t value = 0, other = 0;
         for (unsigned i = size; i-- > 0;) {
             value = value << 8 | (unsigned char)bytes[*at + i];

@@ -3,9 +3,9 @@
  * formats/spoor/templates.h: the columns in which templates are stored.
  *
  * A template is the 64 bytes of a record, little-endian, whose lanes are zero, whose names and
- * spelling are ids of the dictionary, and whose string is an id of it.  Each field is stored as the
- * difference from the same field of the template before it of its kind; byte k of all of them is a
- * plane.
+ * spelling are ids of the dictionary, and whose string is an id of it.  The first address and the
+ * string are stored as the difference from those of the template before it of its kind; byte k of
+ * all of them is a plane.
  */
 #ifndef SPOOR_FORMATS_SPOOR_TEMPLATES_H
 #define SPOOR_FORMATS_SPOOR_TEMPLATES_H
