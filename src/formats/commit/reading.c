@@ -29,8 +29,10 @@ void commit_plain(struct commit_reading *reading, const char *bytes, size_t size
 
 void commit_code(struct commit_reading *reading, enum commit_code code)
 {
-    const char byte = (char)code;
-    commit_plain(reading, &byte, 1);
+    if (reading->size < sizeof reading->template)
+        reading->template[reading->size++] = (char)code;
+    else
+        reading->verbatim = true;
 }
 
 static void put_digits(struct commit_reading *reading, enum commit_code code, size_t digits,
@@ -105,10 +107,17 @@ void commit_fix_last_digit(struct commit_reading *reading)
     text_fixed(reading->learning, reading->number.end - 1);
 }
 
+/* Tells whether the byte is in the string or ends it; strchr() costs more than a few bytes. */
+static inline bool is_stop(char c, const char *stops)
+{
+    while (*stops && *stops != c) stops++;
+    return *stops == c;
+}
+
 struct spoor_slice commit_until(struct commit_reading *reading, const char *stops)
 {
     const char *begin = reading->scan.at;
-    while (!scan_done(&reading->scan) && !strchr(stops, *reading->scan.at)) reading->scan.at++;
+    while (!scan_done(&reading->scan) && !is_stop(*reading->scan.at, stops)) reading->scan.at++;
     return (struct spoor_slice){begin, (size_t)(reading->scan.at - begin)};
 }
 

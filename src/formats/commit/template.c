@@ -203,7 +203,7 @@ bool commit_render(const struct spoor_batch *batch, size_t index, const struct s
     while (at < end) {
         const char *plain = at;
         while (at < end && ((unsigned char)*at >= COMMIT_FIRST_PLAIN || *at == '\t')) at++;
-        text_put(out, plain, (size_t)(at - plain));
+        if (at > plain) text_put(out, plain, (size_t)(at - plain));
         if (at == end) break;
         const unsigned char code = (unsigned char)*at++;
         if (decode_digits(code)) {
