@@ -15,6 +15,7 @@ enum {
     LINK_OLD = 255,
     STACK_NEAR = 4096,
     GAP_BYTES = 64,
+    UNLOGGED_BYTES = 4,
     CALL_BYTES = 15, /* the longest instruction: of x86 */
 };
 
@@ -209,6 +210,9 @@ static void tell_switch(const struct jump *jump)
 static bool returns_to(const struct call_frame *frame, uint64_t pc)
 {
     if (frame->kind == CALL_EXCEPTION && frame->from == pc) return true;
+    if (frame->kind == CALL_EXCEPTION && (frame->has & CALL_HAS_BACK) && pc > frame->back &&
+        pc - frame->back <= UNLOGGED_BYTES)
+        return true; /* after an instruction that trapped, which commit logs leave out */
     return (frame->has & CALL_HAS_BACK) && (frame->back & ~UINT64_C(1)) == (pc & ~UINT64_C(1));
 }
 
@@ -322,8 +326,17 @@ static void handle_exception_return(const struct jump *jump)
 {
     const size_t number = innermost_exception(&jump->cpu->stack);
     if (number == 0) return; /* the first switch to a lower level */
-    if (returns_to(&jump->cpu->stack.frames[number - 1], jump->at.pc)) {
+    const struct call_frame frame = jump->cpu->stack.frames[number - 1];
+    if (returns_to(&frame, jump->at.pc)) {
         end_frame(jump, number);
+        return;
+    }
+    if (frame.function == jump->at.pc) { /* the instruction after the return traps at once */
+        struct call_frame again =
+            frame_of(jump, CALL_EXCEPTION, jump->at.pc, frame.back + UNLOGGED_BYTES);
+        again.from = frame.back;
+        end_frame(jump, number);
+        open_frame(jump, again);
         return;
     }
     for (unsigned i = jump->cpu->parked_count; i-- > 0;) { /* into another thread */

@@ -28,6 +28,9 @@
  *              instruction or to the one after it.  A64 ERET; A32 and T32 RFE, LDM with ^, SUBS PC
  *              and ERET; RISC-V MRET, SRET, URET and MNRET; and x86 IRET close the innermost such
  *              frame.  So does a T32 return that arrives at its return address (Cortex-M).
+ *              A return may also arrive at most 4 bytes after that instruction, because commit logs
+ *              leave out the instruction that trapped.  An arrival at the handler itself is the end
+ *              of one exception and the beginning of the next.
  *   gap        RISC-V: control arrives at most 64 bytes after an instruction that is not a branch,
  *              without an event: the trace leaves out instructions.  Nothing is opened or closed.
  *   branch     without opcodes, the types of branches that the trace states are the calls and

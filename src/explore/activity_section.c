@@ -13,7 +13,7 @@
 #include "base/hash_map.h"
 #include "image/images.h"
 
-enum { SECTION_VERSION = 3 };
+enum { SECTION_VERSION = 4 };
 enum packed_head { /* after enum activity_what */
                    PACKED_EXCEPTION = 1 << 3,
                    PACKED_LEFT = 1 << 4,
