@@ -440,7 +440,7 @@ static size_t read_up_to(struct listing *listing, uint64_t offset, enum spoor_st
     }
     if (*status < SPOOR_OK) return 0;
     *status = SPOOR_OK;
-    for (high = listing->place_count; low + 1 < high;) {
+    for (high = listing->places ? listing->place_count : 0; low + 1 < high;) {
         const size_t middle = low + (high - low) / 2;
         if (listing->places[middle].place.offset <= offset)
             low = middle;

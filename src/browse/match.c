@@ -45,7 +45,7 @@ bool matcher_matches(struct view *view, const struct matcher *matcher, const str
     if (row->text) return memmem(row->text, row->size, matcher->text, size) != NULL;
     struct text text = {0};
     listing_text(view->listing, row, &text);
-    const bool found = text.size && memmem(text.bytes, text.size, matcher->text, size) != NULL;
+    const bool found = text.size && text.bytes && memmem(text.bytes, text.size, matcher->text, size) != NULL;
     text_free(&text);
     return found;
 }
