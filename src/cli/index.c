@@ -53,7 +53,7 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
             spoor_result_free(result);
         }
     }
-    if (!settings->show && !index->path) {
+    if (!index->path) {
         complain("%s: the index could not be stored", path);
         code = worse(code, EXIT_UNREADABLE);
     }
