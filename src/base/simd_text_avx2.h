@@ -160,7 +160,7 @@ SIMD_FUNCTION bool simd_is_good(simd_verdict good)
 }
 
 /* Each byte, in lower case, is the digit of that value, or is none of a number. */
-SIMD_FUNCTION void simd_judge(simd_verdict *good, __m256i text, __m256i value, __m256i moves)
+SIMD_FUNCTION void simd_check_digits(simd_verdict *good, __m256i text, __m256i value, __m256i moves)
 {
     const __m256i spelled = _mm256_shuffle_epi8(SIMD_CONSTANT(spelled), value);
     *good = _mm256_and_si256(*good, _mm256_or_si256(_mm256_cmpeq_epi8(text, spelled), moves));
@@ -216,7 +216,7 @@ SIMD_FUNCTION simd_values simd_hex_pair(const char *const from[2], const struct 
         _mm256_and_si256(_mm256_add_epi8(text, _mm256_and_si256(letter, SIMD_CONSTANT(value_nine))),
                          SIMD_CONSTANT(fifteen));
     const __m256i bytes = _mm256_maddubs_epi16(value, SIMD_CONSTANT(sixteens));
-    simd_judge(good, _mm256_or_si256(text, SIMD_CONSTANT(to_lower)), value, moves);
+    simd_check_digits(good, _mm256_or_si256(text, SIMD_CONSTANT(to_lower)), value, moves);
     *digits = (struct simd_digits){text, letter};
     return _mm256_shuffle_epi8(bytes, SIMD_CONSTANT(reversed));
 }
@@ -231,7 +231,7 @@ SIMD_FUNCTION simd_values simd_decimal_pair(const char *const from[2], const str
     const __m256i eights =
         _mm256_madd_epi16(_mm256_packus_epi32(fours, fours), SIMD_CONSTANT(myriads));
     const __m256i high = _mm256_mul_epu32(eights, SIMD_CONSTANT(hundred_million));
-    simd_judge(good, text, digits, moves);
+    simd_check_digits(good, text, digits, moves);
     simd_refuse(good, &(struct simd_digits){.text = text}, pair);
     return _mm256_add_epi64(high, _mm256_srli_epi64(eights, 32));
 }

@@ -347,7 +347,7 @@ static bool is_same(const struct text_layout *a, const struct text_layout *b)
     return memcmp(a->same, b->same, sizeof a->same) == 0;
 }
 
-/* Decides by which bytes a new layout is told from others of its shape. */
+/* Decides which bytes distinguish a new layout from others of its shape. */
 static void tell_apart(struct text_memory *memory, struct text_shape *shape,
                        const struct text_layout *layout)
 {
