@@ -12,7 +12,11 @@ bool memory_find_address(struct browser *browser, struct pane *pane, struct spoo
     return pane->has_address;
 }
 
-enum { BYTES_PER_LINE = 16, MEMORY_LINES = 64 };
+enum {
+    BYTES_PER_LINE = 16,
+    MEMORY_LINES = 64,
+    REACH = 1 << 20 /* bytes after its address that a pane shows */
+};
 
 /* Reads the bytes of lines, page by page. */
 static bool read_memory(struct browser *browser, uint64_t address, uint64_t size, uint64_t moment,
@@ -107,7 +111,7 @@ void memory_draw(struct browser *browser, struct pane *pane)
         return;
     }
     const struct here *here = view_here(view_of(browser));
-    pane->items = INT32_MAX;
+    pane->items = REACH;
     while (pane->cursor < pane->top) pane->top -= BYTES_PER_LINE;
     while (pane->cursor >= pane->top + lines * BYTES_PER_LINE) pane->top += BYTES_PER_LINE;
     const uint64_t address = (pane->address & ~UINT64_C(15)) + (uint64_t)pane->top;
