@@ -157,6 +157,15 @@ static enum spoor_status copy_lines(struct spoor_writer *writer, const struct sp
     return status == SPOOR_OK ? flush(writer, FLUSH_SIZE, error) : status;
 }
 
+/* Pass on what was written, if it is enough.  A segment of a container is passed on at once: a
+ * crash costs only the next one. */
+static enum spoor_status pass_on(struct spoor_writer *writer, struct spoor_error *error)
+{
+    const bool whole = writer->format->container && writer->text.size > 0;
+    const enum spoor_status status = flush(writer, whole ? 1 : FLUSH_SIZE, error);
+    return whole && status == SPOOR_OK ? spoor_output_flush(writer->output, error) : status;
+}
+
 void spoor_writer_seam(struct spoor_writer *writer)
 {
     writer->encoder.seam |= writer->stream != NULL;
@@ -182,7 +191,7 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
         writer->encoder.seam = false;
         *line_open = leaves_line_open(writer, batch, end);
         from = end;
-        status = flush(writer, FLUSH_SIZE, error);
+        status = pass_on(writer, error);
     }
     return status;
 }
