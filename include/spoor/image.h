@@ -42,7 +42,7 @@ struct spoor_images;
 
 /* Returns an empty set; NULL if memory runs out. */
 struct spoor_images *spoor_images_new(void);
-/* Whether memory ran out while the images were read: then some names and lines are missing. */
+/* True if memory ran out while the images were read: then some names and lines are missing. */
 bool spoor_images_out_of_memory(const struct spoor_images *images);
 void spoor_images_close(struct spoor_images *images);
 

@@ -82,8 +82,8 @@ enum spoor_memory_order {
     SPOOR_MEMORY_STORE_SETS,   /* naive, but a load that violated once waits (Chrysos and Emer
                                 * 1998) */
 };
-/* Which stores check for loads that executed too early.  All settings except ALL can miss a stale
- * value. */
+/* The stores that check for loads that executed too early.  All settings except ALL can miss a
+ * stale value. */
 enum spoor_store_check {
     SPOOR_CHECK_ALL,
     SPOOR_CHECK_IN_FLIGHT, /* all but stores that commit in the cycle in which they complete */

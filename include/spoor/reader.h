@@ -110,12 +110,12 @@ enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
                                              struct spoor_error *error);
 
 const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader);
-/* How the format was detected; NULL if the caller named it. */
+/* Returns how the format was detected; NULL if the caller named it. */
 const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader);
 /* Name of the detected compression: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */
 const char *spoor_reader_compression(const struct spoor_reader *reader);
-/* What a .spoor file says about itself: lines "key=value"; NULL for a trace of another format.  It
- * lives as long as the reader. */
+/* Returns the description that a .spoor file has of itself: lines "key=value"; NULL for a trace of
+ * another format.  It lives as long as the reader. */
 const char *spoor_reader_description(const struct spoor_reader *reader);
 /* Bytes read from the file so far, and its size (0: unknown or growing), for progress display. */
 void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size);

@@ -50,7 +50,7 @@ struct spoor_reference {
     uint8_t has;      /* enum spoor_reference_has */
 };
 
-/* Which records of a bus trace are references. */
+/* The records of a bus trace that are references. */
 enum spoor_bus_selection {
     SPOOR_BUS_ALL,    /* every record, as the published paging results count */
     SPOOR_BUS_DATA,   /* memory reads and writes */

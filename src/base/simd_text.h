@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) unsigned simd_first(uint64_t mask)
     return (unsigned)__builtin_ctzll(mask);
 }
 
-/* Whether one of the lowest `count` bits is set, at most 63. */
+/* True if one of the lowest `count` bits is set, at most 63. */
 static inline __attribute__((always_inline)) bool simd_below(uint64_t mask, unsigned count)
 {
     return mask & ((UINT64_C(1) << count) - 1);

@@ -29,7 +29,7 @@ static inline void text_commit(struct text *text, const char *end)
 }
 void text_put(struct text *text, const void *bytes, size_t size);
 void text_puts(struct text *text, const char *string);
-/* Append another text; if memory ran out for it, it ran out for this one. */
+/* Appends another text; if memory ran out for it, it ran out for this one. */
 void text_append(struct text *text, const struct text *other);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A number with this many decimals after a point, whatever the locale. */

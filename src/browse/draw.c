@@ -26,7 +26,7 @@ static enum style style_of(const struct row *row)
     }
 }
 
-/* Where the filter or the search matches a text. */
+/* The places where the filter or the search matches a text. */
 static void mark_matches(struct browser *browser, const struct area *area, int y,
                          const struct text *text, int skip)
 {

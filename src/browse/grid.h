@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-/* What a character means; style_look() gives its looks. */
+/* The meaning of a character; style_look() gives its looks. */
 enum style {
     STYLE_PLAIN,
     STYLE_DIM,       /* context, unknown values */

@@ -252,7 +252,7 @@ void view_place(struct view *view, int where);
 void view_forget(struct view *view);
 bool view_is_filtered(const struct view *view);
 const struct fold *view_fold_at(const struct view *view, uint64_t offset);
-/* What an index says of the cursor's row. */
+/* The index's answers about the cursor's row. */
 const struct here *view_here(struct view *view);
 /* The moment after the cursor's row; false: no index. */
 bool view_moment(struct view *view, uint64_t *moment);

@@ -38,7 +38,7 @@ struct block {
     size_t row_count, row_capacity;
 };
 
-/* What is known of the beginning of a block. */
+/* The known numbers of the beginning of a block. */
 struct block_place {
     bool known;
     struct reader_place place;

@@ -153,7 +153,8 @@ static bool collect_code(void *context, const struct visited *visited)
     return true;
 }
 
-/* What ran within some bytes of the pc, in the segment of the cursor and in those next to it. */
+/* The instructions that ran within some bytes of the pc, in the segment of the cursor and in those
+ * next to it. */
 static bool find_code(struct browser *browser, const struct pane *pane, struct code_rows *rows)
 {
     enum { AROUND = 8 /* bytes of code on both sides, for each row */ };

@@ -5,7 +5,7 @@
 
 #include "browse/internal.h"
 
-/* What a row itself reads or writes. */
+/* The registers and memory that a row itself reads or writes. */
 struct finding {
     struct explorer *explorer;
     struct subject *subject;

@@ -127,7 +127,7 @@ static void press_keys(struct browser *browser, const char *keys)
     }
 }
 
-/* Where to begin; false: there is no such place. */
+/* Finds the place to begin at; false: there is no such place. */
 static bool begin(struct browser *browser, const struct browse_settings *settings)
 {
     char line[300];

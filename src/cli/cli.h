@@ -81,7 +81,7 @@ int show_apart(bool *shown);
  * terminal. */
 bool wants_color(const struct settings *settings);
 
-/* Write a finished result to stdout in the selected form; returns the exit code. */
+/* Writes a finished result to stdout in the selected form; returns the exit code. */
 enum result_form { RESULT_TEXT, RESULT_COLORED_TEXT, RESULT_JSON, RESULT_CSV };
 /* JSON or text, coloured or not, according to the settings. */
 enum result_form result_form_of(const struct settings *settings);

@@ -42,7 +42,7 @@ void indexing_start(struct indexing *indexing, const struct settings *settings, 
     };
 }
 
-/* Whether a record does not keep the format, or has a name beyond the table of names. */
+/* True if a record does not follow the format, or has a name beyond the table of names. */
 static bool has_faults(const struct index *index)
 {
     for (size_t i = 0; i < index->count; i++)

@@ -102,7 +102,7 @@ static const struct spoor_profile_row **sorted(const struct profile_table *table
 
 /* ---- the table ---- */
 
-/* What the rows are, one and several. */
+/* The names of the rows, singular and plural. */
 static const char *const things[][2] = {{"function", "functions"},
                                         {"line", "lines"},
                                         {"file", "files"},

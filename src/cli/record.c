@@ -66,7 +66,7 @@ static bool is_usable(const struct record_settings *record)
     return true;
 }
 
-/* What a .spoor file says about the recording; NULL if memory runs out. */
+/* Returns the description of the recording for a .spoor file; NULL if memory runs out. */
 static char *describe_recording(const struct record_settings *record)
 {
     struct text lines = {0};

@@ -240,7 +240,7 @@ static const struct spoor_format *target_for(const struct transfer *transfer,
     return NULL;
 }
 
-/* What the first input says about itself, and the notes. */
+/* The first input's description of itself, and the notes. */
 static void describe_trace(struct job *job, const struct spoor_reader *reader)
 {
     const struct list *notes = job->transfer->notes;

@@ -37,7 +37,7 @@ struct activity_cpu {
     struct activity_cause cause;
 };
 
-/* What the rule of calls says of a record that has not come yet. */
+/* The decision of the rule of calls on a record that has not come yet. */
 struct queued {
     struct call_frame frame;
     struct call_moment at;
@@ -293,7 +293,7 @@ static void run(struct activity *activity, unsigned number, const struct call_mo
         listener->instruction(listener->context, number, activity->batch, activity->index, at->pc);
 }
 
-/* What an instruction reads of why its handler runs. */
+/* The reason for the handler that an instruction reads. */
 static uint8_t syndrome_read(const struct machine *machine, const struct spoor_record *record)
 {
     const uint32_t bits = (uint32_t)record->insn.opcode;

@@ -19,7 +19,8 @@ enum {
     CALL_BYTES = 15, /* the longest instruction: of x86 */
 };
 
-/* What a name of the stream states: the macro-op of an x86 instruction, or a special register. */
+/* The meaning of a name of the stream: the macro-op of an x86 instruction, or a special register.
+ */
 enum call_word {
     WORD_ASKED = 1 << 0,
     WORD_CALL = 1 << 1,
@@ -216,7 +217,7 @@ static bool returns_to(const struct call_frame *frame, uint64_t pc)
     return (frame->has & CALL_HAS_BACK) && (frame->back & ~UINT64_C(1)) == (pc & ~UINT64_C(1));
 }
 
-/* How an arrival is accepted as a return. */
+/* The ways in which an arrival is accepted as a return. */
 enum arrival {
     ARRIVAL_BY_RETURN, /* the instruction is a return: the stack pointer may be unknown */
     ARRIVAL_BY_JUMP,   /* any other instruction: the stack pointer must be that of the call */

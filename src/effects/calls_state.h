@@ -7,10 +7,10 @@
 
 enum { PARKED = 64, FRAMES_MAXIMUM = 1 << 16 };
 
-/* What the trace states of the last instruction; the next one shows where control arrives. */
+/* Statements of the trace about the last instruction; the next one shows where control arrives. */
 enum call_stated { STATED_NOTHING, STATED_CALL, STATED_RETURN };
 
-/* What the last instruction does to the registers that its stream calls special. */
+/* Effects of the last instruction on the registers that its stream calls special. */
 enum call_special {
     SPECIAL_READS_IP = 1 << 0,
     SPECIAL_READS_SP = 1 << 1,

@@ -42,7 +42,7 @@ struct spoor_exceptions {
 
 void exceptions_event(void *context, const struct activity_event *event);
 
-/* What an exception's cause is called, by what is known when it is entered; "" where nothing is. */
+/* Returns the name of an exception's cause, by what its entry states; "" if that is nothing. */
 enum { CAUSE_SIZE = 64 };
 void cause_of_entry(const struct machine *machine, const struct activity_event *event,
                     char text[CAUSE_SIZE]);

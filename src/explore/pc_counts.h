@@ -31,7 +31,7 @@ struct pc_entry {
     uint64_t calls;
 };
 
-/* Whether the latest instructions of a processor were selected, from the last known branch on. */
+/* True if the latest instructions of a processor were selected, from the last known branch on. */
 struct pc_selected {
     uint8_t *flags;
     size_t count, capacity;

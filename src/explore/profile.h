@@ -48,8 +48,8 @@ void profile_event(void *context, const struct activity_event *event);
 bool profile_make_functions(struct spoor_profile *profile);
 bool profile_make_sites(struct spoor_profile *profile);
 
-/* What the files of rows share.  A walk over all contexts, each entered before and left after those
- * that it calls; a row, or an edge, that is open already is not counted again. */
+/* Declarations that the files of rows share.  A walk over all contexts, each entered before and
+ * left after those that it calls; a row, or an edge, that is open already is not counted again. */
 struct descent {
     struct spoor_profile *profile;
     uint32_t *edge_of; /* of contexts: number of the edge, or NO_ROW */

@@ -10,7 +10,7 @@
 #include "base/hash_map.h"
 #include "explore/profile.h"
 
-/* What a number stands for; + 1, 0: nothing yet. */
+/* The meaning of a number; + 1, 0: none yet. */
 struct numbered {
     uint64_t key;
     size_t value;

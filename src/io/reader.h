@@ -103,7 +103,7 @@ enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_p
                               const struct checkpoints *checkpoints, bool threaded,
                               struct spoor_error *error);
 
-/* Set the properties of the file's format that the cutter needs. */
+/* Sets the properties of the file's format that the cutter needs. */
 void reader_set_cutter(struct spoor_reader *reader);
 
 /* The next batch, resolved; else why there is none, with the sentence in reader->error. */

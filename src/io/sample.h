@@ -17,8 +17,8 @@ struct sampling {
     uint64_t size;        /* of the file */
 };
 
-/* How to sample a regular file of `size` bytes; one that has no more bytes than the samples is
- * read in full. */
+/* Plans the samples of a regular file of `size` bytes; one that has no more bytes than the samples
+ * is read in full. */
 struct sampling sampling_of(int file, uint64_t size, unsigned samples);
 
 /* The layout of records in a binary file; record_size 0: text, records are lines. */

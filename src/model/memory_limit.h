@@ -13,7 +13,7 @@
 
 #include "spoor/error.h"
 
-/* Add `count` items of `size` bytes each to *needed, which stays UINT64_MAX where the sum is more
+/* Adds `count` items of `size` bytes each to *needed, which stays UINT64_MAX where the sum is more
  * than can be counted. */
 void memory_need(uint64_t *needed, uint64_t count, uint64_t size);
 /* SPOOR_EUSAGE with a sentence if `what` ("the levels") need more than `allowed` bytes; 0: half of

@@ -8,7 +8,7 @@
 #include "spoor/image.h"
 #include "spoor/reader.h"
 
-/* How traces are read; it and what it points at must outlive the connection. */
+/* Options for reading traces; they and all that they point at must outlive the connection. */
 struct tables_options {
     const struct spoor_format *format; /* NULL: detect */
     struct spoor_decode_options decode;

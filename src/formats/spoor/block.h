@@ -44,9 +44,9 @@ void block_put_signature(struct text *out);
 /* True if the bytes begin with the signature; *version is then its version. */
 bool block_is_signature(const char *bytes, size_t size, unsigned *version);
 
-/* Append a block. */
+/* Appends a block. */
 void block_put(struct text *out, enum block_type type, const void *payload, size_t size);
-/* Parse the head at `at`, which has BLOCK_HEAD_SIZE bytes; false if it is none. */
+/* Parses the head at `at`, which has BLOCK_HEAD_SIZE bytes; false if it is none. */
 bool block_parse(const char *at, struct block *block);
 /* True if the payload has its checksum. */
 bool block_is_intact(const struct block *block, const char *payload);

@@ -38,7 +38,7 @@ struct segment_decoding {
     struct model model;
 };
 
-/* Append the records of a segment's payload to the batch.  NULL, or what was expected where the
+/* Appends the records of a segment's payload to the batch.  NULL, or what was expected where the
  * payload is damaged; the batch is then as it was. */
 const char *segment_decode(struct store *store, const struct decoder *decoder,
                            struct spoor_batch *batch, const char *payload, size_t size);

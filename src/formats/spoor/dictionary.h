@@ -66,7 +66,7 @@ struct dictionary {
 
 void dictionary_open(struct dictionary *dictionary);
 void dictionary_free(struct dictionary *dictionary);
-/* Begin the next dictionary if this one is full; true if it does. */
+/* Begins the next dictionary if this one is full; true if it does. */
 bool dictionary_renew(struct dictionary *dictionary, bool anyway);
 
 /* The id of a string. */
@@ -82,7 +82,7 @@ static inline const char *dictionary_string_bytes(const struct dictionary *dicti
     return dictionary->string_bytes.bytes + string->at;
 }
 
-/* Append the block with what is new since the last one; none if nothing is. */
+/* Appends the block with what is new since the last one; none if nothing is. */
 void dictionary_put_page(struct dictionary *dictionary, struct section_packer *packer,
                          struct text *columns, struct text *payload, struct text *out);
 

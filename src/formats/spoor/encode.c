@@ -65,7 +65,7 @@ static spoor_name translate(struct spoor_names *to, const struct spoor_names *fr
     return own;
 }
 
-/* Give the record the ids of the dictionary; false if it has no more. */
+/* Gives the record the ids of the dictionary; false if it has no more. */
 static bool translate_record(struct segment_encoder *encoder, const struct spoor_stream *stream,
                              struct spoor_record *record)
 {
@@ -149,7 +149,7 @@ static bool is_template(const struct segment_encoder *encoder, uint32_t local,
            memcmp(bytes, item->string, size) == 0;
 }
 
-/* Store a template that the history does not predict; returns its number in the segment. */
+/* Stores a template that the history does not predict; returns its number in the segment. */
 static uint32_t miss(struct segment_encoder *encoder, const struct model_guess *guess,
                      struct item *item)
 {
@@ -219,7 +219,7 @@ static void put_literal(struct segment_encoder *encoder, enum lane_class class, 
     if (at) text_commit(bytes, block_put_number(at, literal, size));
 }
 
-/* Find the register that is nearest to the value; false if none is near. */
+/* Finds the register that is nearest to the value; false if none is near. */
 static bool find_register(const struct model *model, uint64_t value, unsigned *reg,
                           uint64_t *constant)
 {
@@ -410,7 +410,7 @@ static void put_head(struct text *payload, const struct segment_head *head)
     text_put(payload, bytes, sizeof bytes);
 }
 
-/* Begin a segment after the records so far. */
+/* Begins a segment after the records so far. */
 static void begin(struct segment_encoder *encoder)
 {
     encoder->segment++;
@@ -471,7 +471,7 @@ static bool is_full(const struct segment_encoder *encoder, const struct spoor_re
            encoder->columns[SEGMENT_SPILL_BYTES].size >= FULL_BYTES;
 }
 
-/* End the segment, and the dictionary if it is full or `anyway`. */
+/* Ends the segment, and the dictionary if it is full or `anyway`. */
 static void end_segment(struct segment_encoder *encoder, bool anyway, struct text *out)
 {
     segment_encoder_flush(encoder, out);

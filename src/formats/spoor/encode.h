@@ -45,10 +45,11 @@ struct segment_encoder {
 struct segment_encoder *segment_encoder_new(int level);
 void segment_encoder_free(struct segment_encoder *encoder);
 
-/* Add records; full segments are appended to `out`.  `seam`: ids of the stream may have changed. */
+/* Adds records; full segments are appended to `out`.  `seam`: ids of the stream may have changed.
+ */
 void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_batch *batch,
                          size_t from, size_t to, bool seam, struct text *out);
-/* Append the segment with the records that are left. */
+/* Appends the segment with the records that are left. */
 void segment_encoder_flush(struct segment_encoder *encoder, struct text *out);
 
 #endif

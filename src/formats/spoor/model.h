@@ -40,7 +40,7 @@ enum way {
     WAY_MEMORY,   /* what memory holds at the address */
     WAYS
 };
-/* What is stored for a lane: 0: the context's way is right; 1 + way: that way is. */
+/* The number that is stored for a lane: 0: the context's way is right; 1 + way: that way is. */
 enum {
     CODE_RIGHT = 0,
     CODE_REGISTER = 1 + WAYS, /* the number of a register and the constant are stored */
@@ -76,7 +76,7 @@ static inline void model_begin(struct model *model)
 
 /* ---- the next template ---- */
 
-/* What is predicted, and where it is stored. */
+/* The prediction, and the place where it is stored. */
 struct model_guess {
     uint32_t *after, *after_few; /* entries: the tag in the high half, never 0; the template */
     uint32_t tag, tag_few;
@@ -145,7 +145,7 @@ static inline uint64_t *model_stride(struct model *model, uint64_t stride, uint3
     return &model->strides[(key * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - STRIDE_BITS)];
 }
 
-/* What a way predicts; `memory` is what memory holds. */
+/* The prediction of a way; `memory` is what memory holds. */
 static inline uint64_t model_predict(struct model *model, const struct model_context *context,
                                      uint32_t slot, unsigned way, uint64_t memory)
 {
@@ -225,7 +225,7 @@ static inline uint64_t model_base(struct model *model, enum lane_class class,
     return 0;
 }
 
-/* What memory holds for a lane of data. */
+/* The content of memory for a lane of data. */
 static inline uint64_t model_memory(struct model *model, enum lane_class class,
                                     const struct spoor_record *record)
 {

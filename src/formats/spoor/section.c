@@ -28,7 +28,7 @@ void sections_free(struct sections *sections)
     *sections = (struct sections){0};
 }
 
-/* Append the compressed column; false if that is not smaller. */
+/* Appends the compressed column; false if that is not smaller. */
 static bool compress(struct section_packer *packer, const struct text *column, struct text *out)
 {
 #ifdef SPOOR_WITH_ZSTD
@@ -56,7 +56,7 @@ static bool is_repeated(const struct text *column)
     return column->size > 1 && memcmp(column->bytes, column->bytes + 1, column->size - 1) == 0;
 }
 
-/* Append the column; returns the method. */
+/* Appends the column; returns the method. */
 static unsigned put_section(struct section_packer *packer, const struct text *column,
                             struct text *out)
 {

@@ -22,7 +22,7 @@ struct section_packer {
 };
 void section_packer_free(struct section_packer *packer);
 
-/* Append the columns that are not empty: their number, their table, their bytes. Empties
+/* Appends the columns that are not empty: their number, their table, their bytes. Empties
  * the columns. */
 void sections_put(struct section_packer *packer, struct text *columns, size_t count,
                   struct text *out);

@@ -91,7 +91,7 @@ static const char *description(const void *state)
     return store_description(state);
 }
 
-/* What was lost of the file, as a note with a fault. */
+/* Reports a lost part of the file as a note with a fault. */
 static void note_damage(struct spoor_batch *batch, const char *what, uint64_t offset, size_t size,
                         const char *expected)
 {

@@ -22,7 +22,7 @@ struct bytes {
     size_t size;
 };
 
-/* What a block of type DICT has. */
+/* The parts of a block of type DICT. */
 struct page {
     struct dictionary_mark first, count;
     char *payload; /* owned; NULL: it is unpacked */
@@ -333,7 +333,7 @@ static struct page *find_page(struct store *store, struct file_dictionary *dicti
     return *at < mark_of(&page->count, which) && unpack_page(store, page) ? page : NULL;
 }
 
-/* What the templates of a segment are made with. */
+/* The tables from which the templates of a segment are made. */
 struct loading {
     struct store *store;
     struct file_dictionary *dictionary;

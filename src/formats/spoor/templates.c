@@ -84,7 +84,7 @@ static unsigned size_of_field(char field)
     return field == 'D' ? 8 : field == 'S' ? 4 : (unsigned)(field - '0');
 }
 
-/* Add `before` to each field that is a difference, or subtract it. */
+/* Adds `before` to each field that is a difference, or subtract it. */
 static void add_fields(const char *fields, size_t *at, char *bytes, const char *before, bool adds)
 {
     for (; *fields; fields++) {

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "spoor/record.h"
 
-/* Append the kinds (a byte each) and the 64 planes. */
+/* Appends the kinds (a byte each) and the 64 planes. */
 void templates_pack(const struct spoor_record *templates, size_t count, struct text *kinds,
                     struct text *planes);
 /* The reverse: false if the columns do not have `count` templates of known kinds. */

@@ -31,13 +31,13 @@ enum {
     TEXT_TELL = 8,                 /* bytes in which layouts of a shape differ */
 };
 
-/* Which bytes of a line may be of words and numbers, up to where it ends or any text begins: that
- * byte's bit is the highest. */
+/* The bytes of a line that may be of words and numbers, up to where it ends or any text begins:
+ * that byte's bit is the highest. */
 struct text_key {
     uint64_t words[TEXT_BLOCKS];
 };
 
-/* Where a line's numbers are, and where their values go: what lines with various names in the same
+/* The places of a line's numbers, and of their values: what lines with various names in the same
  * places have in common. */
 struct text_shape {
     _Alignas(64) uint8_t same[TEXT_LINE]; /* ones where bytes are the same in every line */

@@ -58,7 +58,7 @@ struct lines {
     size_t counted;              /* records that were not made */
 };
 
-/* Look at the next block: whether the key ends in it, at a newline or at a mark. */
+/* Looks at the next block: whether the key ends in it, at a newline or at a mark. */
 SIMD_FUNCTION bool text_look(const struct lines *lines, struct look *look, unsigned block,
                              unsigned bytes, bool marks)
 {

@@ -129,7 +129,7 @@ static void report_config(const struct spoor_pipeline_config *config, struct spo
 
 /* ---- figures that the trace supports ---- */
 
-/* Which figures are reported; one that the trace cannot support is left out. */
+/* The figures that are reported; one that the trace cannot support is left out. */
 struct knowable {
     bool accesses, mispredictions, fetches;
 };
