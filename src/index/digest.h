@@ -72,7 +72,7 @@ struct digest {
     uint32_t cpus[DIGEST_CPUS];
     unsigned cpu_count;
 };
-enum { NO_RECORD = UINT32_MAX };
+#define NO_RECORD UINT32_MAX
 
 /* Makes the batch's digest; batch->out_of_memory is set if memory runs out.  `names`: those that
  * the records refer to. */
