@@ -79,7 +79,7 @@ static inline const char *dictionary_string_bytes(const struct dictionary *dicti
 {
     const struct dictionary_string *string = &dictionary->strings[id];
     *size = string->size;
-    return dictionary->string_bytes.bytes + string->at;
+    return string->size ? dictionary->string_bytes.bytes + string->at : "";
 }
 
 /* Appends the block with what is new since the last one; none if nothing is. */

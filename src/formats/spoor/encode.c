@@ -141,6 +141,7 @@ static bool is_template(const struct segment_encoder *encoder, uint32_t local,
     const unsigned string = item->lanes.string;
     if (!string) return record_same(known, &item->template);
     const uint32_t id = record_ref(known, string).at;
+    if (id >= dictionary->string_count) return false; /* a kind that has another field there */
     struct spoor_record same = item->template;
     record_set_ref(&same, string, (struct spoor_ref){id, 0});
     size_t size;

@@ -39,8 +39,8 @@ bool sections_get(struct sections *sections, const char *at, size_t size);
 static inline struct unpacker section_read(const struct sections *sections, unsigned id)
 {
     const struct text *bytes = &sections->bytes[id];
-    return (struct unpacker){(const uint8_t *)bytes->bytes,
-                             (const uint8_t *)bytes->bytes + bytes->size, false};
+    const uint8_t *at = (const uint8_t *)bytes->bytes;
+    return (struct unpacker){at, at ? at + bytes->size : NULL, false};
 }
 
 #endif

@@ -33,6 +33,7 @@ static struct spoor_slice description_of(const char *bytes, size_t size)
 /* The value of a key; NULL if there is none. */
 static const char *find_value(struct spoor_slice lines, const char *key, size_t *size)
 {
+    if (!lines.size) return NULL;
     const char *at = lines.bytes, *end = at + lines.size;
     const size_t length = strlen(key);
     while (at < end) {

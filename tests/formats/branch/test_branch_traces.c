@@ -532,9 +532,9 @@ struct instr_with_load_type {
 struct cloudsuite_instr {
     uint64_t ip;
     uint8_t is_branch, branch_taken;
-    uint8_t destination_registers[4], source_registers[4];
+    uint8_t destination_registers[4], source_registers[4], zero[6];
     uint64_t destination_memory[4], source_memory[4];
-    uint8_t asid[2], load_type, padding[5];
+    uint8_t asid[2], load_type, zeros[5];
 };
 
 static void champsim_longer_layouts(void **state)
