@@ -41,11 +41,13 @@ bool matcher_matches(struct view *view, const struct matcher *matcher, const str
             if (spoor_select_match(matcher->select, row->batch, row->index + i)) return true;
         return false;
     }
+    if (!matcher->text) return false;
     const size_t size = strlen(matcher->text);
     if (row->text) return memmem(row->text, row->size, matcher->text, size) != NULL;
     struct text text = {0};
     listing_text(view->listing, row, &text);
-    const bool found = text.size && text.bytes && memmem(text.bytes, text.size, matcher->text, size) != NULL;
+    const bool found =
+        text.size && text.bytes && memmem(text.bytes, text.size, matcher->text, size) != NULL;
     text_free(&text);
     return found;
 }

@@ -39,8 +39,8 @@ static void open_standard_streams(void)
 /* A file that is mapped into memory, an image or an index, has no byte there any more. */
 static void end_truncated(int number)
 {
-    static const char sentence[] =
-        "spoor: an image or an index was truncated while it was read: its mapping has no such page\n";
+    static const char sentence[] = "spoor: an image or an index was truncated while it was read: "
+                                   "its mapping has no such page\n";
     (void)number;
     (void)!write(STDERR_FILENO, sentence, sizeof sentence - 1);
     _exit(EXIT_UNREADABLE);

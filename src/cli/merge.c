@@ -54,8 +54,8 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
     struct spoor_merge *merge;
     struct spoor_output *output;
     struct spoor_writer *writer;
-    const struct spoor_format *format = inputs[0].stream->format, *named = NULL;
     const struct trace_input *first = inputs[0].context;
+    const struct spoor_format *format = spoor_reader_stream(first->reader)->format, *named = NULL;
     struct spoor_writer_options options_of_writer = {
         .style = SPOOR_WRITE_TRACE, .description = spoor_reader_description(first->reader)};
     if (settings->output) named = format_for_output(settings->output, format);
@@ -106,7 +106,7 @@ static int run(void *settings)
         inputs[opened] =
             (struct spoor_merge_input){next, &trace_inputs[opened], trace_inputs[opened].stream};
     }
-    if (code == EXIT_CLEAN) code = join(inputs, count, merge, threads);
+    if (code == EXIT_CLEAN && count > 0) code = join(inputs, count, merge, threads);
     if (code == EXIT_CLEAN) code = carry_map(merge->output, &merge->common);
     for (size_t i = 0; i < opened; i++) code = worse(code, input_close(&trace_inputs[i]));
     free(inputs);

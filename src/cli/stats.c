@@ -62,7 +62,7 @@ static int read_trace(const struct counting *counting, const char *path,
     if (good) against_report(against, stats, counting->options.top, result);
     int code = EXIT_CLEAN;
     if (!good) {
-        complain("memory ran out");
+        complain("out of memory");
         code = EXIT_UNREADABLE;
     } else if (spoor_machine_stats_records(stats) == 0) {
         complain("%s: it has no records of its machine's %s", path,
@@ -81,15 +81,12 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
 {
     const struct counting *counting = context;
     struct against against = {0};
-    int code = EXIT_USAGE;
-    if (!counting->settings->common.json && !counting->settings->csv) {
-        code = show_apart(shown);
-        if (code != EXIT_CLEAN) return code;
-        code = EXIT_USAGE;
-    }
+    int code = EXIT_CLEAN;
+    if (!counting->settings->common.json && !counting->settings->csv) code = show_apart(shown);
+    if (code != EXIT_CLEAN) return code;
     struct spoor_machine_stats *stats = spoor_machine_stats_new(counting->kind, &counting->options);
     if (!stats) {
-        complain("memory ran out");
+        complain("out of memory");
         code = EXIT_UNREADABLE;
     } else {
         code =

@@ -584,8 +584,8 @@ static void memory_and_registers_are_those_of_arms_tool(void **state)
                  "oracles/tarmac/ttu/calculator-aarch64-fastmodel.mem1000.xz", 1000);
     compare_dump("traces/tarmac/fastmodel/calculator-aarch64-fastmodel.tarmac",
                  "oracles/tarmac/ttu/calculator-aarch64-fastmodel.mem9000.xz", 9000);
-    compare_dump("traces/tarmac/v7m/labels-v7m.tarmac",
-                 "oracles/tarmac/ttu/labels-v7m.mem1000.xz", 1000);
+    compare_dump("traces/tarmac/v7m/labels-v7m.tarmac", "oracles/tarmac/ttu/labels-v7m.mem1000.xz",
+                 1000);
     compare_dump("traces/tarmac/fastmodel/quicksort.tarmac",
                  "oracles/tarmac/ttu/quicksort.mem2000.xz", 2000);
     /* its lines count from the end of the header */
