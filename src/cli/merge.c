@@ -106,7 +106,7 @@ static int run(void *settings)
         inputs[opened] =
             (struct spoor_merge_input){next, &trace_inputs[opened], trace_inputs[opened].stream};
     }
-    if (code == EXIT_CLEAN && count > 0) code = join(inputs, count, merge, threads);
+    if (code == EXIT_CLEAN && opened == count) code = join(inputs, count, merge, threads);
     if (code == EXIT_CLEAN) code = carry_map(merge->output, &merge->common);
     for (size_t i = 0; i < opened; i++) code = worse(code, input_close(&trace_inputs[i]));
     free(inputs);
