@@ -16,41 +16,55 @@ struct reference_sink {
     bool update_once; /* a modification counts as its read only */
 };
 
-/* Handles a fetch, which states the pc of the accesses that follow it. */
-static inline void lead(struct reference_view *view, uint64_t pc)
+/* Adds the references of a record at `at`, and returns where the next ones go.  *pc is that of the
+ * last fetch; 0 if there is none, or if accesses are not of it. */
+static inline struct spoor_reference *put(const struct reference_sink *sink,
+                                          const struct spoor_record *record,
+                                          struct spoor_reference *at, uint64_t *pc, uint8_t *has)
 {
-    if (!view->led) view->unled = view->count;
-    view->led = true;
-    view->lead = pc;
-}
-
-static inline void put(struct reference_sink *sink, const struct spoor_record *record)
-{
-    struct reference_view *view = sink->view;
     const uint8_t op = access_references[record->op];
     const bool fetch = op == SPOOR_REFERENCE_FETCH, updates = op == READ_AND_WRITE;
-    const bool both = updates && !sink->update_once;
-    if (fetch && sink->by_order) lead(view, record->mem.va);
-    struct spoor_reference *at = &view->items[view->count];
-    *at = (struct spoor_reference){
-        .address = record->mem.va,
-        .pc = fetch ? record->mem.va : view->lead,
+    const uint64_t address = record->mem.va;
+    if (sink->by_order) {
+        *pc = fetch ? address : *pc;
+        *has = fetch ? SPOOR_REFERENCE_HAS_PC : *has;
+    }
+    at[0] = (struct spoor_reference){
+        .address = address,
+        .pc = fetch ? address : *pc,
         .size = record->mem.size,
         .op = updates ? SPOOR_REFERENCE_READ : op,
-        .has = fetch || view->led ? SPOOR_REFERENCE_HAS_PC : 0,
+        .has = fetch ? SPOOR_REFERENCE_HAS_PC : *has,
     };
-    if (both) {
-        at[1] = at[0];
-        at[1].op = SPOOR_REFERENCE_WRITE;
-    }
-    view->count += 1u + both;
+    if (!updates || sink->update_once) return at + 1;
+    at[1] = at[0];
+    at[1].op = SPOOR_REFERENCE_WRITE;
+    return at + 2;
+}
+
+/* Sets the number of accesses before the first fetch, which is among the references from `first` on
+ * if there is one. */
+static void find_lead(struct reference_view *view, size_t first)
+{
+    while (first < view->count && view->items[first].op != SPOOR_REFERENCE_FETCH) first++;
+    view->unled = first;
 }
 
 static void consume(struct record_sink *records, struct spoor_batch *batch)
 {
-    struct reference_sink *sink = (struct reference_sink *)records;
+    const struct reference_sink *sink = (struct reference_sink *)records;
+    struct reference_view *view = sink->view;
+    const bool led = view->led;
+    const size_t first = view->count;
+    struct spoor_reference *at = view->items + first;
+    uint64_t pc = view->lead;
+    uint8_t has = led ? SPOOR_REFERENCE_HAS_PC : 0;
     for (size_t i = 0; i < batch->count; i++)
-        if (batch->records[i].kind == SPOOR_MEM) put(sink, &batch->records[i]);
+        if (batch->records[i].kind == SPOOR_MEM) at = put(sink, &batch->records[i], at, &pc, &has);
+    view->count = (size_t)(at - view->items);
+    view->lead = pc;
+    view->led = has != 0;
+    if (!led && has) find_lead(view, first);
     record_sink_empty(records, batch);
 }
 
