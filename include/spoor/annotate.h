@@ -2,9 +2,10 @@
 /*
  * annotate.h: the instructions and source lines of functions, with how often each ran.
  *
- *     struct spoor_annotate *annotate = spoor_annotate_new(&options);
- *     for each batch, in order: spoor_annotate_feed(annotate, batch);
- *     spoor_annotate_end(annotate);
+ *     struct spoor_annotate *annotate;
+ *     spoor_annotate_new(&annotate, &options, &error);
+ *     for each batch, in order: spoor_annotate_feed(annotate, batch, &error);
+ *     spoor_annotate_end(annotate, &error);
  *     struct spoor_annotated_function function;
  *     if (spoor_annotate_function(annotate, 0, &function))  // the hottest
  *         lines = spoor_annotate_lines(annotate, 0, &count);
@@ -40,6 +41,7 @@ typedef size_t spoor_disassemble(void *context, const struct spoor_code_bytes *c
                                  size_t capacity);
 
 struct spoor_annotate_options {
+    size_t size;                      /* sizeof this struct */
     struct spoor_images *images;      /* NULL: none */
     const struct spoor_select *where; /* count only these instructions; NULL: all */
     const char *cpu;                  /* those of one processor; NULL: of all */
@@ -47,12 +49,15 @@ struct spoor_annotate_options {
     void *context;
 };
 
-/* NULL if memory runs out.  What the options point at must outlive it. */
-struct spoor_annotate *spoor_annotate_new(const struct spoor_annotate_options *options);
+/* On SPOOR_OK the caller owns *annotate.  What the options point at must outlive it. */
+enum spoor_status spoor_annotate_new(struct spoor_annotate **annotate,
+                                     const struct spoor_annotate_options *options,
+                                     struct spoor_error *error);
 void spoor_annotate_free(struct spoor_annotate *annotate);
-/* Batches of one trace, in order, then its end.  False: memory ran out. */
-bool spoor_annotate_feed(struct spoor_annotate *annotate, const struct spoor_batch *batch);
-bool spoor_annotate_end(struct spoor_annotate *annotate);
+/* Adds a batch of the trace; batches come in order.  Then the trace ends. */
+enum spoor_status spoor_annotate_feed(struct spoor_annotate *annotate,
+                                      const struct spoor_batch *batch, struct spoor_error *error);
+enum spoor_status spoor_annotate_end(struct spoor_annotate *annotate, struct spoor_error *error);
 
 struct spoor_annotated_function {
     const char *name;          /* NULL: no image has it */

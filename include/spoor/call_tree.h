@@ -4,9 +4,9 @@
  * what it returned.
  *
  *     struct spoor_call_tree *tree;
- *     spoor_call_tree_new(&tree, &options, spoor_reader_stream(reader), &error);
- *     for each batch, in order: spoor_call_tree_feed(tree, batch);
- *     spoor_call_tree_end(tree);
+ *     spoor_call_tree_new(&tree, &options, &error);
+ *     for each batch, in order: spoor_call_tree_feed(tree, batch, &error);
+ *     spoor_call_tree_end(tree, &error);
  *     calls = spoor_call_tree_calls(tree, &count);
  *     spoor_call_tree_free(tree);
  *
@@ -32,6 +32,7 @@ struct spoor_call_tree;
 
 enum { SPOOR_CALLS_USUAL_LIMIT = 500000 };
 struct spoor_call_tree_options {
+    size_t size;                      /* sizeof this struct */
     struct spoor_images *images;      /* NULL: none; must outlive the tree */
     const struct spoor_select *where; /* keep only calls whose first instruction it matches; NULL:
                                        * all */
@@ -44,6 +45,7 @@ struct spoor_call_tree_options {
     uint64_t from, end; /* keep only calls that are open at some record from `from` to before `end`;
                          * end 0: to the end of the trace */
     uint64_t limit;     /* 0: SPOOR_CALLS_USUAL_LIMIT */
+    const struct spoor_stream *stream; /* NULL: that of the first batch */
 };
 
 enum spoor_call_kind {
@@ -74,15 +76,15 @@ struct spoor_call {
     uint8_t end;    /* enum spoor_call_end */
 };
 
-/* The caller frees. */
+/* On SPOOR_OK the caller owns *tree.  What the options point at must outlive it. */
 enum spoor_status spoor_call_tree_new(struct spoor_call_tree **tree,
                                       const struct spoor_call_tree_options *options,
-                                      const struct spoor_stream *stream, struct spoor_error *error);
+                                      struct spoor_error *error);
 void spoor_call_tree_free(struct spoor_call_tree *tree);
-/* The next batch; false if memory runs out. */
-bool spoor_call_tree_feed(struct spoor_call_tree *tree, const struct spoor_batch *batch);
-/* The trace has ended; false if memory runs out. */
-bool spoor_call_tree_end(struct spoor_call_tree *tree);
+/* Adds a batch of the trace; batches come in order.  Then the trace ends. */
+enum spoor_status spoor_call_tree_feed(struct spoor_call_tree *tree,
+                                       const struct spoor_batch *batch, struct spoor_error *error);
+enum spoor_status spoor_call_tree_end(struct spoor_call_tree *tree, struct spoor_error *error);
 
 /* ---- after the end ---- */
 

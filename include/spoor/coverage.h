@@ -2,10 +2,11 @@
 /*
  * coverage.h: which instructions, lines, functions and branches of a program ran, and which never.
  *
- *     struct spoor_coverage *coverage = spoor_coverage_new();
+ *     struct spoor_coverage *coverage;
+ *     spoor_coverage_new(&coverage, &options, &error);
  *     for each trace:
- *         for each batch, in order: spoor_coverage_feed(coverage, batch);
- *         spoor_coverage_end_trace(coverage, images);
+ *         for each batch, in order: spoor_coverage_feed(coverage, batch, &error);
+ *         spoor_coverage_end(coverage, images, &error);
  *     spoor_coverage_report(coverage, SPOOR_COVERAGE_FUNCTIONS, false, result);
  *     spoor_coverage_free(coverage);
  *
@@ -27,24 +28,29 @@ extern "C" {
 
 struct spoor_coverage;
 
-/* NULL if memory runs out. */
-struct spoor_coverage *spoor_coverage_new(void);
+struct spoor_coverage_options {
+    size_t size;                      /* sizeof this struct */
+    const struct spoor_select *where; /* count only these instructions; NULL: all */
+    const char *cpu;                  /* those of the processor of this name; NULL: of all */
+    const char *const *files;         /* shell patterns (fnmatch): count only files whose name
+                                       * fits one of them; NULL: all */
+    size_t file_count;
+};
+
+/* On SPOOR_OK the caller owns *coverage.  What the options point at must outlive it. */
+enum spoor_status spoor_coverage_new(struct spoor_coverage **coverage,
+                                     const struct spoor_coverage_options *options,
+                                     struct spoor_error *error);
 void spoor_coverage_free(struct spoor_coverage *coverage);
 
-/* Of files, only those whose name fits one of the shell patterns (fnmatch) are counted; before the
- * first trace.  The pattern must outlive the coverage. */
-bool spoor_coverage_only(struct spoor_coverage *coverage, const char *pattern);
-
-/* Counts only these instructions; only those of the processor of this name.  Before the first
- * trace; what they point at must outlive the coverage. */
-void spoor_coverage_select(struct spoor_coverage *coverage, const struct spoor_select *where);
-void spoor_coverage_cpu(struct spoor_coverage *coverage, const char *cpu);
-
-/* Adds batches of one trace, in order.  False: memory ran out. */
-bool spoor_coverage_feed(struct spoor_coverage *coverage, const struct spoor_batch *batch);
-/* Call it at the end of a trace: adds the instructions that it executed in the images (NULL: only
- * addresses) to the totals.  Traces of one program are added, whatever its load address. */
-bool spoor_coverage_end_trace(struct spoor_coverage *coverage, struct spoor_images *images);
+/* Adds a batch of a trace; batches come in order. */
+enum spoor_status spoor_coverage_feed(struct spoor_coverage *coverage,
+                                      const struct spoor_batch *batch, struct spoor_error *error);
+/* The trace ends: adds the instructions that it executed in the images (NULL: only addresses) to
+ * the totals.  Another trace may follow.  Traces of one program are added, whatever its load
+ * address. */
+enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spoor_images *images,
+                                     struct spoor_error *error);
 
 enum spoor_coverage_unit {
     SPOOR_COVERAGE_SUMMARY,
@@ -57,8 +63,9 @@ enum spoor_coverage_unit {
 };
 /* Reports totals, and a row for each unit; `missing`: only units that never ran, and branches that
  * went only one way. */
-void spoor_coverage_report(const struct spoor_coverage *coverage, enum spoor_coverage_unit unit,
-                           bool missing, struct spoor_result *result);
+enum spoor_status spoor_coverage_report(const struct spoor_coverage *coverage,
+                                        enum spoor_coverage_unit unit, bool missing,
+                                        struct spoor_result *result);
 
 /* lcov's tracefile, as genhtml reads it; a string that the caller frees, NULL if memory runs out.
  */

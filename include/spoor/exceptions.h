@@ -4,9 +4,9 @@
  * handler's first instruction, how long until the return.
  *
  *     struct spoor_exceptions *exceptions;
- *     spoor_exceptions_new(&exceptions, &options, spoor_reader_stream(reader), &error);
- *     for each batch, in order: spoor_exceptions_feed(exceptions, batch);
- *     spoor_exceptions_end(exceptions);
+ *     spoor_exceptions_new(&exceptions, &options, &error);
+ *     for each batch, in order: spoor_exceptions_feed(exceptions, batch, &error);
+ *     spoor_exceptions_end(exceptions, &error);
  *     spoor_exceptions_report(exceptions, result);
  *     spoor_exceptions_free(exceptions);
  *
@@ -35,10 +35,12 @@ struct spoor_exceptions;
 
 enum { SPOOR_EXCEPTIONS_USUAL_LIMIT = 100000, SPOOR_EXCEPTION_STACK = 16 };
 struct spoor_exceptions_options {
-    struct spoor_images *images;      /* NULL: none; must outlive the exceptions */
-    const struct spoor_select *where; /* only those whose handler's first instruction it matches */
-    const char *cpu;                  /* only of this processor; NULL: all */
-    uint64_t limit;                   /* 0: SPOOR_EXCEPTIONS_USUAL_LIMIT */
+    size_t size;                       /* sizeof this struct */
+    struct spoor_images *images;       /* NULL: none; must outlive the exceptions */
+    const struct spoor_select *where;  /* only those whose handler's first instruction it matches */
+    const char *cpu;                   /* only of this processor; NULL: all */
+    uint64_t limit;                    /* 0: SPOOR_EXCEPTIONS_USUAL_LIMIT */
+    const struct spoor_stream *stream; /* NULL: that of the first batch */
 };
 
 struct spoor_exception {
@@ -58,16 +60,16 @@ struct spoor_exception {
     bool numbered, returned;
 };
 
-/* The caller frees. */
+/* On SPOOR_OK the caller owns *exceptions.  What the options point at must outlive it. */
 enum spoor_status spoor_exceptions_new(struct spoor_exceptions **exceptions,
                                        const struct spoor_exceptions_options *options,
-                                       const struct spoor_stream *stream,
                                        struct spoor_error *error);
 void spoor_exceptions_free(struct spoor_exceptions *exceptions);
-/* The next batch; false if memory runs out. */
-bool spoor_exceptions_feed(struct spoor_exceptions *exceptions, const struct spoor_batch *batch);
-/* The trace has ended; false if memory runs out. */
-bool spoor_exceptions_end(struct spoor_exceptions *exceptions);
+/* Adds a batch of the trace; batches come in order.  Then the trace ends. */
+enum spoor_status spoor_exceptions_feed(struct spoor_exceptions *exceptions,
+                                        const struct spoor_batch *batch, struct spoor_error *error);
+enum spoor_status spoor_exceptions_end(struct spoor_exceptions *exceptions,
+                                       struct spoor_error *error);
 
 /* ---- after the end ---- */
 
@@ -96,8 +98,8 @@ struct spoor_exception_kind *spoor_exceptions_kinds(const struct spoor_exception
                                                     size_t *count);
 
 /* Into an object: `unit`, `count`, `omitted`, `kinds` and `exceptions`. */
-void spoor_exceptions_report(const struct spoor_exceptions *exceptions,
-                             struct spoor_result *result);
+enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *exceptions,
+                                          struct spoor_result *result);
 
 #ifdef __cplusplus
 }

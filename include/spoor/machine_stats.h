@@ -3,8 +3,10 @@
  * machine_stats.h: statistics of the machine's own caches, TLBs, table walks and bus, as a trace
  * recorded them.
  *
- *     struct spoor_machine_stats *stats = spoor_machine_stats_new(SPOOR_MACHINE_CACHE, &options);
- *     for each batch, in order: spoor_machine_stats_feed(stats, batch);
+ *     struct spoor_machine_stats *stats;
+ *     spoor_machine_stats_new(&stats, &options, &error);
+ *     for each batch, in order: spoor_machine_stats_feed(stats, batch, &error);
+ *     spoor_machine_stats_end(stats, &error);
  *     spoor_machine_stats_report(stats, result);
  *     spoor_machine_stats_free(stats);
  *
@@ -46,7 +48,9 @@ enum spoor_machine_kind {
 /* Returns "cache", "walk", "tlb" or "bus"; NULL past the end. */
 const char *spoor_machine_kind_name(size_t kind);
 
-struct spoor_machine_options {
+struct spoor_machine_stats_options {
+    size_t size; /* sizeof this struct */
+    enum spoor_machine_kind kind;
     size_t top;         /* rows of sets, lines, pages, entries and blocks; 0: none */
     uint32_t bus_width; /* width of the bus: bytes in a unit of time; 0: 8 */
     bool has_address;   /* list every record of the line, page or block of `address` */
@@ -57,16 +61,22 @@ struct spoor_machine_options {
 
 struct spoor_machine_stats;
 
-/* Returns empty statistics; NULL if memory runs out. */
-struct spoor_machine_stats *spoor_machine_stats_new(enum spoor_machine_kind kind,
-                                                    const struct spoor_machine_options *options);
+/* On SPOOR_OK the caller owns *stats, which are empty. */
+enum spoor_status spoor_machine_stats_new(struct spoor_machine_stats **stats,
+                                          const struct spoor_machine_stats_options *options,
+                                          struct spoor_error *error);
 void spoor_machine_stats_free(struct spoor_machine_stats *stats);
-/* Adds batches of one trace, in order.  False: memory ran out. */
-bool spoor_machine_stats_feed(struct spoor_machine_stats *stats, const struct spoor_batch *batch);
+/* Adds a batch of the trace; batches come in order.  Then the trace ends. */
+enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
+                                           const struct spoor_batch *batch,
+                                           struct spoor_error *error);
+enum spoor_status spoor_machine_stats_end(struct spoor_machine_stats *stats,
+                                          struct spoor_error *error);
 /* Returns the number of records that it counted. */
 uint64_t spoor_machine_stats_records(const struct spoor_machine_stats *stats);
 /* Fills an object. */
-void spoor_machine_stats_report(struct spoor_machine_stats *stats, struct spoor_result *result);
+enum spoor_status spoor_machine_stats_report(struct spoor_machine_stats *stats,
+                                             struct spoor_result *result);
 
 /* One cache of CACHE statistics, by number from 0; false past the end.  Call it after the report.
  * `set_fills` belongs to the statistics; NULL and 0 if the sets are unknown. */

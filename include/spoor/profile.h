@@ -3,9 +3,9 @@
  * profile.h: where a program spends its instructions, its time or its misses.
  *
  *     struct spoor_profile *profile;
- *     spoor_profile_new(&profile, &options, spoor_reader_stream(reader), &error);
- *     for each batch, in order: spoor_profile_feed(profile, batch);
- *     spoor_profile_end(profile);
+ *     spoor_profile_new(&profile, &options, &error);
+ *     for each batch, in order: spoor_profile_feed(profile, batch, &error);
+ *     spoor_profile_end(profile, &error);
  *     spoor_profile_report(profile, 0, result);
  *     spoor_profile_free(profile);
  *
@@ -56,13 +56,15 @@ enum spoor_profile_by {
 
 struct spoor_cost;
 struct spoor_profile_options {
+    size_t size; /* sizeof this struct */
     enum spoor_profile_unit unit;
     enum spoor_profile_by by;
-    struct spoor_images *images;      /* NULL: none; must outlive the profile */
-    const struct spoor_select *where; /* count only what it matches; NULL: all.  Calls are found in
-                                       * all of the trace */
-    const char *cpu;                  /* only of this processor; NULL: all */
-    struct spoor_cost *cost;          /* MISSES, MISPREDICTIONS: what counts them; else NULL */
+    struct spoor_images *images;       /* NULL: none; must outlive the profile */
+    const struct spoor_select *where;  /* count only what it matches; NULL: all.  Calls are found in
+                                        * all of the trace */
+    const char *cpu;                   /* only of this processor; NULL: all */
+    struct spoor_cost *cost;           /* MISSES, MISPREDICTIONS: what counts them; else NULL */
+    const struct spoor_stream *stream; /* NULL: that of the first batch */
 };
 
 /* The costs of records on a design: misses of simulated caches, or mispredictions of a branch
@@ -87,15 +89,15 @@ enum spoor_status spoor_cost_of_predictor(struct spoor_cost **cost, const char *
                                           struct spoor_error *error);
 void spoor_cost_free(struct spoor_cost *cost);
 
-/* The caller frees. */
+/* On SPOOR_OK the caller owns *profile.  What the options point at must outlive it. */
 enum spoor_status spoor_profile_new(struct spoor_profile **profile,
                                     const struct spoor_profile_options *options,
-                                    const struct spoor_stream *stream, struct spoor_error *error);
+                                    struct spoor_error *error);
 void spoor_profile_free(struct spoor_profile *profile);
-/* The next batch; false if memory runs out. */
-bool spoor_profile_feed(struct spoor_profile *profile, const struct spoor_batch *batch);
-/* The trace has ended; false if memory runs out. */
-bool spoor_profile_end(struct spoor_profile *profile);
+/* Adds a batch of the trace; batches come in order.  Then the trace ends. */
+enum spoor_status spoor_profile_feed(struct spoor_profile *profile, const struct spoor_batch *batch,
+                                     struct spoor_error *error);
+enum spoor_status spoor_profile_end(struct spoor_profile *profile, struct spoor_error *error);
 
 /* ---- after the end ---- */
 
@@ -137,8 +139,8 @@ struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *pro
  * of `name`, `address`, `source`, `calls` (by function: also `unreturned`; else `executed` in place
  * of `calls`), `inclusive`, `exclusive`.  `edges`: with
  * arrays `callers` and `callees` of `name`, `address`, `calls`, `inclusive`. */
-void spoor_profile_report(const struct spoor_profile *profile, bool edges,
-                          struct spoor_result *result);
+enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool edges,
+                                       struct spoor_result *result);
 
 /* The increases: rows of both, matched by name (or by address where there is none), highest
  * growth of `exclusive` first. */

@@ -4,12 +4,13 @@
  *
  * A value change dump declares its variables before their values, so a trace is read twice:
  *
- *     struct spoor_vcd *vcd = spoor_vcd_new(&options);
- *     for each batch, in order: spoor_vcd_survey(vcd, batch);
+ *     struct spoor_vcd *vcd;
+ *     spoor_vcd_new(&vcd, &options, &error);
+ *     for each batch, in order: spoor_vcd_survey(vcd, batch, &error);
  *     for each batch of a second reading, in order:
- *         spoor_vcd_feed(vcd, batch);
+ *         spoor_vcd_feed(vcd, batch, &error);
  *         write(spoor_vcd_output(vcd, &size), size);
- *     spoor_vcd_end(vcd);
+ *     spoor_vcd_end(vcd, &error);
  *     write(spoor_vcd_output(vcd, &size), size);
  *     spoor_vcd_free(vcd);
  *
@@ -56,6 +57,7 @@ enum spoor_vcd_time {
     SPOOR_VCD_INSTRUCTIONS,
 };
 struct spoor_vcd_options {
+    size_t size; /* sizeof this struct */
     enum spoor_vcd_layout layout;
     enum spoor_vcd_time time;
     struct spoor_images *images;      /* names of functions; NULL: addresses */
@@ -63,14 +65,17 @@ struct spoor_vcd_options {
                                        * whole trace */
 };
 
-/* NULL if memory runs out.  What the options point at must outlive it. */
-struct spoor_vcd *spoor_vcd_new(const struct spoor_vcd_options *options);
+/* On SPOOR_OK the caller owns *vcd.  What the options point at must outlive it. */
+enum spoor_status spoor_vcd_new(struct spoor_vcd **vcd, const struct spoor_vcd_options *options,
+                                struct spoor_error *error);
 void spoor_vcd_free(struct spoor_vcd *vcd);
 
-/* The first reading, and the second.  False: memory ran out. */
-bool spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_batch *batch);
-bool spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch);
-bool spoor_vcd_end(struct spoor_vcd *vcd);
+/* Adds a batch of the first reading, of the second; then the second ends. */
+enum spoor_status spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_batch *batch,
+                                   struct spoor_error *error);
+enum spoor_status spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch,
+                                 struct spoor_error *error);
+enum spoor_status spoor_vcd_end(struct spoor_vcd *vcd, struct spoor_error *error);
 /* The bytes of the dump since the last call; they last until the next call for `vcd`. */
 const char *spoor_vcd_output(struct spoor_vcd *vcd, size_t *size);
 
@@ -85,7 +90,7 @@ struct spoor_vcd_disorder spoor_vcd_disorder(const struct spoor_vcd *vcd);
  * trace's times (null: one unit for each instruction), `timescale`, `steps` of the timescale in a
  * unit, `end`, `variables`, `cpus` of `name` and `registers`, `backwards` (as spoor_vcd_disorder())
  * and `first_backwards` (null: none). */
-void spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_result *into);
+enum spoor_status spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_result *into);
 
 #ifdef __cplusplus
 }

@@ -328,7 +328,7 @@ static bool read_trace(struct annotating *annotating, const char *path, bool cou
     }
     trace_input.silent = !counts; /* the index has reported its damage */
     while (good && input_next(&trace_input, &batch))
-        good = (!counts || spoor_annotate_feed(annotating->annotate, batch)) &&
+        good = (!counts || spoor_annotate_feed(annotating->annotate, batch, NULL) == SPOOR_OK) &&
                misses_feed(&annotating->misses, batch);
     annotating->code_of_exit = worse(annotating->code_of_exit, input_close(&trace_input));
     if (!good) complain("out of memory");
@@ -353,14 +353,13 @@ static int annotate_trace(struct annotating *annotating, const char *path)
         .disassemble = annotating->code ? code_reader_put : NULL,
         .context = annotating->code,
     };
-    annotating->annotate = spoor_annotate_new(&with);
-    if (!annotating->annotate) {
+    if (spoor_annotate_new(&annotating->annotate, &with, NULL) != SPOOR_OK) {
         complain("out of memory");
         return EXIT_UNREADABLE;
     }
     if (!read_counts(annotating, path))
         return annotating->code_of_exit ? annotating->code_of_exit : EXIT_UNREADABLE;
-    if (!spoor_annotate_end(annotating->annotate)) {
+    if (spoor_annotate_end(annotating->annotate, NULL) != SPOOR_OK) {
         complain("out of memory");
         return EXIT_UNREADABLE;
     }

@@ -158,15 +158,16 @@ static bool begin(void *context, const struct spoor_stream *stream, int *code)
         .from = reading->from,
         .end = reading->end,
         .limit = settings->limit,
+        .stream = stream,
     };
-    if (spoor_call_tree_new(&reading->tree, &chosen, stream, &error) == SPOOR_OK) return true;
+    if (spoor_call_tree_new(&reading->tree, &chosen, &error) == SPOOR_OK) return true;
     *code = worse(*code, fail(&error));
     return false;
 }
 
 static bool feed(void *context, const struct spoor_batch *batch)
 {
-    return spoor_call_tree_feed(((struct reading *)context)->tree, batch);
+    return spoor_call_tree_feed(((struct reading *)context)->tree, batch, NULL) == SPOOR_OK;
 }
 
 static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
@@ -176,7 +177,7 @@ static bool use(void *context, const struct machine *machine, const uint8_t *byt
 
 static bool end(void *context)
 {
-    return spoor_call_tree_end(((struct reading *)context)->tree);
+    return spoor_call_tree_end(((struct reading *)context)->tree, NULL) == SPOOR_OK;
 }
 
 /* The index keeps calls without registers. */

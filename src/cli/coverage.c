@@ -67,7 +67,7 @@ static int add_indexed(struct spoor_coverage *coverage, const struct coverage_se
     *whole &= !index->damage;
     const uint8_t *bytes = index_section(index, pc_counts_fold.id, pc_counts_fold.version, &size);
     if (!bytes || !coverage_use_section(coverage, &index->machine, bytes, size) ||
-        !spoor_coverage_end_trace(coverage, located->images)) {
+        spoor_coverage_end(coverage, located->images, NULL) != SPOOR_OK) {
         code = worse(code, out_of_memory());
         *whole = false;
     }
@@ -87,8 +87,9 @@ static int add_read(struct spoor_coverage *coverage, const struct coverage_setti
         return trace_input.exit_code;
     }
     bool good = true;
-    while (good && input_next(&trace_input, &batch)) good = spoor_coverage_feed(coverage, batch);
-    good &= spoor_coverage_end_trace(coverage, located->images);
+    while (good && input_next(&trace_input, &batch))
+        good = spoor_coverage_feed(coverage, batch, NULL) == SPOOR_OK;
+    good &= spoor_coverage_end(coverage, located->images, NULL) == SPOOR_OK;
     *whole &= good && !trace_input.broken;
     const int code = input_close(&trace_input);
     return good ? code : worse(code, out_of_memory());
@@ -141,8 +142,6 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
     struct located last = {.images = NULL};
     int code = EXIT_CLEAN;
     bool whole = true;
-    for (size_t i = 0; i < settings->only.count; i++)
-        spoor_coverage_only(coverage, settings->only.items[i]);
     for (size_t i = 0; i < operand_count(&settings->common) && code != EXIT_USAGE; i++)
         code = worse(code,
                      add_trace(coverage, settings, operand(&settings->common, i), &last, &whole));
@@ -170,11 +169,13 @@ static int run(void *chosen)
         spoor_select_compile(&settings->select, settings->where, &error) != SPOOR_OK) {
         return fail_option("--where", &error);
     }
-    struct spoor_coverage *coverage = spoor_coverage_new();
+    const struct spoor_coverage_options counted = {.where = settings->select,
+                                                   .cpu = settings->cpu,
+                                                   .files = settings->only.items,
+                                                   .file_count = settings->only.count};
+    struct spoor_coverage *coverage = NULL;
     int code = EXIT_UNREADABLE;
-    if (coverage) {
-        spoor_coverage_select(coverage, settings->select);
-        spoor_coverage_cpu(coverage, settings->cpu);
+    if (spoor_coverage_new(&coverage, &counted, NULL) == SPOOR_OK) {
         code = cover(coverage, settings);
     } else {
         out_of_memory();

@@ -158,16 +158,16 @@ static bool begin(void *context, const struct spoor_stream *stream, int *code)
         .where = reading->where,
         .cpu = reading->settings->cpu,
         .limit = reading->settings->limit,
+        .stream = stream,
     };
-    if (spoor_exceptions_new(&reading->exceptions, &chosen, stream, &error) == SPOOR_OK)
-        return true;
+    if (spoor_exceptions_new(&reading->exceptions, &chosen, &error) == SPOOR_OK) return true;
     *code = worse(*code, fail(&error));
     return false;
 }
 
 static bool feed(void *context, const struct spoor_batch *batch)
 {
-    return spoor_exceptions_feed(((struct reading *)context)->exceptions, batch);
+    return spoor_exceptions_feed(((struct reading *)context)->exceptions, batch, NULL) == SPOOR_OK;
 }
 
 static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
@@ -177,7 +177,7 @@ static bool use(void *context, const struct machine *machine, const uint8_t *byt
 
 static bool end(void *context)
 {
-    return spoor_exceptions_end(((struct reading *)context)->exceptions);
+    return spoor_exceptions_end(((struct reading *)context)->exceptions, NULL) == SPOOR_OK;
 }
 
 static int show(const struct reading *reading, bool *shown, struct spoor_result *all)

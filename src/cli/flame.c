@@ -103,15 +103,16 @@ static bool begin(void *context, const struct spoor_stream *stream, int *code)
     const struct spoor_call_tree_options chosen = {.images = reading->located.images,
                                                    .where = reading->where,
                                                    .cpu = reading->settings->profiled.cpu,
-                                                   .limit = reading->settings->limit};
-    if (spoor_call_tree_new(&reading->tree, &chosen, stream, &error) == SPOOR_OK) return true;
+                                                   .limit = reading->settings->limit,
+                                                   .stream = stream};
+    if (spoor_call_tree_new(&reading->tree, &chosen, &error) == SPOOR_OK) return true;
     *code = worse(*code, fail(&error));
     return false;
 }
 
 static bool feed(void *context, const struct spoor_batch *batch)
 {
-    return spoor_call_tree_feed(((struct tree_reading *)context)->tree, batch);
+    return spoor_call_tree_feed(((struct tree_reading *)context)->tree, batch, NULL) == SPOOR_OK;
 }
 
 static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
@@ -121,7 +122,7 @@ static bool use(void *context, const struct machine *machine, const uint8_t *byt
 
 static bool end(void *context)
 {
-    return spoor_call_tree_end(((struct tree_reading *)context)->tree);
+    return spoor_call_tree_end(((struct tree_reading *)context)->tree, NULL) == SPOOR_OK;
 }
 
 static int perfetto_trace(const struct flame_settings *settings, const char *path)

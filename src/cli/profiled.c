@@ -52,16 +52,17 @@ static bool begin(void *context, const struct spoor_stream *stream, int *code)
         .where = profiled->where,
         .cpu = profiling->settings->cpu,
         .cost = profiled->cost,
+        .stream = stream,
     };
-    if (status == SPOOR_OK)
-        status = spoor_profile_new(&profiled->profile, &options, stream, &error);
+    if (status == SPOOR_OK) status = spoor_profile_new(&profiled->profile, &options, &error);
     if (status != SPOOR_OK) *code = worse(*code, fail(&error));
     return status == SPOOR_OK;
 }
 
 static bool feed(void *context, const struct spoor_batch *batch)
 {
-    return spoor_profile_feed(((struct profiling *)context)->profiled->profile, batch);
+    const struct profiling *profiling = context;
+    return spoor_profile_feed(profiling->profiled->profile, batch, NULL) == SPOOR_OK;
 }
 
 static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
@@ -72,7 +73,8 @@ static bool use(void *context, const struct machine *machine, const uint8_t *byt
 
 static bool end(void *context)
 {
-    return spoor_profile_end(((struct profiling *)context)->profiled->profile);
+    const struct profiling *profiling = context;
+    return spoor_profile_end(profiling->profiled->profile, NULL) == SPOOR_OK;
 }
 
 /* Reads a trace, unless its index keeps what is counted: instructions and time by function. */

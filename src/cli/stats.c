@@ -41,8 +41,7 @@ enum { USUAL_TOP = 10 };
 struct counting {
     const struct stats_settings *settings;
     struct spoor_select *select;
-    enum spoor_machine_kind kind;
-    struct spoor_machine_options options;
+    struct spoor_machine_stats_options options;
 };
 
 /* Reads one trace into the statistics and the simulated design. */
@@ -55,7 +54,8 @@ static int read_trace(const struct counting *counting, const char *path,
     bool good = true;
     if (!input_open(&trace_input, path, &counting->settings->common)) return trace_input.exit_code;
     while (good && input_next(&trace_input, &batch))
-        good = spoor_machine_stats_feed(stats, batch) && against_feed(against, batch);
+        good = spoor_machine_stats_feed(stats, batch, NULL) == SPOOR_OK &&
+               against_feed(against, batch);
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "path", path);
     spoor_machine_stats_report(stats, result);
@@ -66,7 +66,7 @@ static int read_trace(const struct counting *counting, const char *path,
         code = EXIT_UNREADABLE;
     } else if (spoor_machine_stats_records(stats) == 0) {
         complain("%s: it has no records of its machine's %s", path,
-                 spoor_machine_kind_name(counting->kind));
+                 spoor_machine_kind_name(counting->options.kind));
         code = EXIT_NOTHING;
     } else if (!all) {
         code = show_result(result, counting->settings->csv
@@ -84,8 +84,8 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
     int code = EXIT_CLEAN;
     if (!counting->settings->common.json && !counting->settings->csv) code = show_apart(shown);
     if (code != EXIT_CLEAN) return code;
-    struct spoor_machine_stats *stats = spoor_machine_stats_new(counting->kind, &counting->options);
-    if (!stats) {
+    struct spoor_machine_stats *stats = NULL;
+    if (spoor_machine_stats_new(&stats, &counting->options, NULL) != SPOOR_OK) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
     } else {
@@ -118,7 +118,7 @@ static bool parse_kind(struct stats_settings *settings, enum spoor_machine_kind 
 }
 
 static bool parse_address(const struct stats_settings *settings,
-                          struct spoor_machine_options *machine)
+                          struct spoor_machine_stats_options *machine)
 {
     if (!settings->of) return true;
     machine->has_address = true;
@@ -132,9 +132,10 @@ static int run(void *chosen)
     struct stats_settings *settings = chosen;
     struct counting counting = {.settings = settings};
     struct spoor_error error = {0};
-    if (!parse_kind(settings, &counting.kind) || !parse_address(settings, &counting.options))
+    if (!parse_kind(settings, &counting.options.kind) ||
+        !parse_address(settings, &counting.options))
         return EXIT_USAGE;
-    if (settings->against.count && counting.kind != SPOOR_MACHINE_CACHE) {
+    if (settings->against.count && counting.options.kind != SPOOR_MACHINE_CACHE) {
         complain("--against is for `stats cache`");
         return EXIT_USAGE;
     }

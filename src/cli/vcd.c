@@ -77,7 +77,7 @@ static bool read_trace(struct dumping *dumping, bool draws)
     trace_input.silent = draws; /* its damage has been reported */
     bool well = true, written = true;
     while (well && written && input_next(&trace_input, &batch)) {
-        well = draws ? spoor_vcd_feed(dumping->vcd, batch) : spoor_vcd_survey(dumping->vcd, batch);
+        well = (draws ? spoor_vcd_feed : spoor_vcd_survey)(dumping->vcd, batch, NULL) == SPOOR_OK;
         if (draws && well) written = put(dumping);
     }
     dumping->broken |= trace_input.broken;
@@ -145,8 +145,7 @@ static void dump(struct dumping *dumping)
         .images = dumping->located.images,
         .where = dumping->select,
     };
-    dumping->vcd = spoor_vcd_new(&vcd_options);
-    if (!dumping->vcd) {
+    if (spoor_vcd_new(&dumping->vcd, &vcd_options, NULL) != SPOOR_OK) {
         fail_memory(dumping);
         return;
     }
@@ -158,7 +157,7 @@ static void dump(struct dumping *dumping)
         dumping->code = EXIT_UNREADABLE;
         return;
     }
-    if (!spoor_vcd_end(dumping->vcd))
+    if (spoor_vcd_end(dumping->vcd, NULL) != SPOOR_OK)
         fail_memory(dumping);
     else
         dumping->whole = put(dumping) && !dumping->broken && located_is_whole(&dumping->located);

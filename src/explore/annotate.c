@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/scan.h"
 #include "effects/calls.h"
+#include "model/options.h"
 
 enum {
     LONGEST_INSTRUCTION = 16,
@@ -55,18 +56,26 @@ static void note_enter(void *context, unsigned cpu, const struct call_frame *fra
     pc_counts_enter(&annotate->counts, frame->function);
 }
 
-struct spoor_annotate *spoor_annotate_new(const struct spoor_annotate_options *options)
+enum spoor_status spoor_annotate_new(struct spoor_annotate **annotate,
+                                     const struct spoor_annotate_options *options,
+                                     struct spoor_error *error)
 {
-    struct spoor_annotate *annotate = calloc(1, sizeof *annotate);
-    if (!annotate) return NULL;
-    const struct call_listener listener = {.context = annotate, .enter = note_enter};
-    annotate->options = *options;
-    annotate->calls = calls_new(&listener);
-    annotate->started = machine_start(&annotate->own);
-    annotate->machine = &annotate->own;
-    if (annotate->calls && annotate->started) return annotate;
-    spoor_annotate_free(annotate);
-    return NULL;
+    struct spoor_annotate_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_annotate *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    const struct call_listener listener = {.context = made, .enter = note_enter};
+    made->options = own;
+    made->calls = calls_new(&listener);
+    made->started = machine_start(&made->own);
+    made->machine = &made->own;
+    if (made->calls && made->started) {
+        *annotate = made;
+        return SPOOR_OK;
+    }
+    spoor_annotate_free(made);
+    return memory_status(false, error);
 }
 
 void spoor_annotate_free(struct spoor_annotate *annotate)
@@ -84,13 +93,16 @@ void spoor_annotate_free(struct spoor_annotate *annotate)
     free(annotate);
 }
 
-bool spoor_annotate_feed(struct spoor_annotate *annotate, const struct spoor_batch *batch)
+enum spoor_status spoor_annotate_feed(struct spoor_annotate *annotate,
+                                      const struct spoor_batch *batch, struct spoor_error *error)
 {
     struct machine *machine = &annotate->own;
     if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
     machine_see(machine, batch);
-    return calls_feed(annotate->calls, machine, batch) &&
-           pc_counts_add(&annotate->counts, machine, batch, annotate->options.where);
+    return memory_status(
+        calls_feed(annotate->calls, machine, batch) &&
+            pc_counts_add(&annotate->counts, machine, batch, annotate->options.where),
+        error);
 }
 
 bool annotate_use_section(struct spoor_annotate *annotate, const struct machine *machine,
@@ -197,7 +209,7 @@ static bool group_rows(struct spoor_annotate *annotate)
     return true;
 }
 
-bool spoor_annotate_end(struct spoor_annotate *annotate)
+enum spoor_status spoor_annotate_end(struct spoor_annotate *annotate, struct spoor_error *error)
 {
     if (annotate->machine == &annotate->own && annotate->own.stream)
         annotate->failed |= !pc_counts_end(&annotate->counts, &annotate->own);
@@ -208,8 +220,9 @@ bool spoor_annotate_end(struct spoor_annotate *annotate)
     if (annotate->row_count) annotate->failed |= !group_rows(annotate);
     for (size_t i = 0; i < annotate->function_count; i++)
         annotate->functions[i].function.all_count = annotate->all_count;
-    return !annotate->failed && !annotate->counts.failed &&
-           !machine_out_of_memory(annotate->machine);
+    return memory_status(!annotate->failed && !annotate->counts.failed &&
+                             !machine_out_of_memory(annotate->machine),
+                         error);
 }
 
 bool spoor_annotate_function(const struct spoor_annotate *annotate, size_t n,

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "explore/activity_section.h"
+#include "model/options.h"
 
 bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted)
 {
@@ -268,21 +269,24 @@ void call_tree_event(void *context, const struct activity_event *event)
 
 enum spoor_status spoor_call_tree_new(struct spoor_call_tree **tree,
                                       const struct spoor_call_tree_options *options,
-                                      const struct spoor_stream *stream, struct spoor_error *error)
+                                      struct spoor_error *error)
 {
+    struct spoor_call_tree_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
     struct spoor_call_tree *made = calloc(1, sizeof *made);
     const struct activity_listener listener = {.context = made, .event = call_tree_event};
     if (made && machine_start(&made->machine))
         made->activity = activity_new(&listener, &made->machine);
     if (!made || !made->activity) {
         spoor_call_tree_free(made);
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        return memory_status(false, error);
     }
-    made->options = *options;
+    made->options = own;
     if (!made->options.limit) made->options.limit = SPOOR_CALLS_USUAL_LIMIT;
-    made->functions.images = options->images;
-    if (options->images) activity_name(made->activity, functions_find, &made->functions);
-    if (stream) machine_enter(&made->machine, stream);
+    made->functions.images = own.images;
+    if (own.images) activity_name(made->activity, functions_find, &made->functions);
+    if (own.stream) machine_enter(&made->machine, own.stream);
     *tree = made;
     return SPOOR_OK;
 }
@@ -303,9 +307,12 @@ void spoor_call_tree_free(struct spoor_call_tree *tree)
     free(tree);
 }
 
-bool spoor_call_tree_feed(struct spoor_call_tree *tree, const struct spoor_batch *batch)
+enum spoor_status spoor_call_tree_feed(struct spoor_call_tree *tree,
+                                       const struct spoor_batch *batch, struct spoor_error *error)
 {
-    machine_see(&tree->machine, batch);
+    struct machine *machine = &tree->machine;
+    if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
+    machine_see(machine, batch);
     tree->batch = batch;
     if (!tree->unit[0] && batch->count)
         snprintf(tree->unit, sizeof tree->unit, "%s",
@@ -313,10 +320,10 @@ bool spoor_call_tree_feed(struct spoor_call_tree *tree, const struct spoor_batch
     for (size_t i = 0; i < batch->count; i++) {
         const unsigned cpu = machine_cpu(&tree->machine, &batch->records[i]);
         tree->index = i;
-        if (!activity_add(tree->activity, batch, i, cpu)) return false;
+        if (!activity_add(tree->activity, batch, i, cpu)) return memory_status(false, error);
         if (tree->options.arguments) note_register(tree, batch, i, cpu);
     }
-    return !tree->failed;
+    return memory_status(!tree->failed, error);
 }
 
 bool call_tree_use_section(struct spoor_call_tree *tree, const struct machine *machine,
@@ -345,13 +352,13 @@ static bool drop_early(struct spoor_call_tree *tree)
     return true;
 }
 
-bool spoor_call_tree_end(struct spoor_call_tree *tree)
+enum spoor_status spoor_call_tree_end(struct spoor_call_tree *tree, struct spoor_error *error)
 {
     tree->batch = NULL;
     activity_stop(tree->activity);
     if (tree->options.from && !drop_early(tree)) tree->failed = true;
     tree->failed |= machine_out_of_memory(&tree->machine);
-    return !tree->failed;
+    return memory_status(!tree->failed, error);
 }
 
 const struct spoor_call *spoor_call_tree_calls(const struct spoor_call_tree *tree, size_t *count)

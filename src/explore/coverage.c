@@ -14,10 +14,20 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/options.h"
 
-struct spoor_coverage *spoor_coverage_new(void)
+enum spoor_status spoor_coverage_new(struct spoor_coverage **coverage,
+                                     const struct spoor_coverage_options *options,
+                                     struct spoor_error *error)
 {
-    return calloc(1, sizeof(struct spoor_coverage));
+    struct spoor_coverage_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_coverage *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->options = own;
+    *coverage = made;
+    return SPOOR_OK;
 }
 
 void spoor_coverage_free(struct spoor_coverage *coverage)
@@ -35,41 +45,26 @@ void spoor_coverage_free(struct spoor_coverage *coverage)
     free(coverage);
 }
 
-bool spoor_coverage_only(struct spoor_coverage *coverage, const char *pattern)
-{
-    if (coverage->pattern_count == PATTERNS) return false;
-    coverage->patterns[coverage->pattern_count++] = pattern;
-    return true;
-}
-
 static bool is_wanted(const struct spoor_coverage *coverage, const char *file)
 {
-    for (size_t i = 0; i < coverage->pattern_count; i++)
-        if (file && fnmatch(coverage->patterns[i], file, 0) == 0) return true;
-    return coverage->pattern_count == 0;
-}
-
-void spoor_coverage_select(struct spoor_coverage *coverage, const struct spoor_select *where)
-{
-    coverage->where = where;
-}
-
-void spoor_coverage_cpu(struct spoor_coverage *coverage, const char *cpu)
-{
-    coverage->cpu = cpu;
+    for (size_t i = 0; i < coverage->options.file_count; i++)
+        if (file && fnmatch(coverage->options.files[i], file, 0) == 0) return true;
+    return coverage->options.file_count == 0;
 }
 
 /* ---- counting ---- */
 
-bool spoor_coverage_feed(struct spoor_coverage *coverage, const struct spoor_batch *batch)
+enum spoor_status spoor_coverage_feed(struct spoor_coverage *coverage,
+                                      const struct spoor_batch *batch, struct spoor_error *error)
 {
     struct machine *machine = &coverage->machine;
-    if (!coverage->started && !machine_start(machine)) return false;
+    if (!coverage->started && !machine_start(machine)) return memory_status(false, error);
     coverage->started = true;
     coverage->names = machine;
     if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
     machine_see(machine, batch);
-    return pc_counts_add(&coverage->counts, machine, batch, coverage->where);
+    return memory_status(pc_counts_add(&coverage->counts, machine, batch, coverage->options.where),
+                         error);
 }
 
 bool coverage_use_section(struct spoor_coverage *coverage, const struct machine *machine,
@@ -365,9 +360,9 @@ static void add_cpus(struct spoor_coverage *coverage)
 
 static unsigned chosen_cpu(const struct spoor_coverage *coverage)
 {
-    if (!coverage->cpu) return PC_ALL_CPUS;
+    if (!coverage->options.cpu) return PC_ALL_CPUS;
     for (unsigned i = 0; coverage->names && i < machine_cpu_count(coverage->names); i++)
-        if (strcmp(machine_cpu_name(coverage->names, i), coverage->cpu) == 0) return i;
+        if (strcmp(machine_cpu_name(coverage->names, i), coverage->options.cpu) == 0) return i;
     return PC_ALL_CPUS - 1; /* none */
 }
 
@@ -390,7 +385,8 @@ static void add_addresses(struct spoor_coverage *coverage, struct spoor_images *
     free(rows);
 }
 
-bool spoor_coverage_end_trace(struct spoor_coverage *coverage, struct spoor_images *images)
+enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spoor_images *images,
+                                     struct spoor_error *error)
 {
     bool good = true;
     if (coverage->names == &coverage->machine)
@@ -402,5 +398,5 @@ bool spoor_coverage_end_trace(struct spoor_coverage *coverage, struct spoor_imag
     coverage->started = false;
     coverage->names = NULL;
     coverage->traces++;
-    return good && !coverage->failed;
+    return memory_status(good && !coverage->failed, error);
 }

@@ -50,15 +50,10 @@ struct rows_of {
     size_t count, capacity;
 };
 
-enum { PATTERNS = 64 };
-
 struct spoor_coverage {
     struct strings strings; /* file and function names, interned: equal names are one string */
-    const char *patterns[PATTERNS];
-    size_t pattern_count;
+    struct spoor_coverage_options options;
     bool failed;                      /* memory ran out */
-    const struct spoor_select *where; /* NULL: all instructions */
-    const char *cpu;                  /* NULL: all processors */
     /* the current trace */
     struct machine machine;
     const struct machine *names; /* of its processors: NULL before its first batch */
@@ -70,7 +65,7 @@ struct spoor_coverage {
 };
 
 /* Uses the counts of an index's section instead of batches; `machine` has the names of the
- * processors, and must outlive spoor_coverage_end_trace().  False: the bytes are damaged, or memory
+ * processors, and must outlive spoor_coverage_end().  False: the bytes are damaged, or memory
  * ran out. */
 bool coverage_use_section(struct spoor_coverage *coverage, const struct machine *machine,
                           const uint8_t *bytes, size_t size);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "explore/coverage.h"
+#include "model/options.h"
 
 /* ---- totals ---- */
 
@@ -169,8 +170,9 @@ static void put_cpus(const struct spoor_coverage *coverage, struct spoor_result 
     }
 }
 
-void spoor_coverage_report(const struct spoor_coverage *coverage, enum spoor_coverage_unit unit,
-                           bool missing, struct spoor_result *result)
+enum spoor_status spoor_coverage_report(const struct spoor_coverage *coverage,
+                                        enum spoor_coverage_unit unit, bool missing,
+                                        struct spoor_result *result)
 {
     spoor_result_unsigned(result, "traces", coverage->traces);
     spoor_result_unsigned(result, "instructions", coverage->instructions);
@@ -187,6 +189,7 @@ void spoor_coverage_report(const struct spoor_coverage *coverage, enum spoor_cov
     case SPOOR_COVERAGE_ADDRESSES: put_addresses(coverage, result); break;
     case SPOOR_COVERAGE_CPUS: put_cpus(coverage, result); break;
     }
+    return result_status(result);
 }
 
 /* ---- lcov ---- */

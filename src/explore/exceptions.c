@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "explore/activity_section.h"
 #include "explore/call_tree.h"
+#include "model/options.h"
 
 static const char *interned(struct spoor_exceptions *exceptions, const char *text)
 {
@@ -148,21 +149,24 @@ void exceptions_event(void *context, const struct activity_event *event)
 
 enum spoor_status spoor_exceptions_new(struct spoor_exceptions **exceptions,
                                        const struct spoor_exceptions_options *options,
-                                       const struct spoor_stream *stream, struct spoor_error *error)
+                                       struct spoor_error *error)
 {
+    struct spoor_exceptions_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
     struct spoor_exceptions *made = calloc(1, sizeof *made);
     const struct activity_listener listener = {.context = made, .event = exceptions_event};
     if (made && (made->causes = spoor_names_new()) && machine_start(&made->machine))
         made->activity = activity_new(&listener, &made->machine);
     if (!made || !made->activity) {
         spoor_exceptions_free(made);
-        return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+        return memory_status(false, error);
     }
-    made->options = *options;
+    made->options = own;
     if (!made->options.limit) made->options.limit = SPOOR_EXCEPTIONS_USUAL_LIMIT;
-    made->functions.images = options->images;
-    if (options->images) activity_name(made->activity, functions_find, &made->functions);
-    if (stream) machine_enter(&made->machine, stream);
+    made->functions.images = own.images;
+    if (own.images) activity_name(made->activity, functions_find, &made->functions);
+    if (own.stream) machine_enter(&made->machine, own.stream);
     *exceptions = made;
     return SPOOR_OK;
 }
@@ -183,9 +187,12 @@ void spoor_exceptions_free(struct spoor_exceptions *exceptions)
     free(exceptions);
 }
 
-bool spoor_exceptions_feed(struct spoor_exceptions *exceptions, const struct spoor_batch *batch)
+enum spoor_status spoor_exceptions_feed(struct spoor_exceptions *exceptions,
+                                        const struct spoor_batch *batch, struct spoor_error *error)
 {
-    machine_see(&exceptions->machine, batch);
+    struct machine *machine = &exceptions->machine;
+    if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
+    machine_see(machine, batch);
     exceptions->batch = batch;
     if (!exceptions->unit[0] && batch->count)
         snprintf(exceptions->unit, sizeof exceptions->unit, "%s",
@@ -194,9 +201,9 @@ bool spoor_exceptions_feed(struct spoor_exceptions *exceptions, const struct spo
         exceptions->index = i;
         if (!activity_add(exceptions->activity, batch, i,
                           machine_cpu(&exceptions->machine, &batch->records[i])))
-            return false;
+            return memory_status(false, error);
     }
-    return !exceptions->failed;
+    return memory_status(!exceptions->failed, error);
 }
 
 bool exceptions_use_section(struct spoor_exceptions *exceptions, const struct machine *machine,
@@ -207,11 +214,13 @@ bool exceptions_use_section(struct spoor_exceptions *exceptions, const struct ma
            !exceptions->failed;
 }
 
-bool spoor_exceptions_end(struct spoor_exceptions *exceptions)
+enum spoor_status spoor_exceptions_end(struct spoor_exceptions *exceptions,
+                                       struct spoor_error *error)
 {
     exceptions->batch = NULL;
     activity_stop(exceptions->activity);
-    return !exceptions->failed && !machine_out_of_memory(&exceptions->machine);
+    return memory_status(!exceptions->failed && !machine_out_of_memory(&exceptions->machine),
+                         error);
 }
 
 const struct spoor_exception *spoor_exceptions_list(const struct spoor_exceptions *exceptions,

@@ -4,6 +4,8 @@
 
 #include "explore/exceptions.h"
 
+#include "model/options.h"
+
 static int compare_kinds(const void *left, const void *right)
 {
     const struct spoor_exception_kind *a = left, *b = right;
@@ -168,7 +170,8 @@ static void put_exception(const struct spoor_exceptions *exceptions,
     }
 }
 
-void spoor_exceptions_report(const struct spoor_exceptions *exceptions, struct spoor_result *result)
+enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *exceptions,
+                                          struct spoor_result *result)
 {
     size_t count;
     struct spoor_exception_kind *kinds = spoor_exceptions_kinds(exceptions, &count);
@@ -181,4 +184,5 @@ void spoor_exceptions_report(const struct spoor_exceptions *exceptions, struct s
     struct spoor_result *array = spoor_result_array(result, "kinds");
     for (size_t i = 0; i < count; i++) put_kind(exceptions, &kinds[i], array);
     free(kinds);
+    return result_status(result);
 }

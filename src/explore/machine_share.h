@@ -41,7 +41,7 @@ struct machine_history {
 
 struct spoor_machine_stats {
     const struct machine_kind *kind;
-    struct spoor_machine_options options;
+    struct spoor_machine_stats_options options;
     void *state; /* of the kind */
     uint64_t records, untracked;
     uint64_t first_time, last_time;

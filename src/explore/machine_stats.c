@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/options.h"
+
 static const struct machine_kind *const kinds[] = {
     [SPOOR_MACHINE_CACHE] = &machine_cache_kind,
     [SPOOR_MACHINE_WALK] = &machine_walk_kind,
@@ -22,17 +24,27 @@ const char *spoor_machine_kind_name(size_t kind)
 
 /* ---- the fold ---- */
 
-struct spoor_machine_stats *spoor_machine_stats_new(enum spoor_machine_kind kind,
-                                                    const struct spoor_machine_options *options)
+enum spoor_status spoor_machine_stats_new(struct spoor_machine_stats **stats,
+                                          const struct spoor_machine_stats_options *options,
+                                          struct spoor_error *error)
 {
-    struct spoor_machine_stats *stats = calloc(1, sizeof *stats);
-    if (!stats) return NULL;
-    stats->kind = kinds[kind];
-    stats->options = *options;
-    stats->state = calloc(1, stats->kind->size);
-    if (stats->state) return stats;
-    free(stats);
-    return NULL;
+    struct spoor_machine_stats_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    if ((unsigned)own.kind >= SPOOR_MACHINE_KINDS)
+        return spoor_error_set(error, SPOOR_EUSAGE, "statistics: no kind has the number %u",
+                               (unsigned)own.kind);
+    struct spoor_machine_stats *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->kind = kinds[own.kind];
+    made->options = own;
+    made->state = calloc(1, made->kind->size);
+    if (!made->state) {
+        free(made);
+        return memory_status(false, error);
+    }
+    *stats = made;
+    return SPOOR_OK;
 }
 
 void spoor_machine_stats_free(struct spoor_machine_stats *stats)
@@ -57,7 +69,9 @@ static void note_time(struct spoor_machine_stats *stats, const struct spoor_batc
     if (record->time > stats->last_time) stats->last_time = record->time;
 }
 
-bool spoor_machine_stats_feed(struct spoor_machine_stats *stats, const struct spoor_batch *batch)
+enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
+                                           const struct spoor_batch *batch,
+                                           struct spoor_error *error)
 {
     const struct machine_kind *kind = stats->kind;
     const uint32_t wanted = kind->counted | kind->seen;
@@ -73,7 +87,13 @@ bool spoor_machine_stats_feed(struct spoor_machine_stats *stats, const struct sp
         }
         kind->add(stats, stats->state, batch, i);
     }
-    return !stats->failed;
+    return memory_status(!stats->failed, error);
+}
+
+enum spoor_status spoor_machine_stats_end(struct spoor_machine_stats *stats,
+                                          struct spoor_error *error)
+{
+    return memory_status(!stats->failed, error);
 }
 
 uint64_t spoor_machine_stats_records(const struct spoor_machine_stats *stats)
@@ -104,10 +124,11 @@ static void report_history(const struct spoor_machine_stats *stats, struct spoor
     }
 }
 
-void spoor_machine_stats_report(struct spoor_machine_stats *stats, struct spoor_result *result)
+enum spoor_status spoor_machine_stats_report(struct spoor_machine_stats *stats,
+                                             struct spoor_result *result)
 {
     spoor_result_unsigned(result, "records", stats->records);
-    if (stats->records == 0) return;
+    if (stats->records == 0) return result_status(result);
     if (stats->timed) {
         spoor_result_text(result, "unit_of_time", stats->unit);
         spoor_result_unsigned(result, "span", stats->last_time - stats->first_time);
@@ -116,4 +137,5 @@ void spoor_machine_stats_report(struct spoor_machine_stats *stats, struct spoor_
     report_history(stats, result);
     stats->kind->report(stats, stats->state, result);
     if (stats->failed) spoor_result_fail(result);
+    return result_status(result);
 }

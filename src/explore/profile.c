@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "explore/activity_section.h"
+#include "model/options.h"
 
 static bool is_wanted(const struct spoor_profile *profile, unsigned cpu)
 {
@@ -107,17 +108,19 @@ static enum spoor_status prepare(struct spoor_profile *profile)
 
 enum spoor_status spoor_profile_new(struct spoor_profile **profile,
                                     const struct spoor_profile_options *options,
-                                    const struct spoor_stream *stream, struct spoor_error *error)
+                                    struct spoor_error *error)
 {
+    struct spoor_profile_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
     struct spoor_profile *made = calloc(1, sizeof *made);
-    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
-    made->options = *options;
-    const enum spoor_status status = prepare(made);
-    if (status != SPOOR_OK) {
+    if (!made) return memory_status(false, error);
+    made->options = own;
+    if (prepare(made) != SPOOR_OK) {
         spoor_profile_free(made);
-        return spoor_error_set(error, status, "memory ran out");
+        return memory_status(false, error);
     }
-    if (stream) machine_enter(&made->machine, stream);
+    if (own.stream) machine_enter(&made->machine, own.stream);
     *profile = made;
     return SPOOR_OK;
 }
@@ -167,17 +170,20 @@ static bool add(struct spoor_profile *profile, const struct spoor_batch *batch, 
     return true;
 }
 
-bool spoor_profile_feed(struct spoor_profile *profile, const struct spoor_batch *batch)
+enum spoor_status spoor_profile_feed(struct spoor_profile *profile, const struct spoor_batch *batch,
+                                     struct spoor_error *error)
 {
-    machine_see(&profile->machine, batch);
+    struct machine *machine = &profile->machine;
+    if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
+    machine_see(machine, batch);
     if (!profile->time_unit[0] && batch->count)
         snprintf(profile->time_unit, sizeof profile->time_unit, "%s",
                  spoor_record_unit(batch, &batch->records[batch->count - 1]));
     struct spoor_cost *cost = profile->options.cost;
-    if (cost && !cost->begin(cost, batch)) return false;
+    if (cost && !cost->begin(cost, batch)) return memory_status(false, error);
     for (size_t i = 0; i < batch->count; i++)
-        if (!add(profile, batch, i)) return false;
-    return !profile->contexts.failed && !profile->sites.failed;
+        if (!add(profile, batch, i)) return memory_status(false, error);
+    return memory_status(!profile->contexts.failed && !profile->sites.failed, error);
 }
 
 bool profile_use_section(struct spoor_profile *profile, const struct machine *machine,
@@ -199,12 +205,12 @@ static bool make_rows(struct spoor_profile *profile)
                                                           : profile_make_sites(profile);
 }
 
-bool spoor_profile_end(struct spoor_profile *profile)
+enum spoor_status spoor_profile_end(struct spoor_profile *profile, struct spoor_error *error)
 {
     activity_stop(profile->activity);
     profile->failed |= profile->contexts.failed || hot_sites_failed(&profile->sites) ||
                        machine_out_of_memory(&profile->machine) || !make_rows(profile);
-    return !profile->failed;
+    return memory_status(!profile->failed, error);
 }
 
 static const char *unit_of(const struct spoor_profile *profile)

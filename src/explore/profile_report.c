@@ -5,6 +5,8 @@
 
 #include "explore/profile.h"
 
+#include "model/options.h"
+
 static const char *array_of(enum spoor_profile_by by)
 {
     switch (by) {
@@ -58,8 +60,8 @@ static void put_row(const struct spoor_profile *profile, size_t number, bool edg
     put_edges(profile, number, false, entry);
 }
 
-void spoor_profile_report(const struct spoor_profile *profile, bool edges,
-                          struct spoor_result *result)
+enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool edges,
+                                       struct spoor_result *result)
 {
     const struct spoor_profile_totals totals = spoor_profile_totals(profile);
     spoor_result_text(result, "unit", totals.unit);
@@ -76,6 +78,7 @@ void spoor_profile_report(const struct spoor_profile *profile, bool edges,
     if (totals.lost) spoor_result_unsigned(result, "lost_contexts", totals.lost);
     struct spoor_result *rows = spoor_result_array(result, array_of(profile->options.by));
     for (size_t i = 0; i < profile->row_count; i++) put_row(profile, i, edges, rows);
+    return result_status(result);
 }
 
 /* ---- two profiles ---- */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/options.h"
 
 /* Exceptions are counted as they come: a stack of calls may be deep. */
 static void note_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
@@ -39,18 +40,25 @@ static void note_switch(void *context, unsigned cpu, const struct call_stack *no
         vcd->cpus[cpu].exceptions += now->frames[i].kind == CALL_EXCEPTION;
 }
 
-struct spoor_vcd *spoor_vcd_new(const struct spoor_vcd_options *options)
+enum spoor_status spoor_vcd_new(struct spoor_vcd **vcd, const struct spoor_vcd_options *options,
+                                struct spoor_error *error)
 {
-    struct spoor_vcd *vcd = calloc(1, sizeof *vcd);
-    if (!vcd) return NULL;
-    vcd->options = *options;
-    const struct call_listener listener = {vcd, note_enter, note_leave, note_switch};
-    vcd->calls = calls_new(&listener);
-    const bool started = machine_start(&vcd->machine);
-    if (started && vcd->calls && options->layout == SPOOR_VCD_TTU) vcd->ttu = ttu_new(vcd);
-    if (started && vcd->calls && (vcd->ttu || options->layout != SPOOR_VCD_TTU)) return vcd;
-    spoor_vcd_free(vcd);
-    return NULL;
+    struct spoor_vcd_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_vcd *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->options = own;
+    const struct call_listener listener = {made, note_enter, note_leave, note_switch};
+    made->calls = calls_new(&listener);
+    const bool started = machine_start(&made->machine);
+    if (started && made->calls && own.layout == SPOOR_VCD_TTU) made->ttu = ttu_new(made);
+    if (started && made->calls && (made->ttu || own.layout != SPOOR_VCD_TTU)) {
+        *vcd = made;
+        return SPOOR_OK;
+    }
+    spoor_vcd_free(made);
+    return memory_status(false, error);
 }
 
 void spoor_vcd_free(struct spoor_vcd *vcd)
@@ -175,7 +183,8 @@ static void survey_time(struct spoor_vcd *vcd, const struct spoor_batch *batch, 
     if (record->time > vcd->highest) vcd->highest = record->time;
 }
 
-bool spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_batch *batch)
+enum spoor_status spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_batch *batch,
+                                   struct spoor_error *error)
 {
     if (vcd->machine.stream != batch->stream) machine_enter(&vcd->machine, batch->stream);
     machine_see(&vcd->machine, batch);
@@ -188,7 +197,7 @@ bool spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_batch *batch)
         survey_record(vcd, batch, i);
         vcd->records++;
     }
-    return !vcd->failed && !machine_out_of_memory(&vcd->machine);
+    return memory_status(!vcd->failed && !machine_out_of_memory(&vcd->machine), error);
 }
 
 struct spoor_vcd_disorder spoor_vcd_disorder(const struct spoor_vcd *vcd)
@@ -205,7 +214,7 @@ static unsigned count_registers(const struct spoor_vcd *vcd, unsigned cpu)
     return count;
 }
 
-void spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_result *into)
+enum spoor_status spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_result *into)
 {
     uint64_t steps;
     const bool timed = vcd->timed;
@@ -227,6 +236,7 @@ void spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_result *into)
         spoor_result_text(cpu, "name", machine_cpu_name(&vcd->machine, i));
         spoor_result_unsigned(cpu, "registers", count_registers(vcd, i));
     }
+    return result_status(into);
 }
 
 const char *spoor_vcd_output(struct spoor_vcd *vcd, size_t *size)

@@ -10,6 +10,8 @@
 
 #include "explore/vcd.h"
 
+#include "model/options.h"
+
 /* ---- moments ---- */
 
 static void draw_moment(struct spoor_vcd *vcd)
@@ -310,7 +312,8 @@ static void begin(struct spoor_vcd *vcd)
         vcd_begin(vcd);
 }
 
-bool spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch)
+enum spoor_status spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch,
+                                 struct spoor_error *error)
 {
     if (!vcd->begun || vcd->machine.stream != batch->stream) {
         machine_enter(&vcd->machine, batch->stream);
@@ -319,7 +322,7 @@ bool spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch)
     begin(vcd);
     if (vcd->ttu) {
         ttu_feed(vcd->ttu, batch);
-        return is_well(vcd);
+        return memory_status(is_well(vcd), error);
     }
     for (size_t i = 0; i < batch->count && is_well(vcd); i++) {
         const struct spoor_record *record = &batch->records[i];
@@ -329,17 +332,17 @@ bool spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch)
         if (vcd->options.where && !spoor_select_match(vcd->options.where, batch, i)) continue;
         draw_record(vcd, batch, i, cpu);
     }
-    return is_well(vcd);
+    return memory_status(is_well(vcd), error);
 }
 
-bool spoor_vcd_end(struct spoor_vcd *vcd)
+enum spoor_status spoor_vcd_end(struct spoor_vcd *vcd, struct spoor_error *error)
 {
     begin(vcd);
     if (vcd->ttu) {
         ttu_end(vcd->ttu);
-        return is_well(vcd);
+        return memory_status(is_well(vcd), error);
     }
     draw_moment(vcd);
     text_printf(&vcd->out, "#%" PRIu64 "\n", vcd->now + vcd->steps);
-    return is_well(vcd);
+    return memory_status(is_well(vcd), error);
 }

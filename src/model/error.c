@@ -17,6 +17,7 @@ enum spoor_status spoor_error_set(struct spoor_error *error, enum spoor_status s
     va_end(arguments);
     error->status = status;
     error->system_error = 0;
+    error->line = error->offset = 0;
     return status;
 }
 
@@ -37,5 +38,6 @@ enum spoor_status spoor_error_system(struct spoor_error *error, enum spoor_statu
     }
     error->status = status;
     error->system_error = number;
+    error->line = error->offset = 0;
     return status;
 }
