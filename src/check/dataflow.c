@@ -142,11 +142,21 @@ static void expect_address(struct machine_state *state)
     state->has_address = true;
 }
 
+/* True if the rule, which is about RISC-V, examines no more records: the trace is of another
+ * machine. */
+static bool leave_to_riscv(struct context *context)
+{
+    const struct machine_state *state = context->state;
+    context->finished = state->isa != ISA_UNKNOWN && state->isa != ISA_RISCV;
+    return context->finished;
+}
+
 static void feed_address(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
     if (feed_common(context)) expect_address(state);
+    if (leave_to_riscv(context)) return;
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
         (record->has & SPOOR_HAS_DATA))
         know(state, integer_of(context), &record->reg);
@@ -221,18 +231,48 @@ static bool riscv_result(const struct machine_state *state, uint64_t *result)
     }
 }
 
-/* True if an instruction may write the integer register, or if that is unknown. */
-static bool arm_writes(const struct machine_state *state, unsigned reg)
+enum { KNOWN_OPCODES = 256 };
+struct known_opcode {
+    uint64_t opcode;
+    uint32_t writes;    /* bit i: integer register i */
+    uint8_t size, iset; /* size 0: the entry is empty */
+};
+
+/* The rule about destinations has a cache of opcodes. */
+struct destination_state {
+    struct machine_state machine;
+    struct known_opcode opcodes[KNOWN_OPCODES];
+};
+
+/* Returns the integer registers that an instruction may write; all, if they are unknown. */
+static uint32_t find_writes(const struct machine_state *state)
 {
     struct isa_operands operands;
+    uint32_t writes = 0;
     if (!isa_operands_of(&operands, isa_of_instruction(state->isa, state->iset), state->iset == 'T',
                          state->opcode, state->size) ||
         operands.write_count == 0)
-        return true;
-    return memchr(operands.writes, (int)reg, operands.write_count) != NULL;
+        return UINT32_MAX;
+    for (unsigned i = 0; i < operands.write_count; i++)
+        if (operands.writes[i] < INTEGERS) writes |= UINT32_C(1) << operands.writes[i];
+    return writes;
 }
 
-static bool riscv_writes(const struct machine_state *state, unsigned reg)
+static bool arm_writes(struct machine_state *state, unsigned reg)
+{
+    struct destination_state *destination = (struct destination_state *)state;
+    struct known_opcode *known =
+        &destination->opcodes[state->opcode * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    if (known->opcode != state->opcode || known->size != state->size || known->iset != state->iset)
+        *known = (struct known_opcode){.opcode = state->opcode,
+                                       .writes = find_writes(state),
+                                       .size = state->size,
+                                       .iset = state->iset};
+    return known->writes >> reg & 1;
+}
+_Static_assert(KNOWN_OPCODES == 256, "the top eight bits of a product");
+
+static bool riscv_writes(struct machine_state *state, unsigned reg)
 {
     enum { RA = 1, SP = 2, ECALL = 0x73, PUSH_POP = 0xA002, PUSH_POP_MASK = 0xE003 };
     const uint64_t op = state->opcode;
@@ -250,6 +290,7 @@ static void feed_value(struct context *context)
     const struct spoor_reg *reg = &record->reg;
     if (feed_common(context) && state->isa == ISA_RISCV && state->has_opcode && state->size == 4)
         state->has_result = field(state->opcode, 7, 5) && riscv_result(state, &state->result);
+    if (leave_to_riscv(context)) return;
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
         !(record->has & SPOOR_HAS_DATA))
         return;
@@ -300,7 +341,7 @@ const struct rule rule_reg_destination = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG),
     .feed = feed_destination,
-    .state_size = sizeof(struct machine_state),
+    .state_size = sizeof(struct destination_state),
 };
 
 /* ---- registers that do not exist ---- */
@@ -308,11 +349,15 @@ const struct rule rule_reg_destination = {
 static void feed_exists(struct context *context)
 {
     enum { LAST = 31 };
+    struct name_cache *existing = context->state;
+    if (name_is_cached(existing, context->record->reg.name)) return;
     const char *name = context_name(context, context->record->reg.name);
     uint64_t number;
     if (!*name || !strchr("xXwWvVqQzZfF", *name) || !scan_all_decimal(name + 1, &number) ||
-        number <= LAST)
+        number <= LAST) {
+        name_put(existing, context->record->reg.name);
         return;
+    }
     context_found(context, "register %s", name);
     context_expected(context, "a number of at most %d", LAST);
 }
@@ -322,4 +367,5 @@ const struct rule rule_reg_exists = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(REG),
     .feed = feed_exists,
+    .state_size = sizeof(struct name_cache),
 };

@@ -25,12 +25,19 @@ static const struct rule *const rules[] = {
 
 enum { RULES = sizeof rules / sizeof *rules };
 
+struct selected {
+    const struct rule *rule;
+    uint64_t *count;
+    char *state;
+    size_t cpu_size; /* bytes of a cpu's state; 0: the rule has one state */
+};
+
 /* The rules that examine the records of a kind with these presence bits. */
 struct selection {
     bool known;
     uint8_t count;
     uint16_t has;
-    uint8_t rules[RULES]; /* indices */
+    struct selected rules[RULES];
 };
 
 struct memory {
@@ -162,20 +169,33 @@ static void select_rules(struct spoor_check *check, const struct spoor_record *r
                          struct selection *selection)
 {
     const uint8_t *list = check->by_kind[record->kind];
-    *selection = (struct selection){.known = true, .has = record->has};
+    selection->known = true;
+    selection->count = 0;
+    selection->has = record->has;
     for (uint8_t i = 0; i < check->by_kind_count[record->kind]; i++) {
-        const uint16_t has = rules[list[i]]->has;
-        if (check->finished[list[i]]) continue;
-        if ((record->has & has) == has) selection->rules[selection->count++] = list[i];
+        const uint8_t number = list[i];
+        const struct rule *rule = rules[number];
+        if (check->finished[number] || (record->has & rule->has) != rule->has) continue;
+        selection->rules[selection->count++] =
+            (struct selected){.rule = rule,
+                              .count = &check->counts[number],
+                              .state = check->memory[number].bytes,
+                              .cpu_size = rule->per_cpu ? rule->state_size : 0};
     }
 }
 
-/* Leaves a rule out from now on. */
-static void finish(struct spoor_check *check, struct context *context, uint8_t number)
+/* Selections are made anew: a rule is finished, or states have moved. */
+static void forget_selections(struct spoor_check *check)
 {
-    check->finished[number] = true;
-    context->finished = false;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) check->last[kind].known = false;
+}
+
+/* Leaves a rule out from now on. */
+static void finish(struct spoor_check *check, struct context *context)
+{
+    check->finished[context->count - check->counts] = true;
+    context->finished = false;
+    forget_selections(check);
 }
 
 static void show(struct spoor_check *check, struct context *context)
@@ -183,14 +203,14 @@ static void show(struct spoor_check *check, struct context *context)
     const struct spoor_record *record = context->record;
     struct selection *selection = &check->last[record->kind];
     if (!selection->known || selection->has != record->has) select_rules(check, record, selection);
-    for (uint8_t i = 0; i < selection->count; i++) {
-        const uint8_t number = selection->rules[i];
-        const struct rule *rule = rules[number];
-        select_rule(check, context, number);
-        if (rule->per_cpu)
-            context->state = check->memory[number].bytes + record->cpu * rule->state_size;
-        rule->feed(context);
-        if (context->finished) finish(check, context, number);
+    const struct selected *end = selection->rules + selection->count;
+    for (const struct selected *selected = selection->rules; selected < end; selected++) {
+        context->rule = selected->rule;
+        context->count = selected->count;
+        context->state = selected->state;
+        if (selected->cpu_size) context->state = selected->state + record->cpu * selected->cpu_size;
+        selected->rule->feed(context);
+        if (context->finished) finish(check, context);
     }
 }
 
@@ -232,6 +252,7 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
                                batch->stream->path);
     struct context context = {.findings = &check->findings, .batch = batch};
     check->begun = true;
+    forget_selections(check);
     while (context.index < batch->count) {
         const bool passes = check->passes && check->pass[batch->records[context.index].kind];
         const size_t next = passes ? pass_over(check, batch, context.index) : context.index;

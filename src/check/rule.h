@@ -63,6 +63,20 @@ void context_expected(struct context *context, const char *format, ...)
 /* Sets the column in the record, before the two calls: see struct spoor_finding. */
 void context_column(struct context *context, uint32_t column);
 
+/* A cache of names, or of spellings, that need no examination again. */
+enum { CACHED_NAMES = 256 };
+struct name_cache {
+    spoor_name names[CACHED_NAMES];
+};
+static inline bool name_is_cached(const struct name_cache *cache, spoor_name name)
+{
+    return name != SPOOR_NO_NAME && cache->names[name % CACHED_NAMES] == name;
+}
+static inline void name_put(struct name_cache *cache, spoor_name name)
+{
+    cache->names[name % CACHED_NAMES] = name;
+}
+
 /* For tests: from now on, pass every record to every rule about it. */
 void check_without_passes(struct spoor_check *check);
 
