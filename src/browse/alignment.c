@@ -163,6 +163,10 @@ struct alignment *alignment_start(const char *const paths[2],
     alignment->paths[1] = paths[1];
     alignment->reading = *reading;
     alignment->reading.threads = 1;
+    if (reading->threads == 1) {
+        run(alignment);
+        return alignment;
+    }
     sigfillset(&all); /* signals belong to the thread of the terminal */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     alignment->has_thread = pthread_create(&alignment->thread, NULL, run, alignment) == 0;

@@ -2,32 +2,16 @@
 /*
  * dataflow.c: rules about values.  The opcode states which register an instruction writes.  With
  * the values that the trace stated before, it also implies the result and the address of an access.
- *
- * A trace may lack writes (of system calls, of omitted instructions), or print effects before their
- * instruction.  A rule therefore reports only after the trace has shown that it can be trusted: the
- * prediction was right TRUSTED times, and TRUST_SHARE times as often right as wrong.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/scan.h"
 #include "check/rule.h"
+#include "check/trust.h"
 #include "isa/operands.h"
 
-enum { INTEGERS = 32, TRUSTED = 8, TRUST_SHARE = 32 };
-
-struct trust {
-    uint64_t right, wrong;
-};
-
-/* Counts a prediction; true if it is wrong and the trace is trusted. */
-static bool evaluate(struct trust *trust, bool right)
-{
-    const bool trusted = trust->right >= TRUSTED && trust->right >= TRUST_SHARE * trust->wrong;
-    trust->right += right;
-    trust->wrong += !right;
-    return !right && trusted;
-}
+enum { INTEGERS = 32 };
 
 enum { KNOWN_NAMES = 256 };
 struct known_name {
@@ -163,7 +147,7 @@ static void feed_address(struct context *context)
     if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_VA) || !state->has_address) return;
     state->has_address = false;
     const uint64_t from = narrowed(state, record->mem.va) - state->address;
-    if (!evaluate(&state->trust, from < state->access)) return;
+    if (!trust_evaluate(&state->trust, from < state->access)) return;
     context_found(context, "an access to %" PRIx64, record->mem.va);
     context_expected(context, "%" PRIx64 ", by opcode %" PRIx64 " and the register that it names",
                      state->address, state->opcode);
@@ -297,7 +281,7 @@ static void feed_value(struct context *context)
     const int number = integer_of(context);
     if (number >= 0 && state->has_result && number == (int)field(state->opcode, 7, 5)) {
         const uint64_t result = reg->bits == 32 ? state->result & UINT32_MAX : state->result;
-        if (evaluate(&state->trust, reg->value[0] == result)) {
+        if (trust_evaluate(&state->trust, reg->value[0] == result)) {
             context_found(context, "%s = %" PRIx64, context_name(context, reg->name),
                           reg->value[0]);
             context_expected(context, "%" PRIx64 ", by opcode %" PRIx64 " and what it reads",
@@ -330,7 +314,7 @@ static void feed_destination(struct context *context)
     const bool riscv = state->isa == ISA_RISCV;
     const int number = integer_of(context);
     if (number < riscv) return;
-    if (!evaluate(&state->trust, (riscv ? riscv_writes : arm_writes)(state, (unsigned)number)))
+    if (!trust_evaluate(&state->trust, (riscv ? riscv_writes : arm_writes)(state, (unsigned)number)))
         return;
     context_found(context, "%s", context_name(context, record->reg.name));
     context_expected(context, "the register that opcode %" PRIx64 " writes", state->opcode);

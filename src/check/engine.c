@@ -224,20 +224,30 @@ static void show_end(struct spoor_check *check, struct context *context)
     }
 }
 
+/* Returns the state of the pass's rule that does not share it; NULL if that rule is off. */
+static char *own_state_of(const struct spoor_check *check, uint8_t kind)
+{
+    for (uint8_t i = 0; i < check->by_kind_count[kind]; i++) {
+        const uint8_t number = check->by_kind[kind][i];
+        if (rules[number]->pass && rules[number]->own_state) return check->memory[number].bytes;
+    }
+    return NULL;
+}
+
 /* Skips clean records from `index` on; returns the index of the first that is not.  The rules of a
  * pass have seen the same records, so the state of one is copied to all. */
 static size_t pass_over(struct spoor_check *check, const struct spoor_batch *batch, size_t index)
 {
     const uint8_t kind = batch->records[index].kind;
     rule_pass *pass = check->pass[kind];
-    char *first = NULL;
+    char *first = NULL, *own = own_state_of(check, kind);
     size_t end = index;
     for (uint8_t i = 0; pass && i < check->by_kind_count[kind]; i++) {
         const uint8_t number = check->by_kind[kind][i];
         const struct rule *rule = rules[number];
         char *state = check->memory[number].bytes;
-        if (rule->pass != pass || rule->state_size == 0) continue;
-        if (!first) end = pass(batch, index, first = state);
+        if (rule->pass != pass || rule->state_size == 0 || rule->own_state) continue;
+        if (!first) end = pass(batch, index, first = state, own);
         if (end == index) break;
         if (state != first) memcpy(state, first, rule->state_size);
     }

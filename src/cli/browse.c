@@ -189,6 +189,7 @@ static int browse(const struct browse_settings *settings, const struct located *
         .path_count = (size_t)common->operand_count,
         .reading = {.format = common->from,
                     .decode = indexing.use.options.decode,
+                    .threads = indexing.use.options.threads,
                     .memory = common->memory,
                     .locator = located_locator(located)},
         .use = indexing.use,

@@ -69,8 +69,10 @@ COMMANDS = {
             "--no-index T 'select count(*), pc from instruction group by pc'",
             "--no-index --json T 'select * from state()'"],
     "index": ["T", "--show T"],
-    "record": ["-q --limit 500 -o out -- /bin/true"],
-    "help": [], "formats": [""], "serve": [], "browse": [],
+    "browse": ["--no-index --dump 80x24 T", "--dump 80x24 --at record:3 --keys jj T",
+               "--dump 80x24 --image I --keys jj T V"],
+    "record": ["-q --limit 500 -o out -- /bin/true", "-q --limit 500 -o out.zst -- /bin/true"],
+    "help": [], "formats": [""], "serve": [],
 }
 # A session of GDB on standard input.
 PACKETS = ["qSupported:multiprocess+", "?", "g", "m0,8", "s", "bs", "c", "qXfer:threads:read::0,fff", "D"]
