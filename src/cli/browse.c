@@ -153,12 +153,17 @@ static int dump(struct browser *browser, const struct browse_settings *settings)
     browser_resize(browser, width, height);
     browser_draw(browser);
     if (!settings->no_index && (settings->at || settings->keys)) browser_wait(browser);
-    if (!begin(browser, settings)) return EXIT_NOTHING;
+    if (!begin(browser, settings)) return browser_failure(browser) ? EXIT_UNREADABLE : EXIT_NOTHING;
     browser_draw(browser);
     press_keys(browser, settings->keys);
     grid_dump(browser_draw(browser), styles, styles, &text);
-    const int code = show_text(&text);
+    const char *failure = browser_failure(browser);
+    int code = show_text(&text);
     text_free(&text);
+    if (failure) {
+        complain("%s", failure);
+        code = worse(code, EXIT_UNREADABLE);
+    }
     return code;
 }
 
@@ -227,8 +232,7 @@ static int run(void *chosen)
     setlocale(LC_CTYPE, "");
     if (!located_open(&located, common, operand(common, 0))) return located.code;
     const int code = browse(settings, &located);
-    located_close(&located);
-    return code;
+    return worse(code, located_close(&located));
 }
 
 const struct verb verb_browse = {
