@@ -142,7 +142,7 @@ static uint64_t feed(struct trace_input *trace_input, struct spoor_prediction *p
     struct spoor_branch_block block = {0};
     while (input_next_branches(trace_input, &block)) {
         *branches += block.count;
-        if (spoor_prediction_feed(prediction, block.items, block.count)) continue;
+        if (spoor_prediction_feed(prediction, block.items, block.count, NULL) == SPOOR_OK) continue;
         complain("out of memory");
         trace_input->exit_code = EXIT_UNREADABLE;
         break;
@@ -188,12 +188,15 @@ static bool report(const struct branch_settings *settings, struct spoor_predicti
         spoor_prediction_report_windows(prediction, result);
         return true;
     }
-    if (settings->hardest && csv) return spoor_prediction_report_hardest(prediction, top, result);
+    if (settings->hardest && csv)
+        return spoor_prediction_report_hardest(prediction, top, result) == SPOOR_OK;
     spoor_result_text(result, "trace", path);
     spoor_prediction_report(prediction, result);
     if (settings->over_time && !settings->common.json) put_sparks(settings, prediction, result);
-    if (settings->hardest) good &= spoor_prediction_report_hardest(prediction, top, result);
-    if (settings->compare) good &= spoor_prediction_report_comparison(prediction, top, result);
+    if (settings->hardest)
+        good &= spoor_prediction_report_hardest(prediction, top, result) == SPOOR_OK;
+    if (settings->compare)
+        good &= spoor_prediction_report_comparison(prediction, top, result) == SPOOR_OK;
     if (settings->over_time && settings->common.json)
         spoor_prediction_report_windows(prediction, result);
     return good;
@@ -207,7 +210,7 @@ static int predict(const struct branch_settings *settings, struct trace_input *t
     struct spoor_error error = {0};
     if (spoor_prediction_new(&prediction, &chosen, &error) != SPOOR_OK) return fail(&error);
     uint64_t branches = 0;
-    spoor_prediction_end(prediction, feed(trace_input, prediction, &branches));
+    spoor_prediction_end(prediction, feed(trace_input, prediction, &branches), NULL);
     const bool good = report(settings, prediction, path, result) && spoor_result_complete(result);
     spoor_prediction_free(prediction);
     if (!good) complain("out of memory");

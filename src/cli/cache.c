@@ -258,8 +258,7 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
 {
     struct simulation *simulation = context;
     if (simulation->hold) return keep(&simulation->held, items, count);
-    spoor_cache_system_feed(simulation->system, items, count);
-    return true;
+    return spoor_cache_system_feed(simulation->system, items, count, NULL) == SPOOR_OK;
 }
 
 static void count(void *context, bool counting)
@@ -280,10 +279,11 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
     bool good = true;
     if (simulation->hold) {
         const struct spoor_references *held = &simulation->held;
-        good = spoor_cache_system_foresee(simulation->system, held->items, held->count);
-        if (good) spoor_cache_system_feed(simulation->system, held->items, held->count);
+        good = spoor_cache_system_foresee(simulation->system, held->items, held->count, NULL) ==
+               SPOOR_OK;
+        if (good) spoor_cache_system_feed(simulation->system, held->items, held->count, NULL);
     }
-    spoor_cache_system_end(simulation->system);
+    spoor_cache_system_end(simulation->system, NULL);
     if (good && !spoor_cache_system_out_of_memory(simulation->system)) return code;
     complain("out of memory");
     return worse(code, EXIT_UNREADABLE);

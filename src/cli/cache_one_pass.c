@@ -17,8 +17,8 @@ struct passing {
 static bool feed(void *context, const struct spoor_reference *items, size_t count)
 {
     struct passing *passing = context;
-    return (!passing->curve || spoor_curve_feed(passing->curve, items, count)) &&
-           (!passing->sweep || spoor_sweep_feed(passing->sweep, items, count));
+    return (!passing->curve || spoor_curve_feed(passing->curve, items, count, NULL) == SPOOR_OK) &&
+           (!passing->sweep || spoor_sweep_feed(passing->sweep, items, count, NULL) == SPOOR_OK);
 }
 
 static bool parse_rate(const char *words, double *rate)

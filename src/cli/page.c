@@ -197,8 +197,10 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
 /* Simulates the held accesses. */
 static void release(struct simulation *simulation)
 {
-    if (!spoor_paging_foresee(simulation->paging, simulation->addresses, simulation->count) ||
-        (simulation->count && !spoor_paging_foresee(simulation->paging, NULL, 0))) {
+    if (spoor_paging_foresee(simulation->paging, simulation->addresses, simulation->count, NULL) !=
+            SPOOR_OK ||
+        (simulation->count &&
+         spoor_paging_foresee(simulation->paging, NULL, 0, NULL) != SPOOR_OK)) {
         complain("out of memory");
         simulation->code = EXIT_UNREADABLE;
     }

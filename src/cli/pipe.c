@@ -347,9 +347,9 @@ static int simulate(const struct pipe_settings *settings, const struct sweep *sw
         .critical = settings->critical,
         .memory = settings->common.memory,
     };
-    struct spoor_pipeline *pipeline = spoor_pipeline_new(&how);
+    struct spoor_pipeline *pipeline = NULL;
     int code = EXIT_UNREADABLE;
-    if (pipeline)
+    if (spoor_pipeline_new(&pipeline, &how, NULL) == SPOOR_OK)
         code = add_machines(pipeline, &config, settings, sweep);
     else
         complain("out of memory");

@@ -45,8 +45,7 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
     struct simulation *simulation = context;
     for (size_t i = 0; i < count; i++)
         simulation->physical += (items[i].has & SPOOR_REFERENCE_PHYSICAL) != 0;
-    spoor_cache_system_feed(simulation->system, items, count);
-    return true;
+    return spoor_cache_system_feed(simulation->system, items, count, NULL) == SPOOR_OK;
 }
 
 static void count(void *context, bool counting)
