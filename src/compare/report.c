@@ -195,7 +195,7 @@ static void put_sides(const struct spoor_diff *diff, struct spoor_result *result
     static const char *const keys[] = {"left", "right"};
     for (unsigned side = 0; side < 2; side++) {
         struct spoor_result *to = spoor_result_object(result, keys[side]);
-        spoor_result_text(to, "path", diff->paths[side]);
+        spoor_result_text(to, "trace", diff->paths[side]);
         spoor_result_text(to, "format", spoor_format_name(diff->formats[side]));
         spoor_result_unsigned(to, "skipped", diff->counts.skipped[side]);
         spoor_result_unsigned(to, "before_start", diff->counts.not_compared[side]);

@@ -60,7 +60,7 @@ COMMANDS = {
                 "--no-index --branch bimodal --image I T", "--compare --no-index T V"],
     "flame": ["--no-index T", "--no-index --svg -o out T", "--no-index --speedscope -o out T",
               "--no-index --perfetto -o out T"],
-    "exceptions": ["--no-index T", "--no-index --list T"],
+    "exceptions": ["--no-index T", "--no-index --all T"],
     "annotate": ["--no-index T", "--no-index --misses l1:1K,2,32 --csv T"],
     "gdbserver": ["--no-index --stdio T"],
     "gdb": ["--gdb /bin/true T"],

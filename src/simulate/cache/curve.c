@@ -236,7 +236,7 @@ enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error 
 enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result)
 {
     const uint64_t enough = spoor_curve_enough(curve);
-    spoor_result_unsigned(result, "block", curve->options.block);
+    spoor_result_size(result, "block", curve->options.block);
     spoor_result_unsigned(result, "accesses", curve->accesses);
     spoor_result_unsigned(result, "followed", curve->followed);
     spoor_result_unsigned(result, "cold", curve->cold);
@@ -245,7 +245,7 @@ enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spo
         const double misses = spoor_curve_misses(curve, blocks);
         struct spoor_result *point = spoor_result_object(points, NULL);
         spoor_result_unsigned(point, "blocks", blocks);
-        spoor_result_unsigned(point, "size", blocks << curve->block_bits);
+        spoor_result_size(point, "size", blocks << curve->block_bits);
         spoor_result_unsigned(point, "misses", (uint64_t)(misses + 0.5));
         spoor_result_real(point, "miss_ratio",
                           curve->accesses ? misses / (double)curve->accesses : 0, 6);

@@ -445,8 +445,8 @@ enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spo
     for (size_t i = 0; i < sweep->count; i++) {
         const struct spoor_sweep_cache cache = spoor_sweep_at(sweep, i);
         struct spoor_result *row = spoor_result_object(array, NULL);
-        spoor_result_unsigned(row, "block", cache.block);
-        spoor_result_unsigned(row, "size", cache.size);
+        spoor_result_size(row, "block", cache.block);
+        spoor_result_size(row, "size", cache.size);
         spoor_result_unsigned(row, "ways", cache.ways);
         spoor_result_unsigned(row, "fetch_misses", cache.fetch_misses);
         spoor_result_unsigned(row, "read_misses", cache.read_misses);

@@ -277,7 +277,7 @@ enum spoor_status spoor_paging_report(const struct spoor_paging *paging,
                                       struct spoor_result *result)
 {
     const struct spoor_paging_counts counts = spoor_paging_count(paging);
-    spoor_result_unsigned(result, "page_size", spoor_paging_page_size(paging));
+    spoor_result_size(result, "page_size", spoor_paging_page_size(paging));
     spoor_result_unsigned(result, "accesses", counts.accesses);
     spoor_result_unsigned(result, "tlb_hits", counts.tlb_hits);
     spoor_result_unsigned(result, "page_hits", counts.page_hits);

@@ -3,6 +3,8 @@
 
 #include "simulate/pipeline/pipeline.h"
 
+#include <string.h>
+
 #include "base/scan.h"
 #include "model/options.h"
 
@@ -120,6 +122,8 @@ static void report_config(const struct spoor_pipeline_config *config, struct spo
         uint64_t number;
         if (!parameter->choices && scan_all_decimal(value, &number))
             spoor_result_unsigned(object, parameter->name, number);
+        else if (parameter->choices && strcmp(parameter->choices, "no|yes") == 0)
+            spoor_result_bool(object, parameter->name, strcmp(value, "yes") == 0);
         else
             spoor_result_text(object, parameter->name, value);
     }

@@ -66,8 +66,8 @@ static void report_one(const struct cache *cache, struct spoor_result *row)
     const uint64_t lookups = sum(counts->accesses), misses = sum(counts->misses);
     spoor_result_text(row, "name", cache->name);
     spoor_result_unsigned(row, "entries", cache->sets * cache->ways);
-    spoor_result_unsigned(row, "page_size", cache_block_size(cache));
-    spoor_result_unsigned(row, "reach", cache->sets * cache->ways * cache_block_size(cache));
+    spoor_result_size(row, "page_size", cache_block_size(cache));
+    spoor_result_size(row, "reach", cache->sets * cache->ways * cache_block_size(cache));
     spoor_result_unsigned(row, "lookups", lookups);
     spoor_result_unsigned(row, "misses", misses);
     spoor_result_real(row, "miss_ratio", lookups ? (double)misses / (double)lookups : 0, 6);
