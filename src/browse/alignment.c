@@ -129,9 +129,10 @@ static enum spoor_status compare(struct alignment *alignment)
         inputs[i] = (struct spoor_diff_input){next_batch, &alignment->sides[i],
                                               spoor_reader_stream(alignment->sides[i].reader)};
     }
-    struct spoor_diff *diff = spoor_diff_new(&options);
-    if (!diff) return spoor_error_set(&alignment->error, SPOOR_ENOMEM, "out of memory");
-    enum spoor_status status = spoor_diff_run(diff, inputs, &alignment->error);
+    struct spoor_diff *diff;
+    enum spoor_status status = spoor_diff_new(&diff, &options, &alignment->error);
+    if (status != SPOOR_OK) return status;
+    status = spoor_diff_run(diff, inputs, &alignment->error);
     for (size_t i = 0; status == SPOOR_OK && i < diff->retained_count; i++)
         if (!add_difference(alignment, &diff->retained[i]))
             status = spoor_error_set(&alignment->error, SPOOR_ENOMEM, "out of memory");

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "check/rule.h"
+#include "model/options.h"
 #include "spoor/format.h"
 
 #define RULE(name) extern const struct rule rule_##name;
@@ -103,16 +104,23 @@ static void list_by_kind(struct spoor_check *check)
     }
 }
 
-struct spoor_check *spoor_check_new(spoor_finding_sink *sink, void *context)
+enum spoor_status spoor_check_new(struct spoor_check **check,
+                                  const struct spoor_check_options *options,
+                                  struct spoor_error *error)
 {
-    struct spoor_check *check = calloc(1, sizeof *check);
-    if (!check) return NULL;
-    check->passes = true;
-    check->findings.sink = sink;
-    check->findings.context = context;
-    for (size_t i = 0; i < RULES; i++) check->on[i] = rules[i]->info.on;
-    list_by_kind(check);
-    return check;
+    struct spoor_check_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_check *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->passes = true;
+    made->findings.sink = own.sink;
+    made->findings.context = own.context;
+    made->findings.maximum = own.maximum;
+    for (size_t i = 0; i < RULES; i++) made->on[i] = rules[i]->info.on;
+    list_by_kind(made);
+    *check = made;
+    return SPOOR_OK;
 }
 
 void spoor_check_free(struct spoor_check *check)
@@ -133,11 +141,6 @@ void spoor_check_enable(struct spoor_check *check, int rule, bool on)
     check->on[rule] = on;
     list_by_kind(check);
     if (check->begun) check_without_passes(check); /* the rules of a pass no longer share a state */
-}
-
-void spoor_check_limit(struct spoor_check *check, uint64_t maximum)
-{
-    check->findings.maximum = maximum;
 }
 
 uint64_t spoor_check_count(const struct spoor_check *check, int rule)
@@ -275,4 +278,22 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
     if (batch->count) context.record = &batch->records[context.index = batch->count - 1];
     if (batch->last) show_end(check, &context);
     return SPOOR_OK;
+}
+
+enum spoor_status spoor_check_end(struct spoor_check *check, struct spoor_error *error)
+{
+    (void)check;
+    return memory_status(true, error);
+}
+
+enum spoor_status spoor_check_report(const struct spoor_check *check, struct spoor_result *result)
+{
+    struct spoor_result *list = spoor_result_array(result, "rules");
+    for (size_t i = 0; i < RULES; i++) {
+        if (!check->counts[i]) continue;
+        struct spoor_result *row = spoor_result_object(list, NULL);
+        spoor_result_text(row, "rule", rules[i]->info.name);
+        spoor_result_unsigned(row, "findings", check->counts[i]);
+    }
+    return result_status(result);
 }

@@ -297,8 +297,10 @@ static int check_trace(const struct check_settings *settings, const char *path,
 {
     struct report report = {.settings = settings, .output = output};
     struct trace_input trace_input;
-    struct spoor_check *check = spoor_check_new(print_finding, &report);
-    if (!check) {
+    const struct spoor_check_options how = {
+        .sink = print_finding, .context = &report, .maximum = limit_of(settings)};
+    struct spoor_check *check = NULL;
+    if (spoor_check_new(&check, &how, NULL) != SPOOR_OK) {
         complain("out of memory");
         return EXIT_UNREADABLE;
     }
@@ -306,7 +308,6 @@ static int check_trace(const struct check_settings *settings, const char *path,
         spoor_check_free(check);
         return EXIT_USAGE;
     }
-    spoor_check_limit(check, limit_of(settings));
     if (!located_open(&report.located, &settings->common, path)) {
         spoor_check_free(check);
         return report.located.code;

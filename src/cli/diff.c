@@ -247,8 +247,8 @@ static int compare(const struct diff_settings *settings, const char *left, const
     struct spoor_diff_options how = options_of(settings);
     how.has_start = settings->start != NULL;
     if (how.has_start && !parse_start(settings->start, &how.start)) return EXIT_USAGE;
-    struct spoor_diff *diff = spoor_diff_new(&how);
-    if (!diff) {
+    struct spoor_diff *diff = NULL;
+    if (spoor_diff_new(&diff, &how, &error) != SPOOR_OK) {
         complain("out of memory");
         return EXIT_UNREADABLE;
     }

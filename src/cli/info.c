@@ -116,7 +116,7 @@ static bool describe(struct trace_input *trace_input, bool quick, struct spoor_i
     }
     if (!begun) put_head(result, trace_input, NULL);
     if (quick) estimate(trace_input, info);
-    spoor_info_report(info, trace_input->stream, result);
+    spoor_info_report(info, result);
     return true;
 }
 
@@ -164,10 +164,11 @@ static int describe_path(const void *context, const char *path, bool *shown,
     struct trace_input trace_input;
     const struct spoor_reader_options how = {.samples = settings->quick ? SAMPLES : 0};
     if (!input_open_with(&trace_input, path, &settings->common, how)) return trace_input.exit_code;
-    struct spoor_info *info = spoor_info_new();
+    const struct spoor_info_options of = {.stream = trace_input.stream};
+    struct spoor_info *info = NULL;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     int code = EXIT_CLEAN;
-    if (!info || !result) {
+    if (spoor_info_new(&info, &of, NULL) != SPOOR_OK || !result) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
     } else if (describe(&trace_input, settings->quick, info, result) && !all) {

@@ -56,15 +56,15 @@ static void report(const struct mix_settings *settings, const struct trace_input
 static int count_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct mix_settings *settings = context;
-    const struct spoor_mix_options how = {settings->window, settings->page,
-                                          (unsigned)settings->top};
+    const struct spoor_mix_options how = {
+        .window = settings->window, .page = settings->page, .top = (unsigned)settings->top};
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     struct trace_input trace_input;
     if (!input_open(&trace_input, path, &settings->common)) return trace_input.exit_code;
-    struct spoor_mix *mix = spoor_mix_new(&how);
+    struct spoor_mix *mix = NULL;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    bool good = mix && result;
+    bool good = spoor_mix_new(&mix, &how, NULL) == SPOOR_OK && result;
     int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
     if (!good) complain("out of memory");
     while (good && input_next(&trace_input, &batch))

@@ -6,6 +6,7 @@
 
 #include "compare/compare.h"
 #include "compare/describe.h"
+#include "model/options.h"
 #include "spoor/format.h"
 
 static const char *const cause_names[] = {"root", "consequence", "volatile", "waived"};
@@ -203,7 +204,7 @@ static void put_sides(const struct spoor_diff *diff, struct spoor_result *result
     spoor_result_text(result, "isa", isa_name(diff->isa));
 }
 
-void spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result)
+enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result)
 {
     const struct diff_counts *counts = &diff->counts;
     spoor_result_text(result, "verdict", spoor_verdict_name(spoor_diff_verdict(diff)));
@@ -229,4 +230,5 @@ void spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *resul
     put_mnemonics(diff, result);
     put_accepted(diff, result);
     put_scope(diff, result);
+    return result_status(result);
 }

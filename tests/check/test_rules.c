@@ -377,7 +377,9 @@ static void keep(void *context, const struct spoor_finding *finding)
 static uint64_t count_in(const struct spoor_batch *batch, const char *rule,
                          struct spoor_finding *last)
 {
-    struct spoor_check *check = spoor_check_new(keep, last);
+    const struct spoor_check_options how = {.sink = keep, .context = last};
+    struct spoor_check *check = NULL;
+    assert_int_equal(spoor_check_new(&check, &how, NULL), SPOOR_OK);
     int wanted = spoor_rule_find(rule);
     assert_true(wanted >= 0);
     for (size_t i = 0; i < spoor_rule_count(); i++)
@@ -516,8 +518,9 @@ static void told_up_to_a_limit(void **state)
     struct spoor_finding last = {0};
     const char records[] = FIRST FIRST FIRST FIRST;
     trace_decode(&trace, spoor_format_find("byu12"), records, sizeof records - 1);
-    struct spoor_check *check = spoor_check_new(keep, &last);
-    spoor_check_limit(check, 2);
+    const struct spoor_check_options how = {.sink = keep, .context = &last, .maximum = 2};
+    struct spoor_check *check = NULL;
+    assert_int_equal(spoor_check_new(&check, &how, NULL), SPOOR_OK);
     assert_int_equal(spoor_check_feed(check, &trace.batch, NULL), SPOOR_OK);
     assert_int_equal(spoor_check_count(check, spoor_rule_find("bus-delta")), 3);
     assert_int_equal(last.record, 2);

@@ -189,9 +189,10 @@ static void compare_read_branches(const char *path, unsigned threads, unsigned s
 static char *stats_of(const char *path, unsigned threads, bool by_records)
 {
     struct spoor_reader *reader = reopen(path, threads, 0);
-    struct spoor_info *info = spoor_info_new();
+    const struct spoor_info_options of = {.stream = spoor_reader_stream(reader)};
+    struct spoor_info *info = NULL;
     const struct spoor_batch *batch;
-    assert_non_null(info);
+    assert_int_equal(spoor_info_new(&info, &of, NULL), SPOOR_OK);
     while ((by_records ? spoor_reader_next : spoor_reader_next_to_count)(reader, &batch, NULL) ==
            SPOOR_OK)
         assert_int_equal(spoor_info_feed(info, batch, NULL), SPOOR_OK);
