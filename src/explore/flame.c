@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flame.c: stacks of functions with what each ran: folded lines, and speedscope's file. */
+/* flame.c: stacks of functions with what each ran, and speedscope's file of them. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -16,9 +16,8 @@ void profile_put_frame(const struct spoor_profile *profile, uint32_t row, struct
     if (of->exception) text_puts(text, " (exception)");
 }
 
-/* The contexts from the outermost function to this one; gives how many. */
-static size_t path_of(const struct spoor_profile *profile, uint32_t node,
-                      uint32_t path[CONTEXTS_DEEPEST + 1])
+size_t profile_path(const struct spoor_profile *profile, uint32_t node,
+                    uint32_t path[CONTEXTS_DEEPEST + 1])
 {
     const struct context *nodes = profile->contexts.nodes;
     const size_t count = nodes[node].depth;
@@ -26,22 +25,13 @@ static size_t path_of(const struct spoor_profile *profile, uint32_t node,
     return count;
 }
 
-static bool is_shown(const struct spoor_profile *profile, size_t node)
+bool profile_is_shown(const struct spoor_profile *profile, size_t node)
 {
     return profile->row_of[node] != NO_ROW &&
            profile_amount(profile, &profile->contexts.nodes[node].own) > 0;
 }
 
-static size_t cpu_count(const struct spoor_profile *profile)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < profile->contexts.count; i++)
-        count += profile->contexts.nodes[i].kind == CONTEXT_CPU;
-    return count;
-}
-
-/* "cpu0": the processor that a context is of. */
-static void put_cpu(const struct spoor_profile *profile, uint32_t first, struct text *text)
+void profile_put_cpu(const struct spoor_profile *profile, uint32_t first, struct text *text)
 {
     const struct context *nodes = profile->contexts.nodes;
     const char *name =
@@ -50,37 +40,7 @@ static void put_cpu(const struct spoor_profile *profile, uint32_t first, struct 
                 name[0] ? name : "cpu");
 }
 
-/* ---- folded ---- */
-
-struct fold {
-    size_t at; /* of the stack in the text */
-    uint64_t amount;
-};
-
-static void put_stack(const struct spoor_profile *profile, uint32_t node, bool with_cpu,
-                      struct text *text)
-{
-    uint32_t path[CONTEXTS_DEEPEST + 1] = {0};
-    const size_t count = path_of(profile, node, path);
-    if (with_cpu) put_cpu(profile, path[0], text);
-    for (size_t i = 0; i < count; i++) {
-        if (i || with_cpu) text_puts(text, ";");
-        const size_t before = text->size;
-        profile_put_frame(profile, profile->row_of[path[i]], text);
-        for (size_t j = before; j < text->size; j++)
-            if (text->bytes[j] == ';' || text->bytes[j] == '\n') text->bytes[j] = ':';
-    }
-    text_put(text, "", 1);
-}
-
-static int compare_folds(const void *left, const void *right, void *context)
-{
-    const struct fold *a = left, *b = right;
-    const struct text *text = context;
-    return strcmp(text->bytes + a->at, text->bytes + b->at);
-}
-
-static char *handed_out(struct text *text, size_t *size)
+char *profile_hand_out(struct text *text, size_t *size)
 {
     text_put(text, "", 1);
     if (text->failed) {
@@ -89,33 +49,6 @@ static char *handed_out(struct text *text, size_t *size)
     }
     *size = text->size - 1;
     return text->bytes;
-}
-
-char *spoor_profile_to_folded(const struct spoor_profile *profile, size_t *size)
-{
-    struct text stacks = {0}, out = {0};
-    struct fold *folds = malloc((profile->contexts.count + 1) * sizeof *folds);
-    const bool with_cpu = cpu_count(profile) > 1;
-    size_t count = 0;
-    if (!folds) return NULL;
-    for (size_t i = 0; i < profile->contexts.count; i++) {
-        if (!is_shown(profile, i)) continue;
-        folds[count++] =
-            (struct fold){stacks.size, profile_amount(profile, &profile->contexts.nodes[i].own)};
-        put_stack(profile, (uint32_t)i, with_cpu, &stacks);
-    }
-    if (!stacks.failed) qsort_r(folds, count, sizeof *folds, compare_folds, &stacks);
-    for (size_t i = 0; i < count && !stacks.failed; i++) {
-        uint64_t amount = folds[i].amount; /* functions of one name are one */
-        while (i + 1 < count && compare_folds(&folds[i], &folds[i + 1], &stacks) == 0)
-            amount += folds[++i].amount;
-        text_puts(&out, stacks.bytes + folds[i].at);
-        text_printf(&out, " %" PRIu64 "\n", amount);
-    }
-    out.failed |= stacks.failed;
-    text_free(&stacks);
-    free(folds);
-    return handed_out(&out, size);
 }
 
 /* ---- speedscope ---- */
@@ -148,6 +81,20 @@ static void put_frames(const struct spoor_profile *profile, struct text *out)
     text_free(&name);
 }
 
+/* The numbers of frames, with commas. */
+static void put_rows(const struct spoor_profile *profile, const uint32_t *path, size_t count,
+                     struct text *out)
+{
+    enum { NUMBER = 21 /* bytes, at most, with a comma */ };
+    char *at = text_reserve(out, count * NUMBER);
+    if (!at) return;
+    for (size_t i = 0; i < count; i++) {
+        if (i) at = put_char(at, ',');
+        at = put_decimal(at, profile->row_of[path[i]]);
+    }
+    text_commit(out, at);
+}
+
 /* The samples of a processor: a stack for each context, which weighs what it ran itself. */
 static void put_samples(const struct spoor_profile *profile, uint32_t cpu, struct text *out)
 {
@@ -157,13 +104,12 @@ static void put_samples(const struct spoor_profile *profile, uint32_t cpu, struc
     uint64_t all = 0;
     text_puts(out, ",\"samples\":[");
     for (size_t i = 0; i < profile->contexts.count; i++) {
-        if (!is_shown(profile, i)) continue;
-        const size_t count = path_of(profile, (uint32_t)i, path);
+        if (!profile_is_shown(profile, i)) continue;
+        const size_t count = profile_path(profile, (uint32_t)i, path);
         const uint64_t amount = profile_amount(profile, &nodes[i].own);
         if (nodes[path[0]].parent != cpu) continue;
         text_puts(out, all ? ",\n[" : "\n[");
-        for (size_t j = 0; j < count; j++)
-            text_printf(out, "%s%" PRIu32, j ? "," : "", profile->row_of[path[j]]);
+        put_rows(profile, path, count, out);
         text_puts(out, "]");
         text_printf(&weights, "%s%" PRIu64, all ? "," : "", amount);
         all += amount;
@@ -192,7 +138,7 @@ char *spoor_profile_to_speedscope(const struct spoor_profile *profile, const cha
         text_puts(&out, first ? "\n{\"type\":\"sampled\",\"name\":"
                               : ",\n{\"type\":\"sampled\",\"name\":");
         name.size = 0;
-        put_cpu(profile, node->first_child, &name);
+        profile_put_cpu(profile, node->first_child, &name);
         json_put_string(&out, name.bytes, name.size);
         text_puts(&out, ",\"unit\":\"none\"");
         put_samples(profile, (uint32_t)i, &out);
@@ -201,5 +147,5 @@ char *spoor_profile_to_speedscope(const struct spoor_profile *profile, const cha
     text_puts(&out, "]}\n");
     out.failed |= name.failed;
     text_free(&name);
-    return handed_out(&out, size);
+    return profile_hand_out(&out, size);
 }

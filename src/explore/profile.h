@@ -71,6 +71,15 @@ bool profile_sort(struct spoor_profile *profile);
 void profile_sum_up(const struct contexts *contexts, uint64_t *totals);
 /* The name of a row as a frame of a stack; the text is appended to. */
 void profile_put_frame(const struct spoor_profile *profile, uint32_t row, struct text *text);
+/* The contexts from the outermost function to this one; returns how many. */
+size_t profile_path(const struct spoor_profile *profile, uint32_t node,
+                    uint32_t path[CONTEXTS_DEEPEST + 1]);
+/* True if a context is a function that ran something itself. */
+bool profile_is_shown(const struct spoor_profile *profile, size_t node);
+/* Appends the name of the processor of a context without callers: "cpu0". */
+void profile_put_cpu(const struct spoor_profile *profile, uint32_t first, struct text *text);
+/* The bytes of a text, NUL-terminated, which the caller frees; NULL if memory ran out. */
+char *profile_hand_out(struct text *text, size_t *size);
 
 /* Adds all that a section of the index (activity_section.h) says instead of a trace; false: it is
  * none, or memory ran out. */
