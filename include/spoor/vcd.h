@@ -57,12 +57,13 @@ enum spoor_vcd_time {
     SPOOR_VCD_INSTRUCTIONS,
 };
 struct spoor_vcd_options {
-    size_t struct_size; /* sizeof this struct */
+    size_t size; /* sizeof this struct */
     enum spoor_vcd_layout layout;
     enum spoor_vcd_time time;
     struct spoor_images *images;      /* names of functions; NULL: addresses */
     const struct spoor_select *where; /* draw only these records; NULL: all.  Calls are those of the
                                        * whole trace */
+    const char *cpu; /* draw only this processor: its name, or "cpu" and its name; NULL: all */
 };
 
 /* On SPOOR_OK the caller owns *vcd.  What the options point at must outlive it. */

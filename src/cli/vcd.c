@@ -13,11 +13,12 @@
 #include "cli/output.h"
 #include "cli/same_file.h"
 #include "cli/transfer.h"
+#include "explore/vcd.h"
 
 struct vcd_settings {
     struct settings common;
     int like, time;
-    const char *output, *where;
+    const char *output, *where, *cpu;
 };
 
 static const struct option options[] = {
@@ -31,6 +32,8 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "where", "EXPR", OPTION_TEXT, offsetof(struct vcd_settings, where),
      "draw only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
+    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct vcd_settings, cpu), "draw only one cpu", NULL,
+     OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -122,7 +125,7 @@ static void state_disorder(const struct dumping *dumping)
 static int show_summary(const struct dumping *dumping)
 {
     struct spoor_result *result = spoor_result_new_object();
-    spoor_result_text(result, "trace", operand(&dumping->settings->common, 0));
+    spoor_result_text(result, "path", operand(&dumping->settings->common, 0));
     spoor_result_text(result, "output", dumping->settings->output);
     spoor_vcd_report(dumping->vcd, result);
     const int code = show_result(result, RESULT_JSON);
@@ -144,13 +147,20 @@ static void dump(struct dumping *dumping)
         .time = (enum spoor_vcd_time)settings->time,
         .images = dumping->located.images,
         .where = dumping->select,
+        .cpu = settings->cpu,
     };
     if (spoor_vcd_new(&dumping->vcd, &vcd_options, NULL) != SPOOR_OK) {
         fail_memory(dumping);
         return;
     }
     const struct same_file file = same_file_of(dumping->path);
-    if (!read_trace(dumping, false) || !open_output(dumping)) return;
+    if (!read_trace(dumping, false)) return;
+    if (settings->cpu && dumping->vcd->records == 0) {
+        complain("%s: it has no records of cpu '%s'", operand(&settings->common, 0), settings->cpu);
+        dumping->code = worse(dumping->code, EXIT_NOTHING);
+        return;
+    }
+    if (!open_output(dumping)) return;
     if (!settings->like) state_disorder(dumping);
     if (!read_trace(dumping, true)) return;
     if (!same_file_still(&file, dumping->path)) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "explore/call_tree.h"
 #include "model/options.h"
 
 /* Exceptions are counted as they come: a stack of calls may be deep. */
@@ -144,14 +145,14 @@ static void survey_insn(struct vcd_cpu *cpu, const struct spoor_record *record)
     if (record->has & SPOOR_HAS_EXTRA) cpu->seen |= SEEN_MODE;
 }
 
-static void survey_record(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index)
+static void survey_record(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
+                          unsigned number)
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->kind == SPOOR_BUS) {
         survey_bus(vcd, record);
         return;
     }
-    const unsigned number = machine_cpu(&vcd->machine, record);
     struct vcd_cpu *cpu = vcd_cpu(vcd, number);
     if (!cpu) return;
     uint32_t seen = SEEN_ANY | ((record->has & SPOOR_HAS_TIME) ? SEEN_TIME : 0U);
@@ -183,6 +184,17 @@ static void survey_time(struct spoor_vcd *vcd, const struct spoor_batch *batch, 
     if (record->time > vcd->highest) vcd->highest = record->time;
 }
 
+/* A transaction at the pins is of no processor. */
+bool vcd_draws(const struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
+               unsigned cpu)
+{
+    const struct spoor_vcd_options *options = &vcd->options;
+    if (options->cpu && (batch->records[index].kind == SPOOR_BUS ||
+                         !cpu_is_called(&vcd->machine, cpu, options->cpu)))
+        return false;
+    return !options->where || spoor_select_match(options->where, batch, index);
+}
+
 enum spoor_status spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_batch *batch,
                                    struct spoor_error *error)
 {
@@ -190,11 +202,11 @@ enum spoor_status spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_bat
     machine_see(&vcd->machine, batch);
     for (size_t i = 0; i < batch->count && !vcd->failed; i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (record->kind == SPOOR_NOTE ||
-            (vcd->options.where && !spoor_select_match(vcd->options.where, batch, i)))
-            continue;
+        if (record->kind == SPOOR_NOTE) continue;
+        const unsigned cpu = record->kind == SPOOR_BUS ? 0 : machine_cpu(&vcd->machine, record);
+        if (!vcd_draws(vcd, batch, i, cpu)) continue;
         if (record->has & SPOOR_HAS_TIME) survey_time(vcd, batch, i);
-        survey_record(vcd, batch, i);
+        survey_record(vcd, batch, i, cpu);
         vcd->records++;
     }
     return memory_status(!vcd->failed && !machine_out_of_memory(&vcd->machine), error);

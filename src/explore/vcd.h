@@ -133,6 +133,9 @@ struct spoor_vcd {
     struct vcd_ttu *ttu;
 };
 
+/* True if a record of this processor is drawn. */
+bool vcd_draws(const struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
+               unsigned cpu);
 /* The entry of a processor; NULL if memory runs out. */
 struct vcd_cpu *vcd_cpu(struct spoor_vcd *vcd, unsigned cpu);
 /* Declares all variables and appends the beginning of the dump. */

@@ -329,7 +329,7 @@ enum spoor_status spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch
         if (record->kind == SPOOR_NOTE) continue;
         const unsigned cpu = machine_cpu(&vcd->machine, record);
         if (!calls_add(vcd->calls, &vcd->machine, batch, i, cpu)) vcd->failed = true;
-        if (vcd->options.where && !spoor_select_match(vcd->options.where, batch, i)) continue;
+        if (!vcd_draws(vcd, batch, i, cpu)) continue;
         draw_record(vcd, batch, i, cpu);
     }
     return memory_status(is_well(vcd), error);

@@ -18,6 +18,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/scan.h"
+#include "explore/call_tree.h"
 #include "explore/vcd.h"
 
 enum { TTU_CORE = 33, TTU_VECTORS = 32, TTU_STEPS = 1000, TTU_PSR = 32, TTU_SP = 31 };
@@ -400,8 +401,10 @@ static void feed_record(struct vcd_ttu *ttu, const struct spoor_batch *batch, si
     const struct spoor_record *record = &batch->records[index];
     const unsigned cpu = machine_cpu(&ttu->vcd->machine, record);
     const bool is_insn = record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN;
-    const bool is_mine = !ttu->has_cpu || cpu == ttu->cpu;
-    if (is_insn && !ttu->has_cpu) {
+    const char *wanted = ttu->vcd->options.cpu;
+    const bool is_called = cpu_is_called(&ttu->vcd->machine, cpu, wanted);
+    const bool is_mine = ttu->has_cpu ? cpu == ttu->cpu : is_called;
+    if (is_insn && is_called && !ttu->has_cpu) {
         ttu->has_cpu = true;
         ttu->cpu = cpu;
     }
