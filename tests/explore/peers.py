@@ -126,7 +126,12 @@ def schemas():
     for line in spoor("flame", "--no-index", trace).splitlines():
         stack, amount = line.rsplit(" ", 1)
         folded[stack] = int(amount)
+    assert set(scope) <= {"$schema", "shared", "profiles", "name", "activeProfileIndex", "exporter"}
+    assert all(set(frame) <= {"name", "file", "line", "col"} for frame in frames)
     for profile in scope["profiles"]:
+        assert set(profile) == {"type", "name", "unit", "startValue", "endValue", "samples",
+                                "weights"}
+        assert all(0 <= frame < len(frames) for sample in profile["samples"] for frame in sample)
         assert profile["type"] == "sampled" and isinstance(profile["name"], str)
         assert profile["unit"] in ("none", "nanoseconds", "microseconds", "milliseconds", "seconds",
                                    "bytes")
