@@ -83,6 +83,9 @@ enum spoor_spill_what {
     SPOOR_SPILL_FIELD,   /* any kind: a format's own extra, e.g. padding bytes that must survive */
     SPOOR_SPILL_MEMTYPE, /* MEM: the memory type and shareability as printed */
     SPOOR_SPILL_ORIGIN,  /* MEM: struct spoor_origin */
+    SPOOR_SPILL_SYMBOL,  /* "FUNCTION+0xOFFSET (FILE)" of the main address, as printed */
+    SPOOR_SPILL_TARGET_SYMBOL, /* FLOW: the same of the target */
+    SPOOR_SPILLS
 };
 
 /* The instruction that made an access, where the trace states it with the access. */

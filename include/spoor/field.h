@@ -83,7 +83,7 @@ extern "C" {
     X(NUMBER, "number", "event number")                                                      \
     X(EVENT, "event", "event name")                                                          \
     X(VALUE1, "value1", "second value of the event")                                         \
-    X(TEXT, "text", "text of a note, signal or comment")                                     \
+    X(TEXT, "text", "text of a note, signal or comment; symbol of the address as printed")   \
     X(EXTRA, "extra", "padding or further bytes that only this format has")
 
 enum spoor_field {

@@ -6,15 +6,14 @@
  * wrote, its accesses, the exception that it took.  This view gathers them, in names that do not
  * depend on the dialect.
  *
- *     struct spoor_instructions *view;
- *     spoor_instructions_new(&view, &options, &error);
+ *     struct spoor_instructions *view = spoor_instructions_new(spoor_reader_stream(reader));
  *     struct spoor_instruction instruction;
  *     while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
- *         spoor_instructions_feed(view, batch, &error);
+ *         spoor_instructions_add(view, batch);
  *         while (spoor_instructions_next(view, &instruction))
  *             use(&instruction);
  *     }
- *     spoor_instructions_end(view, &error);
+ *     spoor_instructions_end(view);
  *     while (spoor_instructions_next(view, &instruction))
  *         use(&instruction);
  *     spoor_instructions_free(view);
@@ -91,23 +90,13 @@ struct spoor_instruction {
 
 struct spoor_instructions;
 
-struct spoor_instructions_options {
-    size_t struct_size;                /* sizeof this struct */
-    const struct spoor_stream *stream; /* of the trace: spoor_reader_stream() */
-};
-
-/* On SPOOR_OK the caller owns *view: a view of one trace. */
-enum spoor_status spoor_instructions_new(struct spoor_instructions **view,
-                                         const struct spoor_instructions_options *options,
-                                         struct spoor_error *error);
+/* A view of one trace; NULL if memory runs out.  The caller frees. */
+struct spoor_instructions *spoor_instructions_new(const struct spoor_stream *stream);
 void spoor_instructions_free(struct spoor_instructions *view);
-/* Adds a batch; batches come in order. */
-enum spoor_status spoor_instructions_feed(struct spoor_instructions *view,
-                                          const struct spoor_batch *batch,
-                                          struct spoor_error *error);
+/* Adds a batch; batches come in order.  False if memory runs out. */
+bool spoor_instructions_add(struct spoor_instructions *view, const struct spoor_batch *batch);
 /* The trace has ended: the last instruction of every processor is whole. */
-enum spoor_status spoor_instructions_end(struct spoor_instructions *view,
-                                         struct spoor_error *error);
+void spoor_instructions_end(struct spoor_instructions *view);
 /* The next whole instruction; false: there is none yet.  Those of one processor come in order; an
  * instruction is whole when the next one of its processor begins. */
 bool spoor_instructions_next(struct spoor_instructions *view,

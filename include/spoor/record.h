@@ -374,6 +374,14 @@ enum spoor_event_op {
     SPOOR_EVENT_DEBUG,     /* E name value */
     SPOOR_EVENT_EXCEPTION, /* EXC [number] name */
     SPOOR_EVENT_REASON,    /* INFO_EXCEPTION_REASON: text */
+    /* Of traces that a profiler took (perf): */
+    SPOOR_EVENT_SAMPLE, /* where the processor was: value; value1 is the period */
+    SPOOR_EVENT_FRAME,  /* a caller of the sample before, the innermost first: value */
+    SPOOR_EVENT_BEGIN,  /* tracing begins: value is the next instruction */
+    SPOOR_EVENT_END,    /* tracing ends: value is the last instruction */
+    SPOOR_EVENT_LOST,   /* part of the trace is lost: value is the last known address, text why */
+    SPOOR_EVENT_STATE,  /* clock, power or another state of the machine: text */
+    SPOOR_EVENT_OPS
 };
 struct spoor_event {
     uint64_t value, value_pa; /* HAS_VA, HAS_PA: an address, a SWI number or a mode by number */

@@ -63,7 +63,6 @@ void draw_row(struct browser *browser, struct view *view, const struct area *are
     int x =
         grid_put(grid, area, 0, y, style, text.bytes ? text.bytes : "", text.size, view->column);
     mark_matches(browser, area, y, &text, view->column);
-    heed_memory(browser, text.failed);
     text.size = 0;
     if (browser->names && style_of(row) == STYLE_CODE && row_pc(row, &pc) &&
         put_function(browser, pc, &text)) {
@@ -72,7 +71,6 @@ void draw_row(struct browser *browser, struct view *view, const struct area *are
         x = grid_puts(grid, area, x, y, STYLE_NAME, ">");
     }
     if (fold) grid_printf(grid, area, x + 2, y, STYLE_DIM, "+%" PRIu64 " records", fold->records);
-    heed_memory(browser, text.failed);
     text_free(&text);
 }
 
@@ -149,7 +147,6 @@ static void draw_status(struct browser *browser, const struct area *area)
     text_puts(&text, slash && slash[1] ? slash + 1 : view->path);
     if (view_row(view, &row)) put_place(browser, view, &row, &text);
     put_mode(browser, view, &text);
-    heed_memory(browser, text.failed);
     grid_put(&browser->grid, area, 0, 0, STYLE_STATUS, text.bytes ? text.bytes : "", text.size, 0);
     text_free(&text);
 }
@@ -181,7 +178,6 @@ static void draw_prompt(struct browser *browser, const struct area *area)
     if (browser->counted) text_printf(&text, "%" PRIu64, browser->count);
     for (size_t i = 0; i < browser->pending_count; i++) press_name(browser->pending[i], &text);
     if (browser->waiting) text_printf(&text, "%s: ", browser->waiting->argument);
-    heed_memory(browser, text.failed);
     grid_put(grid, area, 0, 0, STYLE_PLAIN, text.bytes ? text.bytes : "", text.size, 0);
     text_free(&text);
 }

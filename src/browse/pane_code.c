@@ -41,8 +41,7 @@ static struct calls *calls_here(struct browser *browser, const struct pane *pane
     uint64_t moment;
     if (!pane_moment(browser, pane, &moment)) return NULL;
     *cpu = view_here(view)->cpu;
-    const enum spoor_status status = explorer_calls(view->explorer, moment, &calls, &error);
-    if (heed(browser, status, &error) == SPOOR_OK) return calls;
+    if (explorer_calls(view->explorer, moment, &calls, &error) == SPOOR_OK) return calls;
     say_error(browser, "%s", error.text);
     return NULL;
 }
@@ -171,10 +170,8 @@ static bool find_code(struct browser *browser, const struct pane *pane, struct c
     const size_t segment = index_segment_of(view->index, here->record);
     for (size_t i = segment ? segment - 1 : 0; i <= segment + 1 && i < view->index->count; i++)
         if (index_touches(view->index, i, SET_EXECUTED, rows->low, rows->high) &&
-            heed(browser,
-                 explorer_visit_segment(view->explorer, i, 0, UINT64_MAX, collect_code, rows,
-                                        &error),
-                 &error) < SPOOR_OK)
+            explorer_visit_segment(view->explorer, i, 0, UINT64_MAX, collect_code, rows, &error) <
+                SPOOR_OK)
             return false;
     return rows->count > 0;
 }

@@ -28,8 +28,7 @@ static bool read_memory(struct browser *browser, uint64_t address, uint64_t size
         const struct memory_place place =
             explorer_place(view->explorer, address + at, size - at, false, 0, moment);
         if (place.size == 0 ||
-            heed(browser, explorer_memory(view->explorer, &place, moment, bytes + at, &error),
-                 &error) != SPOOR_OK) {
+            explorer_memory(view->explorer, &place, moment, bytes + at, &error) != SPOOR_OK) {
             say_error(browser, "%s", error.text);
             return false;
         }

@@ -12,9 +12,8 @@ static bool registers_at(struct browser *browser, uint64_t moment, struct regist
 {
     struct spoor_error error = {0};
     *registers = (struct registers){0};
-    const enum spoor_status status =
-        explorer_registers(view_of(browser)->explorer, moment, registers, &error);
-    if (heed(browser, status, &error) == SPOOR_OK) return true;
+    if (explorer_registers(view_of(browser)->explorer, moment, registers, &error) == SPOOR_OK)
+        return true;
     say_error(browser, "%s", error.text);
     return false;
 }

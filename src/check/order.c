@@ -48,26 +48,16 @@ const struct rule rule_time_order = {
     .per_cpu = true,
 };
 
-struct unit_clock {
-    struct clock clock;
-    struct name_cache alike; /* spellings with the unit of the last one */
-};
-
 static void feed_time_unit(struct context *context)
 {
-    struct unit_clock *unit = context->state;
-    struct clock *clock = &unit->clock;
-    const spoor_name spelling = context->record->spelling;
-    if (name_is_cached(&unit->alike, spelling)) return;
+    struct clock *clock = context->state;
     if (clock->running && !same_unit(context, clock->spelling)) {
         struct spoor_record before = {.spelling = clock->spelling};
         context_found(context, "unit %s", spoor_record_unit(context->batch, context->record));
         context_expected(context, "%s as before", spoor_record_unit(context->batch, &before));
-        unit->alike = (struct name_cache){0};
     }
     clock->running = true;
-    clock->spelling = spelling;
-    name_put(&unit->alike, spelling);
+    clock->spelling = context->record->spelling;
 }
 const struct rule rule_time_unit = {
     .info = {"time-unit", "all stamps have the same unit", "tarmac: <scale>; matcher: <scale>",
@@ -75,20 +65,15 @@ const struct rule rule_time_unit = {
     .kinds = KINDS_ALL,
     .has = SPOOR_HAS_TIME,
     .feed = feed_time_unit,
-    .state_size = sizeof(struct unit_clock),
+    .state_size = sizeof(struct clock),
 };
 
 /* The documents require a unit after each time.  A trace without units is reported once. */
 static void feed_time_scale(struct context *context)
 {
-    struct name_cache *with_unit = context->state;
-    const spoor_name spelling = context->record->spelling;
-    if (name_is_cached(with_unit, spelling)) return;
-    if (*spoor_record_unit(context->batch, context->record)) {
-        name_put(with_unit, spelling);
-        return;
-    }
-    context->finished = true;
+    bool *found = context->state;
+    if (*found || *spoor_record_unit(context->batch, context->record)) return;
+    *found = true;
     context_found(context, "time %" PRIu64 " without a unit", context->record->time);
     context_expected(context, "the unit of the time, such as clk");
 }
@@ -98,7 +83,7 @@ const struct rule rule_time_scale = {
     .kinds = KIND(INSN) | KIND(REG) | KIND(MEM) | KIND(FLOW),
     .has = SPOOR_HAS_TIME,
     .feed = feed_time_scale,
-    .state_size = sizeof(struct name_cache),
+    .state_size = sizeof(bool),
 };
 
 struct counter {

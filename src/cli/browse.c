@@ -153,17 +153,12 @@ static int dump(struct browser *browser, const struct browse_settings *settings)
     browser_resize(browser, width, height);
     browser_draw(browser);
     if (!settings->no_index && (settings->at || settings->keys)) browser_wait(browser);
-    if (!begin(browser, settings)) return browser_failure(browser) ? EXIT_UNREADABLE : EXIT_NOTHING;
+    if (!begin(browser, settings)) return EXIT_NOTHING;
     browser_draw(browser);
     press_keys(browser, settings->keys);
     grid_dump(browser_draw(browser), styles, styles, &text);
-    const char *failure = browser_failure(browser);
-    int code = show_text(&text);
+    const int code = show_text(&text);
     text_free(&text);
-    if (failure) {
-        complain("%s", failure);
-        code = worse(code, EXIT_UNREADABLE);
-    }
     return code;
 }
 
@@ -194,7 +189,6 @@ static int browse(const struct browse_settings *settings, const struct located *
         .path_count = (size_t)common->operand_count,
         .reading = {.format = common->from,
                     .decode = indexing.use.options.decode,
-                    .threads = indexing.use.options.threads,
                     .memory = common->memory,
                     .locator = located_locator(located)},
         .use = indexing.use,
@@ -232,7 +226,8 @@ static int run(void *chosen)
     setlocale(LC_CTYPE, "");
     if (!located_open(&located, common, operand(common, 0))) return located.code;
     const int code = browse(settings, &located);
-    return worse(code, located_close(&located));
+    located_close(&located);
+    return code;
 }
 
 const struct verb verb_browse = {

@@ -25,11 +25,9 @@ static void put_name(struct text *out, const struct option *option)
     text_puts(out, "_");
 }
 
-/* Those of a table that the verb does not have as its own; verb NULL: all. */
-static void put_table(struct text *out, const struct option *options, const struct verb *verb)
+static void put_table(struct text *out, const struct option *options)
 {
     for (const struct option *option = options; option && option->name; option++) {
-        if (verb && !verb_inherits(verb, option)) continue;
         put_name(out, option);
         text_puts(out, "\n\t");
         put_escaped(out, option->help);
@@ -39,9 +37,8 @@ static void put_table(struct text *out, const struct option *options, const stru
 
 void put_manual_options(struct text *out, const struct verb *verb)
 {
-    put_table(out, verb->options, NULL);
-    if (verb->results) put_table(out, result_options, verb);
-    if (verb_has_output(verb)) put_table(out, output_options, verb);
+    put_table(out, verb->options);
+    if (verb_has_output(verb)) put_table(out, output_options);
     text_puts(out, "All verbs accept:\n\n");
-    put_table(out, common_options, verb);
+    put_table(out, common_options);
 }

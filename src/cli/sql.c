@@ -422,6 +422,5 @@ const struct verb verb_sql = {
              "standard input.",
     .options = options,
     .settings_size = sizeof(struct sql_settings),
-    .results = true,
     .run = run,
 };

@@ -46,7 +46,7 @@ static struct spoor_ref move_bytes(struct spoor_batch *to, const struct spoor_ba
 
 static void move_spills(struct spoor_batch *to, const struct spoor_batch *from, size_t index)
 {
-    for (int what = SPOOR_SPILL_LINE; what <= SPOOR_SPILL_ORIGIN; what++) {
+    for (int what = SPOOR_SPILL_LINE; what < SPOOR_SPILLS; what++) {
         struct spoor_ref ref;
         if (spoor_batch_find_spill(from, index, (enum spoor_spill_what)what, &ref))
             spoor_batch_spill(to, (enum spoor_spill_what)what, move_bytes(to, from, ref));

@@ -65,7 +65,8 @@ static const char *const bus_ops[] = {"undefined",   "fetch",     "read",       
 static const char *const cache_ops[] = {"alloc", "inval", "dirty", "clean", "fill", "evict"};
 static const char *const walk_ops[] = {"read", "update"};
 static const char *const tlb_ops[] = {"fill", "evict", "walkcache-fill", "walkcache-evict"};
-static const char *const event_ops[] = {"event", "signal", "cadi", "debug", "exception", "reason"};
+static const char *const event_ops[] = {"event",  "signal", "cadi",  "debug", "exception", "reason",
+                                        "sample", "frame",  "begin", "end",   "lost",      "state"};
 
 #define WORDS(list)                      \
     {                                    \

@@ -100,6 +100,19 @@ struct spoor_value spilled_bytes(const struct spoor_batch *batch, size_t index)
     return absent();
 }
 
+/* The symbol of the main address as printed; of an event, its text if it has one. */
+struct spoor_value symbol_text(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    struct spoor_ref ref = {0, 0};
+    if (record->kind == SPOOR_EVENT) ref = record->event.text;
+    if (!ref.size && !((record->has & SPOOR_IS_SPILLED) &&
+                       spoor_batch_find_spill(batch, index, SPOOR_SPILL_SYMBOL, &ref)))
+        return absent();
+    return (struct spoor_value){.type = SPOOR_VALUE_TEXT,
+                                .text = {spoor_batch_bytes(batch, ref), ref.size}};
+}
+
 /* ---- UOP ---- */
 
 /* Called only for spilled records: others have the value in the member. */

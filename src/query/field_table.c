@@ -65,19 +65,21 @@
     X(OPCODE_SIZE, UNSIGNED(insn.opcode_size), .zero_is_absent = true) \
     X(ISET, LETTER(insn.iset))                                         \
     X(MODE, NAME(insn.mode), NEEDS(EXTRA))                             \
-    X(DISASM, TEXT(insn.disasm))
+    X(DISASM, TEXT(insn.disasm))                                       \
+    X(TEXT, CALL(symbol_text), MAY(SPOOR_IS_SPILLED))
 
-#define FLOW_FIELDS(X)                           \
-    EVERY_KIND(X)                                \
-    X(OP, WORD(op_word))                         \
-    X(BRANCH, CALL(flow_branch))                 \
-    X(PC, HEX(flow.va), NEEDS(VA))               \
-    X(PC_PA, HEX(flow.pa), NEEDS(PA))            \
-    X(SECURITY, CALL(security_word))             \
-    X(INDEX, UNSIGNED(flow.index), NEEDS(INDEX)) \
-    X(ISET, LETTER(flow.iset))                   \
-    X(TARGET, HEX(flow.target), NEEDS(DATA))     \
-    X(TARGET_PA, HEX(flow.target_pa), NEEDS(PA2))
+#define FLOW_FIELDS(X)                            \
+    EVERY_KIND(X)                                 \
+    X(OP, WORD(op_word))                          \
+    X(BRANCH, CALL(flow_branch))                  \
+    X(PC, HEX(flow.va), NEEDS(VA))                \
+    X(PC_PA, HEX(flow.pa), NEEDS(PA))             \
+    X(SECURITY, CALL(security_word))              \
+    X(INDEX, UNSIGNED(flow.index), NEEDS(INDEX))  \
+    X(ISET, LETTER(flow.iset))                    \
+    X(TARGET, HEX(flow.target), NEEDS(DATA))      \
+    X(TARGET_PA, HEX(flow.target_pa), NEEDS(PA2)) \
+    X(TEXT, CALL(symbol_text), MAY(SPOOR_IS_SPILLED))
 
 #define REG_FIELDS(X)                                   \
     EVERY_KIND(X)                                       \
@@ -180,7 +182,7 @@
     X(NUMBER, HEX(event.number), NEEDS(INDEX)) \
     X(EVENT, NAME(event.name))                 \
     X(VALUE1, HEX(event.value1), NEEDS(EXTRA)) \
-    X(TEXT, TEXT(event.text))
+    X(TEXT, CALL(symbol_text), PLAIN(TEXT, event.text))
 
 #define KINDS(X) \
     X(NOTE) X(UOP) X(INSN) X(FLOW) X(REG) X(MEM) X(BUS) X(CACHEOP) X(CACHE) X(WALK) X(TLB) X(EVENT)

@@ -26,6 +26,7 @@ static const struct {
     const char *part, *format;
 } truths[] = {
     {"/README", ""},
+    {"/program.disassembly", ""},
     {"LICENSE", ""},
     {".spoor-index", ""},
     {".sbbt", "sbbt"},

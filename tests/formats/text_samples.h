@@ -113,6 +113,30 @@ static const char *const bt9_lines[] = {"BT9_SPA_TRACE_FORMAT",
                                         "EOF",
                                         NULL};
 
+static const char *const perf_lines[] = {
+    " 4711/4711   5000.000001010:          1           branches:u:   call                 "
+    "            40102a _start+0x5 (/demo/sum) =>           401005 add_up+0x0 (/demo/sum)",
+    " 4711  5000.000001010:   return                           401004 =>           401016",
+    "             sum  4711 [002]  5000.000012:     100003 cycles:u:            401036 _start+0x11 "
+    "(/demo/sum) 0x401024(/demo/sum)/0x40102f(/demo/sum)/M/-/-/3/RET  0x401004/0x401016/P/-/-/4",
+    "           401025 insn: bf 03 00 00 00",
+    "           40103b insn: ff d1",
+    "\t000000000040102a\tinsn: e8 d6 ff ff ff          \t# PRED 12 cycles [12]",
+    "\t          4008de main+0x87 (/usr/local/home/demo)",
+    "\tadd_up:",
+    " instruction trace error type 1 time 47170.086912826 cpu -1 pid 293415 tid 293415 ip "
+    "0x7ffff7327730 code 7: Overflow packet",
+    "21302/21302 82318.700445693:  1  cbr:  tr end   cbr: 45 freq: 4500 MHz (118%)  0   5368e58 f",
+    " 4711  5000.000002000:   tr strt                               0 =>           401019",
+    "sum  4711 [002]  5000.000000: PERF_RECORD_COMM exec: sum:4711/4711",
+    "           401036 0x401024/0x40102f/M/-/-/3/RET  0x401004/0x401016/P/-/-/4/RET ",
+    "# captured on: Wed Aug 15 16:01:24 2018",
+    "\t    7f5c0c875c60 [unknown] ([unknown])",
+    "\t          4008de",
+    " 149754      5ffeb3637150",
+    "           401036 [unknown]",
+    NULL};
+
 static const struct {
     const char *format;
     const char *const *lines; /* NULL at the end */
@@ -120,6 +144,7 @@ static const struct {
     {"din", din_lines},       {"xdin", xdin_lines},       {"lackey", lackey_lines},
     {"tarmac", tarmac_lines}, {"matcher", matcher_lines}, {"spike", spike_lines},
     {"bt9", bt9_lines},       {"execlog", execlog_lines}, {"riscv-dv", riscv_dv_lines},
+    {"perf", perf_lines},
 };
 
 #endif

@@ -26,20 +26,27 @@ enum commit_code {
     COMMIT_PC,     /* a number, like all codes marked so */
     COMMIT_OPCODE, /* a number */
     COMMIT_DISASM,
-    COMMIT_MNEMONIC,         /* the first word of the disassembly */
-    COMMIT_OPERANDS,         /* the text after it, without blanks */
-    COMMIT_REGISTER = 11,    /* the name of the register */
-    COMMIT_REGISTER_SPACED,  /* a letter and its number in two columns: "x 5" for x5 */
-    COMMIT_VALUE = 14,       /* a number: REG */
-    COMMIT_VIRTUAL,          /* a number: MEM */
-    COMMIT_PHYSICAL,         /* a number: MEM */
-    COMMIT_DATA,             /* a number: MEM */
-    COMMIT_MEMTYPE,          /* MEM: what was accessed */
-    COMMIT_EVENT,            /* the name of the event */
-    COMMIT_EVENT_VALUE,      /* a number */
-    COMMIT_HEAD,             /* the codes that follow belong to the line's first record again */
-    COMMIT_REST,             /* INSN: the rest of its line, unchanged */
-    COMMIT_OPERANDS_ABI,     /* operands with x0 to x31 by the names of RISC-V's ABI */
+    COMMIT_MNEMONIC,        /* the first word of the disassembly */
+    COMMIT_OPERANDS,        /* the text after it, without blanks */
+    COMMIT_REGISTER = 11,   /* the name of the register */
+    COMMIT_REGISTER_SPACED, /* a letter and its number in two columns: "x 5" for x5 */
+    COMMIT_VALUE = 14,      /* a number: REG */
+    COMMIT_VIRTUAL,         /* a number: MEM */
+    COMMIT_PHYSICAL,        /* a number: MEM */
+    COMMIT_DATA,            /* a number: MEM */
+    COMMIT_MEMTYPE,         /* MEM: what was accessed */
+    COMMIT_EVENT,           /* the name of the event */
+    COMMIT_EVENT_VALUE,     /* a number */
+    COMMIT_HEAD,            /* the codes that follow belong to the line's first record again */
+    COMMIT_REST,            /* INSN: the rest of its line, unchanged */
+    COMMIT_OPERANDS_ABI,    /* operands with x0 to x31 by the names of RISC-V's ABI */
+    COMMIT_TIME,   /* a number: seconds, a point, and this many digits; the record's unit is ns */
+    COMMIT_FROM,   /* a number: FLOW */
+    COMMIT_TARGET, /* a number: FLOW */
+    COMMIT_SYMBOL, /* the spill of the record's main address */
+    COMMIT_TARGET_SYMBOL,    /* FLOW: the spill of the target */
+    COMMIT_TEXT,             /* EVENT: the text */
+    COMMIT_PERIOD,           /* EVENT: value1 in decimal */
     COMMIT_FIRST_PLAIN = 32, /* bytes below this do not occur in a line, except tabs */
 };
 
@@ -83,6 +90,12 @@ bool commit_value(struct commit_reading *reading);
 bool commit_data(struct commit_reading *reading);
 /* Parses a name of letters, digits and '_' . */
 bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_name *name);
+/* Appends the bytes up to `to` as they are. */
+void commit_copy(struct commit_reading *reading, const char *to);
+/* Parses seconds, a point and 6 or 9 digits into a record's time, in ns. */
+bool commit_seconds(struct commit_reading *reading, struct spoor_record *record);
+/* Spills the next `size` bytes with the record pushed last, as `code` says. */
+void commit_symbol(struct commit_reading *reading, enum commit_code code, size_t size);
 /* Returns the bytes up to one of `stops` or the end; may be empty. */
 struct spoor_slice commit_until(struct commit_reading *reading, const char *stops);
 /* Bytes of the line, if any, are kept as they are with the first record.  No record of the line may
@@ -144,6 +157,10 @@ struct commit_style {
 void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out, const struct commit_style *style, bool own);
 void commit_end(struct encoder *encoder, struct text *out, const struct commit_style *style);
+/* Writes the whole line of record `index` as it was read; false if it has no text of its own. */
+bool commit_put_own(const struct spoor_batch *batch, size_t index, struct text *out);
+/* Returns the index after the last record of the line that begins at `index`. */
+size_t commit_line_end(const struct spoor_batch *batch, size_t index);
 
 /* Writes the name of a register, and its value in at least `digits` digits, or in as many as its
  * width requires. */

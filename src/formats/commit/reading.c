@@ -95,6 +95,43 @@ bool commit_hex(struct commit_reading *reading, enum commit_code code, uint64_t 
     return true;
 }
 
+void commit_copy(struct commit_reading *reading, const char *to)
+{
+    if (to <= reading->scan.at) return;
+    commit_plain(reading, reading->scan.at, (size_t)(to - reading->scan.at));
+    reading->scan.at = to;
+}
+
+bool commit_seconds(struct commit_reading *reading, struct spoor_record *record)
+{
+    enum { NANOSECONDS = 9, MICROSECONDS = 6 };
+    static const uint64_t second = 1000000000;
+    struct scan scan = reading->scan;
+    uint64_t seconds, fraction;
+    if (!scan_decimal(&scan, &seconds) || !scan_char(&scan, '.')) return false;
+    const char *begin = scan.at;
+    if (!scan_decimal(&scan, &fraction)) return false;
+    const size_t digits = (size_t)(scan.at - begin);
+    if ((digits != NANOSECONDS && digits != MICROSECONDS) || seconds > UINT64_MAX / second - 1)
+        return false;
+    text_refuse(reading->learning); /* two numbers make one value */
+    reading->verbatim |= *reading->scan.at == '0' && reading->scan.at[1] != '.';
+    put_digits(reading, COMMIT_TIME, digits, 0);
+    reading->scan = scan;
+    record->time = seconds * second + fraction * (digits == NANOSECONDS ? 1 : 1000);
+    record->has |= SPOOR_HAS_TIME;
+    return true;
+}
+
+void commit_symbol(struct commit_reading *reading, enum commit_code code, size_t size)
+{
+    commit_code(reading, code);
+    spoor_batch_spill(reading->batch,
+                      code == COMMIT_SYMBOL ? SPOOR_SPILL_SYMBOL : SPOOR_SPILL_TARGET_SYMBOL,
+                      spoor_batch_refer(reading->batch, reading->scan.at, size));
+    reading->scan.at += size;
+}
+
 void commit_learn(struct commit_reading *reading, const uint64_t *value)
 {
     const struct scan *number = &reading->number;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* template.c: fills in a line's template with the fields of its records. */
+#include <inttypes.h>
+
 #include "formats/commit/commit.h"
 
 /* The state of filling in a template. */
@@ -114,11 +116,24 @@ static void put_disassembly(struct filling *filling, enum commit_code code)
         commit_put_operands(filling->out, (struct spoor_slice){text, ref.size}, code);
 }
 
+static void put_ref(struct filling *filling, struct spoor_ref ref)
+{
+    text_put(filling->out, spoor_batch_bytes(filling->batch, ref), ref.size);
+}
+
 static void put_spill(struct filling *filling, enum spoor_spill_what what)
 {
     struct spoor_ref ref;
     if (spoor_batch_find_spill(filling->batch, filling->index, what, &ref))
         text_put(filling->out, spoor_batch_bytes(filling->batch, ref), ref.size);
+}
+
+static void put_seconds(struct filling *filling, uint64_t time)
+{
+    static const uint64_t second = 1000000000, microsecond = 1000;
+    const uint64_t fraction = time % second;
+    text_printf(filling->out, "%" PRIu64 ".%0*" PRIu64, time / second, (int)filling->digits,
+                filling->digits == 6 ? fraction / microsecond : fraction);
 }
 
 static void put_insn(struct filling *filling, enum commit_code code)
@@ -145,6 +160,10 @@ static void put_effect(struct filling *filling, enum commit_code code)
     case COMMIT_DATA: put_wide(filling, record->mem.data, record->mem.wide); break;
     case COMMIT_MEMTYPE: put_spill(filling, SPOOR_SPILL_MEMTYPE); break;
     case COMMIT_EVENT: put_name(filling, record->event.name); break;
+    case COMMIT_TEXT: put_ref(filling, record->event.text); break;
+    case COMMIT_PERIOD: text_printf(filling->out, "%" PRIu64, record->event.value1); break;
+    case COMMIT_FROM: put_number(filling, record->flow.va); break;
+    case COMMIT_TARGET: put_number(filling, record->flow.target); break;
     default: put_number(filling, record->event.value); break;
     }
 }
@@ -159,14 +178,17 @@ static const uint8_t kinds[COMMIT_FIRST_PLAIN] = {
     [COMMIT_PHYSICAL] = SPOOR_MEM,      [COMMIT_DATA] = SPOOR_MEM,
     [COMMIT_MEMTYPE] = SPOOR_MEM,       [COMMIT_EVENT] = SPOOR_EVENT,
     [COMMIT_EVENT_VALUE] = SPOOR_EVENT, [COMMIT_REST] = SPOOR_INSN,
-    [COMMIT_OPERANDS_ABI] = SPOOR_INSN,
+    [COMMIT_OPERANDS_ABI] = SPOOR_INSN, [COMMIT_FROM] = SPOOR_FLOW,
+    [COMMIT_TARGET] = SPOOR_FLOW,       [COMMIT_TEXT] = SPOOR_EVENT,
+    [COMMIT_PERIOD] = SPOOR_EVENT,
 };
 
 static bool decode_digits(unsigned char code)
 {
     return code == COMMIT_PC || code == COMMIT_OPCODE || code == COMMIT_VALUE ||
            code == COMMIT_VIRTUAL || code == COMMIT_PHYSICAL || code == COMMIT_DATA ||
-           code == COMMIT_EVENT_VALUE;
+           code == COMMIT_EVENT_VALUE || code == COMMIT_TIME || code == COMMIT_FROM ||
+           code == COMMIT_TARGET;
 }
 
 static bool next_record(struct filling *filling)
@@ -187,6 +209,14 @@ static bool fill(struct filling *filling, unsigned char code)
     }
     if (code == COMMIT_CPU) {
         put_name(filling, record->cpu);
+        return true;
+    }
+    if (code == COMMIT_TIME) {
+        put_seconds(filling, record->time);
+        return true;
+    }
+    if (code == COMMIT_SYMBOL || code == COMMIT_TARGET_SYMBOL) {
+        put_spill(filling, code == COMMIT_SYMBOL ? SPOOR_SPILL_SYMBOL : SPOOR_SPILL_TARGET_SYMBOL);
         return true;
     }
     if (!kinds[code] || kinds[code] != record->kind) return false;

@@ -108,16 +108,14 @@ static bool compose(struct commit_line *line, const struct spoor_batch *batch, s
 
 /* ---- unchanged lines ---- */
 
-/* Returns the index after the last record of the line that begins at `index`. */
-static size_t line_end(const struct spoor_batch *batch, size_t index)
+size_t commit_line_end(const struct spoor_batch *batch, size_t index)
 {
     do index++;
     while (index < batch->count && (batch->records[index].has & SPOOR_CONTINUES));
     return index;
 }
 
-/* Writes the whole line of record `index`; false if it has no text of its own. */
-static bool put_own(const struct spoor_batch *batch, size_t index, struct text *out)
+bool commit_put_own(const struct spoor_batch *batch, size_t index, struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
     size_t size;
@@ -151,11 +149,11 @@ void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size
     if (!line) out->failed = true;
     for (size_t i = from; line && i < to;) {
         const size_t end =
-            own && !(batch->records[i].has & SPOOR_CONTINUES) ? line_end(batch, i) : i + 1;
+            own && !(batch->records[i].has & SPOOR_CONTINUES) ? commit_line_end(batch, i) : i + 1;
         put_title(encoder, out, style, own);
         if (own && end <= to && end > i + !!(batch->records[i].has & SPOOR_CONTINUES)) {
             finish(line, out, style);
-            if (put_own(batch, i, out)) {
+            if (commit_put_own(batch, i, out)) {
                 encoder->written += end - i;
                 i = end;
                 continue;

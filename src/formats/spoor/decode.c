@@ -15,7 +15,7 @@ struct columns {
     struct unpacker codes[LANE_GROUPS], sizes[LANE_GROUPS], literals[LANE_GROUPS];
     uint64_t run;
     uint32_t text_at, text_left; /* in the arena */
-    struct spoor_ref last_spills[SPOOR_SPILL_ORIGIN + 1];
+    struct spoor_ref last_spills[SPOOR_SPILLS];
     bool failed;
 };
 
@@ -169,7 +169,7 @@ static void decode_spills(struct columns *columns, struct spoor_batch *batch)
     uint64_t count = unpack(&columns->spills);
     for (; count > 0 && !columns->spills.failed; count--) {
         const uint64_t what = unpack(&columns->spills);
-        if (what >> 1 > SPOOR_SPILL_ORIGIN) break;
+        if (what >> 1 >= SPOOR_SPILLS) break;
         struct spoor_ref *last = &columns->last_spills[what >> 1];
         struct spoor_ref ref = *last;
         if (!(what & 1)) {

@@ -30,7 +30,7 @@ struct segment_encoder {
     uint64_t records, places;      /* so far */
     uint64_t time;                 /* of the last record */
     uint64_t written;              /* bytes of blocks so far */
-    struct spoor_ref last_spills[SPOOR_SPILL_ORIGIN + 1]; /* in `spilled` */
+    struct spoor_ref last_spills[SPOOR_SPILLS]; /* in `spilled` */
     struct text spilled;
     const struct spoor_format *content; /* the format whose spellings are stored */
     const struct spoor_stream *stream;  /* that `names` and `spellings` are of */

@@ -8,7 +8,6 @@
 
 #include <stddef.h>
 
-#include "base/inline.h"
 #include "formats/tarmac/fast.h"
 
 enum form { FORM_INSN, FORM_REG, FORM_MEM };
@@ -32,7 +31,7 @@ enum {
 };
 
 /* Functions for both decoders, one of which is compiled for other instructions. */
-#define FAST_INLINE static FORCE_INLINE
+#define FAST_INLINE static inline __attribute__((always_inline))
 
 _Static_assert(FAST_SETS == 256, "the top eight bits of a product");
 

@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "model/memory_limit.h"
-#include "model/options.h"
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
@@ -45,14 +44,12 @@ enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
                                          const struct spoor_cache_options *options,
                                          struct spoor_error *error)
 {
-    struct spoor_cache_options own;
-    enum spoor_status status = options_read(&own, sizeof own, options, error);
-    if (status != SPOOR_OK) return status;
     struct spoor_cache_system *made = calloc(1, sizeof *made);
-    if (!made) return memory_status(false, error);
-    made->options = own;
-    status = memory_check("the levels", cache_system_memory(levels, count, &made->options),
-                          made->options.memory, error);
+    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (options) made->options = *options;
+    enum spoor_status status =
+        memory_check("the levels", cache_system_memory(levels, count, &made->options),
+                     made->options.memory, error);
     if (status == SPOOR_OK) status = system_build(made, levels, count, error);
     if (status == SPOOR_OK)
         *system = made;
@@ -211,16 +208,14 @@ static void feed_single(struct spoor_cache_system *system, const struct spoor_re
     }
 }
 
-enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
-                                          const struct spoor_reference *references, size_t count,
-                                          struct spoor_error *error)
+void spoor_cache_system_feed(struct spoor_cache_system *system,
+                             const struct spoor_reference *references, size_t count)
 {
     if (system->single && system->entry_count[0] == 1 && system->entry_count[1] == 1) {
         feed_single(system, references, count);
-    } else {
-        for (size_t i = 0; i < count; i++) access_one(system, &references[i]);
+        return;
     }
-    return memory_status(!spoor_cache_system_out_of_memory(system), error);
+    for (size_t i = 0; i < count; i++) access_one(system, &references[i]);
 }
 
 /* ---- the future ---- */
@@ -256,27 +251,25 @@ static bool foresee_one(struct spoor_cache_system *system, const struct spoor_re
     return true;
 }
 
-enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
-                                             const struct spoor_reference *references, size_t count,
-                                             struct spoor_error *error)
+bool spoor_cache_system_foresee(struct spoor_cache_system *system,
+                                const struct spoor_reference *references, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!foresee_one(system, &references[i])) return memory_status(false, error);
+        if (!foresee_one(system, &references[i])) return false;
     for (size_t i = 0; i < system->count; i++)
         if (system->caches[i].policy->needs_future && !future_solve(system->caches[i].policy_state))
-            return memory_status(false, error);
-    return SPOOR_OK;
+            return false;
+    return true;
 }
 
 /* ---- the end, and counts ---- */
 
-enum spoor_status spoor_cache_system_end(struct spoor_cache_system *system,
-                                         struct spoor_error *error)
+void spoor_cache_system_end(struct spoor_cache_system *system)
 {
-    for (size_t i = 0; i < system->count && system->options.flush; i++)
+    if (!system->options.flush) return;
+    for (size_t i = 0; i < system->count; i++)
         if (system->caches[i].entry && system->caches[i].takes & SPOOR_CACHE_DATA)
             for (struct cache *at = &system->caches[i]; at; at = at->parent) cache_flush(at);
-    return memory_status(!spoor_cache_system_out_of_memory(system), error);
 }
 
 void spoor_cache_system_pause(struct spoor_cache_system *system)

@@ -6,10 +6,9 @@
 #ifndef SPOOR_PIPELINE_OUTORDER_SHARED_H
 #define SPOOR_PIPELINE_OUTORDER_SHARED_H
 
-#include "base/inline.h"
 #include "simulate/pipeline/outorder_setup.h"
 
-#define INLINE static FORCE_INLINE
+#define INLINE static inline __attribute__((always_inline))
 
 /* ---- fetch ---- */
 

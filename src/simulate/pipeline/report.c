@@ -3,10 +3,7 @@
 
 #include "simulate/pipeline/pipeline.h"
 
-#include <string.h>
-
 #include "base/scan.h"
-#include "model/options.h"
 
 const char *const reason_names[REASONS] = {
     [REASON_BASE] = "base",
@@ -122,8 +119,6 @@ static void report_config(const struct spoor_pipeline_config *config, struct spo
         uint64_t number;
         if (!parameter->choices && scan_all_decimal(value, &number))
             spoor_result_unsigned(object, parameter->name, number);
-        else if (parameter->choices && strcmp(parameter->choices, "no|yes") == 0)
-            spoor_result_bool(object, parameter->name, strcmp(value, "yes") == 0);
         else
             spoor_result_text(object, parameter->name, value);
     }
@@ -179,8 +174,8 @@ static void report_counts(const struct machine *machine, const struct tally *sta
     spoor_result_unsigned(result, "squashed", stats->squashed);
 }
 
-enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
-                                        struct spoor_result *result)
+void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
+                           struct spoor_result *result)
 {
     const struct machine *machine = pipeline->runners[index].machine;
     const struct tally stats = measured(machine);
@@ -191,11 +186,10 @@ enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, s
     if (pipeline->runners[index].critical)
         critical_report(pipeline->runners[index].critical, result);
     report_config(&machine->config, result);
-    return result_status(result);
 }
 
-enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
-                                            struct spoor_result *row)
+void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
+                               struct spoor_result *row)
 {
     const struct tally stats = measured(pipeline->runners[index].machine);
     const struct knowable knowable = knowable_of(pipeline);
@@ -212,11 +206,9 @@ enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipelin
     else
         spoor_result_null(row, "data_misses");
     spoor_result_unsigned(row, "squashes", stats.squashes);
-    return result_status(row);
 }
 
-enum spoor_status spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
-                                              struct spoor_result *result)
+void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline, struct spoor_result *result)
 {
     if (pipeline->limits) limits_report(pipeline->limits, result);
     const struct operations *operations = &pipeline->operations;
@@ -246,5 +238,4 @@ enum spoor_status spoor_pipeline_report_trace(const struct spoor_pipeline *pipel
     struct spoor_result *array = spoor_result_array(result, "missing");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].is_so) spoor_result_text(array, NULL, all[i].sentence);
-    return result_status(result);
 }
