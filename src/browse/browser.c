@@ -18,10 +18,11 @@ enum spoor_status browser_open(struct browser **browser, const struct browser_op
     opened->options = *options;
     opened->focus = -1;
     opened->follow = options->follow;
+    opened->arriving = options->spool && spool_runs(options->spool);
     opened->doing = "reading";
     opened->view_count = options->path_count;
     for (size_t i = 0; i < opened->view_count && status == SPOOR_OK; i++)
-        status = view_open(&opened->views[i], opened, options->paths[i], error);
+        status = view_open(&opened->views[i], opened, i, error);
     if (status == SPOOR_OK && opened->view_count == 2) {
         opened->alignment = alignment_start(opened->options.paths, &options->reading);
         if (!opened->alignment) status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
@@ -42,6 +43,7 @@ bool browser_close(struct browser *browser)
 {
     if (!browser) return true;
     alignment_end(browser->alignment);
+    split_end(browser);
     for (size_t i = 0; i < browser->view_count; i++) view_close(&browser->views[i]);
     matcher_free(&browser->search);
     grid_free(&browser->grid);
@@ -64,6 +66,13 @@ const struct grid *browser_grid(const struct browser *browser)
     return &browser->grid;
 }
 
+bool browser_redraws(struct browser *browser)
+{
+    const bool redraws = browser->redraws;
+    browser->redraws = false;
+    return redraws;
+}
+
 bool browser_is_over(const struct browser *browser)
 {
     return browser->over;
@@ -83,6 +92,8 @@ void browser_click(struct browser *browser, int x, int y)
 bool browser_tick(struct browser *browser)
 {
     bool changed = false;
+    work_begin(browser, "comparing");
+    changed |= adopt_arrivals(browser);
     for (size_t i = 0; i < browser->view_count; i++) {
         struct view *view = &browser->views[i];
         changed |= view_adopt(view);
@@ -96,6 +107,8 @@ bool browser_tick(struct browser *browser)
 
 void browser_wait(struct browser *browser)
 {
+    if (browser->options.spool) spool_wait(browser->options.spool, true, NULL, NULL);
+    adopt_arrivals(browser);
     work_begin(browser, "indexing");
     for (size_t i = 0; i < browser->view_count; i++) wait_for_index(&browser->views[i]);
     pair_wait(browser);

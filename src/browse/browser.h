@@ -10,13 +10,17 @@
 #define SPOOR_BROWSE_BROWSER_H
 
 #include "browse/grid.h"
+#include "browse/spool.h"
 #include "index/index.h"
+#include "spoor/annotate.h"
 #include "spoor/image.h"
 
 struct browser;
 
 struct browser_options {
     const char *paths[2];
+    const char *names[2]; /* of the status line; NULL: the last part of the path */
+    struct spool *spool;  /* that still copies the first trace into its file; NULL: none */
     size_t path_count;
     struct spoor_reader_options reading;
     struct index_use use;        /* how to find and build the index; its functions are not called */
@@ -24,9 +28,14 @@ struct browser_options {
     bool no_index;               /* neither find nor build one */
     bool follow;
     bool colors;
+    bool big_endian; /* data of accesses has its highest byte at the lowest address */
+    /* Disassembles the bytes of images; NULL: nothing does. */
+    spoor_disassemble *disassemble;
+    void *disassembler;
     /* Called from time to time during a long operation, to show browser_grid(); false: stop it. */
     bool (*goes_on)(void *context);
     void *context;
+    uint64_t interval; /* between these calls, in milliseconds; 0: 50 */
 };
 
 /* Opens the traces and begins to index them. */
@@ -42,10 +51,12 @@ void browser_press(struct browser *browser, int key);
 void browser_click(struct browser *browser, int x, int y);
 /* Looks for an index that is complete, and for growth; true: the screen has changed. */
 bool browser_tick(struct browser *browser);
-/* Waits for the index. */
+/* Waits for the end of a pipe, for the index and the comparison. */
 void browser_wait(struct browser *browser);
 /* Executes a command of the `:` line; false: it failed, and browser_message() says why. */
 bool browser_execute(struct browser *browser, const char *command);
+/* True once after the user has asked that all of the screen be drawn again. */
+bool browser_redraws(struct browser *browser);
 bool browser_is_over(const struct browser *browser);
 const char *browser_message(const struct browser *browser);
 /* Draws the screen, which belongs to the browser. */

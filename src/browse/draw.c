@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* draw.c: the screen: rows of the trace, panes beside or below them, status and prompt. */
+/* draw.c: the screen: the trace, panes beside or below it, status and prompt. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,95 +7,6 @@
 #include "browse/internal.h"
 
 enum { WIDE = 120, PANE_WIDTH = 38, LOWEST_WITH_STATUS = 3 };
-
-/* ---- rows ---- */
-
-static enum style style_of(const struct row *row)
-{
-    const struct spoor_record *record = &row->batch->records[row->index];
-    switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN:
-    case SPOOR_UOP:
-    case SPOOR_FLOW: return STYLE_CODE;
-    case SPOOR_REG: return STYLE_NAME;
-    case SPOOR_MEM:
-    case SPOOR_BUS: return STYLE_NUMBER;
-    case SPOOR_EVENT: return STYLE_EVENT;
-    case SPOOR_NOTE: return STYLE_DIM;
-    default: return STYLE_PLAIN;
-    }
-}
-
-/* The places where the filter or the search matches a text. */
-static void mark_matches(struct browser *browser, const struct area *area, int y,
-                         const struct text *text, int skip)
-{
-    const struct matcher *matcher = &browser->search;
-    if (!matcher_is_given(matcher) || !matcher->text || !text->size) return;
-    const size_t size = strlen(matcher->text);
-    const char *end = text->bytes + text->size;
-    struct grid *grid = &browser->grid;
-    for (const char *at = text->bytes; at < end; at += size) {
-        at = memmem(at, (size_t)(end - at), matcher->text, size);
-        if (!at) break;
-        /* the columns before it: those of a text that is put nowhere */
-        const struct area nowhere = {0, -1, INT32_MAX, 1};
-        const int x = grid_put(grid, &nowhere, 0, 0, STYLE_PLAIN, text->bytes,
-                               (size_t)(at - text->bytes), 0) -
-                      skip;
-        grid_put(grid, area, x > 0 ? x : 0, y, STYLE_MATCH, at, size, x < 0 ? -x : 0);
-    }
-}
-
-void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
-              const struct row *row)
-{
-    struct grid *grid = &browser->grid;
-    struct text text = {0};
-    enum style style = browser->view_count > 1 ? pair_style(view, row) : STYLE_PLAIN;
-    if (style == STYLE_PLAIN && !browser->plain) style = style_of(row);
-    const struct fold *fold = view_fold_at(view, row->offset);
-    uint64_t pc;
-    if (browser->columns)
-        listing_columns(row, &text);
-    else
-        listing_text(view->listing, row, &text);
-    int x =
-        grid_put(grid, area, 0, y, style, text.bytes ? text.bytes : "", text.size, view->column);
-    mark_matches(browser, area, y, &text, view->column);
-    text.size = 0;
-    if (browser->names && style_of(row) == STYLE_CODE && row_pc(row, &pc) &&
-        put_function(browser, pc, &text)) {
-        x = grid_puts(grid, area, x + 2, y, STYLE_NAME, "<");
-        x = grid_put(grid, area, x, y, STYLE_NAME, text.bytes, text.size, 0);
-        x = grid_puts(grid, area, x, y, STYLE_NAME, ">");
-    }
-    if (fold) grid_printf(grid, area, x + 2, y, STYLE_DIM, "+%" PRIu64 " records", fold->records);
-    text_free(&text);
-}
-
-static void draw_trace(struct browser *browser, struct view *view, const struct area *area)
-{
-    struct spoor_error error = {0};
-    struct grid *grid = &browser->grid;
-    struct row row;
-    const bool current = view == view_of(browser);
-    view_scroll(view, area->height);
-    enum spoor_status status = listing_at(view->listing, view->top, &row, &error);
-    int y = 0;
-    for (; y < area->height && status == SPOOR_OK; y++) {
-        view->bottom = row.offset;
-        const uint64_t offset = row.offset;
-        draw_row(browser, view, area, y, &row);
-        if (offset == view->cursor && current && browser->focus < 0)
-            grid_restyle(grid, area, y, STYLE_CURSOR, true);
-        else if (offset == view->cursor)
-            grid_restyle(grid, area, y, STYLE_CHANGED, true);
-        if (y + 1 < area->height) status = view_step(view, offset, true, &row);
-    }
-    if (status < SPOOR_OK) say_error(browser, "%s", error.text);
-    for (; y < area->height; y++) grid_puts(grid, area, 0, y, STYLE_DIM, "~");
-}
 
 /* ---- status ---- */
 
@@ -128,10 +39,13 @@ static void put_place(struct browser *browser, struct view *view, const struct r
 
 static void put_mode(struct browser *browser, struct view *view, struct text *text)
 {
-    if (view->cpu[0]) text_printf(text, "  only %s", view->cpu);
+    if (view->cpu[0] && !browser->split) text_printf(text, "  only %s", view->cpu);
     if (matcher_is_given(&view->filter)) text_printf(text, "  & %s", view->filter.words);
     if (browser->follow) text_puts(text, "  follows");
-    if (atomic_load(&view->background.state) != BACKGROUND_RUNS) return;
+    if (browser->arriving)
+        text_printf(text, "  reading, %" PRIu64 " MB",
+                    atomic_load(&browser->options.spool->copied) / 1000000);
+    if (view->shared || atomic_load(&view->background.state) != BACKGROUND_RUNS) return;
     const uint64_t size = atomic_load(&view->background.size);
     const uint64_t done = atomic_load(&view->background.done);
     text_printf(text, "  index %d%%", size ? (int)(100.0 * (double)done / (double)size) : 0);
@@ -142,9 +56,8 @@ static void draw_status(struct browser *browser, const struct area *area)
     struct view *view = view_of(browser);
     struct text text = {0};
     struct row row;
-    const char *slash = strrchr(view->path, '/');
     grid_bar(&browser->grid, area, 0, STYLE_STATUS);
-    text_puts(&text, slash && slash[1] ? slash + 1 : view->path);
+    text_puts(&text, view->name);
     if (view_row(view, &row)) put_place(browser, view, &row, &text);
     put_mode(browser, view, &text);
     grid_put(&browser->grid, area, 0, 0, STYLE_STATUS, text.bytes ? text.bytes : "", text.size, 0);
@@ -230,27 +143,23 @@ void draw_panes(struct browser *browser, struct area *trace)
         all.y = trace->y + trace->height;
     }
     for (int i = 0, n = 0; i < PANES; i++) {
+        struct area area;
         if (!browser->panes[i].shown) continue;
-        const int row = n / across, column = n % across;
-        const int in_row = row + 1 < rows ? across : count - row * across;
-        const int from = all.height * row / rows, to = all.height * (row + 1) / rows;
-        const int left = all.width * column / in_row, right = all.width * (column + 1) / in_row;
-        const bool last = column + 1 == in_row;
-        const struct area area = {all.x + left, all.y + from, right - left - !last, to - from};
-        if (!last) grid_line(&browser->grid, area.x + area.width, area.y, area.height, true);
+        draw_cell(browser, &all, across, count, n++, &area);
         draw_pane(browser, i, &area);
-        n++;
     }
 }
 
 static void draw_views(struct browser *browser, const struct area *area)
 {
     if (browser->view_count < 2) {
-        draw_trace(browser, &browser->views[0], area);
+        if (browser->split)
+            draw_split(browser, area);
+        else
+            draw_trace(browser, &browser->views[0], area);
         return;
     }
     const bool beside = area->width >= WIDE;
-    pair_follow(browser);
     struct area first = *area, second = *area;
     if (beside) {
         first.width = (area->width - 1) / 2;
@@ -277,6 +186,7 @@ const struct grid *browser_draw(struct browser *browser)
     if (!grid->glyphs) return grid;
     grid_clear(grid);
     work_begin(browser, "searching");
+    if (browser->view_count == 2) pair_follow(browser);
     if (browser->help) {
         draw_help(browser);
     } else {

@@ -57,9 +57,11 @@ static bool offset_of(struct view *view, uint64_t record, uint64_t *offset)
 }
 
 /* Hides the rows from the arrival up to the return. */
-static bool add_fold(struct view *view, unsigned cpu, uint64_t call, uint64_t arrival, uint64_t end)
+static bool add_fold(struct view *view, unsigned cpu, size_t depth, uint64_t call, uint64_t arrival,
+                     uint64_t end)
 {
-    struct fold fold = {.records = end - arrival};
+    struct fold fold = {
+        .records = end - arrival, .number = cpu, .depth = depth, .arrival = arrival};
     const struct machine *machine = explorer_machine(view->explorer);
     if (end <= arrival || !offset_of(view, call, &fold.call) ||
         !offset_of(view, arrival, &fold.from) || !offset_of(view, end, &fold.to) ||
@@ -114,7 +116,7 @@ void fold_call(struct browser *browser, const struct command_call *call)
     const unsigned cpu = view_here(view)->cpu;
     const uint64_t arrival = arrival_after(view, cpu, frame.record);
     if (arrival == UINT64_MAX || !find_end(view, cpu, depth, view_here(view)->last, &end) ||
-        !add_fold(view, cpu, frame.record, arrival, end))
+        !add_fold(view, cpu, depth, frame.record, arrival, end))
         return;
     view_forget(view);
     view_go_record(view, frame.record, false);
@@ -141,7 +143,7 @@ static size_t fold_children(struct view *view, unsigned cpu, size_t depth, uint6
                 open = event;
                 is_open = true;
             } else if (is_open && event.kind == EVENT_RETURN && event.depth <= depth) {
-                count += add_fold(view, cpu, open.record, open.arrival, event.arrival);
+                count += add_fold(view, cpu, depth + 1, open.record, open.arrival, event.arrival);
                 is_open = false;
             }
         }
@@ -179,5 +181,50 @@ void unfold(struct browser *browser, const struct command_call *call)
         if (!all && view->folds[i].call != view->cursor) view->folds[kept++] = view->folds[i];
     view->fold_count = kept;
     view_forget(view);
-    if (count == kept) say_error(browser, "no call is folded here");
+    if (count == kept)
+        say_error(browser, "no call is folded here");
+    else
+        say(browser, "%zu call%s unfolded", count - kept, count - kept == 1 ? " is" : "s are");
+}
+
+/* Marks the fold under the cursor; if there is none, all that no other hides. */
+static void mark_opening(struct view *view)
+{
+    const struct fold *here = view_fold_at(view, view->cursor);
+    for (size_t i = 0; i < view->fold_count; i++) {
+        struct fold *fold = &view->folds[i];
+        fold->opening = !here || fold == here;
+        for (size_t j = 0; j < view->fold_count && !here; j++)
+            if (fold->call >= view->folds[j].from && fold->call < view->folds[j].to)
+                fold->opening = false;
+    }
+}
+
+/* Opens calls by one level: the calls that they make are folded. */
+void unfold_level(struct browser *browser, const struct command_call *call)
+{
+    struct view *view = view_of(browser);
+    size_t count = 0, inner = 0;
+    (void)call;
+    work_begin(browser, "folding");
+    if (!need_index(browser)) return;
+    mark_opening(view);
+    for (size_t i = 0; i < view->fold_count && !browser->stopped;) {
+        const struct fold fold = view->folds[i];
+        if (!fold.opening) {
+            i++;
+            continue;
+        }
+        memmove(view->folds + i, view->folds + i + 1,
+                (--view->fold_count - i) * sizeof *view->folds);
+        count++;
+        inner += fold_children(view, fold.number, fold.depth, fold.arrival,
+                               fold.arrival + fold.records - 1);
+    }
+    view_forget(view);
+    if (count)
+        say(browser, "%zu call%s unfolded, %zu inside folded", count, count == 1 ? " is" : "s are",
+            inner);
+    else
+        say_error(browser, "no call is folded here");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* indexing.c: waiting for an index where something needs one. */
+#include <string.h>
 #include <time.h>
 
 #include "browse/internal.h"
@@ -8,6 +9,52 @@ void pause_briefly(void)
 {
     const struct timespec pause = {.tv_nsec = 5000000};
     nanosleep(&pause, NULL);
+}
+
+/* Says why a pipe is not complete. */
+static void tell_end(struct browser *browser)
+{
+    const struct spool *spool = browser->options.spool;
+    const int state = atomic_load(&spool->state);
+    const unsigned long long megabytes = atomic_load(&spool->copied) / 1000000;
+    if (state == SPOOL_FULL)
+        say_error(browser, "only the first %llu MB are here: TMPDIR has no space for more",
+                  megabytes);
+    else if (state == SPOOL_FAILED)
+        say_error(browser, "only the first %llu MB are here: %s", megabytes,
+                  strerror(spool->system_error));
+}
+
+bool adopt_arrivals(struct browser *browser)
+{
+    struct view *view = &browser->views[0];
+    if (!browser->arriving) return false;
+    const bool ended = !spool_runs(browser->options.spool); /* before the size is asked for */
+    const bool grown = listing_grow(view->listing);
+    if (!ended) {
+        if (grown && browser->follow) view_go(view, UINT64_MAX, false);
+        return grown;
+    }
+    browser->arriving = false;
+    tell_end(browser);
+    view_forget(view);
+    if (browser->follow)
+        view_go(view, UINT64_MAX, false);
+    else if (!browser->options.no_index)
+        background_start(&view->background, view->path, &browser->options.use);
+    return true;
+}
+
+/* Waits until a pipe has ended; false: stopped. */
+static bool wait_for_arrivals(struct browser *browser)
+{
+    work_begin(browser, "reading the pipe");
+    while (browser->arriving) {
+        if (!work_goes_on(browser, atomic_load(&browser->options.spool->copied), 0)) return false;
+        pause_briefly();
+        adopt_arrivals(browser);
+    }
+    return true;
 }
 
 bool wait_for_index(struct view *view)
@@ -35,6 +82,7 @@ bool need_index(struct browser *browser)
         say_error(browser, "this needs an index: F ends following first");
         return false;
     }
+    if (browser->arriving && !wait_for_arrivals(browser)) return false;
     if (atomic_load(&view->background.state) == BACKGROUND_NONE && !view->background.path)
         background_start(&view->background, view->path, &browser->options.use);
     work_begin(browser, "indexing");

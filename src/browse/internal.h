@@ -8,15 +8,21 @@
 #include "browse/browser.h"
 #include "browse/listing.h"
 #include "browse/press.h"
+#include "isa/opcode.h"
 #include "spoor/select.h"
+#include "spoor/view.h"
 
 /* ---- what rows are searched for, and which are shown ---- */
 
 enum { WORDS = 256 };
+/* "text", "~regular expression" or "=expression over fields"; a backslash before the first sign
+ * makes it a text. */
 struct matcher {
     char words[WORDS]; /* as typed; "": none */
-    const char *text;  /* bytes that a row contains; NULL: an expression */
-    struct spoor_select *select;
+    char text[WORDS];  /* bytes that a row contains; of a regular expression, a part of each match;
+                        * "": none */
+    struct regular *regular;     /* NULL: none */
+    struct spoor_select *select; /* NULL: none */
 };
 
 /* Rows that are hidden: those of one call. */
@@ -24,6 +30,10 @@ struct fold {
     uint64_t call;     /* offset of the row that stays */
     uint64_t from, to; /* offsets: from the first hidden row up to the first one after it */
     char cpu[24];      /* only rows of this processor; "": all */
+    unsigned number;   /* of that processor */
+    size_t depth;      /* open calls inside it */
+    uint64_t arrival;  /* the first hidden record */
+    bool opening;      /* while calls are unfolded by a level */
     uint64_t records;
 };
 
@@ -61,14 +71,17 @@ enum { KEPT_EVENTS = 4 };
 /* A trace in the browser. */
 struct view {
     struct browser *browser;
-    const char *path;
+    const char *path, *name; /* name: what the status line shows */
+    bool shared;             /* listing and index are those of the first view */
     struct listing *listing;
     struct background background;
     struct index *index;
     struct explorer *explorer;
     uint64_t cursor, top; /* offsets of rows */
     int shown_rows;       /* of the last screen */
-    uint64_t bottom;      /* offset of its last row */
+    int cursor_y;         /* the row of the cursor on it */
+    struct area area;     /* its place */
+    uint64_t followed;    /* where the cursor of the other views was last, plus 1 */
     int column;           /* first column that is shown */
     struct matcher filter;
     unsigned context;
@@ -98,7 +111,8 @@ struct pane {
     int top;           /* and the first one shown */
     int items;         /* on the last screen */
     char words[WORDS]; /* memory: the expression that gives its address */
-    bool follows;      /* it is computed anew at each place */
+    bool follows;      /* it is computed anew at each place, */
+    bool held;         /* unless it is held */
     bool has_address;
     uint64_t address;
     unsigned group;   /* memory: bytes of a unit */
@@ -123,11 +137,20 @@ bool registers_subject(struct browser *browser, struct pane *pane, struct subjec
 bool memory_find_address(struct browser *browser, struct pane *pane, struct spoor_error *error);
 void memory_draw(struct browser *browser, struct pane *pane);
 bool memory_subject(struct browser *browser, struct pane *pane, struct subject *subject);
+/* Puts the cursor of the pane on the next or previous byte that differs. */
+void memory_seek_difference(struct browser *browser, struct pane *pane, bool forwards);
 void stack_draw(struct browser *browser, struct pane *pane);
 void stack_enter(struct browser *browser, struct pane *pane);
 void code_draw(struct browser *browser, struct pane *pane);
 void code_enter(struct browser *browser, struct pane *pane);
 void source_draw(struct browser *browser, struct pane *pane);
+/* The style of an item of a pane, and scrolling to that under its cursor. */
+enum style pane_row_style(const struct browser *browser, const struct pane *pane, int item);
+void pane_follow_cursor(struct pane *pane);
+/* The trace and the moment that a pane is compared with: the one that was chosen, or the place of
+ * the other trace; false: none. */
+bool pane_compares(struct browser *browser, const struct pane *pane, struct view **view,
+                   uint64_t *moment);
 /* The moment that a pane shows; false: no index yet. */
 bool pane_moment(struct browser *browser, const struct pane *pane, uint64_t *moment);
 
@@ -168,20 +191,25 @@ struct prompt {
     size_t kept_count;
 };
 
+enum { VIEWS = 8 };
 struct browser {
     struct browser_options options;
-    struct view views[2];
-    size_t view_count, view; /* the one with the cursor */
+    struct view views[VIEWS];
+    size_t view_count; /* traces */
+    size_t split;      /* parts, if the processors of one trace are beside each other; else 0 */
+    size_t view;       /* the one with the cursor */
     struct grid grid;
     struct pane panes[PANES];
     int focus; /* a pane; -1: the trace */
     bool over;
+    bool redraws; /* all of the screen is drawn again */
     bool columns; /* decoded columns instead of lines */
     bool names;   /* names of functions after instructions */
     bool plain;   /* lines without colours of syntax */
     bool follow;
-    bool help;    /* the help page is shown, from */
-    int help_top; /* this row on */
+    bool arriving; /* a pipe is still being copied */
+    bool help;     /* the help page is shown, from */
+    int help_top;  /* this row on */
     char message[512];
     bool is_error; /* the message is one */
     struct prompt prompt;
@@ -193,10 +221,10 @@ struct browser {
     struct matcher search;
     bool backwards; /* the last search */
     int click_x, click_y;
-    bool stopped;   /* the current operation was stopped */
-    bool working;   /* goes_on() was called */
-    uint64_t began; /* milliseconds, of the current operation */
-    uint64_t shown; /* when progress was shown last */
+    bool stopped;        /* the current operation was stopped */
+    uint64_t began;      /* milliseconds, of the current operation */
+    uint64_t shown;      /* when progress was shown last */
+    uint64_t done, size; /* the progress; both 0: unknown */
     const char *doing;
     struct alignment *alignment; /* of two traces; NULL: there is one */
     bool aligned;                /* it is complete */
@@ -212,6 +240,10 @@ void say_error(struct browser *browser, const char *format, ...)
 void work_begin(struct browser *browser, const char *doing);
 /* Shows progress from time to time; false: the user has stopped it. */
 bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size);
+/* The same, without news of the progress. */
+bool work_still_goes_on(struct browser *browser);
+/* Heeds what a pipe has brought; true: the screen has changed. */
+bool adopt_arrivals(struct browser *browser);
 /* Waits until the index of a view is there; false: stopped, or there is none. */
 bool wait_for_index(struct view *view);
 /* True if the index is there; waits for it, and says why it is not. */
@@ -225,14 +257,24 @@ bool pair_is_aligned(struct browser *browser);
 /* Uses the comparison once it is complete; true if the screen has changed. */
 bool pair_adopt(struct browser *browser);
 void pair_wait(struct browser *browser);
+/* Goes to the next or previous difference (1, -1) or root (2, -2), as the command's value says. */
+void pair_seek_difference(struct browser *browser, const struct command_call *call);
 /* Puts the cursor of the other trace on the instruction that corresponds. */
 void pair_follow(struct browser *browser);
 /* STYLE_ROOT or STYLE_DIFFERENT, or STYLE_PLAIN. */
 enum style pair_style(struct view *view, const struct row *row);
 
+/* ---- split.c: processors beside each other ---- */
+
+void split_end(struct browser *browser);
+/* Filters all parts as the one with the cursor. */
+void split_copy_filter(struct browser *browser);
+void split_follow(struct browser *browser);
+void draw_split(struct browser *browser, const struct area *area);
+
 /* ---- view.c ---- */
 
-enum spoor_status view_open(struct view *view, struct browser *browser, const char *path,
+enum spoor_status view_open(struct view *view, struct browser *browser, size_t number,
                             struct spoor_error *error);
 void view_close(struct view *view);
 /* Uses an index that is complete; true if it has just become so. */
@@ -248,6 +290,10 @@ bool view_go_record(struct view *view, uint64_t record, bool jump);
 void view_scroll(struct view *view, int rows);
 /* Places the cursor's row: 0 at the top, 1 in the middle, 2 at the bottom. */
 void view_place(struct view *view, int where);
+/* Scrolls so that the cursor is in this row of the screen, if there are as many rows before it. */
+void view_put_at(struct view *view, int y);
+/* True if the row is of a processor, or of none; "": any. */
+bool row_is_of(const struct row *row, const char *cpu);
 /* Forgets known steps: other rows are visible now. */
 void view_forget(struct view *view);
 bool view_is_filtered(const struct view *view);
@@ -264,13 +310,26 @@ bool row_time(const struct row *row, uint64_t *time, const char **unit);
 /* The address of the row's instruction; false: it has none. */
 bool row_pc(const struct row *row, uint64_t *pc);
 
+/* ---- target.c ---- */
+
+/* Decodes an opcode as the trace states it; iset is that of the record. */
+struct opcode code_opcode(const struct view *view, uint64_t pc, uint32_t bits, unsigned size,
+                          uint8_t iset);
+struct opcode code_opcode_of_bytes(uint64_t pc, const uint8_t *bytes, unsigned size,
+                                   enum spoor_code code);
+/* The target of the row's direct branch; false: it has none. */
+bool row_target(const struct view *view, const struct row *row, uint64_t *target);
+
 /* ---- match.c ---- */
 
-/* Parses "words", or "=expression"; false: `error` says why. */
+/* Parses what was typed; false: `error` says why. */
 bool matcher_parse(struct matcher *matcher, const char *words, struct spoor_error *error);
 void matcher_free(struct matcher *matcher);
 bool matcher_is_given(const struct matcher *matcher);
 bool matcher_matches(struct view *view, const struct matcher *matcher, const struct row *row);
+/* Finds the first match in bytes from `from` on, to highlight it; false: none. */
+bool matcher_find(const struct matcher *matcher, const char *bytes, size_t size, size_t from,
+                  size_t *begin, size_t *end);
 /* Finds the next row that matches, from the row at `offset` on, or the last one before it. */
 enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher, uint64_t offset,
                                bool forwards, struct row *row);
@@ -289,10 +348,14 @@ bool expression_value(struct browser *browser, const char *words, bool hexadecim
 bool subject_here(struct browser *browser, struct subject *subject);
 void subject_name(struct browser *browser, const struct subject *subject, struct text *name);
 
-/* ---- draw.c, help.c, keys.c ---- */
+/* ---- draw_trace.c, draw.c, help.c, prompt.c ---- */
 
 void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
               const struct row *row);
+void draw_trace(struct browser *browser, struct view *view, const struct area *area);
+/* The n-th of `count` cells, `across` beside each other; draws the line on its right. */
+void draw_cell(struct browser *browser, const struct area *all, int across, int count, int n,
+               struct area *cell);
 void draw_panes(struct browser *browser, struct area *trace);
 void draw_help(struct browser *browser);
 int help_rows(void);
@@ -337,6 +400,7 @@ COMMAND_FUNCTION(seek_difference);
 COMMAND_FUNCTION(fold_call);
 COMMAND_FUNCTION(fold_inside);
 COMMAND_FUNCTION(unfold);
+COMMAND_FUNCTION(unfold_level);
 COMMAND_FUNCTION(toggle_pane);
 COMMAND_FUNCTION(open_memory);
 COMMAND_FUNCTION(next_pane);
@@ -345,12 +409,14 @@ COMMAND_FUNCTION(enter_row);
 COMMAND_FUNCTION(set_group);
 COMMAND_FUNCTION(pane_option);
 COMMAND_FUNCTION(lock_pane);
+COMMAND_FUNCTION(hold_address);
 COMMAND_FUNCTION(toggle);
 COMMAND_FUNCTION(show_place);
 COMMAND_FUNCTION(show_help);
 COMMAND_FUNCTION(redraw);
 COMMAND_FUNCTION(quit);
 COMMAND_FUNCTION(other_trace);
+COMMAND_FUNCTION(split_cpus);
 COMMAND_FUNCTION(open_line);
 COMMAND_FUNCTION(on_mouse);
 

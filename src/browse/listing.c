@@ -157,6 +157,11 @@ uint64_t listing_size(const struct listing *listing)
     return listing->size;
 }
 
+bool listing_grows(const struct listing *listing)
+{
+    return listing->kind == BLOCKS_BY_BYTES;
+}
+
 bool listing_grow(struct listing *listing)
 {
     if (listing->explorer || listing->kind != BLOCKS_BY_BYTES) return false;

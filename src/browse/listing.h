@@ -47,6 +47,8 @@ const struct spoor_stream *listing_stream(const struct listing *listing);
 bool listing_is_direct(const struct listing *listing);
 /* Bytes of the decompressed trace; 0: not known yet. */
 uint64_t listing_size(const struct listing *listing);
+/* True if it can be read while it grows. */
+bool listing_grows(const struct listing *listing);
 /* The file may have grown; returns true if it has. */
 bool listing_grow(struct listing *listing);
 

@@ -1,9 +1,78 @@
 /* SPDX-License-Identifier: MIT */
 /* match.c: rows that contain a text or satisfy an expression, and the search for them. */
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "browse/internal.h"
+
+struct regular {
+    regex_t compiled;
+    struct text bytes; /* of a row, which regexec() wants with a zero at its end */
+};
+
+/* ---- regular expressions ---- */
+
+/* Finds the longest text that each match of an extended regular expression contains: ordinary
+ * characters outside parentheses and brackets.  "": none. */
+static void find_needed(const char *expression, char needed[WORDS])
+{
+    static const char special[] = "\\.*+?{}[]()^$";
+    size_t size = 0, longest = 0;
+    char run[WORDS];
+    if (strchr(expression, '|')) return;
+    for (const char *at = expression;; at++) {
+        const bool escaped = *at == '\\' && at[1] && strchr(special, at[1]);
+        if (escaped) at++;
+        if (*at && (escaped || !strchr(special, *at))) {
+            run[size++] = *at;
+            continue;
+        }
+        if (size && (*at == '*' || *at == '?' || *at == '{')) /* the last character is optional */
+            while (--size && (run[size] & 0xC0) == 0x80) continue;
+        if (size > longest) {
+            memcpy(needed, run, size);
+            needed[longest = size] = '\0';
+        }
+        size = 0;
+        if (!*at || strchr("([{", *at)) return; /* parts after it would need a parser */
+        if (*at == '\\' && !*++at) return;
+    }
+}
+
+static struct regular *regular_new(const char *expression, struct spoor_error *error)
+{
+    struct regular *regular = calloc(1, sizeof *regular);
+    char reason[160];
+    if (!regular) {
+        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return NULL;
+    }
+    const int code = regcomp(&regular->compiled, expression, REG_EXTENDED);
+    if (code == 0) return regular;
+    regerror(code, &regular->compiled, reason, sizeof reason);
+    spoor_error_set(error, SPOOR_EUSAGE, "found '%s', expected a regular expression: %s",
+                    expression, reason);
+    free(regular);
+    return NULL;
+}
+
+static bool regular_find(struct regular *regular, const char *bytes, size_t size, size_t from,
+                         size_t *begin, size_t *end)
+{
+    regmatch_t match;
+    regular->bytes.size = 0;
+    text_put(&regular->bytes, bytes + from, size - from);
+    text_put(&regular->bytes, "", 1);
+    if (regular->bytes.failed ||
+        regexec(&regular->compiled, regular->bytes.bytes, 1, &match, from ? REG_NOTBOL : 0) != 0)
+        return false;
+    *begin = from + (size_t)match.rm_so;
+    *end = from + (size_t)match.rm_eo;
+    return true;
+}
+
+/* ---- parsing and matching ---- */
 
 bool matcher_parse(struct matcher *matcher, const char *words, struct spoor_error *error)
 {
@@ -14,24 +83,47 @@ bool matcher_parse(struct matcher *matcher, const char *words, struct spoor_erro
         return false;
     }
     strcpy(parsed.words, words);
-    if (words[0] == '=' && spoor_select_compile(&parsed.select, words + 1, error) != SPOOR_OK)
-        return false;
+    if (words[0] == '=') {
+        if (spoor_select_compile(&parsed.select, words + 1, error) != SPOOR_OK) return false;
+    } else if (words[0] == '~') {
+        parsed.regular = regular_new(words + 1, error);
+        if (!parsed.regular) return false;
+        find_needed(words + 1, parsed.text);
+    } else {
+        strcpy(parsed.text, words + (words[0] == '\\' && (words[1] == '=' || words[1] == '~')));
+    }
     matcher_free(matcher);
     *matcher = parsed;
-    if (!matcher->select) /* "\=" begins a text with '=' */
-        matcher->text = matcher->words + (words[0] == '\\' && words[1] == '=');
     return true;
 }
 
 void matcher_free(struct matcher *matcher)
 {
     spoor_select_free(matcher->select);
+    if (matcher->regular) {
+        regfree(&matcher->regular->compiled);
+        text_free(&matcher->regular->bytes);
+        free(matcher->regular);
+    }
     *matcher = (struct matcher){0};
 }
 
 bool matcher_is_given(const struct matcher *matcher)
 {
     return matcher->words[0] != '\0';
+}
+
+bool matcher_find(const struct matcher *matcher, const char *bytes, size_t size, size_t from,
+                  size_t *begin, size_t *end)
+{
+    if (from > size || matcher->select || !bytes) return false;
+    if (matcher->regular) return regular_find(matcher->regular, bytes, size, from, begin, end);
+    const size_t length = strlen(matcher->text);
+    const char *found = length ? memmem(bytes + from, size - from, matcher->text, length) : NULL;
+    if (!found) return false;
+    *begin = (size_t)(found - bytes);
+    *end = *begin + length;
+    return true;
 }
 
 bool matcher_matches(struct view *view, const struct matcher *matcher, const struct row *row)
@@ -41,29 +133,30 @@ bool matcher_matches(struct view *view, const struct matcher *matcher, const str
             if (spoor_select_match(matcher->select, row->batch, row->index + i)) return true;
         return false;
     }
-    if (!matcher->text) return false;
-    const size_t size = strlen(matcher->text);
-    if (row->text) return memmem(row->text, row->size, matcher->text, size) != NULL;
+    size_t begin, end;
+    if (row->text) return matcher_find(matcher, row->text, row->size, 0, &begin, &end);
     struct text text = {0};
     listing_text(view->listing, row, &text);
-    const bool found =
-        text.size && text.bytes && memmem(text.bytes, text.size, matcher->text, size) != NULL;
+    const bool found = matcher_find(matcher, text.bytes, text.size, 0, &begin, &end);
     text_free(&text);
     return found;
 }
 
-/* The last place of the text in these bytes; NULL: none. */
+/* The last place of the text in these bytes; NULL: none.  From the end, in windows that grow. */
 static const char *find_last(const char *bytes, size_t size, const char *text)
 {
-    const char *last = NULL, *end = bytes + size;
     const size_t length = strlen(text);
-    for (const char *at = bytes; at < end;) {
-        const char *found = memmem(at, (size_t)(end - at), text, length);
-        if (!found) break;
-        last = found;
-        at = found + 1;
+    size_t window = 1024, end = size;
+    while (end > 0) {
+        const size_t begin = end > window ? end - window : 0;
+        const size_t limit = size - end < length ? size : end + length - 1;
+        const char *last = NULL, *at = bytes + begin;
+        while ((at = memmem(at, (size_t)(bytes + limit - at), text, length)) != NULL) last = at++;
+        if (last) return last;
+        end = begin;
+        if (window < 64 << 10) window *= 2;
     }
-    return last;
+    return NULL;
 }
 
 /* Searches the bytes of the row's batch, from the row on or before it.  SPOOR_END: not in this
@@ -117,7 +210,7 @@ enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher,
 {
     struct spoor_error error = {0};
     const bool by_bytes =
-        matcher->text && !spoor_format_record_size(listing_stream(view->listing)->format);
+        matcher->text[0] && !spoor_format_record_size(listing_stream(view->listing)->format);
     for (unsigned long i = 0;; i++) {
         enum spoor_status status = SPOOR_OK;
         if (matcher->select && i % 64 == 0) {
@@ -131,8 +224,10 @@ enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher,
         if (by_bytes) {
             uint64_t next;
             if (seek_bytes(view, matcher->text, forwards, &from, &next, row) == SPOOR_OK &&
-                (forwards || row->offset < offset))
-                return SPOOR_OK;
+                (forwards || row->offset < offset)) {
+                if (!matcher->regular || matcher_matches(view, matcher, row)) return SPOOR_OK;
+                next = forwards ? row->end : row->offset;
+            }
             offset = forwards && next <= offset ? from.end : next;
         } else {
             if (matcher_matches(view, matcher, &from)) return SPOOR_OK;

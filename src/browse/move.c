@@ -80,6 +80,7 @@ static void go_end(struct browser *browser)
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
     struct row row;
+    adopt_arrivals(browser);
     if (!listing_is_direct(view->listing)) {
         if (browser->options.no_index) {
             work_begin(browser, "reading");

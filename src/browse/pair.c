@@ -60,7 +60,7 @@ enum style pair_style(struct view *view, const struct row *row)
     return !difference ? STYLE_PLAIN : difference->root ? STYLE_ROOT : STYLE_DIFFERENT;
 }
 
-void seek_difference(struct browser *browser, const struct command_call *call)
+void pair_seek_difference(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
     const int value = call->command->value;
@@ -116,7 +116,9 @@ void pair_wait(struct browser *browser)
 void other_trace(struct browser *browser, const struct command_call *call)
 {
     (void)call;
-    if (browser->view_count < 2)
+    if (browser->split)
+        browser->view = (browser->view + 1) % browser->split;
+    else if (browser->view_count < 2)
         say_error(browser, "there is one trace: spoor browse TRACE TRACE2 compares two");
     else
         browser->view = !browser->view;

@@ -28,3 +28,29 @@ bool pane_moment(struct browser *browser, const struct pane *pane, uint64_t *mom
     }
     return view_moment(view, moment);
 }
+
+bool pane_compares(struct browser *browser, const struct pane *pane, struct view **view,
+                   uint64_t *moment)
+{
+    *view = view_of(browser);
+    if (pane->against) {
+        *moment = pane->against - 1;
+        return true;
+    }
+    if (pane->locked || !pair_is_aligned(browser)) return false;
+    *view = &browser->views[!browser->view];
+    return view_moment(*view, moment);
+}
+
+enum style pane_row_style(const struct browser *browser, const struct pane *pane, int item)
+{
+    const bool focused = browser->focus >= 0 && &browser->panes[browser->focus] == pane;
+    return focused && item == pane->cursor ? STYLE_CURSOR : STYLE_PLAIN;
+}
+
+void pane_follow_cursor(struct pane *pane)
+{
+    if (pane->cursor < pane->top) pane->top = pane->cursor;
+    if (pane->cursor >= pane->top + pane->area.height)
+        pane->top = pane->cursor - pane->area.height + 1;
+}

@@ -1,107 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pane_code.c: the calls that are open, the code around the pc, and the source line.
+ * pane_code.c: the code around the pc.
  *
- * The code is what the trace prints of the instructions that ran near the cursor; bytes of an image
- * stand where nothing ran.
+ * Instructions that ran near the cursor are shown as the trace prints them, all others as the bytes
+ * of an image disassemble.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "browse/internal.h"
 
-static void put_address(struct browser *browser, uint64_t pc, struct text *text)
-{
-    text_printf(text, "%08" PRIx64 " ", pc);
-    put_function(browser, pc, text);
-}
-
-static enum style row_style(const struct browser *browser, const struct pane *pane, int item)
-{
-    const bool focused = browser->focus >= 0 && &browser->panes[browser->focus] == pane;
-    return focused && item == pane->cursor ? STYLE_CURSOR : STYLE_PLAIN;
-}
-
-static void follow_cursor(struct pane *pane)
-{
-    if (pane->cursor < pane->top) pane->top = pane->cursor;
-    if (pane->cursor >= pane->top + pane->area.height)
-        pane->top = pane->cursor - pane->area.height + 1;
-}
-
-/* ---- open calls ---- */
-
-static struct calls *calls_here(struct browser *browser, const struct pane *pane, unsigned *cpu)
-{
-    struct view *view = view_of(browser);
-    struct spoor_error error = {0};
-    struct calls *calls = NULL;
-    uint64_t moment;
-    if (!pane_moment(browser, pane, &moment)) return NULL;
-    *cpu = view_here(view)->cpu;
-    if (explorer_calls(view->explorer, moment, &calls, &error) == SPOOR_OK) return calls;
-    say_error(browser, "%s", error.text);
-    return NULL;
-}
-
-void stack_draw(struct browser *browser, struct pane *pane)
-{
-    unsigned cpu;
-    struct calls *calls = calls_here(browser, pane, &cpu);
-    if (!calls) return;
-    const struct call_stack *stack = calls_stack(calls, cpu);
-    pane->items = stack->count < GRID_MAX * 10 ? (int)stack->count : GRID_MAX * 10;
-    follow_cursor(pane);
-    for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
-        const int item = pane->top + y;
-        const struct call_frame *frame = &stack->frames[stack->count - 1 - (size_t)item];
-        struct text text = {0};
-        text_printf(&text, "#%d %s", item, frame->kind == CALL_EXCEPTION ? "exception " : "");
-        put_address(browser, frame->function, &text);
-        text_printf(&text, "  from %" PRIx64 " record %" PRIu64, frame->from, frame->record);
-        grid_put(&browser->grid, &pane->area, 0, y, row_style(browser, pane, item),
-                 text.bytes ? text.bytes : "", text.size, 0);
-        text_free(&text);
-    }
-    if (!stack->count) grid_puts(&browser->grid, &pane->area, 0, 0, STYLE_DIM, "no call is open");
-    calls_free(calls);
-}
-
-/* Return: to the call. */
-void stack_enter(struct browser *browser, struct pane *pane)
-{
-    unsigned cpu;
-    if (!need_index(browser)) return;
-    struct calls *calls = calls_here(browser, pane, &cpu);
-    if (!calls) return;
-    const struct call_stack *stack = calls_stack(calls, cpu);
-    const size_t item = (size_t)pane->cursor;
-    const bool found = item < stack->count;
-    const uint64_t record = found ? stack->frames[stack->count - 1 - item].record : 0;
-    calls_free(calls);
-    if (found) view_go_record(view_of(browser), record, true);
-}
-
-/* ---- code ---- */
-
 struct code_row {
     uint64_t pc, record; /* of its last execution here */
-    unsigned size;
+    uint64_t target;     /* of a direct branch */
+    unsigned size;       /* 0: unknown */
+    bool ran, branches;
+    char offset[20];      /* in its function: "+0x14"; "": it begins there, or none is known */
+    const char *function; /* that begins there */
     char text[96];
 };
 struct code_rows {
+    struct browser *browser;
     struct code_row *items;
     size_t count, capacity;
     uint64_t low, high;
-    struct view *view;
+    int offsets; /* columns of the offsets; 0: none is known */
 };
 
 /* The row of an address, or where it belongs. */
 static size_t code_at(const struct code_rows *rows, uint64_t pc)
 {
-    size_t low = 0, high = rows->count;
+    size_t low = 0, high = rows->items ? rows->count : 0;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (rows->items[middle].pc < pc)
@@ -111,6 +43,20 @@ static size_t code_at(const struct code_rows *rows, uint64_t pc)
     }
     return low;
 }
+
+/* The row of an address, which is added if it is not there; NULL: memory ran out. */
+static struct code_row *code_row(struct code_rows *rows, uint64_t pc)
+{
+    const size_t at = code_at(rows, pc);
+    if (rows->items && at < rows->count && rows->items[at].pc == pc) return &rows->items[at];
+    if (!array_reserve(&rows->items, &rows->capacity, rows->count + 1) || !rows->items) return NULL;
+    memmove(rows->items + at + 1, rows->items + at, (rows->count - at) * sizeof *rows->items);
+    rows->count++;
+    rows->items[at] = (struct code_row){.pc = pc};
+    return &rows->items[at];
+}
+
+/* ---- what ran ---- */
 
 static void put_code_text(const struct visited *visited, struct code_row *row)
 {
@@ -139,48 +85,161 @@ static bool collect_code(void *context, const struct visited *visited)
     const struct call_place *place = visited->place;
     if (!place->known || place->record != visited->record) return true;
     if (place->pc < rows->low || place->pc > rows->high) return true;
-    const size_t at = code_at(rows, place->pc);
-    if (at < rows->count && rows->items[at].pc == place->pc) {
-        rows->items[at].record = visited->record;
-        return true;
-    }
-    if (!array_reserve(&rows->items, &rows->capacity, rows->count + 1)) return false;
-    memmove(rows->items + at + 1, rows->items + at, (rows->count - at) * sizeof *rows->items);
-    rows->count++;
-    rows->items[at] =
-        (struct code_row){.pc = place->pc, .record = visited->record, .size = place->size};
-    put_code_text(visited, &rows->items[at]);
+    struct code_row *row = code_row(rows, place->pc);
+    if (!row) return false;
+    row->record = visited->record;
+    if (row->ran) return true;
+    row->ran = true;
+    row->size = place->size;
+    const struct opcode opcode =
+        code_opcode(view_of(rows->browser), place->pc, place->has_bits ? place->bits : 0,
+                    place->size, place->iset);
+    row->branches = opcode.flow == OPCODE_BRANCH && !(opcode.type & SPOOR_BRANCH_INDIRECT);
+    row->target = opcode.target;
+    put_code_text(visited, row);
     return true;
 }
 
-/* The instructions that ran within some bytes of the pc, in the segment of the cursor and in those
- * next to it. */
+/* ---- what the images say of the others ---- */
+
+/* Disassembles the bytes of an image at an address; returns the size of the instruction, 0 where
+ * there is none. */
+static unsigned read_code(struct code_rows *rows, uint64_t pc, struct code_row *row)
+{
+    const struct browser_options *options = &rows->browser->options;
+    struct spoor_place place;
+    uint8_t bytes[16];
+    if (!options->disassemble || !options->images) return 0;
+    spoor_images_function(options->images, pc, &place);
+    const struct spoor_code_bytes code = {
+        .pc = pc,
+        .bytes = bytes,
+        .size = spoor_images_bytes(options->images, pc, bytes, sizeof bytes),
+        .code = place.code};
+    if (code.size == 0) return 0;
+    const unsigned size =
+        (unsigned)options->disassemble(options->disassembler, &code, row->text, sizeof row->text);
+    for (char *at = row->text; size && *at; at++)
+        if (*at == '\t') *at = ' ';
+    const struct opcode opcode = code_opcode_of_bytes(pc, bytes, size, place.code);
+    if (opcode.flow == OPCODE_BRANCH && !(opcode.type & SPOOR_BRANCH_INDIRECT)) {
+        row->branches = true;
+        row->target = opcode.target;
+    }
+    return size;
+}
+
+/* Where to begin: at the beginning of a function, because instructions may differ in size. */
+static uint64_t code_begin(const struct code_rows *rows, uint64_t pc)
+{
+    enum { LONGEST = 1 << 16 };
+    struct spoor_images *images = rows->browser->options.images;
+    const uint64_t addresses[] = {rows->low, pc};
+    struct spoor_place place;
+    for (size_t i = 0; images && i < sizeof addresses / sizeof *addresses; i++)
+        if (spoor_images_function(images, addresses[i], &place) && place.function &&
+            addresses[i] - place.start < LONGEST)
+            return place.start;
+    return pc;
+}
+
+/* Reads the code between instructions that ran, and before and after them. */
+static void fill_code(struct code_rows *rows, uint64_t pc)
+{
+    for (uint64_t at = code_begin(rows, pc); at <= rows->high;) {
+        struct code_row read = {.pc = at};
+        const size_t next = code_at(rows, at);
+        const bool ran = rows->items && next < rows->count && rows->items[next].pc == at;
+        const unsigned size = read_code(rows, at, &read);
+        struct code_row *row = ran ? &rows->items[next] : NULL;
+        if (row && !row->text[0]) memcpy(row->text, read.text, sizeof row->text);
+        if (row && !row->size) row->size = size;
+        if (row && size && !row->branches) {
+            row->branches = read.branches;
+            row->target = read.target;
+        }
+        if (!row && size && at >= rows->low && (row = code_row(rows, at)) != NULL) {
+            *row = read;
+            row->size = size;
+        }
+        if (row ? row->size : size) {
+            at += row ? row->size : size;
+        } else { /* to the next instruction that ran */
+            const size_t later = next + ran;
+            if (!rows->items || later >= rows->count) break;
+            at = rows->items[later].pc;
+        }
+    }
+}
+
+/* The instructions within some bytes of the pc: those that ran in the segment of the cursor and in
+ * those next to it, and those of images. */
 static bool find_code(struct browser *browser, const struct pane *pane, struct code_rows *rows)
 {
     enum { AROUND = 8 /* bytes of code on both sides, for each row */ };
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
     uint64_t moment;
+    rows->browser = browser;
     if (!pane_moment(browser, pane, &moment)) return false;
     const struct here *here = view_here(view);
     if (!here->place.known) return false;
     const uint64_t around = (uint64_t)pane->area.height * AROUND;
     rows->low = here->place.pc > around ? here->place.pc - around : 0;
-    rows->high = here->place.pc + around;
+    rows->high = here->place.pc < UINT64_MAX - around ? here->place.pc + around : UINT64_MAX - 16;
     const size_t segment = index_segment_of(view->index, here->record);
     for (size_t i = segment ? segment - 1 : 0; i <= segment + 1 && i < view->index->count; i++)
         if (index_touches(view->index, i, SET_EXECUTED, rows->low, rows->high) &&
             explorer_visit_segment(view->explorer, i, 0, UINT64_MAX, collect_code, rows, &error) <
                 SPOOR_OK)
             return false;
+    fill_code(rows, here->place.pc);
     return rows->count > 0;
 }
 
-/* Code that did not run near the cursor: how much of it there is. */
+/* Finds the offset of each instruction in its function. */
+static void find_offsets(struct code_rows *rows)
+{
+    struct spoor_images *images = rows->browser->options.images;
+    struct spoor_place place;
+    for (size_t i = 0; i < rows->count; i++) {
+        struct code_row *row = &rows->items[i];
+        if (!images || !spoor_images_function(images, row->pc, &place) || !place.function) continue;
+        if (place.offset == 0) row->function = place.function;
+        const int size =
+            place.offset ? snprintf(row->offset, sizeof row->offset, "+0x%" PRIx64, place.offset)
+                         : 1;
+        if (size > rows->offsets) rows->offsets = size;
+    }
+}
+
+/* ---- the pane ---- */
+
+/* True if addresses are left out before a row. */
 static bool is_gap(const struct code_rows *rows, size_t i)
 {
     const struct code_row *row = &rows->items[i];
     return i > 0 && row[-1].size && row[-1].pc + row[-1].size < row->pc;
+}
+
+static void draw_code_row(struct browser *browser, struct pane *pane, const struct code_rows *rows,
+                          size_t item, bool current)
+{
+    const struct code_row *row = &rows->items[item];
+    struct text text = {0};
+    const int y = (int)item - pane->top;
+    text_printf(&text, "%s%c%08" PRIx64, current ? ">" : " ", is_gap(rows, item) ? '+' : ' ',
+                row->pc);
+    if (rows->offsets) text_printf(&text, " %-*s", rows->offsets, row->offset);
+    text_printf(&text, "  %s", row->text);
+    const size_t before = text.size;
+    text_puts(&text, "  -> ");
+    if (!row->branches || !put_function(browser, row->target, &text)) text.size = before;
+    if (row->function) text_printf(&text, "  <%s>", row->function);
+    enum style style = pane_row_style(browser, pane, (int)item);
+    if (style == STYLE_PLAIN) style = current ? STYLE_CHANGED : row->ran ? style : STYLE_DIM;
+    grid_put(&browser->grid, &pane->area, 0, y, style, text.bytes ? text.bytes : "", text.size, 0);
+    text_free(&text);
 }
 
 void code_draw(struct browser *browser, struct pane *pane)
@@ -190,8 +249,8 @@ void code_draw(struct browser *browser, struct pane *pane)
         free(rows.items);
         return;
     }
-    const uint64_t pc = view_here(view_of(browser))->place.pc;
-    const size_t current = code_at(&rows, pc);
+    find_offsets(&rows);
+    const size_t current = code_at(&rows, view_here(view_of(browser))->place.pc);
     const bool focused = browser->focus >= 0 && &browser->panes[browser->focus] == pane;
     pane->items = (int)rows.count;
     if (!focused) {
@@ -200,25 +259,10 @@ void code_draw(struct browser *browser, struct pane *pane)
     }
     if (pane->top > pane->items - pane->area.height) pane->top = pane->items - pane->area.height;
     if (pane->top < 0) pane->top = 0;
-    follow_cursor(pane);
-    for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
-        const size_t item = (size_t)(pane->top + y);
-        const struct code_row *row = &rows.items[item];
-        struct text text = {0};
-        text_printf(&text, "%s%c%08" PRIx64 "  %s", item == current ? ">" : " ",
-                    is_gap(&rows, item) ? '+' : ' ', row->pc, row->text);
-        const size_t before = text.size;
-        text_puts(&text, "  <");
-        if (put_function(browser, row->pc, &text))
-            text_puts(&text, ">");
-        else
-            text.size = before;
-        enum style style = row_style(browser, pane, (int)item);
-        if (style == STYLE_PLAIN && item == current) style = STYLE_CHANGED;
-        grid_put(&browser->grid, &pane->area, 0, y, style, text.bytes ? text.bytes : "", text.size,
-                 0);
-        text_free(&text);
-    }
+    pane_follow_cursor(pane);
+    for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++)
+        draw_code_row(browser, pane, &rows, (size_t)(pane->top + y),
+                      (size_t)(pane->top + y) == current);
     free(rows.items);
 }
 
@@ -226,38 +270,14 @@ void code_draw(struct browser *browser, struct pane *pane)
 void code_enter(struct browser *browser, struct pane *pane)
 {
     struct code_rows rows = {0};
-    if (need_index(browser) && find_code(browser, pane, &rows) && (size_t)pane->cursor < rows.count)
-        view_go_record(view_of(browser), rows.items[pane->cursor].record, true);
+    if (need_index(browser) && find_code(browser, pane, &rows) &&
+        (size_t)pane->cursor < rows.count) {
+        const struct code_row *row = &rows.items[pane->cursor];
+        if (row->ran)
+            view_go_record(view_of(browser), row->record, true);
+        else
+            say_error(browser, "%" PRIx64 " does not run near this place: p and P search for it",
+                      row->pc);
+    }
     free(rows.items);
-}
-
-/* ---- source ---- */
-
-void source_draw(struct browser *browser, struct pane *pane)
-{
-    struct view *view = view_of(browser);
-    struct spoor_images *images = browser->options.images;
-    struct spoor_place place;
-    struct row row;
-    uint64_t pc;
-    const struct here *here = view_here(view);
-    const bool has_pc = here->place.known || (view_row(view, &row) && row_pc(&row, &pc));
-    if (here->place.known) pc = here->place.pc;
-    pane->items = 0;
-    if (!has_pc || !images || !spoor_images_resolve(images, pc, &place) || !place.file) {
-        grid_puts(&browser->grid, &pane->area, 0, 0, STYLE_DIM, "no source line is known here");
-        return;
-    }
-    const int height = pane->area.height;
-    const int64_t first = (int64_t)place.line - height / 2;
-    grid_printf(&browser->grid, &pane->area, 0, 0, STYLE_NAME, "%s", place.source);
-    for (int y = 1; y < height; y++) {
-        const int64_t number = (first < 1 ? 1 : first) + y - 1;
-        const char *line = spoor_images_source_line(images, place.file, (uint32_t)number);
-        const bool current = number == place.line;
-        if (!line && !current) continue;
-        grid_printf(&browser->grid, &pane->area, 0, y, current ? STYLE_CHANGED : STYLE_PLAIN,
-                    "%s%5d  %s", current ? ">" : " ", (int)number,
-                    line ? line : "(the file is not there: --source DIR)");
-    }
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* pane_memory.c: the bytes of memory at a moment that the trace states. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "browse/internal.h"
 
 /* Finds the address of a memory pane anew, where its expression depends on registers. */
@@ -19,17 +21,16 @@ enum {
 };
 
 /* Reads the bytes of lines, page by page. */
-static bool read_memory(struct browser *browser, uint64_t address, uint64_t size, uint64_t moment,
+static bool read_memory(struct view *view, uint64_t address, uint64_t size, uint64_t moment,
                         struct memory_byte *bytes)
 {
-    struct view *view = view_of(browser);
     struct spoor_error error = {0};
     for (uint64_t at = 0; at < size;) {
         const struct memory_place place =
             explorer_place(view->explorer, address + at, size - at, false, 0, moment);
         if (place.size == 0 ||
             explorer_memory(view->explorer, &place, moment, bytes + at, &error) != SPOOR_OK) {
-            say_error(browser, "%s", error.text);
+            say_error(view->browser, "%s", error.text);
             return false;
         }
         at += place.size;
@@ -102,10 +103,11 @@ void memory_draw(struct browser *browser, struct pane *pane)
     struct memory_byte bytes[MEMORY_LINES * BYTES_PER_LINE];
     struct memory_byte before[MEMORY_LINES * BYTES_PER_LINE];
     struct spoor_error error = {0};
-    uint64_t moment;
+    struct view *other;
+    uint64_t moment, other_moment;
     const int lines = pane->area.height < MEMORY_LINES ? pane->area.height : MEMORY_LINES;
     if (!pane_moment(browser, pane, &moment)) return;
-    if (pane->follows && !memory_find_address(browser, pane, &error)) {
+    if (pane->follows && !pane->held && !memory_find_address(browser, pane, &error)) {
         grid_puts(&browser->grid, &pane->area, 0, 0, STYLE_DIM, error.text);
         pane->follows = true;
         return;
@@ -116,15 +118,16 @@ void memory_draw(struct browser *browser, struct pane *pane)
     while (pane->cursor >= pane->top + lines * BYTES_PER_LINE) pane->top += BYTES_PER_LINE;
     const uint64_t address = (pane->address & ~UINT64_C(15)) + (uint64_t)pane->top;
     const uint64_t size = (uint64_t)lines * BYTES_PER_LINE;
-    if (!read_memory(browser, address, size, moment, bytes) ||
-        (pane->against && !read_memory(browser, address, size, pane->against - 1, before)))
+    const bool compares = pane_compares(browser, pane, &other, &other_moment);
+    if (!read_memory(view_of(browser), address, size, moment, bytes) ||
+        (compares && !read_memory(other, address, size, other_moment, before)))
         return;
     const bool focused_here = browser->focus >= 0 && &browser->panes[browser->focus] == pane;
     const int selected = pane->cursor - pane->top;
     for (int y = 0; y < lines; y++) {
         const struct memory_line line = {
             .bytes = bytes + y * BYTES_PER_LINE,
-            .before = pane->against ? before + y * BYTES_PER_LINE : NULL,
+            .before = compares ? before + y * BYTES_PER_LINE : NULL,
             .changed_from = here->place.known ? here->place.record : here->record,
             .selected =
                 focused_here && selected / BYTES_PER_LINE == y ? selected % BYTES_PER_LINE : -1,
@@ -145,4 +148,96 @@ bool memory_subject(struct browser *browser, struct pane *pane, struct subject *
         explorer_place(view_of(browser)->explorer, address & ~(uint64_t)(pane->group - 1),
                        pane->group, false, 0, moment);
     return true;
+}
+
+/* ---- the next byte that differs ---- */
+
+/* Runs of lines that the traces read or write within the reach of a pane. */
+struct runs {
+    struct run {
+        uint64_t first, last;
+    } * items;
+    size_t count, capacity;
+    uint64_t first, last; /* the reach */
+};
+
+static bool add_run(void *context, uint64_t address, uint64_t size)
+{
+    struct runs *runs = context;
+    if (address > runs->last || address + (size - 1) < runs->first) return true;
+    if (!array_reserve(&runs->items, &runs->capacity, runs->count + 1)) return false;
+    runs->items[runs->count++] = (struct run){address, address + (size - 1)};
+    return true;
+}
+
+static bool may_differ(const struct runs *runs, uint64_t first, uint64_t last)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->items[i].first <= last && runs->items[i].last >= first) return true;
+    return runs->count == 0; /* the traces name no virtual addresses */
+}
+
+enum { PART = MEMORY_LINES * BYTES_PER_LINE };
+
+/* Finds the first or last byte of a part, beyond `from`, that differs. */
+static bool find_in_part(const struct memory_byte *bytes, const struct memory_byte *others,
+                         bool forwards, uint64_t part, uint64_t from, uint64_t *found)
+{
+    for (unsigned i = 0; i < PART; i++) {
+        const unsigned at = forwards ? i : PART - 1 - i;
+        if (!differs(&bytes[at], &others[at]) || (forwards ? part + at <= from : part + at >= from))
+            continue;
+        *found = part + at;
+        return true;
+    }
+    return false;
+}
+
+/* Goes from part to part; false: there is none, or it was stopped. */
+static bool seek_byte(struct browser *browser, const struct pane *pane, bool forwards,
+                      const struct runs *runs, uint64_t *found)
+{
+    struct memory_byte bytes[PART], others[PART];
+    struct view *other;
+    uint64_t moment, other_moment;
+    if (!pane_moment(browser, pane, &moment) ||
+        !pane_compares(browser, pane, &other, &other_moment))
+        return false;
+    const uint64_t from = runs->first + (uint64_t)pane->cursor;
+    uint64_t part = runs->first + (uint64_t)pane->cursor / PART * PART;
+    for (;; part = forwards ? part + PART : part - PART) {
+        if (may_differ(runs, part, part + PART - 1) &&
+            (!read_memory(view_of(browser), part, PART, moment, bytes) ||
+             !read_memory(other, part, PART, other_moment, others)))
+            return false;
+        if (may_differ(runs, part, part + PART - 1) &&
+            find_in_part(bytes, others, forwards, part, from, found))
+            return true;
+        if (!work_goes_on(browser, part - runs->first, REACH)) return false;
+        if (forwards ? part + PART > runs->last : part == runs->first) return false;
+    }
+}
+
+void memory_seek_difference(struct browser *browser, struct pane *pane, bool forwards)
+{
+    struct view *other;
+    uint64_t moment, found;
+    if (!need_index(browser)) return;
+    if (!pane->has_address || !pane_compares(browser, pane, &other, &moment)) {
+        say_error(browser, "this memory is not compared: D compares it with another moment");
+        return;
+    }
+    const uint64_t first = pane->address & ~(uint64_t)(BYTES_PER_LINE - 1);
+    struct runs runs = {.first = first,
+                        .last = first > UINT64_MAX - REACH ? UINT64_MAX : first + (REACH - 1)};
+    bool complete = index_each_range(view_of(browser)->index, add_run, &runs);
+    complete &= other == view_of(browser) || index_each_range(other->index, add_run, &runs);
+    if (!complete)
+        say_error(browser, "out of memory");
+    else if (seek_byte(browser, pane, forwards, &runs, &found))
+        pane->cursor = (int)(found - first);
+    else if (!browser->stopped && !browser->message[0])
+        say_error(browser, "no %s byte differs within 1 MiB of %s", forwards ? "later" : "earlier",
+                  pane->words);
+    free(runs.items);
 }

@@ -8,13 +8,12 @@
 #include "explore/register_list.h"
 
 /* Registers at another moment than that of the cursor; the caller frees them. */
-static bool registers_at(struct browser *browser, uint64_t moment, struct registers *registers)
+static bool registers_at(struct view *view, uint64_t moment, struct registers *registers)
 {
     struct spoor_error error = {0};
     *registers = (struct registers){0};
-    if (explorer_registers(view_of(browser)->explorer, moment, registers, &error) == SPOOR_OK)
-        return true;
-    say_error(browser, "%s", error.text);
+    if (explorer_registers(view->explorer, moment, registers, &error) == SPOOR_OK) return true;
+    say_error(view->browser, "%s", error.text);
     return false;
 }
 
@@ -45,6 +44,7 @@ struct drawing {
     struct pane *pane;
     const struct listed_register *list;
     const struct registers *against; /* NULL: not compared */
+    struct view *other;              /* the trace of those */
     uint64_t changed_from;
     int column, columns, name;
     bool focused;
@@ -55,8 +55,13 @@ static enum style style_of(const struct drawing *drawing, size_t i)
     const struct listed_register *listed = &drawing->list[i];
     if (drawing->focused && (int)i == drawing->pane->cursor) return STYLE_CURSOR;
     if (drawing->against) {
-        const struct cell *other =
-            registers_find(drawing->against, view_here(view_of(drawing->browser))->cpu, listed->id);
+        /* the other trace may number registers otherwise */
+        struct view *view = drawing->other;
+        const spoor_name id =
+            view == view_of(drawing->browser)
+                ? listed->id
+                : machine_find_register(explorer_machine(view->explorer), listed->name).name;
+        const struct cell *other = registers_find(drawing->against, view_here(view)->cpu, id);
         const bool same = other && listed->cell &&
                           memcmp(other->bytes, listed->cell->bytes, sizeof other->bytes) == 0 &&
                           memcmp(other->known, listed->cell->known, sizeof other->known) == 0;
@@ -127,20 +132,22 @@ void registers_draw(struct browser *browser, struct pane *pane)
 {
     struct view *view = view_of(browser);
     struct registers against = {0};
-    uint64_t moment;
+    struct view *other;
+    uint64_t moment, other_moment;
     size_t count;
     if (!pane_moment(browser, pane, &moment)) return;
     const struct here *here = view_here(view);
     const struct registers *registers = view_registers(view, moment);
-    if (!registers || (pane->against && !registers_at(browser, pane->against - 1, &against)))
-        return;
+    const bool compares = pane_compares(browser, pane, &other, &other_moment);
+    if (!registers || (compares && !registers_at(other, other_moment, &against))) return;
     struct listed_register *list =
         register_list(explorer_machine(view->explorer), here->cpu, registers, NULL, &count);
     if (list) {
         struct drawing drawing = {.browser = browser,
                                   .pane = pane,
                                   .list = list,
-                                  .against = pane->against ? &against : NULL,
+                                  .against = compares ? &against : NULL,
+                                  .other = other,
                                   .changed_from = pane->locked        ? UINT64_MAX
                                                   : here->place.known ? here->place.record
                                                                       : here->record,

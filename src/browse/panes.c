@@ -72,6 +72,30 @@ void set_group(struct browser *browser, const struct command_call *call)
     say(browser, "%u byte%s", pane->group, pane->group == 1 ? "" : "s");
 }
 
+/* ]d and [d: in memory they go to bytes. */
+void seek_difference(struct browser *browser, const struct command_call *call)
+{
+    const int value = call->command->value;
+    struct pane *pane = browser->focus >= 0 ? &browser->panes[browser->focus] : NULL;
+    if (pane && pane->kind == PANE_MEMORY && (value == 1 || value == -1))
+        memory_seek_difference(browser, pane, value > 0);
+    else
+        pair_seek_difference(browser, call);
+}
+
+void hold_address(struct browser *browser, const struct command_call *call)
+{
+    struct pane *pane = focused(browser, "a memory pane");
+    (void)call;
+    if (!pane) return;
+    if (pane->kind != PANE_MEMORY || !pane->follows) {
+        say_error(browser, "expected memory at an expression with a register, which moves along");
+        return;
+    }
+    pane->held = !pane->held;
+    say(browser, pane->held ? "the address stays" : "the address follows %s", pane->words);
+}
+
 void pane_option(struct browser *browser, const struct command_call *call)
 {
     struct pane *pane = &browser->panes[PANE_REGISTERS];
@@ -79,8 +103,13 @@ void pane_option(struct browser *browser, const struct command_call *call)
         say_error(browser, "the registers are not shown: r shows them");
         return;
     }
-    bool *option = call->command->value == 'a' ? &pane->symbolic : &pane->wide;
+    const bool symbols = call->command->value == 'a';
+    bool *option = symbols ? &pane->symbolic : &pane->wide;
     *option = !*option;
+    if (symbols)
+        say(browser, *option ? "values as symbols" : "values as numbers");
+    else
+        say(browser, *option ? "registers of all widths" : "registers of at most 64 bits");
 }
 
 /* The moment of a place, or of the cursor. */

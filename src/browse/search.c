@@ -61,6 +61,7 @@ void search_again(struct browser *browser, const struct command_call *call)
 static void changed_rows(struct view *view)
 {
     view_forget(view);
+    split_copy_filter(view->browser);
     work_begin(view->browser, "searching");
     view_go(view, view->cursor, false);
     view_place(view, 1);
@@ -109,7 +110,9 @@ void set_context(struct browser *browser, const struct command_call *call)
 
 void choose_cpu(struct browser *browser, const struct command_call *call)
 {
-    struct view *view = view_of(browser);
+    struct view *view;
+    split_end(browser);
+    view = view_of(browser);
     if (call->argument && call->argument[0]) {
         if (strcmp(call->argument, "all") == 0)
             view->cpu[0] = '\0';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * seek.c: commands that go to the next or previous call, instruction, access or change.
+ * seek.c: commands that go to the next or previous call, instruction or function.
  *
  * A search goes from segment to segment, asks the index which ones can have what is searched for,
  * and shows its progress.
@@ -9,31 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "browse/internal.h"
-
-/* A search through segments: `find` searches one, beyond the record `from`. */
-struct seeking {
-    struct view *view;
-    bool forwards;
-    uint64_t from;                                        /* later or earlier than this record */
-    uint64_t found;                                       /* UINT64_MAX: nothing yet */
-    bool (*may)(struct seeking *seeking, size_t segment); /* NULL: any segment */
-    bool (*find)(struct seeking *seeking, size_t segment);
-    struct spoor_error error;
-    /* what is searched for */
-    enum call_event_kind kind;
-    uint64_t low, high; /* addresses of instructions, both ends included */
-    const struct subject *subject;
-    bool reads, writes;
-};
+#include "browse/seek.h"
 
 static bool is_beyond(const struct seeking *seeking, uint64_t record)
 {
     return seeking->forwards ? record > seeking->from : record < seeking->from;
 }
 
-/* Notes a candidate: the nearest one wins. */
-static void note(struct seeking *seeking, uint64_t record)
+void seeking_note(struct seeking *seeking, uint64_t record)
 {
     if (!is_beyond(seeking, record)) return;
     if (seeking->found == UINT64_MAX ||
@@ -41,8 +24,7 @@ static void note(struct seeking *seeking, uint64_t record)
         seeking->found = record;
 }
 
-/* Searches from the segment of the record on; false: with a message, nothing was found. */
-static bool seek(struct seeking *seeking, const char *what)
+bool seek(struct seeking *seeking, const char *what)
 {
     struct view *view = seeking->view;
     const struct index *index = view->index;
@@ -57,7 +39,7 @@ static bool seek(struct seeking *seeking, const char *what)
                 say_error(view->browser, "%s", seeking->error.text);
                 return false;
             }
-        if (!work_goes_on(view->browser, i, index->count)) return false;
+        if (!work_goes_on(view->browser, segment, index->count)) return false;
         if (seeking->forwards ? segment + 1 == index->count : segment == 0) break;
         segment += seeking->forwards ? 1 : SIZE_MAX;
     }
@@ -67,9 +49,8 @@ static bool seek(struct seeking *seeking, const char *what)
     return seeking->found != UINT64_MAX;
 }
 
-/* Repeats a search N times, and goes to the last place that was found. */
-static void seek_and_go(struct browser *browser, const struct command_call *call,
-                        struct seeking *seeking, const char *what)
+void seek_and_go(struct browser *browser, const struct command_call *call, struct seeking *seeking,
+                 const char *what)
 {
     uint64_t count = call->counted && call->count ? call->count : 1;
     uint64_t record = UINT64_MAX;
@@ -79,8 +60,7 @@ static void seek_and_go(struct browser *browser, const struct command_call *call
     if (record != UINT64_MAX) view_go_record(seeking->view, record, true);
 }
 
-/* Begins a search at the cursor; false: there is no index. */
-static bool begin_seeking(struct browser *browser, struct seeking *seeking, int direction)
+bool begin_seeking(struct browser *browser, struct seeking *seeking, int direction)
 {
     if (!need_index(browser)) return false;
     const struct here *here = view_here(view_of(browser));
@@ -95,7 +75,7 @@ static bool find_event(struct seeking *seeking, size_t segment)
 {
     const struct call_events *events = view_events(seeking->view, segment);
     for (size_t i = 0; events && i < events->count; i++)
-        if (events->items[i].kind == seeking->kind) note(seeking, events->items[i].record);
+        if (events->items[i].kind == seeking->kind) seeking_note(seeking, events->items[i].record);
     return events != NULL;
 }
 
@@ -114,7 +94,8 @@ static bool note_pc(void *context, const struct visited *visited)
     struct seeking *seeking = context;
     const struct call_place *place = visited->place;
     if (!place->known || place->record != visited->record) return true;
-    if (place->pc >= seeking->low && place->pc <= seeking->high) note(seeking, visited->record);
+    if (place->pc >= seeking->low && place->pc <= seeking->high)
+        seeking_note(seeking, visited->record);
     return true;
 }
 
@@ -203,99 +184,4 @@ void seek_function(struct browser *browser, const struct command_call *call)
         return;
     seeking.high = seeking.low; /* its first instruction */
     seek_and_go(browser, call, &seeking, "call of this function");
-}
-
-/* ---- accesses ---- */
-
-static bool note_touch(void *context, const struct touch *touch)
-{
-    struct seeking *seeking = context;
-    if ((touch->writes && seeking->writes) || (touch->reads && seeking->reads))
-        note(seeking, touch->record);
-    return true;
-}
-
-static bool find_touch(struct seeking *seeking, size_t number)
-{
-    const struct segment *segment = &seeking->view->index->segments[number];
-    return explorer_touches(seeking->view->explorer, seeking->subject, segment->place.record,
-                            segment->place.record + segment->records, note_touch, seeking,
-                            &seeking->error) >= SPOOR_OK;
-}
-
-static bool may_touch(struct seeking *seeking, size_t segment)
-{
-    const struct subject *subject = seeking->subject;
-    const struct index *index = seeking->view->index;
-    if (!subject->is_memory)
-        return seeking->reads || index_writes(index, segment, subject->cpu, subject->part.name);
-    /* a semihosting call writes, too: explorer_touches() knows */
-    return index->hosted_count || segment_writes(index, segment, &subject->place) ||
-           (seeking->reads && segment_reads(index, segment, &subject->place));
-}
-
-static void seek_subject(struct browser *browser, const struct command_call *call,
-                         const struct subject *subject, const char *what, bool reads)
-{
-    struct text name = {0};
-    char words[160];
-    struct seeking seeking = {
-        .find = find_touch, .may = may_touch, .subject = subject, .writes = true, .reads = reads};
-    if (!begin_seeking(browser, &seeking, call->command->value)) return;
-    subject_name(browser, subject, &name);
-    snprintf(words, sizeof words, "%s of %.*s", what, (int)name.size, name.bytes ? name.bytes : "");
-    text_free(&name);
-    seek_and_go(browser, call, &seeking, words);
-}
-
-void seek_touch(struct browser *browser, const struct command_call *call)
-{
-    const bool reads = call->command->value == 2 || call->command->value == -2;
-    struct subject subject;
-    if (!need_index(browser) || !subject_here(browser, &subject)) return;
-    seek_subject(browser, call, &subject, reads ? "access" : "write", reads);
-}
-
-/* ---- changes of a value ---- */
-
-/* The value of a register at a moment, as text. */
-static void value_at(struct view *view, const struct subject *subject, uint64_t moment,
-                     struct text *value)
-{
-    const struct registers *registers = view_registers(view, moment);
-    const struct cell *cell =
-        registers ? registers_find(registers, subject->cpu, subject->part.name) : NULL;
-    if (cell) cell_text(cell, subject->part.low, subject->part.bits, value);
-}
-
-static bool same_text(const struct text *one, const struct text *other)
-{
-    return one->size == other->size &&
-           (one->size == 0 || memcmp(one->bytes, other->bytes, one->size) == 0);
-}
-
-void seek_change(struct browser *browser, const struct command_call *call)
-{
-    struct view *view = view_of(browser);
-    struct subject subject;
-    struct text before = {0}, after = {0};
-    if (!need_index(browser) || !subject_here(browser, &subject)) return;
-    if (subject.is_memory) { /* a write of other bytes */
-        seek_subject(browser, call, &subject, "write", false);
-        return;
-    }
-    struct seeking seeking = {
-        .view = view, .find = find_touch, .may = may_touch, .subject = &subject, .writes = true};
-    if (!begin_seeking(browser, &seeking, call->command->value)) return;
-    bool found = seek(&seeking, "change of this register");
-    for (; found; found = seek(&seeking, "change of this register")) {
-        before.size = after.size = 0;
-        value_at(view, &subject, seeking.found, &before);
-        value_at(view, &subject, seeking.found + 1, &after);
-        if (!same_text(&before, &after)) break;
-        seeking.from = seeking.found;
-    }
-    if (found) view_go_record(view, seeking.found, true);
-    text_free(&before);
-    text_free(&after);
 }

@@ -28,6 +28,7 @@ void toggle(struct browser *browser, const struct command_call *call)
     default: break;
     }
     if (call->command->value != 'F') return;
+    split_end(browser);
     struct view *view = view_of(browser);
     if (view->explorer && !browser->follow) { /* new rows are not in the index */
         listing_use(view->listing, NULL);
@@ -53,9 +54,8 @@ void show_place(struct browser *browser, const struct command_call *call)
     const char *unit;
     struct spoor_place place;
     if (!view_row(view, &row)) return;
-    const char *slash = strrchr(view->path, '/');
-    text_printf(&text, "%s: offset %" PRIu64 " of %" PRIu64, slash ? slash + 1 : view->path,
-                row.offset, listing_size(view->listing));
+    text_printf(&text, "%s: offset %" PRIu64 " of %" PRIu64, view->name, row.offset,
+                listing_size(view->listing));
     if (row.line) text_printf(&text, ", line %" PRIu64, row.line);
     if (row.record != ROW_UNKNOWN) text_printf(&text, ", record %" PRIu64, row.record);
     if (view->index) text_printf(&text, " of %" PRIu64, view->index->records);
@@ -74,6 +74,7 @@ void show_place(struct browser *browser, const struct command_call *call)
 void redraw(struct browser *browser, const struct command_call *call)
 {
     (void)call;
+    browser->redraws = true;
     for (size_t i = 0; i < browser->view_count; i++) view_forget(&browser->views[i]);
 }
 
@@ -96,7 +97,7 @@ static bool is_inside(const struct area *area, int x, int y)
 
 static void click(struct browser *browser)
 {
-    struct view *view = view_of(browser);
+    struct view *view;
     struct row row;
     for (int i = 0; i < PANES; i++) {
         struct pane *pane = &browser->panes[i];
@@ -105,10 +106,14 @@ static void click(struct browser *browser)
         return;
     }
     browser->focus = -1;
-    if (browser->click_y < 0 || browser->click_y >= view->shown_rows) return;
+    for (size_t i = 0; i < (browser->split ? browser->split : browser->view_count); i++)
+        if (is_inside(&browser->views[i].area, browser->click_x, browser->click_y))
+            browser->view = i;
+    view = view_of(browser);
+    const int clicked = browser->click_y - view->area.y;
+    if (clicked < 0 || clicked >= view->shown_rows) return;
     view->cursor = view->top;
-    for (int y = 0; y < browser->click_y && view_step(view, view->cursor, true, &row) == SPOOR_OK;
-         y++)
+    for (int y = 0; y < clicked && view_step(view, view->cursor, true, &row) == SPOOR_OK; y++)
         view->cursor = row.offset;
 }
 

@@ -8,6 +8,7 @@
 #include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
@@ -24,6 +25,8 @@ enum { IDLE = 100 /* ms between looks at the index */, RESTORE = 256 };
 
 static struct {
     SCREEN *screen;
+    int input;  /* the keyboard: standard input, or the controlling terminal */
+    FILE *keys; /* of the latter */
     struct browser *browser;
     struct termios before;
     char restore[RESTORE]; /* what a terminal gets if the program crashes */
@@ -51,7 +54,7 @@ static void on_crash(int number)
     if (terminal.prepared) {
         const ssize_t written = write(STDOUT_FILENO, terminal.restore, terminal.restore_size);
         (void)written;
-        tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+        tcsetattr(terminal.input, TCSANOW, &terminal.before);
     }
     raise(number); /* the handler was reset */
 }
@@ -94,16 +97,35 @@ static void start_colors(void)
     for (short color = 0; color < 8; color++) init_pair((short)(color + 1), color, -1);
 }
 
+/* The keyboard is the controlling terminal where standard input is none: a trace may come from it.
+ */
+static bool open_keyboard(void)
+{
+    terminal.input = STDIN_FILENO;
+    if (isatty(STDIN_FILENO)) return true;
+    terminal.keys = fopen("/dev/tty", "r+e");
+    if (!terminal.keys) return false;
+    terminal.input = fileno(terminal.keys);
+    return true;
+}
+
+static void close_keyboard(void)
+{
+    if (terminal.keys) fclose(terminal.keys);
+    terminal.keys = NULL;
+}
+
 enum spoor_status terminal_open(bool colors, struct spoor_error *error)
 {
     struct termios mode;
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+    if (!isatty(STDOUT_FILENO) || !open_keyboard())
         return spoor_error_set(error, SPOOR_EUSAGE,
-                               "expected a terminal on standard input and output: --dump prints a "
-                               "screen elsewhere");
-    tcgetattr(STDIN_FILENO, &terminal.before);
-    terminal.screen = newterm(NULL, stdout, stdin);
+                               "expected a terminal on standard output: --dump prints a screen "
+                               "elsewhere");
+    tcgetattr(terminal.input, &terminal.before);
+    terminal.screen = newterm(NULL, stdout, terminal.keys ? terminal.keys : stdin);
     if (!terminal.screen) {
+        close_keyboard();
         const char *kind = getenv("TERM");
         return spoor_error_set(error, SPOOR_EUSAGE, "the terminal '%s' is not known: set TERM",
                                kind ? kind : "");
@@ -112,10 +134,10 @@ enum spoor_status terminal_open(bool colors, struct spoor_error *error)
     cbreak();
     noecho();
     nonl();
-    if (tcgetattr(STDIN_FILENO, &mode) == 0) { /* ^S, ^V and ^O are keys like others */
+    if (tcgetattr(terminal.input, &mode) == 0) { /* ^S, ^V and ^O are keys like others */
         mode.c_iflag &= ~(tcflag_t)IXON;
         mode.c_lflag &= ~(tcflag_t)IEXTEN;
-        tcsetattr(STDIN_FILENO, TCSANOW, &mode);
+        tcsetattr(terminal.input, TCSANOW, &mode);
         def_prog_mode();
     }
     keypad(stdscr, TRUE);
@@ -142,6 +164,7 @@ void terminal_close(void)
     terminal.prepared = false;
     delscreen(terminal.screen);
     terminal.screen = NULL;
+    close_keyboard();
     if (!ended_by) return;
     signal(ended_by, SIG_DFL);
     raise(ended_by);
@@ -244,7 +267,7 @@ static void fit(struct browser *browser)
 /* True if the terminal is gone: reading fails at once and for ever. */
 static bool is_gone(void)
 {
-    struct pollfd poller = {STDIN_FILENO, POLLIN, 0};
+    struct pollfd poller = {terminal.input, POLLIN, 0};
     return poll(&poller, 1, 0) > 0 && poller.revents & (POLLHUP | POLLERR | POLLNVAL);
 }
 
@@ -294,6 +317,7 @@ void terminal_run(struct browser *browser)
         }
         if (!changed && is_gone()) break;
         changed |= browser_tick(browser);
+        if (browser_redraws(browser)) clearok(curscr, TRUE);
         if (changed && !browser_is_over(browser)) show(browser_draw(browser));
     }
     terminal_show(NULL);

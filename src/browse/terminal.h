@@ -11,8 +11,8 @@
 
 /* False: this spoor was built without ncursesw. */
 extern const bool terminal_is_built;
-/* Prepares the terminal.  SPOOR_EUSAGE: standard input or output is none, or its kind is not
- * known. */
+/* Prepares the terminal.  SPOOR_EUSAGE: standard output is none, there is no keyboard, or
+ * its kind is not known. */
 enum spoor_status terminal_open(bool colors, struct spoor_error *error);
 /* Passes keys to the browser and shows it until it is over, or the terminal is closed. */
 void terminal_run(struct browser *browser);

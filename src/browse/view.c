@@ -15,17 +15,37 @@ static bool on_progress(void *context, uint64_t done, uint64_t size)
     return work_goes_on(view->browser, done, size);
 }
 
-enum spoor_status view_open(struct view *view, struct browser *browser, const char *path,
+static bool on_decoding(void *context, size_t segment)
+{
+    struct view *view = context;
+    return work_goes_on(view->browser, segment, view->index->count);
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+enum spoor_status view_open(struct view *view, struct browser *browser, size_t number,
                             struct spoor_error *error)
 {
+    const struct browser_options *options = &browser->options;
+    const char *path = options->paths[number];
     view->browser = browser;
     view->path = path;
-    const enum spoor_status status =
-        listing_open(&view->listing, path, &browser->options.reading, error);
+    view->name = options->names[number] ? options->names[number] : file_name(path);
+    enum spoor_status status = listing_open(&view->listing, path, &options->reading, error);
+    if (status == SPOOR_OK && number == 0 && browser->arriving && !listing_grows(view->listing)) {
+        listing_close(view->listing); /* what is read in order must be complete */
+        view->listing = NULL;
+        spool_wait(options->spool, true, NULL, NULL);
+        status = listing_open(&view->listing, path, &options->reading, error);
+    }
     if (status != SPOOR_OK) return status;
     listing_on_progress(view->listing, on_progress, view);
-    if (!browser->options.no_index && !browser->options.follow)
-        background_start(&view->background, path, &browser->options.use);
+    if (!options->no_index && !options->follow && !browser->arriving)
+        background_start(&view->background, path, &options->use);
     return SPOOR_OK;
 }
 
@@ -37,11 +57,13 @@ static void forget_events(struct view *view)
 
 void view_close(struct view *view)
 {
-    background_end(&view->background);
-    if (view->background.index != view->index) index_free(view->background.index);
-    listing_close(view->listing);
-    explorer_close(view->explorer);
-    index_free(view->index);
+    if (!view->shared) {
+        background_end(&view->background);
+        if (view->background.index != view->index) index_free(view->background.index);
+        listing_close(view->listing);
+        explorer_close(view->explorer);
+        index_free(view->index);
+    }
     matcher_free(&view->filter);
     registers_free(&view->registers);
     forget_events(view);
@@ -53,7 +75,8 @@ bool view_adopt(struct view *view)
 {
     struct spoor_error error = {0};
     const int state = atomic_load(&view->background.state);
-    if (view->explorer || state == BACKGROUND_NONE || state == BACKGROUND_RUNS) return false;
+    if (view->shared || view->explorer || state == BACKGROUND_NONE || state == BACKGROUND_RUNS)
+        return false;
     background_end(&view->background);
     atomic_store(&view->background.state, BACKGROUND_NONE);
     if (state == BACKGROUND_FAILED) {
@@ -68,6 +91,8 @@ bool view_adopt(struct view *view)
         view->index = NULL;
         return true;
     }
+    explorer_on_decoding(view->explorer, on_decoding, view);
+    explorer_big_endian(view->explorer, view->browser->options.big_endian);
     if (view->index->damage) say_error(view->browser, "%s", view->index->damage);
     listing_use(view->listing, view->explorer);
     view->here.offset = 0;
@@ -88,7 +113,7 @@ bool view_is_filtered(const struct view *view)
     return matcher_is_given(&view->filter) || view->cpu[0] || view->fold_count;
 }
 
-static bool row_is_of(const struct row *row, const char *cpu)
+bool row_is_of(const struct row *row, const char *cpu)
 {
     const struct spoor_value value = spoor_field_get(row->batch, row->index, SPOOR_FIELD_CPU);
     if (!cpu[0] || value.type == SPOOR_VALUE_ABSENT) return true;
@@ -151,6 +176,34 @@ static enum spoor_status raw_step(struct view *view, const struct row *from, boo
     return status;
 }
 
+/* True if every record of a segment names a processor, and none the one that is shown. */
+static bool lacks_cpu(const struct view *view, size_t number)
+{
+    const struct segment *segment = &view->index->segments[number];
+    const struct index_selection selection = {.cpu = view->cpu};
+    return !(segment->kinds >> SPOOR_NOTE & 1) && !(segment->flags & SEGMENT_NO_CPU) &&
+           !index_selects(view->index, number, &selection);
+}
+
+/* From a row to the last one of the segments that have no record of the processor, forwards or
+ * backwards; false: this one has some. */
+static bool leap_segments(struct view *view, bool forwards, struct row *row)
+{
+    const struct index *index = view->index;
+    if (!index || row->record == ROW_UNKNOWN || !index_is_skippable(index)) return false;
+    const size_t begin = index_segment_of(index, row->record);
+    size_t segment = begin;
+    while (lacks_cpu(view, segment)) {
+        if (forwards ? segment + 1 == index->count : segment == 0) break;
+        segment += forwards ? 1 : SIZE_MAX;
+    }
+    if (segment == begin) return false;
+    const struct segment *found = &index->segments[segment];
+    row->end = found->place.offset; /* forwards: up to the segment, else from its end on */
+    row->offset = found->place.offset + found->bytes;
+    return true;
+}
+
 /* From a hidden row to the next one that may be visible. */
 static enum spoor_status leap(struct view *view, bool forwards, struct row *row)
 {
@@ -162,6 +215,8 @@ static enum spoor_status leap(struct view *view, bool forwards, struct row *row)
         edge.offset = fold->from;
         return raw_step(view, &edge, forwards, row);
     }
+    if (view->cpu[0] && !fold && !row_is_of(row, view->cpu) && leap_segments(view, forwards, row))
+        return raw_step(view, row, forwards, row);
     if (!matcher_is_given(&view->filter) || fold) return raw_step(view, &from, forwards, row);
     enum spoor_status status =
         matcher_seek(view, &view->filter, forwards ? from.end : from.offset, forwards, row);
@@ -235,6 +290,19 @@ static void remember(struct view *view)
     view->history_count = view->history_at;
 }
 
+/* Beside each other: the part that shows a row, which gets the cursor. */
+static struct view *part_of(struct browser *browser, const struct row *row)
+{
+    struct view *view = view_of(browser);
+    if (!browser->split || row_is_of(row, view->cpu)) return view;
+    for (size_t i = 0; i < browser->split; i++)
+        if (row_is_of(row, browser->views[i].cpu)) {
+            browser->view = i;
+            return &browser->views[i];
+        }
+    return view;
+}
+
 void view_go(struct view *view, uint64_t offset, bool jump)
 {
     struct spoor_error error = {0};
@@ -245,6 +313,7 @@ void view_go(struct view *view, uint64_t offset, bool jump)
         if (status < SPOOR_OK) say_error(view->browser, "%s", error.text);
         return;
     }
+    if (jump) view = part_of(view->browser, &row);
     const uint64_t wanted = row.offset;
     if (view_is_filtered(view) && find_visible(view, true, &row) != SPOOR_OK &&
         view_step(view, wanted, false, &row) != SPOOR_OK)
@@ -274,6 +343,11 @@ static uint64_t back_by(struct view *view, uint64_t offset, int count)
     for (; count > 0 && view_step(view, offset, false, &row) == SPOOR_OK; count--)
         offset = row.offset;
     return offset;
+}
+
+void view_put_at(struct view *view, int y)
+{
+    view->top = back_by(view, view->cursor, y);
 }
 
 void view_place(struct view *view, int where)

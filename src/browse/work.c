@@ -38,6 +38,7 @@ void say(struct browser *browser, const char *format, ...)
 void say_error(struct browser *browser, const char *format, ...)
 {
     va_list arguments;
+    if (browser->stopped && browser->message[0]) return; /* what was stopped is known */
     va_start(arguments, format);
     set_message(browser, true, format, arguments);
     va_end(arguments);
@@ -47,35 +48,47 @@ void work_begin(struct browser *browser, const char *doing)
 {
     browser->doing = doing;
     browser->stopped = false;
+    browser->done = browser->size = 0;
     browser->began = browser->shown = milliseconds();
 }
 
-static void show_progress(struct browser *browser, uint64_t done, uint64_t size)
+static void show_progress(struct browser *browser, uint64_t now)
 {
+    const uint64_t done = browser->done, size = browser->size;
     struct grid *grid = &browser->grid;
     const struct area all = {0, 0, grid->width, grid->height};
     char words[160];
     if (size)
         snprintf(words, sizeof words, "%s %.0f%%, ^C stops", browser->doing,
                  100.0 * (double)done / (double)size);
-    else
+    else if (done)
         snprintf(words, sizeof words, "%s, %llu MB, ^C stops", browser->doing,
                  (unsigned long long)(done / 1000000));
+    else
+        snprintf(words, sizeof words, "%s for %llu s, ^C stops", browser->doing,
+                 (unsigned long long)((now - browser->began) / 1000));
     grid_bar(grid, &all, grid->height - 1, STYLE_PLAIN);
     grid_puts(grid, &all, 0, grid->height - 1, STYLE_DIM, words);
 }
 
 bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size)
 {
-    enum { EVERY = 50 /* ms */ };
+    const uint64_t every = browser->options.interval ? browser->options.interval : 50;
     const uint64_t now = milliseconds();
+    browser->done = done;
+    browser->size = size;
     if (browser->stopped) return false;
-    if (now - browser->shown < EVERY) return true;
+    if (now - browser->shown < every) return true;
     browser->shown = now;
-    if (now - browser->began >= 4 * (uint64_t)EVERY) show_progress(browser, done, size);
+    if (now - browser->began >= 4 * every) show_progress(browser, now);
     if (!browser->options.goes_on || browser->options.goes_on(browser->options.context))
         return true;
     browser->stopped = true;
     say(browser, "stopped: %s", browser->doing);
     return false;
+}
+
+bool work_still_goes_on(struct browser *browser)
+{
+    return work_goes_on(browser, browser->done, browser->size);
 }

@@ -62,25 +62,33 @@ static bool order_of_image(const char *words, bool *big)
     return is_elf;
 }
 
-bool asking_byte_order(struct asking *asking, const struct byte_order *order)
+bool byte_order_of(const struct settings *settings, const struct byte_order *order, bool *big)
 {
-    const struct list *images = &asking->settings->images;
-    bool big = order->big;
+    const struct list *images = &settings->images;
+    *big = order->big;
     if (order->big && order->little) {
         complain("--bi and --li exclude each other");
-        asking->code = EXIT_USAGE;
         return false;
     }
     for (size_t i = 0; i < images->count; i++) {
         bool image;
         if (!order_of_image(images->items[i], &image)) continue;
-        if ((order->big || order->little) && image != big) {
+        if ((order->big || order->little) && image != *big) {
             complain("%s is %s-endian, found --%s", images->items[i], image ? "big" : "little",
-                     big ? "bi" : "li");
-            asking->code = EXIT_USAGE;
+                     *big ? "bi" : "li");
             return false;
         }
-        big = image;
+        *big = image;
+    }
+    return true;
+}
+
+bool asking_byte_order(struct asking *asking, const struct byte_order *order)
+{
+    bool big;
+    if (!byte_order_of(asking->settings, order, &big)) {
+        asking->code = EXIT_USAGE;
+        return false;
     }
     explorer_big_endian(asking->explorer, big);
     return true;

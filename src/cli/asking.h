@@ -29,6 +29,10 @@ struct byte_order {
             NULL, OPTION_DOUBLE_DASH                                                          \
     }
 
+/* Finds the order that is asked for, or that of the images; false: they contradict each other, and
+ * an error has been printed (EXIT_USAGE). */
+bool byte_order_of(const struct settings *settings, const struct byte_order *order, bool *big);
+
 struct asking {
     const struct settings *settings;
     const char *path;
@@ -46,8 +50,7 @@ bool asking_open(struct asking *asking, const struct settings *settings, const c
 /* Closes both; returns the exit code. */
 int asking_close(struct asking *asking);
 
-/* Heeds the order that is asked for, or that of the images; false: they contradict each other, and
- * an error has been printed. */
+/* The same, for the trace. */
 bool asking_byte_order(struct asking *asking, const struct byte_order *order);
 /* --where: only what a record wrote that the expression accepts, or the instruction of which it
  * accepts; NULL: all.  False: an error has been printed. */

@@ -6,17 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/scan.h"
 #include "browse/press.h"
 #include "browse/terminal.h"
-#include "cli/indexed.h"
-#include "cli/located.h"
+#include "cli/asking.h"
+#include "io/compression.h"
+#include "record/code.h"
 
 struct browse_settings {
     struct settings common;
     const char *at, *keys, *dump, *list_keys;
     bool follow, no_index;
+    struct byte_order order;
 };
 
 static const struct option options[] = {
@@ -25,6 +29,7 @@ static const struct option options[] = {
     {0, "follow", NULL, OPTION_FLAG, offsetof(struct browse_settings, follow),
      "stay at the end of a growing trace", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    BYTE_ORDER_OPTIONS(struct browse_settings, order),
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct browse_settings, no_index),
      "neither use nor make an index", NULL, OPTION_DOUBLE_DASH},
     {0, "dump", "WxH", OPTION_TEXT, offsetof(struct browse_settings, dump),
@@ -178,15 +183,106 @@ static int run_terminal(struct browser *browser, const struct browse_settings *s
     return begins ? EXIT_CLEAN : EXIT_NOTHING;
 }
 
-static int browse(const struct browse_settings *settings, const struct located *located)
+/* ---- traces from pipes ---- */
+
+/* The traces as files. */
+struct traces {
+    struct spool spools[2]; /* of those that are pipes */
+    bool piped[2];
+    const char *paths[2], *names[2];
+    bool unnamed; /* one of them has no name beside which an index could be stored */
+};
+
+static void close_traces(struct traces *traces)
+{
+    for (size_t i = 0; i < 2; i++)
+        if (traces->piped[i]) spool_close(&traces->spools[i]);
+}
+
+static void show_copying(void *context, uint64_t copied)
+{
+    struct progress *progress = context;
+    if (progress->on) progress_update(progress, "pipe", copied, 0);
+}
+
+/* True if the copy begins as a compressed file does, which can be read only as a whole. */
+static bool is_compressed(const struct spool *spool)
+{
+    unsigned char bytes[64];
+    FILE *file = fopen(spool->path, "rb");
+    if (!file) return false;
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    return compression_recognise(bytes, size) != NULL;
+}
+
+static const char *after_folders(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Makes a file of a pipe, which may grow while a single trace is shown. */
+static bool open_pipe(struct traces *traces, size_t number, const char *path, bool may_grow)
+{
+    struct spoor_error error = {0};
+    struct spool *spool = &traces->spools[number];
+    struct progress progress = progress_start(false);
+    traces->unnamed = true;
+    traces->names[number] = strcmp(path, "-") == 0 ? "standard input" : after_folders(path);
+    if (spool_open(spool, path, &error) != SPOOR_OK) {
+        complain("%s", error.text);
+        return false;
+    }
+    traces->piped[number] = true;
+    traces->paths[number] = spool->path;
+    spool_wait(spool, !may_grow, show_copying, &progress);
+    if (may_grow && is_compressed(spool)) spool_wait(spool, true, show_copying, &progress);
+    progress_clear(&progress);
+    return true;
+}
+
+static bool open_traces(struct traces *traces, const struct browse_settings *settings)
+{
+    const struct settings *common = &settings->common;
+    struct stat status;
+    for (int i = 0; i < common->operand_count; i++) {
+        const char *path = operand(common, (size_t)i);
+        const bool is_input = strcmp(path, "-") == 0;
+        traces->paths[i] = path;
+        if (is_input && isatty(STDIN_FILENO)) {
+            complain("-: expected a trace on standard input, found a terminal");
+            return false;
+        }
+        if (is_input && fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode)) {
+            traces->paths[i] = "/proc/self/fd/0";
+            traces->names[i] = "standard input";
+            traces->unnamed = true;
+        } else if (is_input || (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))) {
+            const bool may_grow = common->operand_count == 1 && !settings->dump;
+            if (!open_pipe(traces, (size_t)i, path, may_grow)) return false;
+        }
+    }
+    return true;
+}
+
+static int browse(const struct browse_settings *settings, const struct located *located,
+                  struct traces *traces)
 {
     const struct settings *common = &settings->common;
     struct browser *browser = NULL;
     struct spoor_error error = {0};
     struct indexing indexing;
+    bool big;
+    if (!byte_order_of(common, &settings->order, &big)) return EXIT_USAGE;
+    struct code_reader *code = located->images ? code_reader_open() : NULL;
     indexing_start(&indexing, common, settings->no_index);
+    indexing.use.nowhere |= traces->unnamed;
     struct browser_options browser_options = {
+        .paths = {traces->paths[0], traces->paths[1]},
+        .names = {traces->names[0], traces->names[1]},
         .path_count = (size_t)common->operand_count,
+        .spool = traces->piped[0] ? &traces->spools[0] : NULL,
         .reading = {.format = common->from,
                     .decode = indexing.use.options.decode,
                     .memory = common->memory,
@@ -196,14 +292,20 @@ static int browse(const struct browse_settings *settings, const struct located *
         .no_index = settings->no_index,
         .follow = settings->follow,
         .colors = common->color != 2,
+        .big_endian = big,
+        .disassemble = code ? code_reader_put : NULL,
+        .disassembler = code,
         .goes_on = terminal_goes_on,
     };
-    for (int i = 0; i < common->operand_count; i++)
-        browser_options.paths[i] = operand(common, (size_t)i);
-    if (browser_open(&browser, &browser_options, &error) != SPOOR_OK) return fail(&error);
-    const int code = settings->dump ? dump(browser, settings) : run_terminal(browser, settings);
+    if (browser_open(&browser, &browser_options, &error) != SPOOR_OK) {
+        code_reader_close(code);
+        return fail(&error);
+    }
+    const int exit_code =
+        settings->dump ? dump(browser, settings) : run_terminal(browser, settings);
     browser_close(browser);
-    return code;
+    code_reader_close(code);
+    return exit_code;
 }
 
 static int run(void *chosen)
@@ -216,16 +318,17 @@ static int run(void *chosen)
         complain("browse: expected one trace, or two to compare: browse TRACE [TRACE2]");
         return EXIT_USAGE;
     }
-    for (int i = 0; i < common->operand_count; i++)
-        if (strcmp(operand(common, (size_t)i), "-") == 0 ||
-            !can_be_read_twice(operand(common, (size_t)i))) {
-            complain("%s: expected a trace in a file, because browsing goes back and forth",
-                     operand(common, (size_t)i));
-            return EXIT_USAGE;
-        }
+    if (common->operand_count == 2 && strcmp(operand(common, 0), "-") == 0 &&
+        strcmp(operand(common, 1), "-") == 0) {
+        complain("browse: expected standard input as one of the traces, found it as both");
+        return EXIT_USAGE;
+    }
     setlocale(LC_CTYPE, "");
     if (!located_open(&located, common, operand(common, 0))) return located.code;
-    const int code = browse(settings, &located);
+    struct traces traces = {0};
+    const int code =
+        open_traces(&traces, settings) ? browse(settings, &located, &traces) : EXIT_UNREADABLE;
+    close_traces(&traces);
     located_close(&located);
     return code;
 }

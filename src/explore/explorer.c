@@ -71,6 +71,12 @@ void explorer_close(struct explorer *explorer)
     free(explorer);
 }
 
+void explorer_on_decoding(struct explorer *explorer, explorer_goes_on *goes_on, void *context)
+{
+    explorer->goes_on = goes_on;
+    explorer->context = context;
+}
+
 void explorer_big_endian(struct explorer *explorer, bool big)
 {
     explorer->machine.big = big;
@@ -165,6 +171,10 @@ const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
             explorer->kept[i].used = explorer->clock;
             return &explorer->kept[i];
         }
+    if (explorer->goes_on && !explorer->goes_on(explorer->context, segment)) {
+        spoor_error_set(error, SPOOR_EUSAGE, "the query was stopped");
+        return NULL;
+    }
     struct decoded *decoded = oldest(explorer);
     decoded->segment = segment;
     decoded->used = 0;

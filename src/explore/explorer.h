@@ -17,6 +17,10 @@ struct explorer;
 enum spoor_status explorer_open(struct explorer **explorer, const char *path,
                                 const struct index *index, struct spoor_error *error);
 void explorer_close(struct explorer *explorer);
+/* Calls the function before each segment that a query decodes; if it returns false, the query fails
+ * with SPOOR_EUSAGE.  NULL: none. */
+typedef bool explorer_goes_on(void *context, size_t segment);
+void explorer_on_decoding(struct explorer *explorer, explorer_goes_on *goes_on, void *context);
 /* Data of accesses is a number with its highest byte at the lowest address, or the lowest, as at
  * first.  An index does not depend on it. */
 void explorer_big_endian(struct explorer *explorer, bool big);

@@ -23,6 +23,8 @@ struct explorer {
     struct machine machine;
     struct decoded kept[KEPT_SEGMENTS];
     uint64_t clock;
+    explorer_goes_on *goes_on; /* NULL: none */
+    void *context;
     struct hosted_write {
         uint64_t record, address, size;
     } * hosted; /* by semihosting calls, in order; NULL: not asked for yet */

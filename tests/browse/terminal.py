@@ -3,7 +3,8 @@
 """terminal.py SPOOR ROOT: spoor browse in a real terminal (tmux); prints TAP.
 
 Every key of the table that `spoor browse --list-keys` prints is pressed at least once, and the
-screen that follows is read; the last test fails if a key has no step here.  No step sleeps: each
+screen that follows is read; the first test fails if a key has no step here, or a step that reads
+nothing.  No step sleeps: each
 waits until the screen shows what is expected.  Screens of 40, 80 and 200 columns are compared with
 files; SPOOR_ACCEPT=1 writes them.
 """
@@ -48,12 +49,14 @@ class Terminal:
 
     count = 0
 
-    def __init__(self, folder, arguments, width=80, height=24, job=False):
+    def __init__(self, folder, arguments, width=80, height=24, job=False, before="",
+                 environment="LC_ALL=C.UTF-8 TERM=screen"):
         Terminal.count += 1
         self.socket = str(Path(folder) / f"tmux{Terminal.count}")
-        command = " ".join(["env LC_ALL=C.UTF-8 TERM=screen", SPOOR, "browse", *arguments])
+        command = " ".join([before, "env", environment, SPOOR, "browse", *arguments])
         again = f"; touch {folder}/stopped; fg %1" if job else ""
-        shell = (f"{'set -m; ' if job else ''}stty -a | head -3; {command}{again}; "
+        # ^C reaches the shell, too, which goes on
+        shell = (f"trap : INT; {'set -m; ' if job else ''}stty -a | head -3; {command}{again}; "
                  f"echo ended $?; stty -a | head -3; exec cat")
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height),
                   "sh", "-c", shell)
@@ -64,8 +67,14 @@ class Terminal:
         return subprocess.run(["tmux", "-S", self.socket, *words], check=True, text=True,
                               stdout=subprocess.PIPE).stdout
 
-    def screen(self):
-        return self.tmux("capture-pane", "-p", "-t", "0")
+    def screen(self, styles=False):
+        """The characters on the screen; `styles`: with the escape sequences of their looks."""
+        return self.tmux("capture-pane", "-p", *(["-e"] if styles else []), "-t", "0")
+
+    def write_over(self, text):
+        """Write to the terminal as another program would."""
+        with open(self.tmux("list-panes", "-F", "#{pane_tty}").strip(), "w") as tty:
+            tty.write(text)
 
     def press(self, keys):
         """Keys: a string of characters, or a list of strings and of names such as "<PgDn>"."""
@@ -104,6 +113,12 @@ class Terminal:
                                   stdout=subprocess.PIPE).stdout
         return int(next(line.split()[0] for line in children.splitlines() if "spoor" in line))
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
     def close(self):
         subprocess.run(["tmux", "-S", self.socket, "kill-server"], stderr=subprocess.DEVNULL)
 
@@ -112,6 +127,15 @@ class Terminal:
 def line(number):
     """The status line at a line of a trace with a record in each line."""
     return rf"line {number}  record {number - 1} "
+
+
+class Gone(str):
+    """A pattern that the screen no longer has."""
+
+
+def row(y, number):
+    """Row y of the screen, from 0, is this line of the trace."""
+    return lambda lines: rf"\A(.*\n){{{y}}}{re.escape(lines[number - 1][:30])}"
 
 
 def at(place):
@@ -135,7 +159,8 @@ STEPS = [
     (at(2003), "l", r"(?m)^\S* ?cpu0 (IT|R|MR|MW)"), ("", "h", r"(?m)^\d+ clk cpu0"),
     ("", "Right", r"(?m)^\S* ?cpu0 (IT|R|MR|MW)"), ("", "Left", r"(?m)^\d+ clk cpu0"),
     (at(3000) + "zt", "L", line(3021)), ("", "M", line(3010)), ("", "H", line(3000)),
-    (at(3101), "zt", None), ("", "zb", None), ("", "zz", None), ("", "z.", None),
+    (at(3101), "zt", row(0, 3101)), ("", "zb", row(21, 3101)), ("", "zz", row(10, 3101)),
+    ("zt", "z.", row(10, 3101)),
     ("", "t", "^time:"), ("9542<Return>", None, r"time 9542 clk"),
     ("", "#", "^line:"), ("77<Return>", None, line(77)),
     ("", "R", "^record:"), ("88<Return>", None, line(89)),
@@ -156,13 +181,17 @@ STEPS = [
     (at(19992), "Return", r"405098\+8 was written here: 0x0000000000401144"),
     (at(19992), "]w", line(21133)), (at(19992), "[w", line(16042)),
     (at(19992), "]a", line(20208)), (at(19992), "[a", line(16319)),
-    (at(19992), "]v", line(21133)), (at(19992), "[v", line(16042)),
+    (at(19992), "]v", "there is no later change of 405098"), (at(19992), "[v", line(7836)),
+    (at(20000), "]v", line(21578)), (at(20000), "[v", line(16342)),
     *[("", key, "there is one trace") for key in ["]d", "[d", "]R", "[R", "w"]],
     # searching
     (at(20), "/", "^search "), ("R X29<Return>", None, line(30)),
     (at(2142), "n", line(2158)), ("", "N", line(2141)),
     (at(5000), "\\", "^search back"), ("R X29<Return>", None, line(4011)),
+    (at(20) + "/~R X(29|30) .*4[0-9a-f]$<Return>", None, line(2152)), ("n", None, line(3975)),
+    (at(20) + "/~R X(29<Return>", None, "expected a regular expression: Unmatched"),
     # what is shown
+    ("", "|", "the trace names one cpu"),
     ("", "&", "^only rows with"), ("=kind==mem<Return>", None, "& =kind==mem"),
     ("", "zx", "^rows of context"), ("2<Return>", None, "2 rows of context"),
     ("&<Return>", None, "all rows are shown"),
@@ -173,22 +202,29 @@ STEPS = [
     ("", "C", "one colour"), ("", "F6", "colours by kind"),
     (at(19995), "zc", r"\+\d+ records"), ("", "zo", r"9539 clk cpu0 IT"),
     (at(19995), "-", r"\+\d+ records"), ("", "+", r"9539 clk cpu0 IT"),
-    (at(19980), "zM", r"\d+ calls? (is|are) folded"), ("", "zR", None),
-    (at(19980), "[[", r"\d+ calls? (is|are) folded"), ("", "]]", None),
+    (at(19980), "zM", r"\d+ calls? (is|are) folded"),
+    ("", "zr", r"\d+ calls are unfolded, \d+ inside folded"), ("", "zR", r"\d+ calls are unfolded"),
+    (at(19980), "[[", r"\d+ calls? (is|are) folded"), ("", "]]", r"\d+ calls? (is|are) unfolded"),
     # panes
-    (at(20000), "r", "(?m)^registers"), ("", "V", None), ("", "A", None),
-    ("A", None, "x0 +0x0000000000000030"),
+    (at(20000), "r", "(?m)^registers"), ("", "V", "registers of all widths"),
+    ("", "A", "values as symbols"), ("A", None, "x0 +0x0000000000000030"),
     ("", "X", "^memory at"), ("sp<Return>", None, r"memory sp"),
-    ("", "s", "(?m)calls"), ("", "a", "(?m)code"), ("", "S", "(?m)source"),
-    ("", "Tab", "was written by record|was read, and"), ("", "S-Tab", None),
-    ("<S-Tab>", "}", r"4\w\w\w 4\w|2 bytes"), ("", "{", "1 byte"),
-    ("", "K", "^moment "), ("record:100<Return>", None, "at record 100"),
+    ("", "s", "(?m)calls"), ("", "a", r"> 00401080 \+0xc +stp"),
+    ("", "S", "(?m)source"), ("", "Tab", "^x0 was written by record"),
+    ("<S-Tab>", "S-Tab", "^405090 was written by record"),
+    ("", "}", r"2 bytes"), ("", "{", "1 byte"),
+    ("", "T", "the address stays"), ("T", None, "the address follows sp"),
+    ("", "K", "^moment "), ("record:19999<Return>", None, "at record 19999"),
     ("", "D", "^compare with moment"), ("record:50<Return>", None, "against record 50"),
-    ("", "x", None), (":registers<Return>:calls<Return>:code<Return>:source<Return>", None, None),
+    ("]d", None, "^405091 was written by record"), ("[d", None, "^405090 was written by record"),
+    ("[d", None, "no earlier byte differs"),
+    ("", "x", Gone("memory sp")),
+    (":registers<Return>:calls<Return>:code<Return>:source<Return>", None, Gone("source")),
     # other
-    ("", ":", "^:"), ("nex<Tab>", None, "next-call"), ("<C-u>pag<Tab><Esc>", None, None),
+    ("", ":", "^:"), ("nex<Tab>", None, "next-call"), ("<C-u>pag<Tab>", None, ":page-"),
+    ("<Esc>", None, Gone(":page-")),
     ("", "?", "(?m)^Moving"), ("q", None, "line 20000 "), ("", "F1", "(?m)^Moving"),
-    ("<F10>", None, "line 20000 "), ("", "^L", "line 20000 "),
+    ("<F10>", None, "line 20000 "), 
     (at(4000) + "zt", "Click", line(4003)), (at(4100) + "zt", "WheelDown", line(4103)),
     ("", "WheelUp", line(4100)),
     ("", "F", "follows the trace"), ("F", None, "does not follow"),
@@ -207,19 +243,27 @@ def keys_of(name):
 def drive_keys(folder):
     """Goes through all steps in one session; returns the keys that were pressed."""
     image = ROOT / "examples/programs/sort-aarch64.elf"
+    lines = Path(folder, "sort.tarmac").read_text().splitlines()
     terminal = Terminal(folder, [f"{folder}/sort.tarmac", "--image", str(image)], 110)
     pressed = set()
     try:
         terminal.wait(line(1))
         for before, key, pattern in STEPS:
             terminal.press(before + (keys_of(key) if key else ""))
-            if key:
+            if key and pattern:
                 pressed.add(key)
+            if callable(pattern):
+                pattern = pattern(lines)
             if pattern:
                 try:
-                    terminal.wait(pattern)
+                    terminal.wait(pattern, isinstance(pattern, Gone))
                 except AssertionError as error:
                     raise AssertionError(f"after {before!r} and {key!r}: {error}") from None
+        terminal.write_over("\033[3;3Hanother program writes")
+        terminal.wait("another program writes")
+        terminal.press("<C-l>")
+        pressed.add("^L")
+        terminal.wait("another program writes", absent=True)
         for key in ("Q",):
             terminal.press(key)
             pressed.add(key)
@@ -241,6 +285,11 @@ def ends(folder):
             terminal.wait("line 5 .*cpu0")
             terminal.press(":cpu cpu1<Return>")
             terminal.wait("only rows of cpu cpu1")
+            terminal.press("|")
+            pressed.add("|")
+            terminal.wait(r"(?s)\Acpu0.*cpu1.*2 of 2 cpus")
+            terminal.press("w")
+            terminal.wait("line 6  record 5 .* cpu0")
             terminal.press(keys_of(key))
             pressed.add(key)
             terminal.wait("ended 0")
@@ -251,8 +300,7 @@ def ends(folder):
 
 def sane(folder, what, number):
     """After a signal the terminal is as it was before."""
-    terminal = Terminal(folder, [f"{folder}/two.tarmac"], 90, 16)
-    try:
+    with Terminal(folder, [f"{folder}/two.tarmac"], 90, 16) as terminal:
         terminal.wait("line 1 ")
         os.kill(terminal.pid(), number)
         screen = terminal.wait(r"(?s)ended \d+.*speed .*\S")
@@ -261,31 +309,161 @@ def sane(folder, what, number):
                  for part in (before, after)]
         size = min(map(len, modes))
         assert modes[0][:size] == modes[1][:size], f"{what}: {modes}"
+
+
+def closed(folder):
+    """A terminal that is closed ends the browser."""
+    terminal = Terminal(folder, [f"{folder}/two.tarmac"])
+    try:
+        terminal.wait("line 1 ")
+        process = terminal.pid()
     finally:
         terminal.close()
+    end = time.monotonic() + SECONDS
+    while Path(f"/proc/{process}").exists():
+        assert time.monotonic() < end, "it runs on without a terminal"
+        time.sleep(0.005)
 
 
 def suspended(folder):
-    """^Z stops it, and fg continues it; ^C does not end it."""
-    terminal = Terminal(folder, [f"{folder}/two.tarmac"], 60, 12, job=True)
-    try:
+    """^Z and SIGTSTP stop it, and fg continues it; ^C does not end it."""
+    stopped = Path(folder, "stopped")
+    for stop in ("^Z", "SIGTSTP"):
+        stopped.unlink(missing_ok=True)
+        with Terminal(folder, [f"{folder}/two.tarmac"], 60, 12, job=True) as terminal:
+            terminal.wait("line 1 ")
+            terminal.press("j")
+            terminal.wait("line 2 ")
+            if stop == "^Z":
+                terminal.press("<C-z>")
+            else:
+                os.kill(terminal.pid(), signal.SIGTSTP)
+            end = time.monotonic() + SECONDS
+            while not stopped.exists():  # then the shell continues it
+                assert time.monotonic() < end, f"{stop} did not stop it"
+                time.sleep(0.005)
+            terminal.wait("line 2 ")
+            terminal.press("j")
+            terminal.wait("line 3 ")
+            terminal.press("<C-c>j")  # ^C ends what runs, not the browser
+            terminal.wait("line 4 ")
+            terminal.press("q")
+            terminal.wait("ended [01]")
+
+
+def two_traces(folder):
+    """Two traces: the next difference, the next root, the other trace, bytes that differ."""
+    other = TWO.replace("d2800040 O EL1h_n : MOV      x0,#2", "d2800060 O EL1h_n : MOV      x0,#3")
+    other = other.replace("R X0 0000000000000002", "R X0 0000000000000003")
+    Path(folder, "other.tarmac").write_text(other)
+    with Terminal(folder, [f"{folder}/two.tarmac", f"{folder}/other.tarmac"], 120, 16) as terminal:
+        terminal.wait(r"\d differences?, 1 of them roots?")
+        for key, pattern in (("]R", r"line 7 (.*\n)+root 1 of"), ("w", r"other.tarmac .* line 7 "),
+                             ("[d", "there is no earlier difference"), ("g", "line 1 "),
+                             ("]d", r"other.tarmac .* line 7 "), ("j", "line 8 "), ("r", "x0 +0x0000000000000003")):
+            terminal.press(key)
+            terminal.wait(pattern)
+        terminal.press("g[R")
+        terminal.wait("there is no earlier root")
+
+
+def growing(folder):
+    """--follow: what is appended appears; after F, it does not move."""
+    trace = Path(folder, "growing.tarmac")
+    trace.write_text(TWO)
+    with Terminal(folder, ["--follow", str(trace)], 80, 12) as terminal:
+        terminal.wait("100% .*follows")
+        for number in range(3):
+            with open(trace, "a") as out:
+                out.write(f"{20 + number} clk cpu0 R X1 000000000000000{number}\n")
+            terminal.wait(f"(?s)R X1 000000000000000{number}.*time {20 + number} clk")
+        terminal.press("F")
+        terminal.wait("does not follow")
+        terminal.press("g")
         terminal.wait("line 1 ")
-        terminal.press("j")
-        terminal.wait("line 2 ")
-        terminal.press("<C-z>")
-        end = time.monotonic() + SECONDS
-        while not Path(folder, "stopped").exists():  # then the shell continues it
-            assert time.monotonic() < end, "^Z did not stop it"
-            time.sleep(0.005)
-        terminal.wait("line 2 ")
-        terminal.press("j")
-        terminal.wait("line 3 ")
-        terminal.press("<C-c>j")  # ^C ends what runs, not the browser
-        terminal.wait("line 4 ")
-        terminal.press("q")
-        terminal.wait("ended [01]")
-    finally:
-        terminal.close()
+
+
+def piped(folder):
+    """A pipe: what has arrived is shown; what needs all of it waits, and ^C ends the waiting."""
+    fifo = Path(folder, "fifo")
+    os.mkfifo(fifo)
+    lines = TWO.splitlines(keepends=True)
+    # ^C reaches the program that writes the pipe, too: it ignores it
+    for before, arguments in (("", [str(fifo)]), (f"(trap '' INT; exec cat {fifo}) |", ["-"])):
+        with Terminal(folder, arguments, 80, 12, before=before) as terminal:
+            with open(fifo, "w") as out:
+                out.write("".join(lines[:4]))
+                out.flush()
+                terminal.wait("line 1 .*reading, 0 MB")
+                terminal.press("]e")
+                terminal.wait("reading the pipe.*stops")
+                terminal.press("<C-c>")
+                terminal.wait("stopped: reading the pipe")
+                out.write("".join(lines[4:]))
+                out.flush()
+                terminal.wait("13 clk cpu0 IT")
+                terminal.press("G")
+                terminal.wait("line 10 ")
+            terminal.press("g]e")
+            terminal.wait("line 5 .*cpu0")
+            terminal.press("q")
+            terminal.wait("ended 0")
+    with Terminal(folder, ["-"], before=f"xz -dc {ROOT}/examples/sort-aarch64.tarmac.xz | gzip |") \
+            as terminal:
+        terminal.wait("line 1 ")
+        terminal.press("G")
+        terminal.wait(line(43731))
+
+
+def compressed(folder):
+    """gzip and xz: the end, and a place in the middle."""
+    traces = {"gz": Path(folder, "sort.tarmac.gz"), "xz": Path(folder, "sort.tarmac.xz")}
+    for kind, trace in traces.items():
+        with open(trace, "wb") as out:
+            subprocess.run([{"gz": "gzip"}.get(kind, kind), "-c", f"{folder}/sort.tarmac"], check=True,
+                           stdout=out)
+        with Terminal(folder, [str(trace)]) as terminal:
+            terminal.wait("line 1 ")
+            for keys, pattern in (("G", line(43731)), (at(20000), line(20000)), ("]c", line(20095)),
+                                  ("50%", "  50%  line"), ("g", line(1))):
+                terminal.press(keys)
+                terminal.wait(pattern)
+
+
+def looks(folder):
+    """Monochrome terminals, NO_COLOR, ASCII and Latin-1: the same places, other looks."""
+    latin = Path(folder, "latin.tarmac")
+    latin.write_bytes(TWO.encode() + "14 clk cpu0 R X1 0000000000000001\ngr\u00fc\u00df\n".encode("latin-1"))
+    colored = re.compile(r"\033\[(?:\d+;)*[34][0-7]m")
+    for environment, options, has_color in (
+            ("LC_ALL=C.UTF-8 TERM=screen", [], True), ("LC_ALL=C.UTF-8 TERM=vt100", [], False),
+            ("LC_ALL=C.UTF-8 TERM=screen NO_COLOR=1", [], False),
+            ("LC_ALL=C.UTF-8 TERM=screen", ["--color=never"], False),
+            ("LC_ALL=C TERM=screen", [], True), ("LC_ALL=C TERM=vt100", [], False)):
+        with Terminal(folder, [*options, str(latin)], 120, 14, environment=environment) as terminal:
+            terminal.wait("line 1 ")
+            terminal.press("/X0<Return>r")
+            terminal.wait("(?s)line 4 .*")
+            terminal.wait("registers")
+            screen = terminal.screen(styles=True)
+            what = f"{environment} {options}: {screen}"
+            assert bool(colored.search(screen)) == has_color, what
+            assert re.search(r"\033\[(\d+;)*7m", screen), f"no reversed row: {what}"
+            if "LC_ALL=C " in environment:
+                assert screen.isascii(), f"not ASCII: {what}"
+            terminal.press("G")
+            terminal.wait(r"^gr\.\.")
+    locale = Path(folder, "locale")
+    locale.mkdir()
+    made = shutil.which("localedef") and subprocess.run(
+        ["localedef", "-c", "-i", "POSIX", "-f", "ISO-8859-1", locale / "latin"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode < 2
+    if made and (locale / "latin").exists():
+        with Terminal(folder, [str(latin)], 120, 14,
+                      environment=f"LOCPATH={locale} LC_ALL=latin TERM=screen") as terminal:
+            terminal.wait("line 1 ")
+            terminal.press("rG")
+            terminal.wait(r"^gr\.\. *\|")
 
 
 def screens(folder):
@@ -349,8 +527,12 @@ def main():
         keys = {key for row in table.splitlines() for key in row.split("\t")[0].split("  ")}
         assert keys <= pressed, f"no step presses {sorted(keys - pressed)}"
 
-    signals = [("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP), ("a crash", signal.SIGSEGV)]
-    tests = [("every key of the table", every_key), ("^Z and fg", suspended),
+    signals = [("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP), ("SIGQUIT", signal.SIGQUIT),
+               ("SIGSEGV", signal.SIGSEGV), ("SIGABRT", signal.SIGABRT)]
+    tests = [("every key of the table", every_key), ("^Z, SIGTSTP and fg", suspended),
+             ("a closed terminal ends it", closed), ("two traces", two_traces),
+             ("a growing trace", growing), ("pipes", piped), ("gzip and xz", compressed),
+             ("monochrome, ASCII and Latin-1", looks),
              ("screens of 40, 80 and 200 columns", screens),
              ("docs/browse.md lists the keys", documented),
              *[(f"{what} leaves the terminal sane",

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* draw_trace.c: the rows of a trace in an area of the screen, and how areas are divided. */
+#include <inttypes.h>
+
+#include "browse/internal.h"
+
+/* ---- rows ---- */
+
+static enum style style_of(const struct row *row)
+{
+    const struct spoor_record *record = &row->batch->records[row->index];
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN:
+    case SPOOR_UOP:
+    case SPOOR_FLOW: return STYLE_CODE;
+    case SPOOR_REG: return STYLE_NAME;
+    case SPOOR_MEM:
+    case SPOOR_BUS: return STYLE_NUMBER;
+    case SPOOR_EVENT: return STYLE_EVENT;
+    case SPOOR_NOTE: return STYLE_DIM;
+    default: return STYLE_PLAIN;
+    }
+}
+
+/* The places where the filter or the search matches a text. */
+static void mark_matches(struct browser *browser, const struct area *area, int y,
+                         const struct text *text, int skip)
+{
+    const struct matcher *matcher = &browser->search;
+    struct grid *grid = &browser->grid;
+    size_t begin, end;
+    for (size_t from = 0; matcher_find(matcher, text->bytes, text->size, from, &begin, &end);) {
+        /* the columns before it: those of a text that is put nowhere */
+        const struct area nowhere = {0, -1, INT32_MAX, 1};
+        const int x = grid_put(grid, &nowhere, 0, 0, STYLE_PLAIN, text->bytes, begin, 0) - skip;
+        grid_put(grid, area, x > 0 ? x : 0, y, STYLE_MATCH, text->bytes + begin, end - begin,
+                 x < 0 ? -x : 0);
+        from = end > begin ? end : end + 1;
+    }
+}
+
+void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
+              const struct row *row)
+{
+    struct grid *grid = &browser->grid;
+    struct text text = {0};
+    enum style style = browser->view_count > 1 ? pair_style(view, row) : STYLE_PLAIN;
+    if (style == STYLE_PLAIN && !browser->plain) style = style_of(row);
+    const struct fold *fold = view_fold_at(view, row->offset);
+    uint64_t pc;
+    if (browser->columns)
+        listing_columns(row, &text);
+    else
+        listing_text(view->listing, row, &text);
+    int x =
+        grid_put(grid, area, 0, y, style, text.bytes ? text.bytes : "", text.size, view->column);
+    mark_matches(browser, area, y, &text, view->column);
+    text.size = 0;
+    if (browser->names && style_of(row) == STYLE_CODE && row_pc(row, &pc) &&
+        put_function(browser, pc, &text)) {
+        x = grid_puts(grid, area, x + 2, y, STYLE_NAME, "<");
+        x = grid_put(grid, area, x, y, STYLE_NAME, text.bytes, text.size, 0);
+        x = grid_puts(grid, area, x, y, STYLE_NAME, ">");
+    }
+    text.size = 0;
+    if (browser->names && row_target(view, row, &pc) && put_function(browser, pc, &text)) {
+        x = grid_puts(grid, area, x + 2, y, STYLE_NAME, "-> ");
+        x = grid_put(grid, area, x, y, STYLE_NAME, text.bytes, text.size, 0);
+    }
+    if (fold) grid_printf(grid, area, x + 2, y, STYLE_DIM, "+%" PRIu64 " records", fold->records);
+    text_free(&text);
+}
+
+void draw_trace(struct browser *browser, struct view *view, const struct area *area)
+{
+    struct spoor_error error = {0};
+    struct grid *grid = &browser->grid;
+    struct row row;
+    const bool current = view == view_of(browser);
+    view->area = *area;
+    view_scroll(view, area->height);
+    enum spoor_status status = listing_at(view->listing, view->top, &row, &error);
+    int y = 0;
+    for (; y < area->height && status == SPOOR_OK; y++) {
+        const uint64_t offset = row.offset;
+        if (offset == view->cursor) view->cursor_y = y;
+        draw_row(browser, view, area, y, &row);
+        if (offset == view->cursor && current && browser->focus < 0)
+            grid_restyle(grid, area, y, STYLE_CURSOR, true);
+        else if (offset == view->cursor)
+            grid_restyle(grid, area, y, STYLE_CHANGED, true);
+        if (y + 1 < area->height) status = view_step(view, offset, true, &row);
+    }
+    if (status < SPOOR_OK) say_error(browser, "%s", error.text);
+    for (; y < area->height; y++) grid_puts(grid, area, 0, y, STYLE_DIM, "~");
+}
+
+/* ---- areas ---- */
+
+void draw_cell(struct browser *browser, const struct area *all, int across, int count, int n,
+               struct area *cell)
+{
+    const int rows = (count + across - 1) / across, row = n / across, column = n % across;
+    const int in_row = row + 1 < rows ? across : count - row * across;
+    const int from = all->height * row / rows, to = all->height * (row + 1) / rows;
+    const int left = all->width * column / in_row, right = all->width * (column + 1) / in_row;
+    const bool last = column + 1 == in_row;
+    *cell = (struct area){all->x + left, all->y + from, right - left - !last, to - from};
+    if (!last) grid_line(&browser->grid, cell->x + cell->width, cell->y, cell->height, true);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* pane_calls.c: the calls that are open, and the source line. */
+#include <inttypes.h>
+
+#include "browse/internal.h"
+
+static void put_address(struct browser *browser, uint64_t pc, struct text *text)
+{
+    text_printf(text, "%08" PRIx64 " ", pc);
+    put_function(browser, pc, text);
+}
+
+/* ---- open calls ---- */
+
+static struct calls *calls_here(struct browser *browser, const struct pane *pane, unsigned *cpu)
+{
+    struct view *view = view_of(browser);
+    struct spoor_error error = {0};
+    struct calls *calls = NULL;
+    uint64_t moment;
+    if (!pane_moment(browser, pane, &moment)) return NULL;
+    *cpu = view_here(view)->cpu;
+    if (explorer_calls(view->explorer, moment, &calls, &error) == SPOOR_OK) return calls;
+    say_error(browser, "%s", error.text);
+    return NULL;
+}
+
+void stack_draw(struct browser *browser, struct pane *pane)
+{
+    unsigned cpu;
+    struct calls *calls = calls_here(browser, pane, &cpu);
+    if (!calls) return;
+    const struct call_stack *stack = calls_stack(calls, cpu);
+    pane->items = stack->count < GRID_MAX * 10 ? (int)stack->count : GRID_MAX * 10;
+    pane_follow_cursor(pane);
+    for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
+        const int item = pane->top + y;
+        const struct call_frame *frame = &stack->frames[stack->count - 1 - (size_t)item];
+        struct text text = {0};
+        text_printf(&text, "#%d %s", item, frame->kind == CALL_EXCEPTION ? "exception " : "");
+        put_address(browser, frame->function, &text);
+        text_printf(&text, "  from %" PRIx64 " record %" PRIu64, frame->from, frame->record);
+        grid_put(&browser->grid, &pane->area, 0, y, pane_row_style(browser, pane, item),
+                 text.bytes ? text.bytes : "", text.size, 0);
+        text_free(&text);
+    }
+    if (!stack->count) grid_puts(&browser->grid, &pane->area, 0, 0, STYLE_DIM, "no call is open");
+    calls_free(calls);
+}
+
+/* Return: to the call. */
+void stack_enter(struct browser *browser, struct pane *pane)
+{
+    unsigned cpu;
+    if (!need_index(browser)) return;
+    struct calls *calls = calls_here(browser, pane, &cpu);
+    if (!calls) return;
+    const struct call_stack *stack = calls_stack(calls, cpu);
+    const size_t item = (size_t)pane->cursor;
+    const bool found = item < stack->count;
+    const uint64_t record = found ? stack->frames[stack->count - 1 - item].record : 0;
+    calls_free(calls);
+    if (found) view_go_record(view_of(browser), record, true);
+}
+
+/* ---- source ---- */
+
+void source_draw(struct browser *browser, struct pane *pane)
+{
+    struct view *view = view_of(browser);
+    struct spoor_images *images = browser->options.images;
+    struct spoor_place place;
+    struct row row;
+    uint64_t pc;
+    const struct here *here = view_here(view);
+    const bool has_pc = here->place.known || (view_row(view, &row) && row_pc(&row, &pc));
+    if (here->place.known) pc = here->place.pc;
+    pane->items = 0;
+    if (!has_pc || !images || !spoor_images_resolve(images, pc, &place) || !place.file) {
+        grid_puts(&browser->grid, &pane->area, 0, 0, STYLE_DIM, "no source line is known here");
+        return;
+    }
+    const int height = pane->area.height;
+    const int64_t first = (int64_t)place.line - height / 2;
+    grid_printf(&browser->grid, &pane->area, 0, 0, STYLE_NAME, "%s", place.source);
+    for (int y = 1; y < height; y++) {
+        const int64_t number = (first < 1 ? 1 : first) + y - 1;
+        const char *line = spoor_images_source_line(images, place.file, (uint32_t)number);
+        const bool current = number == place.line;
+        if (!line && !current) continue;
+        grid_printf(&browser->grid, &pane->area, 0, y, current ? STYLE_CHANGED : STYLE_PLAIN,
+                    "%s%5d  %s", current ? ">" : " ", (int)number,
+                    line ? line : "(the file is not there: --source DIR)");
+    }
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * split.c: the processors of one trace beside each other.
+ *
+ * Each has a view of its own, which shares the rows and the index with the first one.  The others
+ * show where they are at the row of the cursor: their last row that is not after it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "browse/internal.h"
+
+enum { NARROWEST = 40 /* columns of a part */ };
+
+/* ---- opening and closing ---- */
+
+static bool copy_view(struct browser *browser, unsigned number, const char *cpu)
+{
+    const struct view *first = &browser->views[0];
+    struct view *view = &browser->views[number];
+    struct spoor_error error = {0};
+    if (number) {
+        *view = (struct view){.browser = browser,
+                              .path = first->path,
+                              .name = first->name,
+                              .shared = true,
+                              .listing = first->listing,
+                              .index = first->index,
+                              .explorer = first->explorer,
+                              .cursor = first->cursor,
+                              .top = first->top,
+                              .column = first->column,
+                              .context = first->context};
+        memcpy(view->marks, first->marks, sizeof view->marks);
+        if (first->filter.words[0] && !matcher_parse(&view->filter, first->filter.words, &error))
+            return false;
+    }
+    snprintf(view->cpu, sizeof view->cpu, "%s", cpu);
+    view_forget(view);
+    return true;
+}
+
+void split_end(struct browser *browser)
+{
+    struct view *first = &browser->views[0];
+    if (!browser->split) return;
+    first->cursor = view_of(browser)->cursor;
+    for (size_t i = 1; i < browser->split; i++) view_close(&browser->views[i]);
+    browser->split = browser->view = 0;
+    first->cpu[0] = '\0';
+    first->here.offset = 0;
+    view_forget(first);
+    view_place(first, 1);
+}
+
+/* Lists the names of the processors, cpu2 before cpu10. */
+static unsigned sort_cpus(const struct machine *machine, const char *names[MACHINE_CPUS])
+{
+    const unsigned count = machine_cpu_count(machine);
+    for (unsigned i = 0; i < count; i++) {
+        const char *name = machine_cpu_name(machine, i);
+        unsigned at = i;
+        for (; at > 0; at--) {
+            const size_t size = strlen(name), before = strlen(names[at - 1]);
+            if (before < size || (before == size && strcmp(names[at - 1], name) <= 0)) break;
+            names[at] = names[at - 1];
+        }
+        names[at] = name;
+    }
+    return count;
+}
+
+void split_cpus(struct browser *browser, const struct command_call *call)
+{
+    struct view *first = &browser->views[0];
+    (void)call;
+    if (browser->split) {
+        split_end(browser);
+        say(browser, "all cpus together");
+        return;
+    }
+    if (browser->view_count > 1) {
+        say_error(browser, "two traces are shown: the cpus of one can be split");
+        return;
+    }
+    if (!need_index(browser)) return;
+    const char *names[MACHINE_CPUS];
+    const unsigned count = sort_cpus(explorer_machine(first->explorer), names);
+    if (count < 2) {
+        say_error(browser, "the trace names one cpu");
+        return;
+    }
+    const unsigned shown = count < VIEWS ? count : VIEWS;
+    const char *name = machine_cpu_name(explorer_machine(first->explorer), view_here(first)->cpu);
+    unsigned current = 0;
+    while (current + 1 < count && strcmp(names[current], name) != 0) current++;
+    /* of more processors: that of the cursor and those after it */
+    const unsigned from = shown == count ? 0 : current + shown > count ? count - shown : current;
+    for (unsigned i = 0; i < shown; i++) {
+        browser->split = i + 1;
+        if (copy_view(browser, i, names[from + i])) continue;
+        split_end(browser);
+        say_error(browser, "out of memory");
+        return;
+    }
+    browser->view = current - from;
+    split_follow(browser);
+    say(browser, "%u of %u cpus, w goes to the next", shown, count);
+}
+
+void split_copy_filter(struct browser *browser)
+{
+    const struct view *from = view_of(browser);
+    struct spoor_error error = {0};
+    for (size_t i = 0; i < browser->split; i++) {
+        struct view *view = &browser->views[i];
+        if (view == from) continue;
+        matcher_free(&view->filter);
+        if (from->filter.words[0]) matcher_parse(&view->filter, from->filter.words, &error);
+        view->context = from->context;
+        view->followed = 0;
+        view_forget(view);
+    }
+}
+
+/* ---- following ---- */
+
+void split_follow(struct browser *browser)
+{
+    const uint64_t offset = view_of(browser)->cursor;
+    struct spoor_error error = {0};
+    struct row row;
+    for (size_t i = 0; i < browser->split; i++) {
+        struct view *view = &browser->views[i];
+        if (i == browser->view || view->followed == offset + 1) continue;
+        view->followed = offset + 1;
+        if (listing_at(view->listing, offset, &row, &error) == SPOOR_OK &&
+            row_is_of(&row, view->cpu)) /* a row of no processor */
+            view->cursor = offset;
+        else if (view_step(view, offset, false, &row) == SPOOR_OK ||
+                 view_step(view, offset, true, &row) == SPOOR_OK)
+            view->cursor = row.offset;
+    }
+}
+
+/* ---- drawing ---- */
+
+static void draw_part(struct browser *browser, size_t number, const struct area *area)
+{
+    struct view *view = &browser->views[number];
+    const bool current = number == browser->view;
+    const enum style style = current && browser->focus < 0 ? STYLE_FOCUS : STYLE_TITLE;
+    const struct area rows = {area->x, area->y + 1, area->width, area->height - 1};
+    grid_bar(&browser->grid, area, 0, style);
+    grid_puts(&browser->grid, area, 0, 0, style, view->cpu[0] ? view->cpu : "all cpus");
+    /* the cursors of all stand in one row of the screen */
+    if (!current) view_put_at(view, view_of(browser)->cursor_y);
+    if (rows.height > 0) draw_trace(browser, view, &rows);
+}
+
+void draw_split(struct browser *browser, const struct area *area)
+{
+    const int count = (int)browser->split;
+    int across = area->width / NARROWEST;
+    if (across < 1) across = 1;
+    if (across > count) across = count;
+    split_follow(browser);
+    /* the current one first, because the others follow it */
+    for (int i = 0; i <= count; i++) {
+        const int number = i ? i - 1 : (int)browser->view;
+        struct area part;
+        if (i && number == (int)browser->view) continue;
+        draw_cell(browser, area, across, count, number, &part);
+        draw_part(browser, (size_t)number, &part);
+    }
+}

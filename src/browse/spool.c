@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* spool.c: the thread that copies a pipe into a temporary file. */
+#include "browse/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PIECE = 64 << 10, INTERVAL = 100 /* ms */ };
+
+/* ---- copying ---- */
+
+static bool write_all(struct spool *spool, const char *bytes, size_t size)
+{
+    while (size) {
+        const ssize_t written = write(spool->to, bytes, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) {
+            spool->system_error = written < 0 ? errno : ENOSPC;
+            return false;
+        }
+        bytes += written;
+        size -= (size_t)written;
+        atomic_fetch_add(&spool->copied, (uint64_t)written);
+    }
+    return true;
+}
+
+static enum spool_state copy(struct spool *spool)
+{
+    char bytes[PIECE];
+    struct pollfd poller = {spool->from, POLLIN, 0};
+    while (!atomic_load(&spool->stop)) {
+        if (poll(&poller, 1, INTERVAL) <= 0) continue;
+        const ssize_t got = read(spool->from, bytes, sizeof bytes);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (got < 0) {
+            spool->system_error = errno;
+            return SPOOL_FAILED;
+        }
+        if (got == 0) return SPOOL_ENDED;
+        const uint64_t left = spool->limit - atomic_load(&spool->copied);
+        const size_t size = (uint64_t)got < left ? (size_t)got : (size_t)left;
+        if (!write_all(spool, bytes, size)) return SPOOL_FAILED;
+        if (size == left) return SPOOL_FULL;
+    }
+    return SPOOL_ENDED;
+}
+
+static void *run(void *context)
+{
+    struct spool *spool = context;
+    atomic_store(&spool->state, copy(spool));
+    return NULL;
+}
+
+/* ---- opening and closing ---- */
+
+/* A file without a name, and the path by which it can be opened again. */
+static enum spoor_status open_file(struct spool *spool, const char *path, struct spoor_error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    char name[4096];
+    struct statvfs space;
+    snprintf(name, sizeof name, "%s/spoor-browse-XXXXXX", folder && *folder ? folder : "/tmp");
+    spool->to = mkstemp(name);
+    if (spool->to < 0)
+        return spoor_error_system(error, SPOOR_EOUTPUT, "%s: the copy of %s cannot be made", name,
+                                  path);
+    unlink(name);
+    fcntl(spool->to, F_SETFD, FD_CLOEXEC);
+    spool->limit = UINT64_MAX;
+    if (fstatvfs(spool->to, &space) == 0)
+        spool->limit = (uint64_t)space.f_bavail * (uint64_t)space.f_frsize / 2;
+    snprintf(spool->path, sizeof spool->path, "/proc/self/fd/%d", spool->to);
+    if (access(spool->path, R_OK) == 0) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "%s: expected a trace in a file, because /proc is not mounted here",
+                           path);
+}
+
+enum spoor_status spool_open(struct spool *spool, const char *path, struct spoor_error *error)
+{
+    sigset_t all, before;
+    spool->to = -1;
+    spool->from = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (spool->from < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
+    const enum spoor_status status = open_file(spool, path, error);
+    if (status != SPOOR_OK) {
+        spool_close(spool);
+        return status;
+    }
+    sigfillset(&all); /* signals belong to the thread of the terminal */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    spool->has_thread = pthread_create(&spool->thread, NULL, run, spool) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (spool->has_thread) return SPOOR_OK;
+    spool_close(spool);
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: no thread can be made to read it", path);
+}
+
+void spool_wait(struct spool *spool, bool all, void (*progress)(void *context, uint64_t copied),
+                void *context)
+{
+    enum { ENOUGH = 256 << 10, SLOW = 40 /* turns of 5 ms after the first bytes */, TURNS = 20 };
+    const struct timespec pause = {.tv_nsec = 5000000};
+    unsigned turns = 0;
+    for (unsigned i = 1; spool_runs(spool); i++) {
+        const uint64_t copied = atomic_load(&spool->copied);
+        turns += copied > 0;
+        if (!all && (copied >= ENOUGH || turns > SLOW)) return;
+        if (progress && i % TURNS == 0) progress(context, copied);
+        nanosleep(&pause, NULL);
+    }
+}
+
+void spool_close(struct spool *spool)
+{
+    if (spool->has_thread) {
+        atomic_store(&spool->stop, true);
+        pthread_join(spool->thread, NULL);
+        spool->has_thread = false;
+    }
+    if (spool->from >= 0) close(spool->from);
+    if (spool->to >= 0) close(spool->to);
+    spool->from = spool->to = -1;
+}
