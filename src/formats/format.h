@@ -49,9 +49,19 @@ struct encoder {
     bool seam;  /* for `write`: its first record does not directly follow the last one written:
                  * another trace begins, or records between them were left out */
     bool whole; /* for `front`: all records of one trace were written, and no others */
+    struct text late;    /* a container: lines "key=value" that became known while writing, */
+    struct text history; /* and the index of the trace.  The writer's */
 };
 
 struct text_rules;
+
+/* A part of a container's file that can be decoded on its own, after what lies before all of them.
+ */
+struct container_segment {
+    uint64_t offset, size; /* in the decompressed file: the first begins at 0 */
+    uint64_t record, line; /* ordinal of its first record, and the number of its line, from 1 */
+    uint64_t records;
+};
 
 /* A format whose files hold the records of another format, the content, in blocks. */
 enum { CONTAINER_FOUND = 64 };
@@ -65,8 +75,8 @@ struct container {
     bool (*content)(const struct spoor_head *head, const struct spoor_format **format,
                     char found[CONTAINER_FOUND]);
     /* The state that the decoders of one reader share: stream->container_state.  NULL if memory
-     * runs out. */
-    void *(*open)(const struct spoor_head *head);
+     * runs out.  `file`: an uncompressed file, of which the end may be read, too; -1: none. */
+    void *(*open)(const struct spoor_head *head, int file);
     /* Each chunk in the order of the file, before it is decoded. */
     void (*pass)(void *state, const char *bytes, size_t size, uint64_t offset);
     /* The next chunk begins at `offset` of an uncompressed file. */
@@ -74,6 +84,17 @@ struct container {
     /* Lines "key=value" about the trace. */
     const char *(*description)(const void *state);
     void (*close)(void *state);
+    /* The last segment of an uncompressed file that begins at the record or before it, by the table
+     * in the file; false if there is no such table. */
+    bool (*locate)(int file, uint64_t record, struct container_segment *segment);
+    /* Appends the index of the trace that an uncompressed file has; false if it has none.  *end:
+     * offset of the end of the segments. */
+    bool (*history)(int file, uint64_t *end, struct text *bytes);
+    /* Segment `number` of those that were written so far; false: there are not as many. */
+    bool (*written)(const struct encoder *encoder, size_t number,
+                    struct container_segment *segment);
+    /* No record follows: appends the last segment.  `end` comes afterwards. */
+    void (*end_segments)(struct encoder *encoder, struct text *out);
 };
 
 struct spoor_format {

@@ -62,6 +62,13 @@ static enum spoor_status file_head(struct spoor_reader *reader, char *bytes,
     return SPOOR_OK;
 }
 
+int reader_plain_file(const struct spoor_reader *reader)
+{
+    const struct bytes *bytes = &reader->cutter.bytes;
+    const bool plain = !bytes->compression && !bytes->source.waits && !bytes->source.follow.on;
+    return plain ? bytes->source.file : -1;
+}
+
 /* The file is a container: learn the format of its content, and make what its decoders share. */
 static enum spoor_status open_container(struct spoor_reader *reader, struct spoor_error *error)
 {
@@ -76,7 +83,7 @@ static enum spoor_status open_container(struct spoor_reader *reader, struct spoo
                                  "%s: found records of the format %s, which this version of spoor "
                                  "does not know",
                                  reader->path, found);
-    void *state = status == SPOOR_OK ? file->container->open(&head) : NULL;
+    void *state = status == SPOOR_OK ? file->container->open(&head, reader_plain_file(reader)) : NULL;
     free(bytes);
     if (status != SPOOR_OK) return status;
     if (!state) return reader_out_of_memory(reader->path, error);

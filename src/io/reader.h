@@ -98,11 +98,17 @@ bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
 enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_place *place,
                                const struct checkpoints *checkpoints, struct spoor_error *error);
 
-/* The same for a reader of any number of threads, which decode from there on if `threaded`. */
+/* Fills in the place of the last part of a container that begins at the record or before, by the
+ * table in the file; false if it has no such table. */
+bool reader_locate(const struct spoor_reader *reader, uint64_t record, struct reader_place *place);
+/* As reader_enter(), for a reader of any number of threads, which decode from there on if
+ * `threaded`. */
 enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_place *place,
                               const struct checkpoints *checkpoints, bool threaded,
                               struct spoor_error *error);
 
+/* The file that can be read anywhere; -1: there is none. */
+int reader_plain_file(const struct spoor_reader *reader);
 /* Sets the properties of the file's format that the cutter needs. */
 void reader_set_cutter(struct spoor_reader *reader);
 

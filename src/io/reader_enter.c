@@ -61,6 +61,7 @@ static enum spoor_status inflate_to(struct spoor_reader *reader, uint64_t offset
                                     struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
+    if (reader->stream.container) checkpoints = NULL; /* segments need the pages before them */
     const struct checkpoint *checkpoint =
         checkpoints ? checkpoints_before(checkpoints, offset) : NULL;
     const bool after = reader->offset > offset || reader->over != SPOOR_OK;
@@ -98,6 +99,17 @@ enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_
     reader->carry = place->carry;
     reader->carry.tables = tables;
     return SPOOR_OK;
+}
+
+bool reader_locate(const struct spoor_reader *reader, uint64_t record, struct reader_place *place)
+{
+    const struct spoor_format *format = reader->stream.container;
+    const int file = reader_plain_file(reader);
+    struct container_segment segment;
+    if (!format || file < 0 || !format->container->locate(file, record, &segment)) return false;
+    *place = (struct reader_place){
+        .offset = segment.offset, .line = segment.line, .record = segment.record};
+    return true;
 }
 
 enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_place *place,

@@ -84,8 +84,7 @@ bool block_is_intact(const struct block *block, const char *payload)
            block_hash(payload, (size_t)block->size) == block->hash;
 }
 
-/* The offset of the next head in the bytes, from `at` on; `size` if there is none. */
-static size_t next_head(const char *bytes, size_t size, size_t at)
+size_t block_seek(const char *bytes, size_t size, size_t at)
 {
     struct block block;
     for (; at + BLOCK_HEAD_SIZE <= size; at++)
@@ -93,45 +92,48 @@ static size_t next_head(const char *bytes, size_t size, size_t at)
     return size;
 }
 
-enum { MAX_JUNK = 1 << 20 };
+enum { MAX_JUNK = 8 << 20, MORE_JUNK = 1 << 20 };
 
-/* The end of bytes that are no block: where the next one begins. */
-static size_t junk(const char *bytes, size_t size, size_t at, bool ended, size_t *needed)
+/* The end of bytes that are no block: where the next one begins; 0: more bytes are needed. */
+static size_t junk_end(const char *bytes, size_t size, size_t at, bool ended, size_t *needed)
 {
-    const size_t next = next_head(bytes, size, at + 1);
+    const size_t next = block_seek(bytes, size, at + 1);
     if (next < size || ended) return next;
     if (size - at > MAX_JUNK) return size - BLOCK_HEAD_SIZE;
-    *needed = size + MAX_JUNK / 4;
+    *needed = size + MORE_JUNK;
     return 0;
 }
 
+/* A chunk ends before the blocks of the next segment.  Bytes that are no block are in the chunk of
+ * the blocks after them, since one of these may repair them. */
 size_t block_chunk(const char *at, size_t size, bool ended, size_t *needed)
 {
     unsigned version;
-    size_t end = 0;
+    size_t end = 0, next;
     bool has_segment = false;
     if (size < BLOCK_SIGNATURE_SIZE && !ended) {
         *needed = BLOCK_SIGNATURE_SIZE;
         return 0;
     }
     if (block_is_signature(at, size, &version)) end = BLOCK_SIGNATURE_SIZE;
-    for (;;) {
-        struct block block;
-        if (size - end < BLOCK_HEAD_SIZE) {
+    for (;; end = next) {
+        struct block block = {0};
+        const size_t left = size - end;
+        if (left < BLOCK_HEAD_SIZE) {
             *needed = end + BLOCK_HEAD_SIZE;
             return ended ? size : 0;
         }
-        if (!block_parse(at + end, &block)) {
-            if (end > 0) return end;
-            return junk(at, size, end, ended, needed);
-        }
-        const bool begins = block.type == BLOCK_SEGMENT || block.type == BLOCK_DICTIONARY;
+        const bool is_block = block_parse(at + end, &block);
+        const bool begins =
+            !is_block || block.type == BLOCK_SEGMENT || block.type == BLOCK_DICTIONARY;
         if (has_segment && begins) return end;
-        if (size - end - BLOCK_HEAD_SIZE < block.size) {
+        if (is_block && left - BLOCK_HEAD_SIZE < block.size) {
             *needed = end + BLOCK_HEAD_SIZE + (size_t)block.size;
             return ended ? size : 0;
         }
-        end += BLOCK_HEAD_SIZE + (size_t)block.size;
-        has_segment |= block.type == BLOCK_SEGMENT;
+        next = is_block ? end + BLOCK_HEAD_SIZE + (size_t)block.size
+                        : junk_end(at, size, end, ended, needed);
+        if (next == 0 || (!is_block && next - end > MAX_JUNK / 2)) return next;
+        has_segment |= is_block && block.type == BLOCK_SEGMENT;
     }
 }

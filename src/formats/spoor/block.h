@@ -25,6 +25,9 @@ enum block_type {
     BLOCK_HEADER = BLOCK_TYPE('H', 'E', 'A', 'D'),
     BLOCK_DICTIONARY = BLOCK_TYPE('D', 'I', 'C', 'T'),
     BLOCK_SEGMENT = BLOCK_TYPE('S', 'E', 'G', 'M'),
+    BLOCK_PARITY = BLOCK_TYPE('P', 'A', 'R', 'I'),
+    BLOCK_LATE = BLOCK_TYPE('L', 'A', 'T', 'E'), /* of the description: what the end makes known */
+    BLOCK_HISTORY = BLOCK_TYPE('H', 'I', 'S', 'T'),
     BLOCK_INDEX = BLOCK_TYPE('I', 'N', 'D', 'X'),
     BLOCK_TAIL = BLOCK_TYPE('T', 'A', 'I', 'L'),
 };
@@ -51,6 +54,8 @@ bool block_parse(const char *at, struct block *block);
 /* True if the payload has its checksum. */
 bool block_is_intact(const struct block *block, const char *payload);
 
+/* The offset of the next head in the bytes, from `at` on; `size` if there is none. */
+size_t block_seek(const char *bytes, size_t size, size_t at);
 /* The size of the next chunk, for struct container. */
 size_t block_chunk(const char *at, size_t size, bool ended, size_t *needed);
 

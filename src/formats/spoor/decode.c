@@ -53,22 +53,17 @@ static inline unsigned next_byte(struct unpacker *from)
 static uint32_t decode_miss(struct segment_decoding *decoding, struct columns *columns,
                             const struct model_guess *guess)
 {
-    uint32_t local = 0;
-    switch (next_byte(&columns->misses)) {
-    case MISS_SECOND: local = guess->second; break;
-    case MISS_THIRD: local = guess->third; break;
-    case MISS_SEEN: {
+    const unsigned miss = next_byte(&columns->misses);
+    uint32_t local = UINT32_MAX;
+    if (miss == MISS_SECOND) {
+        local = guess->second;
+    } else if (miss < MISS_SEEN) {
+        local = guess->follows[miss - MISS_FOLLOWER];
+    } else if (miss == MISS_SEEN) {
         const uint64_t seen = unpack(&columns->seen);
-        local = seen < decoding->made ? (uint32_t)seen : UINT32_MAX;
-        break;
-    }
-    case MISS_NEW:
-        if (decoding->made < decoding->local_count)
-            local = (uint32_t)decoding->made++;
-        else
-            columns->failed = true;
-        break;
-    default: columns->failed = true;
+        if (seen < decoding->made) local = (uint32_t)seen;
+    } else if (miss == MISS_NEW && decoding->made < decoding->local_count) {
+        local = (uint32_t)decoding->made++;
     }
     columns->run = columns->runs.at < columns->runs.end ? unpack(&columns->runs) : 0;
     columns->failed |= columns->misses.failed || columns->seen.failed || columns->runs.failed;

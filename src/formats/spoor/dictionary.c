@@ -12,6 +12,11 @@
 
 enum { FAST_LEVEL = 1, FIRST_LEVEL = 19, LATER_LEVEL = 12 }; /* of zstd */
 
+_Static_assert(DICTIONARY_ROWS == DICTIONARY_PLANES + SPOOR_KINDS &&
+                   DICTIONARY_SECTIONS == DICTIONARY_ROWS + SPOOR_KINDS &&
+                   (int)DICTIONARY_SECTIONS <= (int)SECTIONS_MAX,
+               "a section for each kind");
+
 /* The first id of each hash, plus 1. */
 struct chain {
     uint64_t key;
@@ -137,17 +142,32 @@ static void put_names(const struct spoor_names *names, size_t from, struct text 
     }
 }
 
-static void put_templates(const struct dictionary *dictionary, struct text *columns)
+/* Leaves the smaller one of two forms of a column. */
+static void choose(struct section_packer *packer, struct text *planes, struct text *rows)
+{
+    const bool smaller = section_stored(packer, rows) < section_stored(packer, planes);
+    (smaller ? planes : rows)->size = 0;
+}
+
+static void put_templates(const struct dictionary *dictionary, struct section_packer *packer,
+                          struct text *columns)
 {
     const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
     struct spoor_record *records = malloc((count ? count : 1) * sizeof *records);
+    struct template_columns packed = {.kinds = {0}};
     if (!records) {
-        columns[DICTIONARY_PLANES].failed = true;
+        columns[DICTIONARY_KINDS].failed = true;
         return;
     }
     for (size_t i = 0; i < count; i++) records[i] = dictionary->templates[from + i].record;
-    templates_pack(records, count, &columns[DICTIONARY_KINDS], &columns[DICTIONARY_PLANES]);
+    templates_pack(records, count, &packed);
     free(records);
+    columns[DICTIONARY_KINDS] = packed.kinds;
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
+        columns[DICTIONARY_PLANES + kind] = packed.planes[kind];
+        columns[DICTIONARY_ROWS + kind] = packed.rows[kind];
+        choose(packer, &columns[DICTIONARY_PLANES + kind], &columns[DICTIONARY_ROWS + kind]);
+    }
 }
 
 static void put_head(struct text *payload, uint32_t number, const struct dictionary_mark *from,
@@ -173,7 +193,6 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
                                         (uint32_t)spoor_names_count(dictionary->names),
                                         (uint32_t)spoor_names_count(dictionary->spellings)};
     if (memcmp(&now, &dictionary->stored, sizeof now) == 0) return;
-    put_templates(dictionary, columns);
     put_strings(dictionary, &columns[DICTIONARY_STRING_SIZES], &columns[DICTIONARY_STRINGS]);
     put_names(dictionary->names, dictionary->stored.names, &columns[DICTIONARY_NAME_SIZES],
               &columns[DICTIONARY_NAMES]);
@@ -181,12 +200,16 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
               &columns[DICTIONARY_SPELLING_SIZES], &columns[DICTIONARY_SPELLINGS]);
     /* pages are a small part of a long trace, and most of a short one */
     const int level = packer->level;
+    const size_t before = packer->try_lzma;
     if (level > FAST_LEVEL)
         packer->level = dictionary->stored.templates ? LATER_LEVEL : FIRST_LEVEL;
+    if (level > FAST_LEVEL && !before) packer->try_lzma = SECTION_SHORT;
+    put_templates(dictionary, packer, columns);
     payload->size = 0;
     put_head(payload, dictionary->number, &dictionary->stored, &now);
     sections_put(packer, columns, DICTIONARY_SECTIONS, payload);
     packer->level = level;
+    packer->try_lzma = before;
     if (payload->failed)
         out->failed = true;
     else

@@ -22,14 +22,15 @@ enum {
 /* Sections of the block. */
 enum dictionary_section {
     DICTIONARY_KINDS,
-    DICTIONARY_PLANES,
     DICTIONARY_STRING_SIZES,
     DICTIONARY_STRINGS,
     DICTIONARY_NAME_SIZES,
     DICTIONARY_NAMES,
     DICTIONARY_SPELLING_SIZES,
     DICTIONARY_SPELLINGS,
-    DICTIONARY_SECTIONS
+    DICTIONARY_PLANES, /* one for each kind; or: */
+    DICTIONARY_ROWS = DICTIONARY_PLANES + 12,
+    DICTIONARY_SECTIONS = DICTIONARY_ROWS + 12
 };
 
 /* The ids in use: the first of a page, or after its last. */

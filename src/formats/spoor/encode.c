@@ -11,12 +11,14 @@
 
 #include "base/array.h"
 #include "formats/spoor/block.h"
+#include "formats/spoor/parity.h"
 #include "model/layout.h"
 
 enum {
     FULL_RECORDS = SEGMENT_RECORDS - 512, /* from here on, a segment ends before the next line */
     FULL_BYTES = 4 << 20,                 /* of text */
     NEAR = 1 << 15,                       /* a constant that is added to a register is less */
+    SMALL_LEVEL = 19,                     /* from here on, sections are compressed in two ways */
     REFRESH = 64, /* for fewer records, names are looked up and no map is cleared */
 };
 
@@ -25,6 +27,7 @@ struct segment_encoder *segment_encoder_new(int level)
     struct segment_encoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder) return NULL;
     encoder->packer.level = level;
+    encoder->packer.try_lzma = level >= SMALL_LEVEL ? SECTION_LONG : 0;
     dictionary_open(&encoder->dictionary);
     model_begin(&encoder->model);
     if (!encoder->dictionary.failed) return encoder;
@@ -40,7 +43,7 @@ void segment_encoder_free(struct segment_encoder *encoder)
     for (size_t i = 0; i < SECTIONS_MAX; i++) text_free(&encoder->columns[i]);
     text_free(&encoder->payload);
     text_free(&encoder->spilled);
-    free(encoder->index);
+    footer_free(&encoder->footer);
     free(encoder);
 }
 
@@ -150,20 +153,9 @@ static bool is_template(const struct segment_encoder *encoder, uint32_t local,
            memcmp(bytes, item->string, size) == 0;
 }
 
-/* Stores a template that the history does not predict; returns its number in the segment. */
-static uint32_t miss(struct segment_encoder *encoder, const struct model_guess *guess,
-                     struct item *item)
+/* Stores a template that no guess has; returns its number in the segment. */
+static uint32_t put_other(struct segment_encoder *encoder, struct item *item)
 {
-    text_varint(&encoder->columns[SEGMENT_RUNS], encoder->run);
-    encoder->run = 0;
-    if (guess->second != guess->first && is_template(encoder, guess->second, item)) {
-        put_byte(encoder, SEGMENT_MISSES, MISS_SECOND);
-        return guess->second;
-    }
-    if (guess->third != guess->second && is_template(encoder, guess->third, item)) {
-        put_byte(encoder, SEGMENT_MISSES, MISS_THIRD);
-        return guess->third;
-    }
     if (item->lanes.string) {
         const uint32_t id =
             dictionary_string(&encoder->dictionary, item->string, item->string_size);
@@ -184,6 +176,26 @@ static uint32_t miss(struct segment_encoder *encoder, const struct model_guess *
     known->local = encoder->head.templates++;
     encoder->ids[known->local] = id;
     return known->local;
+}
+
+/* Stores a template that the history does not predict; returns its number in the segment. */
+static uint32_t miss(struct segment_encoder *encoder, const struct model_guess *guess,
+                     struct item *item)
+{
+    text_varint(&encoder->columns[SEGMENT_RUNS], encoder->run);
+    encoder->run = 0;
+    if (guess->second != guess->first && is_template(encoder, guess->second, item)) {
+        put_byte(encoder, SEGMENT_MISSES, MISS_SECOND);
+        return guess->second;
+    }
+    for (unsigned i = 0; i < FOLLOWERS; i++) {
+        const uint32_t local = guess->follows[i];
+        if (local == guess->first || local == guess->second || !is_template(encoder, local, item))
+            continue;
+        put_byte(encoder, SEGMENT_MISSES, MISS_FOLLOWER + i);
+        return local;
+    }
+    return put_other(encoder, item);
 }
 
 static void put_template(struct segment_encoder *encoder, struct item *item)
@@ -427,19 +439,17 @@ static void begin(struct segment_encoder *encoder)
     encoder->model.time = encoder->time;
 }
 
-static void add_to_index(struct segment_encoder *encoder, size_t size)
+/* Notes the segment, whose blocks follow what was written. */
+static void add_to_footer(struct segment_encoder *encoder, size_t pages, size_t size)
 {
-    if (!array_reserve(&encoder->index, &encoder->index_capacity, encoder->index_count + 1)) {
-        encoder->failed = true;
-        return;
-    }
-    encoder->index[encoder->index_count++] = (struct encode_place){
-        .offset = encoder->written,
-        .record = encoder->head.record,
-        .place = encoder->head.place,
-        .size = (uint32_t)size,
-        .records = encoder->head.records,
-    };
+    const struct footer_segment segment = {.offset = encoder->written,
+                                           .record = encoder->head.record,
+                                           .place = encoder->head.place,
+                                           .pages = (uint32_t)pages,
+                                           .size = (uint32_t)size,
+                                           .records = encoder->head.records,
+                                           .dictionary = encoder->head.dictionary};
+    encoder->failed |= !footer_add(&encoder->footer, &segment);
 }
 
 void segment_encoder_flush(struct segment_encoder *encoder, struct text *out)
@@ -453,12 +463,14 @@ void segment_encoder_flush(struct segment_encoder *encoder, struct text *out)
     struct text page[DICTIONARY_SECTIONS] = {{0}};
     dictionary_put_page(&encoder->dictionary, &encoder->packer, page, &encoder->payload, out);
     for (size_t i = 0; i < DICTIONARY_SECTIONS; i++) text_free(&page[i]);
+    if (out->size > before) parity_put(out, out->bytes + before, out->size - before);
+    const size_t pages = out->size - before;
     encoder->payload.size = 0;
     put_head(&encoder->payload, &encoder->head);
     sections_put(&encoder->packer, encoder->columns, SEGMENT_SECTIONS, &encoder->payload);
     block_put(out, BLOCK_SEGMENT, encoder->payload.bytes, encoder->payload.size);
     out->failed |= encoder->payload.failed || encoder->dictionary.failed || encoder->spilled.failed;
-    add_to_index(encoder, out->size - before);
+    add_to_footer(encoder, pages, out->size - before);
     encoder->written += out->size - before;
     encoder->head.records = 0;
 }
@@ -478,6 +490,14 @@ static void end_segment(struct segment_encoder *encoder, bool anyway, struct tex
     segment_encoder_flush(encoder, out);
     if (dictionary_renew(&encoder->dictionary, anyway)) forget_ids(encoder);
     begin(encoder);
+}
+
+/* True if another batch like this one does not fit into the segment: it ends with the batch, whose
+ * digest then belongs to one segment. */
+static bool is_full_for(const struct segment_encoder *encoder, const struct spoor_batch *batch)
+{
+    return encoder->head.records + batch->count > FULL_RECORDS &&
+           encoder->head.records > FULL_RECORDS / 2;
 }
 
 static void add_record(struct segment_encoder *encoder, const struct spoor_batch *batch,
@@ -511,4 +531,5 @@ void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_bat
         }
     }
     for (size_t i = from; i < to && !out->failed; i++) add_record(encoder, batch, i, out);
+    if (to == batch->count && is_full_for(encoder, batch)) end_segment(encoder, false, out);
 }

@@ -4,17 +4,12 @@
 #define SPOOR_FORMATS_SPOOR_ENCODE_H
 
 #include "formats/spoor/dictionary.h"
+#include "formats/spoor/footer.h"
 #include "formats/spoor/segment.h"
 
 /* Ids of a stream to ids of the dictionary. */
 struct encode_ids {
     spoor_name ids[1 << 16]; /* 0: not known yet */
-};
-
-/* A finished segment, for the index of the file. */
-struct encode_place {
-    uint64_t offset, record, place;
-    uint32_t size, records;
 };
 
 struct segment_encoder {
@@ -35,8 +30,7 @@ struct segment_encoder {
     const struct spoor_format *content; /* the format whose spellings are stored */
     const struct spoor_stream *stream;  /* that `names` and `spellings` are of */
     struct encode_ids names, spellings;
-    struct encode_place *index;
-    size_t index_count, index_capacity;
+    struct footer footer; /* the segments so far */
     bool failed; /* memory ran out */
     struct model model;
 };

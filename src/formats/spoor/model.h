@@ -17,6 +17,7 @@ enum {
     SEGMENT_RECORDS = 1 << 16, /* maximum of a segment */
     HISTORY_BITS = 16,
     SHORT_BITS = 15,
+    FOLLOWERS = 4,
     CONTEXT_BITS = 16,
     STRIDE_BITS = 16,
     MEMORY_BITS = 14,
@@ -53,10 +54,17 @@ struct model_context {
     uint8_t unused[6];
 };
 
+/* What the index of the last branch increased by. */
+enum counting {
+    COUNTING_NOT, /* neither of these */
+    COUNTING_OWN, /* its number */
+    COUNTING_LAST /* the number of the branch before */
+};
+
 struct model {
     uint32_t after[1 << HISTORY_BITS];   /* by the hash of the history: its tag, a template */
     uint32_t after_few[1 << SHORT_BITS]; /* by the last three: their tag, a template */
-    uint32_t follows[SEGMENT_RECORDS];   /* by a template: the one after it */
+    uint16_t follows[SEGMENT_RECORDS][FOLLOWERS]; /* by a template: those after it, the last first */
     struct model_context contexts[1 << CONTEXT_BITS];
     uint64_t strides[1 << STRIDE_BITS];
     uint64_t memory[1 << MEMORY_BITS]; /* by address / 8 */
@@ -66,7 +74,8 @@ struct model {
     uint64_t va;                                     /* of this record */
     uint32_t history, previous, before, before_that; /* `previous` is the last template */
     uint32_t leader, position;
-    bool numbers_count; /* the number of the last branch was the increase of the index */
+    uint32_t number;     /* of the last branch */
+    enum counting counting;
 };
 
 static inline void model_begin(struct model *model)
@@ -80,7 +89,8 @@ static inline void model_begin(struct model *model)
 struct model_guess {
     uint32_t *after, *after_few; /* entries: the tag in the high half, never 0; the template */
     uint32_t tag, tag_few;
-    uint32_t first, second, third; /* templates: to be tried in this order */
+    uint32_t first, second; /* templates: to be tried in this order, */
+    uint16_t *follows;      /* then these */
 };
 
 static inline uint32_t *model_entry(uint32_t *table, unsigned bits, uint32_t hash, uint32_t *tag)
@@ -98,11 +108,20 @@ static inline struct model_guess model_guess(struct model *model)
     guess.after =
         model_entry(model->after, HISTORY_BITS, model->history * UINT32_C(0x9E3779B1), &guess.tag);
     guess.after_few = model_entry(model->after_few, SHORT_BITS, few, &guess.tag_few);
-    guess.third = model->follows[model->previous];
+    guess.follows = model->follows[model->previous];
     guess.second =
-        *guess.after_few >> 16 == guess.tag_few ? *guess.after_few & 0xFFFF : guess.third;
+        *guess.after_few >> 16 == guess.tag_few ? *guess.after_few & 0xFFFF : guess.follows[0];
     guess.first = *guess.after >> 16 == guess.tag ? *guess.after & 0xFFFF : guess.second;
     return guess;
+}
+
+/* Moves the template to the first of those that follow another. */
+static inline void model_follow(uint16_t *follows, uint32_t local)
+{
+    unsigned at = 0;
+    while (at < FOLLOWERS - 1 && follows[at] != local) at++;
+    for (; at > 0; at--) follows[at] = follows[at - 1];
+    follows[0] = (uint16_t)local;
 }
 
 /* Template `local` came after the guess. */
@@ -111,7 +130,7 @@ static inline void model_advance(struct model *model, const struct model_guess *
 {
     *guess->after = guess->tag << 16 | local;
     *guess->after_few = guess->tag_few << 16 | local;
-    model->follows[model->previous] = local;
+    if (guess->follows[0] != local) model_follow(guess->follows, local);
     model->before_that = model->before;
     model->before = model->previous;
     model->previous = local;
@@ -218,8 +237,9 @@ static inline uint64_t model_base(struct model *model, enum lane_class class,
 {
     if (class == LANE_TIME) return model->time;
     if (class == LANE_INDEX) {
-        const bool counts = record->kind == SPOOR_FLOW && model->numbers_count;
-        return model->index + (counts ? record->flow.number : 0);
+        if (record->kind != SPOOR_FLOW || model->counting == COUNTING_NOT) return model->index;
+        return model->index +
+               (model->counting == COUNTING_OWN ? record->flow.number : model->number);
     }
     if (class == LANE_PHYSICAL) return model->va + *model_page(model, model->va);
     return 0;
@@ -236,6 +256,19 @@ static inline uint64_t model_memory(struct model *model, enum lane_class class,
     return model->registers[REGISTER_DATA];
 }
 
+/* The index of a branch has increased. */
+static inline void model_count(struct model *model, uint64_t increase,
+                               const struct spoor_record *record)
+{
+    const uint32_t own = record->flow.number;
+    const uint32_t expected = model->counting == COUNTING_LAST ? model->number : own;
+    if (increase != expected || model->counting == COUNTING_NOT)
+        model->counting = increase == own             ? COUNTING_OWN
+                          : increase == model->number ? COUNTING_LAST
+                                                      : COUNTING_NOT;
+    model->number = own;
+}
+
 /* The word of a lane has this value; `reg` is the id of the name of a register. */
 static inline void model_note(struct model *model, enum lane_class class,
                               const struct spoor_record *record, unsigned reg, uint64_t value)
@@ -243,8 +276,7 @@ static inline void model_note(struct model *model, enum lane_class class,
     switch (class) {
     case LANE_TIME: model->time = value; break;
     case LANE_INDEX:
-        if (record->kind == SPOOR_FLOW)
-            model->numbers_count = value - model->index == record->flow.number;
+        if (record->kind == SPOOR_FLOW) model_count(model, value - model->index, record);
         model->index = value;
         break;
     case LANE_ADDRESS: model->va = model->registers[REGISTER_ADDRESS] = value; break;

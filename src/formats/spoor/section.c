@@ -8,7 +8,11 @@
 #include <zstd.h>
 #endif
 
-enum { METHOD_STORED, METHOD_ZSTD, METHOD_REPEATED /* one byte, repeated */ };
+#ifdef SPOOR_WITH_XZ
+#include <lzma.h>
+#endif
+
+enum { METHOD_STORED, METHOD_ZSTD, METHOD_REPEATED /* one byte, repeated */, METHOD_LZMA };
 
 void section_packer_free(struct section_packer *packer)
 {
@@ -51,6 +55,46 @@ static bool compress(struct section_packer *packer, const struct text *column, s
 #endif
 }
 
+#ifdef SPOOR_WITH_XZ
+/* LZMA2 without a header; the size of the dictionary is that of the column. */
+static bool set_filters(lzma_options_lzma *options, lzma_filter filters[2], size_t size)
+{
+    if (lzma_lzma_preset(options, 9 | LZMA_PRESET_EXTREME)) return false;
+    options->dict_size = size < LZMA_DICT_SIZE_MIN ? LZMA_DICT_SIZE_MIN : (uint32_t)size;
+    options->lc = options->lp = options->pb = 0;
+    filters[0] = (lzma_filter){LZMA_FILTER_LZMA2, options};
+    filters[1] = (lzma_filter){LZMA_VLI_UNKNOWN, NULL};
+    return true;
+}
+
+/* Appends the column; false if that is not smaller than `limit`. */
+static bool compress_lzma(const struct text *column, size_t limit, struct text *out)
+{
+    lzma_options_lzma options;
+    lzma_filter filters[2];
+    size_t size = 0;
+    char *at = text_reserve(out, limit);
+    if (!at || !set_filters(&options, filters, column->size) ||
+        lzma_raw_buffer_encode(filters, NULL, (const uint8_t *)column->bytes, column->size,
+                               (uint8_t *)at, &size, limit) != LZMA_OK ||
+        size >= limit)
+        return false;
+    text_commit(out, at + size);
+    return true;
+}
+
+static bool decompress_lzma(const char *at, size_t stored, char *to, size_t size)
+{
+    lzma_options_lzma options;
+    lzma_filter filters[2];
+    size_t from = 0, made = 0;
+    return set_filters(&options, filters, size) &&
+           lzma_raw_buffer_decode(filters, NULL, (const uint8_t *)at, &from, stored, (uint8_t *)to,
+                                  &made, size) == LZMA_OK &&
+           made == size;
+}
+#endif
+
 static bool is_repeated(const struct text *column)
 {
     return column->size > 1 && memcmp(column->bytes, column->bytes + 1, column->size - 1) == 0;
@@ -60,13 +104,32 @@ static bool is_repeated(const struct text *column)
 static unsigned put_section(struct section_packer *packer, const struct text *column,
                             struct text *out)
 {
+    const size_t begin = out->size;
     if (is_repeated(column)) {
         text_put(out, column->bytes, 1);
         return METHOD_REPEATED;
     }
-    if (compress(packer, column, out)) return METHOD_ZSTD;
-    text_put(out, column->bytes, column->size);
-    return METHOD_STORED;
+    unsigned method = compress(packer, column, out) ? METHOD_ZSTD : METHOD_STORED;
+    if (method == METHOD_STORED) text_put(out, column->bytes, column->size);
+#ifdef SPOOR_WITH_XZ
+    const size_t size = out->size - begin;
+    if (column->size <= packer->try_lzma && compress_lzma(column, size, out)) {
+        const size_t smaller = out->size - begin - size;
+        memmove(out->bytes + begin, out->bytes + begin + size, smaller);
+        out->size = begin + smaller;
+        method = METHOD_LZMA;
+    }
+#endif
+    return method;
+}
+
+size_t section_stored(struct section_packer *packer, const struct text *column)
+{
+    struct text *bytes = &packer->bytes;
+    if (column->size == 0) return 0;
+    bytes->size = 0;
+    put_section(packer, column, bytes);
+    return bytes->size;
 }
 
 void sections_put(struct section_packer *packer, struct text *columns, size_t count,
@@ -113,6 +176,9 @@ static bool decompress(struct sections *sections, unsigned method, const char *a
         return sections->context &&
                ZSTD_decompressDCtx(sections->context, to, size, at, stored) == size;
 #endif
+#ifdef SPOOR_WITH_XZ
+    case METHOD_LZMA: return decompress_lzma(at, stored, to, size);
+#endif
     default: (void)sections; return false;
     }
 }
@@ -138,7 +204,7 @@ static bool get_section(struct sections *sections, const struct entry *entry, co
     const unsigned method = (unsigned)entry->method;
     const size_t size = (size_t)entry->size, stored = (size_t)entry->stored;
     if (entry->id >= SECTIONS_MAX) return true; /* of a later version */
-    if (entry->method > METHOD_REPEATED || entry->size > SECTION_MAX_SIZE ||
+    if (entry->method > METHOD_LZMA || entry->size > SECTION_MAX_SIZE ||
         !is_plausible(method, content, stored, size))
         return false;
     struct text *bytes = &sections->bytes[entry->id];

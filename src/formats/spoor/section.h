@@ -12,16 +12,22 @@
 enum {
     SECTIONS_MAX = 32, /* their ids are less */
     SECTION_MAX_SIZE = 16 << 20,
+    /* LZMA is read slower: it is tried for short columns, and where size matters for longer ones */
+    SECTION_SHORT = 128 << 10,
+    SECTION_LONG = 1 << 20,
 };
 
 /* Compresses sections, one after another.  Zeroed: level 0 stores them. */
 struct section_packer {
     void *context; /* of the compressor */
     int level;     /* of zstd */
+    size_t try_lzma; /* for columns up to this size */
     struct text bytes;
 };
 void section_packer_free(struct section_packer *packer);
 
+/* The size that a column would have; 0 for an empty one. */
+size_t section_stored(struct section_packer *packer, const struct text *column);
 /* Appends the columns that are not empty: their number, their table, their bytes. Empties
  * the columns. */
 void sections_put(struct section_packer *packer, struct text *columns, size_t count,

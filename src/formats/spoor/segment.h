@@ -32,10 +32,11 @@ enum segment_section {
     SEGMENT_SECTIONS = SEGMENT_LITERALS + LANE_GROUPS,
 };
 
+/* The template after a run. */
 enum segment_miss {
-    MISS_SECOND, /* the template that followed the last three */
-    MISS_THIRD,  /* the template that followed the last one */
-    MISS_SEEN,
+    MISS_SECOND,   /* the template that followed the last three */
+    MISS_FOLLOWER, /* and more: a template that followed the last one */
+    MISS_SEEN = MISS_FOLLOWER + FOLLOWERS,
     MISS_NEW,
 };
 

@@ -11,39 +11,36 @@
 
 #include "formats/spoor/block.h"
 #include "formats/spoor/encode.h"
+#include "formats/spoor/footer.h"
+#include "formats/spoor/parity.h"
 #include "formats/spoor/store.h"
 
 /* ---- reading ---- */
 
-/* The payload of the block HEAD, as much of it as the bytes have. */
-static struct spoor_slice description_of(const char *bytes, size_t size)
+/* The lines of the block HEAD, which is the first; NULL if there is none, or memory runs out. */
+static char *description_of(const struct spoor_head *head)
 {
-    struct block block;
+    const char *bytes = (const char *)head->bytes;
+    struct block_part part = {.size = 0};
     unsigned version;
-    if (!block_is_signature(bytes, size, &version)) return (struct spoor_slice){NULL, 0};
-    bytes += BLOCK_SIGNATURE_SIZE;
-    size -= BLOCK_SIGNATURE_SIZE;
-    if (size < BLOCK_HEAD_SIZE || !block_parse(bytes, &block) || block.type != BLOCK_HEADER)
-        return (struct spoor_slice){NULL, 0};
-    size -= BLOCK_HEAD_SIZE;
-    return (struct spoor_slice){bytes + BLOCK_HEAD_SIZE,
-                                size < block.size ? size : (size_t)block.size};
+    char *lines = NULL;
+    if (!block_is_signature(bytes, head->size, &version)) return NULL;
+    if (block_next(bytes, head->size, BLOCK_SIGNATURE_SIZE, &part) &&
+        part.block.type == BLOCK_HEADER)
+        lines = strndup(part.payload, (size_t)part.block.size);
+    free(part.repaired);
+    return lines;
 }
 
 /* The value of a key; NULL if there is none. */
-static const char *find_value(struct spoor_slice lines, const char *key, size_t *size)
+static const char *find_value(const char *lines, const char *key, size_t *size)
 {
-    if (!lines.size) return NULL;
-    const char *at = lines.bytes, *end = at + lines.size;
     const size_t length = strlen(key);
-    while (at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
-        if ((size_t)(stop - at) > length && memcmp(at, key, length) == 0 && at[length] == '=') {
-            *size = (size_t)(stop - at) - length - 1;
+    for (const char *at = lines; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (strncmp(at, key, length) == 0 && at[length] == '=') {
+            *size = strcspn(at + length + 1, "\n");
             return at + length + 1;
         }
-        at = stop + 1;
-    }
     return NULL;
 }
 
@@ -57,19 +54,27 @@ static bool content(const struct spoor_head *head, const struct spoor_format **f
         snprintf(found, CONTAINER_FOUND, "spoor, version %u", version);
         return false;
     }
-    const char *name =
-        find_value(description_of((const char *)head->bytes, head->size), "format", &size);
+    char *lines = description_of(head);
+    const char *name = find_value(lines, "format", &size);
     snprintf(found, CONTAINER_FOUND, "%.*s", name ? (int)(size < 60 ? size : 60) : 0,
              name ? name : "");
-    if (found[0] == '\0') return name != NULL;
+    const bool stated = name != NULL;
+    free(lines);
+    if (found[0] == '\0') return stated;
     *format = spoor_format_find(found);
     return *format != NULL;
 }
 
-static void *open_store(const struct spoor_head *head)
+static void *open_store(const struct spoor_head *head, int file)
 {
-    const struct spoor_slice lines = description_of((const char *)head->bytes, head->size);
-    return store_new(lines.bytes, lines.size);
+    struct text lines = {0};
+    char *first = description_of(head);
+    if (first) text_puts(&lines, first);
+    const bool late = file >= 0 && footer_block(file, BLOCK_LATE, &lines);
+    struct store *store = lines.failed ? NULL : store_new(lines.bytes, lines.size, late);
+    free(first);
+    text_free(&lines);
+    return store;
 }
 
 static void close_store(void *state)
@@ -92,64 +97,81 @@ static const char *description(const void *state)
     return store_description(state);
 }
 
-/* Reports a lost part of the file as a note with a fault. */
-static void note_damage(struct spoor_batch *batch, const char *what, uint64_t offset, size_t size,
-                        const char *expected)
+static const char *name_of(const struct block_part *part)
+{
+    switch (part->block.type) {
+    case 0: return "bytes";
+    case BLOCK_SEGMENT: return "a segment";
+    case BLOCK_DICTIONARY: return "a page of the dictionary";
+    default: return "a block without records";
+    }
+}
+
+/* Reports a damaged part of the file: if records are lost, as a note in their place, else as a
+ * fault of the last record. */
+static void report(struct spoor_batch *batch, const struct block_part *part, bool lost,
+                   const char *expected)
 {
     char text[160];
-    const int length =
-        snprintf(text, sizeof text, "%s at offset %llu of the file, %zu bytes: damaged", what,
-                 (unsigned long long)offset, size);
-    struct spoor_record *record = spoor_batch_push(batch);
-    record->kind = SPOOR_NOTE;
-    record->op = SPOOR_NOTE_UNKNOWN;
+    const int length = snprintf(text, sizeof text, "%s at offset %llu of the file, %zu bytes: %s",
+                                name_of(part), (unsigned long long)(batch->offset + part->at),
+                                part->size, part->repaired ? "repaired" : "damaged");
     const struct spoor_ref ref = spoor_batch_keep(batch, text, (size_t)length);
-    record = batch->count ? &batch->records[batch->count - 1] : record;
-    record->note.text = ref;
+    if (lost || batch->count == 0) {
+        struct spoor_record *record = spoor_batch_push(batch);
+        record->kind = SPOOR_NOTE;
+        record->op = SPOOR_NOTE_UNKNOWN;
+        record->note.text = ref;
+    }
     spoor_batch_fault(batch, "spoor-block", 0, expected, ref);
 }
 
-static void decode_block(struct store *store, const struct decoder *decoder,
-                         struct spoor_batch *batch, const struct block *block, const char *payload)
+/* Decodes the segments, and reports the parts that had records. */
+static void decode_segments(struct store *store, const struct decoder *decoder,
+                            struct spoor_batch *batch, size_t at)
 {
-    const uint64_t offset = batch->offset + (uint64_t)(payload - batch->text) - BLOCK_HEAD_SIZE;
-    const size_t size = (size_t)block->size + BLOCK_HEAD_SIZE;
-    const char *expected = NULL;
-    if (!block_is_intact(block, payload))
-        expected = "the checksum of the block";
-    else if (block->type == BLOCK_SEGMENT)
-        expected = segment_decode(store, decoder, batch, payload, (size_t)block->size);
-    if (!expected) return;
-    const char *what = block->type == BLOCK_SEGMENT      ? "a segment"
-                       : block->type == BLOCK_DICTIONARY ? "a page of the dictionary"
-                                                         : "a block without records";
-    note_damage(batch, what, offset, size, expected);
+    struct block_part part;
+    for (; block_next(batch->text, batch->text_size, at, &part); at += part.size) {
+        const char *expected = NULL;
+        if (part.block.type == 0)
+            expected = batch->last ? "a whole block or the end" : "a block";
+        else if (part.block.type == BLOCK_SEGMENT && !part.intact)
+            expected = "the checksum of the block";
+        else if (part.block.type == BLOCK_SEGMENT)
+            expected =
+                segment_decode(store, decoder, batch, part.payload, (size_t)part.block.size);
+        if (expected) report(batch, &part, true, expected);
+        free(part.repaired);
+    }
+}
+
+/* Reports the other damaged parts, which cost no record, or had one in segments that are reported.
+ */
+static void report_others(struct spoor_batch *batch, size_t at)
+{
+    struct block_part part;
+    for (; block_next(batch->text, batch->text_size, at, &part); at += part.size) {
+        const bool counts = part.block.type != 0 && part.block.type != BLOCK_SEGMENT;
+        if (counts && (part.repaired || !part.intact))
+            report(batch, &part, false, "the checksum of the block");
+        free(part.repaired);
+    }
 }
 
 static void decode_blocks(struct store *store, const struct decoder *decoder,
                           struct spoor_batch *batch)
 {
-    const char *at = batch->text, *end = at + batch->text_size;
     unsigned version;
-    if (block_is_signature(at, batch->text_size, &version)) at += BLOCK_SIGNATURE_SIZE;
-    while (at < end) {
-        struct block block;
-        const size_t left = (size_t)(end - at);
-        if (left < BLOCK_HEAD_SIZE || !block_parse(at, &block) ||
-            block.size > left - BLOCK_HEAD_SIZE) {
-            note_damage(batch, "bytes", batch->offset + (uint64_t)(at - batch->text), left,
-                        batch->last ? "a whole block or the end" : "a block");
-            return;
-        }
-        decode_block(store, decoder, batch, &block, at + BLOCK_HEAD_SIZE);
-        at += BLOCK_HEAD_SIZE + (size_t)block.size;
-    }
+    const bool first = block_is_signature(batch->text, batch->text_size, &version);
+    const size_t at = first ? BLOCK_SIGNATURE_SIZE : 0;
+    decode_segments(store, decoder, batch, at);
+    report_others(batch, at);
 }
 
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     struct store *shared = batch->stream->container_state, *store = shared;
-    if (!shared) store = store_new(NULL, 0);
+    if (!shared) store = store_new(NULL, 0, false);
     if (!store) {
         batch->out_of_memory = true;
         return;
@@ -165,6 +187,17 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 }
 
 /* ---- writing ---- */
+
+/* The first segment begins with the file. */
+static struct container_segment segment_of(const struct footer_segment *segment)
+{
+    const uint64_t offset = segment->record ? segment->offset : 0;
+    return (struct container_segment){.offset = offset,
+                                      .size = segment->offset + segment->size - offset,
+                                      .record = segment->record,
+                                      .line = segment->place + 1,
+                                      .records = segment->records};
+}
 
 enum { DEFAULT_LEVEL = 6 };
 
@@ -205,6 +238,9 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
     put_description(&lines, encoder->options.description);
     block_put_signature(out);
     block_put(out, BLOCK_HEADER, lines.bytes, lines.size);
+    if (!out->failed)
+        parity_put(out, out->bytes + before + BLOCK_SIGNATURE_SIZE,
+                   out->size - before - BLOCK_SIGNATURE_SIZE);
     out->failed |= lines.failed;
     text_free(&lines);
     segments->content = format;
@@ -223,28 +259,23 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
     encoder->written += to - from;
 }
 
-/* The places of the segments, and where these are. */
-static void put_index(struct segment_encoder *segments, struct text *out)
+/* The index of the trace, in sections of limited size; none if it is too large for a block. */
+static void put_history(struct segment_encoder *segments, const struct text *history,
+                        struct text *out)
 {
-    struct text index = {0};
-    char tail[24], *at = tail;
-    uint64_t offset = 0;
-    text_varint(&index, segments->index_count);
-    for (size_t i = 0; i < segments->index_count; i++) {
-        const struct encode_place *place = &segments->index[i];
-        text_varint(&index, place->offset - offset);
-        text_varint(&index, place->size);
-        text_varint(&index, place->records);
-        text_varint(&index, place->place);
-        offset = place->offset + place->size;
+    struct text columns[SECTIONS_MAX] = {{0}}, payload = {0};
+    size_t count = 0;
+    for (size_t at = 0; at < history->size && count < SECTIONS_MAX; at += SECTION_MAX_SIZE) {
+        const size_t left = history->size - at;
+        text_put(&columns[count++], history->bytes + at,
+                 left < SECTION_MAX_SIZE ? left : SECTION_MAX_SIZE);
     }
-    block_put(out, BLOCK_INDEX, index.bytes, index.size);
-    at = block_put_number(at, segments->written, 8);
-    at = block_put_number(at, segments->records, 8);
-    block_put_number(at, segments->index_count, 8);
-    block_put(out, BLOCK_TAIL, tail, sizeof tail);
-    out->failed |= index.failed;
-    text_free(&index);
+    sections_put(&segments->packer, columns, count, &payload);
+    const bool fits = history->size <= (size_t)SECTIONS_MAX * SECTION_MAX_SIZE &&
+                      payload.size <= BLOCK_MAX_PAYLOAD && !payload.failed;
+    if (fits) block_put(out, BLOCK_HISTORY, payload.bytes, payload.size);
+    for (size_t i = 0; i < SECTIONS_MAX; i++) text_free(&columns[i]);
+    text_free(&payload);
 }
 
 static void end(struct encoder *encoder, struct text *out)
@@ -253,10 +284,56 @@ static void end(struct encoder *encoder, struct text *out)
     if (!segments) segments = begin_file(encoder, NULL, out);
     if (!segments) return;
     segment_encoder_flush(segments, out);
-    out->failed |= segments->failed;
-    put_index(segments, out);
+    out->failed |= segments->failed || encoder->late.failed;
+    segments->footer.offset = segments->written;
+    if (encoder->late.size)
+        block_put(out, BLOCK_LATE, encoder->late.bytes, encoder->late.size);
+    if (encoder->history.size) put_history(segments, &encoder->history, out);
+    footer_put(&segments->footer, out);
     segment_encoder_free(segments);
     encoder->tables = NULL;
+}
+
+/* The last segment is complete, before the index of the trace is: writes all but the footer. */
+static void end_segments(struct encoder *encoder, struct text *out)
+{
+    struct segment_encoder *segments = encoder->tables;
+    if (segments) segment_encoder_flush(segments, out);
+}
+
+static bool written(const struct encoder *encoder, size_t number, struct container_segment *segment)
+{
+    const struct segment_encoder *segments = encoder->tables;
+    if (!segments || number >= segments->footer.count) return false;
+    *segment = segment_of(&segments->footer.segments[number]);
+    return true;
+}
+
+/* ---- entering ---- */
+
+static bool locate(int file, uint64_t record, struct container_segment *segment)
+{
+    struct footer footer;
+    if (!footer_read(&footer, file)) return false;
+    const struct footer_segment *found = footer_find(&footer, record);
+    if (found) *segment = segment_of(found);
+    footer_free(&footer);
+    return found != NULL;
+}
+
+static bool history(int file, uint64_t *end_of_segments, struct text *bytes)
+{
+    struct footer footer;
+    struct text payload = {0};
+    struct sections sections = {0};
+    bool whole = footer_read(&footer, file) && footer_block(file, BLOCK_HISTORY, &payload) &&
+                 sections_get(&sections, payload.bytes, payload.size);
+    for (size_t i = 0; whole && i < SECTIONS_MAX; i++) text_append(bytes, &sections.bytes[i]);
+    *end_of_segments = footer.offset;
+    footer_free(&footer);
+    text_free(&payload);
+    sections_free(&sections);
+    return whole && !bytes->failed && bytes->size > 0;
 }
 
 static int probe(const struct spoor_head *head)
@@ -273,6 +350,10 @@ static const struct container container = {
     .enter = enter,
     .description = description,
     .close = close_store,
+    .locate = locate,
+    .history = history,
+    .written = written,
+    .end_segments = end_segments,
 };
 
 #define ALL ((UINT64_C(1) << (SPOOR_FIELDS - 1) << 1) - 1)

@@ -9,6 +9,8 @@
 #include "base/array.h"
 #include "formats/spoor/block.h"
 #include "formats/spoor/dictionary.h"
+#include "formats/spoor/footer.h"
+#include "formats/spoor/parity.h"
 #include "formats/spoor/templates.h"
 #include "model/layout.h"
 
@@ -39,6 +41,7 @@ struct file_dictionary {
     struct page *pages; /* by their first template */
     size_t count, capacity;
     uint64_t last; /* number of the segment that used it last */
+    uint64_t upto; /* all its pages before this offset of the file were passed */
 };
 
 struct store {
@@ -46,11 +49,15 @@ struct store {
     struct file_dictionary *dictionaries;
     size_t count, capacity;
     uint64_t segments; /* passed */
+    uint32_t current;  /* number of the dictionary of the last one */
     uint64_t passed;   /* offset in the file up to which all blocks were passed */
+    struct footer footer; /* of the file that is entered, once it was sought */
+    bool sought;
     struct sections sections;
     struct segment_decoding *unused;
     struct spoor_names *words;
-    char *description;
+    char *description, *early; /* `early`: before the end made more known; may be NULL */
+    bool described;            /* the description is complete */
 };
 
 static void free_page(struct page *page)
@@ -77,6 +84,7 @@ void store_free(struct store *store)
     for (size_t i = 0; i < store->count; i++) free_dictionary(&store->dictionaries[i]);
     free(store->dictionaries);
     sections_free(&store->sections);
+    footer_free(&store->footer);
     for (struct segment_decoding *decoding = store->unused, *next; decoding; decoding = next) {
         next = decoding->next;
         sections_free(&decoding->sections);
@@ -86,17 +94,19 @@ void store_free(struct store *store)
     }
     spoor_names_free(store->words);
     free(store->description);
+    free(store->early);
     pthread_mutex_destroy(&store->lock);
     free(store);
 }
 
-struct store *store_new(const char *description, size_t size)
+struct store *store_new(const char *description, size_t size, bool late)
 {
     struct store *store = calloc(1, sizeof *store);
     if (!store) return NULL;
     pthread_mutex_init(&store->lock, NULL);
     store->words = spoor_names_new();
     store->description = strndup(size ? description : "", size);
+    store->described = late;
     if (store->words && store->description) return store;
     store_free(store);
     return NULL;
@@ -176,6 +186,15 @@ static void parse_marks(const char *payload, struct page *page)
                                            block_u32(at + 20), block_u32(at + 28)};
 }
 
+/* True if a page begins where the other ends, or after. */
+static bool follows(const struct page *page, const struct page *other)
+{
+    return page->first.templates >= other->first.templates + other->count.templates &&
+           page->first.strings >= other->first.strings + other->count.strings &&
+           page->first.names >= other->first.names + other->count.names &&
+           page->first.spellings >= other->first.spellings + other->count.spellings;
+}
+
 /* Keep a page; a page that is known stays. */
 static void add_page(struct store *store, const char *payload, size_t size, bool intact)
 {
@@ -184,7 +203,7 @@ static void add_page(struct store *store, const char *payload, size_t size, bool
     struct file_dictionary *dictionary = add_dictionary(store, block_u32(payload));
     if (!dictionary) return;
     parse_marks(payload, &page);
-    for (size_t i = dictionary->count; i-- > 0;)
+    for (size_t i = dictionary->count; i-- > 0 && !follows(&page, &dictionary->pages[i]);)
         if (memcmp(&dictionary->pages[i].first, &page.first, sizeof page.first) == 0) return;
     if (!array_reserve(&dictionary->pages, &dictionary->capacity, dictionary->count + 1)) return;
     page.payload = malloc(size);
@@ -193,7 +212,24 @@ static void add_page(struct store *store, const char *payload, size_t size, bool
     dictionary->pages[dictionary->count++] = page;
 }
 
-static void pass_block(struct store *store, const struct block *block, const char *payload)
+/* The end of a file that is read as a stream completes the description. */
+static void complete(struct store *store, const char *lines, size_t size)
+{
+    struct text all = {0};
+    text_puts(&all, store->description);
+    text_put(&all, lines, size);
+    text_put(&all, "", 1);
+    if (all.failed) {
+        text_free(&all);
+        return;
+    }
+    store->early = store->description;
+    store->description = all.bytes;
+    store->described = true;
+}
+
+static void pass_block(struct store *store, const struct block *block, const char *payload,
+                       bool intact)
 {
     if (block->type == BLOCK_SEGMENT) {
         struct segment_head head;
@@ -202,8 +238,11 @@ static void pass_block(struct store *store, const struct block *block, const cha
                                                  ? find_dictionary(store, head.dictionary)
                                                  : NULL;
         if (dictionary) dictionary->last = store->segments;
+        store->current = dictionary ? head.dictionary : UINT32_MAX;
     } else if (block->type == BLOCK_DICTIONARY) {
-        add_page(store, payload, (size_t)block->size, block_is_intact(block, payload));
+        add_page(store, payload, (size_t)block->size, intact);
+    } else if (block->type == BLOCK_LATE && intact && !store->described) {
+        complete(store, payload, (size_t)block->size);
     }
 }
 
@@ -211,15 +250,32 @@ void store_pass(struct store *store, const char *bytes, size_t size, uint64_t of
 {
     unsigned version;
     size_t at = block_is_signature(bytes, size, &version) ? BLOCK_SIGNATURE_SIZE : 0;
-    struct block block;
+    struct block_part part;
     pthread_mutex_lock(&store->lock);
-    while (size - at >= BLOCK_HEAD_SIZE && block_parse(bytes + at, &block) &&
-           size - at - BLOCK_HEAD_SIZE >= block.size) {
-        pass_block(store, &block, bytes + at + BLOCK_HEAD_SIZE);
-        at += BLOCK_HEAD_SIZE + (size_t)block.size;
+    for (; block_next(bytes, size, at, &part); at += part.size) {
+        if (part.payload) pass_block(store, &part.block, part.payload, part.intact);
+        free(part.repaired);
     }
     if (offset <= store->passed && offset + size > store->passed) store->passed = offset + size;
+    struct file_dictionary *dictionary = find_dictionary(store, store->current);
+    const bool begins = dictionary && dictionary->count == 1;
+    if (dictionary && (begins || dictionary->upto >= offset) && dictionary->upto < offset + size)
+        dictionary->upto = offset + size;
     pthread_mutex_unlock(&store->lock);
+}
+
+/* Pass the blocks of a dictionary that lie at an offset of the file. */
+static void enter_pages(struct store *store, int file, uint64_t offset, size_t size)
+{
+    struct block_part part;
+    char *bytes = malloc(size + 1);
+    if (bytes && pread(file, bytes, size, (off_t)offset) == (ssize_t)size)
+        for (size_t at = 0; block_next(bytes, size, at, &part); at += part.size) {
+            if (part.block.type == BLOCK_DICTIONARY)
+                pass_block(store, &part.block, part.payload, part.intact);
+            free(part.repaired);
+        }
+    free(bytes);
 }
 
 /* Pass one block of a file, of which segments need not be read; the offset of the next. */
@@ -230,21 +286,37 @@ static uint64_t enter_block(struct store *store, int file, uint64_t offset)
     if (pread(file, head, sizeof head, (off_t)offset) != (ssize_t)sizeof head ||
         !block_parse(head, &block))
         return offset + 1;
-    if (block.type == BLOCK_DICTIONARY) {
-        char *payload = malloc((size_t)block.size + 1);
-        if (payload && pread(file, payload, (size_t)block.size, (off_t)(offset + sizeof head)) ==
-                           (ssize_t)block.size)
-            pass_block(store, &block, payload);
-        free(payload);
-    }
+    if (block.type == BLOCK_DICTIONARY)
+        enter_pages(store, file, offset,
+                    BLOCK_HEAD_SIZE + (size_t)block.size + parity_size((size_t)block.size));
     return offset + sizeof head + block.size;
+}
+
+/* Pass the pages of the dictionary of the segment at `offset`; false if the file has no table. */
+static bool enter_by_table(struct store *store, int file, uint64_t offset)
+{
+    if (!store->sought) footer_read(&store->footer, file);
+    store->sought = true;
+    const struct footer_segment *target = footer_at(&store->footer, offset);
+    if (!target) return false;
+    const struct file_dictionary *known = find_dictionary(store, target->dictionary);
+    const uint64_t upto = known ? known->upto : 0;
+    const struct footer_segment *segment = store->footer.segments;
+    for (; segment < target; segment++)
+        if (segment->dictionary == target->dictionary && segment->pages && segment->offset >= upto)
+            enter_pages(store, file, segment->offset, segment->pages);
+    struct file_dictionary *dictionary = find_dictionary(store, target->dictionary);
+    if (dictionary && dictionary->upto < offset) dictionary->upto = offset;
+    return true;
 }
 
 void store_enter(struct store *store, int file, uint64_t offset)
 {
     pthread_mutex_lock(&store->lock);
-    if (store->passed == 0) store->passed = BLOCK_SIGNATURE_SIZE;
-    while (store->passed < offset) store->passed = enter_block(store, file, store->passed);
+    if (!enter_by_table(store, file, offset)) {
+        if (store->passed == 0) store->passed = BLOCK_SIGNATURE_SIZE;
+        while (store->passed < offset) store->passed = enter_block(store, file, store->passed);
+    }
     pthread_mutex_unlock(&store->lock);
 }
 
@@ -290,9 +362,13 @@ static bool unpack_page(struct store *store, struct page *page)
                                  page->count.names, &page->name_bytes);
     page->spellings = unpack_strings(sections, DICTIONARY_SPELLING_SIZES, DICTIONARY_SPELLINGS,
                                      page->count.spellings, &page->spelling_bytes);
+    struct template_columns columns = {.kinds = sections->bytes[DICTIONARY_KINDS]};
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
+        columns.planes[kind] = sections->bytes[DICTIONARY_PLANES + kind];
+        columns.rows[kind] = sections->bytes[DICTIONARY_ROWS + kind];
+    }
     if (!templates || !page->strings || !page->names || !page->spellings ||
-        !templates_unpack(templates, count, &sections->bytes[DICTIONARY_KINDS],
-                          &sections->bytes[DICTIONARY_PLANES])) {
+        !templates_unpack(templates, count, &columns)) {
         free(templates);
         return false;
     }

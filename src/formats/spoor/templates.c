@@ -110,12 +110,70 @@ static void add_template(unsigned kind, char *bytes, const char *before, bool ad
     add_fields(body_fields[kind], &at, bytes, before, adds);
 }
 
-void templates_pack(const struct spoor_record *templates, size_t count, struct text *kinds,
-                    struct text *planes)
+/* ---- the templates of a kind ---- */
+
+enum { MASK_SIZE = 8 };
+
+/* Appends the mask, and reserves the bytes after it; NULL if memory runs out. */
+static char *begin_kind(struct text *out, uint64_t mask, size_t size)
+{
+    char *at = text_reserve(out, MASK_SIZE + size);
+    if (!at) return NULL;
+    at = block_put_number(at, mask, MASK_SIZE);
+    text_commit(out, at + size);
+    return at;
+}
+
+/* Appends the templates, of SIZE bytes each, as planes and as rows. */
+static void put_kind(const struct text *bytes, struct text *planes, struct text *rows)
+{
+    const size_t count = bytes->size / SIZE;
+    uint64_t mask = 0;
+    for (size_t i = 0; i < bytes->size; i++)
+        if (bytes->bytes[i]) mask |= UINT64_C(1) << i % SIZE;
+    const size_t size = count * (size_t)__builtin_popcountll(mask);
+    char *plane = begin_kind(planes, mask, size), *row = begin_kind(rows, mask, size);
+    if (!plane || !row) return;
+    for (size_t k = 0; k < SIZE; k++)
+        for (size_t i = 0; i < count && mask >> k & 1; i++) *plane++ = bytes->bytes[i * SIZE + k];
+    for (size_t i = 0; i < bytes->size; i++)
+        if (mask >> i % SIZE & 1) *row++ = bytes->bytes[i];
+}
+
+/* Reads the templates of a kind; false if there are not `count`. */
+static bool get_kind(const struct text *column, bool is_rows, size_t count, struct text *bytes)
+{
+    bytes->size = 0;
+    if (count == 0) return column->size == 0;
+    if (column->size < MASK_SIZE) return false;
+    const char *at = column->bytes + MASK_SIZE;
+    const uint64_t mask = block_u64(column->bytes);
+    const size_t present = (size_t)__builtin_popcountll(mask);
+    char *to = text_reserve(bytes, count * SIZE);
+    if (!to || column->size - MASK_SIZE != count * present) return false;
+    memset(to, 0, count * SIZE);
+    for (size_t k = 0, plane = 0; k < SIZE; k++) {
+        if (!(mask >> k & 1)) continue;
+        for (size_t i = 0; i < count; i++)
+            to[i * SIZE + k] = is_rows ? at[i * present + plane] : at[plane * count + i];
+        plane++;
+    }
+    text_commit(bytes, to + count * SIZE);
+    return true;
+}
+
+/* ---- all templates ---- */
+
+static void free_kinds(struct text bytes[SPOOR_KINDS])
+{
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&bytes[kind]);
+}
+
+void templates_pack(const struct spoor_record *templates, size_t count,
+                    struct template_columns *columns)
 {
     char before[SPOOR_KINDS][SIZE] = {{0}};
-    char *kind_at = text_reserve(kinds, count), *plane = text_reserve(planes, count * SIZE);
-    if (!kind_at || !plane || count == 0) return;
+    struct text kinds[SPOOR_KINDS] = {{0}};
     for (size_t i = 0; i < count; i++) {
         char bytes[SIZE], same[SIZE];
         const unsigned kind = templates[i].kind;
@@ -124,28 +182,53 @@ void templates_pack(const struct spoor_record *templates, size_t count, struct t
         memcpy(same, bytes, SIZE);
         add_template(kind, bytes, before[kind], false);
         memcpy(before[kind], same, SIZE);
-        kind_at[i] = (char)kind;
-        for (size_t k = 0; k < SIZE; k++) plane[k * count + i] = bytes[k];
+        const char letter = (char)kind;
+        text_put(&columns->kinds, &letter, 1);
+        text_put(&kinds[kind], bytes, SIZE);
     }
-    text_commit(kinds, kind_at + count);
-    text_commit(planes, plane + count * SIZE);
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
+        columns->kinds.failed |= kinds[kind].failed;
+        if (kinds[kind].size) put_kind(&kinds[kind], &columns->planes[kind], &columns->rows[kind]);
+    }
+    free_kinds(kinds);
 }
 
-bool templates_unpack(struct spoor_record *templates, size_t count, const struct text *kinds,
-                      const struct text *planes)
+static bool get_kinds(struct text bytes[SPOOR_KINDS], size_t count,
+                      const struct template_columns *columns)
+{
+    size_t counts[SPOOR_KINDS] = {0};
+    if (columns->kinds.size != count) return false;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned kind = (unsigned char)columns->kinds.bytes[i];
+        if (kind >= SPOOR_KINDS) return false;
+        counts[kind]++;
+    }
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
+        const bool is_rows = columns->rows[kind].size > 0;
+        const struct text *column = is_rows ? &columns->rows[kind] : &columns->planes[kind];
+        if (!get_kind(column, is_rows, counts[kind], &bytes[kind])) return false;
+    }
+    return true;
+}
+
+bool templates_unpack(struct spoor_record *templates, size_t count,
+                      const struct template_columns *columns)
 {
     char before[SPOOR_KINDS][SIZE] = {{0}};
-    if (kinds->size != count || planes->size != count * SIZE) return false;
-    for (size_t i = 0; i < count; i++) {
+    struct text kinds[SPOOR_KINDS] = {{0}};
+    size_t at[SPOOR_KINDS] = {0};
+    bool whole = get_kinds(kinds, count, columns);
+    for (size_t i = 0; i < count && whole; i++) {
         char bytes[SIZE];
-        const unsigned kind = (unsigned char)kinds->bytes[i];
-        if (kind >= SPOOR_KINDS) return false;
-        for (size_t k = 0; k < SIZE; k++) bytes[k] = planes->bytes[k * count + i];
+        const unsigned kind = (unsigned char)columns->kinds.bytes[i];
+        memcpy(bytes, kinds[kind].bytes + at[kind], SIZE);
+        at[kind] += SIZE;
         add_template(kind, bytes, before[kind], true);
         memcpy(before[kind], bytes, SIZE);
         relate(bytes, kind, undo_distance);
         memcpy(&templates[i], bytes, SIZE);
-        if (templates[i].kind != kind) return false;
+        whole = templates[i].kind == kind;
     }
-    return true;
+    free_kinds(kinds);
+    return whole;
 }

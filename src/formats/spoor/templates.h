@@ -5,7 +5,7 @@
  * A template is the 64 bytes of a record, little-endian, whose lanes are zero, whose names and
  * spelling are ids of the dictionary, and whose string is an id of it.  The first address and the
  * string are stored as the difference from those of the template before it of its kind; byte k of
- * all of them is a plane.
+ * all of a kind is a plane.
  */
 #ifndef SPOOR_FORMATS_SPOOR_TEMPLATES_H
 #define SPOOR_FORMATS_SPOOR_TEMPLATES_H
@@ -13,11 +13,19 @@
 #include "base/text.h"
 #include "spoor/record.h"
 
-/* Appends the kinds (a byte each) and the 64 planes. */
-void templates_pack(const struct spoor_record *templates, size_t count, struct text *kinds,
-                    struct text *planes);
-/* The reverse: false if the columns do not have `count` templates of known kinds. */
-bool templates_unpack(struct spoor_record *templates, size_t count, const struct text *kinds,
-                      const struct text *planes);
+/* The columns of templates.  Those of a kind are stored as planes or as rows, of the bytes that are
+ * not 0 in all of them. */
+struct template_columns {
+    struct text kinds; /* a byte each */
+    struct text planes[SPOOR_KINDS], rows[SPOOR_KINDS];
+};
+
+/* Appends the templates to the columns, to both planes and rows. */
+void templates_pack(const struct spoor_record *templates, size_t count,
+                    struct template_columns *columns);
+/* The reverse, from planes or rows: false if the columns do not have `count` templates of known
+ * kinds. */
+bool templates_unpack(struct spoor_record *templates, size_t count,
+                      const struct template_columns *columns);
 
 #endif

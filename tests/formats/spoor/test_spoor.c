@@ -35,15 +35,18 @@ static void test_templates_come_back(void **state)
         records[i].cpu = records[i].spelling = (spoor_name)i;
         if (i % 7 == 0) records[i].uop.target = records[i].uop.pc; /* a distance of 0 */
     }
-    struct text kinds = {0}, planes = {0};
-    templates_pack(records, COUNT, &kinds, &planes);
-    assert_true(templates_unpack(again, COUNT, &kinds, &planes));
+    struct template_columns columns = {.kinds = {0}};
+    templates_pack(records, COUNT, &columns);
+    assert_true(templates_unpack(again, COUNT, &columns)); /* from rows */
     assert_memory_equal(records, again, sizeof records);
-    assert_false(templates_unpack(again, COUNT - 1, &kinds, &planes));
-    kinds.bytes[3] = SPOOR_KINDS;
-    assert_false(templates_unpack(again, COUNT, &kinds, &planes));
-    text_free(&kinds);
-    text_free(&planes);
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.rows[kind]);
+    assert_true(templates_unpack(again, COUNT, &columns));
+    assert_memory_equal(records, again, sizeof records);
+    assert_false(templates_unpack(again, COUNT - 1, &columns));
+    columns.kinds.bytes[3] = SPOOR_KINDS;
+    assert_false(templates_unpack(again, COUNT, &columns));
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.planes[kind]);
+    text_free(&columns.kinds);
 }
 
 static void test_sections_come_back(void **state)

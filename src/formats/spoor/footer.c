@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* footer.c: the table of segments at the end of a file. */
+#include "formats/spoor/footer.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/varint.h"
+
+enum { TAIL_SIZE = 24 };
+
+void footer_free(struct footer *footer)
+{
+    free(footer->segments);
+    *footer = (struct footer){0};
+}
+
+bool footer_add(struct footer *footer, const struct footer_segment *segment)
+{
+    if (!array_reserve(&footer->segments, &footer->capacity, footer->count + 1)) return false;
+    footer->segments[footer->count++] = *segment;
+    footer->records = segment->record + segment->records;
+    return true;
+}
+
+/* ---- writing ---- */
+
+void footer_put(const struct footer *footer, struct text *out)
+{
+    struct text table = {0};
+    char tail[TAIL_SIZE], *at = tail;
+    uint64_t offset = 0;
+    uint32_t dictionary = 0;
+    text_varint(&table, footer->count);
+    for (size_t i = 0; i < footer->count; i++) {
+        const struct footer_segment *segment = &footer->segments[i];
+        text_varint(&table, segment->offset - offset);
+        text_varint(&table, segment->pages);
+        text_varint(&table, segment->size);
+        text_varint(&table, segment->records);
+        text_varint(&table, segment->place);
+        text_varint(&table, segment->dictionary - dictionary);
+        offset = segment->offset + segment->size;
+        dictionary = segment->dictionary;
+    }
+    block_put(out, BLOCK_INDEX, table.bytes, table.size);
+    at = block_put_number(at, footer->offset, 8);
+    at = block_put_number(at, footer->records, 8);
+    block_put_number(at, footer->count, 8);
+    block_put(out, BLOCK_TAIL, tail, sizeof tail);
+    out->failed |= table.failed;
+    text_free(&table);
+}
+
+/* ---- reading ---- */
+
+static bool read_at(int file, uint64_t offset, void *bytes, size_t size)
+{
+    return pread(file, bytes, size, (off_t)offset) == (ssize_t)size;
+}
+
+/* Reads the block TAIL, and the offset of the footer; false if there is none. */
+static bool read_tail(int file, struct footer *footer, uint64_t *size)
+{
+    char bytes[BLOCK_HEAD_SIZE + TAIL_SIZE];
+    struct stat status;
+    struct block block;
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    *size = (uint64_t)status.st_size;
+    if (*size < BLOCK_SIGNATURE_SIZE + sizeof bytes ||
+        !read_at(file, *size - sizeof bytes, bytes, sizeof bytes) || !block_parse(bytes, &block) ||
+        block.type != BLOCK_TAIL || block.size != TAIL_SIZE ||
+        !block_is_intact(&block, bytes + BLOCK_HEAD_SIZE))
+        return false;
+    footer->offset = block_u64(bytes + BLOCK_HEAD_SIZE);
+    footer->records = block_u64(bytes + BLOCK_HEAD_SIZE + 8);
+    return footer->offset >= BLOCK_SIGNATURE_SIZE && footer->offset < *size;
+}
+
+bool footer_block(int file, enum block_type type, struct text *payload)
+{
+    struct footer footer;
+    uint64_t size;
+    if (!read_tail(file, &footer, &size)) return false;
+    for (uint64_t at = footer.offset; size - at >= BLOCK_HEAD_SIZE;) {
+        char head[BLOCK_HEAD_SIZE];
+        struct block block;
+        if (!read_at(file, at, head, sizeof head) || !block_parse(head, &block) ||
+            block.size > size - at - BLOCK_HEAD_SIZE)
+            return false;
+        if (block.type == (uint32_t)type) {
+            char *to = text_reserve(payload, (size_t)block.size + 1);
+            if (!to || !read_at(file, at + BLOCK_HEAD_SIZE, to, (size_t)block.size) ||
+                !block_is_intact(&block, to))
+                return false;
+            text_commit(payload, to + block.size);
+            return true;
+        }
+        at += BLOCK_HEAD_SIZE + block.size;
+    }
+    return false;
+}
+
+/* The segments of the table: they lie one after another up to the footer. */
+static bool parse_table(struct footer *footer, const struct text *table)
+{
+    enum { SMALLEST = 6 /* bytes of an entry */ };
+    const uint8_t *bytes = (const uint8_t *)table->bytes;
+    struct unpacker from = {bytes, bytes + table->size, false};
+    const uint64_t count = unpack(&from), records = footer->records;
+    struct footer_segment segment = {0};
+    if (count > table->size / SMALLEST) return false;
+    footer->records = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        segment.offset += segment.size + unpack(&from);
+        segment.pages = (uint32_t)unpack(&from);
+        segment.size = (uint32_t)unpack(&from);
+        segment.record += segment.records;
+        segment.records = (uint32_t)unpack(&from);
+        segment.place = unpack(&from);
+        segment.dictionary += (uint32_t)unpack(&from);
+        if (from.failed || segment.offset > footer->offset ||
+            segment.size > footer->offset - segment.offset || segment.pages > segment.size ||
+            !footer_add(footer, &segment))
+            return false;
+    }
+    return footer->records == records &&
+           (count == 0 || segment.offset + segment.size == footer->offset);
+}
+
+bool footer_read(struct footer *footer, int file)
+{
+    struct text table = {0};
+    uint64_t size;
+    *footer = (struct footer){0};
+    const bool whole = read_tail(file, footer, &size) && footer_block(file, BLOCK_INDEX, &table) &&
+                       parse_table(footer, &table);
+    text_free(&table);
+    if (!whole) footer_free(footer);
+    return whole;
+}
+
+const struct footer_segment *footer_find(const struct footer *footer, uint64_t record)
+{
+    size_t low = 0, high = footer->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (footer->segments[middle].record <= record)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &footer->segments[low - 1] : NULL;
+}
+
+const struct footer_segment *footer_at(const struct footer *footer, uint64_t offset)
+{
+    size_t low = 0, high = footer->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (footer->segments[middle].offset < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const bool found = low < footer->count && footer->segments[low].offset == offset;
+    return found ? &footer->segments[low] : NULL;
+}
