@@ -8,7 +8,7 @@ struct convert_settings {
     struct settings common;
     const struct spoor_format *to;
     const char *output;
-    bool lossy;
+    bool lossy, no_index;
     int level;
     struct list notes;
 };
@@ -26,6 +26,8 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "note", "KEY=VALUE", OPTION_LIST, offsetof(struct convert_settings, notes),
      "add a note to the description in a .spoor file (repeatable)", NULL, OPTION_DOUBLE_DASH},
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct convert_settings, no_index),
+     "write no index into a .spoor file", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -56,7 +58,8 @@ static int run(void *settings)
                                 .by_suffix = true,
                                 .lossy = convert->lossy,
                                 .level = convert->level,
-                                .notes = &convert->notes};
+                                .notes = &convert->notes,
+                                .no_index = convert->no_index};
     return transfer_run(&transfer);
 }
 

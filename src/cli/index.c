@@ -29,6 +29,15 @@ static int verify(struct indexing *indexing, const char *path)
     return status == SPOOR_EINPUT ? EXIT_NO : exit_for(&error);
 }
 
+/* True if the index is in the trace itself. */
+static bool has_own(const struct indexing *indexing, const char *path)
+{
+    struct index *index = index_find(path, &indexing->use);
+    const bool own = index && index->embedded;
+    index_free(index);
+    return own;
+}
+
 static int index_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct index_settings *settings = context;
@@ -40,6 +49,7 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
         indexing.use.options.folds = known_folds;
         return verify(&indexing, path);
     }
+    if (!settings->show && !settings->common.json && has_own(&indexing, path)) return code;
     indexing.use.anew = !settings->show;
     if (!indexing_open(&indexing, path, &index, &code)) return code;
     if (settings->show || settings->common.json) {
@@ -74,7 +84,7 @@ const struct verb verb_index = {
     .about = "Reads each trace once and stores its index as TRACE.spoor-index, or in the cache "
              "folder where that cannot be written.  The verbs that ask a trace (state, who, stack, "
              "slice) make an index themselves where there is none that fits.  An index can be "
-             "deleted at any time.",
+             "deleted at any time.  A .spoor file has its index in itself, and gets no other.",
     .options = options,
     .settings_size = sizeof(struct index_settings),
     .run = run,

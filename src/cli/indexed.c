@@ -42,6 +42,15 @@ void indexing_start(struct indexing *indexing, const struct settings *settings, 
     };
 }
 
+struct index_writing *indexing_while_writing(const struct settings *settings)
+{
+    const struct index_options options = {.decode = {.dialect = settings->dialect,
+                                                     .implicit_thumb = settings->implicit_thumb,
+                                                     .isa = (enum spoor_isa)settings->isa},
+                                          .folds = known_folds};
+    return index_writing_new(&options);
+}
+
 /* True if a record does not follow the format, or has a name beyond the table of names. */
 static bool has_faults(const struct index *index)
 {

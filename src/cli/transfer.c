@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "cli/indexed.h"
 #include "cli/output.h"
 #include "cli/skip.h"
 #include "transform/cut_skip.h"
@@ -33,6 +34,7 @@ struct sink {
     struct spoor_writer *writer;
     const struct spoor_format *target;
     struct spoor_loss *loss; /* NULL: no loss report */
+    struct index_writing *indexing; /* NULL: no index is made */
     struct spoor_error error;
     bool whole; /* all records of all inputs were put */
 };
@@ -60,8 +62,12 @@ static bool sink_open(struct sink *sink, const char *path, const struct spoor_fo
     *sink = (struct sink){.target = format};
     if (output_open(&sink->output, path, settings, &sink->error) != SPOOR_OK) return false;
     spoor_output_use_threads(sink->output, thread_count(settings));
-    return spoor_writer_open(&sink->writer, format, &options, sink->output, &sink->error) ==
-           SPOOR_OK;
+    if (spoor_writer_open(&sink->writer, format, &options, sink->output, &sink->error) != SPOOR_OK)
+        return false;
+    if (transfer->no_index || !spoor_format_is_container(format)) return true;
+    sink->indexing = indexing_while_writing(settings);
+    if (sink->indexing) writer_watch(sink->writer, index_writing_watch(sink->indexing));
+    return true;
 }
 
 /* Records that the writer left out although the loss report did not expect it. */
@@ -78,6 +84,7 @@ static bool sink_close(struct sink *sink)
 {
     struct spoor_error *error = sink->error.status ? NULL : &sink->error;
     if (sink->writer && spoor_writer_close(sink->writer, error) != SPOOR_OK) error = NULL;
+    index_writing_free(sink->indexing);
     output_close(sink->output, sink->whole && sink->error.status == SPOOR_OK, error);
     spoor_loss_free(sink->loss);
     return sink->error.status == SPOOR_OK;
@@ -168,6 +175,8 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
     const struct spoor_batch *batch;
     bool good = !slice || cut;
     spoor_writer_seam(job->sink.writer);
+    if (job->sink.indexing && !slice)
+        index_writing_reads(job->sink.indexing, passage->trace_input.reader);
     if (!good) spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "out of memory");
     while (good && !(cut && spoor_cut_done(cut)) && input_next(&passage->trace_input, &batch)) {
         const char *cpu;

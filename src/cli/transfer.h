@@ -19,7 +19,7 @@ struct transfer {
     bool lossy;                            /* continue if something is lost */
     int level;                             /* enum spoor_level */
     const struct list *notes;              /* KEY=VALUE for the description; NULL: none */
-    bool no_index;                         /* pass over nothing by an index */
+    bool no_index;                         /* pass over nothing by an index, and write none */
     uint64_t selected;                     /* filled: records written or lost */
 };
 /* Runs the transfer; returns the exit code. */

@@ -50,7 +50,8 @@ struct builder {
     uint64_t segment_bytes;
     uint64_t time;
     bool open, failed;
-    bool digests; /* batches come with them */
+    bool digests;   /* batches come with them */
+    bool contained; /* the trace is in a container */
 };
 
 /* ---- mapped pages ---- */
@@ -440,9 +441,10 @@ static void end_segment(struct builder *builder, const struct reader_place *end)
     builder->open = false;
 }
 
+/* In a container each of its own segments is one. */
 static bool is_full(const struct builder *builder, const struct reader_place *here)
 {
-    return here->offset - builder->segment.place.offset >= builder->segment_bytes ||
+    return builder->contained || here->offset - builder->segment.place.offset >= builder->segment_bytes ||
            here->record - builder->segment.place.record >= SEGMENT_RECORDS;
 }
 
@@ -516,6 +518,7 @@ static enum spoor_status build(struct builder *builder, struct spoor_reader *rea
     builder->calls = calls_new(options->folds ? &builder->folds.listener : NULL);
     builder->segment_bytes = options->segment_bytes ? options->segment_bytes : SEGMENT_BYTES;
     index->format = spoor_reader_stream(reader)->format;
+    builder->contained = spoor_reader_stream(reader)->container != NULL;
     index->enterable = true;
     text_put(&builder->content, INDEX_MAGIC, INDEX_MAGIC_SIZE);
     if (!builder->calls) return SPOOR_ENOMEM;
@@ -578,4 +581,162 @@ enum spoor_status index_build(struct index **index, const char *path,
         index_free(builder.index);
     builder_free(&builder);
     return status;
+}
+
+/* ---- while a trace is written ---- */
+
+struct index_writing {
+    struct builder builder;
+    struct writer_watch watch;
+    const struct spoor_stream *stream; /* of the last records */
+    uint64_t records;
+    struct reader_place place; /* of the current segment */
+    bool digests; /* whole batches come with them */
+    struct spoor_batch part; /* memory for a part of a batch */
+};
+
+/* Parts of a batch as a batch of their own, which shares its bytes. */
+static struct spoor_batch *part_of(struct index_writing *writing, const struct spoor_batch *batch,
+                                   size_t from, size_t to)
+{
+    struct spoor_batch *part = &writing->part, kept = *part;
+    *part = *batch;
+    part->spills = kept.spills;
+    part->spill_capacity = kept.spill_capacity;
+    part->faults = kept.faults;
+    part->fault_capacity = kept.fault_capacity;
+    part->spill_count = part->fault_count = part->place_count = 0;
+    part->lines = NULL;
+    part->view = NULL;
+    part->records = batch->records + from;
+    part->count = to - from;
+    if (!array_reserve(&part->spills, &part->spill_capacity, batch->spill_count + 1) ||
+        !array_reserve(&part->faults, &part->fault_capacity, batch->fault_count + 1))
+        writing->builder.failed = true;
+    for (size_t i = 0; i < batch->spill_count && !writing->builder.failed; i++) {
+        struct spoor_spill spill = batch->spills[i];
+        if (spill.record < from || spill.record >= to) continue;
+        spill.record -= (uint32_t)from;
+        part->spills[part->spill_count++] = spill;
+    }
+    for (size_t i = 0; i < batch->fault_count && !writing->builder.failed; i++) {
+        struct spoor_fault fault = batch->faults[i];
+        if (fault.record < from || fault.record >= to) continue;
+        fault.record -= (uint32_t)from;
+        part->faults[part->fault_count++] = fault;
+    }
+    return part;
+}
+
+static void enter_stream(struct index_writing *writing, const struct spoor_batch *batch)
+{
+    struct index *index = writing->builder.index;
+    const bool same = writing->stream == batch->stream && batch->first > 0;
+    if (!writing->stream) index->format = batch->stream->format;
+    if (!same) machine_enter(&index->machine, batch->stream);
+    writing->stream = batch->stream;
+    index->crowded |= spoor_names_count(batch->stream->names) > NAMES_MANY ||
+                      spoor_names_count(batch->stream->spellings) > NAMES_MANY;
+}
+
+static void add_written(void *context, const struct spoor_batch *batch, size_t from, size_t to)
+{
+    struct index_writing *writing = context;
+    struct builder *builder = &writing->builder;
+    const bool whole = from == 0 && to == batch->count;
+    struct spoor_batch same = *batch, *part = &same;
+    if (builder->failed) return;
+    enter_stream(writing, batch);
+    if (!builder->open) begin_segment(builder, &writing->place);
+    if (!whole) part = part_of(writing, batch, from, to);
+    if (builder->failed) return;
+    part->first = writing->records;
+    part->line = 0;
+    builder->digests = whole && writing->digests;
+    if (part->fault_count) builder->segment.flags |= SEGMENT_FAULTS;
+    machine_see(&builder->index->machine, part);
+    add_batch(builder, part);
+    writing->records += to - from;
+}
+
+static void end_written_segment(void *context, const struct container_segment *segment)
+{
+    struct index_writing *writing = context;
+    struct builder *builder = &writing->builder;
+    writing->place = (struct reader_place){
+        .offset = segment->offset + segment->size, .record = segment->record + segment->records};
+    if (builder->open) {
+        builder->segment.place.line = segment->line;
+        end_segment(builder, &writing->place);
+    }
+}
+
+/* Appends the sections of the folds, unless they are large for the file: then a verb that needs one
+ * makes it when it is asked. */
+static bool put_folds(struct builder *builder, uint64_t file_size)
+{
+    enum { SHARE = 2 };
+    struct index *index = builder->index;
+    const size_t before = builder->content.size;
+    if (!folds_end(&builder->folds, builder->calls, index, NULL, &builder->content)) return false;
+    if (builder->content.size - before <= file_size / SHARE) return true;
+    builder->content.size = before;
+    index->extra_count = 0;
+    return true;
+}
+
+static void end_writing(void *context, struct text *bytes)
+{
+    struct index_writing *writing = context;
+    struct builder *builder = &writing->builder;
+    struct index *index = builder->index;
+    index->records = writing->place.record;
+    index->bytes = writing->place.offset;
+    index->crowded |= machine_cpu_count(&index->machine) >= MACHINE_CPUS;
+    if (builder->failed || builder->open || builder->content.failed || !index->format ||
+        machine_out_of_memory(&index->machine) ||
+        !put_folds(builder, writing->place.offset) || !index_finish(index, &builder->content))
+        return;
+    text_put(bytes, index->content, index->size);
+}
+
+struct index_writing *index_writing_new(const struct index_options *options)
+{
+    struct index_writing *writing = calloc(1, sizeof *writing);
+    if (!writing) return NULL;
+    struct builder *builder = &writing->builder;
+    builder->index = index_new();
+    writing->watch =
+        (struct writer_watch){writing, add_written, end_written_segment, end_writing};
+    if (builder->index && folds_begin(&builder->folds, options->folds))
+        builder->calls = calls_new(options->folds ? &builder->folds.listener : NULL);
+    if (!builder->calls) {
+        index_writing_free(writing);
+        return NULL;
+    }
+    builder->index->enterable = true;
+    builder->index->implicit_thumb = options->decode.implicit_thumb;
+    builder->index->isa = options->decode.isa;
+    text_put(&builder->content, INDEX_MAGIC, INDEX_MAGIC_SIZE);
+    return writing;
+}
+
+void index_writing_free(struct index_writing *writing)
+{
+    if (!writing) return;
+    free(writing->part.spills);
+    free(writing->part.faults);
+    index_free(writing->builder.index);
+    builder_free(&writing->builder);
+    free(writing);
+}
+
+const struct writer_watch *index_writing_watch(const struct index_writing *writing)
+{
+    return &writing->watch;
+}
+
+void index_writing_reads(struct index_writing *writing, struct spoor_reader *reader)
+{
+    writing->digests = reader_digest(reader, digest_batch);
 }

@@ -25,6 +25,7 @@
 #define SUFFIX ".spoor-index"
 enum {
     PATH_SIZE = PATH_MAX + 64,
+    CONTAINER_PROBE = 64, /* bytes */
     FAR = 32 << 20, /* bytes that take longer to inflate than a user likes to wait */
 };
 
@@ -107,6 +108,45 @@ static const char *why_stale(const struct index *index, const struct index_use *
         (dialect ? !index->dialect || strcmp(dialect, index->dialect) != 0
                  : index->dialect != NULL))
         return "it was made with other options";
+    return NULL;
+}
+
+/* The container that the file is; NULL: it is none. */
+static const struct container *container_of(int file)
+{
+    uint8_t bytes[CONTAINER_PROBE];
+    const ssize_t got = pread(file, bytes, sizeof bytes, 0);
+    const struct spoor_head head = {bytes, got > 0 ? (size_t)got : 0, false};
+    for (size_t i = 0; i < spoor_format_count(); i++) {
+        const struct spoor_format *format = spoor_format_at(i);
+        if (format->container && spoor_format_probe(format, &head) > 0) return format->container;
+    }
+    return NULL;
+}
+
+/* Loads the index in the footer of the trace, if it has one that fits the options; else NULL.  Its
+ * checksums show that it is whole; it was made with the trace. */
+static struct index *load_embedded(const char *path, const struct index_use *use,
+                                   const struct fingerprint *trace)
+{
+    struct text bytes = {0};
+    uint64_t end = 0;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const struct container *container = file >= 0 ? container_of(file) : NULL;
+    const bool found = container && container->history(file, &end, &bytes);
+    struct index *index = found ? index_new() : NULL;
+    if (file >= 0) close(file);
+    if (!index) {
+        text_free(&bytes);
+        return NULL;
+    }
+    const bool parsed = index_parse(index, (uint8_t *)bytes.bytes, bytes.size, false, NULL);
+    index->trace = *trace;
+    index->embedded = true;
+    index->memory = use->options.memory;
+    index->path = strdup(path);
+    if (parsed && index->bytes == end && index->path && !why_stale(index, use, trace)) return index;
+    index_free(index);
     return NULL;
 }
 
@@ -238,15 +278,28 @@ static enum spoor_status make(struct index **index, const char *path, const stru
     return SPOOR_OK;
 }
 
-/* The index that is there, beside the trace or in the cache folder; NULL: none that fits. */
-static struct index *find(const char *path, const struct index_use *use,
-                          const struct fingerprint *trace)
+/* The index beside the trace or in the cache folder. */
+static struct index *find_file(const char *path, const struct index_use *use,
+                               const struct fingerprint *trace)
 {
     char place[PATH_SIZE];
     beside(place, path);
     struct index *index = load(place, use, trace);
     if (!index && cached(place, path, false)) index = load(place, use, trace);
     return index;
+}
+
+/* The index that is there: in the trace, beside it, or in the cache folder; NULL: none that fits.
+ * One in the trace that lacks a section gives way to another. */
+static struct index *find(const char *path, const struct index_use *use,
+                          const struct fingerprint *trace)
+{
+    struct index *embedded = load_embedded(path, use, trace);
+    if (embedded && folds_present(use->options.folds, embedded)) return embedded;
+    struct index *beside_it = find_file(path, use, trace);
+    if (!beside_it) return embedded;
+    index_free(embedded);
+    return beside_it;
 }
 
 struct index *index_find(const char *path, const struct index_use *use)
@@ -288,8 +341,25 @@ static const struct index_fold **folds_of(const struct index *index,
     return folds;
 }
 
+/* True if an index in its trace says the same as one that was made by reading. */
+static bool same_content(const struct index *made, const struct index *found)
+{
+    bool same = made->records == found->records && made->count == found->count;
+    for (size_t i = 0; same && i < made->count; i++) {
+        const struct segment *one = &made->segments[i], *other = &found->segments[i];
+        same = one->place.record == other->place.record &&
+               one->place.offset == other->place.offset && one->records == other->records &&
+               one->kinds == other->kinds && one->cpus == other->cpus &&
+               one->sets.hash == other->sets.hash && one->state.hash == other->state.hash;
+    }
+    for (size_t i = 0; same && i < found->extra_count && i < made->extra_count; i++)
+        same = made->extras[i].section.hash == found->extras[i].section.hash;
+    return same;
+}
+
 static bool same_bytes(const struct index *made, const struct index *found)
 {
+    if (made && found->embedded) return same_content(made, found);
     return made && made->content && found->content && made->size == found->size &&
            memcmp(made->content, found->content, made->size) == 0;
 }

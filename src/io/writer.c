@@ -7,6 +7,7 @@
 
 #include "formats/format.h"
 #include "io/output.h"
+#include "io/watch.h"
 #include "model/batch_lines.h"
 
 enum {
@@ -25,6 +26,9 @@ struct spoor_writer {
     const struct spoor_stream *stream; /* of the last record put, and */
     uint64_t next;                     /* the ordinal that continues it */
     bool broken;                       /* the records put are not all records of one trace */
+    const struct writer_watch *watch;  /* NULL: none */
+    uint64_t watched;                  /* records that it was called for, */
+    size_t segments;                   /* and segments */
 };
 
 enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct spoor_format *format,
@@ -166,6 +170,49 @@ static enum spoor_status pass_on(struct spoor_writer *writer, struct spoor_error
     return whole && status == SPOOR_OK ? spoor_output_flush(writer->output, error) : status;
 }
 
+/* ---- watching ---- */
+
+void writer_watch(struct spoor_writer *writer, const struct writer_watch *watch)
+{
+    if (writer->format->container) writer->watch = watch;
+}
+
+/* Records from .. to - 1 were written: calls the watch for them and for the segments that end. */
+static void call_watch(struct spoor_writer *writer, const struct spoor_batch *batch, size_t from,
+                       size_t to)
+{
+    const struct writer_watch *watch = writer->watch;
+    struct container_segment segment;
+    while (writer->format->container->written(&writer->encoder, writer->segments, &segment)) {
+        const uint64_t left = segment.record + segment.records - writer->watched;
+        const size_t end = left < to - from ? from + (size_t)left : to;
+        if (end > from) watch->add(watch->context, batch, from, end);
+        writer->watched += end - from;
+        from = end;
+        watch->segment(watch->context, &segment);
+        writer->segments++;
+    }
+    if (to > from) watch->add(watch->context, batch, from, to);
+    writer->watched += to - from;
+}
+
+/* The end of all records, which ends a segment. */
+static void end_watch(struct spoor_writer *writer)
+{
+    const struct spoor_batch nothing = {0};
+    writer->format->container->end_segments(&writer->encoder, &writer->text);
+    call_watch(writer, &nothing, 0, 0);
+    writer->watch->end(writer->watch->context, &writer->encoder.history);
+}
+
+enum spoor_status spoor_writer_describe(struct spoor_writer *writer, const char *lines,
+                                        struct spoor_error *error)
+{
+    text_puts(&writer->encoder.late, lines);
+    if (!writer->encoder.late.failed) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while writing");
+}
+
 void spoor_writer_seam(struct spoor_writer *writer)
 {
     writer->encoder.seam |= writer->stream != NULL;
@@ -183,6 +230,7 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
         from++;
     if (from < to && *line_open) text_put(&writer->text, "\n", 1);
     if (from < to && can_copy(writer, batch)) return copy_lines(writer, batch, from, to, error);
+    const size_t begin = from;
     while (from < to && status == SPOOR_OK) {
         size_t end = to - from > SLICE ? from + SLICE : to;
         while (end < to && (batch->records[end].has & SPOOR_CONTINUES)) end++;
@@ -193,6 +241,7 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
         from = end;
         status = pass_on(writer, error);
     }
+    if (writer->watch && status == SPOOR_OK) call_watch(writer, batch, begin, to);
     return status;
 }
 
@@ -211,6 +260,7 @@ uint64_t spoor_writer_skipped(const struct spoor_writer *writer)
 enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_error *error)
 {
     if (!writer) return SPOOR_OK;
+    if (writer->watch) end_watch(writer);
     if (writer->format->end && !writer->prints)
         writer->format->end(&writer->encoder, &writer->text);
     enum spoor_status status = flush(writer, 0, error);
@@ -219,6 +269,8 @@ enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_e
         enum spoor_status copied = unspool(writer, error);
         if (status == SPOOR_OK) status = copied;
     }
+    text_free(&writer->encoder.late);
+    text_free(&writer->encoder.history);
     text_free(&writer->text);
     free(writer);
     return status;

@@ -10,7 +10,7 @@
 #include "formats/spoor/lanes.h"
 #include "formats/spoor/templates.h"
 
-enum { FAST_LEVEL = 1, FIRST_LEVEL = 19, LATER_LEVEL = 12 }; /* of zstd */
+enum { FAST_LEVEL = 1, GUESS_LEVEL = 3, LATER_LEVEL = 9, FIRST_LEVEL = 19 }; /* of zstd */
 
 _Static_assert(DICTIONARY_ROWS == DICTIONARY_PLANES + SPOOR_KINDS &&
                    DICTIONARY_SECTIONS == DICTIONARY_ROWS + SPOOR_KINDS &&
@@ -145,8 +145,15 @@ static void put_names(const struct spoor_names *names, size_t from, struct text 
 /* Leaves the smaller one of two forms of a column. */
 static void choose(struct section_packer *packer, struct text *planes, struct text *rows)
 {
+    const struct section_packer wanted = *packer;
+    if (rows->size > SECTION_SHORT) { /* a guess is enough */
+        packer->level = GUESS_LEVEL;
+        packer->try_lzma = 0;
+    }
     const bool smaller = section_stored(packer, rows) < section_stored(packer, planes);
     (smaller ? planes : rows)->size = 0;
+    packer->level = wanted.level;
+    packer->try_lzma = wanted.try_lzma;
 }
 
 static void put_templates(const struct dictionary *dictionary, struct section_packer *packer,
@@ -198,12 +205,14 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
               &columns[DICTIONARY_NAMES]);
     put_names(dictionary->spellings, dictionary->stored.spellings,
               &columns[DICTIONARY_SPELLING_SIZES], &columns[DICTIONARY_SPELLINGS]);
-    /* pages are a small part of a long trace, and most of a short one */
+    /* a short trace is mostly its first page, which may take some time */
     const int level = packer->level;
     const size_t before = packer->try_lzma;
-    if (level > FAST_LEVEL)
-        packer->level = dictionary->stored.templates ? LATER_LEVEL : FIRST_LEVEL;
-    if (level > FAST_LEVEL && !before) packer->try_lzma = SECTION_SHORT;
+    if (level > FAST_LEVEL && level < FIRST_LEVEL) {
+        const bool first = dictionary->number == 0 && dictionary->stored.templates == 0;
+        packer->level = first && now.templates < SECTION_SHORT / 64 ? FIRST_LEVEL : LATER_LEVEL;
+        packer->try_lzma = first ? SECTION_SHORT : 0;
+    }
     put_templates(dictionary, packer, columns);
     payload->size = 0;
     put_head(payload, dictionary->number, &dictionary->stored, &now);
