@@ -85,8 +85,8 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
 /* Records put from now on belong to another trace.  Call it after the reader of the previous trace
  * was closed: the stream of the next trace may have the same address. */
 void spoor_writer_seam(struct spoor_writer *writer);
-/* .spoor: adds lines "key=value", each with its newline, to the description, at the end of the file.
- * Other formats have no place for them. */
+/* .spoor: adds lines "key=value", each with its newline, to the description, at the end of the
+ * file. Other formats have no place for them. */
 enum spoor_status spoor_writer_describe(struct spoor_writer *writer, const char *lines,
                                         struct spoor_error *error);
 /* Writes all records put so far to the output, and flushes it. */

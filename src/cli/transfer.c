@@ -33,7 +33,7 @@ struct sink {
     struct spoor_output *output;
     struct spoor_writer *writer;
     const struct spoor_format *target;
-    struct spoor_loss *loss; /* NULL: no loss report */
+    struct spoor_loss *loss;        /* NULL: no loss report */
     struct index_writing *indexing; /* NULL: no index is made */
     struct spoor_error error;
     bool whole; /* all records of all inputs were put */

@@ -444,7 +444,8 @@ static void end_segment(struct builder *builder, const struct reader_place *end)
 /* In a container each of its own segments is one. */
 static bool is_full(const struct builder *builder, const struct reader_place *here)
 {
-    return builder->contained || here->offset - builder->segment.place.offset >= builder->segment_bytes ||
+    return builder->contained ||
+           here->offset - builder->segment.place.offset >= builder->segment_bytes ||
            here->record - builder->segment.place.record >= SEGMENT_RECORDS;
 }
 
@@ -591,8 +592,8 @@ struct index_writing {
     const struct spoor_stream *stream; /* of the last records */
     uint64_t records;
     struct reader_place place; /* of the current segment */
-    bool digests; /* whole batches come with them */
-    struct spoor_batch part; /* memory for a part of a batch */
+    bool digests;              /* whole batches come with them */
+    struct spoor_batch part;   /* memory for a part of a batch */
 };
 
 /* Parts of a batch as a batch of their own, which shares its bytes. */
@@ -663,8 +664,8 @@ static void end_written_segment(void *context, const struct container_segment *s
 {
     struct index_writing *writing = context;
     struct builder *builder = &writing->builder;
-    writing->place = (struct reader_place){
-        .offset = segment->offset + segment->size, .record = segment->record + segment->records};
+    writing->place = (struct reader_place){.offset = segment->offset + segment->size,
+                                           .record = segment->record + segment->records};
     if (builder->open) {
         builder->segment.place.line = segment->line;
         end_segment(builder, &writing->place);
@@ -694,8 +695,8 @@ static void end_writing(void *context, struct text *bytes)
     index->bytes = writing->place.offset;
     index->crowded |= machine_cpu_count(&index->machine) >= MACHINE_CPUS;
     if (builder->failed || builder->open || builder->content.failed || !index->format ||
-        machine_out_of_memory(&index->machine) ||
-        !put_folds(builder, writing->place.offset) || !index_finish(index, &builder->content))
+        machine_out_of_memory(&index->machine) || !put_folds(builder, writing->place.offset) ||
+        !index_finish(index, &builder->content))
         return;
     text_put(bytes, index->content, index->size);
 }
@@ -706,8 +707,7 @@ struct index_writing *index_writing_new(const struct index_options *options)
     if (!writing) return NULL;
     struct builder *builder = &writing->builder;
     builder->index = index_new();
-    writing->watch =
-        (struct writer_watch){writing, add_written, end_written_segment, end_writing};
+    writing->watch = (struct writer_watch){writing, add_written, end_written_segment, end_writing};
     if (builder->index && folds_begin(&builder->folds, options->folds))
         builder->calls = calls_new(options->folds ? &builder->folds.listener : NULL);
     if (!builder->calls) {

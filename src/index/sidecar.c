@@ -26,7 +26,7 @@
 enum {
     PATH_SIZE = PATH_MAX + 64,
     CONTAINER_PROBE = 64, /* bytes */
-    FAR = 32 << 20, /* bytes that take longer to inflate than a user likes to wait */
+    FAR = 32 << 20,       /* bytes that take longer to inflate than a user likes to wait */
 };
 
 /* ---- places of indexes ---- */

@@ -83,7 +83,8 @@ static enum spoor_status open_container(struct spoor_reader *reader, struct spoo
                                  "%s: found records of the format %s, which this version of spoor "
                                  "does not know",
                                  reader->path, found);
-    void *state = status == SPOOR_OK ? file->container->open(&head, reader_plain_file(reader)) : NULL;
+    void *state =
+        status == SPOOR_OK ? file->container->open(&head, reader_plain_file(reader)) : NULL;
     free(bytes);
     if (status != SPOOR_OK) return status;
     if (!state) return reader_out_of_memory(reader->path, error);

@@ -31,7 +31,7 @@ struct segment_encoder {
     const struct spoor_stream *stream;  /* that `names` and `spellings` are of */
     struct encode_ids names, spellings;
     struct footer footer; /* the segments so far */
-    bool failed; /* memory ran out */
+    bool failed;          /* memory ran out */
     struct model model;
 };
 

@@ -64,7 +64,8 @@ enum counting {
 struct model {
     uint32_t after[1 << HISTORY_BITS];   /* by the hash of the history: its tag, a template */
     uint32_t after_few[1 << SHORT_BITS]; /* by the last three: their tag, a template */
-    uint16_t follows[SEGMENT_RECORDS][FOLLOWERS]; /* by a template: those after it, the last first */
+    uint16_t follows[SEGMENT_RECORDS]
+                    [FOLLOWERS]; /* by a template: those after it, the last first */
     struct model_context contexts[1 << CONTEXT_BITS];
     uint64_t strides[1 << STRIDE_BITS];
     uint64_t memory[1 << MEMORY_BITS]; /* by address / 8 */
@@ -74,7 +75,7 @@ struct model {
     uint64_t va;                                     /* of this record */
     uint32_t history, previous, before, before_that; /* `previous` is the last template */
     uint32_t leader, position;
-    uint32_t number;     /* of the last branch */
+    uint32_t number; /* of the last branch */
     enum counting counting;
 };
 

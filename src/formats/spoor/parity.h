@@ -3,8 +3,8 @@
  * formats/spoor/parity.h: parity of blocks that many segments need.
  *
  * A block of type PARI guards the block before it.  Its parity is the sum (exclusive or) of all
- * slices of the guarded bytes.  A slice is 1/32 of them; so damage in one place, up to half a slice,
- * can be undone: the checksum shows which slice it is in.
+ * slices of the guarded bytes.  A slice is 1/32 of them; so damage in one place, up to half a
+ * slice, can be undone: the checksum shows which slice it is in.
  */
 #ifndef SPOOR_FORMATS_SPOOR_PARITY_H
 #define SPOOR_FORMATS_SPOOR_PARITY_H

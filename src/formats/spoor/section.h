@@ -19,8 +19,8 @@ enum {
 
 /* Compresses sections, one after another.  Zeroed: level 0 stores them. */
 struct section_packer {
-    void *context; /* of the compressor */
-    int level;     /* of zstd */
+    void *context;   /* of the compressor */
+    int level;       /* of zstd */
     size_t try_lzma; /* for columns up to this size */
     struct text bytes;
 };

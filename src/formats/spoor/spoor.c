@@ -138,8 +138,7 @@ static void decode_segments(struct store *store, const struct decoder *decoder,
         else if (part.block.type == BLOCK_SEGMENT && !part.intact)
             expected = "the checksum of the block";
         else if (part.block.type == BLOCK_SEGMENT)
-            expected =
-                segment_decode(store, decoder, batch, part.payload, (size_t)part.block.size);
+            expected = segment_decode(store, decoder, batch, part.payload, (size_t)part.block.size);
         if (expected) report(batch, &part, true, expected);
         free(part.repaired);
     }
@@ -286,8 +285,7 @@ static void end(struct encoder *encoder, struct text *out)
     segment_encoder_flush(segments, out);
     out->failed |= segments->failed || encoder->late.failed;
     segments->footer.offset = segments->written;
-    if (encoder->late.size)
-        block_put(out, BLOCK_LATE, encoder->late.bytes, encoder->late.size);
+    if (encoder->late.size) block_put(out, BLOCK_LATE, encoder->late.bytes, encoder->late.size);
     if (encoder->history.size) put_history(segments, &encoder->history, out);
     footer_put(&segments->footer, out);
     segment_encoder_free(segments);

@@ -48,9 +48,9 @@ struct store {
     pthread_mutex_t lock;
     struct file_dictionary *dictionaries;
     size_t count, capacity;
-    uint64_t segments; /* passed */
-    uint32_t current;  /* number of the dictionary of the last one */
-    uint64_t passed;   /* offset in the file up to which all blocks were passed */
+    uint64_t segments;    /* passed */
+    uint32_t current;     /* number of the dictionary of the last one */
+    uint64_t passed;      /* offset in the file up to which all blocks were passed */
     struct footer footer; /* of the file that is entered, once it was sought */
     bool sought;
     struct sections sections;

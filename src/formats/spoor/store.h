@@ -14,8 +14,8 @@
 
 struct store;
 
-/* NULL if memory runs out.  `description`: the lines of the file's first block; `late`: and those of
- * its last ones. */
+/* NULL if memory runs out.  `description`: the lines of the file's first block; `late`: and those
+ * of its last ones. */
 struct store *store_new(const char *description, size_t size, bool late);
 const char *store_description(const struct store *store);
 void store_free(struct store *store);
