@@ -47,7 +47,7 @@ static double time_caches(const struct spoor_references *references, const char 
     if (spoor_cache_system_new(&system, levels, count, &options, &error) != SPOOR_OK)
         give_up(&error);
     const double begin = thread_seconds();
-    spoor_cache_system_feed(system, references->items, references->count);
+    spoor_cache_system_feed(system, references->items, references->count, NULL);
     const double seconds = thread_seconds() - begin;
     spoor_cache_system_free(system);
     return seconds;
@@ -60,7 +60,7 @@ static double time_curve(const struct spoor_references *references)
     if (spoor_curve_new(&curve, &(struct spoor_curve_options){0}, &error) != SPOOR_OK)
         give_up(&error);
     const double begin = thread_seconds();
-    if (!spoor_curve_feed(curve, references->items, references->count)) exit(1);
+    if (spoor_curve_feed(curve, references->items, references->count, NULL) != SPOOR_OK) exit(1);
     const double seconds = thread_seconds() - begin;
     spoor_curve_free(curve);
     return seconds;

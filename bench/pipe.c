@@ -67,8 +67,9 @@ static struct spoor_pipeline *make_pipeline(size_t index)
 {
     struct spoor_error error = {0};
     struct spoor_pipeline_config config;
-    struct spoor_pipeline *pipeline = spoor_pipeline_new(NULL);
-    if (!pipeline || !spoor_pipeline_preset(machines[index].preset, &config)) exit(1);
+    struct spoor_pipeline *pipeline;
+    if (spoor_pipeline_new(&pipeline, NULL, &error) != SPOOR_OK) give_up(&error);
+    if (!spoor_pipeline_preset(machines[index].preset, &config)) exit(1);
     if (spoor_pipeline_set(&config, machines[index].name, machines[index].value, &error) !=
             SPOOR_OK ||
         (strstr(machines[index].what, "cache") &&

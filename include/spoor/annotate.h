@@ -41,7 +41,7 @@ typedef size_t spoor_disassemble(void *context, const struct spoor_code_bytes *c
                                  size_t capacity);
 
 struct spoor_annotate_options {
-    size_t size;                      /* sizeof this struct */
+    size_t struct_size;               /* sizeof this struct */
     struct spoor_images *images;      /* NULL: none */
     const struct spoor_select *where; /* count only these instructions; NULL: all */
     const char *cpu;                  /* those of one processor; NULL: of all */

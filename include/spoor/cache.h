@@ -100,6 +100,7 @@ const char *spoor_cache_prefetcher_name(size_t index);
 const char *spoor_cache_prefetcher_title(size_t index);
 
 struct spoor_cache_options {
+    size_t struct_size;    /* sizeof this struct */
     bool classify;         /* classify misses as compulsory, capacity or conflict (Hill 1987) */
     bool flush;            /* write all dirty blocks to memory at the end (DineroIV) */
     bool incoherent;       /* private caches do not see each other's writes */
@@ -130,16 +131,18 @@ void spoor_cache_system_free(struct spoor_cache_system *system);
 unsigned spoor_cache_system_access(struct spoor_cache_system *system,
                                    const struct spoor_reference *reference);
 /* Access many references; the same result as one after another, and faster. */
-void spoor_cache_system_feed(struct spoor_cache_system *system,
-                             const struct spoor_reference *references, size_t count);
+enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
+                                          const struct spoor_reference *references, size_t count,
+                                          struct spoor_error *error);
 /* True if a level uses OPT, which needs all references before the first access. */
 bool spoor_cache_system_needs_future(const struct spoor_cache_system *system);
-/* Announces the future: exactly the references that will be fed from here on.  False if memory runs
- * out. */
-bool spoor_cache_system_foresee(struct spoor_cache_system *system,
-                                const struct spoor_reference *references, size_t count);
+/* Announces the future: exactly the references that will be fed from here on. */
+enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
+                                             const struct spoor_reference *references, size_t count,
+                                             struct spoor_error *error);
 /* End of the trace: write dirty blocks to memory, if `flush` is set. */
-void spoor_cache_system_end(struct spoor_cache_system *system);
+enum spoor_status spoor_cache_system_end(struct spoor_cache_system *system,
+                                         struct spoor_error *error);
 /* References fed from here on change the contents but are not counted, until counting resumes.
  * (Misses by pc, region and set are counted all the same.) */
 void spoor_cache_system_pause(struct spoor_cache_system *system);
@@ -181,8 +184,8 @@ void spoor_cache_system_hide_data(struct spoor_cache_system *system);
 /* Fills an object: `caches`, an array in the order of the levels.  Each cache has, if enabled,
  * by_pc and by_region (`pcs` and `regions`: at most `most` entries, those with the highest number
  * of misses) and, with `list_sets`, by_set (`sets`). */
-void spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
-                               bool list_sets, struct spoor_result *result);
+enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
+                                            bool list_sets, struct spoor_result *result);
 
 #ifdef __cplusplus
 }

@@ -32,7 +32,7 @@ struct spoor_call_tree;
 
 enum { SPOOR_CALLS_USUAL_LIMIT = 500000 };
 struct spoor_call_tree_options {
-    size_t size;                      /* sizeof this struct */
+    size_t struct_size;               /* sizeof this struct */
     struct spoor_images *images;      /* NULL: none; must outlive the tree */
     const struct spoor_select *where; /* keep only calls whose first instruction it matches; NULL:
                                        * all */

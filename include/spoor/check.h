@@ -9,6 +9,7 @@
 #define SPOOR_CHECK_H
 
 #include "batch.h"
+#include "result.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,15 +46,25 @@ struct spoor_finding {
 typedef void spoor_finding_sink(void *context, const struct spoor_finding *finding);
 
 struct spoor_check;
-/* A check of one trace, with the default rules enabled; NULL if memory runs out.  The caller frees
- * it. */
-struct spoor_check *spoor_check_new(spoor_finding_sink *sink, void *context);
+struct spoor_check_options {
+    size_t struct_size;       /* sizeof this struct */
+    spoor_finding_sink *sink; /* NULL: findings are only counted */
+    void *context;            /* of the sink */
+    uint64_t maximum;         /* pass only this many findings of each rule to the sink; 0: all.
+                               * The others are counted, but their text is not formatted */
+};
+
+/* On SPOOR_OK the caller owns *check: a check of one trace, with the default rules enabled. */
+enum spoor_status spoor_check_new(struct spoor_check **check,
+                                  const struct spoor_check_options *options,
+                                  struct spoor_error *error);
 void spoor_check_enable(struct spoor_check *check, int rule, bool on);
-/* Passes only the first `maximum` findings of each rule to the sink (0: all, the default); the
- * others are counted, but their text is not formatted. */
-void spoor_check_limit(struct spoor_check *check, uint64_t maximum);
 enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
                                    struct spoor_error *error);
+/* The trace ends.  (Rules about the end apply to the batch that is marked as the last.) */
+enum spoor_status spoor_check_end(struct spoor_check *check, struct spoor_error *error);
+/* Adds to an object: `rules`, an array of `rule` and `findings`, of the rules that found any. */
+enum spoor_status spoor_check_report(const struct spoor_check *check, struct spoor_result *result);
 /* Findings of a rule so far. */
 uint64_t spoor_check_count(const struct spoor_check *check, int rule);
 void spoor_check_free(struct spoor_check *check);

@@ -29,7 +29,7 @@ extern "C" {
 struct spoor_coverage;
 
 struct spoor_coverage_options {
-    size_t size;                      /* sizeof this struct */
+    size_t struct_size;               /* sizeof this struct */
     const struct spoor_select *where; /* count only these instructions; NULL: all */
     const char *cpu;                  /* those of the processor of this name; NULL: of all */
     const char *const *files;         /* shell patterns (fnmatch): count only files whose name

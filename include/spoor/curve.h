@@ -26,6 +26,7 @@ extern "C" {
 #endif
 
 struct spoor_curve_options {
+    size_t struct_size;    /* sizeof this struct */
     uint32_t block;        /* bytes, a power of two; 0: 64 */
     double rate;           /* share of the blocks that are followed; 0 or 1: all */
     unsigned takes;        /* enum spoor_cache_takes; 0: all */
@@ -39,9 +40,11 @@ enum spoor_status spoor_curve_new(struct spoor_curve **curve,
                                   const struct spoor_curve_options *options,
                                   struct spoor_error *error);
 void spoor_curve_free(struct spoor_curve *curve);
-/* A reference that lies in several blocks accesses each of them.  False if memory runs out. */
-bool spoor_curve_feed(struct spoor_curve *curve, const struct spoor_reference *references,
-                      size_t count);
+/* A reference that lies in several blocks accesses each of them. */
+enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
+                                   const struct spoor_reference *references, size_t count,
+                                   struct spoor_error *error);
+enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error *error);
 
 /* Accesses so far: all; those followed; and of these, the first accesses to a block. */
 uint64_t spoor_curve_accesses(const struct spoor_curve *curve);
@@ -53,7 +56,7 @@ double spoor_curve_misses(const struct spoor_curve *curve, uint64_t blocks);
 uint64_t spoor_curve_enough(const struct spoor_curve *curve);
 /* Fills an object: block, accesses, followed, cold, and `curve`: blocks, size (bytes), misses and
  * miss_ratio at each power of two up to the first that is at least spoor_curve_enough(). */
-void spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result);
+enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result);
 
 #ifdef __cplusplus
 }

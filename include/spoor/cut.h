@@ -21,6 +21,7 @@ struct spoor_span {
 
 /* A record is selected if it meets every condition that is given. */
 struct spoor_cut_options {
+    size_t struct_size;        /* sizeof this struct */
     struct spoor_span records; /* ordinals, from 0 */
     /* Absolute time in the trace's own unit.  A record without a time stamp has the time of the
      * last one; before the first stamp nothing is selected. */
@@ -36,9 +37,10 @@ struct spoor_cut_options {
 
 struct spoor_cut;
 
-/* A cut of one trace; NULL if memory runs out.  Everything that `options` points at must outlive
- * it.  The caller frees it. */
-struct spoor_cut *spoor_cut_new(const struct spoor_cut_options *options);
+/* On SPOOR_OK the caller owns *cut: a cut of one trace.  Everything that `options` points at must
+ * outlive it. */
+enum spoor_status spoor_cut_new(struct spoor_cut **cut, const struct spoor_cut_options *options,
+                                struct spoor_error *error);
 void spoor_cut_free(struct spoor_cut *cut);
 
 /* Process a batch; call it with the batches in order. */

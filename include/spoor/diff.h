@@ -98,6 +98,7 @@ const char *
 spoor_verdict_name(enum spoor_verdict verdict); /* "equal", "differ", "lost-sync", ... */
 
 struct spoor_diff_options {
+    size_t struct_size;    /* sizeof this struct */
     uint64_t window;       /* number of units within which equal units may come in another order; 0,
                             * 1: none */
     uint64_t window_ticks; /* the same in units of the traces' time; 0: none */
@@ -125,8 +126,9 @@ struct spoor_diff_input {
 
 struct spoor_diff;
 
-/* A comparison; NULL if memory runs out.  The caller frees it. */
-struct spoor_diff *spoor_diff_new(const struct spoor_diff_options *options);
+/* On SPOOR_OK the caller owns *diff. */
+enum spoor_status spoor_diff_new(struct spoor_diff **diff, const struct spoor_diff_options *options,
+                                 struct spoor_error *error);
 /* Adds a rule.  If it is invalid, `error` has a message.  Blank lines and lines that begin with #
  * are ignored.
  *
@@ -150,7 +152,7 @@ void spoor_diff_doubt(struct spoor_diff *diff);
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff);
 /* Fills a tree: verdict, compared, mismatches, roots, consequences, gaps, first, by_class,
  * by_opcode, waived, tolerances and what was not compared. */
-void spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result);
+enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result);
 void spoor_diff_free(struct spoor_diff *diff);
 
 #ifdef __cplusplus

@@ -35,7 +35,7 @@ struct spoor_exceptions;
 
 enum { SPOOR_EXCEPTIONS_USUAL_LIMIT = 100000, SPOOR_EXCEPTION_STACK = 16 };
 struct spoor_exceptions_options {
-    size_t size;                       /* sizeof this struct */
+    size_t struct_size;                /* sizeof this struct */
     struct spoor_images *images;       /* NULL: none; must outlive the exceptions */
     const struct spoor_select *where;  /* only those whose handler's first instruction it matches */
     const char *cpu;                   /* only of this processor; NULL: all */

@@ -6,14 +6,15 @@
  * wrote, its accesses, the exception that it took.  This view gathers them, in names that do not
  * depend on the dialect.
  *
- *     struct spoor_instructions *view = spoor_instructions_new(spoor_reader_stream(reader));
+ *     struct spoor_instructions *view;
+ *     spoor_instructions_new(&view, &options, &error);
  *     struct spoor_instruction instruction;
  *     while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
- *         spoor_instructions_add(view, batch);
+ *         spoor_instructions_feed(view, batch, &error);
  *         while (spoor_instructions_next(view, &instruction))
  *             use(&instruction);
  *     }
- *     spoor_instructions_end(view);
+ *     spoor_instructions_end(view, &error);
  *     while (spoor_instructions_next(view, &instruction))
  *         use(&instruction);
  *     spoor_instructions_free(view);
@@ -90,13 +91,23 @@ struct spoor_instruction {
 
 struct spoor_instructions;
 
-/* A view of one trace; NULL if memory runs out.  The caller frees. */
-struct spoor_instructions *spoor_instructions_new(const struct spoor_stream *stream);
+struct spoor_instructions_options {
+    size_t struct_size;                /* sizeof this struct */
+    const struct spoor_stream *stream; /* of the trace: spoor_reader_stream() */
+};
+
+/* On SPOOR_OK the caller owns *view: a view of one trace. */
+enum spoor_status spoor_instructions_new(struct spoor_instructions **view,
+                                         const struct spoor_instructions_options *options,
+                                         struct spoor_error *error);
 void spoor_instructions_free(struct spoor_instructions *view);
-/* Adds a batch; batches come in order.  False if memory runs out. */
-bool spoor_instructions_add(struct spoor_instructions *view, const struct spoor_batch *batch);
+/* Adds a batch; batches come in order. */
+enum spoor_status spoor_instructions_feed(struct spoor_instructions *view,
+                                          const struct spoor_batch *batch,
+                                          struct spoor_error *error);
 /* The trace has ended: the last instruction of every processor is whole. */
-void spoor_instructions_end(struct spoor_instructions *view);
+enum spoor_status spoor_instructions_end(struct spoor_instructions *view,
+                                         struct spoor_error *error);
 /* The next whole instruction; false: there is none yet.  Those of one processor come in order; an
  * instruction is whole when the next one of its processor begins. */
 bool spoor_instructions_next(struct spoor_instructions *view,

@@ -19,9 +19,14 @@ extern "C" {
 
 struct spoor_loss;
 
-/* An empty loss report of a conversion to `target`; NULL if memory runs out.  The caller frees
- * it. */
-struct spoor_loss *spoor_loss_new(const struct spoor_format *target);
+struct spoor_loss_options {
+    size_t struct_size; /* sizeof this struct */
+    const struct spoor_format *target;
+};
+
+/* On SPOOR_OK the caller owns *loss: an empty loss report of a conversion to the target. */
+enum spoor_status spoor_loss_new(struct spoor_loss **loss, const struct spoor_loss_options *options,
+                                 struct spoor_error *error);
 void spoor_loss_free(struct spoor_loss *loss);
 /* Adds records from .. to - 1 of a batch. */
 void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,

@@ -49,7 +49,7 @@ enum spoor_machine_kind {
 const char *spoor_machine_kind_name(size_t kind);
 
 struct spoor_machine_stats_options {
-    size_t size; /* sizeof this struct */
+    size_t struct_size; /* sizeof this struct */
     enum spoor_machine_kind kind;
     size_t top;         /* rows of sets, lines, pages, entries and blocks; 0: none */
     uint32_t bus_width; /* width of the bus: bytes in a unit of time; 0: 8 */

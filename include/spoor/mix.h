@@ -19,19 +19,23 @@ extern "C" {
 #endif
 
 struct spoor_mix_options {
-    uint64_t window; /* references in a window of the working set; 0: 100,000 */
-    uint64_t page;   /* bytes of a page, a power of two; 0: 4,096 */
-    unsigned top;    /* opcodes and registers to report; 0: 20 */
+    size_t struct_size; /* sizeof this struct */
+    uint64_t window;    /* references in a window of the working set; 0: 100,000 */
+    uint64_t page;      /* bytes of a page, a power of two; 0: 4,096 */
+    unsigned top;       /* opcodes and registers to report; 0: 20 */
 };
 
 struct spoor_mix;
 
-/* NULL if memory runs out. */
-struct spoor_mix *spoor_mix_new(const struct spoor_mix_options *options);
+/* On SPOOR_OK the caller owns *mix.  SPOOR_EUSAGE: the page is no power of two. */
+enum spoor_status spoor_mix_new(struct spoor_mix **mix, const struct spoor_mix_options *options,
+                                struct spoor_error *error);
 void spoor_mix_free(struct spoor_mix *mix);
 /* Adds a batch; call it with the batches in order. */
 enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch *batch,
                                  struct spoor_error *error);
+/* The trace ends. */
+enum spoor_status spoor_mix_end(struct spoor_mix *mix, struct spoor_error *error);
 /* Merges `next`, the mix of the part of the trace that directly follows that of `mix`, made with
  * the same options.  `mix` then equals a mix of both parts, including macro-ops, pairs, register
  * lifetimes and strides across the boundary, with two exceptions.  A window of the working set ends
@@ -46,8 +50,8 @@ enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix 
 typedef void spoor_mix_bar(void *context, double share, char *text, size_t capacity);
 /* Fills `result` (an object) with the keys of spoor-mix(1).  `bar` (or NULL) adds a last column of
  * bars to every histogram. */
-void spoor_mix_report(const struct spoor_mix *mix, struct spoor_result *result, spoor_mix_bar *bar,
-                      void *context);
+enum spoor_status spoor_mix_report(const struct spoor_mix *mix, struct spoor_result *result,
+                                   spoor_mix_bar *bar, void *context);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,7 @@
 
 #include "error.h"
 #include "result.h"
+#include "view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +26,7 @@ extern "C" {
 enum { SPOOR_PAGE_LEVELS = 16 };
 
 struct spoor_paging_options {
+    size_t struct_size;                     /* sizeof this struct */
     unsigned address_bits;                  /* 1 to 64; 0: 32 */
     unsigned level_bits[SPOOR_PAGE_LEVELS]; /* of each level's index, from the top; minimum 1 */
     size_t levels;                          /* at least 1; the offset has at least one bit */
@@ -65,15 +67,20 @@ void spoor_paging_free(struct spoor_paging *paging);
 
 /* True if the policy needs all addresses in advance (opt). */
 bool spoor_paging_needs_future(const struct spoor_paging *paging);
-/* Announces the next addresses; after the last one, call with count 0.  False if memory runs out.
- */
-bool spoor_paging_foresee(struct spoor_paging *paging, const uint64_t *addresses, size_t count);
+/* Announces the next addresses; after the last one, call with count 0. */
+enum spoor_status spoor_paging_foresee(struct spoor_paging *paging, const uint64_t *addresses,
+                                       size_t count, struct spoor_error *error);
 
 /* Access an address.  SPOOR_EINPUT with a message: the address has more than address_bits;
  * SPOOR_ENOMEM.
  */
 enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t address, bool write,
                                       struct spoor_page_access *access, struct spoor_error *error);
+/* Accesses the addresses of references; then the trace ends. */
+enum spoor_status spoor_paging_feed(struct spoor_paging *paging,
+                                    const struct spoor_reference *references, size_t count,
+                                    struct spoor_error *error);
+enum spoor_status spoor_paging_end(struct spoor_paging *paging, struct spoor_error *error);
 
 struct spoor_paging_counts {
     uint64_t accesses, tlb_hits;
@@ -89,7 +96,8 @@ uint64_t spoor_paging_mask(const struct spoor_paging *paging, size_t level);
 uint64_t spoor_paging_index(const struct spoor_paging *paging, uint64_t address, size_t level);
 
 /* Adds accesses, tlb_hits, page_hits, misses, frames, replacements and derived values. */
-void spoor_paging_report(const struct spoor_paging *paging, struct spoor_result *result);
+enum spoor_status spoor_paging_report(const struct spoor_paging *paging,
+                                      struct spoor_result *result);
 
 #ifdef __cplusplus
 }

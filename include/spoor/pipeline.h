@@ -11,7 +11,8 @@
  *     struct spoor_pipeline_config config;
  *     spoor_pipeline_preset("penn-hw5", &config);
  *     spoor_pipeline_set(&config, "rob", "256", &error);
- *     struct spoor_pipeline *pipeline = spoor_pipeline_new(NULL);
+ *     struct spoor_pipeline *pipeline;
+ *     spoor_pipeline_new(&pipeline, NULL, &error);
  *     spoor_pipeline_add(pipeline, &config, &error);
  *     ... spoor_pipeline_feed(pipeline, batch, &error) for each batch ...
  *     spoor_pipeline_end(pipeline, &error);
@@ -169,19 +170,22 @@ typedef void spoor_pipeline_watch(void *context, const struct spoor_pipeline_eve
 struct spoor_pipeline;
 
 struct spoor_pipeline_options {
-    uint64_t warm_up; /* micro-ops that run before counting begins */
-    uint64_t first;   /* simulate the micro-ops of the trace from this one on, from 0, */
-    uint64_t end;     /* ... up to before this one; 0: to the end of the trace */
-    bool limits;      /* compute the dataflow limit and the parallelism by window size, with the
-                       * latencies of the first machine; memory grows with the number of addresses
-                       * stored to */
-    bool critical;    /* compute the critical path and the slack of out-of-order machines */
-    uint64_t memory;  /* bytes that machines, predictors and caches may take in the memory of this
-                       * machine; 0: half of what it has */
+    size_t struct_size; /* sizeof this struct */
+    uint64_t warm_up;   /* micro-ops that run before counting begins */
+    uint64_t first;     /* simulate the micro-ops of the trace from this one on, from 0, */
+    uint64_t end;       /* ... up to before this one; 0: to the end of the trace */
+    bool limits;        /* compute the dataflow limit and the parallelism by window size, with the
+                         * latencies of the first machine; memory grows with the number of addresses
+                         * stored to */
+    bool critical;      /* compute the critical path and the slack of out-of-order machines */
+    uint64_t memory;    /* bytes that machines, predictors and caches may take in the memory of this
+                         * machine; 0: half of what it has */
 };
 
-/* NULL if memory runs out.  `options` may be NULL. */
-struct spoor_pipeline *spoor_pipeline_new(const struct spoor_pipeline_options *options);
+/* On SPOOR_OK the caller owns *pipeline, which has no machine. */
+enum spoor_status spoor_pipeline_new(struct spoor_pipeline **pipeline,
+                                     const struct spoor_pipeline_options *options,
+                                     struct spoor_error *error);
 /* Adds a machine, before the first batch.  SPOOR_EUSAGE: an invalid predictor or cache, or all
  * machines together take more memory than is allowed. */
 enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
@@ -200,15 +204,15 @@ uint64_t spoor_pipeline_cycles(const struct spoor_pipeline *pipeline, size_t ind
 uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t index);
 /* Reports machine `index` into an object: cycles, micro_ops, macro_ops, ipc, cpi_stack, config...
  */
-void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
-                           struct spoor_result *result);
+enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
+                                        struct spoor_result *result);
 /* The main figures as one row of a table: cycles, ipc and a few more. */
-void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
-                               struct spoor_result *row);
+enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
+                                            struct spoor_result *row);
 /* Reports the information that the trace lacks and the machines therefore do not model, and the
  * limits if they are enabled. */
-void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
-                                 struct spoor_result *result);
+enum spoor_status spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
+                                              struct spoor_result *result);
 void spoor_pipeline_free(struct spoor_pipeline *pipeline);
 
 #ifdef __cplusplus

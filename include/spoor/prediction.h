@@ -19,6 +19,7 @@ extern "C" {
 struct spoor_prediction;
 
 struct spoor_prediction_options {
+    size_t struct_size;       /* sizeof this struct */
     const char *const *specs; /* the predictors; see spoor_predictor_new() */
     size_t count;             /* 1 to 64 */
     const char *defaults;     /* see spoor_predictor_new_with(); NULL: "" */
@@ -39,19 +40,21 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **prediction,
                                        struct spoor_error *error);
 void spoor_prediction_free(struct spoor_prediction *prediction);
 
-/* Process the next branches of the trace; false if memory runs out. */
-bool spoor_prediction_feed(struct spoor_prediction *prediction, const struct spoor_branch *branches,
-                           size_t count);
+/* Adds the next branches of the trace. */
+enum spoor_status spoor_prediction_feed(struct spoor_prediction *prediction,
+                                        const struct spoor_branch *branches, size_t count,
+                                        struct spoor_error *error);
 /* End of the trace, which had `instructions` instructions (struct spoor_branches).  With `part`,
  * the instructions of the part are the sum over its branches of the branch and its gap. */
-void spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions);
+enum spoor_status spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions,
+                                       struct spoor_error *error);
 
 /* Fills an object: `branches` and `conditional` (counted ones), `taken` (of the conditional),
  * `instructions`, and `predictors`, an array of `spec`, `asked` (branches that it predicted),
  * `mispredictions`, `rate` (of those predicted) and `mpki` (mispredictions per 1000 instructions;
  * null without instructions), `storage_bits`. */
-void spoor_prediction_report(const struct spoor_prediction *prediction,
-                             struct spoor_result *result);
+enum spoor_status spoor_prediction_report(const struct spoor_prediction *prediction,
+                                          struct spoor_result *result);
 
 /* Mispredictions over time: windows of the same number of branches each (the last may be shorter),
  * at most 64. */
@@ -65,24 +68,23 @@ double spoor_prediction_window_mpki(const struct spoor_prediction *prediction, s
                                     size_t predictor);
 /* An array `over_time`: `first_branch`, `branches`, `instructions`, `mpki_1`, `mpki_2` ... in the
  * order of the predictors. */
-void spoor_prediction_report_windows(const struct spoor_prediction *prediction,
-                                     struct spoor_result *result);
+enum spoor_status spoor_prediction_report_windows(const struct spoor_prediction *prediction,
+                                                  struct spoor_result *result);
 
 /* An array `hardest` of at most `maximum` branches, those with the highest number of mispredictions
  * of the first predictor: `pc`, `executed`, `taken` (share), `entropy` (of its outcomes, in bits: 0
  * always the same, 1 random), `local_entropy` (the same, given its last four outcomes: a bound for
  * predictors that see only this branch; compare Yokota, Ootsu, Baba 2008), `share` (of all
- * mispredictions of the first predictor), `wrong_1`, `wrong_2` ...  Needs by_branch.  False if
- * memory runs out. */
-bool spoor_prediction_report_hardest(const struct spoor_prediction *prediction, size_t maximum,
-                                     struct spoor_result *result);
+ * mispredictions of the first predictor), `wrong_1`, `wrong_2` ...  Needs by_branch. */
+enum spoor_status spoor_prediction_report_hardest(const struct spoor_prediction *prediction,
+                                                  size_t maximum, struct spoor_result *result);
 /* An object `comparison` of the first two predictors: `both_right`, `only_first_right`,
  * `only_second_right`, `both_wrong` (executions of conditional branches), and an array `differing`
  * of at most `most` branches, those where they differ by the highest number: `pc`, `executed`,
  * `wrong_1`, `wrong_2`, `difference` (of the second from the first).  Needs by_branch and two
- * predictors.  False if memory runs out. */
-bool spoor_prediction_report_comparison(const struct spoor_prediction *prediction, size_t maximum,
-                                        struct spoor_result *result);
+ * predictors. */
+enum spoor_status spoor_prediction_report_comparison(const struct spoor_prediction *prediction,
+                                                     size_t maximum, struct spoor_result *result);
 
 #ifdef __cplusplus
 }

@@ -56,7 +56,7 @@ enum spoor_profile_by {
 
 struct spoor_cost;
 struct spoor_profile_options {
-    size_t size; /* sizeof this struct */
+    size_t struct_size; /* sizeof this struct */
     enum spoor_profile_unit unit;
     enum spoor_profile_by by;
     struct spoor_images *images;       /* NULL: none; must outlive the profile */

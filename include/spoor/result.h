@@ -35,6 +35,10 @@ struct spoor_result *spoor_result_array(struct spoor_result *in, const char *key
 void spoor_result_unsigned(struct spoor_result *in, const char *key, uint64_t value);
 void spoor_result_signed(struct spoor_result *in, const char *key, int64_t value);
 void spoor_result_hex(struct spoor_result *in, const char *key, uint64_t value);
+/* A size in bytes: 512K in text, a number of bytes in JSON and CSV. */
+void spoor_result_size(struct spoor_result *in, const char *key, uint64_t bytes);
+/* `decimals` are those of text, where a number below 1 has three significant digits at least; JSON
+ * and CSV have all digits that distinguish the number from its neighbours. */
 void spoor_result_real(struct spoor_result *in, const char *key, double value, int decimals);
 void spoor_result_bool(struct spoor_result *in, const char *key, bool value);
 void spoor_result_text(struct spoor_result *in, const char *key, const char *text); /* NULL: null */
@@ -49,8 +53,26 @@ void spoor_result_null(struct spoor_result *in, const char *key);
  * are not UTF-8 are escaped so that the JSON is always valid. */
 char *spoor_result_to_text(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_colored_text(const struct spoor_result *root, size_t *size);
+/* Text for people: on a screen of `columns` (0: without limit) no table and no list is wider,
+ * unless `wide`: a few rows stand side by side, or columns are left out and named below; `grouped`:
+ * counts with a comma between thousands. */
+struct spoor_result_style {
+    unsigned columns;
+    bool wide, grouped, color;
+};
+char *spoor_result_to_styled_text(const struct spoor_result *root,
+                                  const struct spoor_result_style *style, size_t *size);
 char *spoor_result_to_json(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_csv(const struct spoor_result *root, size_t *size);
+
+/* A table of the result, the arrays of objects with this key (NULL: the root, an array), as a new
+ * array of flat rows, which the caller frees: members of an object in a row become "object.member",
+ * and the first text of each row around it (the name of a trace, of a cache) comes first.  NULL:
+ * there is no such table, or memory ran out. */
+struct spoor_result *spoor_result_table(const struct spoor_result *root, const char *name);
+/* The keys of the tables of a result, outer ones first; returns their number, at most `capacity`.
+ */
+size_t spoor_result_tables(const struct spoor_result *root, const char *names[], size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,7 @@ struct spoor_sweep_range {
     uint64_t first, last;
 };
 struct spoor_sweep_options {
+    size_t struct_size;                         /* sizeof this struct */
     struct spoor_sweep_range size, ways, block; /* bytes, ways, bytes */
     const char *policy;                         /* spoor_cache_policy_name(); NULL: "lru" */
     unsigned takes;                             /* enum spoor_cache_takes; 0: all */
@@ -42,9 +43,11 @@ enum spoor_status spoor_sweep_new(struct spoor_sweep **sweep,
                                   const struct spoor_sweep_options *options,
                                   struct spoor_error *error);
 void spoor_sweep_free(struct spoor_sweep *sweep);
-/* False if memory runs out. */
-bool spoor_sweep_feed(struct spoor_sweep *sweep, const struct spoor_reference *references,
-                      size_t count);
+/* Adds references; then the trace ends. */
+enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
+                                   const struct spoor_reference *references, size_t count,
+                                   struct spoor_error *error);
+enum spoor_status spoor_sweep_end(struct spoor_sweep *sweep, struct spoor_error *error);
 
 /* One cache of the sweep.  Caches of fewer than one set are left out. */
 struct spoor_sweep_cache {
@@ -54,7 +57,7 @@ struct spoor_sweep_cache {
 size_t spoor_sweep_count(const struct spoor_sweep *sweep);
 struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t index);
 /* Fills an object: `sweep`, an array of caches by block, size and ways. */
-void spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result);
+enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result);
 
 #ifdef __cplusplus
 }

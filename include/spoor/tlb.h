@@ -25,7 +25,8 @@ enum spoor_status spoor_tlb_level_parse(struct spoor_cache_level *level, const c
 
 /* Fills an object: `tlbs`, an array in the order of the levels (lookups and misses by kind, and the
  * reach in bytes), and `walks`. */
-void spoor_tlb_report(const struct spoor_cache_system *system, struct spoor_result *result);
+enum spoor_status spoor_tlb_report(const struct spoor_cache_system *system,
+                                   struct spoor_result *result);
 
 #ifdef __cplusplus
 }

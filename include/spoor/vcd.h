@@ -57,7 +57,7 @@ enum spoor_vcd_time {
     SPOOR_VCD_INSTRUCTIONS,
 };
 struct spoor_vcd_options {
-    size_t size; /* sizeof this struct */
+    size_t struct_size; /* sizeof this struct */
     enum spoor_vcd_layout layout;
     enum spoor_vcd_time time;
     struct spoor_images *images;      /* names of functions; NULL: addresses */

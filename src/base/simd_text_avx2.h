@@ -5,7 +5,9 @@
 
 #include <immintrin.h>
 
-#define SIMD_FUNCTION FOR_AVX2 __attribute__((always_inline)) static inline
+#include "base/inline.h"
+
+#define SIMD_FUNCTION FOR_AVX2 static FORCE_INLINE
 #define SIMD_LOOP FOR_AVX2 __attribute__((noinline))
 
 /* Constants, in a separate file: the compiler would otherwise compute each one anew, in three

@@ -9,8 +9,9 @@
 #include <endian.h>
 
 #include "base/hex_run.h"
+#include "base/inline.h"
 
-#define SIMD_FUNCTION __attribute__((always_inline)) static inline
+#define SIMD_FUNCTION static FORCE_INLINE
 #define SIMD_LOOP __attribute__((noinline))
 
 /* Text stays where it is. */

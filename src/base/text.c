@@ -69,6 +69,63 @@ void text_put_fixed(struct text *text, double value, int decimals)
     text_puts(text, digits + size - decimals);
 }
 
+void text_put_exact(struct text *text, double value)
+{
+    enum { LONGEST = 40, DIGITS = 17 };
+    const double exact = 1e15; /* whole numbers up to it have no exponent */
+    char digits[LONGEST];
+    int precision = 1;
+    if (value > -exact && value < exact && value == (double)(int64_t)value) {
+        text_put_fixed(text, value, 0);
+        return;
+    }
+    do snprintf(digits, sizeof digits, "%.*g", precision, value);
+    while (strtod(digits, NULL) != value && precision++ < DIGITS);
+    for (char *at = digits; *at; at++)
+        if (!strchr("0123456789+-einfa", *at)) *at = '.'; /* the locale's point */
+    text_puts(text, digits);
+}
+
+void text_put_significant(struct text *text, double value, int decimals)
+{
+    enum { SIGNIFICANT = 3, MAXIMUM = 15 };
+    const double magnitude = value < 0 ? -value : value;
+    int shown = 0; /* decimals up to the first significant digit */
+    for (double at = magnitude; at > 0 && at < 1 && shown < MAXIMUM; at *= 10) shown++;
+    int needed = shown ? shown + SIGNIFICANT - 1 : decimals;
+    if (decimals == 0 || needed <= decimals) {
+        text_put_fixed(text, value, decimals);
+        return;
+    }
+    text_put_fixed(text, value, needed);
+    while (needed-- > decimals && text->size && text->bytes[text->size - 1] == '0') text->size--;
+}
+
+void text_put_grouped(struct text *text, uint64_t value)
+{
+    enum { GROUP = 3, LONGEST = 20 };
+    char digits[LONGEST];
+    const size_t size = (size_t)(put_decimal(digits, value) - digits);
+    for (size_t i = 0; i < size; i++) {
+        if (i && (size - i) % GROUP == 0) text_puts(text, ",");
+        text_put(text, digits + i, 1);
+    }
+}
+
+void text_put_size(struct text *text, uint64_t bytes)
+{
+    static const char units[] = "KMGT";
+    enum { STEP = 1024 };
+    size_t unit = 0;
+    while (unit < sizeof units - 1 && bytes && bytes % STEP == 0) {
+        bytes /= STEP;
+        unit++;
+    }
+    char digits[20];
+    text_put(text, digits, (size_t)(put_decimal(digits, bytes) - digits));
+    if (unit) text_put(text, &units[unit - 1], 1);
+}
+
 void text_free(struct text *text)
 {
     free(text->bytes);

@@ -34,6 +34,14 @@ void text_append(struct text *text, const struct text *other);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A number with this many decimals after a point, whatever the locale. */
 void text_put_fixed(struct text *text, double value, int decimals);
+/* The shortest number that reads back as the same double: at most 17 significant digits. */
+void text_put_exact(struct text *text, double value);
+/* This many decimals, or as many more as show three significant digits of a number below 1. */
+void text_put_significant(struct text *text, double value, int decimals);
+/* Digits in groups of three, separated by commas. */
+void text_put_grouped(struct text *text, uint64_t value);
+/* A size in bytes: a multiple of 1024 with K, M, G or T, as options read it; else the number. */
+void text_put_size(struct text *text, uint64_t bytes);
 void text_free(struct text *text);
 
 /* ---- unchecked puts: the caller reserved enough; each returns the new end ---- */

@@ -46,6 +46,7 @@ struct alignment {
     struct spoor_error error;
     pthread_t thread;
     bool has_thread;
+    struct spoor_error failure; /* see alignment_failure() */
 };
 
 /* ---- units ---- */
@@ -128,9 +129,10 @@ static enum spoor_status compare(struct alignment *alignment)
         inputs[i] = (struct spoor_diff_input){next_batch, &alignment->sides[i],
                                               spoor_reader_stream(alignment->sides[i].reader)};
     }
-    struct spoor_diff *diff = spoor_diff_new(&options);
-    if (!diff) return spoor_error_set(&alignment->error, SPOOR_ENOMEM, "out of memory");
-    enum spoor_status status = spoor_diff_run(diff, inputs, &alignment->error);
+    struct spoor_diff *diff;
+    enum spoor_status status = spoor_diff_new(&diff, &options, &alignment->error);
+    if (status != SPOOR_OK) return status;
+    status = spoor_diff_run(diff, inputs, &alignment->error);
     for (size_t i = 0; status == SPOOR_OK && i < diff->retained_count; i++)
         if (!add_difference(alignment, &diff->retained[i]))
             status = spoor_error_set(&alignment->error, SPOOR_ENOMEM, "out of memory");
@@ -163,6 +165,10 @@ struct alignment *alignment_start(const char *const paths[2],
     alignment->paths[1] = paths[1];
     alignment->reading = *reading;
     alignment->reading.threads = 1;
+    if (reading->threads == 1) {
+        run(alignment);
+        return alignment;
+    }
     sigfillset(&all); /* signals belong to the thread of the terminal */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     alignment->has_thread = pthread_create(&alignment->thread, NULL, run, alignment) == 0;
@@ -238,26 +244,40 @@ static bool count_record(void *context, const struct visited *visited)
     return counting->ordinal++ != counting->wanted;
 }
 
+const struct spoor_error *alignment_failure(const struct alignment *alignment)
+{
+    return &alignment->failure;
+}
+
+/* Counts instructions from a record up to, but not including, `to`. */
+static void count_between(struct alignment *alignment, struct explorer *explorer, uint64_t to,
+                          struct counting *counting, uint64_t from)
+{
+    struct spoor_error error = {0};
+    const enum spoor_status status =
+        explorer_visit(explorer, from, to, count_record, counting, &error);
+    if (status < SPOOR_OK && alignment->failure.status == SPOOR_OK) alignment->failure = error;
+}
+
 uint64_t alignment_ordinal(struct alignment *alignment, unsigned side, struct explorer *explorer,
                            uint64_t record)
 {
     struct aligned_side *of = &alignment->sides[side];
     struct counted from = counted_before(of, record, false);
-    struct spoor_error error = {0};
     if (of->last.record > from.record && of->last.record <= record) from = of->last;
     struct counting counting = {.side = of, .ordinal = from.ordinal, .wanted = UINT64_MAX};
-    explorer_visit(explorer, from.record, record + 1, count_record, &counting, &error);
+    count_between(alignment, explorer, record + 1, &counting, from.record);
     of->last = (struct counted){record + 1, counting.ordinal};
     return counting.ordinal ? counting.ordinal - 1 : 0;
 }
 
-static uint64_t record_of(struct aligned_side *side, uint64_t ordinal, struct explorer *explorer)
+static uint64_t record_of(struct alignment *alignment, struct aligned_side *side, uint64_t ordinal,
+                          struct explorer *explorer)
 {
     const struct counted from = counted_before(side, ordinal, true);
-    struct spoor_error error = {0};
     struct counting counting = {
         .side = side, .ordinal = from.ordinal, .wanted = ordinal, .found = from.record};
-    explorer_visit(explorer, from.record, UINT64_MAX, count_record, &counting, &error);
+    count_between(alignment, explorer, UINT64_MAX, &counting, from.record);
     return counting.found;
 }
 
@@ -312,7 +332,7 @@ uint64_t alignment_other(struct alignment *alignment, unsigned side, uint64_t or
         wanted = difference->ordinal[!side];
         if (after >= skipped) wanted += difference->skipped[!side] + after - skipped;
     }
-    return record_of(&alignment->sides[!side], wanted, other);
+    return record_of(alignment, &alignment->sides[!side], wanted, other);
 }
 
 const struct alignment_difference *alignment_at(const struct alignment *alignment, unsigned side,

@@ -29,6 +29,8 @@ struct alignment *alignment_start(const char *const paths[2],
 void alignment_end(struct alignment *alignment);
 /* True once the comparison is complete; *news: since the last call.  `error`: why it failed. */
 bool alignment_is_there(struct alignment *alignment, bool *news, const char **error);
+/* The first error of numbering instructions; its status is SPOOR_OK if there was none. */
+const struct spoor_error *alignment_failure(const struct alignment *alignment);
 /* Records compared so far, of the left side. */
 uint64_t alignment_progress(const struct alignment *alignment);
 /* All differences, in the order of the left side. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* background.c: the thread that builds an index. */
+/* background.c: the thread that builds an index; with -j1 the caller's thread builds it. */
 #include "browse/background.h"
 
 #include <signal.h>
@@ -39,12 +39,18 @@ void background_start(struct background *background, const char *path, const str
     background->use.options.stopped = is_stopped;
     background->use.options.context = background;
     atomic_store(&background->state, BACKGROUND_RUNS);
+    background->has_thread = use->options.threads != 1;
+    if (!background->has_thread) {
+        run(background);
+        return;
+    }
     sigfillset(&all); /* signals belong to the thread of the terminal */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     if (pthread_create(&background->thread, NULL, run, background) != 0) {
         spoor_error_set(&background->error, SPOOR_ENOMEM, "%s: no thread can be made for its index",
                         path);
         background->path = NULL;
+        background->has_thread = false;
         atomic_store(&background->state, BACKGROUND_FAILED);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -54,6 +60,7 @@ void background_end(struct background *background)
 {
     if (!background->path) return;
     atomic_store(&background->stop, true);
-    pthread_join(background->thread, NULL);
+    if (background->has_thread) pthread_join(background->thread, NULL);
+    background->has_thread = false;
     background->path = NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* background.h: finds or builds the index of a trace on a thread of its own. */
+/* background.h: finds or builds the index of a trace on a thread of its own, unless the trace is
+ * to be read with one thread. */
 #ifndef SPOOR_BROWSE_BACKGROUND_H
 #define SPOOR_BROWSE_BACKGROUND_H
 
@@ -20,8 +21,10 @@ struct background {
     struct index *index; /* with DONE: the caller's, who sets it to NULL */
     struct spoor_error error;
     pthread_t thread;
+    bool has_thread;
 };
 
+/* With one thread (use->options.threads is 1) the index is there when this returns. */
 void background_start(struct background *background, const char *path, const struct index_use *use);
 /* Asks the thread to end, and waits until it has. */
 void background_end(struct background *background);

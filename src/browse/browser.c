@@ -53,7 +53,9 @@ bool browser_close(struct browser *browser)
 
 bool browser_resize(struct browser *browser, int width, int height)
 {
-    return grid_resize(&browser->grid, width, height);
+    const bool resized = grid_resize(&browser->grid, width, height);
+    heed_memory(browser, !resized);
+    return resized;
 }
 
 void browser_set_ascii(struct browser *browser, bool ascii)
@@ -81,6 +83,16 @@ bool browser_is_over(const struct browser *browser)
 const char *browser_message(const struct browser *browser)
 {
     return browser->message;
+}
+
+const char *browser_failure(const struct browser *browser)
+{
+    const struct spoor_error *failure = &browser->failure;
+    for (size_t i = 0; i < browser->view_count && failure->status == SPOOR_OK; i++)
+        failure = listing_failure(browser->views[i].listing);
+    if (failure->status == SPOOR_OK && browser->alignment)
+        failure = alignment_failure(browser->alignment);
+    return failure->status == SPOOR_OK ? NULL : failure->text;
 }
 
 void browser_click(struct browser *browser, int x, int y)

@@ -59,6 +59,9 @@ bool browser_execute(struct browser *browser, const char *command);
 bool browser_redraws(struct browser *browser);
 bool browser_is_over(const struct browser *browser);
 const char *browser_message(const struct browser *browser);
+/* The first error of reading, or of memory that ran out: screens since then may lack something.
+ * NULL: there was none. */
+const char *browser_failure(const struct browser *browser);
 /* Draws the screen, which belongs to the browser. */
 const struct grid *browser_draw(struct browser *browser);
 /* The screen as it was drawn last, with the progress of a long operation. */

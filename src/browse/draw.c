@@ -60,6 +60,7 @@ static void draw_status(struct browser *browser, const struct area *area)
     text_puts(&text, view->name);
     if (view_row(view, &row)) put_place(browser, view, &row, &text);
     put_mode(browser, view, &text);
+    heed_memory(browser, text.failed);
     grid_put(&browser->grid, area, 0, 0, STYLE_STATUS, text.bytes ? text.bytes : "", text.size, 0);
     text_free(&text);
 }
@@ -91,6 +92,7 @@ static void draw_prompt(struct browser *browser, const struct area *area)
     if (browser->counted) text_printf(&text, "%" PRIu64, browser->count);
     for (size_t i = 0; i < browser->pending_count; i++) press_name(browser->pending[i], &text);
     if (browser->waiting) text_printf(&text, "%s: ", browser->waiting->argument);
+    heed_memory(browser, text.failed);
     grid_put(grid, area, 0, 0, STYLE_PLAIN, text.bytes ? text.bytes : "", text.size, 0);
     text_free(&text);
 }

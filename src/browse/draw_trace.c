@@ -55,6 +55,7 @@ void draw_row(struct browser *browser, struct view *view, const struct area *are
     int x =
         grid_put(grid, area, 0, y, style, text.bytes ? text.bytes : "", text.size, view->column);
     mark_matches(browser, area, y, &text, view->column);
+    heed_memory(browser, text.failed);
     text.size = 0;
     if (browser->names && style_of(row) == STYLE_CODE && row_pc(row, &pc) &&
         put_function(browser, pc, &text)) {
@@ -68,6 +69,7 @@ void draw_row(struct browser *browser, struct view *view, const struct area *are
         x = grid_put(grid, area, x, y, STYLE_NAME, text.bytes, text.size, 0);
     }
     if (fold) grid_printf(grid, area, x + 2, y, STYLE_DIM, "+%" PRIu64 " records", fold->records);
+    heed_memory(browser, text.failed);
     text_free(&text);
 }
 

@@ -69,11 +69,15 @@ static bool find_events(struct view *view, size_t segment, struct call_events *e
     const struct machine *shared = explorer_machine(view->explorer);
     const struct spoor_batch *batches;
     size_t count;
-    if (explorer_segment(view->explorer, segment, &batches, &count, &error) != SPOOR_OK) {
+    if (heed(view->browser, explorer_segment(view->explorer, segment, &batches, &count, &error),
+             &error) != SPOOR_OK) {
         say_error(view->browser, "%s", error.text);
         return false;
     }
-    if (!machine_start(&machine)) return false;
+    if (!machine_start(&machine)) {
+        heed_memory(view->browser, true);
+        return false;
+    }
     machine.isa = shared->isa;
     machine.isa_known = true;
     if (count) machine_enter(&machine, batches[0].stream);
@@ -84,6 +88,8 @@ static bool find_events(struct view *view, size_t segment, struct call_events *e
         status = explorer_visit_segment(view->explorer, segment, 0, UINT64_MAX, watch, &watching,
                                         &error);
     }
+    heed_memory(view->browser, !watching.calls || watching.failed);
+    heed(view->browser, status, &error);
     calls_free(watching.calls);
     machine_free(&machine);
     return status >= SPOOR_OK && !watching.failed;

@@ -70,7 +70,10 @@ static bool add_fold(struct view *view, unsigned cpu, size_t depth, uint64_t cal
     if (view_fold_at(view, fold.call)) return true;
     if (machine_cpu_count(machine) > 1)
         snprintf(fold.cpu, sizeof fold.cpu, "%s", machine_cpu_name(machine, cpu));
-    if (!array_reserve(&view->folds, &view->fold_capacity, view->fold_count + 1)) return false;
+    if (!array_reserve(&view->folds, &view->fold_capacity, view->fold_count + 1)) {
+        heed_memory(view->browser, true);
+        return false;
+    }
     view->folds[view->fold_count++] = fold;
     return true;
 }
@@ -83,7 +86,9 @@ static bool frame_here(struct browser *browser, struct call_frame *frame, size_t
     struct calls *calls;
     if (!need_index(browser)) return false;
     const struct here *here = view_here(view);
-    if (!here->known || explorer_calls(view->explorer, here->last + 1, &calls, &error) != SPOOR_OK)
+    if (!here->known ||
+        heed(browser, explorer_calls(view->explorer, here->last + 1, &calls, &error), &error) !=
+            SPOOR_OK)
         return false;
     const struct call_stack *stack = calls_stack(calls, here->cpu);
     *depth = stack->count;
@@ -96,7 +101,9 @@ static uint64_t arrival_after(struct view *view, unsigned cpu, uint64_t record)
 {
     struct spoor_error error = {0};
     struct arrival arrival = {cpu, UINT64_MAX};
-    explorer_visit(view->explorer, record + 1, UINT64_MAX, find_arrival, &arrival, &error);
+    heed(view->browser,
+         explorer_visit(view->explorer, record + 1, UINT64_MAX, find_arrival, &arrival, &error),
+         &error);
     return arrival.record;
 }
 

@@ -226,6 +226,7 @@ struct browser {
     uint64_t shown;      /* when progress was shown last */
     uint64_t done, size; /* the progress; both 0: unknown */
     const char *doing;
+    struct spoor_error failure;  /* the first; status SPOOR_OK: none */
     struct alignment *alignment; /* of two traces; NULL: there is one */
     bool aligned;                /* it is complete */
 };
@@ -250,6 +251,11 @@ bool wait_for_index(struct view *view);
 bool need_index(struct browser *browser);
 
 void pause_briefly(void);
+/* Returns the status; browser_failure() states the first error. */
+enum spoor_status heed(struct browser *browser, enum spoor_status status,
+                       const struct spoor_error *error);
+/* The same for memory that ran out. */
+void heed_memory(struct browser *browser, bool ran_out);
 
 /* ---- pair.c: two traces ---- */
 

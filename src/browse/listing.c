@@ -58,11 +58,20 @@ struct listing {
     struct encoder encoder;
     listing_progress *progress;
     void *context;
+    struct spoor_error failure; /* the first; status SPOOR_OK: none */
 };
 
 static enum spoor_status no_memory(const struct listing *listing, struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", listing->reader->path);
+}
+
+static void note_failure(struct listing *listing, enum spoor_status status,
+                         const struct spoor_error *error)
+{
+    if (status >= SPOOR_OK || listing->failure.status != SPOOR_OK) return;
+    listing->failure = *error;
+    listing->failure.status = status;
 }
 
 static const struct spoor_format *format_of(const struct listing *listing)
@@ -323,6 +332,7 @@ static enum spoor_status load_bytes(struct listing *listing, struct block *block
         block->end = last->offset + last->text_size;
     }
     if (status < SPOOR_OK && block->count == 0) return status;
+    note_failure(listing, status, error);
     block->line = known ? place.line : 0;
     block->exact = block->number == 0 || !format_of(listing)->resolve;
     if (!find_all_rows(listing, block, limit)) return no_memory(listing, error);
@@ -363,6 +373,7 @@ static enum spoor_status load_next(struct listing *listing, struct block *block,
         if (listing->size < place.offset) listing->size = place.offset;
         return status;
     }
+    note_failure(listing, status, error);
     block->line = place.line;
     block->exact = true;
     if (!find_all_rows(listing, block, UINT64_MAX)) return no_memory(listing, error);
@@ -423,7 +434,13 @@ static struct block *load(struct listing *listing, size_t number, enum spoor_sta
     }
     *status = found && kind != BLOCKS_BY_SEGMENTS ? SPOOR_OK : loaders[kind](listing, block, error);
     block->used = *status == SPOOR_OK ? listing->clock : 0;
+    note_failure(listing, *status, error);
     return *status == SPOOR_OK ? block : NULL;
+}
+
+const struct spoor_error *listing_failure(const struct listing *listing)
+{
+    return &listing->failure;
 }
 
 /* ---- finding ---- */

@@ -37,6 +37,8 @@ typedef bool listing_progress(void *context, uint64_t done, uint64_t size);
 enum spoor_status listing_open(struct listing **listing, const char *path,
                                const struct spoor_reader_options *options,
                                struct spoor_error *error);
+/* The first error of reading; its status is SPOOR_OK if there was none. */
+const struct spoor_error *listing_failure(const struct listing *listing);
 void listing_close(struct listing *listing);
 void listing_on_progress(struct listing *listing, listing_progress *progress, void *context);
 /* From now on the segments of the explorer's index are the blocks; NULL: no longer. */

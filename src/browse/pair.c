@@ -23,7 +23,11 @@ bool pair_adopt(struct browser *browser)
     struct explorer *const explorers[2] = {browser->views[0].explorer, browser->views[1].explorer};
     if (!browser->alignment || browser->aligned || !explorers[0] || !explorers[1]) return false;
     const bool there = alignment_is_there(browser->alignment, &news, &error);
-    if (error && news) say_error(browser, "the traces are not compared: %s", error);
+    if (error && news) {
+        struct spoor_error failure = {0};
+        heed(browser, spoor_error_set(&failure, SPOOR_EINPUT, "%s", error), &failure);
+        say_error(browser, "the traces are not compared: %s", error);
+    }
     if (!there) return news;
     struct listing *const listings[2] = {browser->views[0].listing, browser->views[1].listing};
     alignment_number(browser->alignment, listings, explorers);
@@ -109,7 +113,11 @@ void pair_wait(struct browser *browser)
             return;
         pause_briefly();
     }
-    if (error) say_error(browser, "the traces are not compared: %s", error);
+    if (error) {
+        struct spoor_error failure = {0};
+        heed(browser, spoor_error_set(&failure, SPOOR_EINPUT, "%s", error), &failure);
+        say_error(browser, "the traces are not compared: %s", error);
+    }
     pair_adopt(browser);
 }
 

@@ -20,7 +20,8 @@ static struct calls *calls_here(struct browser *browser, const struct pane *pane
     uint64_t moment;
     if (!pane_moment(browser, pane, &moment)) return NULL;
     *cpu = view_here(view)->cpu;
-    if (explorer_calls(view->explorer, moment, &calls, &error) == SPOOR_OK) return calls;
+    const enum spoor_status status = explorer_calls(view->explorer, moment, &calls, &error);
+    if (heed(browser, status, &error) == SPOOR_OK) return calls;
     say_error(browser, "%s", error.text);
     return NULL;
 }

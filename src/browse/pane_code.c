@@ -190,8 +190,10 @@ static bool find_code(struct browser *browser, const struct pane *pane, struct c
     const size_t segment = index_segment_of(view->index, here->record);
     for (size_t i = segment ? segment - 1 : 0; i <= segment + 1 && i < view->index->count; i++)
         if (index_touches(view->index, i, SET_EXECUTED, rows->low, rows->high) &&
-            explorer_visit_segment(view->explorer, i, 0, UINT64_MAX, collect_code, rows, &error) <
-                SPOOR_OK)
+            heed(browser,
+                 explorer_visit_segment(view->explorer, i, 0, UINT64_MAX, collect_code, rows,
+                                        &error),
+                 &error) < SPOOR_OK)
             return false;
     fill_code(rows, here->place.pc);
     return rows->count > 0;

@@ -29,7 +29,8 @@ static bool read_memory(struct view *view, uint64_t address, uint64_t size, uint
         const struct memory_place place =
             explorer_place(view->explorer, address + at, size - at, false, 0, moment);
         if (place.size == 0 ||
-            explorer_memory(view->explorer, &place, moment, bytes + at, &error) != SPOOR_OK) {
+            heed(view->browser, explorer_memory(view->explorer, &place, moment, bytes + at, &error),
+                 &error) != SPOOR_OK) {
             say_error(view->browser, "%s", error.text);
             return false;
         }

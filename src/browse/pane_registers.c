@@ -12,7 +12,8 @@ static bool registers_at(struct view *view, uint64_t moment, struct registers *r
 {
     struct spoor_error error = {0};
     *registers = (struct registers){0};
-    if (explorer_registers(view->explorer, moment, registers, &error) == SPOOR_OK) return true;
+    const enum spoor_status status = explorer_registers(view->explorer, moment, registers, &error);
+    if (heed(view->browser, status, &error) == SPOOR_OK) return true;
     say_error(view->browser, "%s", error.text);
     return false;
 }

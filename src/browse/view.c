@@ -80,12 +80,15 @@ bool view_adopt(struct view *view)
     background_end(&view->background);
     atomic_store(&view->background.state, BACKGROUND_NONE);
     if (state == BACKGROUND_FAILED) {
+        heed(view->browser, view->background.error.status, &view->background.error);
         say_error(view->browser, "no index: %s", view->background.error.text);
         return true;
     }
     view->index = view->background.index;
     view->background.index = NULL;
-    if (explorer_open(&view->explorer, view->path, view->index, &error) != SPOOR_OK) {
+    const enum spoor_status opened =
+        explorer_open(&view->explorer, view->path, view->index, &error);
+    if (heed(view->browser, opened, &error) != SPOOR_OK) {
         say_error(view->browser, "no index: %s", error.text);
         index_free(view->index);
         view->index = NULL;
@@ -421,7 +424,9 @@ const struct here *view_here(struct view *view)
     if (!view->explorer || !view_row(view, &row) || row.record == ROW_UNKNOWN) return here;
     here->record = row.record;
     here->last = row.record + row.count - 1;
-    explorer_visit(view->explorer, here->last, here->last + 1, note_here, here, &error);
+    heed(view->browser,
+         explorer_visit(view->explorer, here->last, here->last + 1, note_here, here, &error),
+         &error);
     return here;
 }
 
@@ -440,7 +445,9 @@ const struct registers *view_registers(struct view *view, uint64_t moment)
     registers_free(&view->registers);
     view->registers = (struct registers){0};
     view->registers_moment = 0;
-    if (explorer_registers(view->explorer, moment, &view->registers, &error) != SPOOR_OK) {
+    const enum spoor_status status =
+        explorer_registers(view->explorer, moment, &view->registers, &error);
+    if (heed(view->browser, status, &error) != SPOOR_OK) {
         say_error(view->browser, "%s", error.text);
         return NULL;
     }

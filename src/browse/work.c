@@ -44,6 +44,21 @@ void say_error(struct browser *browser, const char *format, ...)
     va_end(arguments);
 }
 
+enum spoor_status heed(struct browser *browser, enum spoor_status status,
+                       const struct spoor_error *error)
+{
+    if (status >= SPOOR_OK || browser->failure.status != SPOOR_OK) return status;
+    browser->failure = *error;
+    browser->failure.status = status;
+    return status;
+}
+
+void heed_memory(struct browser *browser, bool ran_out)
+{
+    struct spoor_error error = {0};
+    if (ran_out) heed(browser, spoor_error_set(&error, SPOOR_ENOMEM, "out of memory"), &error);
+}
+
 void work_begin(struct browser *browser, const char *doing)
 {
     browser->doing = doing;

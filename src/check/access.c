@@ -156,7 +156,22 @@ enum { CLASSES = sizeof classes / sizeof *classes };
 /* The way in which the trace writes values. */
 struct widths {
     bool padded[CLASSES]; /* a value of the class had leading zeros up to its width */
+    struct name_cache asked;
+    uint8_t classes[CACHED_NAMES]; /* 1 + index of the class of a cached name; 0: it has none */
 };
+
+/* As class_of(), with a cache of names. */
+static const struct register_class *known_class_of(const struct context *context, spoor_name name)
+{
+    struct widths *widths = context->state;
+    uint8_t *known = &widths->classes[name % CACHED_NAMES];
+    if (!name_is_cached(&widths->asked, name)) {
+        const struct register_class *class = class_of(context_name(context, name));
+        *known = class ? (uint8_t)(1 + (class - classes)) : 0;
+        name_put(&widths->asked, name);
+    }
+    return *known ? &classes[*known - 1] : NULL;
+}
 
 /* Returns the first digit of a value of 4 to 128 bits. */
 static unsigned first_digit(const struct spoor_reg *reg)
@@ -179,8 +194,7 @@ static void feed_reg_width(struct context *context)
     const struct spoor_reg *reg = &context->record->reg;
     struct widths *widths = context->state;
     if (context->record->op != SPOOR_REG_WRITE || reg->low || reg->high) return;
-    const char *name = context_name(context, reg->name);
-    const struct register_class *class = class_of(name);
+    const struct register_class *class = known_class_of(context, reg->name);
     if (!class) return;
     if (reg->bits == class->bits) {
         if (first_digit(reg) == 0) widths->padded[class - classes] = true;
@@ -188,7 +202,7 @@ static void feed_reg_width(struct context *context)
     }
     if (is_unpadded(reg, class, widths)) return;
     if (class->scalable && reg->bits && reg->bits % class->bits == 0) return;
-    context_found(context, "%s of %u bits", name, reg->bits);
+    context_found(context, "%s of %u bits", context_name(context, reg->name), reg->bits);
     context_expected(context, "%s%u", class->scalable ? "a multiple of " : "", class->bits);
 }
 const struct rule rule_reg_width = {

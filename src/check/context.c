@@ -9,7 +9,7 @@
 static bool is_reported(const struct context *context)
 {
     const uint64_t maximum = context->findings->maximum;
-    return !maximum || *context->count < maximum;
+    return context->findings->sink && (!maximum || *context->count < maximum);
 }
 
 /* Prints into `capacity` bytes; what does not fit is cut with "...". */

@@ -2,32 +2,16 @@
 /*
  * dataflow.c: rules about values.  The opcode states which register an instruction writes.  With
  * the values that the trace stated before, it also implies the result and the address of an access.
- *
- * A trace may lack writes (of system calls, of omitted instructions), or print effects before their
- * instruction.  A rule therefore reports only after the trace has shown that it can be trusted: the
- * prediction was right TRUSTED times, and TRUST_SHARE times as often right as wrong.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/scan.h"
 #include "check/rule.h"
+#include "check/trust.h"
 #include "isa/operands.h"
 
-enum { INTEGERS = 32, TRUSTED = 8, TRUST_SHARE = 32 };
-
-struct trust {
-    uint64_t right, wrong;
-};
-
-/* Counts a prediction; true if it is wrong and the trace is trusted. */
-static bool evaluate(struct trust *trust, bool right)
-{
-    const bool trusted = trust->right >= TRUSTED && trust->right >= TRUST_SHARE * trust->wrong;
-    trust->right += right;
-    trust->wrong += !right;
-    return !right && trusted;
-}
+enum { INTEGERS = 32 };
 
 enum { KNOWN_NAMES = 256 };
 struct known_name {
@@ -142,18 +126,28 @@ static void expect_address(struct machine_state *state)
     state->has_address = true;
 }
 
+/* True if the rule, which is about RISC-V, examines no more records: the trace is of another
+ * machine. */
+static bool leave_to_riscv(struct context *context)
+{
+    const struct machine_state *state = context->state;
+    context->finished = state->isa != ISA_UNKNOWN && state->isa != ISA_RISCV;
+    return context->finished;
+}
+
 static void feed_address(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
     if (feed_common(context)) expect_address(state);
+    if (leave_to_riscv(context)) return;
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
         (record->has & SPOOR_HAS_DATA))
         know(state, integer_of(context), &record->reg);
     if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_VA) || !state->has_address) return;
     state->has_address = false;
     const uint64_t from = narrowed(state, record->mem.va) - state->address;
-    if (!evaluate(&state->trust, from < state->access)) return;
+    if (!trust_evaluate(&state->trust, from < state->access)) return;
     context_found(context, "an access to %" PRIx64, record->mem.va);
     context_expected(context, "%" PRIx64 ", by opcode %" PRIx64 " and the register that it names",
                      state->address, state->opcode);
@@ -221,18 +215,48 @@ static bool riscv_result(const struct machine_state *state, uint64_t *result)
     }
 }
 
-/* True if an instruction may write the integer register, or if that is unknown. */
-static bool arm_writes(const struct machine_state *state, unsigned reg)
+enum { KNOWN_OPCODES = 256 };
+struct known_opcode {
+    uint64_t opcode;
+    uint32_t writes;    /* bit i: integer register i */
+    uint8_t size, iset; /* size 0: the entry is empty */
+};
+
+/* The rule about destinations has a cache of opcodes. */
+struct destination_state {
+    struct machine_state machine;
+    struct known_opcode opcodes[KNOWN_OPCODES];
+};
+
+/* Returns the integer registers that an instruction may write; all, if they are unknown. */
+static uint32_t find_writes(const struct machine_state *state)
 {
     struct isa_operands operands;
+    uint32_t writes = 0;
     if (!isa_operands_of(&operands, isa_of_instruction(state->isa, state->iset), state->iset == 'T',
                          state->opcode, state->size) ||
         operands.write_count == 0)
-        return true;
-    return memchr(operands.writes, (int)reg, operands.write_count) != NULL;
+        return UINT32_MAX;
+    for (unsigned i = 0; i < operands.write_count; i++)
+        if (operands.writes[i] < INTEGERS) writes |= UINT32_C(1) << operands.writes[i];
+    return writes;
 }
 
-static bool riscv_writes(const struct machine_state *state, unsigned reg)
+static bool arm_writes(struct machine_state *state, unsigned reg)
+{
+    struct destination_state *destination = (struct destination_state *)state;
+    struct known_opcode *known =
+        &destination->opcodes[state->opcode * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    if (known->opcode != state->opcode || known->size != state->size || known->iset != state->iset)
+        *known = (struct known_opcode){.opcode = state->opcode,
+                                       .writes = find_writes(state),
+                                       .size = state->size,
+                                       .iset = state->iset};
+    return known->writes >> reg & 1;
+}
+_Static_assert(KNOWN_OPCODES == 256, "the top eight bits of a product");
+
+static bool riscv_writes(struct machine_state *state, unsigned reg)
 {
     enum { RA = 1, SP = 2, ECALL = 0x73, PUSH_POP = 0xA002, PUSH_POP_MASK = 0xE003 };
     const uint64_t op = state->opcode;
@@ -250,13 +274,14 @@ static void feed_value(struct context *context)
     const struct spoor_reg *reg = &record->reg;
     if (feed_common(context) && state->isa == ISA_RISCV && state->has_opcode && state->size == 4)
         state->has_result = field(state->opcode, 7, 5) && riscv_result(state, &state->result);
+    if (leave_to_riscv(context)) return;
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
         !(record->has & SPOOR_HAS_DATA))
         return;
     const int number = integer_of(context);
     if (number >= 0 && state->has_result && number == (int)field(state->opcode, 7, 5)) {
         const uint64_t result = reg->bits == 32 ? state->result & UINT32_MAX : state->result;
-        if (evaluate(&state->trust, reg->value[0] == result)) {
+        if (trust_evaluate(&state->trust, reg->value[0] == result)) {
             context_found(context, "%s = %" PRIx64, context_name(context, reg->name),
                           reg->value[0]);
             context_expected(context, "%" PRIx64 ", by opcode %" PRIx64 " and what it reads",
@@ -289,7 +314,7 @@ static void feed_destination(struct context *context)
     const bool riscv = state->isa == ISA_RISCV;
     const int number = integer_of(context);
     if (number < riscv) return;
-    if (!evaluate(&state->trust, (riscv ? riscv_writes : arm_writes)(state, (unsigned)number)))
+    if (!trust_evaluate(&state->trust, (riscv ? riscv_writes : arm_writes)(state, (unsigned)number)))
         return;
     context_found(context, "%s", context_name(context, record->reg.name));
     context_expected(context, "the register that opcode %" PRIx64 " writes", state->opcode);
@@ -300,7 +325,7 @@ const struct rule rule_reg_destination = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG),
     .feed = feed_destination,
-    .state_size = sizeof(struct machine_state),
+    .state_size = sizeof(struct destination_state),
 };
 
 /* ---- registers that do not exist ---- */
@@ -308,11 +333,15 @@ const struct rule rule_reg_destination = {
 static void feed_exists(struct context *context)
 {
     enum { LAST = 31 };
+    struct name_cache *existing = context->state;
+    if (name_is_cached(existing, context->record->reg.name)) return;
     const char *name = context_name(context, context->record->reg.name);
     uint64_t number;
     if (!*name || !strchr("xXwWvVqQzZfF", *name) || !scan_all_decimal(name + 1, &number) ||
-        number <= LAST)
+        number <= LAST) {
+        name_put(existing, context->record->reg.name);
         return;
+    }
     context_found(context, "register %s", name);
     context_expected(context, "a number of at most %d", LAST);
 }
@@ -322,4 +351,5 @@ const struct rule rule_reg_exists = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(REG),
     .feed = feed_exists,
+    .state_size = sizeof(struct name_cache),
 };

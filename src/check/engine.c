@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "check/rule.h"
+#include "model/options.h"
 #include "spoor/format.h"
 
 #define RULE(name) extern const struct rule rule_##name;
@@ -25,12 +26,19 @@ static const struct rule *const rules[] = {
 
 enum { RULES = sizeof rules / sizeof *rules };
 
+struct selected {
+    const struct rule *rule;
+    uint64_t *count;
+    char *state;
+    size_t cpu_size; /* bytes of a cpu's state; 0: the rule has one state */
+};
+
 /* The rules that examine the records of a kind with these presence bits. */
 struct selection {
     bool known;
     uint8_t count;
     uint16_t has;
-    uint8_t rules[RULES]; /* indices */
+    struct selected rules[RULES];
 };
 
 struct memory {
@@ -96,16 +104,23 @@ static void list_by_kind(struct spoor_check *check)
     }
 }
 
-struct spoor_check *spoor_check_new(spoor_finding_sink *sink, void *context)
+enum spoor_status spoor_check_new(struct spoor_check **check,
+                                  const struct spoor_check_options *options,
+                                  struct spoor_error *error)
 {
-    struct spoor_check *check = calloc(1, sizeof *check);
-    if (!check) return NULL;
-    check->passes = true;
-    check->findings.sink = sink;
-    check->findings.context = context;
-    for (size_t i = 0; i < RULES; i++) check->on[i] = rules[i]->info.on;
-    list_by_kind(check);
-    return check;
+    struct spoor_check_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_check *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->passes = true;
+    made->findings.sink = own.sink;
+    made->findings.context = own.context;
+    made->findings.maximum = own.maximum;
+    for (size_t i = 0; i < RULES; i++) made->on[i] = rules[i]->info.on;
+    list_by_kind(made);
+    *check = made;
+    return SPOOR_OK;
 }
 
 void spoor_check_free(struct spoor_check *check)
@@ -126,11 +141,6 @@ void spoor_check_enable(struct spoor_check *check, int rule, bool on)
     check->on[rule] = on;
     list_by_kind(check);
     if (check->begun) check_without_passes(check); /* the rules of a pass no longer share a state */
-}
-
-void spoor_check_limit(struct spoor_check *check, uint64_t maximum)
-{
-    check->findings.maximum = maximum;
 }
 
 uint64_t spoor_check_count(const struct spoor_check *check, int rule)
@@ -162,20 +172,33 @@ static void select_rules(struct spoor_check *check, const struct spoor_record *r
                          struct selection *selection)
 {
     const uint8_t *list = check->by_kind[record->kind];
-    *selection = (struct selection){.known = true, .has = record->has};
+    selection->known = true;
+    selection->count = 0;
+    selection->has = record->has;
     for (uint8_t i = 0; i < check->by_kind_count[record->kind]; i++) {
-        const uint16_t has = rules[list[i]]->has;
-        if (check->finished[list[i]]) continue;
-        if ((record->has & has) == has) selection->rules[selection->count++] = list[i];
+        const uint8_t number = list[i];
+        const struct rule *rule = rules[number];
+        if (check->finished[number] || (record->has & rule->has) != rule->has) continue;
+        selection->rules[selection->count++] =
+            (struct selected){.rule = rule,
+                              .count = &check->counts[number],
+                              .state = check->memory[number].bytes,
+                              .cpu_size = rule->per_cpu ? rule->state_size : 0};
     }
 }
 
-/* Leaves a rule out from now on. */
-static void finish(struct spoor_check *check, struct context *context, uint8_t number)
+/* Selections are made anew: a rule is finished, or states have moved. */
+static void forget_selections(struct spoor_check *check)
 {
-    check->finished[number] = true;
-    context->finished = false;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) check->last[kind].known = false;
+}
+
+/* Leaves a rule out from now on. */
+static void finish(struct spoor_check *check, struct context *context)
+{
+    check->finished[context->count - check->counts] = true;
+    context->finished = false;
+    forget_selections(check);
 }
 
 static void show(struct spoor_check *check, struct context *context)
@@ -183,14 +206,14 @@ static void show(struct spoor_check *check, struct context *context)
     const struct spoor_record *record = context->record;
     struct selection *selection = &check->last[record->kind];
     if (!selection->known || selection->has != record->has) select_rules(check, record, selection);
-    for (uint8_t i = 0; i < selection->count; i++) {
-        const uint8_t number = selection->rules[i];
-        const struct rule *rule = rules[number];
-        select_rule(check, context, number);
-        if (rule->per_cpu)
-            context->state = check->memory[number].bytes + record->cpu * rule->state_size;
-        rule->feed(context);
-        if (context->finished) finish(check, context, number);
+    const struct selected *end = selection->rules + selection->count;
+    for (const struct selected *selected = selection->rules; selected < end; selected++) {
+        context->rule = selected->rule;
+        context->count = selected->count;
+        context->state = selected->state;
+        if (selected->cpu_size) context->state = selected->state + record->cpu * selected->cpu_size;
+        selected->rule->feed(context);
+        if (context->finished) finish(check, context);
     }
 }
 
@@ -204,20 +227,30 @@ static void show_end(struct spoor_check *check, struct context *context)
     }
 }
 
+/* Returns the state of the pass's rule that does not share it; NULL if that rule is off. */
+static char *own_state_of(const struct spoor_check *check, uint8_t kind)
+{
+    for (uint8_t i = 0; i < check->by_kind_count[kind]; i++) {
+        const uint8_t number = check->by_kind[kind][i];
+        if (rules[number]->pass && rules[number]->own_state) return check->memory[number].bytes;
+    }
+    return NULL;
+}
+
 /* Skips clean records from `index` on; returns the index of the first that is not.  The rules of a
  * pass have seen the same records, so the state of one is copied to all. */
 static size_t pass_over(struct spoor_check *check, const struct spoor_batch *batch, size_t index)
 {
     const uint8_t kind = batch->records[index].kind;
     rule_pass *pass = check->pass[kind];
-    char *first = NULL;
+    char *first = NULL, *own = own_state_of(check, kind);
     size_t end = index;
     for (uint8_t i = 0; pass && i < check->by_kind_count[kind]; i++) {
         const uint8_t number = check->by_kind[kind][i];
         const struct rule *rule = rules[number];
         char *state = check->memory[number].bytes;
-        if (rule->pass != pass || rule->state_size == 0) continue;
-        if (!first) end = pass(batch, index, first = state);
+        if (rule->pass != pass || rule->state_size == 0 || rule->own_state) continue;
+        if (!first) end = pass(batch, index, first = state, own);
         if (end == index) break;
         if (state != first) memcpy(state, first, rule->state_size);
     }
@@ -232,6 +265,7 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
                                batch->stream->path);
     struct context context = {.findings = &check->findings, .batch = batch};
     check->begun = true;
+    forget_selections(check);
     while (context.index < batch->count) {
         const bool passes = check->passes && check->pass[batch->records[context.index].kind];
         const size_t next = passes ? pass_over(check, batch, context.index) : context.index;
@@ -244,4 +278,22 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
     if (batch->count) context.record = &batch->records[context.index = batch->count - 1];
     if (batch->last) show_end(check, &context);
     return SPOOR_OK;
+}
+
+enum spoor_status spoor_check_end(struct spoor_check *check, struct spoor_error *error)
+{
+    (void)check;
+    return memory_status(true, error);
+}
+
+enum spoor_status spoor_check_report(const struct spoor_check *check, struct spoor_result *result)
+{
+    struct spoor_result *list = spoor_result_array(result, "rules");
+    for (size_t i = 0; i < RULES; i++) {
+        if (!check->counts[i]) continue;
+        struct spoor_result *row = spoor_result_object(list, NULL);
+        spoor_result_text(row, "rule", rules[i]->info.name);
+        spoor_result_unsigned(row, "findings", check->counts[i]);
+    }
+    return result_status(result);
 }

@@ -164,13 +164,24 @@ const struct rule rule_insn_after_skip = {
     .per_cpu = true,
 };
 
+/* The last mode without a finding. */
+struct good_mode {
+    spoor_name mode;
+    uint8_t iset;
+};
+
 static void feed_mode(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
+    struct good_mode *good = context->state;
+    if (insn->mode == good->mode && insn->iset == good->iset && insn->mode) return;
     const char *mode = context_name(context, insn->mode);
     if (mode[0] < 'A' || insn->iset == 0) return; /* "---_-": the producer does not know the mode */
     bool wide = ascii_compare_some(mode, "EL", 2) == 0;
-    if (wide == (insn->iset == 'O')) return;
+    if (wide == (insn->iset == 'O')) {
+        *good = (struct good_mode){insn->mode, insn->iset};
+        return;
+    }
     context_found(context, "mode %s with instruction set %c", mode, insn->iset);
     context_expected(context, wide ? "instruction set O in an AArch64 mode"
                                    : "a mode EL0t to EL3h with instruction set O");
@@ -181,4 +192,5 @@ const struct rule rule_insn_mode = {
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_EXTRA,
     .feed = feed_mode,
+    .state_size = sizeof(struct good_mode),
 };

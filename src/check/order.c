@@ -48,16 +48,26 @@ const struct rule rule_time_order = {
     .per_cpu = true,
 };
 
+struct unit_clock {
+    struct clock clock;
+    struct name_cache alike; /* spellings with the unit of the last one */
+};
+
 static void feed_time_unit(struct context *context)
 {
-    struct clock *clock = context->state;
+    struct unit_clock *unit = context->state;
+    struct clock *clock = &unit->clock;
+    const spoor_name spelling = context->record->spelling;
+    if (name_is_cached(&unit->alike, spelling)) return;
     if (clock->running && !same_unit(context, clock->spelling)) {
         struct spoor_record before = {.spelling = clock->spelling};
         context_found(context, "unit %s", spoor_record_unit(context->batch, context->record));
         context_expected(context, "%s as before", spoor_record_unit(context->batch, &before));
+        unit->alike = (struct name_cache){0};
     }
     clock->running = true;
-    clock->spelling = context->record->spelling;
+    clock->spelling = spelling;
+    name_put(&unit->alike, spelling);
 }
 const struct rule rule_time_unit = {
     .info = {"time-unit", "all stamps have the same unit", "tarmac: <scale>; matcher: <scale>",
@@ -65,15 +75,20 @@ const struct rule rule_time_unit = {
     .kinds = KINDS_ALL,
     .has = SPOOR_HAS_TIME,
     .feed = feed_time_unit,
-    .state_size = sizeof(struct clock),
+    .state_size = sizeof(struct unit_clock),
 };
 
 /* The documents require a unit after each time.  A trace without units is reported once. */
 static void feed_time_scale(struct context *context)
 {
-    bool *found = context->state;
-    if (*found || *spoor_record_unit(context->batch, context->record)) return;
-    *found = true;
+    struct name_cache *with_unit = context->state;
+    const spoor_name spelling = context->record->spelling;
+    if (name_is_cached(with_unit, spelling)) return;
+    if (*spoor_record_unit(context->batch, context->record)) {
+        name_put(with_unit, spelling);
+        return;
+    }
+    context->finished = true;
     context_found(context, "time %" PRIu64 " without a unit", context->record->time);
     context_expected(context, "the unit of the time, such as clk");
 }
@@ -83,7 +98,7 @@ const struct rule rule_time_scale = {
     .kinds = KIND(INSN) | KIND(REG) | KIND(MEM) | KIND(FLOW),
     .has = SPOOR_HAS_TIME,
     .feed = feed_time_scale,
-    .state_size = sizeof(bool),
+    .state_size = sizeof(struct name_cache),
 };
 
 struct counter {

@@ -10,29 +10,22 @@
 #include "isa/register.h"
 #include "spoor/view.h"
 
-/* ---- the meaning of opcodes ---- */
-
-static struct opcode opcode_of(const struct spoor_record *record, enum isa isa)
-{
-    const struct spoor_insn *insn = &record->insn;
-    const uint32_t bits = (uint32_t)insn->opcode;
-    if (!(record->has & SPOOR_HAS_DATA) || !insn->opcode_size) return (struct opcode){0};
-    if (isa == ISA_RISCV) return opcode_riscv(insn->va, bits, insn->opcode_size);
-    if (isa == ISA_UNKNOWN) return (struct opcode){0};
-    switch (insn->iset) {
-    case 'O': return opcode_a64(insn->va, bits);
-    case 'A': return opcode_a32(insn->va, bits);
-    case 'T': return opcode_t32(insn->va, bits, insn->opcode_size);
-    default: return (struct opcode){0};
-    }
-}
-
 /* ---- a pc that breaks the order ---- */
 
 struct place {
     bool known;
-    uint64_t pc, target;
-    uint8_t size;    /* bytes; 0: unknown */
+    uint64_t pc;
+    uint64_t va, opcode; /* of the record */
+    uint8_t size;        /* bytes; 0: unknown */
+    uint8_t iset;
+    bool stated; /* FLOW records state where it continues */
+    bool skipped;
+    bool breaks; /* the next instruction in memory does not follow */
+};
+
+/* The meaning of a place's opcode, which most places are not asked for. */
+struct meaning {
+    uint64_t target;
     bool continues;  /* the next instruction in memory follows */
     bool has_target; /* a direct branch */
     bool falls;      /* a conditional branch, which may fall through */
@@ -47,15 +40,39 @@ struct line_of_places {
 
 static struct place place_of(const struct line_of_places *line, const struct spoor_record *record)
 {
-    const struct opcode opcode = opcode_of(record, line->isa);
-    const bool branch = opcode.flow == OPCODE_BRANCH;
-    const bool stated = line->flows && !(record->has & SPOOR_HAS_DATA);
-    const uint8_t size = record->has & SPOOR_HAS_DATA ? record->insn.opcode_size : 0;
+    const bool has_opcode = record->has & SPOOR_HAS_DATA;
     return (struct place){
         .known = true,
         .pc = record->insn.va,
-        .size = size,
-        .continues = opcode.flow == OPCODE_NEXT || stated || record->op == SPOOR_INSN_SKIPPED,
+        .va = record->insn.va,
+        .opcode = record->insn.opcode,
+        .size = has_opcode ? record->insn.opcode_size : 0,
+        .iset = record->insn.iset,
+        .stated = line->flows && !has_opcode,
+        .skipped = record->op == SPOOR_INSN_SKIPPED,
+    };
+}
+
+static struct opcode opcode_of(const struct place *place, enum isa isa)
+{
+    const uint32_t bits = (uint32_t)place->opcode;
+    if (!place->size || isa == ISA_UNKNOWN) return (struct opcode){0};
+    if (isa == ISA_RISCV) return opcode_riscv(place->va, bits, place->size);
+    switch (place->iset) {
+    case 'O': return opcode_a64(place->va, bits);
+    case 'A': return opcode_a32(place->va, bits);
+    case 'T': return opcode_t32(place->va, bits, place->size);
+    default: return (struct opcode){0};
+    }
+}
+
+static struct meaning meaning_of(const struct place *place, enum isa isa)
+{
+    const struct opcode opcode = opcode_of(place, isa);
+    const bool branch = opcode.flow == OPCODE_BRANCH;
+    return (struct meaning){
+        .continues =
+            !place->breaks && (opcode.flow == OPCODE_NEXT || place->stated || place->skipped),
         .has_target = branch && !(opcode.type & SPOOR_BRANCH_INDIRECT),
         .falls = branch && (opcode.type & SPOOR_BRANCH_CONDITIONAL),
         .target = opcode.target,
@@ -63,26 +80,30 @@ static struct place place_of(const struct line_of_places *line, const struct spo
 }
 
 /* True if an instruction at `pc` may follow the first. */
-static bool follows(const struct place *first, uint64_t pc)
+static bool follows(const struct place *first, const struct meaning *meaning, uint64_t pc)
 {
-    if (first->has_target && pc == first->target) return true;
-    return (first->continues || first->falls) && pc == first->pc + first->size;
+    if (meaning->has_target && pc == meaning->target) return true;
+    return (meaning->continues || meaning->falls) && pc == first->pc + first->size;
 }
 
 /* Returns the pc where the second should be, so that the third can follow it; 0 if there is none.
  */
-static uint64_t expected_pc(const struct place *first, const struct place *second, uint64_t third)
+static uint64_t expected_pc(const struct line_of_places *line, uint64_t third)
 {
     enum { LONGEST_INSN = 15 };
-    if (!second->continues) return 0;
-    if (!first->size || !second->size) { /* the trace does not state sizes */
+    const struct place *first = &line->first, *second = &line->second;
+    const uint64_t pc = third - second->size;
+    const bool sized = first->size && second->size; /* else the trace does not state sizes */
+    if (!first->known || !second->known || (sized && second->pc == pc)) return 0;
+    if (!meaning_of(second, line->isa).continues) return 0;
+    const struct meaning meaning = meaning_of(first, line->isa);
+    if (!sized) {
         const uint64_t both = third - first->pc, one = second->pc - first->pc;
         const bool apart = one > LONGEST_INSN && third - second->pc > LONGEST_INSN;
-        return first->continues && both >= 2 && both <= 2 * LONGEST_INSN && apart ? first->pc + 1
-                                                                                  : 0;
+        return meaning.continues && both >= 2 && both <= 2 * LONGEST_INSN && apart ? first->pc + 1
+                                                                                   : 0;
     }
-    const uint64_t pc = third - second->size;
-    return second->pc != pc && follows(first, pc) && !follows(first, second->pc) ? pc : 0;
+    return follows(first, &meaning, pc) && !follows(first, &meaning, second->pc) ? pc : 0;
 }
 
 /* True for a write of Pin's instruction pointer, in records that state no values. */
@@ -98,11 +119,11 @@ static void feed_pc(struct context *context)
     struct line_of_places *line = context->state;
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_REG) { /* a branch that the tracer did not recognise */
-        if (writes_pc(context)) line->second.continues = false;
+        if (writes_pc(context)) line->second.breaks = true;
         return;
     }
     if (record->kind == SPOOR_FLOW) { /* the instruction is a branch */
-        if (record->has & SPOOR_CONTINUES) line->second.continues = false;
+        if (record->has & SPOOR_CONTINUES) line->second.breaks = true;
         line->flows |= (record->has & SPOOR_CONTINUES) != 0;
         return;
     }
@@ -110,9 +131,7 @@ static void feed_pc(struct context *context)
     if (!line->asked) line->isa = isa_of(context->batch);
     line->asked = true;
     const struct place third = place_of(line, record);
-    const uint64_t wanted = line->first.known && line->second.known
-                                ? expected_pc(&line->first, &line->second, third.pc)
-                                : 0;
+    const uint64_t wanted = expected_pc(line, third.pc);
     if (wanted) {
         context_found(context,
                       "pc %" PRIx64 " of the instruction before, between %" PRIx64 " and %" PRIx64,

@@ -32,10 +32,11 @@ struct context {
 };
 
 /* Skips records from `from` on that have no finding under any of the pass's rules.  Returns the
- * index of the first record that may have one or that is of another kind, and updates `state` as
- * the rules would have done for the skipped records.  It never skips a record with a presence bit
- * that some rule requires. */
-typedef size_t rule_pass(const struct spoor_batch *batch, size_t from, void *state);
+ * index of the first record that may have one or that is of another kind, and updates `state` and
+ * `own` as the rules would have done for the skipped records.  It never skips a record with a
+ * presence bit that some rule requires.  `own` is the state of the rule with an own state; NULL: it
+ * is off. */
+typedef size_t rule_pass(const struct spoor_batch *batch, size_t from, void *state, void *own);
 
 struct rule {
     struct spoor_rule_info info;
@@ -49,6 +50,7 @@ struct rule {
                         * records without findings.  May be NULL */
     size_t state_size; /* bytes of state */
     bool per_cpu;      /* one state for each cpu instead of one for the trace */
+    bool own_state;    /* of the rules of a pass: the state is not that of the others */
 };
 
 #define KIND(name) (UINT32_C(1) << SPOOR_##name)
@@ -62,6 +64,20 @@ void context_expected(struct context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Sets the column in the record, before the two calls: see struct spoor_finding. */
 void context_column(struct context *context, uint32_t column);
+
+/* A cache of names, or of spellings, that need no examination again. */
+enum { CACHED_NAMES = 256 };
+struct name_cache {
+    spoor_name names[CACHED_NAMES];
+};
+static inline bool name_is_cached(const struct name_cache *cache, spoor_name name)
+{
+    return name != SPOOR_NO_NAME && cache->names[name % CACHED_NAMES] == name;
+}
+static inline void name_put(struct name_cache *cache, spoor_name name)
+{
+    cache->names[name % CACHED_NAMES] = name;
+}
 
 /* For tests: from now on, pass every record to every rule about it. */
 void check_without_passes(struct spoor_check *check);

@@ -29,9 +29,24 @@ struct sites {
     struct site site[SITES];
 };
 
+static inline struct site *site_at(struct sites *sites, uint64_t pc, uint32_t cpu)
+{
+    const uint64_t hash = (pc ^ (uint64_t)cpu << 40) * UINT64_C(0x9E3779B97F4A7C15);
+    return &sites->site[hash >> 52];
+}
+
 static inline bool site_same(const struct site_value *a, const struct site_value *b)
 {
     return a->number == b->number && a->text == b->text;
+}
+
+/* True if the address held another value before, or had one exception just now. */
+static inline bool site_differs(struct sites *sites, uint64_t pc, uint32_t cpu,
+                                const struct site_value *value)
+{
+    const struct site *site = site_at(sites, pc, cpu);
+    if (site->count == 0 || site->pc != pc || site->cpu != cpu) return false;
+    return site->strange || !site_same(&site->usual, value);
 }
 
 /* Records that the address has this value now.  Returns the site if the previous value was a single
@@ -39,8 +54,7 @@ static inline bool site_same(const struct site_value *a, const struct site_value
 static inline const struct site *site_meet(struct sites *sites, uint64_t pc, uint32_t cpu,
                                            const struct site_value *value)
 {
-    const uint64_t hash = (pc ^ (uint64_t)cpu << 40) * UINT64_C(0x9E3779B97F4A7C15);
-    struct site *site = &sites->site[hash >> 52];
+    struct site *site = site_at(sites, pc, cpu);
     if (site->count == 0 || site->pc != pc || site->cpu != cpu) {
         *site = (struct site){.pc = pc, .cpu = cpu, .count = 1, .usual = *value};
         return NULL;

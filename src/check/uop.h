@@ -3,7 +3,9 @@
 #ifndef SPOOR_CHECK_UOP_H
 #define SPOOR_CHECK_UOP_H
 
+#include "base/hash.h"
 #include "check/rule.h"
+#include "check/site.h"
 
 enum {
     UOP_LONGEST = 15,       /* maximum size of an x86 instruction in bytes */
@@ -19,7 +21,38 @@ struct uop_before {
     spoor_name macro;
 };
 
-/* The pass of all these rules; `state` is a struct uop_before. */
+/* The pass of all these rules; `state` is a struct uop_before, `own` a struct sites. */
 rule_pass uop_pass;
+
+/* The parts of a micro-op that its place in the program determines: not its address, its outcome,
+ * nor the target of an indirect branch. */
+static inline struct site_value uop_site_value(const struct spoor_record *record)
+{
+    enum { OUTCOME = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
+    const struct spoor_uop *uop = &record->uop;
+    const unsigned branches = (record->op & OUTCOME) != 0;
+    const uint64_t operands =
+        (uint64_t)(uint16_t)uop->src1 << 48 | (uint64_t)(uint16_t)uop->src2 << 32 |
+        (uint64_t)(uint16_t)uop->dest << 16 | (uint64_t)(record->op & ~OUTCOME) << 1 | branches;
+    return (struct site_value){operands ^
+                                   hash_mix((uint64_t)uop->immediate, (uint64_t)(int64_t)uop->fall),
+                               (uint64_t)uop->macro << 32 | uop->micro};
+}
+
+/* The site of a micro-op: the steps of a macro-op have sites of their own. */
+static inline uint64_t uop_site_of(const struct spoor_uop *uop)
+{
+    return uop->pc ^ (uint64_t)uop->step << 52;
+}
+
+/* Records the micro-op and returns true if it is new, or what its place held before; else false. */
+static inline bool uop_site_is_usual(struct sites *sites, const struct spoor_record *record)
+{
+    const struct site_value value = uop_site_value(record);
+    const uint64_t place = uop_site_of(&record->uop);
+    if (site_differs(sites, place, 0, &value)) return false;
+    site_meet(sites, place, 0, &value);
+    return true;
+}
 
 #endif

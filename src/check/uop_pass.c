@@ -31,7 +31,7 @@ static inline bool follows(const struct uop_before *before, const struct spoor_u
            (fall == before->fall) & same_macro;
 }
 
-size_t uop_pass(const struct spoor_batch *batch, size_t from, void *state)
+size_t uop_pass(const struct spoor_batch *batch, size_t from, void *state, void *sites)
 {
     struct uop_before before = *(struct uop_before *)state;
     size_t i = from;
@@ -42,6 +42,7 @@ size_t uop_pass(const struct spoor_batch *batch, size_t from, void *state)
         if (record->kind != SPOOR_UOP || (record->has & ~IGNORED_BITS)) break;
         const uint64_t fall = uop->pc + (uint64_t)(int64_t)uop->fall;
         if (!follows(&before, uop, fall) || !fields_are_clean(record)) break;
+        if (sites && !uop_site_is_usual(sites, record)) break;
         if (uop->step == 1) before.next = fall;
         if (record->op & SPOOR_UOP_TAKEN) before.next = uop->target;
         before.step = uop->step;

@@ -400,5 +400,6 @@ const struct verb verb_annotate = {
              "executed the highest number of instructions.",
     .options = options,
     .settings_size = sizeof(struct annotate_settings),
+    .results = true,
     .run = run,
 };

@@ -17,13 +17,14 @@ struct branch_settings {
     int preset; /* enum preset */
     struct range branches;
     uint64_t warmup, top;
-    bool hardest, compare, over_time, debug, csv, list;
+    bool hardest, compare, over_time, debug;
 };
 
 #define AT(field) offsetof(struct branch_settings, field)
 static const struct option options[] = {
     {'p', "predictor", "SPEC", OPTION_LIST, AT(predictors),
-     "predict with NAME[:KEY=VALUE,...] (repeatable; see --list)", NULL, OPTION_DOUBLE_DASH},
+     "predict with NAME[:KEY=VALUE,...] (repeatable; see --list predictors)", NULL,
+     OPTION_DOUBLE_DASH},
     {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
      "conventions of textbook (default; sdsu and dinero equal it), penn or sfsu: bits of the pc, "
      "initial counters, counted branches",
@@ -44,10 +45,6 @@ static const struct option options[] = {
     {0, "debug", NULL, OPTION_FLAG, AT(debug),
      "print a line for each branch, as the course of --preset penn or sfsu does", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "list", NULL, OPTION_FLAG, AT(list), "list the predictors and their keys", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the table of predictors as CSV", NULL,
-     OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
     OPTION_END,
@@ -57,60 +54,6 @@ static const struct option options[] = {
 static const char *const preset_names[] = {"textbook", "penn",     "sfsu",
                                            "textbook", "textbook", "textbook"};
 static const char *const usual_predictors[] = {"bimodal", "gshare", "tage-sc-l"};
-
-static enum result_form form_of(const struct branch_settings *settings)
-{
-    return settings->csv ? RESULT_CSV : result_form_of(&settings->common);
-}
-
-/* ---- the list of predictors ---- */
-
-static void put_keys(const struct spoor_predictor_kind *kind, struct text *text)
-{
-    const struct spoor_predictor_key *key = kind->keys;
-    for (; key->name; key++) {
-        text_printf(text, "%s%s=", key == kind->keys ? "" : ",", key->name);
-        const struct spoor_predictor_key *from = key;
-        while (from->fallback == SPOOR_KEY_AS_BEFORE) from--;
-        text_printf(text, "%llu", (unsigned long long)from->fallback);
-    }
-    text_put(text, "", 1);
-}
-
-static void put_key_rows(const struct spoor_predictor_kind *kind, struct spoor_result *row)
-{
-    struct spoor_result *rows = spoor_result_array(row, "keys");
-    for (const struct spoor_predictor_key *key = kind->keys; key->name; key++) {
-        struct spoor_result *at = spoor_result_object(rows, NULL);
-        spoor_result_text(at, "key", key->name);
-        spoor_result_unsigned(at, "minimum", key->minimum);
-        spoor_result_unsigned(at, "maximum", key->maximum);
-        spoor_result_text(at, "help", key->help);
-    }
-}
-
-static int list_predictors(const struct branch_settings *settings)
-{
-    struct spoor_result *root = spoor_result_new_array();
-    for (size_t i = 0; i < spoor_predictor_kind_count(); i++) {
-        const struct spoor_predictor_kind *kind = spoor_predictor_kind_at(i);
-        struct spoor_result *row = spoor_result_object(root, NULL);
-        struct text keys = {0};
-        put_keys(kind, &keys);
-        spoor_result_text(row, "name", kind->name);
-        spoor_result_text(row, "title", kind->title);
-        if (keys.failed) spoor_result_fail(row);
-        spoor_result_text(row, "defaults", keys.bytes);
-        if (settings->common.json) {
-            spoor_result_text(row, "source", kind->source);
-            put_key_rows(kind, row);
-        }
-        text_free(&keys);
-    }
-    int code = show_result(root, form_of(settings));
-    spoor_result_free(root);
-    return code;
-}
 
 /* ---- predicting ---- */
 
@@ -142,7 +85,7 @@ static uint64_t feed(struct trace_input *trace_input, struct spoor_prediction *p
     struct spoor_branch_block block = {0};
     while (input_next_branches(trace_input, &block)) {
         *branches += block.count;
-        if (spoor_prediction_feed(prediction, block.items, block.count)) continue;
+        if (spoor_prediction_feed(prediction, block.items, block.count, NULL) == SPOOR_OK) continue;
         complain("out of memory");
         trace_input->exit_code = EXIT_UNREADABLE;
         break;
@@ -177,25 +120,21 @@ static void put_sparks(const struct branch_settings *settings,
     }
 }
 
-/* Prints the requested results.  CSV has one table: over time, hardest, or the predictors. */
+/* Puts the requested results. */
 static bool report(const struct branch_settings *settings, struct spoor_prediction *prediction,
-                   const char *path, struct spoor_result *result)
+                   const struct trace_input *trace_input, struct spoor_result *result)
 {
     const size_t top = settings->top ? settings->top : TOP_BY_DEFAULT;
-    const bool csv = settings->csv;
+    const bool data = settings->common.json || settings->common.csv || settings->common.table;
     bool good = true;
-    if (settings->over_time && csv) {
-        spoor_prediction_report_windows(prediction, result);
-        return true;
-    }
-    if (settings->hardest && csv) return spoor_prediction_report_hardest(prediction, top, result);
-    spoor_result_text(result, "trace", path);
+    put_trace(result, trace_input);
     spoor_prediction_report(prediction, result);
-    if (settings->over_time && !settings->common.json) put_sparks(settings, prediction, result);
-    if (settings->hardest) good &= spoor_prediction_report_hardest(prediction, top, result);
-    if (settings->compare) good &= spoor_prediction_report_comparison(prediction, top, result);
-    if (settings->over_time && settings->common.json)
-        spoor_prediction_report_windows(prediction, result);
+    if (settings->over_time && !data) put_sparks(settings, prediction, result);
+    if (settings->hardest)
+        good &= spoor_prediction_report_hardest(prediction, top, result) == SPOOR_OK;
+    if (settings->compare)
+        good &= spoor_prediction_report_comparison(prediction, top, result) == SPOOR_OK;
+    if (settings->over_time && data) spoor_prediction_report_windows(prediction, result);
     return good;
 }
 
@@ -207,8 +146,9 @@ static int predict(const struct branch_settings *settings, struct trace_input *t
     struct spoor_error error = {0};
     if (spoor_prediction_new(&prediction, &chosen, &error) != SPOOR_OK) return fail(&error);
     uint64_t branches = 0;
-    spoor_prediction_end(prediction, feed(trace_input, prediction, &branches));
-    const bool good = report(settings, prediction, path, result) && spoor_result_complete(result);
+    spoor_prediction_end(prediction, feed(trace_input, prediction, &branches), NULL);
+    const bool good =
+        report(settings, prediction, trace_input, result) && spoor_result_complete(result);
     spoor_prediction_free(prediction);
     if (!good) complain("out of memory");
     if (branches || !good || trace_input->exit_code != EXIT_CLEAN)
@@ -247,7 +187,7 @@ static int predict_path(const void *context, const char *path, bool *shown,
     code = worse(code, input_close(&trace_input));
     if (!all && code != EXIT_USAGE && (code != EXIT_NOTHING || settings->common.json)) {
         code = worse(code, show_apart(shown));
-        code = worse(code, show_result(result, form_of(settings)));
+        code = worse(code, show_result(result, result_form_of(&settings->common)));
     }
     if (!all) spoor_result_free(result);
     return code;
@@ -269,8 +209,11 @@ static bool is_sensible(const struct branch_settings *settings)
 
 static int run(void *chosen)
 {
-    const struct branch_settings *settings = chosen;
-    if (settings->list) return list_predictors(settings);
+    struct branch_settings *settings = chosen;
+    if (settings->common.csv && !settings->common.table)
+        settings->common.table = settings->over_time ? "over_time"
+                                 : settings->hardest ? "hardest"
+                                                     : "predictors";
     if (!is_sensible(settings)) return EXIT_USAGE;
     return run_each_trace(&settings->common, predict_path, settings);
 }
@@ -287,5 +230,6 @@ const struct verb verb_branch = {
         "branches.  Without -p: bimodal, gshare and tage-sc-l.",
     .options = options,
     .settings_size = sizeof(struct branch_settings),
+    .results = true,
     .run = run,
 };

@@ -158,12 +158,17 @@ static int dump(struct browser *browser, const struct browse_settings *settings)
     browser_resize(browser, width, height);
     browser_draw(browser);
     if (!settings->no_index && (settings->at || settings->keys)) browser_wait(browser);
-    if (!begin(browser, settings)) return EXIT_NOTHING;
+    if (!begin(browser, settings)) return browser_failure(browser) ? EXIT_UNREADABLE : EXIT_NOTHING;
     browser_draw(browser);
     press_keys(browser, settings->keys);
     grid_dump(browser_draw(browser), styles, styles, &text);
-    const int code = show_text(&text);
+    const char *failure = browser_failure(browser);
+    int code = show_text(&text);
     text_free(&text);
+    if (failure) {
+        complain("%s", failure);
+        code = worse(code, EXIT_UNREADABLE);
+    }
     return code;
 }
 
@@ -285,6 +290,7 @@ static int browse(const struct browse_settings *settings, const struct located *
         .spool = traces->piped[0] ? &traces->spools[0] : NULL,
         .reading = {.format = common->from,
                     .decode = indexing.use.options.decode,
+                    .threads = indexing.use.options.threads,
                     .memory = common->memory,
                     .locator = located_locator(located)},
         .use = indexing.use,
@@ -329,8 +335,7 @@ static int run(void *chosen)
     const int code =
         open_traces(&traces, settings) ? browse(settings, &located, &traces) : EXIT_UNREADABLE;
     close_traces(&traces);
-    located_close(&located);
-    return code;
+    return worse(code, located_close(&located));
 }
 
 const struct verb verb_browse = {

@@ -19,7 +19,7 @@ struct cache_settings {
     struct list levels;
     const char *config, *sweep, *rate;
     int preset, like; /* 0: none */
-    bool no_classes, flush, incoherent, csv, by_pc, by_region, by_set, list;
+    bool no_classes, flush, incoherent, by_pc, by_region, by_set;
     bool curve;
     uint64_t size, seed, region, top, block;
 };
@@ -41,8 +41,6 @@ static const struct option options[] = {
      "are "
      "4 bytes) or cachegrind (a reference counts once, a modify is a read, writes act as reads)",
      "none|dinero|cachegrind", OPTION_DOUBLE_DASH},
-    {0, "list", NULL, OPTION_FLAG, AT(list), "list the policies and prefetchers", NULL,
-     OPTION_DOUBLE_DASH},
     {0, "no-classes", NULL, OPTION_FLAG, AT(no_classes),
      "do not classify misses as compulsory, capacity or conflict (faster)", NULL,
      OPTION_DOUBLE_DASH},
@@ -75,21 +73,10 @@ static const struct option options[] = {
      "with --curve: follow only this share of the blocks and estimate (SHARDS)", NULL,
      OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct cache_settings, references),
-    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
     OPTION_END,
 };
-
-static int list_policies(const struct cache_settings *settings)
-{
-    struct spoor_result *result = spoor_result_new_object();
-    list_choices(result, "policies", spoor_cache_policy_name, spoor_cache_policy_title);
-    list_choices(result, "prefetchers", spoor_cache_prefetcher_name, spoor_cache_prefetcher_title);
-    const int code = show_result(result, result_form_of(&settings->common));
-    spoor_result_free(result);
-    return code;
-}
 
 /* The levels simulated by default. */
 enum { USUAL_LEVELS = 3 };
@@ -258,8 +245,7 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
 {
     struct simulation *simulation = context;
     if (simulation->hold) return keep(&simulation->held, items, count);
-    spoor_cache_system_feed(simulation->system, items, count);
-    return true;
+    return spoor_cache_system_feed(simulation->system, items, count, NULL) == SPOOR_OK;
 }
 
 static void count(void *context, bool counting)
@@ -280,10 +266,11 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
     bool good = true;
     if (simulation->hold) {
         const struct spoor_references *held = &simulation->held;
-        good = spoor_cache_system_foresee(simulation->system, held->items, held->count);
-        if (good) spoor_cache_system_feed(simulation->system, held->items, held->count);
+        good = spoor_cache_system_foresee(simulation->system, held->items, held->count, NULL) ==
+               SPOOR_OK;
+        if (good) spoor_cache_system_feed(simulation->system, held->items, held->count, NULL);
     }
-    spoor_cache_system_end(simulation->system);
+    spoor_cache_system_end(simulation->system, NULL);
     if (good && !spoor_cache_system_out_of_memory(simulation->system)) return code;
     complain("out of memory");
     return worse(code, EXIT_UNREADABLE);
@@ -306,9 +293,10 @@ static int report(const struct design *design, const struct simulation *simulati
 {
     const struct cache_settings *settings = design->settings;
     struct spoor_cache_system *system = simulation->system;
-    const struct cache_show show = {.csv = settings->csv, .sfsu = settings->preset == PRESET_SFSU};
+    const struct cache_show show = {.sfsu = settings->preset == PRESET_SFSU};
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "trace", path);
+    spoor_result_text(result, "format", sink->format);
     spoor_result_unsigned(result, "references", sink->fed);
     if (sink->counted != sink->fed) spoor_result_unsigned(result, "counted", sink->counted);
     if (sink->instructions && !has_data(system)) spoor_cache_system_hide_data(system);
@@ -356,7 +344,6 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
                                   .sweep = settings->sweep,
                                   .rate = settings->rate,
                                   .curve = settings->curve,
-                                  .csv = settings->csv,
                                   .block = (uint32_t)settings->block,
                                   .unknown_size = unknown_size_of(settings),
                                   .seed = settings->seed};
@@ -367,7 +354,6 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
 static int run(void *chosen)
 {
     struct cache_settings *settings = chosen;
-    if (settings->list) return list_policies(settings);
     struct design design = {.settings = settings};
     settings->references.update_once = settings->like == LIKE_CACHEGRIND;
     if (!is_sensible(settings) || !make_design(&design)) return EXIT_USAGE;
@@ -388,5 +374,6 @@ const struct verb verb_cache = {
         "levels: l1i:32K,8,64 l1d:32K,8,64 l2:1M,16,64.",
     .options = options,
     .settings_size = sizeof(struct cache_settings),
+    .results = true,
     .run = run,
 };

@@ -17,8 +17,8 @@ struct passing {
 static bool feed(void *context, const struct spoor_reference *items, size_t count)
 {
     struct passing *passing = context;
-    return (!passing->curve || spoor_curve_feed(passing->curve, items, count)) &&
-           (!passing->sweep || spoor_sweep_feed(passing->sweep, items, count));
+    return (!passing->curve || spoor_curve_feed(passing->curve, items, count, NULL) == SPOOR_OK) &&
+           (!passing->sweep || spoor_sweep_feed(passing->sweep, items, count, NULL) == SPOOR_OK);
 }
 
 static bool parse_rate(const char *words, double *rate)
@@ -74,9 +74,9 @@ static int show(const struct one_pass *pass, const struct passing *passing,
                 const struct spoor_result *result)
 {
     struct text bars = {0};
-    if (pass->csv) return show_result(result, RESULT_CSV);
     int code = show_result(result, result_form_of(pass->common));
-    if (pass->common->json || !passing->curve) return code;
+    if (pass->common->json || pass->common->csv || pass->common->table || !passing->curve)
+        return code;
     put_bars(passing->curve, pass->common, &bars);
     code = worse(code, show_text(&bars));
     text_free(&bars);
@@ -91,6 +91,7 @@ static int simulate(const struct one_pass *pass, struct passing *passing, const 
     if (!sink.has_result) return code;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "trace", path);
+    spoor_result_text(result, "format", sink.format);
     spoor_result_unsigned(result, "references", sink.fed);
     if (passing->sweep) spoor_sweep_report(passing->sweep, result);
     if (passing->curve) spoor_curve_report(passing->curve, result);

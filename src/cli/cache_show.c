@@ -112,8 +112,8 @@ int cache_show(const struct cache_show *show, const struct settings *common,
                const struct spoor_cache_system *system, const struct spoor_cache_level *levels,
                const struct spoor_result *result)
 {
-    if (show->csv) return show_result(result, RESULT_CSV);
-    if (show->sfsu && !common->json) return show_sfsu(system, levels);
+    if (show->sfsu && !common->json && !common->csv) return show_sfsu(system, levels);
     const int code = show_result(result, result_form_of(common));
-    return common->json ? code : worse(code, show_maps(common, system));
+    return common->json || common->csv || common->table ? code
+                                                        : worse(code, show_maps(common, system));
 }

@@ -7,7 +7,7 @@
 #include "spoor/cache.h"
 
 struct cache_show {
-    bool csv, sfsu;
+    bool sfsu;
 };
 
 /* Prints the result of one trace; returns the exit code. */

@@ -309,5 +309,6 @@ const struct verb verb_calls = {
              "instructions it ran.  Calls that never return and exceptions are in the tree, too.",
     .options = options,
     .settings_size = sizeof(struct calls_settings),
+    .results = true,
     .run = run,
 };

@@ -12,15 +12,13 @@ enum { REPORTED_BY_DEFAULT = 20 };
 
 struct check_settings {
     struct settings common;
-    bool list_rules, all;
+    bool all;
     uint64_t limit;
     int severity; /* enum spoor_severity */
     struct list enable, disable, only;
 };
 
 static const struct option options[] = {
-    {0, "list-rules", NULL, OPTION_FLAG, offsetof(struct check_settings, list_rules),
-     "list the rules: name, severity, default, and demand", NULL, OPTION_DOUBLE_DASH},
     {0, "enable", "RULE", OPTION_LIST, offsetof(struct check_settings, enable),
      "also check RULE (repeatable)", NULL, OPTION_DOUBLE_DASH},
     {0, "disable", "RULE", OPTION_LIST, offsetof(struct check_settings, disable),
@@ -58,7 +56,7 @@ static bool set_rules(struct spoor_check *check, const struct list *names, bool 
             continue;
         }
         const char *near = nearest(names->items[i], rule_name_at, NULL, spoor_rule_count());
-        complain("no rule is called '%s'%s%s%s; see `spoor check --list-rules`", names->items[i],
+        complain("no rule is called '%s'%s%s%s; see `spoor check --list rules`", names->items[i],
                  near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
         return false;
     }
@@ -71,23 +69,6 @@ static bool choose_rules(struct spoor_check *check, const struct check_settings 
         spoor_check_enable(check, (int)i, false);
     return set_rules(check, &settings->only, true) && set_rules(check, &settings->enable, true) &&
            set_rules(check, &settings->disable, false);
-}
-
-static int list_rules(const struct check_settings *settings)
-{
-    struct spoor_result *root = spoor_result_new_array();
-    for (size_t i = 0; i < spoor_rule_count(); i++) {
-        const struct spoor_rule_info *info = spoor_rule_at(i);
-        struct spoor_result *row = spoor_result_object(root, NULL);
-        spoor_result_text(row, "rule", info->name);
-        spoor_result_text(row, "severity", severities[info->severity]);
-        spoor_result_bool(row, "on", info->on);
-        spoor_result_text(row, "demand", info->demand);
-        if (settings->common.json) spoor_result_text(row, "source", info->source);
-    }
-    int code = show_result(root, settings->common.json ? RESULT_JSON : RESULT_TEXT);
-    spoor_result_free(root);
-    return code;
 }
 
 /* ---- printing findings ---- */
@@ -296,8 +277,7 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
     report->path = trace_input->stream->path;
     report->binary = spoor_format_record_size(format) != 0;
     if (trace) {
-        spoor_result_text(trace, "path", report->path);
-        spoor_result_text(trace, "format", spoor_format_name(format));
+        put_trace(trace, trace_input);
         report->findings = spoor_result_array(trace, "findings");
     }
     uint64_t records = check_records(check, trace_input, report);
@@ -317,8 +297,10 @@ static int check_trace(const struct check_settings *settings, const char *path,
 {
     struct report report = {.settings = settings, .output = output};
     struct trace_input trace_input;
-    struct spoor_check *check = spoor_check_new(print_finding, &report);
-    if (!check) {
+    const struct spoor_check_options how = {
+        .sink = print_finding, .context = &report, .maximum = limit_of(settings)};
+    struct spoor_check *check = NULL;
+    if (spoor_check_new(&check, &how, NULL) != SPOOR_OK) {
         complain("out of memory");
         return EXIT_UNREADABLE;
     }
@@ -326,7 +308,6 @@ static int check_trace(const struct check_settings *settings, const char *path,
         spoor_check_free(check);
         return EXIT_USAGE;
     }
-    spoor_check_limit(check, limit_of(settings));
     if (!located_open(&report.located, &settings->common, path)) {
         spoor_check_free(check);
         return report.located.code;
@@ -373,7 +354,6 @@ static int check_as_json(const struct check_settings *settings)
 static int run(void *settings)
 {
     const struct check_settings *check = settings;
-    if (check->list_rules) return list_rules(check);
     return check->common.json ? check_as_json(check) : check_as_text(check);
 }
 
@@ -388,5 +368,6 @@ const struct verb verb_check = {
              "their places in the whole trace.",
     .options = options,
     .settings_size = sizeof(struct check_settings),
+    .results = true,
     .run = run,
 };

@@ -11,6 +11,7 @@
 
 #include "cli/option.h"
 #include "cli/progress.h"
+#include "cli/results.h"
 #include "spoor/spoor.h"
 
 /* Prints one line on stderr: "spoor: " and the message. */
@@ -60,41 +61,15 @@ bool input_next_references(struct trace_input *trace_input,
 /* Reports the number of faults that were not printed, closes, and returns the exit code. */
 int input_close(struct trace_input *trace_input);
 
+/* Begins a result about a trace: the keys `trace` and `format`, in every verb. */
+void put_trace(struct spoor_result *result, const struct trace_input *trace_input);
+
 /* True if the path is a regular file: a pipe can be read only once. */
 bool can_be_read_twice(const char *path);
 
 /* The operands, or "-" alone if there are none. */
 size_t operand_count(const struct settings *settings);
 const char *operand(const struct settings *settings, size_t index);
-
-/* A verb's function for one trace: it fills an object of `all`, or, if that is NULL, prints its
- * result itself, after show_apart(shown).  `context` belongs to the verb; returns an exit code. */
-typedef int trace_runner(const void *context, const char *path, bool *shown,
-                         struct spoor_result *all);
-/* Runs every operand, up to the first with a usage error.  For several operands with --json, `all`
- * is one array that is printed at the end. */
-int run_each_trace(const struct settings *settings, trace_runner *run, const void *context);
-/* Call before printing a result: prints an empty line unless it is the first. */
-int show_apart(bool *shown);
-
-/* True if text on stdout is coloured: --color decides, else NO_COLOR and whether it is a
- * terminal. */
-bool wants_color(const struct settings *settings);
-
-/* Writes a finished result to stdout in the selected form; returns the exit code. */
-enum result_form { RESULT_TEXT, RESULT_COLORED_TEXT, RESULT_JSON, RESULT_CSV };
-/* JSON or text, coloured or not, according to the settings. */
-enum result_form result_form_of(const struct settings *settings);
-int show_result(const struct spoor_result *result, enum result_form form);
-/* Adds an array of choices: rows of `name` and `title`, up to the NULL that the functions return
- * past the end. */
-void list_choices(struct spoor_result *result, const char *array, const char *(*name_at)(size_t),
-                  const char *(*title_at)(size_t));
-/* Writes bytes to stdout, checked; returns EXIT_CLEAN or fail(). */
-int show_bytes(const char *bytes, size_t size);
-/* The same for a text, unless memory ran out while it was made. */
-struct text;
-int show_text(const struct text *text);
 
 /* The worse of two exit codes: unreadable input outranks findings. */
 int worse(int a, int b);

@@ -59,11 +59,8 @@ static void put_bash_option(struct text *out, const struct option *option)
 static void put_bash_verb(struct text *out, const struct verb *verb)
 {
     text_printf(out, "        %s) options='", verb->name);
-    for (const struct option *option = verb->options; option && option->name; option++)
-        put_bash_option(out, option);
-    if (verb_has_output(verb)) put_bash_option(out, output_options);
-    for (const struct option *option = common_options; option->name; option++)
-        put_bash_option(out, option);
+    const struct option *option;
+    for (size_t i = 0; (option = verb_option(verb, i)); i++) put_bash_option(out, option);
     text_puts(out, "' ;;\n");
 }
 
@@ -169,11 +166,8 @@ static void put_zsh_option(struct text *out, const struct option *option)
 static void put_zsh_verb(struct text *out, const struct verb *verb)
 {
     text_printf(out, "    %s)\n        _arguments -s \\\n", verb->name);
-    for (const struct option *option = verb->options; option && option->name; option++)
-        put_zsh_option(out, option);
-    if (verb_has_output(verb)) put_zsh_option(out, output_options);
-    for (const struct option *option = common_options; option->name; option++)
-        put_zsh_option(out, option);
+    const struct option *option;
+    for (size_t i = 0; (option = verb_option(verb, i)); i++) put_zsh_option(out, option);
     text_puts(out, strcmp(verb->name, "help") == 0 ? "            ':verb:_spoor_verbs'\n"
                                                    : "            '*:trace:_files'\n");
     text_puts(out, "        ;;\n");

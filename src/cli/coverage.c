@@ -194,5 +194,6 @@ const struct verb verb_coverage = {
              "one program are added, whatever its load address.",
     .options = options,
     .settings_size = sizeof(struct coverage_settings),
+    .results = true,
     .run = run,
 };

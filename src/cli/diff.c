@@ -12,7 +12,6 @@
 
 struct diff_settings {
     struct settings common;
-    bool list_tolerances, list_classes;
     struct list tolerate, ignore, mask, volatile_, waive, cpu;
     const char *rules;
     uint64_t window, window_ticks, lookahead, limit, width;
@@ -30,7 +29,7 @@ struct diff_settings {
 #define AT(member) offsetof(struct diff_settings, member)
 static const struct option options[] = {
     {0, "tolerate", "NAME", OPTION_LIST, AT(tolerate),
-     "accept the differences that NAME covers (repeatable; see --list-tolerances)", NULL,
+     "accept the differences that NAME covers (repeatable; see --list tolerances)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "ignore", "REGISTER", OPTION_LIST, AT(ignore), "do not compare this register (repeatable)",
      NULL, OPTION_DOUBLE_DASH},
@@ -73,10 +72,6 @@ static const struct option options[] = {
     {0, "junit", "FILE", OPTION_OUTPUT, AT(junit), "also write a JUnit report to FILE", NULL,
      OPTION_DOUBLE_DASH},
     {0, "markdown", "FILE", OPTION_OUTPUT, AT(markdown), "also write a Markdown report to FILE",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "list-tolerances", NULL, OPTION_FLAG, AT(list_tolerances), "list the tolerances", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "list-classes", NULL, OPTION_FLAG, AT(list_classes), "list the classes of differences",
      NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     {0, "fds", NULL, OPTION_FLAG, AT(first_only), "Trace Matcher: stop at the first difference",
@@ -252,8 +247,8 @@ static int compare(const struct diff_settings *settings, const char *left, const
     struct spoor_diff_options how = options_of(settings);
     how.has_start = settings->start != NULL;
     if (how.has_start && !parse_start(settings->start, &how.start)) return EXIT_USAGE;
-    struct spoor_diff *diff = spoor_diff_new(&how);
-    if (!diff) {
+    struct spoor_diff *diff = NULL;
+    if (spoor_diff_new(&diff, &how, &error) != SPOOR_OK) {
         complain("out of memory");
         return EXIT_UNREADABLE;
     }
@@ -286,48 +281,12 @@ static int compare(const struct diff_settings *settings, const char *left, const
     return code;
 }
 
-/* ---- lists ---- */
-
-static int list(bool json, size_t count, const char *(*name)(size_t), const char *(*what)(size_t))
-{
-    struct spoor_result *root = spoor_result_new_array();
-    for (size_t i = 0; i < count; i++) {
-        struct spoor_result *row = spoor_result_object(root, NULL);
-        spoor_result_text(row, "name", name(i));
-        spoor_result_text(row, "what", what(i));
-    }
-    int code = show_result(root, json ? RESULT_JSON : RESULT_TEXT);
-    spoor_result_free(root);
-    return code;
-}
-
-static const char *tolerance_name(size_t i)
-{
-    return spoor_tolerance_name((enum spoor_tolerance)i);
-}
-static const char *tolerance_what(size_t i)
-{
-    return spoor_tolerance_what((enum spoor_tolerance)i);
-}
-static const char *class_name(size_t i)
-{
-    return spoor_diff_class_name((enum spoor_diff_class)i);
-}
-static const char *class_what(size_t i)
-{
-    return spoor_diff_class_what((enum spoor_diff_class)i);
-}
-
 /* ---- the verb ---- */
 
 static int run(void *chosen)
 {
     struct diff_settings *settings = chosen;
     const struct settings *common = &settings->common;
-    if (settings->list_tolerances)
-        return list(common->json, SPOOR_TOLERANCES, tolerance_name, tolerance_what);
-    if (settings->list_classes)
-        return list(common->json, SPOOR_DIFF_CLASSES, class_name, class_what);
     if (common->operand_count < 2) {
         complain("diff: expected two or more traces, found %d", common->operand_count);
         return EXIT_USAGE;
@@ -355,5 +314,6 @@ const struct verb verb_diff = {
              "equal; 1: different; 4: the traces diverged for good; 5: nothing was compared.",
     .options = options,
     .settings_size = sizeof(struct diff_settings),
+    .results = true,
     .run = run,
 };

@@ -18,9 +18,9 @@ struct exceptions_settings {
 enum { USUAL_ROWS = 20, DEEPEST = 4 /* indentation grows up to there */ };
 #define AT(field) offsetof(struct exceptions_settings, field)
 static const struct option options[] = {
-    {0, "list", NULL, OPTION_FLAG, AT(list), "print every exception with its stack", NULL,
+    {0, "all", NULL, OPTION_FLAG, AT(list), "print every exception with its stack", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "top", "N", OPTION_NUMBER, AT(top), "without --list: print the last N (default: 20)", NULL,
+    {0, "top", "N", OPTION_NUMBER, AT(top), "without --all: print the last N (default: 20)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "limit", "N", OPTION_NUMBER, AT(limit), "keep the first N exceptions (default: 100000)",
      NULL, OPTION_DOUBLE_DASH},
@@ -143,7 +143,7 @@ static void put_text(const struct reading *reading, struct text *text)
     text_puts(text, "\n");
     put_kinds(reading, text);
     if (count) text_printf(text, "\n%12s  cause\n", unit[0] ? unit : "record");
-    if (first) text_printf(text, "%12s  %zu earlier ones: --list prints all\n", "...", first);
+    if (first) text_printf(text, "%12s  %zu earlier ones: --all prints all\n", "...", first);
     for (size_t i = first; i < count; i++) put_exception(reading, &list[i], text);
 }
 
@@ -244,5 +244,6 @@ const struct verb verb_exceptions = {
              "return.",
     .options = options,
     .settings_size = sizeof(struct exceptions_settings),
+    .results = true,
     .run = run,
 };

@@ -106,5 +106,6 @@ const struct verb verb_formats = {
              "fields of each kind of record that it can represent; all other fields are lost in "
              "a conversion to it.",
     .settings_size = sizeof(struct settings),
+    .results = true,
     .run = run,
 };

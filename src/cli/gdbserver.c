@@ -124,6 +124,19 @@ static void serve(struct connection *connection, struct server *server)
     text_free(&last);
 }
 
+/* Goes to the moment of --at; false: it is none, and an error has been printed. */
+static bool begin_at(struct asking *asking, struct server *server, const char *at)
+{
+    uint64_t moment = 0;
+    if (!at) return true;
+    if (!asking_moment(asking, at, &moment)) return false;
+    if (server_goto(server, moment)) return true;
+    if (server_failed(server)) return false;
+    complain("--at: no instruction follows %s", at);
+    asking->code = worse(asking->code, EXIT_NOTHING);
+    return false;
+}
+
 static int run(void *chosen)
 {
     const struct gdbserver_settings *settings = chosen;
@@ -131,7 +144,6 @@ static int run(void *chosen)
     struct connection connection = {0};
     struct server *server = NULL;
     struct spoor_error error = {0};
-    uint64_t moment = 0;
     if (settings->common.operand_count != 1 || strcmp(operand(&settings->common, 0), "-") == 0) {
         complain("expected one trace in a file: spoor gdbserver --stdio TRACE");
         return EXIT_USAGE;
@@ -152,11 +164,11 @@ static int run(void *chosen)
     if (status != SPOOR_OK) {
         complain("%s: %s", asking.path, error.text);
         asking.code = worse(asking.code, EXIT_UNREADABLE);
-    } else if (!settings->at ||
-               (asking_moment(&asking, settings->at, &moment) && server_goto(server, moment))) {
+    } else if (begin_at(&asking, server, settings->at)) {
         serve(&connection, server);
         asking.code = worse(asking.code, connection.code);
     }
+    if (server && server_failed(server)) asking.code = worse(asking.code, EXIT_UNREADABLE);
     server_free(server);
     return asking_close(&asking);
 }

@@ -54,11 +54,14 @@ static size_t put_label(struct text *out, const struct option *option)
     return out->size - before;
 }
 
-static void put_options(struct text *out, const char *title, const struct option *options)
+/* Those of a table that the verb does not have as its own; verb NULL: all. */
+static void put_options(struct text *out, const char *title, const struct option *options,
+                        const struct verb *verb)
 {
     if (!options || !options->name) return;
     text_printf(out, "\n%s:\n", title);
     for (const struct option *option = options; option->name; option++) {
+        if (verb && !verb_inherits(verb, option)) continue;
         size_t column = put_label(out, option);
         if (column + 2 > LABEL_WIDTH) {
             text_put(out, "\n", 1);
@@ -74,9 +77,10 @@ static void put_verb_help(struct text *out, const struct verb *verb)
     text_printf(out, "Usage: spoor %s [OPTION]... %s\n\n", verb->name,
                 verb->operands ? verb->operands : "");
     put_wrapped(out, verb->about ? verb->about : verb->brief, 0, 0);
-    put_options(out, "Options", verb->options);
-    if (verb_has_output(verb)) put_options(out, "Options of outputs", output_options);
-    put_options(out, "Options of every verb", common_options);
+    put_options(out, "Options", verb->options, NULL);
+    if (verb->results) put_options(out, "Options of results", result_options, verb);
+    if (verb_has_output(verb)) put_options(out, "Options of outputs", output_options, verb);
+    put_options(out, "Options of every verb", common_options, verb);
     text_printf(out, "\nMore, with examples: man spoor-%s\n", verb->name);
 }
 

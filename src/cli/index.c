@@ -55,7 +55,7 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
     if (settings->show || settings->common.json) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        spoor_result_text(result, "path", path);
+        spoor_result_text(result, "trace", path);
         index_describe(index, result);
         if (!all) {
             code = worse(code, show_apart(shown));
@@ -87,5 +87,6 @@ const struct verb verb_index = {
              "deleted at any time.  A .spoor file has its index in itself, and gets no other.",
     .options = options,
     .settings_size = sizeof(struct index_settings),
+    .results = true,
     .run = run,
 };

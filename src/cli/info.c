@@ -2,7 +2,7 @@
 /* info.c: the verb `info`: summarise a trace. */
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "cli/preset.h"
 #include "cli/selecting.h"
 
 enum {
@@ -13,12 +13,16 @@ enum {
 struct info_settings {
     struct settings common;
     bool quick;
+    int preset; /* enum preset */
 };
 
 static const struct option options[] = {
     {0, "quick", NULL, OPTION_FLAG, offsetof(struct info_settings, quick),
      "read only 64 samples of 64 KiB of a large uncompressed file and estimate the rest", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "preset", "NAME", OPTION_CHOICE, offsetof(struct info_settings, preset),
+     "penn: also print the lines of the course's program; the others change nothing",
+     PRESET_CHOICES, OPTION_DOUBLE_DASH},
     SELECTION_OPTIONS,
     OPTION_END,
 };
@@ -77,8 +81,7 @@ static void put_container(struct spoor_result *result, const struct spoor_reader
 static void put_head(struct spoor_result *result, const struct trace_input *trace_input,
                      const struct spoor_batch *batch)
 {
-    spoor_result_text(result, "path", trace_input->stream->path);
-    spoor_result_text(result, "format", spoor_format_name(trace_input->stream->format));
+    put_trace(result, trace_input);
     spoor_result_text(result, "title", spoor_format_title(trace_input->stream->format));
     if (batch)
         put_why(result, trace_input->reader, batch);
@@ -113,7 +116,7 @@ static bool describe(struct trace_input *trace_input, bool quick, struct spoor_i
     }
     if (!begun) put_head(result, trace_input, NULL);
     if (quick) estimate(trace_input, info);
-    spoor_info_report(info, trace_input->stream, result);
+    spoor_info_report(info, result);
     return true;
 }
 
@@ -142,31 +145,34 @@ static int show_quick(const struct spoor_info *info)
 
 /* Prints the summary of a trace on stdout. */
 static int show(const struct info_settings *settings, const struct spoor_info *info,
-                const struct spoor_result *result, bool first)
+                const struct spoor_result *result, bool *shown)
 {
-    const bool json = settings->common.json;
-    int code = first ? EXIT_CLEAN : show_bytes("\n", 1);
-    if (settings->quick && !json) code = worse(code, show_quick(info));
-    code = worse(code, show_result(result, result_form_of(&settings->common)));
-    if (json || spoor_info_is_estimate(info)) return code;
+    const struct settings *common = &settings->common;
+    const bool text = !common->json && !common->csv && !common->table;
+    int code = show_apart(shown);
+    if (settings->quick && text) code = worse(code, show_quick(info));
+    code = worse(code, show_result(result, result_form_of(common)));
+    if (!text || settings->preset != PRESET_PENN || spoor_info_is_estimate(info)) return code;
     return worse(code, show_skeleton(info));
 }
 
 /* Summarises one trace as an object: in `all`, or, if that is NULL, on stdout. */
-static int describe_path(const struct info_settings *settings, const char *path, bool first,
+static int describe_path(const void *context, const char *path, bool *shown,
                          struct spoor_result *all)
 {
+    const struct info_settings *settings = context;
     struct trace_input trace_input;
     const struct spoor_reader_options how = {.samples = settings->quick ? SAMPLES : 0};
     if (!input_open_with(&trace_input, path, &settings->common, how)) return trace_input.exit_code;
-    struct spoor_info *info = spoor_info_new();
+    const struct spoor_info_options of = {.stream = trace_input.stream};
+    struct spoor_info *info = NULL;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     int code = EXIT_CLEAN;
-    if (!info || !result) {
+    if (spoor_info_new(&info, &of, NULL) != SPOOR_OK || !result) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
     } else if (describe(&trace_input, settings->quick, info, result) && !all) {
-        code = show(settings, info, result, first);
+        code = show(settings, info, result, shown);
     }
     if (!all) spoor_result_free(result);
     spoor_info_free(info);
@@ -176,15 +182,7 @@ static int describe_path(const struct info_settings *settings, const char *path,
 static int run(void *chosen)
 {
     const struct info_settings *settings = chosen;
-    const struct settings *common = &settings->common;
-    const size_t count = operand_count(common);
-    struct spoor_result *all = common->json && count > 1 ? spoor_result_new_array() : NULL;
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < count; i++)
-        code = worse(code, describe_path(settings, operand(common, i), i == 0, all));
-    if (all) code = worse(code, show_result(all, RESULT_JSON));
-    spoor_result_free(all);
-    return code;
+    return run_each_trace(&settings->common, describe_path, settings);
 }
 
 const struct verb verb_info = {
@@ -197,5 +195,6 @@ const struct verb verb_info = {
         "name, and the lines that were not recognised.  Without a trace, standard input is read.",
     .options = options,
     .settings_size = sizeof(struct info_settings),
+    .results = true,
     .run = run,
 };

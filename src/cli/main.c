@@ -10,7 +10,15 @@
 
 #include "base/cpu.h"
 #include "cli/cli.h"
+#include "cli/lists.h"
 #include "record/session.h"
+
+static int run_verb(const struct verb *verb, struct settings *settings)
+{
+    if (settings->help) return options_help(verb);
+    if (!results_begin(settings)) return EXIT_USAGE;
+    return results_end(settings->list ? list_show(settings) : verb->run(settings));
+}
 
 static int run(const struct verb *verb, int count, char **words)
 {
@@ -20,8 +28,7 @@ static int run(const struct verb *verb, int count, char **words)
         return EXIT_UNREADABLE;
     }
     int code = EXIT_USAGE;
-    if (options_parse(verb, count, words, settings))
-        code = settings->help ? options_help(verb) : verb->run(settings);
+    if (options_parse(verb, count, words, settings)) code = run_verb(verb, settings);
     free(settings);
     return code;
 }

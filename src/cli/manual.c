@@ -25,9 +25,11 @@ static void put_name(struct text *out, const struct option *option)
     text_puts(out, "_");
 }
 
-static void put_table(struct text *out, const struct option *options)
+/* Those of a table that the verb does not have as its own; verb NULL: all. */
+static void put_table(struct text *out, const struct option *options, const struct verb *verb)
 {
     for (const struct option *option = options; option && option->name; option++) {
+        if (verb && !verb_inherits(verb, option)) continue;
         put_name(out, option);
         text_puts(out, "\n\t");
         put_escaped(out, option->help);
@@ -37,8 +39,9 @@ static void put_table(struct text *out, const struct option *options)
 
 void put_manual_options(struct text *out, const struct verb *verb)
 {
-    put_table(out, verb->options);
-    if (verb_has_output(verb)) put_table(out, output_options);
+    put_table(out, verb->options, NULL);
+    if (verb->results) put_table(out, result_options, verb);
+    if (verb_has_output(verb)) put_table(out, output_options, verb);
     text_puts(out, "All verbs accept:\n\n");
-    put_table(out, common_options);
+    put_table(out, common_options, verb);
 }

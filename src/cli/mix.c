@@ -9,7 +9,6 @@
 struct mix_settings {
     struct settings common;
     uint64_t window, page, top;
-    bool csv;
 };
 
 static const struct option options[] = {
@@ -19,8 +18,6 @@ static const struct option options[] = {
      "bytes of its pages, a power of two (4,096)", NULL, OPTION_DOUBLE_DASH},
     {0, "top", "N", OPTION_NUMBER, offsetof(struct mix_settings, top),
      "number of opcodes and registers to print (20)", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, offsetof(struct mix_settings, csv),
-     "print the first histogram as comma-separated values", NULL, OPTION_DOUBLE_DASH},
     SELECTION_OPTIONS,
     OPTION_END,
 };
@@ -45,30 +42,29 @@ static bool check_settings(const struct mix_settings *settings)
     return false;
 }
 
-static int show(const struct mix_settings *settings, const struct trace_input *trace_input,
-                const struct spoor_mix *mix, struct spoor_result *result)
+static void report(const struct mix_settings *settings, const struct trace_input *trace_input,
+                   const struct spoor_mix *mix, struct spoor_result *result)
 {
-    const bool bars = !settings->csv && !settings->common.json;
-    struct chart chart = chart_start(wants_color(&settings->common));
-    spoor_result_text(result, "path", trace_input->stream->path);
-    spoor_result_text(result, "format", spoor_format_name(trace_input->stream->format));
+    const struct settings *common = &settings->common;
+    const bool bars = !common->csv && !common->json;
+    struct chart chart = chart_start(wants_color(common));
+    put_trace(result, trace_input);
     spoor_mix_report(mix, result, bars ? put_bar : NULL, &chart);
-    return EXIT_CLEAN;
 }
 
 /* Counts one trace: the result goes to `all`, or, if that is NULL, to stdout. */
-static int stats(const struct mix_settings *settings, const char *path, bool first,
-                 struct spoor_result *all)
+static int count_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
-    const struct spoor_mix_options how = {settings->window, settings->page,
-                                          (unsigned)settings->top};
+    const struct mix_settings *settings = context;
+    const struct spoor_mix_options how = {
+        .window = settings->window, .page = settings->page, .top = (unsigned)settings->top};
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     struct trace_input trace_input;
     if (!input_open(&trace_input, path, &settings->common)) return trace_input.exit_code;
-    struct spoor_mix *mix = spoor_mix_new(&how);
+    struct spoor_mix *mix = NULL;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    bool good = mix && result;
+    bool good = spoor_mix_new(&mix, &how, NULL) == SPOOR_OK && result;
     int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
     if (!good) complain("out of memory");
     while (good && input_next(&trace_input, &batch))
@@ -76,10 +72,11 @@ static int stats(const struct mix_settings *settings, const char *path, bool fir
             good = false;
             code = fail(&error);
         }
-    if (good) code = show(settings, &trace_input, mix, result);
-    if (good && !all && !first) code = worse(code, show_bytes("\n", 1));
-    const enum result_form form = settings->csv ? RESULT_CSV : result_form_of(&settings->common);
-    if (good && !all) code = worse(code, show_result(result, form));
+    if (good) report(settings, &trace_input, mix, result);
+    if (good && !all) {
+        code = worse(code, show_apart(shown));
+        code = worse(code, show_result(result, result_form_of(&settings->common)));
+    }
     if (!all) spoor_result_free(result);
     spoor_mix_free(mix);
     return worse(code, input_close(&trace_input));
@@ -88,15 +85,8 @@ static int stats(const struct mix_settings *settings, const char *path, bool fir
 static int run(void *chosen)
 {
     const struct mix_settings *settings = chosen;
-    const size_t count = operand_count(&settings->common);
     if (!check_settings(settings)) return EXIT_USAGE;
-    struct spoor_result *all = settings->common.json && count > 1 ? spoor_result_new_array() : NULL;
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < count; i++)
-        code = worse(code, stats(settings, operand(&settings->common, i), i == 0, all));
-    if (all) code = worse(code, show_result(all, RESULT_JSON));
-    spoor_result_free(all);
-    return code;
+    return run_each_trace(&settings->common, count_trace, settings);
 }
 
 const struct verb verb_mix = {
@@ -109,5 +99,6 @@ const struct verb verb_mix = {
         "statistics that the trace's format does not support.",
     .options = options,
     .settings_size = sizeof(struct mix_settings),
+    .results = true,
     .run = run,
 };

@@ -8,6 +8,7 @@
 
 #include "base/scan.h"
 #include "cli/cli.h"
+#include "cli/lists.h"
 
 const struct option common_options[] = {
     {'f', "from", "FORMAT", OPTION_FORMAT, offsetof(struct settings, from),
@@ -34,8 +35,28 @@ const struct option common_options[] = {
      NULL, OPTION_DOUBLE_DASH},
     {0, "color", "WHEN", OPTION_CHOICE, offsetof(struct settings, color),
      "auto, always or never (NO_COLOR is honoured)", "auto|always|never", OPTION_DOUBLE_DASH},
+    {0, "list", "WHAT", OPTION_CHOICE, offsetof(struct settings, list),
+     "list the names of WHAT with a line on each: classes, fields, formats, parameters, policies, "
+     "predictors, prefetchers, presets, rules or tolerances",
+     LIST_CHOICES, OPTION_DOUBLE_DASH},
     {'h', "help", NULL, OPTION_FLAG, offsetof(struct settings, help), "print this help", NULL,
      OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+const struct option result_options[] = {
+    {'o', "output", "FILE", OPTION_OUTPUT, offsetof(struct settings, output),
+     "write the result to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "csv", NULL, OPTION_FLAG, offsetof(struct settings, csv),
+     "print a table of the result as comma-separated values; of several traces, with a column "
+     "trace",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "table", "NAME", OPTION_TEXT, offsetof(struct settings, table),
+     "print only this table: the name of an array of --json (default for --csv: the first)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "wide", NULL, OPTION_FLAG, offsetof(struct settings, wide),
+     "print tables with all their columns, wider than the terminal", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -48,9 +69,36 @@ const struct option output_options[] = {
 
 bool verb_has_output(const struct verb *verb)
 {
+    if (verb->results) return true;
     for (const struct option *option = verb->options; option && option->name; option++)
         if (option->type == OPTION_OUTPUT) return true;
     return false;
+}
+
+bool verb_inherits(const struct verb *verb, const struct option *option)
+{
+    for (const struct option *own = verb->options; own && own->name; own++)
+        if (strcmp(own->name, option->name) == 0) return false;
+    return true;
+}
+
+/* The index-th inherited option of a table; else its number is subtracted from *index. */
+static const struct option *inherited_at(const struct verb *verb, const struct option *options,
+                                         size_t *index)
+{
+    for (const struct option *option = options; option->name; option++)
+        if (verb_inherits(verb, option) && (*index)-- == 0) return option;
+    return NULL;
+}
+
+const struct option *verb_option(const struct verb *verb, size_t index)
+{
+    for (const struct option *option = verb->options; option && option->name; option++)
+        if (index-- == 0) return option;
+    const struct option *found = NULL;
+    if (verb->results) found = inherited_at(verb, result_options, &index);
+    if (!found && verb_has_output(verb)) found = inherited_at(verb, output_options, &index);
+    return found ? found : inherited_at(verb, common_options, &index);
 }
 
 struct parser {
@@ -60,24 +108,11 @@ struct parser {
     char *settings;
 };
 
-/* The index-th option of the verb, its own first; NULL past the end. */
-static const struct option *option_at(const struct verb *verb, size_t index)
-{
-    for (const struct option *option = verb->options; option && option->name; option++)
-        if (index-- == 0) return option;
-    if (verb_has_output(verb))
-        for (const struct option *option = output_options; option->name; option++)
-            if (index-- == 0) return option;
-    for (const struct option *option = common_options; option->name; option++)
-        if (index-- == 0) return option;
-    return NULL;
-}
-
 static const struct option *find_long(const struct verb *verb, const char *name, size_t size,
                                       enum option_style style)
 {
     const struct option *option;
-    for (size_t i = 0; (option = option_at(verb, i)); i++)
+    for (size_t i = 0; (option = verb_option(verb, i)); i++)
         if (option->style == style && strlen(option->name) == size &&
             memcmp(option->name, name, size) == 0)
             return option;
@@ -87,7 +122,7 @@ static const struct option *find_long(const struct verb *verb, const char *name,
 static const struct option *find_letter(const struct verb *verb, char letter)
 {
     const struct option *option;
-    for (size_t i = 0; (option = option_at(verb, i)); i++)
+    for (size_t i = 0; (option = verb_option(verb, i)); i++)
         if (letter && option->letter == letter) return option;
     return NULL;
 }
@@ -189,13 +224,13 @@ static bool store(const struct parser *parser, const struct option *option, cons
 
 static const char *option_name_at(const void *verb, size_t index)
 {
-    return option_at(verb, index)->name;
+    return verb_option(verb, index)->name;
 }
 
 static bool unknown_option(struct parser *parser, const char *word)
 {
     size_t count = 0;
-    while (option_at(parser->verb, count)) count++;
+    while (verb_option(parser->verb, count)) count++;
     const char *near = nearest(word + strspn(word, "-"), option_name_at, parser->verb, count);
     complain("%s has no option '%s'%s%s%s; see `spoor %s --help`", parser->verb->name, word,
              near ? ": did you mean '--" : "", near ? near : "", near ? "'?" : "",
@@ -300,7 +335,7 @@ static bool output_is_distinct(const struct parser *parser, const struct option 
     const int operands = parser->verb->runs_operands ? 1 : common->operand_count;
     for (int i = 0; i < operands && i < common->operand_count; i++)
         if (!is_free_of(parser, option, output, common->operands[i])) return false;
-    for (size_t i = 0; (other = option_at(parser->verb, i)); i++)
+    for (size_t i = 0; (other = verb_option(parser->verb, i)); i++)
         if (!is_free_of_option(parser, option, output, other)) return false;
     return true;
 }
@@ -308,7 +343,7 @@ static bool output_is_distinct(const struct parser *parser, const struct option 
 static bool outputs_are_distinct(const struct parser *parser)
 {
     const struct option *option;
-    for (size_t i = 0; (option = option_at(parser->verb, i)); i++)
+    for (size_t i = 0; (option = verb_option(parser->verb, i)); i++)
         if (option->type == OPTION_OUTPUT && !output_is_distinct(parser, option)) return false;
     return true;
 }

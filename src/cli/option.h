@@ -72,8 +72,11 @@ struct settings {
     uint64_t threads;
     uint64_t memory; /* bytes; 0: see memory_limit() */
     bool quiet, json, help;
+    bool csv, wide; /* of verbs with results; likewise the next two */
+    const char *table, *output;
     bool partial; /* of verbs with an OPTION_OUTPUT: keep what was written after an error */
     int color;    /* 0 auto, 1 always, 2 never */
+    int list;     /* enum list_kind */
     struct list images, sources; /* of verbs with IMAGE_OPTIONS: see located.h */
     struct record_selection {
         struct range records, time;
@@ -84,8 +87,13 @@ struct settings {
     char **operands; /* arguments that are not options, in order */
 };
 /* The options that every verb has, and those of every verb that has an OPTION_OUTPUT. */
-extern const struct option common_options[], output_options[];
+extern const struct option common_options[], output_options[], result_options[];
 bool verb_has_output(const struct verb *verb);
+/* The index-th option of a verb: its own first, then those of results, of outputs, of every verb;
+ * NULL past the end. */
+const struct option *verb_option(const struct verb *verb, size_t index);
+/* True if an option of those tables is one of the verb: it has no such option of its own. */
+bool verb_inherits(const struct verb *verb, const struct option *option);
 
 struct verb {
     const char *name, *brief; /* "print"; one line for `spoor help` */
@@ -95,6 +103,7 @@ struct verb {
     size_t settings_size;
     int (*run)(void *settings); /* returns the exit code */
     bool hidden;
+    bool results;       /* it prints a result: has result_options */
     bool runs_operands; /* they are a program and its arguments, not traces */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */

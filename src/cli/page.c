@@ -19,7 +19,6 @@ struct page_settings {
     uint64_t bits, tlb, tlb_recent, frames, interval, age, limit;
     int preset, show;
     const char *replace;
-    bool csv, list;
 };
 
 static const char shows[] = "usual|result|summary|bitmasks|offset|vpn2pfn|va2pa|access|counts";
@@ -39,8 +38,8 @@ static const struct option options[] = {
     {0, "frames", "N", OPTION_NUMBER, AT(frames), "frames of memory (default: unlimited)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "replace", "POLICY", OPTION_TEXT, AT(replace),
-     "replacement policy: a name that --list prints (default: lru)", NULL, OPTION_DOUBLE_DASH},
-    {0, "list", NULL, OPTION_FLAG, AT(list), "list the policies", NULL, OPTION_DOUBLE_DASH},
+     "replacement policy: a name that --list policies prints (default: lru)", NULL,
+     OPTION_DOUBLE_DASH},
     {0, "interval", "N", OPTION_NUMBER, AT(interval),
      "nfu: accesses between two ticks of ageing (default: 10)", NULL, OPTION_DOUBLE_DASH},
     {0, "age", "N", OPTION_NUMBER, AT(age), "wsclock: accesses until a page is old (default: 10)",
@@ -59,19 +58,9 @@ static const struct option options[] = {
     {'n', "limit", "N", OPTION_NUMBER, AT(limit), "simulate the first N references only", NULL,
      OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct page_settings, references),
-    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
     SELECTION_OPTIONS,
     OPTION_END,
 };
-
-static int list_policies(const struct page_settings *settings)
-{
-    struct spoor_result *result = spoor_result_new_object();
-    list_choices(result, "policies", spoor_page_policy_name, spoor_page_policy_title);
-    const int code = show_result(result, result_form_of(&settings->common));
-    spoor_result_free(result);
-    return code;
-}
 
 /* ---- options ---- */
 
@@ -105,7 +94,7 @@ static uint64_t tlb_recent_of(const struct page_settings *settings)
 
 static enum page_show_what show_of(const struct page_settings *settings)
 {
-    const bool data = settings->common.json || settings->csv;
+    const bool data = settings->common.json || settings->common.csv;
     if (settings->show != SHOW_USUAL) return (enum page_show_what)settings->show;
     return settings->preset == PRESET_SDSU && !data ? SHOW_SUMMARY : SHOW_RESULT;
 }
@@ -197,8 +186,10 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
 /* Simulates the held accesses. */
 static void release(struct simulation *simulation)
 {
-    if (!spoor_paging_foresee(simulation->paging, simulation->addresses, simulation->count) ||
-        (simulation->count && !spoor_paging_foresee(simulation->paging, NULL, 0))) {
+    if (spoor_paging_foresee(simulation->paging, simulation->addresses, simulation->count, NULL) !=
+            SPOOR_OK ||
+        (simulation->count &&
+         spoor_paging_foresee(simulation->paging, NULL, 0, NULL) != SPOOR_OK)) {
         complain("out of memory");
         simulation->code = EXIT_UNREADABLE;
     }
@@ -218,6 +209,7 @@ static int simulate(struct simulation *simulation, const struct page_settings *s
     }
     page_show_begin(&simulation->show);
     int code = references_run(path, &settings->common, &chosen, &sink);
+    simulation->show.format = sink.format;
     if (simulation->hold && sink.has_result) release(simulation);
     if (!sink.has_result) simulation->show.out.size = 0;
     simulation->show.broken = simulation->code != EXIT_CLEAN || !sink.has_result;
@@ -244,8 +236,7 @@ static int simulate_path(const void *context, const char *path, bool *shown,
         code = simulate(&simulation, settings, path);
         if (!simulation.show.broken && !all && show_of(settings) == SHOW_RESULT)
             code = worse(code, show_apart(shown));
-        code = worse(code,
-                     page_show_end(&simulation.show, path, &settings->common, settings->csv, all));
+        code = worse(code, page_show_end(&simulation.show, path, &settings->common, all));
     }
     if (simulation.writes) fclose(simulation.writes);
     free(simulation.addresses);
@@ -257,7 +248,6 @@ static int simulate_path(const void *context, const char *path, bool *shown,
 static int run(void *chosen)
 {
     const struct page_settings *settings = chosen;
-    if (settings->list) return list_policies(settings);
     return run_each_trace(&settings->common, simulate_path, settings);
 }
 
@@ -271,5 +261,6 @@ const struct verb verb_page = {
              "courses.  Replacement with opt holds the addresses of the whole trace in memory.",
     .options = options,
     .settings_size = sizeof(struct page_settings),
+    .results = true,
     .run = run,
 };

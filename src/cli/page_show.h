@@ -26,6 +26,7 @@ struct page_show {
     bool bits;   /* the policy has age bits */
     bool broken; /* nothing was read, or an access could not be simulated: no result */
     size_t levels;
+    const char *format; /* of the trace */
     const struct spoor_paging *paging;
     struct text out;
     int code; /* exit code of writing so far */
@@ -38,7 +39,7 @@ void page_show_begin(struct page_show *show);
 void page_show_access(struct page_show *show, const struct spoor_page_access *access);
 /* Prints the lines after the last access; the result goes to `all` unless that is NULL.  Returns
  * the exit code. */
-int page_show_end(struct page_show *show, const char *path, const struct settings *common, bool csv,
+int page_show_end(struct page_show *show, const char *path, const struct settings *common,
                   struct spoor_result *all);
 
 #endif

@@ -6,24 +6,24 @@
 
 #include "cli/located.h"
 #include "cli/pipe_picture.h"
-#include "cli/pipe_sweep.h"
 #include "cli/selecting.h"
+#include "cli/sweep_axes.h"
 
 struct pipe_settings {
     struct settings common;
     const char *preset, *predictor, *kanata, *o3;
     struct list set, sweep, levels;
     struct range region, timeline;
-    uint64_t warm_up;
-    bool list_parameters, list_presets, debug, limits, critical, csv;
+    uint64_t warmup;
+    bool debug, limits, critical;
 };
 
 #define AT(member) offsetof(struct pipe_settings, member)
 static const struct option options[] = {
-    {0, "preset", "NAME", OPTION_TEXT, AT(preset), "start from a published machine (see --presets)",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "set", "NAME=VALUE", OPTION_LIST, AT(set), "set a parameter (see --params; repeatable)",
-     NULL, OPTION_DOUBLE_DASH},
+    {0, "preset", "NAME", OPTION_TEXT, AT(preset),
+     "start from a published machine (see --list presets)", NULL, OPTION_DOUBLE_DASH},
+    {0, "set", "NAME=VALUE", OPTION_LIST, AT(set),
+     "set a parameter (see --list parameters; repeatable)", NULL, OPTION_DOUBLE_DASH},
     {0, "sweep", "NAME=VALUES", OPTION_LIST, AT(sweep),
      "run all of 16,32,64 or 16..1024 (doubled) or 1..9+1, in one pass (repeated: all "
      "combinations)",
@@ -36,8 +36,8 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "region", "A:B", OPTION_RANGE, AT(region),
      "simulate only micro-ops A to B, both included, from 0", NULL, OPTION_DOUBLE_DASH},
-    {0, "warm-up", "N", OPTION_NUMBER, AT(warm_up),
-     "run the first N micro-ops without counting them", NULL, OPTION_DOUBLE_DASH},
+    {0, "warmup", "N", OPTION_NUMBER, AT(warmup), "run the first N micro-ops without counting them",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "limits", NULL, OPTION_FLAG, AT(limits),
      "print the dataflow limit and the parallelism by window size", NULL, OPTION_DOUBLE_DASH},
     {0, "critical", NULL, OPTION_FLAG, AT(critical),
@@ -50,62 +50,10 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "o3pipeview", "FILE", OPTION_OUTPUT, AT(o3), "write gem5's O3PipeView text", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the machines of a sweep as CSV", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "params", NULL, OPTION_FLAG, AT(list_parameters),
-     "list the parameters: meaning, range, default", NULL, OPTION_DOUBLE_DASH},
-    {0, "presets", NULL, OPTION_FLAG, AT(list_presets), "list the presets", NULL,
-     OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
     OPTION_END,
 };
-
-/* ---- lists ---- */
-
-static void put_parameter(struct spoor_result *root, const char *name, const char *range,
-                          const char *standard, const char *meaning)
-{
-    struct spoor_result *row = spoor_result_object(root, NULL);
-    spoor_result_text(row, "parameter", name);
-    spoor_result_text(row, "range", range);
-    spoor_result_text(row, "default", standard);
-    spoor_result_text(row, "meaning", meaning);
-}
-
-static int list_parameters(const struct settings *settings)
-{
-    struct spoor_result *root = spoor_result_new_array();
-    for (size_t i = 0; i < spoor_pipeline_parameters(); i++) {
-        const struct spoor_pipeline_parameter *parameter = spoor_pipeline_parameter(i);
-        char range[64], words[SPOOR_PIPELINE_WORDS];
-        snprintf(range, sizeof range, "%u to %u", parameter->minimum, parameter->maximum);
-        put_parameter(root, parameter->name, parameter->choices ? parameter->choices : range,
-                      spoor_pipeline_default(i, words), parameter->meaning);
-    }
-    put_parameter(root, "predictor", "perfect, SPEC, SPEC+SPEC", "perfect",
-                  "the branch predictor, as for `spoor branch -p SPEC`");
-    put_parameter(
-        root, "level", "none, SPEC", "none",
-        "an additional cache, as for `spoor cache --level SPEC`; none: remove all earlier ones");
-    int code = show_result(root, result_form_of(settings));
-    spoor_result_free(root);
-    return code;
-}
-
-static int list_presets(const struct settings *settings)
-{
-    struct spoor_result *root = spoor_result_new_array();
-    const char *name, *about;
-    for (size_t i = 0; (name = spoor_pipeline_preset_name(i, &about)); i++) {
-        struct spoor_result *row = spoor_result_object(root, NULL);
-        spoor_result_text(row, "preset", name);
-        spoor_result_text(row, "about", about);
-    }
-    int code = show_result(root, result_form_of(settings));
-    spoor_result_free(root);
-    return code;
-}
 
 /* ---- machines ---- */
 
@@ -121,7 +69,7 @@ static bool begin_with_preset(const char *name, struct spoor_pipeline_config *co
     if (spoor_pipeline_preset(name, config)) return true;
     while (spoor_pipeline_preset_name(count, NULL)) count++;
     const char *near = nearest(name, preset_at, NULL, count);
-    complain("pipe: no preset is called '%s'%s%s%s; see `spoor pipe --presets`", name,
+    complain("pipe: no preset is called '%s'%s%s%s; see `spoor pipe --list presets`", name,
              near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;
 }
@@ -137,7 +85,7 @@ static bool set_pair(struct spoor_pipeline_config *config, const char *pair)
     }
     snprintf(name, sizeof name, "%.*s", (int)size, pair);
     if (spoor_pipeline_set(config, name, pair + size + 1, &error) == SPOOR_OK) return true;
-    complain("pipe: %s; see `spoor pipe --params`", error.text);
+    complain("pipe: %s; see `spoor pipe --list parameters`", error.text);
     return false;
 }
 
@@ -171,7 +119,7 @@ static int add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_co
         if (strcmp(name, "level") == 0) spoor_pipeline_set(&config, "level", "none", NULL);
         if (spoor_pipeline_set(&config, name, sweep_value(sweep, index, axis), &error) == SPOOR_OK)
             continue;
-        complain("pipe --sweep: %s; see `spoor pipe --params`", error.text);
+        complain("pipe --sweep: %s; see `spoor pipe --list parameters`", error.text);
         return EXIT_USAGE;
     }
     if (settings->critical && config.model != SPOOR_OUT_OF_ORDER) {
@@ -245,8 +193,7 @@ static void report_sweep(const struct spoor_pipeline *pipeline, const struct swe
     for (size_t i = 0; i < sweep_count(sweep); i++) {
         struct spoor_result *row = spoor_result_object(array, NULL);
         struct spoor_result *swept = whole ? spoor_result_object(row, "swept") : row;
-        for (size_t axis = 0; axis < sweep->axis_count; axis++)
-            spoor_result_text(swept, sweep->axes[axis].name, sweep_value(sweep, i, axis));
+        sweep_put(sweep, i, swept);
         if (whole)
             spoor_pipeline_report(pipeline, i, row);
         else
@@ -255,25 +202,32 @@ static void report_sweep(const struct spoor_pipeline *pipeline, const struct swe
 }
 
 static int report(const struct pipe_settings *settings, const struct spoor_pipeline *pipeline,
-                  const struct sweep *sweep, const struct trace_input *trace_input)
+                  const struct sweep *sweep, const struct trace_input *trace_input, bool *shown,
+                  struct spoor_result *all)
 {
-    struct spoor_result *result = spoor_result_new_object();
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     const bool json = settings->common.json;
-    spoor_result_text(result, "path", trace_input->stream->path);
-    spoor_result_text(result, "format", spoor_format_name(trace_input->stream->format));
+    put_trace(result, trace_input);
     spoor_result_text(result, "preset", settings->preset ? settings->preset : "general");
     if (sweep->axis_count)
         report_sweep(pipeline, sweep, spoor_result_array(result, "machines"), json);
     else
         spoor_pipeline_report(pipeline, 0, result);
     spoor_pipeline_report_trace(pipeline, result);
-    const int code = show_result(
-        result, settings->csv && !json ? RESULT_CSV : result_form_of(&settings->common));
+    if (all) return EXIT_CLEAN;
+    int code = show_apart(shown);
+    code = worse(code, show_result(result, result_form_of(&settings->common)));
     spoor_result_free(result);
     return code;
 }
 
 /* ---- running ---- */
+
+struct run {
+    const struct pipe_settings *settings;
+    struct spoor_pipeline_config config;
+    struct sweep sweep;
+};
 
 static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace_input)
 {
@@ -284,13 +238,13 @@ static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace
     return spoor_pipeline_end(pipeline, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
 }
 
-static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline *pipeline,
-                     const struct spoor_pipeline_config *config, const struct sweep *sweep)
+static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, const char *path,
+                     bool *shown, struct spoor_result *all)
 {
     struct trace_input trace_input;
     struct located located;
     struct pictures pictures = {.count = 0};
-    const char *path = operand(&settings->common, 0);
+    const struct pipe_settings *settings = run->settings;
     if (!located_open(&located, &settings->common, path)) return located.code;
     if (!input_open_with(&trace_input, path, &settings->common,
                          (struct spoor_reader_options){.locator = located_locator(&located)})) {
@@ -298,7 +252,7 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
         return trace_input.exit_code;
     }
     int code = EXIT_UNREADABLE;
-    if (open_pictures(&pictures, settings, config->model, trace_input.stream)) {
+    if (open_pictures(&pictures, settings, run->config.model, trace_input.stream)) {
         if (pictures.count) spoor_pipeline_observe(pipeline, 0, show_all, &pictures);
         code = read_trace(pipeline, &trace_input);
     }
@@ -306,9 +260,9 @@ static int run_trace(const struct pipe_settings *settings, struct spoor_pipeline
     const bool only_pictures = settings->debug || settings->timeline.given;
     const bool nothing = spoor_pipeline_micro_ops(pipeline, 0) == 0;
     if (code == EXIT_CLEAN && (settings->common.json || !(only_pictures || nothing)))
-        code = report(settings, pipeline, sweep, &trace_input);
+        code = report(settings, pipeline, &run->sweep, &trace_input, shown, all);
     if (code == EXIT_CLEAN && nothing) {
-        const bool part = settings->region.given || settings->warm_up;
+        const bool part = settings->region.given || settings->warmup;
         complain("%s: found no instruction to simulate%s", trace_input.stream->path,
                  part ? " in the region after the warm-up" : "");
         code = EXIT_NOTHING;
@@ -327,6 +281,11 @@ static bool makes_sense(const struct pipe_settings *settings, const struct sweep
                  "given with --set");
         return false;
     }
+    if ((settings->kanata || settings->o3) && settings->common.operand_count > 1) {
+        complain("pipe: --kanata and --o3pipeview show one trace, found %d",
+                 settings->common.operand_count);
+        return false;
+    }
     if (settings->critical && sweep->axis_count && !settings->common.json) {
         complain("pipe --critical: the table of a --sweep has no critical paths; --json "
                  "has");
@@ -335,25 +294,26 @@ static bool makes_sense(const struct pipe_settings *settings, const struct sweep
     return true;
 }
 
-static int simulate(const struct pipe_settings *settings, const struct sweep *sweep)
+/* Runs one trace through machines of its own. */
+static int run_path(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
-    struct spoor_pipeline_config config;
-    if (!makes_sense(settings, sweep) || !configure(settings, &config)) return EXIT_USAGE;
+    const struct run *run = context;
+    const struct pipe_settings *settings = run->settings;
     const struct spoor_pipeline_options how = {
-        .warm_up = settings->warm_up,
+        .warm_up = settings->warmup,
         .first = settings->region.given ? settings->region.first : 0,
         .end = settings->region.given ? settings->region.last + 1 : 0, /* A: wraps to 0 */
         .limits = settings->limits,
         .critical = settings->critical,
         .memory = settings->common.memory,
     };
-    struct spoor_pipeline *pipeline = spoor_pipeline_new(&how);
+    struct spoor_pipeline *pipeline = NULL;
     int code = EXIT_UNREADABLE;
-    if (pipeline)
-        code = add_machines(pipeline, &config, settings, sweep);
+    if (spoor_pipeline_new(&pipeline, &how, NULL) == SPOOR_OK)
+        code = add_machines(pipeline, &run->config, settings, &run->sweep);
     else
         complain("out of memory");
-    if (code == EXIT_CLEAN) code = run_trace(settings, pipeline, &config, sweep);
+    if (code == EXIT_CLEAN) code = run_trace(run, pipeline, path, shown, all);
     spoor_pipeline_free(pipeline);
     return code;
 }
@@ -361,29 +321,26 @@ static int simulate(const struct pipe_settings *settings, const struct sweep *sw
 static int run(void *chosen)
 {
     const struct pipe_settings *settings = chosen;
-    struct sweep sweep;
-    if (settings->list_parameters) return list_parameters(&settings->common);
-    if (settings->list_presets) return list_presets(&settings->common);
-    if (settings->common.operand_count > 1) {
-        complain("pipe: found %d traces, expected one", settings->common.operand_count);
-        return EXIT_USAGE;
-    }
+    struct run run = {.settings = settings};
     int code = EXIT_USAGE;
-    if (sweep_parse(&sweep, &settings->sweep)) code = simulate(settings, &sweep);
-    if (sweep.failed) code = EXIT_UNREADABLE;
-    sweep_free(&sweep);
+    if (sweep_parse(&run.sweep, &settings->common, &settings->sweep, MAX_SWEEP) &&
+        makes_sense(settings, &run.sweep) && configure(settings, &run.config))
+        code = run_each_trace(&settings->common, run_path, &run);
+    if (run.sweep.failed) code = EXIT_UNREADABLE;
+    sweep_free(&run.sweep);
     return code;
 }
 
 const struct verb verb_pipe = {
     .name = "pipe",
     .brief = "simulate a processor pipeline: cycles, their causes, and timelines",
-    .operands = "[TRACE]",
+    .operands = "[TRACE...]",
     .about = "Runs the micro-ops of a trace through an in-order, superscalar or out-of-order "
              "machine, or through many machines in one pass, and prints the number of cycles and "
              "their causes.  A trace of instructions without source registers (Tarmac) runs "
              "without their dependences, and the result names the missing information.",
     .options = options,
     .settings_size = sizeof(struct pipe_settings),
+    .results = true,
     .run = run,
 };

@@ -8,6 +8,7 @@
 #define SPOOR_CLI_PRESET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* In the order of PRESET_CHOICES. */
 enum preset { PRESET_NONE, PRESET_PENN, PRESET_SFSU, PRESET_SDSU, PRESET_TEXTBOOK, PRESET_DINERO };
@@ -18,5 +19,10 @@ static inline bool preset_is_data_only(int preset)
 {
     return preset == PRESET_PENN || preset == PRESET_SFSU;
 }
+
+/* The presets and what each one changes. */
+size_t preset_count(void);
+const char *preset_name(size_t index);
+const char *preset_title(size_t index);
 
 #endif

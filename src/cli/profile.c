@@ -234,5 +234,6 @@ const struct verb verb_profile = {
              "`record` keeps.",
     .options = options,
     .settings_size = sizeof(struct profile_settings),
+    .results = true,
     .run = run,
 };

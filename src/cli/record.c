@@ -66,6 +66,12 @@ static bool is_usable(const struct record_settings *record)
     return true;
 }
 
+/* Appends words with blanks in place of ends of lines. */
+static void put_one_line(struct text *lines, const char *words)
+{
+    for (; *words; words++) text_put(lines, *words == '\n' ? " " : words, 1);
+}
+
 /* Returns the description of the recording for a .spoor file; NULL if memory runs out. */
 static char *describe_recording(const struct record_settings *record)
 {
@@ -79,11 +85,13 @@ static char *describe_recording(const struct record_settings *record)
     if (uname(&machine) == 0)
         text_printf(&lines, "machine=%s %s %s\n", machine.sysname, machine.release,
                     machine.machine);
-    text_printf(&lines, "program=%s\ncommand=", record->common.operands[0]);
-    for (int i = 0; i < record->common.operand_count; i++)
-        text_printf(&lines, "%s%s", i ? " " : "", record->common.operands[i]);
-    for (char *at = lines.bytes ? strstr(lines.bytes, "\nprogram=") + 1 : NULL; at && *at; at++)
-        if (*at == '\n' && strncmp(at, "\ncommand=", 9) != 0) *at = ' ';
+    text_puts(&lines, "program=");
+    put_one_line(&lines, record->common.operands[0]);
+    text_puts(&lines, "\ncommand=");
+    for (int i = 0; i < record->common.operand_count; i++) {
+        if (i) text_puts(&lines, " ");
+        put_one_line(&lines, record->common.operands[i]);
+    }
     text_put(&lines, "\n", 2);
     if (!lines.failed) return lines.bytes;
     text_free(&lines);
@@ -107,6 +115,7 @@ static struct session_options session_options_of(const struct record_settings *r
         .container = container,
         .description = description,
         .output = record->output,
+        .threads = thread_count(&record->common),
         .partial = record->common.partial,
         .start = record->start,
         .stop = record->stop,
@@ -158,8 +167,9 @@ static int run(void *settings)
     char *description = container ? describe_recording(record) : NULL;
     const size_t count = (size_t)record->common.operand_count;
     char **words = calloc(count + 1, sizeof *words);
-    if (!words) {
+    if (!words || (container && !description)) {
         complain("out of memory");
+        free(words);
         free(description);
         return EXIT_UNREADABLE;
     }

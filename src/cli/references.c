@@ -118,6 +118,7 @@ int references_run(const char *path, const struct settings *common,
     if (!parse_sample(&run)) return EXIT_USAGE;
     sink->has_result = input_open(&trace_input, path, common);
     if (!sink->has_result) return trace_input.exit_code;
+    sink->format = spoor_format_name(trace_input.stream->format);
     sink->instructions = trace_input.stream->kinds >> SPOOR_INSN & 1;
     while (next(&trace_input, &run)) {
     }

@@ -67,6 +67,7 @@ struct reference_sink {
      * cannot, and --warmup and --sample are refused. */
     void (*count)(void *context, bool counting);
     uint64_t fed, counted; /* set by references_run() */
+    const char *format;    /* likewise: its name */
     bool has_result;       /* likewise; false: there is no result, because nothing was read */
     bool instructions;     /* likewise: the trace states instructions, and perhaps no accesses */
 };

@@ -53,7 +53,7 @@ bool selecting_begin(struct trace_input *trace_input, const char *path)
                                                         .time = span(&selection->time),
                                                         .cpu = selection->cpu,
                                                         .where = selecting->where};
-        selecting->cut = spoor_cut_new(&selecting->options);
+        (void)spoor_cut_new(&selecting->cut, &selecting->options, NULL);
     }
     if (!selecting || !selecting->cut) {
         complain("memory ran out");

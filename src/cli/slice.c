@@ -262,5 +262,6 @@ const struct verb verb_slice = {
              "are not followed.",
     .options = options,
     .settings_size = sizeof(struct slice_settings),
+    .results = true,
     .run = run,
 };

@@ -422,5 +422,6 @@ const struct verb verb_sql = {
              "standard input.",
     .options = options,
     .settings_size = sizeof(struct sql_settings),
+    .results = true,
     .run = run,
 };

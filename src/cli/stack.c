@@ -159,5 +159,6 @@ const struct verb verb_stack = {
              "that never return are open at the end of the trace.",
     .options = options,
     .settings_size = sizeof(struct stack_settings),
+    .results = true,
     .run = run,
 };

@@ -505,5 +505,6 @@ const struct verb verb_state = {
              "* marks the registers that the last instruction wrote.",
     .options = options,
     .settings_size = sizeof(struct state_settings),
+    .results = true,
     .run = run,
 };

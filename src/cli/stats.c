@@ -57,7 +57,7 @@ static int read_trace(const struct counting *counting, const char *path,
         good = spoor_machine_stats_feed(stats, batch, NULL) == SPOOR_OK &&
                against_feed(against, batch);
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "path", path);
+    spoor_result_text(result, "trace", path);
     spoor_machine_stats_report(stats, result);
     if (good) against_report(against, stats, counting->options.top, result);
     int code = EXIT_CLEAN;
@@ -161,5 +161,6 @@ const struct verb verb_stats = {
              "which lines, sets, pages and entries thrash.",
     .options = options,
     .settings_size = sizeof(struct stats_settings),
+    .results = true,
     .run = run,
 };

@@ -48,8 +48,8 @@ bool against_feed(struct against *against, const struct spoor_batch *batch)
     if (!against->system) return true;
     against->references.count = 0;
     if (!spoor_references_add(&against->references, batch, &options)) return false;
-    spoor_cache_system_feed(against->system, against->references.items, against->references.count);
-    return !spoor_cache_system_out_of_memory(against->system);
+    return spoor_cache_system_feed(against->system, against->references.items,
+                                   against->references.count, NULL) == SPOOR_OK;
 }
 
 /* True if the level is the one of that unit. */
@@ -163,7 +163,7 @@ void against_report(struct against *against, const struct spoor_machine_stats *s
                     struct spoor_result *result)
 {
     if (!against->system) return;
-    spoor_cache_system_end(against->system);
+    spoor_cache_system_end(against->system, NULL);
     report_levels(against, stats, result);
     struct spoor_result *array = spoor_result_array(result, "against_sets");
     for (size_t i = 0; i < against->count; i++) report_level_sets(against, stats, i, top, array);

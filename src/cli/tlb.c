@@ -13,7 +13,6 @@ struct tlb_settings {
     struct list levels;
     uint64_t seed;
     int preset; /* enum preset */
-    bool csv;
 };
 
 #define AT(field) offsetof(struct tlb_settings, field)
@@ -26,7 +25,6 @@ static const struct option options[] = {
      PRESET_CHOICES, OPTION_DOUBLE_DASH},
     {0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of random policies", NULL, OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct tlb_settings, references),
-    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print the result as CSV", NULL, OPTION_DOUBLE_DASH},
     SELECTION_OPTIONS,
     OPTION_END,
 };
@@ -45,8 +43,7 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
     struct simulation *simulation = context;
     for (size_t i = 0; i < count; i++)
         simulation->physical += (items[i].has & SPOOR_REFERENCE_PHYSICAL) != 0;
-    spoor_cache_system_feed(simulation->system, items, count);
-    return true;
+    return spoor_cache_system_feed(simulation->system, items, count, NULL) == SPOOR_OK;
 }
 
 static void count(void *context, bool counting)
@@ -87,6 +84,7 @@ static int report(const struct tlb_settings *settings, const struct simulation *
 {
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "trace", path);
+    spoor_result_text(result, "format", sink->format);
     spoor_result_unsigned(result, "references", sink->fed);
     if (sink->counted != sink->fed) spoor_result_unsigned(result, "counted", sink->counted);
     if (simulation->physical)
@@ -94,8 +92,7 @@ static int report(const struct tlb_settings *settings, const struct simulation *
     spoor_tlb_report(simulation->system, result);
     if (all) return EXIT_CLEAN;
     int code = show_apart(shown);
-    code = worse(
-        code, show_result(result, settings->csv ? RESULT_CSV : result_form_of(&settings->common)));
+    code = worse(code, show_result(result, result_form_of(&settings->common)));
     spoor_result_free(result);
     return code;
 }
@@ -136,5 +133,6 @@ const struct verb verb_tlb = {
              "split.  Without levels: itlb:64,4,4K dtlb:64,4,4K l2tlb:1536,12,4K.",
     .options = options,
     .settings_size = sizeof(struct tlb_settings),
+    .results = true,
     .run = run,
 };

@@ -54,6 +54,12 @@ static void report_fault(struct trace_input *trace_input, const struct spoor_bat
              spoor_fault_found(batch, fault, found), fault->expected);
 }
 
+void put_trace(struct spoor_result *result, const struct trace_input *trace_input)
+{
+    spoor_result_text(result, "trace", trace_input->stream->path);
+    spoor_result_text(result, "format", spoor_format_name(trace_input->stream->format));
+}
+
 /* Lines of a trace on a terminal must not be mixed with messages about them. */
 static void show_progress(struct trace_input *trace_input)
 {

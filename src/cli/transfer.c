@@ -171,13 +171,12 @@ static bool put_batch(struct job *job, struct spoor_cut *cut, const struct spoor
 static bool put_input(struct job *job, struct passage *passage, bool followed)
 {
     const struct spoor_cut_options *slice = job->transfer->slice;
-    struct spoor_cut *cut = slice ? spoor_cut_new(slice) : NULL;
+    struct spoor_cut *cut = NULL;
     const struct spoor_batch *batch;
-    bool good = !slice || cut;
+    bool good = !slice || spoor_cut_new(&cut, slice, &job->sink.error) == SPOOR_OK;
     spoor_writer_seam(job->sink.writer);
     if (job->sink.indexing && !slice)
         index_writing_reads(job->sink.indexing, passage->trace_input.reader);
-    if (!good) spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "out of memory");
     while (good && !(cut && spoor_cut_done(cut)) && input_next(&passage->trace_input, &batch)) {
         const char *cpu;
         bool timed;
@@ -226,10 +225,10 @@ static bool stats(struct job *job, struct passage *passage, bool followed)
     char lost[MAX_WORDS];
     struct sink *sink = &job->sink;
     bool good = sink_open(sink, "/dev/null", job->target, job->transfer, NULL);
-    if (good) sink->loss = spoor_loss_new(job->target);
-    if (good && !sink->loss) spoor_error_set(&sink->error, SPOOR_ENOMEM, "out of memory");
+    const struct spoor_loss_options of = {.target = job->target};
+    if (good) good = spoor_loss_new(&sink->loss, &of, &sink->error) == SPOOR_OK;
     passage->trace_input.silent = true; /* the second pass reports the faults */
-    good = good && sink->loss && put_input(job, passage, followed);
+    good = good && put_input(job, passage, followed);
     if (good && describe(sink, lost)) good = refuse(job, &passage->trace_input, "lose", lost);
     if (!sink_close(sink)) fail(&sink->error);
     job->transfer->selected = job->left_out = 0;
@@ -300,7 +299,9 @@ static void write_all(struct job *job)
     const struct transfer *transfer = job->transfer;
     bool good =
         sink_open(&job->sink, transfer->output, job->target, transfer, job->description.bytes);
-    if (good && transfer->lossy) job->sink.loss = spoor_loss_new(job->target);
+    const struct spoor_loss_options of = {.target = job->target};
+    if (good && transfer->lossy)
+        good = spoor_loss_new(&job->sink.loss, &of, &job->sink.error) == SPOOR_OK;
     bool whole = good;
     for (size_t i = 0; good && i < job->count; i++) {
         const bool opened = is_planned(job, i) && passage_open(job, i);

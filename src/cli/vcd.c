@@ -125,7 +125,7 @@ static void state_disorder(const struct dumping *dumping)
 static int show_summary(const struct dumping *dumping)
 {
     struct spoor_result *result = spoor_result_new_object();
-    spoor_result_text(result, "path", operand(&dumping->settings->common, 0));
+    spoor_result_text(result, "trace", operand(&dumping->settings->common, 0));
     spoor_result_text(result, "output", dumping->settings->output);
     spoor_vcd_report(dumping->vcd, result);
     const int code = show_result(result, RESULT_JSON);

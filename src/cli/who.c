@@ -445,5 +445,6 @@ const struct verb verb_who = {
              "Addresses are hexadecimal and virtual; pa:ADDR is physical.",
     .options = options,
     .settings_size = sizeof(struct who_settings),
+    .results = true,
     .run = run,
 };

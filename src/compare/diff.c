@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "compare/compare.h"
+#include "model/options.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
 
@@ -21,16 +22,23 @@ enum {
     AHEAD_MINIMUM = 1 << 16, /* and in units: one batch has thousands */
 };
 
-struct spoor_diff *spoor_diff_new(const struct spoor_diff_options *options)
+enum spoor_status spoor_diff_new(struct spoor_diff **diff, const struct spoor_diff_options *options,
+                                 struct spoor_error *error)
 {
-    struct spoor_diff *diff = calloc(1, sizeof *diff);
-    if (!diff) return NULL;
-    diff->options = *options;
-    if (!diff->options.lookahead) diff->options.lookahead = LOOKAHEAD;
-    diff->names = spoor_names_new();
-    if (diff->names) return diff;
-    free(diff);
-    return NULL;
+    struct spoor_diff_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_diff *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->options = own;
+    if (!made->options.lookahead) made->options.lookahead = LOOKAHEAD;
+    made->names = spoor_names_new();
+    if (!made->names) {
+        free(made);
+        return memory_status(false, error);
+    }
+    *diff = made;
+    return SPOOR_OK;
 }
 
 void spoor_diff_free(struct spoor_diff *diff)

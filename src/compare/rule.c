@@ -96,7 +96,7 @@ static enum spoor_status add_tolerance(struct spoor_diff *diff, const char *text
         diff->tolerances |= UINT32_C(1) << i;
         return SPOOR_OK;
     }
-    return refuse(error, text, words, "a tolerance: see `spoor diff --list-tolerances`");
+    return refuse(error, text, words, "a tolerance: see `spoor diff --list tolerances`");
 }
 
 static enum spoor_status add_mask(struct spoor_diff *diff, const char *text, struct words *words,

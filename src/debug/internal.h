@@ -53,6 +53,7 @@ struct server {
     bool has_snapshot;
     struct code_line code[CODE_LINES];
     struct text stopped; /* the last stop reply */
+    bool failed;         /* a part of the trace could not be read, or memory ran out */
     bool is_micro_ops;
 };
 
@@ -91,6 +92,13 @@ struct stop run_forward(struct server *server);
 struct stop run_backward(struct server *server);
 /* Clears the cached state of the previous moment. */
 void server_moved(struct server *server);
+
+/* ---- server.c ---- */
+
+/* Returns the status.  The first failure is said to the user, and server_failed() is true from then
+ * on. */
+enum spoor_status server_heed(struct server *server, enum spoor_status status,
+                              const struct spoor_error *error);
 
 /* ---- stop.c ---- */
 

@@ -29,7 +29,8 @@ static void put_where(struct server *server, struct text *out)
         text_printf(out, "at the end, after %" PRIu64 " records\n", records);
         return;
     }
-    explorer_instruction(server->explorer, server->moment, &instruction, &error);
+    server_heed(
+        server, explorer_instruction(server->explorer, server->moment, &instruction, &error), &error);
     text_printf(out, "before record %" PRIu64 " of %" PRIu64 ", pc ", server->moment, records);
     put_pc(server, server_snapshot(server) ? server->pcs.pc[server->cpu] : 0, out);
     text_printf(out, "%s%s\n", instruction.text[0] ? "  " : "", instruction.text);
@@ -50,7 +51,9 @@ static void go(struct server *server, const char *words, struct text *out)
                         words);
             return;
         }
-        if (explorer_moment(server->explorer, &query, &moment, &error) != SPOOR_OK) {
+        const enum spoor_status status =
+            explorer_moment(server->explorer, &query, &moment, &error);
+        if (server_heed(server, status, &error) != SPOOR_OK) {
             text_printf(out, "%s\n", error.text);
             return;
         }
@@ -99,8 +102,9 @@ static void put_writer(struct server *server, const struct subject *subject, str
 {
     struct spoor_error error = {0};
     struct touch touch;
-    const enum spoor_status status =
-        explorer_last_write(server->explorer, subject, server->moment, &touch, &error);
+    const enum spoor_status status = server_heed(
+        server, explorer_last_write(server->explorer, subject, server->moment, &touch, &error),
+        &error);
     if (status == SPOOR_OK)
         put_write(server, &touch, out);
     else
@@ -112,8 +116,9 @@ static void put_slice(struct server *server, const struct subject *subject, stru
     struct spoor_error error = {0};
     struct slice slice = {0};
     const struct slice_options options = {.depth = 8};
-    if (explorer_slice(server->explorer, subject, server->moment, &options, &slice, &error) !=
-        SPOOR_OK) {
+    const enum spoor_status status =
+        explorer_slice(server->explorer, subject, server->moment, &options, &slice, &error);
+    if (server_heed(server, status, &error) != SPOOR_OK) {
         text_printf(out, "%s\n", error.text);
         return;
     }

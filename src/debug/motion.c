@@ -78,7 +78,7 @@ enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu
         status =
             explorer_visit_segment(server->explorer, i, from, UINT64_MAX, seek_begin, &seek, error);
     }
-    return found(&seek, status, begin);
+    return found(&seek, server_heed(server, status, error), begin);
 }
 
 enum spoor_status begin_before(struct server *server, uint64_t before, unsigned cpu, bool any,
@@ -93,7 +93,7 @@ enum spoor_status begin_before(struct server *server, uint64_t before, unsigned 
         if (segments && last - i == segments) break;
         status = explorer_visit_segment(server->explorer, i, 0, before, seek_begin, &seek, error);
     }
-    return found(&seek, status, begin);
+    return found(&seek, server_heed(server, status, error), begin);
 }
 
 static struct stop stop_of(enum stop_kind kind)
@@ -280,8 +280,9 @@ static bool start_search(struct search *search, struct server *server, bool forw
     for (size_t i = 0; i < server->watchpoint_count; i++)
         search->places[i] = explorer_place(server->explorer, server->watchpoints[i].address,
                                            server->watchpoints[i].size, false, 0, server->moment);
-    return server->watchpoint_count == 0 ||
-           explorer_find_hosted(server->explorer, &error) == SPOOR_OK;
+    if (server->watchpoint_count == 0) return true;
+    const enum spoor_status status = explorer_find_hosted(server->explorer, &error);
+    return server_heed(server, status, &error) == SPOOR_OK;
 }
 
 static struct stop stop_found(struct server *server, const struct search *search)
@@ -308,7 +309,7 @@ struct stop run_forward(struct server *server)
         if (!search.pending && !may_stop_in(&search, i)) continue;
         const enum spoor_status status = explorer_visit_segment(
             server->explorer, i, server->moment, UINT64_MAX, search_forward, &search, &error);
-        if (status < SPOOR_OK) return stop_of(STOP_FAILED);
+        if (server_heed(server, status, &error) < SPOOR_OK) return stop_of(STOP_FAILED);
         if (search.found) return stop_found(server, &search);
     }
     if (search.pending) { /* the last instruction touched it */
@@ -357,7 +358,7 @@ struct stop run_backward(struct server *server)
         if (!may_stop_in(&search, i)) continue;
         const enum spoor_status status = explorer_visit_segment(
             server->explorer, i, 0, server->moment, search_backward, &search, &error);
-        if (status < SPOOR_OK) return stop_of(STOP_FAILED);
+        if (server_heed(server, status, &error) < SPOOR_OK) return stop_of(STOP_FAILED);
         if (search.found) return stop_after_touch(server, &search);
     }
     return go_to_begin(server);

@@ -41,12 +41,28 @@ static bool scan_thread(const struct server *server, struct scan *rest, unsigned
     return true;
 }
 
+/* ---- failures ---- */
+
+enum spoor_status server_heed(struct server *server, enum spoor_status status,
+                              const struct spoor_error *error)
+{
+    if (status >= SPOOR_OK) return status;
+    if (!server->failed) server_tell(server, error->text[0] ? error->text : "out of memory");
+    server->failed = true;
+    return status;
+}
+
+bool server_failed(const struct server *server)
+{
+    return server->failed;
+}
+
 /* ---- stops ---- */
 
 static void reply_stop(struct server *server, const struct stop *stop, struct text *reply)
 {
     server_put_stop(server, stop);
-    text_put(reply, server->stopped.bytes, server->stopped.size);
+    text_append(reply, &server->stopped);
 }
 
 /* ---- moving ---- */
@@ -351,7 +367,7 @@ enum server_answer server_answer(struct server *server, const char *packet, size
     struct scan rest = {packet + (size > 0), packet + size};
     unsigned cpu;
     switch (size ? packet[0] : '\0') {
-    case '?': text_put(reply, server->stopped.bytes, server->stopped.size); break;
+    case '?': text_append(reply, &server->stopped); break;
     case 'g': put_registers(server, reply); break;
     case 'p': put_register(server, rest, reply); break;
     case 'm': put_memory(server, rest, reply); break;
@@ -399,7 +415,9 @@ static bool is_wide(struct server *server)
     for (size_t i = 0; i < index->count; i++)
         wide |= index->segments[i].pc_low <= index->segments[i].pc_high &&
                 index->segments[i].pc_high > UINT32_MAX;
-    if (explorer_registers(server->explorer, index->records, &registers, &error) == SPOOR_OK) {
+    if (server_heed(server,
+                    explorer_registers(server->explorer, index->records, &registers, &error),
+                    &error) == SPOOR_OK) {
         for (unsigned i = 0; i < server->target.count; i++) {
             struct machine_part part;
             const struct cell *cell =
@@ -440,7 +458,10 @@ enum spoor_status server_new(struct server **made, const struct server_options *
     }
     if (server->target.architecture == TARGET_RISCV)
         target_of(&server->target, machine, false, is_wide(server));
-    server_goto(server, begin.record);
+    if (!server_goto(server, begin.record)) {
+        server_free(server);
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    }
     *made = server;
     return SPOOR_OK;
 }

@@ -34,6 +34,8 @@ struct server_options {
 enum spoor_status server_new(struct server **server, const struct server_options *options,
                              struct spoor_error *error);
 void server_free(struct server *server);
+/* True if a reply lacks what could not be read, or for which memory ran out. */
+bool server_failed(const struct server *server);
 /* Goes to a moment; false: no instruction follows it. */
 bool server_goto(struct server *server, uint64_t moment);
 

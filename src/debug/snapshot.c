@@ -34,8 +34,10 @@ static bool find_pcs(struct server *server)
     struct pcs *pcs = &server->pcs;
     size_t capacity = pcs->capacity;
     if (!array_reserve(&pcs->pc, &capacity, count) ||
-        !array_reserve(&pcs->known, &pcs->capacity, count))
+        !array_reserve(&pcs->known, &pcs->capacity, count)) {
+        server_heed(server, SPOOR_ENOMEM, &(struct spoor_error){0});
         return false;
+    }
     pcs->count = count;
     for (unsigned i = 0; i < count; i++) pcs->known[i] = find_pc(server, i, &pcs->pc[i]);
     return true;
@@ -47,9 +49,9 @@ bool server_snapshot(struct server *server)
     if (server->has_snapshot) return true;
     registers_free(&server->registers);
     server->registers = (struct registers){0};
-    server->has_snapshot = explorer_registers(server->explorer, server->moment, &server->registers,
-                                              &error) == SPOOR_OK &&
-                           find_pcs(server);
+    const enum spoor_status status =
+        explorer_registers(server->explorer, server->moment, &server->registers, &error);
+    server->has_snapshot = server_heed(server, status, &error) == SPOOR_OK && find_pcs(server);
     return server->has_snapshot;
 }
 
@@ -161,8 +163,10 @@ static void fill_code(struct server *server, struct code_line *line)
                                line->line * 64 + 63))
                 continue;
             visited++;
-            explorer_visit_segment(server->explorer, candidates[i], 0, UINT64_MAX, see_code,
-                                   &search, &error);
+            server_heed(server,
+                        explorer_visit_segment(server->explorer, candidates[i], 0, UINT64_MAX,
+                                               see_code, &search, &error),
+                        &error);
         }
         if (~line->known == 0) break;
     }
@@ -188,8 +192,10 @@ size_t server_memory(struct server *server, uint64_t address, uint64_t size, uin
         const struct memory_place place = explorer_place(server->explorer, address + count,
                                                          size - count, false, 0, server->moment);
         struct memory_byte *known = calloc(place.size, sizeof *known);
-        const bool read = known && explorer_memory(server->explorer, &place, server->moment, known,
-                                                   &error) == SPOOR_OK;
+        const enum spoor_status status =
+            known ? explorer_memory(server->explorer, &place, server->moment, known, &error)
+                  : SPOOR_ENOMEM;
+        const bool read = server_heed(server, status, &error) == SPOOR_OK;
         uint64_t i = 0;
         for (; read && i < place.size; i++) {
             if (known[i].known != MEMORY_UNKNOWN)

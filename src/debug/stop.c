@@ -37,7 +37,10 @@ bool server_goto(struct server *server, uint64_t moment)
 {
     struct spoor_error error = {0};
     struct begin begin;
-    if (begin_after(server, moment, server->cpu, true, 0, &begin, &error) != SPOOR_OK) {
+    const enum spoor_status status =
+        begin_after(server, moment, server->cpu, true, 0, &begin, &error);
+    if (status < SPOOR_OK) return false;
+    if (status != SPOOR_OK) {
         if (moment < explorer_index(server->explorer)->records) return false;
         server->moment = moment;
     } else {

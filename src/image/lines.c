@@ -75,13 +75,24 @@ static void find_units(struct lines *lines)
     intervals_build(&lines->ranges);
 }
 
-struct lines *lines_open(const void *bytes, size_t size, struct strings *strings)
+/* The libraries state no reason why an entry was not found, but a failed allocation sets errno. */
+static int begin_heeding_memory(void)
+{
+    const int before = errno;
+    errno = 0;
+    return before;
+}
+
+static void end_heeding_memory(struct strings *strings, int before)
+{
+    strings->failed |= errno == ENOMEM;
+    errno = before;
+}
+
+static struct lines *open_lines(const void *bytes, size_t size, struct strings *strings)
 {
     struct lines *lines = calloc(1, sizeof *lines);
-    strings->failed |= !lines;
-    errno = 0;
     if (!lines || !elfutils_load(&lines->context.elfutils)) {
-        strings->failed |= errno == ENOMEM;
         free(lines);
         return NULL;
     }
@@ -101,6 +112,14 @@ struct lines *lines_open(const void *bytes, size_t size, struct strings *strings
     return NULL;
 }
 
+struct lines *lines_open(const void *bytes, size_t size, struct strings *strings)
+{
+    const int before = begin_heeding_memory();
+    struct lines *lines = open_lines(bytes, size, strings);
+    end_heeding_memory(strings, before);
+    return lines;
+}
+
 void lines_close(struct lines *lines)
 {
     if (!lines) return;
@@ -114,7 +133,7 @@ void lines_close(struct lines *lines)
 
 /* ---- lookups ---- */
 
-bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
+static bool resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
 {
     const uint32_t id = intervals_find(&lines->ranges, address);
     if (id >= lines->unit_count) return false;
@@ -131,11 +150,27 @@ bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *pl
     return true;
 }
 
+bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
+{
+    const int before = begin_heeding_memory();
+    const bool known = resolve(lines, address, place);
+    end_heeding_memory(lines->context.strings, before);
+    return known;
+}
+
+/* Reads the line table of a unit. */
+static void read_rows(struct lines *lines, struct unit *unit)
+{
+    const int before = begin_heeding_memory();
+    unit_read_rows(&lines->context, unit);
+    end_heeding_memory(lines->context.strings, before);
+}
+
 bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context)
 {
     for (size_t i = 0; i < lines->unit_count; i++) {
         struct unit *unit = &lines->units[i];
-        unit_read_rows(&lines->context, unit);
+        read_rows(lines, unit);
         for (size_t at = 0; at + 1 < unit->row_count; at++) {
             const struct row *row = &unit->rows[at], *next = row + 1;
             if (row->is_end || !row->file || !row->line || next->address <= row->address) continue;

@@ -64,8 +64,10 @@ static uint64_t number_attribute(const struct lines_context *context, Dwarf_Die 
 static uint32_t add_frame(struct lines_context *context, struct unit *unit,
                           struct function *function, Dwarf_Die *die, uint32_t parent)
 {
-    if (!array_reserve(&function->frames, &function->frame_capacity, function->frame_count + 1))
+    if (!array_reserve(&function->frames, &function->frame_capacity, function->frame_count + 1)) {
+        context->strings->failed = true;
         return parent;
+    }
     Dwarf_Files *files;
     size_t count = 0;
     const uint64_t file = number_attribute(context, die, DW_AT_call_file),
@@ -110,6 +112,7 @@ static void read_function(struct lines_context *context, struct unit *unit,
     function->name = name_of(context, &function->die);
     read_blocks(context, unit, function, &function->die, INTERVAL_NONE, 0);
     intervals_build(&function->blocks);
+    context->strings->failed |= function->blocks.failed;
 }
 
 static void put_inlined(struct lines_context *context, const struct function *function,
@@ -132,6 +135,7 @@ static void add_function(struct lines_context *context, struct unit *unit, Dwarf
 {
     if (!add_entry_ranges(context, die, &unit->ranges, (uint32_t)unit->function_count)) return;
     if (!array_reserve(&unit->functions, &unit->function_capacity, unit->function_count + 1)) {
+        context->strings->failed = true;
         context->budget = 0;
         return;
     }
@@ -164,6 +168,7 @@ static void read_all_functions(struct lines_context *context, struct unit *unit,
     intervals_free(&unit->ranges);
     read_functions(context, unit, &unit->contents, nested, 0);
     intervals_build(&unit->ranges);
+    context->strings->failed |= unit->ranges.failed;
 }
 
 static uint32_t function_at(struct lines_context *context, struct unit *unit, uint64_t address)

@@ -2,6 +2,7 @@
 /* strings.c: a block allocator, and interned names in it. */
 #include "image/strings.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +60,14 @@ static void find_demangler(struct strings *strings)
     static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
     const struct shared_function functions[] = {{"__cxa_demangle", &strings->demangle}};
     const char *reason;
+    const int before = errno;
+    bool found = false;
     strings->demangler_sought = true;
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        if (shared_library_load(libraries[i], functions, 1, &reason)) return;
+    errno = 0;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !found; i++)
+        found = shared_library_load(libraries[i], functions, 1, &reason);
+    strings->failed |= !found && errno == ENOMEM;
+    errno = before;
 }
 
 const char *strings_demangled(struct strings *strings, const char *name)
@@ -69,8 +75,10 @@ const char *strings_demangled(struct strings *strings, const char *name)
     if (name[0] != '_' || name[1] != 'Z' || strnlen(name, MANGLED_CAPACITY) == MANGLED_CAPACITY)
         return name;
     if (!strings->demangler_sought) find_demangler(strings);
-    int status;
+    enum { OUT_OF_MEMORY = -1 };
+    int status = 0;
     char *demangled = strings->demangle ? strings->demangle(name, NULL, NULL, &status) : NULL;
+    strings->failed |= status == OUT_OF_MEMORY;
     if (!demangled) return name;
     const char *copy = strings_copy(strings, demangled, strlen(demangled));
     free(demangled);

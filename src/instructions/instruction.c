@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "instructions/unit_builder.h"
+#include "model/options.h"
 
 struct spoor_instructions {
     struct unit_builder builder;
@@ -34,16 +35,26 @@ static struct unit_queue *queue_of(void *context, spoor_name cpu)
     return &processor->queue;
 }
 
-struct spoor_instructions *spoor_instructions_new(const struct spoor_stream *stream)
+enum spoor_status spoor_instructions_new(struct spoor_instructions **view,
+                                         const struct spoor_instructions_options *options,
+                                         struct spoor_error *error)
 {
-    struct spoor_instructions *view = calloc(1, sizeof *view);
-    if (!view) return NULL;
-    view->builder.names = spoor_names_new();
-    view->builder.queue_of = queue_of;
-    view->builder.context = view;
-    if (view->builder.names && unit_builder_start(&view->builder, stream)) return view;
-    spoor_instructions_free(view);
-    return NULL;
+    struct spoor_instructions_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    if (!own.stream)
+        return spoor_error_set(error, SPOOR_EUSAGE, "the options name no stream of a trace");
+    struct spoor_instructions *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->builder.names = spoor_names_new();
+    made->builder.queue_of = queue_of;
+    made->builder.context = made;
+    if (!made->builder.names || !unit_builder_start(&made->builder, own.stream)) {
+        spoor_instructions_free(made);
+        return memory_status(false, error);
+    }
+    *view = made;
+    return SPOOR_OK;
 }
 
 void spoor_instructions_free(struct spoor_instructions *view)
@@ -60,15 +71,18 @@ void spoor_instructions_free(struct spoor_instructions *view)
     free(view);
 }
 
-bool spoor_instructions_add(struct spoor_instructions *view, const struct spoor_batch *batch)
+enum spoor_status spoor_instructions_feed(struct spoor_instructions *view,
+                                          const struct spoor_batch *batch,
+                                          struct spoor_error *error)
 {
-    return unit_builder_feed(&view->builder, batch);
+    return memory_status(unit_builder_feed(&view->builder, batch), error);
 }
 
-void spoor_instructions_end(struct spoor_instructions *view)
+enum spoor_status spoor_instructions_end(struct spoor_instructions *view, struct spoor_error *error)
 {
     for (size_t i = 0; i < view->count; i++)
         unit_builder_end(&view->builder, &view->processors[i]->queue);
+    return memory_status(true, error);
 }
 
 /* The queue whose next unit is the oldest; NULL: none has a complete one.  Units returned before

@@ -14,7 +14,7 @@ enum spoor_status options_read(void *own, size_t size, const void *options,
     if (given < sizeof given)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "the options state a size of %zu bytes, which is less than that of "
-                               "the member `size`",
+                               "the member `struct_size`",
                                given);
     if (options) memcpy(own, options, given < size ? given : size);
     memcpy(own, &size, sizeof size);

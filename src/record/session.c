@@ -227,7 +227,6 @@ static enum spoor_status refuse_program(const struct session *session)
 static enum spoor_status open_output(struct session *session)
 {
     const struct session_options *options = session->options;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     enum spoor_status status = refuse_program(session);
     if (status != SPOOR_OK) return status;
     const bool in_place = options->partial || options->container;
@@ -235,7 +234,7 @@ static enum spoor_status open_output(struct session *session)
                                                  .description = options->description};
     status = (in_place ? spoor_output_open_in_place
                        : spoor_output_open)(&session->output, options->output, session->error);
-    if (status == SPOOR_OK && cores > 1) spoor_output_use_threads(session->output, (unsigned)cores);
+    if (status == SPOOR_OK) spoor_output_use_threads(session->output, options->threads);
     if (status == SPOOR_OK)
         status = spoor_writer_open(&session->writer,
                                    options->container ? options->container : options->format,

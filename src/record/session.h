@@ -14,6 +14,7 @@ struct session_options {
     const struct spoor_format *container; /* of the file, written in place; NULL: `format` */
     const char *description;              /* for it: see struct spoor_writer_options */
     const char *output;                   /* path; NULL or "-": standard output */
+    unsigned threads;                     /* that compress the output; at least 1 */
     bool partial;                         /* write it in place: see spoor_output_open_in_place() */
     const char *start, *stop;             /* symbol or 0x address, or NULL */
     struct selection selection;

@@ -95,6 +95,12 @@ void spoor_result_hex(struct spoor_result *in, const char *key, uint64_t value)
     if (node) node->number = value;
 }
 
+void spoor_result_size(struct spoor_result *in, const char *key, uint64_t bytes)
+{
+    struct spoor_result *node = add(in, key, NODE_SIZE);
+    if (node) node->number = bytes;
+}
+
 void spoor_result_real(struct spoor_result *in, const char *key, double value, int decimals)
 {
     struct spoor_result *node = add(in, key, isfinite(value) ? NODE_REAL : NODE_NULL);
@@ -138,11 +144,31 @@ void spoor_result_null(struct spoor_result *in, const char *key)
     add(in, key, NODE_NULL);
 }
 
-void result_put_plain(struct text *out, const struct spoor_result *node)
+void result_copy(struct spoor_result *in, const char *key, const struct spoor_result *node)
+{
+    if (node->type == NODE_STRING) {
+        spoor_result_bytes(in, key, node->string, node->size);
+        return;
+    }
+    struct spoor_result *copy = add(in, key, node->type);
+    if (!copy) return;
+    copy->decimals = node->decimals;
+    if (node->type == NODE_REAL)
+        copy->real = node->real;
+    else
+        copy->number = node->number;
+    if (result_is_scalar(node)) return;
+    copy->number = 0;
+    for (const struct spoor_result *member = node->first; member; member = member->next)
+        result_copy(copy, member->key, member);
+}
+
+void result_put_exact(struct text *out, const struct spoor_result *node)
 {
     char number[24];
     switch (node->type) {
     case NODE_UNSIGNED:
+    case NODE_SIZE:
         text_put(out, number, (size_t)(put_decimal(number, node->number) - number));
         break;
     case NODE_SIGNED:
@@ -152,9 +178,18 @@ void result_put_plain(struct text *out, const struct spoor_result *node)
         text_puts(out, "0x");
         text_put(out, number, (size_t)(put_hex(number, node->number, 1) - number));
         break;
-    case NODE_REAL: text_put_fixed(out, node->real, node->decimals); break;
+    case NODE_REAL: text_put_exact(out, node->real); break;
     case NODE_STRING: text_put(out, node->string, node->size); break;
     default: break;
+    }
+}
+
+void result_put_plain(struct text *out, const struct spoor_result *node)
+{
+    switch (node->type) {
+    case NODE_SIZE: text_put_size(out, node->number); break;
+    case NODE_REAL: text_put_significant(out, node->real, node->decimals); break;
+    default: result_put_exact(out, node);
     }
 }
 

@@ -15,7 +15,7 @@ static void put_cell(struct text *out, const struct spoor_result *cell)
         if (member->type == NODE_BOOL)
             text_puts(&plain, member->number ? "true" : "false");
         else
-            result_put_plain(&plain, member);
+            result_put_exact(&plain, member);
     }
     text_put_csv(out, plain.bytes ? plain.bytes : "", plain.size);
     out->failed |= plain.failed;

@@ -17,10 +17,10 @@ static void put_scalar(struct text *out, const struct spoor_result *node)
     case NODE_STRING: json_put_string(out, node->string, node->size); break;
     case NODE_HEX:
         text_put(out, "\"", 1);
-        result_put_plain(out, node);
+        result_put_exact(out, node);
         text_put(out, "\"", 1);
         break;
-    default: result_put_plain(out, node);
+    default: result_put_exact(out, node);
     }
 }
 

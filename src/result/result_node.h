@@ -12,6 +12,7 @@ enum node_type {
     NODE_UNSIGNED,
     NODE_SIGNED,
     NODE_HEX,
+    NODE_SIZE,
     NODE_REAL,
     NODE_BOOL,
     NODE_STRING,
@@ -27,7 +28,7 @@ struct spoor_result {
     bool failed;                       /* of the root: a node could not be added */
     size_t size;                       /* STRING: bytes; OBJECT, ARRAY: members */
     union {
-        uint64_t number; /* UNSIGNED, HEX, BOOL */
+        uint64_t number; /* UNSIGNED, HEX, SIZE, BOOL */
         int64_t signed_number;
         double real;
         char *string; /* NUL-terminated after its size */
@@ -39,8 +40,13 @@ static inline bool result_is_scalar(const struct spoor_result *node)
     return node->type > NODE_ARRAY;
 }
 
-/* A number or the text of a string; nothing for other types. */
+/* A number or the text of a string; nothing for other types.  Plain: as people read it, with the
+ * node's decimals and unit; exact: as programs read it, no digit lost. */
 void result_put_plain(struct text *out, const struct spoor_result *node);
+void result_put_exact(struct text *out, const struct spoor_result *node);
+
+/* Adds a copy of a node, its members included. */
+void result_copy(struct spoor_result *in, const char *key, const struct spoor_result *node);
 
 /* Returns the text as a string that the caller frees; NULL if memory runs out. */
 char *result_hand_out(struct text *out, size_t *size);

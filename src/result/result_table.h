@@ -5,7 +5,7 @@
 
 #include "result/result_node.h"
 
-enum { MAX_TABLE_COLUMNS = 64 };
+enum { MAX_TABLE_COLUMNS = 256, MAX_TABLES = 64 };
 
 /* The keys of all rows in order of first appearance. */
 struct table {
@@ -20,6 +20,9 @@ bool table_of(const struct spoor_result *array, struct table *table);
 
 /* The member of a row; NULL if it has none. */
 const struct spoor_result *table_cell(const struct spoor_result *row, const char *key);
+
+/* True for an array of objects. */
+bool result_is_table(const struct spoor_result *node);
 
 /* True if every member of the array is a scalar (also of an empty one). */
 bool result_is_list(const struct spoor_result *node);

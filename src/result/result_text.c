@@ -7,17 +7,9 @@
  */
 #include <string.h>
 
-#include "result/result_table.h"
+#include "result/result_printer.h"
 
-enum { INDENT = 2, GAP = 2, WIDEST_LABEL = 40, LINE_WIDTH = 100, TABLE_WIDTH = 80 };
-
-struct printer {
-    struct text *out;
-    struct text cell;     /* scratch */
-    size_t column;        /* column of the values */
-    size_t numbers;       /* width of the numbers of objects that hold only numbers */
-    const char *on, *off; /* around labels: colour or nothing */
-};
+enum { WIDEST_LABEL = 40, LINE_WIDTH = 100, NARROWEST = 20 };
 
 /* ---- measuring ---- */
 
@@ -40,9 +32,27 @@ static void put_safe(struct text *out, const char *bytes, size_t size)
     }
 }
 
-static void put_value(struct text *out, const struct spoor_result *node)
+/* Numbers that are places in a trace, not counts: they are typed into options as they are. */
+static bool is_place(const char *key)
+{
+    static const char *const keys[] = {"record",  "line",    "offset", "time",  "from",
+                                       "to",      "first",   "last",   "begin", "end",
+                                       "minimum", "maximum", "at"};
+    for (size_t i = 0; key && i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0) return true;
+    return false;
+}
+
+static void put_value(const struct printer *printer, struct text *out,
+                      const struct spoor_result *node)
 {
     switch (node->type) {
+    case NODE_UNSIGNED:
+        if (printer->style.grouped && !is_place(node->key))
+            text_put_grouped(out, node->number);
+        else
+            result_put_plain(out, node);
+        break;
     case NODE_NULL: text_puts(out, "-"); break;
     case NODE_BOOL: text_puts(out, node->number ? "yes" : "no"); break;
     case NODE_STRING: put_safe(out, node->string, node->size); break;
@@ -50,25 +60,24 @@ static void put_value(struct text *out, const struct spoor_result *node)
     }
 }
 
-/* The text of a cell in the scratch buffer; its width. */
-static size_t format_cell(struct printer *printer, const struct spoor_result *cell)
+size_t printer_format_cell(struct printer *printer, const struct spoor_result *cell)
 {
     struct text *text = &printer->cell;
     text->size = 0;
     if (!cell) {
         text_puts(text, "-");
     } else if (result_is_scalar(cell)) {
-        put_value(text, cell);
+        put_value(printer, text, cell);
     } else {
         for (const struct spoor_result *member = cell->first; member; member = member->next) {
-            put_value(text, member);
+            put_value(printer, text, member);
             if (member->next) text_puts(text, " ");
         }
     }
     return width_of(text->bytes ? text->bytes : "", text->size);
 }
 
-static bool is_number(const struct spoor_result *node)
+bool result_is_number(const struct spoor_result *node)
 {
     return node->type >= NODE_UNSIGNED && node->type <= NODE_REAL;
 }
@@ -77,7 +86,7 @@ static bool is_number(const struct spoor_result *node)
 static bool holds_numbers(const struct spoor_result *object)
 {
     for (const struct spoor_result *member = object->first; member; member = member->next)
-        if (result_is_scalar(member) && !is_number(member)) return false;
+        if (result_is_scalar(member) && !result_is_number(member)) return false;
     return true;
 }
 
@@ -91,7 +100,7 @@ static size_t number_width(struct printer *printer, const struct spoor_result *n
         if (member->type == NODE_OBJECT)
             width = number_width(printer, member);
         else if (numbers && result_is_scalar(member))
-            width = format_cell(printer, member);
+            width = printer_format_cell(printer, member);
         if (width > widest) widest = width;
     }
     return widest;
@@ -104,7 +113,7 @@ static size_t label_width(const struct spoor_result *node, size_t indent)
     for (const struct spoor_result *member = node->first; member; member = member->next) {
         size_t width = 0;
         if (member->type == NODE_OBJECT)
-            width = label_width(member, member->key ? indent + INDENT : indent);
+            width = label_width(member, member->key ? indent + RESULT_INDENT : indent);
         else if (member->key && (result_is_scalar(member) || result_is_list(member)))
             width = indent + strlen(member->key);
         if (width > widest && width <= WIDEST_LABEL) widest = width;
@@ -114,7 +123,7 @@ static size_t label_width(const struct spoor_result *node, size_t indent)
 
 /* ---- printing ---- */
 
-static void put_spaces(struct text *out, size_t count)
+void printer_put_spaces(struct text *out, size_t count)
 {
     char *at = text_reserve(out, count);
     if (!at) return;
@@ -122,12 +131,12 @@ static void put_spaces(struct text *out, size_t count)
     text_commit(out, at + count);
 }
 
-static void put_cell(struct printer *printer)
+void printer_put_cell(struct printer *printer)
 {
     text_put(printer->out, printer->cell.bytes, printer->cell.size);
 }
 
-static void put_label(struct printer *printer, const char *key)
+void printer_put_label(struct printer *printer, const char *key)
 {
     text_puts(printer->out, printer->on);
     for (; *key; key++) text_put(printer->out, *key == '_' ? " " : key, 1);
@@ -138,9 +147,35 @@ static void put_label(struct printer *printer, const char *key)
 static void begin_line(struct printer *printer, const char *key, size_t indent)
 {
     size_t used = indent + strlen(key);
-    put_spaces(printer->out, indent);
-    put_label(printer, key);
-    put_spaces(printer->out, used < printer->column ? printer->column - used : GAP);
+    printer_put_spaces(printer->out, indent);
+    printer_put_label(printer, key);
+    printer_put_spaces(printer->out, used < printer->column ? printer->column - used : RESULT_GAP);
+}
+
+static size_t line_width(const struct printer *printer)
+{
+    return printer->style.columns && !printer->style.wide ? printer->style.columns : LINE_WIDTH;
+}
+
+void printer_put_wrapped(struct printer *printer, size_t column, size_t width)
+{
+    const char *at = printer->cell.bytes, *const end = at + printer->cell.size;
+    size_t used = column;
+    while (at < end) {
+        const char *space = memchr(at, ' ', (size_t)(end - at));
+        const size_t size = (size_t)((space ? space : end) - at), cells = width_of(at, size);
+        if (used > column && used + 1 + cells > width) {
+            text_puts(printer->out, "\n");
+            printer_put_spaces(printer->out, column);
+            used = column;
+        } else if (used > column) {
+            text_puts(printer->out, " ");
+            used++;
+        }
+        text_put(printer->out, at, size);
+        used += cells;
+        at += size + (space ? 1 : 0);
+    }
 }
 
 /* The members of a list, wrapped at the width of a line. */
@@ -149,154 +184,20 @@ static void put_list(struct printer *printer, const struct spoor_result *list)
     size_t at = printer->column;
     if (!list->first) text_puts(printer->out, "none");
     for (const struct spoor_result *member = list->first; member; member = member->next) {
-        size_t width = format_cell(printer, member);
+        size_t width = printer_format_cell(printer, member);
         if (member == list->first) {
             at += width;
-        } else if (at + 1 + width <= LINE_WIDTH) {
+        } else if (at + 1 + width <= line_width(printer)) {
             text_puts(printer->out, " ");
             at += 1 + width;
         } else {
             text_puts(printer->out, "\n");
-            put_spaces(printer->out, printer->column);
+            printer_put_spaces(printer->out, printer->column);
             at = printer->column + width;
         }
-        put_cell(printer);
+        printer_put_cell(printer);
     }
     text_puts(printer->out, "\n");
-}
-
-static void put_row_gap(struct printer *printer, size_t column, size_t indent)
-{
-    put_spaces(printer->out, column ? GAP : indent);
-}
-
-struct column {
-    size_t width;
-    bool right;
-};
-
-static void measure(struct printer *printer, const struct table *table, struct column *columns)
-{
-    for (size_t i = 0; i < table->count; i++) {
-        columns[i] = (struct column){strlen(table->keys[i]), true};
-        for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
-            const struct spoor_result *cell = table_cell(row, table->keys[i]);
-            size_t width = format_cell(printer, cell);
-            if (width > columns[i].width) columns[i].width = width;
-            if (cell && cell->type != NODE_NULL && !is_number(cell)) columns[i].right = false;
-        }
-    }
-}
-
-/* The columns `from` to before `to` of a table, with the first ones, which name a row, before. */
-struct part {
-    const struct table *table;
-    const struct column *columns;
-    size_t leading, from, to, indent;
-};
-
-/* The next column of a part; they begin with column 0. */
-static size_t next_column(const struct part *part, size_t column)
-{
-    return column + 1 == part->leading && part->from > 0 ? part->from : column + 1;
-}
-
-static void put_headings(struct printer *printer, const struct part *part)
-{
-    for (size_t i = 0; i < part->to; i = next_column(part, i)) {
-        const struct column *column = &part->columns[i];
-        const char *key = part->table->keys[i];
-        put_row_gap(printer, i, part->indent);
-        if (column->right) put_spaces(printer->out, column->width - strlen(key));
-        put_label(printer, key);
-        if (!column->right && i + 1 < part->to)
-            put_spaces(printer->out, column->width - strlen(key));
-    }
-    text_puts(printer->out, "\n");
-}
-
-/* The last cell of a row, from column `at` of the line on: a text that is too wide goes on below.
- */
-static void put_last_cell(struct printer *printer, size_t at)
-{
-    const char *bytes = printer->cell.bytes;
-    size_t size = printer->cell.size;
-    while (at + width_of(bytes, size) > TABLE_WIDTH) {
-        const char *blank = NULL, *first = NULL;
-        for (const char *byte = bytes; byte < bytes + size; byte++) {
-            if (*byte != ' ') continue;
-            if (!first) first = byte;
-            if (at + width_of(bytes, (size_t)(byte - bytes)) <= TABLE_WIDTH) blank = byte;
-        }
-        if (!blank) blank = first;
-        if (!blank) break;
-        text_put(printer->out, bytes, (size_t)(blank - bytes));
-        text_puts(printer->out, "\n");
-        put_spaces(printer->out, at);
-        size -= (size_t)(blank + 1 - bytes);
-        bytes = blank + 1;
-    }
-    text_put(printer->out, bytes, size);
-}
-
-static void put_row(struct printer *printer, const struct part *part,
-                    const struct spoor_result *row)
-{
-    size_t at = 0; /* the column of the line */
-    for (size_t i = 0; i < part->to; i = next_column(part, i)) {
-        const struct column *column = &part->columns[i];
-        const size_t width = format_cell(printer, table_cell(row, part->table->keys[i]));
-        const bool last = i + 1 == part->to;
-        put_row_gap(printer, i, part->indent);
-        at += i ? GAP : part->indent;
-        if (column->right) put_spaces(printer->out, column->width - width);
-        if (last && !column->right)
-            put_last_cell(printer, at);
-        else
-            put_cell(printer);
-        if (!column->right && !last) put_spaces(printer->out, column->width - width);
-        at += column->width;
-    }
-    text_puts(printer->out, "\n");
-}
-
-/* The columns that name a row: texts at the left, one at least. */
-static size_t leading_columns(const struct part *part)
-{
-    size_t count = 0, used = part->indent;
-    while (count < part->table->count && !part->columns[count].right &&
-           used + GAP + part->columns[count].width <= TABLE_WIDTH / 2)
-        used += GAP + part->columns[count++].width;
-    return count ? count : 1;
-}
-
-/* The column after those that fit in a line, from `from` on: one at least. */
-static size_t fitting_columns(const struct part *part, size_t from)
-{
-    const size_t first = from > part->leading ? from : part->leading;
-    size_t used = part->indent, i = 0;
-    for (; i < part->leading; i++) used += part->columns[i].width + (i ? GAP : 0);
-    for (i = first; i < part->table->count; i++) {
-        used += GAP + part->columns[i].width;
-        if (used > TABLE_WIDTH && i > first) break;
-    }
-    return i;
-}
-
-/* A table that is wider than a line is printed in parts, each with the columns that name a row. */
-static void put_table(struct printer *printer, const struct table *table, size_t indent)
-{
-    struct column columns[MAX_TABLE_COLUMNS] = {{0, false}};
-    struct part part = {table, columns, 0, 0, 0, indent};
-    measure(printer, table, columns);
-    part.leading = leading_columns(&part);
-    do {
-        part.from = part.to;
-        part.to = fitting_columns(&part, part.from);
-        put_headings(printer, &part);
-        for (const struct spoor_result *row = table->rows->first; row; row = row->next)
-            put_row(printer, &part, row);
-    } while (part.to < table->count);
 }
 
 static void put_object(struct printer *printer, const struct spoor_result *object, size_t indent);
@@ -306,18 +207,18 @@ static void put_array(struct printer *printer, const struct spoor_result *array,
 {
     struct table table;
     if (table_of(array, &table)) {
-        put_table(printer, &table, indent);
+        printer_put_table(printer, &table, indent);
         return;
     }
     for (const struct spoor_result *member = array->first; member; member = member->next) {
         if (member->type == NODE_OBJECT) {
             put_object(printer, member, indent);
         } else if (member->type == NODE_ARRAY) {
-            put_array(printer, member, indent + INDENT);
+            put_array(printer, member, indent + RESULT_INDENT);
         } else {
-            put_spaces(printer->out, indent);
-            format_cell(printer, member);
-            put_cell(printer);
+            printer_put_spaces(printer->out, indent);
+            printer_format_cell(printer, member);
+            printer_put_cell(printer);
             text_puts(printer->out, "\n");
         }
         if (member->next) text_puts(printer->out, "\n");
@@ -326,19 +227,24 @@ static void put_array(struct printer *printer, const struct spoor_result *array,
 
 static void put_heading(struct printer *printer, const char *key, size_t indent)
 {
-    put_spaces(printer->out, indent);
-    put_label(printer, key);
+    printer_put_spaces(printer->out, indent);
+    printer_put_label(printer, key);
     text_puts(printer->out, "\n");
 }
 
 static void put_scalar(struct printer *printer, const struct spoor_result *scalar, bool right)
 {
-    size_t width = format_cell(printer, scalar);
-    if (right && width < printer->numbers) put_spaces(printer->out, printer->numbers - width);
+    size_t width = printer_format_cell(printer, scalar);
+    if (right && width < printer->numbers)
+        printer_put_spaces(printer->out, printer->numbers - width);
+    const size_t limit = line_width(printer);
     if (scalar->type == NODE_NULL)
         text_puts(printer->out, "none");
+    else if (printer->style.columns && scalar->type == NODE_STRING &&
+             printer->column + width > limit && printer->column + NARROWEST < limit)
+        printer_put_wrapped(printer, printer->column, limit);
     else
-        put_cell(printer);
+        printer_put_cell(printer);
     text_puts(printer->out, "\n");
 }
 
@@ -357,9 +263,9 @@ static void put_member(struct printer *printer, const struct spoor_result *membe
     } else {
         put_heading(printer, member->key, indent);
         if (member->type == NODE_OBJECT)
-            put_object(printer, member, indent + INDENT);
+            put_object(printer, member, indent + RESULT_INDENT);
         else
-            put_array(printer, member, indent + INDENT);
+            put_array(printer, member, indent + RESULT_INDENT);
     }
 }
 
@@ -370,12 +276,16 @@ static void put_object(struct printer *printer, const struct spoor_result *objec
         put_member(printer, member, indent, right);
 }
 
-static char *print(const struct spoor_result *root, size_t *size, const char *on, const char *off)
+char *spoor_result_to_styled_text(const struct spoor_result *root,
+                                  const struct spoor_result_style *style, size_t *size)
 {
     if (!root) return NULL;
     struct text out = {0};
-    struct printer printer = {
-        .out = &out, .column = label_width(root, 0) + GAP, .on = on, .off = off};
+    struct printer printer = {.out = &out,
+                              .style = *style,
+                              .column = label_width(root, 0) + RESULT_GAP,
+                              .on = style->color ? "\033[36m" : "",
+                              .off = style->color ? "\033[0m" : ""};
     printer.numbers = number_width(&printer, root);
     if (root->type == NODE_OBJECT)
         put_object(&printer, root, 0);
@@ -388,10 +298,10 @@ static char *print(const struct spoor_result *root, size_t *size, const char *on
 
 char *spoor_result_to_text(const struct spoor_result *root, size_t *size)
 {
-    return print(root, size, "", "");
+    return spoor_result_to_styled_text(root, &(struct spoor_result_style){0}, size);
 }
 
 char *spoor_result_to_colored_text(const struct spoor_result *root, size_t *size)
 {
-    return print(root, size, "\033[36m", "\033[0m");
+    return spoor_result_to_styled_text(root, &(struct spoor_result_style){.color = true}, size);
 }

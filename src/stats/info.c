@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/options.h"
 #include "query/field_source.h"
 #include "spoor/format.h"
 #include "views/stats.h"
@@ -15,6 +16,7 @@
 enum { MAX_DIALECTS = 16 };
 
 struct spoor_info {
+    const struct spoor_stream *stream; /* NULL: no batch was fed, and none was named */
     struct stats *seen;
     bool sums;      /* times are sums of deltas, without those that were not read */
     bool is_scaled; /* the report states whether it is an estimate */
@@ -41,6 +43,7 @@ enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_ba
                                   struct spoor_error *error)
 {
     (void)error; /* nothing grows: nothing can fail */
+    if (!info->stream) info->stream = batch->stream;
     info->bytes += batch->text_size;
     if (batch->projected) {
         stats_join(info->seen, batch->view);
@@ -51,20 +54,50 @@ enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_ba
     return SPOOR_OK;
 }
 
-struct spoor_info *spoor_info_new(void)
+enum spoor_status spoor_info_new(struct spoor_info **info, const struct spoor_info_options *options,
+                                 struct spoor_error *error)
 {
-    struct spoor_info *info = calloc(1, sizeof *info);
-    if (!info) return NULL;
-    info->seen = stats_new();
-    if (info->seen) return info;
-    free(info);
-    return NULL;
+    struct spoor_info_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_info *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->stream = own.stream;
+    made->seen = stats_new();
+    if (!made->seen) {
+        free(made);
+        return memory_status(false, error);
+    }
+    *info = made;
+    return SPOOR_OK;
 }
 
 void spoor_info_free(struct spoor_info *info)
 {
     if (info) free(info->seen);
     free(info);
+}
+
+enum spoor_status spoor_info_end(struct spoor_info *info, struct spoor_error *error)
+{
+    (void)info;
+    return memory_status(true, error);
+}
+
+enum spoor_status spoor_info_merge(struct spoor_info *info, const struct spoor_info *next,
+                                   struct spoor_error *error)
+{
+    if (info->is_scaled || next->is_scaled)
+        return spoor_error_set(error, SPOOR_EUSAGE, "statistics that are scaled are not merged");
+    if (info->stream && next->stream && info->stream != next->stream)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "statistics of different streams are not merged");
+    if (!info->stream) info->stream = next->stream;
+    stats_join(info->seen, next->seen);
+    info->bytes += next->bytes;
+    info->gaps += next->gaps;
+    info->sums |= next->sums;
+    return SPOOR_OK;
 }
 
 /* ---- scaling samples to the whole trace ---- */
@@ -303,7 +336,7 @@ static void report_estimate(const struct spoor_info *info, struct spoor_result *
                       info->bytes ? (double)info->sampled_bytes / (double)info->bytes : 1.0, 9);
 }
 
-void spoor_info_report(const struct spoor_info *info, const struct spoor_stream *stream,
+static void report_all(const struct spoor_info *info, const struct spoor_stream *stream,
                        struct spoor_result *result)
 {
     uint64_t records = 0, micro_ops = count_of(info, SPOOR_UOP);
@@ -325,6 +358,13 @@ void spoor_info_report(const struct spoor_info *info, const struct spoor_stream 
     if (!micro_ops) return;
     spoor_result_unsigned(result, "micro_ops", micro_ops);
     spoor_result_unsigned(result, "macro_ops", info->seen->macro_ops);
+}
+
+enum spoor_status spoor_info_report(const struct spoor_info *info, struct spoor_result *result)
+{
+    if (!info->stream) return SPOOR_EUSAGE;
+    report_all(info, info->stream, result);
+    return result_status(result);
 }
 
 uint64_t spoor_info_micro_ops(const struct spoor_info *info)

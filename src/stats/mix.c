@@ -5,24 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/options.h"
 #include "stats/mix.h"
 
 enum { WINDOW = 100000, PAGE = 4096, TOP = 20 };
 
-struct spoor_mix *spoor_mix_new(const struct spoor_mix_options *options)
+enum spoor_status spoor_mix_new(struct spoor_mix **mix, const struct spoor_mix_options *options,
+                                struct spoor_error *error)
 {
-    const struct spoor_mix_options chosen = options ? *options : (struct spoor_mix_options){0};
-    struct spoor_mix *mix = calloc(1, sizeof *mix);
-    if (!mix) return NULL;
-    mix->top = chosen.top ? chosen.top : TOP;
-    mix->references.window = chosen.window ? chosen.window : WINDOW;
-    mix->references.shift = (uint64_t)__builtin_ctzll(chosen.page ? chosen.page : PAGE);
-    mix->registers = calloc(1, sizeof *mix->registers);
-    const bool good = mix->registers && mix_names_open(&mix->macros) &&
-                      mix_names_open(&mix->micros) && mix_names_open(&mix->register_names);
-    if (good) return mix;
-    spoor_mix_free(mix);
-    return NULL;
+    struct spoor_mix_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    const uint64_t page = own.page ? own.page : PAGE;
+    if (page & (page - 1))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found a page of %llu bytes, expected a power of two",
+                               (unsigned long long)page);
+    struct spoor_mix *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->top = own.top ? own.top : TOP;
+    made->references.window = own.window ? own.window : WINDOW;
+    made->references.shift = (uint64_t)__builtin_ctzll(page);
+    made->registers = calloc(1, sizeof *made->registers);
+    const bool good = made->registers && mix_names_open(&made->macros) &&
+                      mix_names_open(&made->micros) && mix_names_open(&made->register_names);
+    if (!good) {
+        spoor_mix_free(made);
+        return memory_status(false, error);
+    }
+    *mix = made;
+    return SPOOR_OK;
 }
 
 void spoor_mix_free(struct spoor_mix *mix)
@@ -249,4 +261,10 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
     if (good && !mix_lacks_names(mix)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while counting the mix of %s",
                            batch->stream->path);
+}
+
+enum spoor_status spoor_mix_end(struct spoor_mix *mix, struct spoor_error *error)
+{
+    (void)mix;
+    return memory_status(true, error);
 }

@@ -5,6 +5,8 @@
 
 #include "stats/mix.h"
 
+#include "model/options.h"
+
 struct reporting {
     const struct spoor_mix *mix;
     struct spoor_result *result;
@@ -265,8 +267,8 @@ static void put_missing(const struct reporting *reporting)
     if (data && !local) put_what(missing, "which instruction made an access: strides of each");
 }
 
-void spoor_mix_report(const struct spoor_mix *mix, struct spoor_result *result, spoor_mix_bar *bar,
-                      void *context)
+enum spoor_status spoor_mix_report(const struct spoor_mix *mix, struct spoor_result *result,
+                                   spoor_mix_bar *bar, void *context)
 {
     const struct reporting reporting = {mix, result, bar, context};
     uint64_t uops[MIX_UOPS];
@@ -282,4 +284,5 @@ void spoor_mix_report(const struct spoor_mix *mix, struct spoor_result *result, 
     put_registers(&reporting);
     put_references(&reporting);
     put_missing(&reporting);
+    return result_status(result);
 }

@@ -170,7 +170,8 @@ static bool add_batch(struct view_cursor *cursor)
     case VIEW_BRANCH:
         cursor->branches.count = 0;
         return spoor_branches_add(&cursor->branches, cursor->batch);
-    case VIEW_INSTRUCTION: return spoor_instructions_add(cursor->instructions, cursor->batch);
+    case VIEW_INSTRUCTION:
+        return spoor_instructions_feed(cursor->instructions, cursor->batch, NULL) == SPOOR_OK;
     case VIEW_CALL:
         cursor->count = 0;
         machine_see(&cursor->machine, cursor->batch);
@@ -185,7 +186,7 @@ static bool end_trace(struct view_cursor *cursor)
     cursor->over = true;
     cursor->references.count = cursor->branches.count = cursor->count = 0;
     if (cursor->view == VIEW_BRANCH) return spoor_branches_end(&cursor->branches);
-    if (cursor->view == VIEW_INSTRUCTION) spoor_instructions_end(cursor->instructions);
+    if (cursor->view == VIEW_INSTRUCTION) spoor_instructions_end(cursor->instructions, NULL);
     if (cursor->view == VIEW_CALL) put_open_calls(cursor);
     return !cursor->failed;
 }
@@ -227,8 +228,8 @@ static bool start_view(struct view_cursor *cursor)
     const struct spoor_stream *stream = spoor_reader_stream(cursor->reader);
     const struct call_listener listener = {.context = cursor, .leave = leave_call};
     if (cursor->view == VIEW_INSTRUCTION) {
-        cursor->instructions = spoor_instructions_new(stream);
-        return cursor->instructions;
+        const struct spoor_instructions_options of = {.stream = stream};
+        return spoor_instructions_new(&cursor->instructions, &of, NULL) == SPOOR_OK;
     }
     if (cursor->view != VIEW_CALL) return true;
     cursor->calls = calls_new(&listener);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/options.h"
 
 struct spoor_cut {
     struct spoor_cut_options options;
@@ -26,11 +27,17 @@ struct spoor_cut {
     uint64_t selected;
 };
 
-struct spoor_cut *spoor_cut_new(const struct spoor_cut_options *options)
+enum spoor_status spoor_cut_new(struct spoor_cut **cut, const struct spoor_cut_options *options,
+                                struct spoor_error *error)
 {
-    struct spoor_cut *cut = calloc(1, sizeof *cut);
-    if (cut) cut->options = *options;
-    return cut;
+    struct spoor_cut_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_cut *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->options = own;
+    *cut = made;
+    return SPOOR_OK;
 }
 
 void spoor_cut_free(struct spoor_cut *cut)

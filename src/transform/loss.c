@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "model/options.h"
 #include "query/field_count.h"
 
 enum { BLOCK = 256 };
@@ -16,11 +17,19 @@ struct spoor_loss {
     uint64_t fields[SPOOR_KINDS][SPOOR_FIELDS];
 };
 
-struct spoor_loss *spoor_loss_new(const struct spoor_format *target)
+enum spoor_status spoor_loss_new(struct spoor_loss **loss, const struct spoor_loss_options *options,
+                                 struct spoor_error *error)
 {
-    struct spoor_loss *loss = calloc(1, sizeof *loss);
-    if (loss) loss->target = target;
-    return loss;
+    struct spoor_loss_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    if (!own.target)
+        return spoor_error_set(error, SPOOR_EUSAGE, "the options name no target format");
+    struct spoor_loss *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->target = own.target;
+    *loss = made;
+    return SPOOR_OK;
 }
 
 void spoor_loss_free(struct spoor_loss *loss)

@@ -54,9 +54,10 @@ static void count_findings(const struct spoor_format *format, const char *bytes,
                            uint64_t *counts)
 {
     struct trace trace;
-    struct spoor_check *check = spoor_check_new(ignore, NULL);
+    const struct spoor_check_options how = {.sink = ignore, .context = NULL, .maximum = 1};
+    struct spoor_check *check = NULL;
+    assert_int_equal(spoor_check_new(&check, &how, NULL), SPOOR_OK);
     assert_non_null(check);
-    spoor_check_limit(check, 1);
     trace_decode(&trace, format, bytes, size);
     trace.batch.last = false;
     assert_int_equal(spoor_check_feed(check, &trace.batch, NULL), SPOOR_OK);

@@ -38,8 +38,9 @@ static void keep(void *context, const struct spoor_finding *finding)
 static void check_trace(struct text *findings, struct trace *trace, uint64_t rules_off,
                         size_t maximum, bool passes)
 {
-    struct spoor_check *check = spoor_check_new(keep, findings);
-    assert_non_null(check);
+    const struct spoor_check_options how = {.sink = keep, .context = findings};
+    struct spoor_check *check = NULL;
+    assert_int_equal(spoor_check_new(&check, &how, NULL), SPOOR_OK);
     for (size_t rule = 0; rule < spoor_rule_count(); rule++)
         spoor_check_enable(check, (int)rule, !(rules_off >> rule % 64 & 1));
     if (!passes) check_without_passes(check);

@@ -82,7 +82,9 @@ static void only_what_is_there(void **state)
             print_message("skipped: %s not found\n", path);
             continue;
         }
-        struct spoor_check *check = spoor_check_new(ignore, NULL);
+        const struct spoor_check_options how = {.sink = ignore, .context = NULL};
+        struct spoor_check *check = NULL;
+        assert_int_equal(spoor_check_new(&check, &how, NULL), SPOOR_OK);
         check_all(check, path);
         list_findings(check, found, sizeof found);
         if (strcmp(found, traces[i].findings) != 0) print_error("%s\n", path);

@@ -32,6 +32,14 @@ struct bytes {
 #define LOAD8 \
     LOAD("20") LOAD("24") LOAD("28") LOAD("2c") LOAD("30") LOAD("34") LOAD("38") LOAD("3c")
 #define LOOP "3 0x80000000 (0x00000013)\n3 0x80000004 (0xffdff06f)\n"
+#define DISASM(at, text) "core   0: 0x800000" at " (0x00000297) " text "\n"
+#define DISASM_AUIPC(at) DISASM(at, "auipc   t0, 0x0")
+/* clang-format off */
+#define DISASM8 \
+    DISASM_AUIPC("00") DISASM_AUIPC("04") DISASM_AUIPC("08") DISASM_AUIPC("0c") \
+    DISASM_AUIPC("10") DISASM_AUIPC("14") DISASM_AUIPC("18") DISASM_AUIPC("1c")
+/* clang-format on */
+#define JUMP(immediate) "1 400 -1 -1 -1 - T - " immediate " 0 402 400 JMP JMP_IMM\n"
 #define TWICE "core   0: 0x80000000 (0x0000006f) j pc\ncore   0: 3 0x80000000 (0x0000006f)\n"
 
 /* ChampSim: an instruction without registers and accesses at `pc`. */
@@ -172,6 +180,8 @@ static const struct example examples[] = {
      BYTES("1 400 -1 5 3 - - L 0 8 404 0 MOV LOAD\n"), 1},
     {"uop-register", "uop", BYTES("1 400 -2 5 50 - - - 0 0 404 0 MOV ADD\n"),
      BYTES("1 400 -1 5 49 - - - 0 0 404 0 MOV ADD\n"), 2},
+    {"uop-change", "uop", BYTES(JUMP("0") JUMP("0") JUMP("5") JUMP("0")),
+     BYTES(JUMP("0") JUMP("0") JUMP("5") JUMP("5") JUMP("0")), 1},
 
     /* ---- requests at the pins ---- */
     {"bus-type", "byu12", BYTES(FIRST BYU12("\x00", "\x30", "\x08", "\x00", "\x00", TICK)),
@@ -261,6 +271,12 @@ static const struct example examples[] = {
      BYTES("core   0: 0x80000000 (0x0000006f) j pc\ncore   0: 3 0x80000004 (0x0000006f)\n" TWICE
                TWICE TWICE TWICE "core   0: 0x80000000 (0x0000006f) j pc\n"),
      1},
+    {"insn-disasm", "spike", BYTES(DISASM8 DISASM("20", "auipc   t1, 0x0")),
+     BYTES(DISASM8 DISASM_AUIPC("20")), 1},
+    {"insn-disasm", "spike", BYTES(DISASM8 DISASM("20", "lui     t0, 0x0")),
+     BYTES(DISASM8 DISASM("20", "unknown t0, 0x0")), 1},
+    {"insn-disasm", "spike", BYTES(DISASM8 DISASM("20", "auipc   t0, 0x1")),
+     BYTES(DISASM8 DISASM("20", "auipc   x5, 0")), 1},
     {"flow-reserved", "sbbt", BYTES(SBBT_ONE("\x11\x00")), BYTES(SBBT_ONE("\x01\x00")), 1},
     {"flow-outcome", "sbbt", BYTES(SBBT_ONE("\x08\x00")), BYTES(SBBT_ONE("\x00\x00")), 1},
     {"flow-type", "sbbt", BYTES(SBBT_ONE("\x04\x08")), BYTES(SBBT_ONE("\x06\x08")), 1},
@@ -361,7 +377,9 @@ static void keep(void *context, const struct spoor_finding *finding)
 static uint64_t count_in(const struct spoor_batch *batch, const char *rule,
                          struct spoor_finding *last)
 {
-    struct spoor_check *check = spoor_check_new(keep, last);
+    const struct spoor_check_options how = {.sink = keep, .context = last};
+    struct spoor_check *check = NULL;
+    assert_int_equal(spoor_check_new(&check, &how, NULL), SPOOR_OK);
     int wanted = spoor_rule_find(rule);
     assert_true(wanted >= 0);
     for (size_t i = 0; i < spoor_rule_count(); i++)
@@ -500,8 +518,9 @@ static void told_up_to_a_limit(void **state)
     struct spoor_finding last = {0};
     const char records[] = FIRST FIRST FIRST FIRST;
     trace_decode(&trace, spoor_format_find("byu12"), records, sizeof records - 1);
-    struct spoor_check *check = spoor_check_new(keep, &last);
-    spoor_check_limit(check, 2);
+    const struct spoor_check_options how = {.sink = keep, .context = &last, .maximum = 2};
+    struct spoor_check *check = NULL;
+    assert_int_equal(spoor_check_new(&check, &how, NULL), SPOOR_OK);
     assert_int_equal(spoor_check_feed(check, &trace.batch, NULL), SPOOR_OK);
     assert_int_equal(spoor_check_count(check, spoor_rule_find("bus-delta")), 3);
     assert_int_equal(last.record, 2);

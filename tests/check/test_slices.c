@@ -27,7 +27,8 @@ static void assert_cut(const struct spoor_cut_options *options, const struct tra
 {
     char runs[200] = "";
     size_t used = 0;
-    struct spoor_cut *cut = spoor_cut_new(options);
+    struct spoor_cut *cut = NULL;
+    assert_int_equal(spoor_cut_new(&cut, options, NULL), SPOOR_OK);
     assert_int_equal(spoor_cut_feed(cut, &trace->batch, NULL), SPOOR_OK);
     for (size_t from, to = 0; spoor_cut_run(cut, &from, &to);) {
         const char *gap = used ? " " : "";
@@ -298,7 +299,9 @@ static void loss_is_counted(void **state)
                 "1 clk MR4X 00011540 13000000\n"
                 "2 clk MR4X 00011540 13000000\n"
                 "3 clk cpu0 TLB EVICT cpu.cpu0.ITLB 4K 0x00021000 EL3_s\n");
-    struct spoor_loss *loss = spoor_loss_new(spoor_format_find("matcher"));
+    const struct spoor_loss_options of = {.target = spoor_format_find("matcher")};
+    struct spoor_loss *loss = NULL;
+    assert_int_equal(spoor_loss_new(&loss, &of, NULL), SPOOR_OK);
     spoor_loss_feed(loss, &trace.batch, 0, 0);
     assert_false(spoor_loss_any(loss));
     spoor_loss_describe(loss, text, sizeof text);

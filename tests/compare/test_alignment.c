@@ -234,7 +234,8 @@ static struct outcome compare(const struct trace_of_steps sides[2], uint64_t loo
     struct spoor_diff_input inputs[2];
     struct spoor_error error = {0};
     const struct spoor_diff_options options = {.lookahead = lookahead};
-    struct spoor_diff *diff = spoor_diff_new(&options);
+    struct spoor_diff *diff = NULL;
+    assert_int_equal(spoor_diff_new(&diff, &options, &error), SPOOR_OK);
     for (unsigned side = 0; side < 2; side++) {
         start_feeder(&feeders[side], &sides[side]);
         inputs[side] = (struct spoor_diff_input){next_batch, &feeders[side], &feeders[side].stream};

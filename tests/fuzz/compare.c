@@ -60,8 +60,8 @@ static struct spoor_diff *compare(const struct text *left, const struct text *ri
                      texts[side]->size);
         sources[side] = (struct spoor_diff_input){next, &inputs[side], &inputs[side].trace.stream};
     }
-    struct spoor_diff *diff = spoor_diff_new(options);
-    DEMAND(diff, "no memory");
+    struct spoor_diff *diff = NULL;
+    DEMAND(spoor_diff_new(&diff, options, &error) == SPOOR_OK, "no memory");
     DEMAND(spoor_diff_run(diff, sources, &error) == SPOOR_OK, "%s", error.text);
     struct spoor_result *result = spoor_result_new_object();
     spoor_diff_report(diff, result);

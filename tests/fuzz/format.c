@@ -215,14 +215,17 @@ static void check_and_describe(const struct trace *trace)
 {
     uint64_t findings = 0;
     struct spoor_error error = {0};
-    struct spoor_check *check = spoor_check_new(count_finding, &findings);
-    struct spoor_info *info = spoor_info_new();
+    const struct spoor_check_options how = {.sink = count_finding, .context = &findings};
+    struct spoor_check *check = NULL;
+    if (spoor_check_new(&check, &how, &error) != SPOOR_OK) abort();
+    struct spoor_info *info = NULL;
+    if (spoor_info_new(&info, NULL, NULL) != SPOOR_OK) abort();
     struct spoor_result *result = spoor_result_new_object();
     for (size_t rule = 0; rule < spoor_rule_count(); rule++)
         spoor_check_enable(check, (int)rule, true);
     spoor_check_feed(check, &trace->batch, &error);
     spoor_info_feed(info, &trace->batch, &error);
-    spoor_info_report(info, &trace->stream, result);
+    spoor_info_report(info, result);
     size_t size;
     free(spoor_result_to_text(result, &size));
     free(spoor_result_to_csv(result, &size));

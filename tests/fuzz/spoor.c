@@ -13,10 +13,11 @@
 static void describe(const struct trace *trace)
 {
     struct spoor_error error = {0};
-    struct spoor_info *info = spoor_info_new();
+    struct spoor_info *info = NULL;
+    if (spoor_info_new(&info, NULL, NULL) != SPOOR_OK) abort();
     struct spoor_result *result = spoor_result_new_object();
     spoor_info_feed(info, &trace->batch, &error);
-    spoor_info_report(info, &trace->stream, result);
+    spoor_info_report(info, result);
     spoor_result_free(result);
     spoor_info_free(info);
 }

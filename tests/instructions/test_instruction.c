@@ -25,9 +25,10 @@ static void effects_belong_to_the_instruction_of_their_processor(void **state)
     struct spoor_instruction instruction;
     (void)state;
     trace_decode(&trace, &format_tarmac, text, sizeof text - 1);
-    struct spoor_instructions *view = spoor_instructions_new(&trace.stream);
-    assert_non_null(view);
-    assert_true(spoor_instructions_add(view, &trace.batch));
+    const struct spoor_instructions_options of = {.stream = &trace.stream};
+    struct spoor_instructions *view = NULL;
+    assert_int_equal(spoor_instructions_new(&view, &of, NULL), SPOOR_OK);
+    assert_int_equal(spoor_instructions_feed(view, &trace.batch, NULL), SPOOR_OK);
     assert_true(spoor_instructions_next(view, &instruction));
     assert_int_equal(instruction.kind, SPOOR_INSTRUCTION_PREAMBLE);
     assert_int_equal(instruction.effect_count, 1);
@@ -47,7 +48,7 @@ static void effects_belong_to_the_instruction_of_their_processor(void **state)
     assert_string_equal(instruction.effects[1].name, "x0");
     assert_int_equal(instruction.effects[1].value[0], 0x100000002);
     assert_false(spoor_instructions_next(view, &instruction)); /* the others may continue */
-    spoor_instructions_end(view);
+    assert_int_equal(spoor_instructions_end(view, NULL), SPOOR_OK);
     assert_true(spoor_instructions_next(view, &instruction));
     assert_string_equal(instruction.cpu, "1");
     assert_true(spoor_instructions_next(view, &instruction));
@@ -68,10 +69,11 @@ static void names_are_those_of_the_architecture(void **state)
     struct spoor_instruction instruction;
     (void)state;
     trace_decode(&trace, &format_spike, text, sizeof text - 1);
-    struct spoor_instructions *view = spoor_instructions_new(&trace.stream);
-    assert_non_null(view);
-    assert_true(spoor_instructions_add(view, &trace.batch));
-    spoor_instructions_end(view);
+    const struct spoor_instructions_options of = {.stream = &trace.stream};
+    struct spoor_instructions *view = NULL;
+    assert_int_equal(spoor_instructions_new(&view, &of, NULL), SPOOR_OK);
+    assert_int_equal(spoor_instructions_feed(view, &trace.batch, NULL), SPOOR_OK);
+    assert_int_equal(spoor_instructions_end(view, NULL), SPOOR_OK);
     assert_true(spoor_instructions_next(view, &instruction));
     assert_string_equal(instruction.effects[0].name, "x10");
     assert_true(spoor_instructions_next(view, &instruction));

@@ -87,7 +87,7 @@ static void an_object_as_json(void **state)
            "  \"time\": null,\n"
            "  \"whole\": true,\n"
            "  \"trailing_bytes\": -2,\n"
-           "  \"share\": 0.667,\n"
+           "  \"share\": 0.6666666666666666,\n"
            "  \"nothing\": {}\n"
            "}\n");
     spoor_result_free(root);
@@ -107,7 +107,7 @@ static void an_object_as_csv(void **state)
            "time,\n"
            "whole,true\n"
            "trailing_bytes,-2\n"
-           "share,0.667\n");
+           "share,0.6666666666666666\n");
     spoor_result_free(root);
 }
 
@@ -223,8 +223,8 @@ static void a_host_with_decimal_commas_gets_points(void **state)
         assert_string_equal(number, "0,5");
         spoor_result_real(root, "share", 99.5, 2);
         spoor_result_real(root, "less", -0.125, 3);
-        expect(spoor_result_to_json, root, "{\n  \"share\": 99.50,\n  \"less\": -0.125\n}\n");
-        expect(spoor_result_to_csv, root, "key,value\nshare,99.50\nless,-0.125\n");
+        expect(spoor_result_to_json, root, "{\n  \"share\": 99.5,\n  \"less\": -0.125\n}\n");
+        expect(spoor_result_to_csv, root, "key,value\nshare,99.5\nless,-0.125\n");
         spoor_result_free(root);
     }
     setlocale(LC_ALL, "C");

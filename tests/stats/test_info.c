@@ -28,8 +28,10 @@ static char *stats_of(const char *name)
     struct spoor_reader *reader = NULL;
     const struct spoor_batch *batch;
     if (spoor_reader_open(&reader, path, NULL, &error) != SPOOR_OK) fail_msg("%s", error.text);
-    struct spoor_info *info = spoor_info_new();
-    enum spoor_status status;
+    struct spoor_info *info = NULL;
+    const struct spoor_info_options of = {.stream = spoor_reader_stream(reader)};
+    enum spoor_status status = spoor_info_new(&info, &of, &error);
+    assert_int_equal(status, SPOOR_OK);
     while ((status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
         assert_int_equal(spoor_info_feed(info, batch, &error), SPOOR_OK);
     assert_int_equal(status, SPOOR_END);
@@ -107,10 +109,11 @@ extern const struct spoor_format format_tarmac;
 
 static char *stats_made(struct made *made)
 {
-    struct spoor_info *info = spoor_info_new();
+    struct spoor_info *info = NULL;
+    if (spoor_info_new(&info, NULL, NULL) != SPOOR_OK) abort();
     struct spoor_result *result = spoor_result_new_object();
     assert_int_equal(spoor_info_feed(info, &made->batch, NULL), SPOOR_OK);
-    spoor_info_report(info, &made->stream, result);
+    spoor_info_report(info, result);
     char *json = spoor_result_to_json(result, NULL);
     spoor_result_free(result);
     spoor_info_free(info);

@@ -68,7 +68,8 @@ static struct spoor_mix *mix_of(const struct lines *lines, size_t from, size_t t
     const struct spoor_mix_options options = {.window = window};
     struct trace trace;
     struct spoor_error error = {0};
-    struct spoor_mix *mix = spoor_mix_new(&options);
+    struct spoor_mix *mix = NULL;
+    assert_int_equal(spoor_mix_new(&mix, &options, &error), SPOOR_OK);
     trace_decode(&trace, &format_uop, lines->text + lines->start[from],
                  lines->start[to] - lines->start[from]);
     assert_int_equal(trace_verbatim(&trace), 0);

@@ -97,8 +97,10 @@ static const char *compare_branches(const struct trace *trace, const struct bran
 
 static char *stats_of(const struct spoor_batch *batch)
 {
-    struct spoor_info *info = spoor_info_new();
-    if (!info || spoor_info_feed(info, batch, NULL) != SPOOR_OK) abort();
+    struct spoor_info *info = NULL;
+    if (spoor_info_new(&info, NULL, NULL) != SPOOR_OK ||
+        spoor_info_feed(info, batch, NULL) != SPOOR_OK)
+        abort();
     return stats_text(info, batch->stream);
 }
 

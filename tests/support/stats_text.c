@@ -8,7 +8,8 @@ char *stats_text(struct spoor_info *info, const struct spoor_stream *stream)
 {
     struct spoor_result *result = spoor_result_new_object();
     if (!info || !result) abort();
-    spoor_info_report(info, stream, result);
+    (void)stream;
+    if (spoor_info_report(info, result) != SPOOR_OK) abort();
     char *text = spoor_result_to_json(result, NULL);
     if (!text) abort();
     spoor_result_free(result);

@@ -60,7 +60,7 @@ COMMANDS = {
                 "--no-index --branch bimodal --image I T", "--compare --no-index T V"],
     "flame": ["--no-index T", "--no-index --svg -o out T", "--no-index --speedscope -o out T",
               "--no-index --perfetto -o out T"],
-    "exceptions": ["--no-index T", "--no-index --list T"],
+    "exceptions": ["--no-index T", "--no-index --all T"],
     "annotate": ["--no-index T", "--no-index --misses l1:1K,2,32 --csv T"],
     "gdbserver": ["--no-index --stdio T"],
     "gdb": ["--gdb /bin/true T"],
@@ -69,8 +69,10 @@ COMMANDS = {
             "--no-index T 'select count(*), pc from instruction group by pc'",
             "--no-index --json T 'select * from state()'"],
     "index": ["T", "--show T"],
-    "record": ["-q --limit 500 -o out -- /bin/true"],
-    "help": [], "formats": [""], "serve": [], "browse": [],
+    "browse": ["--no-index --dump 80x24 T", "--dump 80x24 --at record:3 --keys jj T",
+               "--dump 80x24 --image I --keys jj T V"],
+    "record": ["-q --limit 500 -o out -- /bin/true", "-q --limit 500 -o out.zst -- /bin/true"],
+    "help": [], "formats": [""], "serve": [],
 }
 # A session of GDB on standard input.
 PACKETS = ["qSupported:multiprocess+", "?", "g", "m0,8", "s", "bs", "c", "qXfer:threads:read::0,fff", "D"]

@@ -15,7 +15,7 @@
 #include "support/stats_text.h"
 #include "views/published.h"
 
-enum { MAXIMUM = 200000, DAMAGES = 40, CUTS = 60 };
+enum { MAXIMUM = 150000, DAMAGES = 40, CUTS = 24, LONGEST_CUT = 300 /* bytes */ };
 
 /* Reads the first bytes of a trace, in any compression. */
 static size_t bytes_of(struct spoor_reader *reader, char *bytes)
@@ -47,8 +47,8 @@ static void compare_damaged(const struct spoor_format *format, char *bytes, size
 {
     uint64_t seed = size;
     demand(format, bytes, size);
-    for (size_t cut = 0; cut < CUTS && cut < size; cut++) demand(format, bytes, cut);
-    for (int turn = 0; turn < 8; turn++) {
+    for (size_t cut = 0; cut < CUTS; cut++) demand(format, bytes, draw(&seed) % LONGEST_CUT % size);
+    for (int turn = 0; turn < 6; turn++) {
         for (int i = 0; i < DAMAGES; i++) bytes[draw(&seed) % size] = (char)draw(&seed);
         demand(format, bytes, size - draw(&seed) % 16);
     }
@@ -189,9 +189,10 @@ static void compare_read_branches(const char *path, unsigned threads, unsigned s
 static char *stats_of(const char *path, unsigned threads, bool by_records)
 {
     struct spoor_reader *reader = reopen(path, threads, 0);
-    struct spoor_info *info = spoor_info_new();
+    const struct spoor_info_options of = {.stream = spoor_reader_stream(reader)};
+    struct spoor_info *info = NULL;
     const struct spoor_batch *batch;
-    assert_non_null(info);
+    assert_int_equal(spoor_info_new(&info, &of, NULL), SPOOR_OK);
     while ((by_records ? spoor_reader_next : spoor_reader_next_to_count)(reader, &batch, NULL) ==
            SPOOR_OK)
         assert_int_equal(spoor_info_feed(info, batch, NULL), SPOOR_OK);

@@ -41,9 +41,11 @@ static bool compress(struct section_packer *packer, const struct text *column, s
     if (!packer->context) packer->context = ZSTD_createCCtx();
     const size_t bound = ZSTD_compressBound(column->size);
     char *at = packer->context ? text_reserve(out, bound) : NULL;
+    out->failed |= !packer->context;
     if (!at) return false;
     const size_t size =
         ZSTD_compressCCtx(packer->context, at, bound, column->bytes, column->size, packer->level);
+    out->failed |= ZSTD_isError(size); /* memory ran out: the capacity suffices */
     if (ZSTD_isError(size) || size >= column->size) return false;
     text_commit(out, at + size);
     return true;

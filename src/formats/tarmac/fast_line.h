@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "base/inline.h"
 #include "formats/tarmac/fast.h"
 
 enum form { FORM_INSN, FORM_REG, FORM_MEM };
@@ -31,7 +32,7 @@ enum {
 };
 
 /* Functions for both decoders, one of which is compiled for other instructions. */
-#define FAST_INLINE static inline __attribute__((always_inline))
+#define FAST_INLINE static FORCE_INLINE
 
 _Static_assert(FAST_SETS == 256, "the top eight bits of a product");
 

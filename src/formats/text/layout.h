@@ -8,6 +8,7 @@
 #ifndef SPOOR_FORMATS_TEXT_LAYOUT_H
 #define SPOOR_FORMATS_TEXT_LAYOUT_H
 
+#include "base/inline.h"
 #include "base/simd_text.h"
 #include "formats/text/text.h"
 #include "views/stats.h"
@@ -107,7 +108,7 @@ struct text_memory {
 };
 
 /* Inlined into the code compiled for each width. */
-#define TEXT_INLINE __attribute__((always_inline)) static inline
+#define TEXT_INLINE static FORCE_INLINE
 
 /* Of a key that ends in the first of so many blocks, or in the second: then other words are 0. */
 TEXT_INLINE size_t text_shape_set(const struct text_key *key, unsigned blocks)

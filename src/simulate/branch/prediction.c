@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/memory_limit.h"
+#include "model/options.h"
 #include "simulate/branch/kind.h"
 
 /* ---- construction ---- */
@@ -37,31 +38,34 @@ static bool add(struct spoor_prediction *prediction, const char *spec, const cha
 }
 
 enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
-                                       const struct spoor_prediction_options *options,
+                                       const struct spoor_prediction_options *given,
                                        struct spoor_error *error)
 {
+    struct spoor_prediction_options options;
+    enum spoor_status status = options_read(&options, sizeof options, given, error);
+    if (status != SPOOR_OK) return status;
     struct spoor_error own = {0};
-    if (options->count < 1 || options->count > MAX_PREDICTORS)
+    if (options.count < 1 || options.count > MAX_PREDICTORS)
         return spoor_error_set(error, SPOOR_EUSAGE, "found %zu predictors, expected 1 to %d",
-                               options->count, MAX_PREDICTORS);
-    const enum spoor_status status = check_memory(options, error);
+                               options.count, MAX_PREDICTORS);
+    status = check_memory(&options, error);
     if (status != SPOOR_OK) return status;
     struct spoor_prediction *prediction = calloc(1, sizeof *prediction);
-    if (prediction) prediction->contestants = calloc(options->count, sizeof(struct contestant));
+    if (prediction) prediction->contestants = calloc(options.count, sizeof(struct contestant));
     if (!prediction || !prediction->contestants) {
         spoor_prediction_free(prediction);
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return memory_status(false, error);
     }
-    prediction->warmup = options->warmup;
-    prediction->first = options->part ? options->first : 0;
-    prediction->last = options->part ? options->last : UINT64_MAX;
-    prediction->unconditional = options->unconditional;
-    prediction->by_branch = options->by_branch;
-    prediction->counts_all = !options->part && options->warmup == 0;
+    prediction->warmup = options.warmup;
+    prediction->first = options.part ? options.first : 0;
+    prediction->last = options.part ? options.last : UINT64_MAX;
+    prediction->unconditional = options.unconditional;
+    prediction->by_branch = options.by_branch;
+    prediction->counts_all = !options.part && options.warmup == 0;
     prediction->window_size = WINDOW_FIRST;
-    prediction->sites.predictors = options->count;
-    for (size_t i = 0; i < options->count; i++)
-        if (!add(prediction, options->specs[i], options->defaults, &own)) {
+    prediction->sites.predictors = options.count;
+    for (size_t i = 0; i < options.count; i++)
+        if (!add(prediction, options.specs[i], options.defaults, &own)) {
             spoor_prediction_free(prediction);
             return spoor_error_set(error, own.status, "%s", own.text);
         }
@@ -187,8 +191,9 @@ static const struct spoor_branch *as_asked(struct spoor_prediction *prediction,
     return prediction->piece;
 }
 
-bool spoor_prediction_feed(struct spoor_prediction *prediction, const struct spoor_branch *branches,
-                           size_t count)
+enum spoor_status spoor_prediction_feed(struct spoor_prediction *prediction,
+                                        const struct spoor_branch *branches, size_t count,
+                                        struct spoor_error *error)
 {
     while (count > 0 && prediction->at <= prediction->last) {
         const uint64_t warm = prediction->first + prediction->warmup, at = prediction->at;
@@ -203,16 +208,19 @@ bool spoor_prediction_feed(struct spoor_prediction *prediction, const struct spo
                 spoor_predictor_run(prediction->contestants[p].predictor, piece, some, NULL);
         } else {
             some = minimum(some, window_capacity(prediction));
-            if (!count_piece(prediction, as_asked(prediction, branches, some), some)) return false;
+            if (!count_piece(prediction, as_asked(prediction, branches, some), some))
+                return memory_status(false, error);
         }
         prediction->at += some;
         branches += some;
         count -= some;
     }
-    return true;
+    return SPOOR_OK;
 }
 
-void spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions)
+enum spoor_status spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions,
+                                       struct spoor_error *error)
 {
     if (prediction->counts_all) prediction->instructions = instructions;
+    return memory_status(true, error);
 }

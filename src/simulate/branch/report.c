@@ -5,6 +5,8 @@
 
 #include "simulate/branch/prediction.h"
 
+#include "model/options.h"
+
 /* ---- the predictors ---- */
 
 static double per_thousand(uint64_t wrong, uint64_t instructions)
@@ -46,7 +48,8 @@ static void put_contestant(const struct spoor_prediction *prediction, size_t pre
     spoor_result_unsigned(row, "storage_bits", spoor_predictor_storage(contestant->predictor));
 }
 
-void spoor_prediction_report(const struct spoor_prediction *prediction, struct spoor_result *result)
+enum spoor_status spoor_prediction_report(const struct spoor_prediction *prediction,
+                                          struct spoor_result *result)
 {
     spoor_result_unsigned(result, "branches", prediction->branches);
     if (prediction->typed || !prediction->branches) {
@@ -60,6 +63,7 @@ void spoor_prediction_report(const struct spoor_prediction *prediction, struct s
     struct spoor_result *rows = spoor_result_array(result, "predictors");
     for (size_t i = 0; i < prediction->count; i++)
         put_contestant(prediction, i, spoor_result_object(rows, NULL));
+    return result_status(result);
 }
 
 /* ---- over time ---- */
@@ -84,8 +88,8 @@ static const char *numbered(char key[32], const char *name, size_t predictor)
     return key;
 }
 
-void spoor_prediction_report_windows(const struct spoor_prediction *prediction,
-                                     struct spoor_result *result)
+enum spoor_status spoor_prediction_report_windows(const struct spoor_prediction *prediction,
+                                                  struct spoor_result *result)
 {
     struct spoor_result *rows = spoor_result_array(result, "over_time");
     uint64_t first = prediction->first + prediction->warmup;
@@ -103,6 +107,7 @@ void spoor_prediction_report_windows(const struct spoor_prediction *prediction,
                 spoor_result_null(row, numbered(key, "mpki", p));
         first += prediction->windows[i].branches;
     }
+    return result_status(result);
 }
 
 /* ---- branches ---- */
@@ -161,8 +166,8 @@ static void put_hard(const struct spoor_prediction *prediction, const struct sit
         spoor_result_unsigned(row, numbered(key, "wrong", p), wrong[p]);
 }
 
-bool spoor_prediction_report_hardest(const struct spoor_prediction *prediction, size_t maximum,
-                                     struct spoor_result *result)
+enum spoor_status spoor_prediction_report_hardest(const struct spoor_prediction *prediction,
+                                                  size_t maximum, struct spoor_result *result)
 {
     size_t count;
     struct spoor_result *rows = spoor_result_array(result, "hardest");
@@ -170,7 +175,7 @@ bool spoor_prediction_report_hardest(const struct spoor_prediction *prediction, 
     for (size_t i = 0; i < count && i < maximum; i++)
         put_hard(prediction, ranked[i].site, spoor_result_object(rows, NULL));
     free(ranked);
-    return ranked;
+    return ranked ? result_status(result) : SPOOR_ENOMEM;
 }
 
 static void put_differing(const struct spoor_prediction *prediction, const struct site *site,
@@ -184,8 +189,8 @@ static void put_differing(const struct spoor_prediction *prediction, const struc
     spoor_result_signed(row, "difference", (int64_t)(wrong[1] - wrong[0]));
 }
 
-bool spoor_prediction_report_comparison(const struct spoor_prediction *prediction, size_t maximum,
-                                        struct spoor_result *result)
+enum spoor_status spoor_prediction_report_comparison(const struct spoor_prediction *prediction,
+                                                     size_t maximum, struct spoor_result *result)
 {
     size_t count;
     struct spoor_result *comparison = spoor_result_object(result, "comparison");
@@ -199,5 +204,5 @@ bool spoor_prediction_report_comparison(const struct spoor_prediction *predictio
     for (size_t i = 0; i < count && i < maximum; i++)
         put_differing(prediction, ranked[i].site, spoor_result_object(rows, NULL));
     free(ranked);
-    return ranked;
+    return ranked ? result_status(result) : SPOOR_ENOMEM;
 }

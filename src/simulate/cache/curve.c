@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "model/options.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/stack_distance.h"
 #include "spoor/cache.h"
@@ -66,8 +67,9 @@ static inline bool access_block(struct spoor_curve *curve, uint64_t block)
     return follow(curve, block);
 }
 
-bool spoor_curve_feed(struct spoor_curve *curve, const struct spoor_reference *references,
-                      size_t count)
+enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
+                                   const struct spoor_reference *references, size_t count,
+                                   struct spoor_error *error)
 {
     const unsigned bits = curve->block_bits, takes = curve->options.takes;
     bool good = true;
@@ -84,7 +86,7 @@ bool spoor_curve_feed(struct spoor_curve *curve, const struct spoor_reference *r
         do good = access_block(curve, run.block);
         while (good && block_run_next(&run));
     }
-    return good;
+    return memory_status(good, error);
 }
 
 /* ---- construction ---- */
@@ -93,25 +95,28 @@ enum spoor_status spoor_curve_new(struct spoor_curve **curve,
                                   const struct spoor_curve_options *options,
                                   struct spoor_error *error)
 {
-    const uint32_t block = options->block ? options->block : USUAL_BLOCK;
+    struct spoor_curve_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    const uint32_t block = own.block ? own.block : USUAL_BLOCK;
     if (block & (block - 1))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found a block of %u bytes, expected a power "
                                "of two",
                                block);
-    if (!(options->rate >= 0 && options->rate <= 1))
+    if (!(own.rate >= 0 && own.rate <= 1))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found a rate of %g, expected more than 0 and "
                                "at most 1",
-                               options->rate);
+                               own.rate);
     struct spoor_curve *made = calloc(1, sizeof *made);
     if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    made->options = *options;
+    made->options = own;
     made->options.block = block;
-    if (!options->takes) made->options.takes = SPOOR_CACHE_ALL;
+    if (!own.takes) made->options.takes = SPOOR_CACHE_ALL;
     made->block_bits = (unsigned)__builtin_ctz(block);
-    if (options->rate > 0 && options->rate < 1) {
-        made->threshold = (uint32_t)(options->rate * (1 << HASH_BITS));
+    if (own.rate > 0 && own.rate < 1) {
+        made->threshold = (uint32_t)(own.rate * (1 << HASH_BITS));
         if (made->threshold == 0) made->threshold = 1;
     }
     if (array_reserve_zeroed(&made->distances, &made->distance_capacity, FIRST_DISTANCES) &&
@@ -222,10 +227,16 @@ uint64_t spoor_curve_enough(const struct spoor_curve *curve)
     return used_of(curve->top_distances, EXACT);
 }
 
-void spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result)
+enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error *error)
+{
+    (void)curve;
+    return memory_status(true, error);
+}
+
+enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result)
 {
     const uint64_t enough = spoor_curve_enough(curve);
-    spoor_result_unsigned(result, "block", curve->options.block);
+    spoor_result_size(result, "block", curve->options.block);
     spoor_result_unsigned(result, "accesses", curve->accesses);
     spoor_result_unsigned(result, "followed", curve->followed);
     spoor_result_unsigned(result, "cold", curve->cold);
@@ -234,10 +245,11 @@ void spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *re
         const double misses = spoor_curve_misses(curve, blocks);
         struct spoor_result *point = spoor_result_object(points, NULL);
         spoor_result_unsigned(point, "blocks", blocks);
-        spoor_result_unsigned(point, "size", blocks << curve->block_bits);
+        spoor_result_size(point, "size", blocks << curve->block_bits);
         spoor_result_unsigned(point, "misses", (uint64_t)(misses + 0.5));
         spoor_result_real(point, "miss_ratio",
                           curve->accesses ? misses / (double)curve->accesses : 0, 6);
         if (blocks >= enough) break;
     }
+    return result_status(result);
 }

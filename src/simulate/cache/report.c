@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: the counts of a system as a result. */
+#include "model/options.h"
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/system.h"
 
@@ -97,8 +98,8 @@ void spoor_cache_system_hide_data(struct spoor_cache_system *system)
     system->hides_data = true;
 }
 
-void spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
-                               bool list_sets, struct spoor_result *result)
+enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
+                                            bool list_sets, struct spoor_result *result)
 {
     const struct more more = more_of(system);
     struct spoor_result *caches = spoor_result_array(result, "caches");
@@ -109,4 +110,5 @@ void spoor_cache_system_report(const struct spoor_cache_system *system, size_t m
         attribution_report(&system->caches[i], maximum, list_sets, row);
     }
     if (system->unserved) spoor_result_unsigned(result, "references_not_taken", system->unserved);
+    return result_status(result);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/memory_limit.h"
+#include "model/options.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/key_value.h"
 #include "simulate/cache/system.h"
@@ -262,10 +263,13 @@ enum spoor_status spoor_sweep_new(struct spoor_sweep **sweep,
                                   const struct spoor_sweep_options *options,
                                   struct spoor_error *error)
 {
+    struct spoor_sweep_options own;
+    enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
     struct spoor_sweep *made = calloc(1, sizeof *made);
-    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    made->options = *options;
-    const enum spoor_status status = start(made, error);
+    if (!made) return memory_status(false, error);
+    made->options = own;
+    status = start(made, error);
     if (status == SPOOR_OK)
         *sweep = made;
     else
@@ -356,23 +360,24 @@ static void feed_families(struct spoor_sweep *sweep, const struct spoor_referenc
     }
 }
 
-bool spoor_sweep_feed(struct spoor_sweep *sweep, const struct spoor_reference *references,
-                      size_t count)
+enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
+                                   const struct spoor_reference *references, size_t count,
+                                   struct spoor_error *error)
 {
     if (sweep->systems) {
         bool failed = false;
         for (size_t i = 0; i < sweep->count; i++) {
-            spoor_cache_system_feed(sweep->systems[i], references, count);
-            failed |= spoor_cache_system_out_of_memory(sweep->systems[i]);
+            failed |=
+                spoor_cache_system_feed(sweep->systems[i], references, count, NULL) != SPOOR_OK;
         }
-        return !failed;
+        return memory_status(!failed, error);
     }
     for (size_t i = 0; i < count; i++) {
         const bool data = references[i].op != SPOOR_REFERENCE_FETCH;
         if (references[i].op <= SPOOR_REFERENCE_MISC && sweep->options.takes >> data & 1)
             feed_families(sweep, &references[i]);
     }
-    return true;
+    return SPOOR_OK;
 }
 
 /* ---- results ---- */
@@ -427,15 +432,21 @@ struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t 
     return cache;
 }
 
-void spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result)
+enum spoor_status spoor_sweep_end(struct spoor_sweep *sweep, struct spoor_error *error)
+{
+    (void)sweep;
+    return memory_status(true, error);
+}
+
+enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result)
 {
     spoor_result_text(result, "policy", sweep->options.policy ? sweep->options.policy : "lru");
     struct spoor_result *array = spoor_result_array(result, "sweep");
     for (size_t i = 0; i < sweep->count; i++) {
         const struct spoor_sweep_cache cache = spoor_sweep_at(sweep, i);
         struct spoor_result *row = spoor_result_object(array, NULL);
-        spoor_result_unsigned(row, "block", cache.block);
-        spoor_result_unsigned(row, "size", cache.size);
+        spoor_result_size(row, "block", cache.block);
+        spoor_result_size(row, "size", cache.size);
         spoor_result_unsigned(row, "ways", cache.ways);
         spoor_result_unsigned(row, "fetch_misses", cache.fetch_misses);
         spoor_result_unsigned(row, "read_misses", cache.read_misses);
@@ -444,4 +455,5 @@ void spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *re
         spoor_result_real(row, "miss_ratio",
                           cache.accesses ? (double)cache.misses / (double)cache.accesses : 0, 6);
     }
+    return result_status(result);
 }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "model/memory_limit.h"
+#include "model/options.h"
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
@@ -44,12 +45,14 @@ enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
                                          const struct spoor_cache_options *options,
                                          struct spoor_error *error)
 {
+    struct spoor_cache_options own;
+    enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
     struct spoor_cache_system *made = calloc(1, sizeof *made);
-    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    if (options) made->options = *options;
-    enum spoor_status status =
-        memory_check("the levels", cache_system_memory(levels, count, &made->options),
-                     made->options.memory, error);
+    if (!made) return memory_status(false, error);
+    made->options = own;
+    status = memory_check("the levels", cache_system_memory(levels, count, &made->options),
+                          made->options.memory, error);
     if (status == SPOOR_OK) status = system_build(made, levels, count, error);
     if (status == SPOOR_OK)
         *system = made;
@@ -208,14 +211,16 @@ static void feed_single(struct spoor_cache_system *system, const struct spoor_re
     }
 }
 
-void spoor_cache_system_feed(struct spoor_cache_system *system,
-                             const struct spoor_reference *references, size_t count)
+enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
+                                          const struct spoor_reference *references, size_t count,
+                                          struct spoor_error *error)
 {
     if (system->single && system->entry_count[0] == 1 && system->entry_count[1] == 1) {
         feed_single(system, references, count);
-        return;
+    } else {
+        for (size_t i = 0; i < count; i++) access_one(system, &references[i]);
     }
-    for (size_t i = 0; i < count; i++) access_one(system, &references[i]);
+    return memory_status(!spoor_cache_system_out_of_memory(system), error);
 }
 
 /* ---- the future ---- */
@@ -251,25 +256,27 @@ static bool foresee_one(struct spoor_cache_system *system, const struct spoor_re
     return true;
 }
 
-bool spoor_cache_system_foresee(struct spoor_cache_system *system,
-                                const struct spoor_reference *references, size_t count)
+enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
+                                             const struct spoor_reference *references, size_t count,
+                                             struct spoor_error *error)
 {
     for (size_t i = 0; i < count; i++)
-        if (!foresee_one(system, &references[i])) return false;
+        if (!foresee_one(system, &references[i])) return memory_status(false, error);
     for (size_t i = 0; i < system->count; i++)
         if (system->caches[i].policy->needs_future && !future_solve(system->caches[i].policy_state))
-            return false;
-    return true;
+            return memory_status(false, error);
+    return SPOOR_OK;
 }
 
 /* ---- the end, and counts ---- */
 
-void spoor_cache_system_end(struct spoor_cache_system *system)
+enum spoor_status spoor_cache_system_end(struct spoor_cache_system *system,
+                                         struct spoor_error *error)
 {
-    if (!system->options.flush) return;
-    for (size_t i = 0; i < system->count; i++)
+    for (size_t i = 0; i < system->count && system->options.flush; i++)
         if (system->caches[i].entry && system->caches[i].takes & SPOOR_CACHE_DATA)
             for (struct cache *at = &system->caches[i]; at; at = at->parent) cache_flush(at);
+    return memory_status(!spoor_cache_system_out_of_memory(system), error);
 }
 
 void spoor_cache_system_pause(struct spoor_cache_system *system)

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "model/memory_limit.h"
+#include "model/options.h"
 
 enum { USUAL_BITS = 32, USUAL_INTERVAL = 10, USUAL_AGE = 10 };
 
@@ -75,10 +76,13 @@ enum spoor_status spoor_paging_new(struct spoor_paging **paging,
                                    const struct spoor_paging_options *options,
                                    struct spoor_error *error)
 {
+    struct spoor_paging_options own;
+    enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
     struct spoor_paging *made = calloc(1, sizeof *made);
-    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    made->options = *options;
-    const enum spoor_status status = prepare(made, error);
+    if (!made) return memory_status(false, error);
+    made->options = own;
+    status = prepare(made, error);
     if (status == SPOOR_OK)
         *paging = made;
     else
@@ -199,6 +203,24 @@ enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t addr
     return SPOOR_OK;
 }
 
+enum spoor_status spoor_paging_feed(struct spoor_paging *paging,
+                                    const struct spoor_reference *references, size_t count,
+                                    struct spoor_error *error)
+{
+    struct spoor_page_access access;
+    enum spoor_status status = SPOOR_OK;
+    for (size_t i = 0; i < count && status == SPOOR_OK; i++)
+        status = spoor_paging_access(paging, references[i].address,
+                                     references[i].op == SPOOR_REFERENCE_WRITE, &access, error);
+    return status;
+}
+
+enum spoor_status spoor_paging_end(struct spoor_paging *paging, struct spoor_error *error)
+{
+    (void)paging;
+    return memory_status(true, error);
+}
+
 /* ---- the future ---- */
 
 bool spoor_paging_needs_future(const struct spoor_paging *paging)
@@ -206,11 +228,13 @@ bool spoor_paging_needs_future(const struct spoor_paging *paging)
     return paging->policy->needs_future && paging->options.frames;
 }
 
-bool spoor_paging_foresee(struct spoor_paging *paging, const uint64_t *addresses, size_t count)
+enum spoor_status spoor_paging_foresee(struct spoor_paging *paging, const uint64_t *addresses,
+                                       size_t count, struct spoor_error *error)
 {
     for (size_t i = 0; i < count; i++)
-        if (!future_pages_add(paging, addresses[i] >> paging->offset_bits)) return false;
-    return count || future_pages_solve(paging);
+        if (!future_pages_add(paging, addresses[i] >> paging->offset_bits))
+            return memory_status(false, error);
+    return memory_status(count || future_pages_solve(paging), error);
 }
 
 /* ---- results ---- */
@@ -249,10 +273,11 @@ static double percent_of(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-void spoor_paging_report(const struct spoor_paging *paging, struct spoor_result *result)
+enum spoor_status spoor_paging_report(const struct spoor_paging *paging,
+                                      struct spoor_result *result)
 {
     const struct spoor_paging_counts counts = spoor_paging_count(paging);
-    spoor_result_unsigned(result, "page_size", spoor_paging_page_size(paging));
+    spoor_result_size(result, "page_size", spoor_paging_page_size(paging));
     spoor_result_unsigned(result, "accesses", counts.accesses);
     spoor_result_unsigned(result, "tlb_hits", counts.tlb_hits);
     spoor_result_unsigned(result, "page_hits", counts.page_hits);
@@ -262,4 +287,5 @@ void spoor_paging_report(const struct spoor_paging *paging, struct spoor_result 
     spoor_result_unsigned(result, "replacements", counts.replacements);
     spoor_result_unsigned(result, "table_entries", counts.table_entries);
     spoor_result_text(result, "policy", paging->options.frames ? paging->policy->name : NULL);
+    return result_status(result);
 }

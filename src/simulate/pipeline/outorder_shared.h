@@ -6,9 +6,10 @@
 #ifndef SPOOR_PIPELINE_OUTORDER_SHARED_H
 #define SPOOR_PIPELINE_OUTORDER_SHARED_H
 
+#include "base/inline.h"
 #include "simulate/pipeline/outorder_setup.h"
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE static FORCE_INLINE
 
 /* ---- fetch ---- */
 

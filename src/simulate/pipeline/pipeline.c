@@ -13,16 +13,23 @@
 
 #include "base/array.h"
 #include "model/memory_limit.h"
+#include "model/options.h"
 #include "simulate/pipeline/program_order.h"
 
 enum { PIECE = 2048 };
 
-struct spoor_pipeline *spoor_pipeline_new(const struct spoor_pipeline_options *options)
+enum spoor_status spoor_pipeline_new(struct spoor_pipeline **pipeline,
+                                     const struct spoor_pipeline_options *options,
+                                     struct spoor_error *error)
 {
-    struct spoor_pipeline *pipeline = calloc(1, sizeof *pipeline);
-    if (!pipeline) return NULL;
-    if (options) pipeline->options = *options;
-    return pipeline;
+    struct spoor_pipeline_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_pipeline *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->options = own;
+    *pipeline = made;
+    return SPOOR_OK;
 }
 
 /* ---- machines ---- */

@@ -3,7 +3,10 @@
 
 #include "simulate/pipeline/pipeline.h"
 
+#include <string.h>
+
 #include "base/scan.h"
+#include "model/options.h"
 
 const char *const reason_names[REASONS] = {
     [REASON_BASE] = "base",
@@ -119,6 +122,8 @@ static void report_config(const struct spoor_pipeline_config *config, struct spo
         uint64_t number;
         if (!parameter->choices && scan_all_decimal(value, &number))
             spoor_result_unsigned(object, parameter->name, number);
+        else if (parameter->choices && strcmp(parameter->choices, "no|yes") == 0)
+            spoor_result_bool(object, parameter->name, strcmp(value, "yes") == 0);
         else
             spoor_result_text(object, parameter->name, value);
     }
@@ -174,8 +179,8 @@ static void report_counts(const struct machine *machine, const struct tally *sta
     spoor_result_unsigned(result, "squashed", stats->squashed);
 }
 
-void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
-                           struct spoor_result *result)
+enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
+                                        struct spoor_result *result)
 {
     const struct machine *machine = pipeline->runners[index].machine;
     const struct tally stats = measured(machine);
@@ -186,10 +191,11 @@ void spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
     if (pipeline->runners[index].critical)
         critical_report(pipeline->runners[index].critical, result);
     report_config(&machine->config, result);
+    return result_status(result);
 }
 
-void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
-                               struct spoor_result *row)
+enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
+                                            struct spoor_result *row)
 {
     const struct tally stats = measured(pipeline->runners[index].machine);
     const struct knowable knowable = knowable_of(pipeline);
@@ -206,9 +212,11 @@ void spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t ind
     else
         spoor_result_null(row, "data_misses");
     spoor_result_unsigned(row, "squashes", stats.squashes);
+    return result_status(row);
 }
 
-void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline, struct spoor_result *result)
+enum spoor_status spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
+                                              struct spoor_result *result)
 {
     if (pipeline->limits) limits_report(pipeline->limits, result);
     const struct operations *operations = &pipeline->operations;
@@ -238,4 +246,5 @@ void spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline, struct s
     struct spoor_result *array = spoor_result_array(result, "missing");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].is_so) spoor_result_text(array, NULL, all[i].sentence);
+    return result_status(result);
 }

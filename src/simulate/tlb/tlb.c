@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/options.h"
 #include "simulate/cache/key_value.h"
 #include "simulate/cache/system.h"
 
@@ -65,8 +66,8 @@ static void report_one(const struct cache *cache, struct spoor_result *row)
     const uint64_t lookups = sum(counts->accesses), misses = sum(counts->misses);
     spoor_result_text(row, "name", cache->name);
     spoor_result_unsigned(row, "entries", cache->sets * cache->ways);
-    spoor_result_unsigned(row, "page_size", cache_block_size(cache));
-    spoor_result_unsigned(row, "reach", cache->sets * cache->ways * cache_block_size(cache));
+    spoor_result_size(row, "page_size", cache_block_size(cache));
+    spoor_result_size(row, "reach", cache->sets * cache->ways * cache_block_size(cache));
     spoor_result_unsigned(row, "lookups", lookups);
     spoor_result_unsigned(row, "misses", misses);
     spoor_result_real(row, "miss_ratio", lookups ? (double)misses / (double)lookups : 0, 6);
@@ -79,7 +80,8 @@ static void report_one(const struct cache *cache, struct spoor_result *row)
     spoor_result_unsigned(row, "conflict", sum(counts->conflict));
 }
 
-void spoor_tlb_report(const struct spoor_cache_system *system, struct spoor_result *result)
+enum spoor_status spoor_tlb_report(const struct spoor_cache_system *system,
+                                   struct spoor_result *result)
 {
     uint64_t walks = 0;
     struct spoor_result *tlbs = spoor_result_array(result, "tlbs");
@@ -88,4 +90,5 @@ void spoor_tlb_report(const struct spoor_cache_system *system, struct spoor_resu
         if (!system->caches[i].parent) walks += sum(system->caches[i].counts.misses);
     }
     spoor_result_unsigned(result, "walks", walks);
+    return result_status(result);
 }

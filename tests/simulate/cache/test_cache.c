@@ -65,8 +65,10 @@ static uint64_t misses_at(const struct spoor_cache_system *system, size_t index)
 static void feed(struct spoor_cache_system *system, const struct spoor_references *references)
 {
     if (spoor_cache_system_needs_future(system))
-        assert_true(spoor_cache_system_foresee(system, references->items, references->count));
-    spoor_cache_system_feed(system, references->items, references->count);
+        assert_int_equal(
+            spoor_cache_system_foresee(system, references->items, references->count, NULL),
+            SPOOR_OK);
+    spoor_cache_system_feed(system, references->items, references->count, NULL);
     assert_false(spoor_cache_system_out_of_memory(system));
 }
 
@@ -94,8 +96,8 @@ static struct spoor_cache_counts counts_of_parts(const char *words, unsigned par
         struct spoor_cache_system *system = system_of(words, &options);
         for (size_t i = 0; i < made.count; i++)
             if (made.items[i].address / 64 % parts == part)
-                spoor_cache_system_feed(system, &made.items[i], 1);
-        spoor_cache_system_end(system);
+                spoor_cache_system_feed(system, &made.items[i], 1, NULL);
+        spoor_cache_system_end(system, NULL);
         uint64_t some[FIELDS];
         memcpy(some, spoor_cache_system_counts(system, index), sizeof some);
         for (size_t i = 0; i < FIELDS; i++) all[i] += some[i];
@@ -283,7 +285,7 @@ static void any_way_of_feeding_is_the_same(void **state)
         below += spoor_cache_system_access(one, &made.items[i]) == 2;
     feed(all, &made);
     spoor_cache_system_pause(half);
-    spoor_cache_system_feed(half, made.items, made.count / 2);
+    spoor_cache_system_feed(half, made.items, made.count / 2, NULL);
     spoor_cache_system_resume(half);
     for (size_t i = 0; i < 3; i++) {
         assert_memory_equal(spoor_cache_system_counts(one, i), spoor_cache_system_counts(all, i),
@@ -305,7 +307,7 @@ static void traffic_is_what_the_parent_sees(void **state)
         system_of("l1:1K,2,32;l2:8K,4,32", &(struct spoor_cache_options){.flush = true});
     (void)state;
     feed(system, &made);
-    spoor_cache_system_end(system);
+    spoor_cache_system_end(system, NULL);
     const struct spoor_cache_counts *above = spoor_cache_system_counts(system, 0),
                                     *below = spoor_cache_system_counts(system, 1);
     assert_int_equal(above->bytes_in / 32, below->accesses[SPOOR_REFERENCE_FETCH] +
@@ -340,8 +342,8 @@ static void inclusive_holds_all_and_exclusive_nothing(void **state)
     size_t above;
     (void)state;
     for (size_t i = 0; i < made.count; i += 500) {
-        spoor_cache_system_feed(inclusive, made.items + i, 500);
-        spoor_cache_system_feed(exclusive, made.items + i, 500);
+        spoor_cache_system_feed(inclusive, made.items + i, 500, NULL);
+        spoor_cache_system_feed(exclusive, made.items + i, 500, NULL);
         const size_t both = held_in_both(inclusive, &above);
         assert_int_equal(both, above);
         assert_int_equal(held_in_both(exclusive, &above), 0);
@@ -367,7 +369,7 @@ static void a_victim_cache_absorbs_conflicts(void **state)
     assert_int_equal(misses_at(system, 0), 100);
     assert_int_equal(misses_at(system, 1), 2);
     assert_string_equal(spoor_cache_system_name(system, 1), "l1.victim");
-    spoor_cache_system_end(system);
+    spoor_cache_system_end(system, NULL);
     /* both blocks were dirty all the time, in either cache */
     assert_int_equal(spoor_cache_system_counts(system, 1)->bytes_out, 128);
     spoor_cache_system_free(system);
@@ -395,7 +397,7 @@ static void one_cpu_modifies_at_a_time(void **state)
     struct spoor_cache_system *system = system_of("l1:2K,4,64,cpus=4;l2:32K,8,64", &options);
     (void)state;
     for (size_t i = 0; i < shared.count; i += 100) {
-        spoor_cache_system_feed(system, shared.items + i, 100);
+        spoor_cache_system_feed(system, shared.items + i, 100, NULL);
         check_mesi(system, 4);
     }
     for (size_t i = 0; i < 4; i++) {
@@ -423,7 +425,7 @@ static void sharing_is_true_or_false(void **state)
             {.address = 64, .size = 4, .op = SPOOR_REFERENCE_READ, .has = SPOOR_REFERENCE_HAS_CPU}};
         struct spoor_cache_system *system =
             system_of("l1:1K,2,64,cpus=2", &(struct spoor_cache_options){0});
-        spoor_cache_system_feed(system, items, 3);
+        spoor_cache_system_feed(system, items, 3, NULL);
         const struct spoor_cache_counts *first = spoor_cache_system_counts(system, 0),
                                         *second = spoor_cache_system_counts(system, 1);
         assert_int_equal(first->true_sharing, !beside);

@@ -175,8 +175,8 @@ static void equals_published(void **state)
     const char *end = strstr(begin + 4, "\n### ");
     if (!end) end = begin + strlen(begin);
     struct spoor_cache_system *system = system_of(configuration);
-    spoor_cache_system_feed(system, references->items, references->count);
-    spoor_cache_system_end(system);
+    spoor_cache_system_feed(system, references->items, references->count, NULL);
+    spoor_cache_system_end(system, NULL);
     for (size_t i = 0; i < spoor_cache_system_count(system); i++)
         assert_true(compare_cache(configuration->name, begin, end,
                                   spoor_cache_system_name(system, i),

@@ -52,7 +52,7 @@ static uint64_t misses_of(const struct spoor_references *references, uint64_t si
     uint64_t misses = 0;
     if (spoor_cache_system_new(&system, &level, 1, &options, &error) != SPOOR_OK)
         fail_msg("%s", error.text);
-    spoor_cache_system_feed(system, references->items, references->count);
+    spoor_cache_system_feed(system, references->items, references->count, NULL);
     for (unsigned kind = 0; kind < SPOOR_CACHE_KINDS; kind++)
         misses += spoor_cache_system_counts(system, 0)->misses[kind];
     spoor_cache_system_free(system);
@@ -68,7 +68,7 @@ static struct spoor_curve *curve_of(const struct spoor_references *references, u
     struct spoor_error error = {0};
     struct spoor_curve *curve;
     if (spoor_curve_new(&curve, &options, &error) != SPOOR_OK) fail_msg("%s", error.text);
-    assert_true(spoor_curve_feed(curve, references->items, references->count));
+    assert_int_equal(spoor_curve_feed(curve, references->items, references->count, NULL), SPOOR_OK);
     return curve;
 }
 
@@ -174,7 +174,7 @@ static struct spoor_curve *step_of(uint64_t blocks)
     assert_int_equal(spoor_curve_new(&curve, &options, NULL), SPOOR_OK);
     for (uint64_t i = 0; i < 10 * blocks; i++) {
         const struct spoor_reference reference = {.address = i % blocks * 64, .size = 4};
-        assert_true(spoor_curve_feed(curve, &reference, 1));
+        assert_int_equal(spoor_curve_feed(curve, &reference, 1, NULL), SPOOR_OK);
     }
     return curve;
 }
@@ -216,7 +216,7 @@ static void sweep_equals_direct(void **state)
         assert_int_equal(spoor_sweep_parse(&options, sweeps[i], &error), SPOOR_OK);
         options.seed = 3;
         assert_int_equal(spoor_sweep_new(&sweep, &options, &error), SPOOR_OK);
-        assert_true(spoor_sweep_feed(sweep, made.items, made.count));
+        assert_int_equal(spoor_sweep_feed(sweep, made.items, made.count, NULL), SPOOR_OK);
         assert_true(spoor_sweep_count(sweep) >= 4);
         for (size_t j = 0; j < spoor_sweep_count(sweep); j++) {
             const struct spoor_sweep_cache cache = spoor_sweep_at(sweep, j);

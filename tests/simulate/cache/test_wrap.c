@@ -56,9 +56,9 @@ static struct spoor_cache_system *run(const char *const *words,
     if (spoor_cache_system_new(&system, levels, count, &options, &error) != SPOOR_OK)
         fail_msg("%s", error.text);
     if (spoor_cache_system_needs_future(system))
-        assert_true(spoor_cache_system_foresee(system, references, COUNT));
-    spoor_cache_system_feed(system, references, COUNT);
-    spoor_cache_system_end(system);
+        assert_int_equal(spoor_cache_system_foresee(system, references, COUNT, NULL), SPOOR_OK);
+    spoor_cache_system_feed(system, references, COUNT, NULL);
+    spoor_cache_system_end(system, NULL);
     assert_false(spoor_cache_system_out_of_memory(system));
     return system;
 }
@@ -130,7 +130,7 @@ static void curves_are_like_in_the_middle(void **state)
         for (int i = 0; i < 2; i++) {
             struct spoor_reference *references = make(i ? MIDDLE : 0, 40);
             assert_int_equal(spoor_curve_new(&curves[i], &options, NULL), SPOOR_OK);
-            assert_true(spoor_curve_feed(curves[i], references, COUNT));
+            assert_int_equal(spoor_curve_feed(curves[i], references, COUNT, NULL), SPOOR_OK);
             free(references);
         }
         assert_true(spoor_curve_accesses(curves[0]) >= COUNT);
@@ -154,7 +154,7 @@ static void sweeps_are_like_in_the_middle(void **state)
             assert_int_equal(spoor_sweep_parse(&options, "size=16:1K,ways=1:64,block=1:16", NULL),
                              SPOOR_OK);
             assert_int_equal(spoor_sweep_new(&sweeps[i], &options, NULL), SPOOR_OK);
-            assert_true(spoor_sweep_feed(sweeps[i], references, COUNT));
+            assert_int_equal(spoor_sweep_feed(sweeps[i], references, COUNT, NULL), SPOOR_OK);
             free(references);
         }
         assert_true(spoor_sweep_count(sweeps[0]) > 100);

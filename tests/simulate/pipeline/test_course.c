@@ -117,7 +117,8 @@ static uint64_t cycles_of_machine(const struct trace *trace, const char *check, 
     assert_int_equal(spoor_pipeline_set(&config, "rob", words[1], &error), SPOOR_OK);
     if (check)
         assert_int_equal(spoor_pipeline_set(&config, "store_check", check, &error), SPOOR_OK);
-    struct spoor_pipeline *pipeline = spoor_pipeline_new(NULL);
+    struct spoor_pipeline *pipeline;
+    assert_int_equal(spoor_pipeline_new(&pipeline, NULL, NULL), SPOOR_OK);
     assert_int_equal(spoor_pipeline_add(pipeline, &config, &error), SPOOR_OK);
     assert_int_equal(spoor_pipeline_feed(pipeline, &trace->batch, &error), SPOOR_OK);
     assert_int_equal(spoor_pipeline_end(pipeline, &error), SPOOR_OK);

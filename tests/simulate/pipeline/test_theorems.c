@@ -84,7 +84,8 @@ static struct spoor_pipeline *run(const struct trace *trace, const char *preset,
                                   const struct spoor_pipeline_options *options)
 {
     struct spoor_error error = {0};
-    struct spoor_pipeline *pipeline = spoor_pipeline_new(options);
+    struct spoor_pipeline *pipeline;
+    assert_int_equal(spoor_pipeline_new(&pipeline, options, NULL), SPOOR_OK);
     for (size_t i = 0; i < count; i++) {
         const struct spoor_pipeline_config config = configured(preset, words[i]);
         assert_int_equal(spoor_pipeline_add(pipeline, &config, &error), SPOOR_OK);
@@ -396,7 +397,8 @@ static void test_batches_do_not_matter(void **state)
     struct spoor_error error = {0};
     random_trace(&trace, 9, OPERATIONS);
     struct spoor_pipeline *whole = run(&trace, "penn-hw5", machines, MACHINES, NULL, NULL);
-    struct spoor_pipeline *pieces = spoor_pipeline_new(NULL);
+    struct spoor_pipeline *pieces;
+    assert_int_equal(spoor_pipeline_new(&pieces, NULL, NULL), SPOOR_OK);
     for (size_t i = 0; i < MACHINES; i++) {
         const struct spoor_pipeline_config config = configured("penn-hw5", machines[i]);
         assert_int_equal(spoor_pipeline_add(pieces, &config, &error), SPOOR_OK);

@@ -10,6 +10,7 @@
 #ifndef SPOOR_SIMULATE_BRANCH_TAGE_SC_L_SHAPE_H
 #define SPOOR_SIMULATE_BRANCH_TAGE_SC_L_SHAPE_H
 
+#include "base/inline.h"
 #include "simulate/branch/counter.h"
 #include "simulate/branch/folded.h"
 #include "simulate/branch/kind.h"
@@ -142,6 +143,6 @@ static inline uint32_t draw(uint32_t *random)
     return *random;
 }
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define ALWAYS_INLINE static FORCE_INLINE
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe_sweep.c: parsing --sweep; see pipe_sweep.h. */
-#include "cli/pipe_sweep.h"
+/* sweep_axes.c: parsing --sweep; see sweep_axes.h. */
+#include "cli/sweep_axes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,10 +47,15 @@ static bool add_range(struct sweep_axis *axis, const char *words, bool *is)
     return true;
 }
 
+/* Names of descriptions, which hold commas: their values are separated by semicolons. */
+static bool has_descriptions(const char *name)
+{
+    return strcmp(name, "predictor") == 0 || strcmp(name, "level") == 0;
+}
+
 static bool add_list(struct sweep_axis *axis, const char *words)
 {
-    const bool specs = strcmp(axis->name, "predictor") == 0 || strcmp(axis->name, "level") == 0;
-    const char *separator = specs ? ";" : ",";
+    const char *separator = has_descriptions(axis->name) ? ";" : ",";
     for (const char *at = words;; at++) {
         const size_t size = strcspn(at, separator);
         if (!add_value(axis, at, size)) return false;
@@ -71,23 +76,55 @@ static bool parse_axis(struct sweep *sweep, const char *words)
     return is_range || add_list(axis, words + size + 1);
 }
 
-bool sweep_parse(struct sweep *sweep, const struct list *words)
+/* The length of the first axis of "size=1K..64K,ways=1,2,4": up to a comma before another key. */
+static size_t axis_size(const char *words)
 {
+    const size_t key = strcspn(words, "=");
+    size_t size = strlen(words);
+    if ((key == 9 && memcmp(words, "predictor", key) == 0) ||
+        (key == 5 && memcmp(words, "level", key) == 0))
+        return size;
+    for (const char *comma = strchr(words, ','); comma; comma = strchr(comma + 1, ',')) {
+        const size_t word = strcspn(comma + 1, ",=");
+        if (comma[1 + word] == '=') return (size_t)(comma - words);
+    }
+    return size;
+}
+
+static bool parse_axes(struct sweep *sweep, const char *words)
+{
+    char axis[512];
+    for (;; words++) {
+        const size_t size = axis_size(words);
+        if (size >= sizeof axis) return false;
+        memcpy(axis, words, size);
+        axis[size] = '\0';
+        if (!parse_axis(sweep, axis)) return false;
+        words += size;
+        if (!*words) return true;
+    }
+}
+
+bool sweep_parse(struct sweep *sweep, const struct settings *settings, const struct list *words,
+                 size_t maximum)
+{
+    const char *verb = settings->verb->name;
     *sweep = (struct sweep){0};
     for (size_t i = 0; i < words->count; i++) {
-        if (parse_axis(sweep, words->items[i])) continue;
+        if (parse_axes(sweep, words->items[i])) continue;
         if (sweep->axis_count && sweep->axes[sweep->axis_count - 1].failed) {
             complain("out of memory");
             sweep->failed = true;
             return false;
         }
-        complain("pipe --sweep: found '%s', expected NAME=A,B,C or NAME=A..B (doubled) or "
-                 "NAME=A..B+STEP",
-                 words->items[i]);
+        complain("%s --sweep: found '%s', expected KEY=A,B,C or KEY=A..B (doubled) or "
+                 "KEY=A..B+STEP",
+                 verb, words->items[i]);
         return false;
     }
-    if (sweep_count(sweep) <= MAX_SWEEP) return true;
-    complain("pipe --sweep: %zu machines, expected at most %d", sweep_count(sweep), MAX_SWEEP);
+    if (sweep_count(sweep) <= maximum) return true;
+    complain("%s --sweep: %zu configurations, expected at most %zu", verb, sweep_count(sweep),
+             maximum);
     return false;
 }
 
@@ -102,6 +139,20 @@ const char *sweep_value(const struct sweep *sweep, size_t index, size_t axis)
 {
     for (size_t i = sweep->axis_count; i-- > axis + 1;) index /= sweep->axes[i].count;
     return sweep->axes[axis].values[index % sweep->axes[axis].count];
+}
+
+void sweep_put(const struct sweep *sweep, size_t index, struct spoor_result *row)
+{
+    for (size_t axis = 0; axis < sweep->axis_count; axis++) {
+        const char *name = sweep->axes[axis].name, *value = sweep_value(sweep, index, axis);
+        uint64_t number;
+        if (scan_all_number(value, &number))
+            spoor_result_unsigned(row, name, number);
+        else if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)
+            spoor_result_bool(row, name, strcmp(value, "yes") == 0);
+        else
+            spoor_result_text(row, name, value);
+    }
 }
 
 void sweep_free(struct sweep *sweep)

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * disasm.c: the rule that an instruction's disassembly is that of its opcode.
+ *
+ * No disassembler writes as another does, so three parts are compared that all of them print: the
+ * registers, the mnemonic, and a number that is alone (the last two: RISC-V).  Each part reports
+ * only if the trace agrees elsewhere (trust.h).
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/scan.h"
+#include "check/rule.h"
+#include "check/trust.h"
+#include "isa/opcode.h"
+#include "isa/operands.h"
+
+enum { A32_IMPLIED = 1 << 13 | 1 << 14 | 1 << 15, LINK_RISCV = 1 << 1, LINK_A64 = 1 << 30 };
+#define SP_A64 (UINT32_C(1) << ISA_STACK_POINTER_A64)
+
+struct disassemblies {
+    enum isa isa;
+    uint64_t asked; /* 1 + the first record of the batch that was asked for it last */
+    struct trust registers, mnemonics, numbers;
+};
+
+/* What a disassembly states. */
+struct stated {
+    struct scan mnemonic;
+    uint32_t registers; /* bit i: integer register i */
+    unsigned numbers;   /* how many */
+    uint64_t number;    /* the last one, */
+    uint64_t as_hex;    /* and as if it had 0x before it, as addresses may lack it */
+    bool operands;      /* there is more than the mnemonic */
+};
+
+/* ---- the text ---- */
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* Returns the number of an integer register; -1: the word names none. */
+static int register_of(const struct scan *word, enum isa isa)
+{
+    struct register_name name;
+    register_canonical(word->at, (size_t)(word->end - word->at), isa, &name);
+    const int number = isa_register_number(isa, &name);
+    return number < ISA_VECTOR ? number : -1;
+}
+
+static void put_number(struct stated *stated, struct scan word, bool negative)
+{
+    uint64_t number = 0, as_hex = 0;
+    const bool prefix = SCAN_LITERAL(&word, "0x");
+    struct scan digits = word;
+    if (!scan_hex(&word, &as_hex, NULL, NULL) || !scan_done(&word)) return;
+    if (prefix || !scan_decimal(&digits, &number) || !scan_done(&digits)) number = as_hex;
+    stated->numbers++;
+    stated->as_hex = as_hex;
+    stated->number = negative ? -number : number;
+}
+
+/* Adds the registers between the last one and this one: {r4-r7}. */
+static void put_range(struct stated *stated, int from, int to)
+{
+    for (int reg = from; reg <= to; reg++) stated->registers |= UINT32_C(1) << reg;
+}
+
+/* Returns the text without a comment. */
+static struct scan uncommented(const char *text, size_t size, enum isa isa)
+{
+    size_t end = 0;
+    while (end < size && !strchr(isa == ISA_RISCV ? ";<#" : ";<", text[end]) &&
+           !(text[end] == '/' && end + 1 < size && text[end + 1] == '/'))
+        end++;
+    return (struct scan){text, text + end};
+}
+
+static struct scan next_word(struct scan *rest)
+{
+    while (!scan_done(rest) && !is_word(*rest->at)) rest->at++;
+    struct scan word = {rest->at, rest->at};
+    while (!scan_done(rest) && is_word(*rest->at)) rest->at++;
+    word.end = rest->at;
+    return word;
+}
+
+static void read_text(struct stated *stated, const char *text, size_t size, enum isa isa)
+{
+    struct scan rest = uncommented(text, size, isa);
+    int last = -1;
+    *stated = (struct stated){.mnemonic = next_word(&rest)};
+    stated->operands = rest.end - rest.at > 1;
+    while (!scan_done(&rest)) {
+        const struct scan word = next_word(&rest);
+        if (scan_done(&word)) break;
+        const bool dash = word.at[-1] == '-';
+        const int reg = register_of(&word, isa);
+        if (isdigit((unsigned char)*word.at)) put_number(stated, word, dash);
+        if (reg >= 0) put_range(stated, dash && last >= 0 ? last : reg, reg);
+        last = reg;
+    }
+}
+
+/* ---- the opcode ---- */
+
+static uint32_t registers_of(const struct isa_operands *operands)
+{
+    uint32_t set = 0;
+    for (unsigned i = 0; i < operands->read_count; i++)
+        if (operands->reads[i] < ISA_VECTOR) set |= UINT32_C(1) << operands->reads[i];
+    for (unsigned i = 0; i < operands->write_count; i++)
+        if (operands->writes[i] < ISA_VECTOR) set |= UINT32_C(1) << operands->writes[i];
+    return set;
+}
+
+/* Registers that a mnemonic may imply. */
+static uint32_t implied(const struct isa_operands *operands, enum isa isa)
+{
+    if (isa == ISA_AARCH32) return A32_IMPLIED;
+    if (isa == ISA_AARCH64) return LINK_A64 | SP_A64;
+    return operands->branch ? LINK_RISCV : 0;
+}
+
+/* Abbreviations of the assembler, and the instructions that they are. */
+static const char *const abbreviations[][2] = {
+    {"nop", "addi"},     {"mv", "addi"},    {"not", "xori"},  {"neg", "sub"},     {"negw", "subw"},
+    {"sext.w", "addiw"}, {"seqz", "sltiu"}, {"snez", "sltu"}, {"sltz", "slt"},    {"sgtz", "slt"},
+    {"beqz", "beq"},     {"bnez", "bne"},   {"blez", "bge"},  {"bgez", "bge"},    {"bltz", "blt"},
+    {"bgtz", "blt"},     {"bgt", "blt"},    {"ble", "bge"},   {"bgtu", "bltu"},   {"bleu", "bgeu"},
+    {"j", "jal"},        {"jr", "jalr"},    {"ret", "jalr"},  {"zext.b", "andi"},
+};
+
+static bool is(const struct scan *word, const char *text)
+{
+    const size_t size = (size_t)(word->end - word->at);
+    return strlen(text) == size && memcmp(word->at, text, size) == 0;
+}
+
+/* The mnemonics whose instruction is known: those above, and those of the base set. */
+static const char *instruction_of(const struct scan *mnemonic)
+{
+    static const char *const same[] = {
+        "lui",  "auipc", "jal",   "jalr", "beq",  "bne",   "blt",   "bge",  "bltu", "bgeu", "lb",
+        "lh",   "lw",    "ld",    "lbu",  "lhu",  "lwu",   "sb",    "sh",   "sw",   "sd",   "addi",
+        "slti", "sltiu", "xori",  "ori",  "andi", "slli",  "srli",  "srai", "add",  "sub",  "sll",
+        "slt",  "sltu",  "xor",   "srl",  "sra",  "or",    "and",   "mul",  "mulh", "div",  "divu",
+        "rem",  "remu",  "addiw", "addw", "subw", "mulhu", "mulhsu"};
+    for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++)
+        if (is(mnemonic, abbreviations[i][0])) return abbreviations[i][1];
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (is(mnemonic, same[i])) return same[i];
+    return NULL;
+}
+
+/* True if the number is one that the opcode has; *asked: it has one. */
+static bool number_fits(const struct spoor_insn *insn, const struct stated *stated, bool *asked)
+{
+    enum {
+        LUI = 0x37,
+        AUIPC = 0x17,
+        JAL = 0x6F,
+        JALR = 0x67,
+        BRANCH = 0x63,
+        LOAD = 0x03,
+        STORE = 0x23,
+        OP_IMM = 0x13,
+        OP_IMM_32 = 0x1B,
+        SHIFTS = 1
+    };
+    const uint64_t opcode = insn->opcode, number = stated->number;
+    const unsigned function = (unsigned)(opcode >> 12) & 7;
+    const uint64_t i_type = (uint64_t)((int64_t)(opcode << 32) >> 52);
+    const uint64_t s_type = (i_type & ~UINT64_C(31)) | (opcode >> 7 & 31);
+    *asked = true;
+    switch (opcode & 0x7F) {
+    case LUI:
+    case AUIPC: return (number & 0xFFFFF) == opcode >> 12;
+    case JALR:
+    case LOAD: return number == i_type;
+    case STORE: return number == s_type;
+    case OP_IMM_32:
+    case OP_IMM:
+        if ((function & 3) == SHIFTS) return number == (i_type & 63);
+        return number == i_type || number == (i_type & 0xFFF);
+    case JAL:
+    case BRANCH: {
+        const struct opcode to = opcode_riscv(insn->va, (uint32_t)opcode, insn->opcode_size);
+        const uint64_t ahead = to.target - insn->va;
+        return number == to.target || number == ahead || number == -ahead ||
+               (uint32_t)stated->as_hex == (uint32_t)to.target;
+    }
+    default: *asked = false; return true;
+    }
+}
+
+/* ---- the rule ---- */
+
+static void report(struct context *context, const struct scan *text, const char *what)
+{
+    const struct spoor_insn *insn = &context->record->insn;
+    context_found(context, "'%.*s'", (int)(text->end - text->at), text->at);
+    context_expected(context, "the %s of opcode %0*" PRIx64, what, 2 * insn->opcode_size,
+                     insn->opcode);
+}
+
+/* The mnemonic and the number of a RISC-V instruction of 4 bytes; true: one is reported. */
+static bool check_riscv(struct context *context, const struct stated *stated,
+                        const struct isa_operands *operands, const struct scan *text)
+{
+    struct disassemblies *state = context->state;
+    const struct spoor_insn *insn = &context->record->insn;
+    bool asked = false;
+    if (insn->opcode_size != 4) return false;
+    const char *name = instruction_of(&stated->mnemonic);
+    if (name && trust_evaluate(&state->mnemonics, strcmp(name, operands->name) == 0)) {
+        report(context, text, "mnemonic");
+        return true;
+    }
+    if (stated->numbers != 1) return false;
+    const bool fits = number_fits(insn, stated, &asked);
+    if (!asked || !trust_evaluate(&state->numbers, fits)) return false;
+    report(context, text, "number");
+    return true;
+}
+
+static void feed_disasm(struct context *context)
+{
+    struct disassemblies *state = context->state;
+    const struct spoor_insn *insn = &context->record->insn;
+    struct isa_operands operands;
+    struct stated stated;
+    if (!insn->disasm.size || !insn->opcode_size) return;
+    if (state->isa == ISA_UNKNOWN && state->asked != context->batch->first + 1) {
+        state->isa = isa_of(context->batch);
+        state->asked = context->batch->first + 1;
+    }
+    const enum isa isa = isa_of_instruction(state->isa, insn->iset);
+    if (!isa_operands_of(&operands, isa, insn->iset == 'T', insn->opcode, insn->opcode_size))
+        return;
+    const char *bytes = spoor_batch_bytes(context->batch, insn->disasm);
+    const struct scan text = {bytes, bytes + insn->disasm.size};
+    read_text(&stated, bytes, insn->disasm.size, isa);
+    if (!stated.operands) return;
+    if (isa == ISA_RISCV && check_riscv(context, &stated, &operands, &text)) return;
+    const uint32_t ignored = implied(&operands, isa);
+    const bool agree = ((stated.registers ^ registers_of(&operands)) & ~ignored) == 0;
+    if (trust_evaluate(&state->registers, agree)) report(context, &text, "registers");
+}
+const struct rule rule_insn_disasm = {
+    .info = {"insn-disasm",
+             "the disassembly has the registers of its opcode (RISC-V: also the mnemonic and a "
+             "number)",
+             "the instruction set's manual; only if the trace agrees elsewhere",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN),
+    .has = SPOOR_HAS_DATA,
+    .feed = feed_disasm,
+    .state_size = sizeof(struct disassemblies),
+};

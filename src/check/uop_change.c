@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* uop_change.c: the rule that a place of the program has one micro-op. */
+#include <inttypes.h>
+
+#include "check/uop.h"
+
+static void feed_change(struct context *context)
+{
+    const struct spoor_record *record = context->record;
+    const struct spoor_uop_full uop = spoor_uop_of(context->batch, context->index);
+    const struct site_value value = uop_site_value(record);
+    const struct site *site = site_meet(context->state, uop_site_of(&record->uop), 0, &value);
+    if (!site) return;
+    context_found(context, "another micro-op %" PRId32 " once at pc %" PRIx64, uop.step, uop.pc);
+    context_expected(context, "%s with the same registers and immediate, as before and after",
+                     context_name(context, record->uop.micro));
+}
+const struct rule rule_uop_change = {
+    .info = {"uop-change",
+             "a pc has the same micro-ops, registers and immediates, unless the code changes "
+             "permanently",
+             "code lies in memory: an instruction that appears once and never again was not "
+             "executed",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(UOP),
+    .feed = feed_change,
+    .pass = uop_pass,
+    .state_size = sizeof(struct sites),
+    .own_state = true,
+};

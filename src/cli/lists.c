@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lists.c: the names that options and expressions accept, each with a title.
+ *
+ * A list depends on the verb only where the names do: policies of pages or of caches, presets of
+ * pipelines or conventions of courses.
+ */
+#include "cli/lists.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/preset.h"
+#include "spoor/cache.h"
+#include "spoor/check.h"
+#include "spoor/diff.h"
+#include "spoor/paging.h"
+#include "spoor/pipeline.h"
+#include "spoor/predictor.h"
+
+struct list_context {
+    struct spoor_result *rows;
+    bool pages, caches, pipelines, json; /* what the verb accepts; all where it accepts none */
+};
+
+static struct spoor_result *put_row(const struct list_context *list, const char *name,
+                                    const char *title)
+{
+    struct spoor_result *row = spoor_result_object(list->rows, NULL);
+    spoor_result_text(row, "name", name);
+    spoor_result_text(row, "title", title);
+    return row;
+}
+
+static void put_classes(const struct list_context *list)
+{
+    for (int i = 0; i < SPOOR_DIFF_CLASSES; i++)
+        put_row(list, spoor_diff_class_name((enum spoor_diff_class)i),
+                spoor_diff_class_what((enum spoor_diff_class)i));
+}
+
+static void put_tolerances(const struct list_context *list)
+{
+    for (int i = 0; i < SPOOR_TOLERANCES; i++)
+        put_row(list, spoor_tolerance_name((enum spoor_tolerance)i),
+                spoor_tolerance_what((enum spoor_tolerance)i));
+}
+
+static void put_fields(const struct list_context *list)
+{
+    for (int i = 0; i < SPOOR_FIELDS_ALL; i++)
+        put_row(list, spoor_field_name((enum spoor_field)i), spoor_field_what((enum spoor_field)i));
+}
+
+static void put_formats(const struct list_context *list)
+{
+    for (size_t i = 0; i < spoor_format_count(); i++) {
+        const struct spoor_format *format = spoor_format_at(i);
+        struct spoor_result *row =
+            put_row(list, spoor_format_name(format), spoor_format_title(format));
+        spoor_result_bool(row, "reads", spoor_format_reads(format));
+        spoor_result_bool(row, "writes", spoor_format_writes(format));
+    }
+}
+
+/* ---- caches, pages, pipelines ---- */
+
+static void put_choices(const struct list_context *list, const char *of,
+                        const char *(*name_at)(size_t), const char *(*title_at)(size_t))
+{
+    for (size_t i = 0; name_at(i); i++) {
+        struct spoor_result *row = put_row(list, name_at(i), title_at(i));
+        if (of) spoor_result_text(row, "of", of);
+    }
+}
+
+static void put_policies(const struct list_context *list)
+{
+    const bool both = list->pages && list->caches;
+    if (list->caches)
+        put_choices(list, both ? "cache" : NULL, spoor_cache_policy_name, spoor_cache_policy_title);
+    if (list->pages)
+        put_choices(list, both ? "page" : NULL, spoor_page_policy_name, spoor_page_policy_title);
+}
+
+static void put_prefetchers(const struct list_context *list)
+{
+    put_choices(list, NULL, spoor_cache_prefetcher_name, spoor_cache_prefetcher_title);
+}
+
+static void put_parameter(const struct list_context *list, const char *name, const char *title,
+                          const char *range, const char *standard)
+{
+    struct spoor_result *row = put_row(list, name, title);
+    spoor_result_text(row, "range", range);
+    spoor_result_text(row, "default", standard);
+}
+
+static void put_parameters(const struct list_context *list)
+{
+    for (size_t i = 0; i < spoor_pipeline_parameters(); i++) {
+        const struct spoor_pipeline_parameter *parameter = spoor_pipeline_parameter(i);
+        char range[64], words[SPOOR_PIPELINE_WORDS];
+        snprintf(range, sizeof range, "%u to %u", parameter->minimum, parameter->maximum);
+        put_parameter(list, parameter->name, parameter->meaning,
+                      parameter->choices ? parameter->choices : range,
+                      spoor_pipeline_default(i, words));
+    }
+    put_parameter(list, "predictor", "the branch predictor, as for `spoor branch -p SPEC`",
+                  "perfect, SPEC, SPEC+SPEC", "perfect");
+    put_parameter(list, "level",
+                  "an additional cache, as for `spoor cache --level SPEC`; none: remove all "
+                  "earlier ones",
+                  "none, SPEC", "none");
+}
+
+static void put_presets(const struct list_context *list)
+{
+    const bool both = list->pipelines && list->caches;
+    const char *name, *about;
+    for (size_t i = 0; list->caches && i < preset_count(); i++) {
+        struct spoor_result *row = put_row(list, preset_name(i), preset_title(i));
+        if (both) spoor_result_text(row, "of", "cache tlb page branch");
+    }
+    for (size_t i = 0; list->pipelines && (name = spoor_pipeline_preset_name(i, &about)); i++) {
+        struct spoor_result *row = put_row(list, name, about);
+        if (both) spoor_result_text(row, "of", "pipe");
+    }
+}
+
+/* ---- predictors ---- */
+
+static void put_keys(const struct spoor_predictor_kind *kind, struct text *text)
+{
+    const struct spoor_predictor_key *key = kind->keys;
+    for (; key->name; key++) {
+        text_printf(text, "%s%s=", key == kind->keys ? "" : ",", key->name);
+        const struct spoor_predictor_key *from = key;
+        while (from->fallback == SPOOR_KEY_AS_BEFORE) from--;
+        text_printf(text, "%" PRIu64, (uint64_t)from->fallback);
+    }
+    text_put(text, "", 1);
+}
+
+static void put_key_rows(const struct spoor_predictor_kind *kind, struct spoor_result *row)
+{
+    struct spoor_result *rows = spoor_result_array(row, "keys");
+    for (const struct spoor_predictor_key *key = kind->keys; key->name; key++) {
+        struct spoor_result *at = spoor_result_object(rows, NULL);
+        spoor_result_text(at, "name", key->name);
+        spoor_result_text(at, "title", key->help);
+        spoor_result_unsigned(at, "minimum", key->minimum);
+        spoor_result_unsigned(at, "maximum", key->maximum);
+    }
+}
+
+static void put_predictors(const struct list_context *list)
+{
+    for (size_t i = 0; i < spoor_predictor_kind_count(); i++) {
+        const struct spoor_predictor_kind *kind = spoor_predictor_kind_at(i);
+        struct spoor_result *row = put_row(list, kind->name, kind->title);
+        struct text keys = {0};
+        put_keys(kind, &keys);
+        if (keys.failed) spoor_result_fail(row);
+        spoor_result_text(row, "defaults", keys.bytes);
+        if (list->json) {
+            spoor_result_text(row, "source", kind->source);
+            put_key_rows(kind, row);
+        }
+        text_free(&keys);
+    }
+}
+
+static void put_rules(const struct list_context *list)
+{
+    static const char *const severities[] = {"note", "warning", "error"};
+    for (size_t i = 0; i < spoor_rule_count(); i++) {
+        const struct spoor_rule_info *info = spoor_rule_at(i);
+        struct spoor_result *row = spoor_result_object(list->rows, NULL);
+        spoor_result_text(row, "name", info->name);
+        spoor_result_text(row, "severity", severities[info->severity]);
+        spoor_result_bool(row, "on", info->on);
+        spoor_result_text(row, "title", info->demand);
+        if (list->json) spoor_result_text(row, "source", info->source);
+    }
+}
+
+/* ---- showing ---- */
+
+static void (*const makers[])(const struct list_context *) = {
+    [LIST_CLASSES] = put_classes,
+    [LIST_FIELDS] = put_fields,
+    [LIST_FORMATS] = put_formats,
+    [LIST_PARAMETERS] = put_parameters,
+    [LIST_POLICIES] = put_policies,
+    [LIST_PREDICTORS] = put_predictors,
+    [LIST_PREFETCHERS] = put_prefetchers,
+    [LIST_PRESETS] = put_presets,
+    [LIST_RULES] = put_rules,
+    [LIST_TOLERANCES] = put_tolerances,
+};
+
+struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
+{
+    struct list_context list = {.rows = spoor_result_new_array(), .json = json};
+    list.pages = strcmp(verb->name, "page") == 0;
+    list.pipelines = strcmp(verb->name, "pipe") == 0;
+    list.caches = strcmp(verb->name, "cache") == 0 || strcmp(verb->name, "tlb") == 0 ||
+                  strcmp(verb->name, "branch") == 0;
+    if (!list.pages && !list.pipelines && !list.caches)
+        list.pages = list.pipelines = list.caches = true;
+    if (list.pages && kind == LIST_PRESETS) list.caches = true;
+    if (list.rows) makers[kind](&list);
+    return list.rows;
+}
+
+int list_show(const struct settings *settings)
+{
+    struct spoor_result *rows = list_rows(settings->verb, settings->list, settings->json);
+    if (!rows) {
+        complain("out of memory");
+        return EXIT_UNREADABLE;
+    }
+    const int code = show_result(rows, result_form_of(settings));
+    spoor_result_free(rows);
+    return code;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* lists.h: --list WHAT: the names that options and expressions accept, the same in every verb. */
+#ifndef SPOOR_CLI_LISTS_H
+#define SPOOR_CLI_LISTS_H
+
+#include "cli/option.h"
+
+/* In the order of enum list_kind. */
+#define LIST_CHOICES                                                                        \
+    "none|classes|fields|formats|parameters|policies|predictors|prefetchers|presets|rules|" \
+    "tolerances"
+
+enum list_kind {
+    LIST_NONE,
+    LIST_CLASSES,
+    LIST_FIELDS,
+    LIST_FORMATS,
+    LIST_PARAMETERS,
+    LIST_POLICIES,
+    LIST_PREDICTORS,
+    LIST_PREFETCHERS,
+    LIST_PRESETS,
+    LIST_RULES,
+    LIST_TOLERANCES,
+};
+
+/* Prints the list that --list names, as the verb means it; returns the exit code. */
+int list_show(const struct settings *settings);
+/* A list as rows with `name`, `title` and more: for completion and help.  The caller frees it. */
+struct spoor_result *list_rows(const struct verb *verb, int kind, bool json);
+
+#endif

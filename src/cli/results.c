@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * results.c: where results go, and in which form.
+ *
+ * Everything that a verb prints as its result passes show_bytes(): to standard output, or to the
+ * file of --output, which is whole or not there.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/scan.h"
+#include "base/text.h"
+#include "cli/output.h"
+
+enum { SCREEN = 80, MAX_NAMES = 64 };
+
+/* The results of this run of the program. */
+static struct {
+    const struct settings *settings;
+    struct spoor_output *output; /* NULL: standard output */
+    struct spoor_error error;
+    bool in_form; /* a result was printed by show_result() */
+} results;
+
+bool results_begin(const struct settings *settings)
+{
+    results.settings = settings;
+    if (!settings->verb->results) return true;
+    if (settings->json && settings->csv) {
+        complain("%s: --csv and --json exclude each other", settings->verb->name);
+        return false;
+    }
+    if (!settings->output || strcmp(settings->output, "-") == 0) return true;
+    if (output_open(&results.output, settings->output, settings, &results.error) == SPOOR_OK)
+        return true;
+    fail(&results.error);
+    return false;
+}
+
+/* True if the options asked for a form that the verb's own text does not have. */
+static bool misses_form(const struct settings *settings)
+{
+    if (!settings->verb->results || results.in_form || (!settings->table && !settings->csv))
+        return false;
+    complain("%s: what it prints here has no tables%s", settings->verb->name,
+             settings->csv || settings->json ? "" : ": add --csv or --json to --table");
+    return true;
+}
+
+int results_end(int code)
+{
+    if (code == EXIT_CLEAN && misses_form(results.settings)) code = EXIT_USAGE;
+    const bool whole = code != EXIT_USAGE && code != EXIT_UNREADABLE;
+    if (output_close(results.output, whole, &results.error) != SPOOR_OK)
+        code = worse(code, fail(&results.error));
+    return code;
+}
+
+/* ---- bytes ---- */
+
+int show_bytes(const char *bytes, size_t size)
+{
+    struct spoor_error error = {0};
+    struct spoor_output *output = results.output;
+    if (output)
+        return spoor_output_put(output, bytes, size, &error) == SPOOR_OK ? EXIT_CLEAN
+                                                                         : fail(&error);
+    enum spoor_status status = spoor_output_open(&output, NULL, &error);
+    if (status != SPOOR_OK) return fail(&error);
+    status = spoor_output_put(output, bytes, size, &error);
+    struct spoor_error *closing = status == SPOOR_OK ? &error : NULL;
+    enum spoor_status closed = spoor_output_close(output, closing);
+    return status != SPOOR_OK || closed != SPOOR_OK ? fail(&error) : EXIT_CLEAN;
+}
+
+int show_text(const struct text *text)
+{
+    if (!text->failed) return show_bytes(text->bytes, text->size);
+    complain("out of memory while printing the result");
+    return EXIT_UNREADABLE;
+}
+
+/* ---- the form ---- */
+
+bool wants_color(const struct settings *settings)
+{
+    enum { AUTO, ALWAYS };
+    const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if (settings->color != AUTO) return settings->color == ALWAYS;
+    return !(refused && *refused) && shows_on_terminal() && terminal &&
+           strcmp(terminal, "dumb") != 0;
+}
+
+bool shows_on_terminal(void)
+{
+    return !results.output && isatty(STDOUT_FILENO);
+}
+
+unsigned screen_columns(void)
+{
+    struct winsize size = {0};
+    const char *stated = getenv("COLUMNS");
+    uint64_t columns;
+    if (shows_on_terminal())
+        return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : SCREEN;
+    return stated && scan_all_decimal(stated, &columns) && columns <= UINT16_MAX ? (unsigned)columns
+                                                                                 : 0;
+}
+
+enum result_form result_form_of(const struct settings *settings)
+{
+    if (settings->json) return RESULT_JSON;
+    if (settings->csv) return RESULT_CSV;
+    return wants_color(settings) ? RESULT_COLORED_TEXT : RESULT_TEXT;
+}
+
+static char *print_result(const struct spoor_result *result, enum result_form form, size_t *size)
+{
+    const struct spoor_result_style style = {
+        .columns = screen_columns(),
+        .wide = results.settings && results.settings->wide,
+        .grouped = shows_on_terminal(),
+        .color = form == RESULT_COLORED_TEXT,
+    };
+    switch (form) {
+    case RESULT_JSON: return spoor_result_to_json(result, size);
+    case RESULT_CSV: return spoor_result_to_csv(result, size);
+    default: return spoor_result_to_styled_text(result, &style, size);
+    }
+}
+
+static int show_whole(const struct spoor_result *result, enum result_form form)
+{
+    size_t size = 0;
+    char *text = print_result(result, form, &size);
+    if (!text || !spoor_result_complete(result)) {
+        free(text);
+        complain("out of memory while printing the result");
+        return EXIT_UNREADABLE;
+    }
+    int code = show_bytes(text, size);
+    free(text);
+    return code;
+}
+
+/* ---- tables ---- */
+
+static int unknown_table(const char *name, const char *const names[], size_t count)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < count; i++) text_printf(&text, "%s%s", i ? ", " : "", names[i]);
+    text_put(&text, "", 1);
+    complain("--table: the result has no table '%s'%s%s", name,
+             count ? ", expected one of: " : ", and no other",
+             count && text.bytes ? text.bytes : "");
+    text_free(&text);
+    return EXIT_USAGE;
+}
+
+int show_table(const struct spoor_result *result, const char *name, enum result_form form)
+{
+    const char *names[MAX_NAMES];
+    const size_t count = spoor_result_tables(result, names, MAX_NAMES);
+    results.in_form = true;
+    if (!name && count) name = names[0];
+    struct spoor_result *table = spoor_result_table(result, name);
+    if (!table && name) return unknown_table(name, names, count);
+    const int code = show_whole(table ? table : result, form);
+    spoor_result_free(table);
+    return code;
+}
+
+int show_result(const struct spoor_result *result, enum result_form form)
+{
+    const struct settings *settings = results.settings;
+    results.in_form = true;
+    if (settings && settings->table) return show_table(result, settings->table, form);
+    return show_whole(result, form);
+}
+
+/* ---- several traces ---- */
+
+int show_apart(bool *shown)
+{
+    const bool follows = *shown;
+    *shown = true;
+    return follows ? show_bytes("\n", 1) : EXIT_CLEAN;
+}
+
+int run_each_trace(const struct settings *settings, trace_runner *run, const void *context)
+{
+    const size_t count = operand_count(settings);
+    const bool together = (settings->json || settings->csv) && count > 1;
+    struct spoor_result *all = together ? spoor_result_new_array() : NULL;
+    int code = EXIT_CLEAN;
+    bool shown = false;
+    for (size_t i = 0; i < count && code != EXIT_USAGE; i++)
+        code = worse(code, run(context, operand(settings, i), &shown, all));
+    if (all && code != EXIT_USAGE)
+        code = worse(code, settings->csv ? show_table(all, settings->table, RESULT_CSV)
+                                         : show_result(all, RESULT_JSON));
+    spoor_result_free(all);
+    return code;
+}

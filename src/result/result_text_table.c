@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * result_text_table.c: print an array of objects as a table.
+ *
+ * A table that is wider than the screen is printed in another way, so that no line wraps: a few
+ * rows stand side by side, a column each, with the keys below one another; else the text of the
+ * last column is wrapped below its beginning, and columns are left out from the right until the
+ * others fit.  A line below the table names the columns that were left out.
+ */
+#include <string.h>
+
+#include "result/result_printer.h"
+
+enum { TURNED_ROWS = 6, NARROWEST_TEXT = 24 };
+
+struct column {
+    size_t width;
+    bool right, empty; /* empty: every cell is 0 or absent */
+};
+
+struct layout {
+    const struct table *table;
+    struct column columns[MAX_TABLE_COLUMNS];
+    bool left_out[MAX_TABLE_COLUMNS];
+    size_t last;  /* the last column that is shown */
+    size_t width; /* of the lines, the indent aside; 0: no limit */
+};
+
+/* ---- measuring ---- */
+
+static bool is_empty(const struct spoor_result *cell)
+{
+    if (!cell || cell->type == NODE_NULL) return true;
+    if (cell->type == NODE_REAL) return cell->real == 0;
+    return result_is_number(cell) && cell->number == 0;
+}
+
+static void measure(struct printer *printer, struct layout *layout)
+{
+    const struct table *table = layout->table;
+    for (size_t i = 0; i < table->count; i++) {
+        struct column column = {strlen(table->keys[i]), true, true};
+        for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
+            const struct spoor_result *cell = table_cell(row, table->keys[i]);
+            const size_t width = printer_format_cell(printer, cell);
+            if (width > column.width) column.width = width;
+            if (cell && cell->type != NODE_NULL && !result_is_number(cell)) column.right = false;
+            column.empty &= is_empty(cell);
+        }
+        layout->columns[i] = column;
+    }
+    layout->last = table->count - 1;
+}
+
+static size_t width_of(const struct layout *layout)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < layout->table->count; i++)
+        if (!layout->left_out[i]) width += (width ? RESULT_GAP : 0) + layout->columns[i].width;
+    return width;
+}
+
+/* ---- choosing columns ---- */
+
+static void find_last(struct layout *layout)
+{
+    for (size_t i = 0; i < layout->table->count; i++)
+        if (!layout->left_out[i]) layout->last = i;
+}
+
+/* True if the lines fit, the last column wrapped if it is text. */
+static bool fits(struct layout *layout)
+{
+    const size_t width = width_of(layout);
+    if (width <= layout->width) return true;
+    find_last(layout);
+    struct column *last = &layout->columns[layout->last];
+    const size_t others = width - last->width;
+    if (last->right || others + NARROWEST_TEXT > layout->width) return false;
+    if (strlen(layout->table->keys[layout->last]) > layout->width - others) return false;
+    last->width = layout->width - others;
+    return true;
+}
+
+static void choose(struct layout *layout)
+{
+    for (size_t i = layout->table->count; i-- > 1 && !fits(layout);)
+        layout->left_out[i] = layout->columns[i].empty;
+    for (size_t i = layout->table->count; i-- > 1 && !fits(layout);) layout->left_out[i] = true;
+    find_last(layout);
+}
+
+/* ---- printing ---- */
+
+static void put_key(struct printer *printer, const struct layout *layout, size_t column)
+{
+    const struct column *at = &layout->columns[column];
+    const char *key = layout->table->keys[column];
+    const size_t size = strlen(key), space = at->width > size ? at->width - size : 0;
+    if (at->right) printer_put_spaces(printer->out, space);
+    printer_put_label(printer, key);
+    if (!at->right && column != layout->last) printer_put_spaces(printer->out, space);
+}
+
+static void put_value(struct printer *printer, const struct layout *layout,
+                      const struct spoor_result *row, size_t column, size_t begins)
+{
+    const struct column *at = &layout->columns[column];
+    const size_t width = printer_format_cell(printer, table_cell(row, layout->table->keys[column]));
+    const size_t space = at->width > width ? at->width - width : 0;
+    if (at->right) printer_put_spaces(printer->out, space);
+    if (width > at->width)
+        printer_put_wrapped(printer, begins, begins + at->width);
+    else
+        printer_put_cell(printer);
+    if (!at->right && column != layout->last) printer_put_spaces(printer->out, space);
+}
+
+/* A line of the table; row NULL: the keys. */
+static void put_line(struct printer *printer, const struct layout *layout,
+                     const struct spoor_result *row, size_t indent)
+{
+    size_t begins = indent;
+    for (size_t i = 0; i < layout->table->count; i++) {
+        if (layout->left_out[i]) continue;
+        printer_put_spaces(printer->out, begins > indent ? RESULT_GAP : indent);
+        if (begins > indent) begins += RESULT_GAP;
+        if (row)
+            put_value(printer, layout, row, i, begins);
+        else
+            put_key(printer, layout, i);
+        begins += layout->columns[i].width;
+    }
+    text_puts(printer->out, "\n");
+}
+
+static void put_left_out(struct printer *printer, const struct layout *layout, size_t indent)
+{
+    struct text *cell = &printer->cell;
+    cell->size = 0;
+    for (size_t i = 0; i < layout->table->count; i++) {
+        if (!layout->left_out[i]) continue;
+        text_puts(cell, cell->size ? " " : "--wide also shows: ");
+        text_puts(cell, layout->table->keys[i]);
+    }
+    if (!cell->size) return;
+    printer_put_spaces(printer->out, indent);
+    printer_put_wrapped(printer, indent, indent + layout->width);
+    text_puts(printer->out, "\n");
+}
+
+/* ---- rows side by side ---- */
+
+struct turned {
+    size_t label, widths[TURNED_ROWS], count;
+};
+
+/* True if the table has few rows, and these fit side by side. */
+static bool turn(struct printer *printer, const struct layout *layout, struct turned *turned)
+{
+    const struct table *table = layout->table;
+    *turned = (struct turned){0};
+    if (table->rows->size > TURNED_ROWS) return false;
+    for (size_t i = 0; i < table->count; i++)
+        if (strlen(table->keys[i]) > turned->label) turned->label = strlen(table->keys[i]);
+    size_t width = turned->label;
+    for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
+        size_t *widest = &turned->widths[turned->count++];
+        for (size_t i = 0; i < table->count; i++) {
+            const size_t cell = printer_format_cell(printer, table_cell(row, table->keys[i]));
+            if (cell > *widest) *widest = cell;
+        }
+        width += RESULT_GAP + *widest;
+    }
+    return width <= layout->width;
+}
+
+static void put_turned(struct printer *printer, const struct layout *layout,
+                       const struct turned *turned, size_t indent)
+{
+    const struct table *table = layout->table;
+    for (size_t i = 0; i < table->count; i++) {
+        printer_put_spaces(printer->out, indent);
+        printer_put_label(printer, table->keys[i]);
+        printer_put_spaces(printer->out, turned->label - strlen(table->keys[i]));
+        size_t at = 0;
+        for (const struct spoor_result *row = table->rows->first; row; row = row->next, at++) {
+            const size_t cell = printer_format_cell(printer, table_cell(row, table->keys[i]));
+            printer_put_spaces(printer->out, RESULT_GAP + turned->widths[at] - cell);
+            printer_put_cell(printer);
+        }
+        text_puts(printer->out, "\n");
+    }
+}
+
+void printer_put_table(struct printer *printer, const struct table *table, size_t indent)
+{
+    struct layout layout = {.table = table};
+    struct turned turned;
+    measure(printer, &layout);
+    if (printer->style.columns > indent && !printer->style.wide)
+        layout.width = printer->style.columns - indent;
+    if (layout.width && width_of(&layout) > layout.width) {
+        if (turn(printer, &layout, &turned)) {
+            put_turned(printer, &layout, &turned, indent);
+            return;
+        }
+        choose(&layout);
+    }
+    put_line(printer, &layout, NULL, indent);
+    for (const struct spoor_result *row = table->rows->first; row; row = row->next)
+        put_line(printer, &layout, row, indent);
+    put_left_out(printer, &layout, indent);
+}
