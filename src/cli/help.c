@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/plotted.h"
 
 enum {
     SCREEN = 80,
@@ -79,6 +80,7 @@ static void put_verb_help(struct text *out, const struct verb *verb)
     put_wrapped(out, verb->about ? verb->about : verb->brief, 0, 0);
     put_options(out, "Options", verb->options, NULL);
     if (verb->results) put_options(out, "Options of results", result_options, verb);
+    if (verb_has_plots(verb)) put_options(out, "Options of plots", plot_options, verb);
     if (verb_has_output(verb)) put_options(out, "Options of outputs", output_options, verb);
     put_options(out, "Options of every verb", common_options, verb);
     text_printf(out, "\nMore, with examples: man spoor-%s\n", verb->name);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/help.h"
+#include "cli/plotted.h"
 
 /* scdoc treats * _ and \ as mark-up everywhere. */
 static void put_escaped(struct text *out, const char *words)
@@ -41,6 +42,7 @@ void put_manual_options(struct text *out, const struct verb *verb)
 {
     put_table(out, verb->options, NULL);
     if (verb->results) put_table(out, result_options, verb);
+    if (verb_has_plots(verb)) put_table(out, plot_options, verb);
     if (verb_has_output(verb)) put_table(out, output_options, verb);
     text_puts(out, "All verbs accept:\n\n");
     put_table(out, common_options, verb);

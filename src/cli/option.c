@@ -9,6 +9,7 @@
 #include "base/scan.h"
 #include "cli/cli.h"
 #include "cli/lists.h"
+#include "cli/plotted.h"
 
 const struct option common_options[] = {
     {'f', "from", "FORMAT", OPTION_FORMAT, offsetof(struct settings, from),
@@ -97,6 +98,7 @@ const struct option *verb_option(const struct verb *verb, size_t index)
         if (index-- == 0) return option;
     const struct option *found = NULL;
     if (verb->results) found = inherited_at(verb, result_options, &index);
+    if (!found && verb_has_plots(verb)) found = inherited_at(verb, plot_options, &index);
     if (!found && verb_has_output(verb)) found = inherited_at(verb, output_options, &index);
     return found ? found : inherited_at(verb, common_options, &index);
 }
@@ -365,5 +367,6 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
             return false;
         }
     }
+    plotted_choose(common);
     return outputs_are_distinct(&parser);
 }

@@ -74,6 +74,8 @@ struct settings {
     bool quiet, json, help;
     bool csv, wide; /* of verbs with results; likewise the next two */
     const char *table, *output;
+    const char *plot; /* of verbs with a plot: see plotted.h */
+    bool plot_alone;  /* the picture is drawn instead of printing the result */
     bool partial; /* of verbs with an OPTION_OUTPUT: keep what was written after an error */
     int color;    /* 0 auto, 1 always, 2 never */
     int list;     /* enum list_kind */

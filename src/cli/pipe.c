@@ -8,6 +8,7 @@
 #include "cli/pipe_picture.h"
 #include "cli/selecting.h"
 #include "cli/sweep_axes.h"
+#include "result/result_node.h"
 
 struct pipe_settings {
     struct settings common;
@@ -164,8 +165,8 @@ static bool open_pictures(struct pictures *pictures, const struct pipe_settings 
         {settings->debug, &picture_log, NULL, NULL},
         {settings->kanata, &picture_kanata, settings->kanata, &settings->timeline},
         {settings->o3, &picture_o3, settings->o3, &settings->timeline},
-        {settings->timeline.given && !settings->kanata && !settings->o3, &picture_timeline, NULL,
-         &settings->timeline},
+        {settings->timeline.given && !settings->kanata && !settings->o3,
+         settings->common.json ? &picture_rows : &picture_timeline, NULL, &settings->timeline},
     };
     for (int i = 0; i < PICTURES; i++) {
         if (!all[i].wanted) continue;
@@ -185,7 +186,18 @@ static int close_pictures(struct pictures *pictures, bool whole)
     return code;
 }
 
+static void free_rows(struct pictures *pictures)
+{
+    for (size_t i = 0; i < pictures->count; i++) spoor_result_free(pictures->items[i].rows);
+}
+
 /* ---- results ---- */
+
+struct run {
+    const struct pipe_settings *settings;
+    struct spoor_pipeline_config config;
+    struct sweep sweep;
+};
 
 static void report_sweep(const struct spoor_pipeline *pipeline, const struct sweep *sweep,
                          struct spoor_result *array, bool whole)
@@ -201,10 +213,25 @@ static void report_sweep(const struct spoor_pipeline *pipeline, const struct swe
     }
 }
 
-static int report(const struct pipe_settings *settings, const struct spoor_pipeline *pipeline,
-                  const struct sweep *sweep, const struct trace_input *trace_input, bool *shown,
+/* The timeline as a table, if it was asked for. */
+static void put_timeline(struct pictures *pictures, struct spoor_result *result)
+{
+    for (size_t i = 0; i < pictures->count; i++) {
+        struct picture *picture = &pictures->items[i];
+        if (picture->kind != &picture_rows) continue;
+        if (spoor_result_complete(picture->rows))
+            result_copy(result, "timeline", picture->rows);
+        else
+            spoor_result_fail(result);
+    }
+}
+
+static int report(const struct run *run, const struct spoor_pipeline *pipeline,
+                  struct pictures *pictures, const struct trace_input *trace_input, bool *shown,
                   struct spoor_result *all)
 {
+    const struct pipe_settings *settings = run->settings;
+    const struct sweep *sweep = &run->sweep;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     const bool json = settings->common.json;
     put_trace(result, trace_input);
@@ -213,6 +240,7 @@ static int report(const struct pipe_settings *settings, const struct spoor_pipel
         report_sweep(pipeline, sweep, spoor_result_array(result, "machines"), json);
     else
         spoor_pipeline_report(pipeline, 0, result);
+    put_timeline(pictures, result);
     spoor_pipeline_report_trace(pipeline, result);
     if (all) return EXIT_CLEAN;
     int code = show_apart(shown);
@@ -222,12 +250,6 @@ static int report(const struct pipe_settings *settings, const struct spoor_pipel
 }
 
 /* ---- running ---- */
-
-struct run {
-    const struct pipe_settings *settings;
-    struct spoor_pipeline_config config;
-    struct sweep sweep;
-};
 
 static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace_input)
 {
@@ -260,13 +282,14 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
     const bool only_pictures = settings->debug || settings->timeline.given;
     const bool nothing = spoor_pipeline_micro_ops(pipeline, 0) == 0;
     if (code == EXIT_CLEAN && (settings->common.json || !(only_pictures || nothing)))
-        code = report(settings, pipeline, &run->sweep, &trace_input, shown, all);
+        code = report(run, pipeline, &pictures, &trace_input, shown, all);
     if (code == EXIT_CLEAN && nothing) {
         const bool part = settings->region.given || settings->warmup;
         complain("%s: found no instruction to simulate%s", trace_input.stream->path,
                  part ? " in the region after the warm-up" : "");
         code = EXIT_NOTHING;
     }
+    free_rows(&pictures);
     code = worse(code, located_close(&located));
     return worse(code, input_close(&trace_input));
 }

@@ -17,7 +17,8 @@ struct picture_kind {
     void (*event)(struct picture *picture, const struct spoor_pipeline_event *event);
     void (*end)(struct picture *picture); /* may be NULL */
 };
-extern const struct picture_kind picture_log, picture_kanata, picture_o3, picture_timeline;
+extern const struct picture_kind picture_log, picture_kanata, picture_o3, picture_timeline,
+    picture_rows;
 
 /* A micro-op that waits until all earlier moments have been written. */
 struct pictured {
@@ -43,6 +44,7 @@ struct picture {
     uint64_t cycle, id, retired; /* Kanata: the file's time, next id, next order of retirement */
     uint64_t micro_ops, last;    /* number written so far; the last cycle of a retirement */
     struct spoor_located place;  /* timeline: of the line above */
+    struct spoor_result *rows;   /* picture_rows: the timeline as a table; the caller frees */
 };
 
 /* False: an error has been printed. */

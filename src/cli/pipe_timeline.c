@@ -172,3 +172,61 @@ static void end(struct picture *picture)
 }
 
 const struct picture_kind picture_timeline = {.event = event, .end = end};
+
+/* ---- as a table ---- */
+
+static void put_stage(struct spoor_result *row, const char *key, uint64_t cycle)
+{
+    spoor_result_unsigned(row, key, cycle);
+}
+
+/* The first cycle of each stage, in their order. */
+static void put_stages(enum spoor_pipeline_model model, const struct spoor_pipeline_event *event,
+                       struct spoor_result *row)
+{
+    const bool squashed = event->why & SPOOR_WHY_SQUASHED;
+    switch (model) {
+    case SPOOR_OUT_OF_ORDER:
+        put_stage(row, "fetch", event->fetch);
+        if (event->fetch + 1 < event->issue && event->fetch + 1 < event->retire)
+            put_stage(row, "wait", event->fetch + 1);
+        if (event->issue < event->retire) put_stage(row, "execute", event->issue);
+        if (event->complete < event->retire) put_stage(row, "done", event->complete);
+        put_stage(row, squashed ? "squash" : "commit", event->retire);
+        break;
+    case SPOOR_IN_ORDER:
+        put_stage(row, "execute", event->issue);
+        put_stage(row, "done", event->complete);
+        break;
+    default:
+        put_stage(row, "fetch", event->fetch);
+        put_stage(row, "decode", event->decode);
+        put_stage(row, "execute", event->issue);
+        put_stage(row, "memory", event->complete);
+        put_stage(row, "write_back", event->retire);
+    }
+}
+
+static void end_rows(struct picture *picture)
+{
+    if (picture->kept_count)
+        qsort(picture->kept, picture->kept_count, sizeof *picture->kept, by_ordinal);
+    picture->rows = spoor_result_new_array();
+    for (size_t i = 0; i < picture->kept_count; i++) {
+        const struct spoor_operation *operation = &picture->kept[i].operation;
+        const struct spoor_pipeline_event *at = &picture->kept[i].event;
+        struct spoor_result *row = spoor_result_object(picture->rows, NULL);
+        char label[128], squashed[40] = "";
+        if (at->why & SPOOR_WHY_SQUASHED)
+            snprintf(squashed, sizeof squashed, " squashed at %" PRIu64, at->retire);
+        snprintf(label, sizeof label, "%" PRIu64 " %s %s%s", at->ordinal,
+                 picture_name(picture, operation->macro), picture_name(picture, operation->micro),
+                 squashed);
+        spoor_result_text(row, "label", label);
+        spoor_result_unsigned(row, "micro_op", at->ordinal);
+        spoor_result_hex(row, "pc", operation->pc);
+        put_stages(picture->model, at, row);
+    }
+}
+
+const struct picture_kind picture_rows = {.event = event, .end = end_rows};

@@ -13,6 +13,7 @@
 #include "base/scan.h"
 #include "base/text.h"
 #include "cli/output.h"
+#include "cli/plotted.h"
 
 enum { SCREEN = 80, MAX_NAMES = 64 };
 
@@ -32,6 +33,7 @@ bool results_begin(const struct settings *settings)
         complain("%s: --csv and --json exclude each other", settings->verb->name);
         return false;
     }
+    if (!plotted_begin(settings)) return false;
     if (!settings->output || strcmp(settings->output, "-") == 0) return true;
     if (output_open(&results.output, settings->output, settings, &results.error) == SPOOR_OK)
         return true;
@@ -52,6 +54,7 @@ static bool misses_form(const struct settings *settings)
 int results_end(int code)
 {
     if (code == EXIT_CLEAN && misses_form(results.settings)) code = EXIT_USAGE;
+    if (results.settings->plot) code = plotted_end(results.settings, code);
     const bool whole = code != EXIT_USAGE && code != EXIT_UNREADABLE;
     if (output_close(results.output, whole, &results.error) != SPOOR_OK)
         code = worse(code, fail(&results.error));
@@ -176,6 +179,10 @@ int show_result(const struct spoor_result *result, enum result_form form)
 {
     const struct settings *settings = results.settings;
     results.in_form = true;
+    if (settings && settings->plot) {
+        const int code = plotted_show(settings, result);
+        if (settings->plot_alone || code != EXIT_CLEAN) return code;
+    }
     if (settings && settings->table) return show_table(result, settings->table, form);
     return show_whole(result, form);
 }

@@ -233,6 +233,25 @@ enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error 
     return memory_status(true, error);
 }
 
+/* Between two points of the curve lie the accesses that the smaller cache misses and the larger one
+ * does not. */
+static void report_reuse(const struct spoor_curve *curve, struct spoor_result *result)
+{
+    const uint64_t enough = spoor_curve_enough(curve);
+    const double accesses = (double)curve->accesses;
+    struct spoor_result *rows = spoor_result_array(result, "reuse");
+    double before = accesses;
+    for (uint64_t blocks = 1; accesses > 0; blocks *= 2) {
+        const double misses = spoor_curve_misses(curve, blocks);
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_unsigned(row, "below", blocks);
+        spoor_result_unsigned(row, "accesses", (uint64_t)(before - misses + 0.5));
+        spoor_result_real(row, "share", (before - misses) / accesses, 4);
+        before = misses;
+        if (blocks >= enough) break;
+    }
+}
+
 enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result)
 {
     const uint64_t enough = spoor_curve_enough(curve);
@@ -251,5 +270,6 @@ enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spo
                           curve->accesses ? misses / (double)curve->accesses : 0, 6);
         if (blocks >= enough) break;
     }
+    report_reuse(curve, result);
     return result_status(result);
 }

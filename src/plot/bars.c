@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* plot/bars.c: horizontal bars, side by side or stacked, with their values at their ends. */
+#include <stdlib.h>
+
+#include "plot/panel.h"
+
+enum {
+    THICK = 17, /* a bar alone */
+    THIN = 12,  /* one of several side by side */
+    SPACE = 6,
+    WIDEST_NAME = 190,
+    VALUE = 58, /* for the values */
+    MAX_BARS = 64
+};
+
+static size_t categories_of(const struct plot_data *data)
+{
+    return data->categories.count < MAX_BARS ? data->categories.count : MAX_BARS;
+}
+
+/* Moves panel->left to the right of the names of the bars. */
+static void make_capacity(struct panel *panel, double *width)
+{
+    *width = 0;
+    for (size_t i = 0; i < categories_of(panel->data); i++) {
+        const double name = svg_width(panel->data->categories.items[i]);
+        if (name > *width) *width = name;
+    }
+    if (*width > WIDEST_NAME) *width = WIDEST_NAME;
+    panel->left += *width + 8;
+}
+
+static void put_category(struct panel *panel, size_t category, double middle, double width)
+{
+    svg_put_fitted(panel->out, panel->left - 8, middle + 4.5, "", ANCHOR_END,
+                   panel->data->categories.items[category], width);
+}
+
+static void put_bar(struct panel *panel, const struct plot_point *point, double from, double to,
+                    double top, double height)
+{
+    if (to < from) {
+        const double swap = from;
+        from = to;
+        to = swap;
+    }
+    svg_put_rectangle(panel->out, from, top, to - from, height);
+    text_printf(panel->out, " class=\"p f%u\"", panel_color(panel->data, point->series));
+    panel_end_mark(panel, point, "rect");
+}
+
+static void put_value(struct panel *panel, double value, double x, double middle)
+{
+    struct text label = {0};
+    scale_put(&label, value, panel->data->plot->y.unit);
+    text_put(&label, "", 1);
+    panel->out->failed |= label.failed;
+    if (!label.failed)
+        svg_put_text(panel->out, x + 5, middle + 4, "q v", ANCHOR_START, label.bytes);
+    text_free(&label);
+}
+
+static void put_y_label(struct panel *panel, double y)
+{
+    struct text label = {0};
+    panel_put_label(panel->data, &panel->data->plot->y, &label);
+    panel->out->failed |= label.failed;
+    if (!label.failed)
+        svg_put_text(panel->out, (panel->left + panel->right) / 2, y, "q", ANCHOR_MIDDLE,
+                     label.bytes);
+    text_free(&label);
+}
+
+/* The scale of the values, drawn over bars of `height` in all; returns the bottom. */
+static double begin(struct panel *panel, double low, double high, double height)
+{
+    const struct plot_data *data = panel->data;
+    panel->right -= VALUE;
+    panel->x = scale_of(low, high, &data->plot->y, true, 5);
+    panel->x.from = panel->left;
+    panel->x.to = panel->right;
+    put_y_label(panel, panel->top + 12);
+    panel->top += 16;
+    panel->bottom = panel->top + 20 + height;
+    panel_put_lines_down(panel);
+    return panel->bottom + 8;
+}
+
+double plot_draw_bars(struct panel *panel)
+{
+    const struct plot_data *data = panel->data;
+    const size_t count = categories_of(data);
+    const double one = data->series.count > 1 ? THIN : THICK;
+    const double group = one * (double)data->series.count + SPACE;
+    double width;
+    panel_put_legend(panel);
+    make_capacity(panel, &width);
+    const double bottom = begin(panel, data->y_low, data->y_high, group * (double)count);
+    const double top = panel->top + SPACE / 2.0, zero = scale_at(&panel->x, 0);
+    for (size_t i = 0; i < count; i++)
+        put_category(panel, i, top + group * (double)i + (group - SPACE) / 2, width);
+    for (size_t i = 0; i < data->count; i++) {
+        const struct plot_point *point = &data->points[i];
+        if (point->category >= count) continue;
+        const double y = top + group * point->category + one * point->series;
+        const double end = scale_at(&panel->x, point->y);
+        put_bar(panel, point, zero, end, y, one - 1);
+        put_value(panel, point->y, end > zero ? end : zero, y + one / 2);
+    }
+    return bottom;
+}
+
+/* ---- stacks ---- */
+
+static double sum_of(const struct plot_data *data, size_t category)
+{
+    double sum = 0;
+    for (size_t i = 0; i < data->count; i++)
+        if (data->points[i].category == category && data->points[i].y > 0) sum += data->points[i].y;
+    return sum;
+}
+
+static void put_stack(struct panel *panel, size_t category, double top)
+{
+    const struct plot_data *data = panel->data;
+    double sum = 0;
+    for (uint32_t series = 0; series < data->series.count; series++)
+        for (size_t i = 0; i < data->count; i++) {
+            const struct plot_point *point = &data->points[i];
+            if (point->category != category || point->series != series || !(point->y >= 0))
+                continue;
+            put_bar(panel, point, scale_at(&panel->x, sum), scale_at(&panel->x, sum + point->y),
+                    top, THICK);
+            sum += point->y;
+        }
+    if (data->plot->y.unit != UNIT_SHARE)
+        put_value(panel, sum, scale_at(&panel->x, sum), top + THICK / 2.0);
+}
+
+double plot_draw_stack(struct panel *panel)
+{
+    const struct plot_data *data = panel->data;
+    const size_t count = categories_of(data);
+    const double group = THICK + SPACE;
+    double width, high = 0;
+    panel_put_legend(panel);
+    make_capacity(panel, &width);
+    for (size_t i = 0; i < count; i++) {
+        const double sum = sum_of(data, i);
+        if (sum > high) high = sum;
+    }
+    if (data->plot->y.unit == UNIT_SHARE && high > 0.99 && high < 1.01)
+        high = 1; /* rounded parts */
+    const double bottom = begin(panel, 0, high, group * (double)count);
+    for (size_t i = 0; i < count; i++) {
+        const double top = panel->top + SPACE / 2.0 + group * (double)i;
+        put_category(panel, i, top + THICK / 2.0, width);
+        put_stack(panel, i, top);
+    }
+    return bottom;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* plot/figure.c: pictures of one or more plots, one below the other. */
+#include <string.h>
+
+#include "plot/panel.h"
+
+enum { HEAD = 24, BETWEEN = 22, BOTTOM = 12 };
+
+static double draw_marks(struct panel *panel)
+{
+    switch (panel->data->plot->mark) {
+    case PLOT_LINES: return plot_draw_lines(panel);
+    case PLOT_COLUMNS: return plot_draw_columns(panel);
+    case PLOT_BARS: return plot_draw_bars(panel);
+    case PLOT_STACK: return plot_draw_stack(panel);
+    case PLOT_HEAT: return plot_draw_heat(panel);
+    default: return plot_draw_spans(panel);
+    }
+}
+
+/* Draws a plot from `top` on; returns where it ends. */
+static double draw_panel(const struct plot_data *data, double top, struct text *out)
+{
+    struct panel panel = {.data = data, .out = out};
+    text_printf(out, "<g data-plot=\"%s\">\n", data->plot->name);
+    svg_put_text(out, PLOT_MARGIN, top + 18, "t", ANCHOR_START, data->plot->title);
+    top += HEAD;
+    if (data->subtitle) {
+        svg_put_fitted(out, PLOT_MARGIN, top + 14, "q", ANCHOR_START, data->subtitle,
+                       PLOT_WIDTH - 2 * PLOT_MARGIN);
+        top += HEAD - 4;
+    }
+    panel.left = PLOT_MARGIN;
+    panel.right = PLOT_WIDTH - PLOT_MARGIN;
+    panel.top = top + 4;
+    const double bottom = draw_marks(&panel);
+    text_puts(out, "</g>\n");
+    return bottom;
+}
+
+/* What the picture shows, for readers that do not see it. */
+static void describe(const struct plot_data *data, struct text *text)
+{
+    struct text x = {0}, y = {0};
+    panel_put_label(data, &data->plot->x, &x);
+    panel_put_label(data, &data->plot->y, &y);
+    text->failed |= x.failed || y.failed;
+    if (!text->failed) {
+        svg_put_escaped(text, data->plot->title);
+        if (data->subtitle) {
+            text_puts(text, " of ");
+            svg_put_escaped(text, data->subtitle);
+        }
+        text_puts(text, ": ");
+        svg_put_escaped(text, y.bytes);
+        text_puts(text, " by ");
+        svg_put_escaped(text, *x.bytes ? x.bytes : "name");
+        text_puts(text, ", from ");
+        scale_put(text, data->y_low, data->plot->y.unit);
+        text_puts(text, " to ");
+        scale_put(text, data->y_high, data->plot->y.unit);
+        text_puts(text, ". ");
+    }
+    text_free(&x);
+    text_free(&y);
+}
+
+static void put_document(const char *name, const char *title, const struct text *about,
+                         const struct text *body, double height, bool inlined, struct text *out)
+{
+    text_printf(out,
+                "<svg class=\"sp\" width=\"%d\" height=\"%d\" xmlns=\"http://www.w3.org/2000/svg\" "
+                "viewBox=\"0 0 %d %d\" "
+                "role=\"img\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
+                PLOT_WIDTH, (int)height, PLOT_WIDTH, (int)height, name, name, name);
+    svg_put_escaped(out, title);
+    text_printf(out, "</title>\n<desc id=\"%s-d\">", name);
+    text_append(out, about);
+    text_puts(out, "</desc>\n");
+    if (!inlined) text_printf(out, "<style>%s</style>\n", plot_style);
+    text_puts(out, "<rect class=\"bg\" width=\"100%\" height=\"100%\"/>\n");
+    text_append(out, body);
+    text_puts(out, "</svg>\n");
+}
+
+static bool is_a_name(const struct plot_options *options)
+{
+    for (const struct plot *plot = plots; plot->verb; plot++)
+        if (!strcmp(plot->verb, options->verb) && !strcmp(plot->name, options->only)) return true;
+    return false;
+}
+
+static bool is_wanted(const struct plot *plot, const struct plot_options *options)
+{
+    if (strcmp(plot->verb, options->verb) != 0) return false;
+    if (!options->only) return true;
+    const char *last = strrchr(plot->table, '.');
+    if (is_a_name(options)) return strcmp(options->only, plot->name) == 0;
+    return !strcmp(options->only, plot->table) || (last && !strcmp(options->only, last + 1));
+}
+
+/* True if the plot shows more than a number. */
+static bool is_worth(const struct plot_data *data)
+{
+    if (data->failed) return true;
+    const bool curve = data->plot->mark == PLOT_LINES || data->plot->mark == PLOT_HEAT;
+    if (curve && (!data->numeric || !(data->x_high > data->x_low))) return false;
+    if (data->plot->mark == PLOT_HEAT && data->series.count < 2) return false;
+    if (data->plot->mark == PLOT_COLUMNS && data->categories.count < 2) return false;
+    return data->count > 0;
+}
+
+size_t plot_draw(const struct spoor_result *results, const struct plot_options *options,
+                 struct text *out)
+{
+    struct text body = {0}, about = {0};
+    const char *title = NULL;
+    double bottom = 6;
+    size_t count = 0;
+    for (const struct plot *plot = plots; plot->verb; plot++) {
+        struct plot_data data;
+        if (!is_wanted(plot, options)) continue;
+        plot_data_read(&data, plot, results);
+        out->failed |= data.failed;
+        if (!data.failed && is_worth(&data)) {
+            bottom = draw_panel(&data, count && !options->inlined ? bottom + BETWEEN : 6, &body);
+            describe(&data, &about);
+            if (!title) title = plot->title;
+            count++;
+            if (options->inlined) {
+                put_document(plot->name, plot->title, &about, &body, bottom + BOTTOM, true, out);
+                body.size = about.size = 0;
+            }
+        }
+        plot_data_free(&data);
+    }
+    if (count && !options->inlined)
+        put_document(options->verb, title, &about, &body, bottom + BOTTOM, false, out);
+    text_free(&body);
+    text_free(&about);
+    return count;
+}
+
+bool plot_exists(const char *verb)
+{
+    for (const struct plot *plot = plots; plot->verb; plot++)
+        if (strcmp(plot->verb, verb) == 0) return true;
+    return false;
+}
+
+void plot_put_names(const char *verb, struct text *out)
+{
+    size_t count = 0;
+    for (const struct plot *plot = plots; plot->verb; plot++)
+        if (strcmp(plot->verb, verb) == 0)
+            text_printf(out, "%s%s", count++ ? ", " : "", plot->name);
+    text_put(out, "", 1);
+}

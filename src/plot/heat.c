@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* plot/heat.c: heat maps, a cell for each x and series, from dark (low) to bright (high). */
+#include <stdlib.h>
+
+#include "plot/panel.h"
+
+enum { CELL = 24, SMALL_CELL = 11, MANY_ROWS = 16, WIDEST_NAME = 150, NARROWEST_TEXT = 40 };
+
+static unsigned step_of(const struct plot_data *data, double value)
+{
+    const double span = data->y_high - data->y_low;
+    const double share = span > 0 ? (value - data->y_low) / span : 0;
+    const int step = (int)(share * (HEAT_STEPS - 1) + 0.5);
+    return step < 0 ? 0 : step >= HEAT_STEPS ? HEAT_STEPS - 1 : (unsigned)step;
+}
+
+/* The colours with the values at their ends. */
+static void put_key(struct panel *panel)
+{
+    enum { WIDTH = 16 };
+    const struct plot_data *data = panel->data;
+    struct text label = {0};
+    panel_put_label(data, &data->plot->y, &label);
+    if (label.size) label.size--;
+    text_puts(&label, ": ");
+    scale_put(&label, data->y_low, data->plot->y.unit);
+    text_put(&label, "", 1);
+    if (label.failed) {
+        panel->out->failed = true;
+        return;
+    }
+    double x = panel->left;
+    svg_put_text(panel->out, x, panel->top + 12, "q", ANCHOR_START, label.bytes);
+    x += svg_width(label.bytes) + 8;
+    for (unsigned i = 0; i < HEAT_STEPS; i++, x += WIDTH) {
+        svg_put_rectangle(panel->out, x, panel->top + 2, WIDTH, 12);
+        text_printf(panel->out, " class=\"h%u\"/>\n", i);
+    }
+    label.size = 0;
+    scale_put(&label, data->y_high, data->plot->y.unit);
+    text_put(&label, "", 1);
+    if (!label.failed)
+        svg_put_text(panel->out, x + 6, panel->top + 12, "q", ANCHOR_START, label.bytes);
+    text_free(&label);
+    panel->top += 24;
+}
+
+static void put_cell(struct panel *panel, const struct plot_point *point, double slot, double cell)
+{
+    const double x = panel->left + slot * point->category, y = panel->top + cell * point->series;
+    const unsigned step = step_of(panel->data, point->y);
+    const double gap = slot > 6 ? 1 : 0;
+    svg_put_rectangle(panel->out, x, y, slot - gap, cell - 1);
+    text_printf(panel->out, " class=\"h%u\"", step);
+    panel_end_mark(panel, point, "rect");
+    if (slot < NARROWEST_TEXT || cell < CELL) return;
+    struct text label = {0};
+    scale_put(&label, point->y, panel->data->plot->y.unit);
+    text_put(&label, "", 1);
+    panel->out->failed |= label.failed;
+    if (!label.failed && svg_width(label.bytes) < slot)
+        svg_put_text(panel->out, x + (slot - gap) / 2, y + cell / 2 + 4,
+                     step > HEAT_STEPS / 2 ? "v b" : "v w", ANCHOR_MIDDLE, label.bytes);
+    text_free(&label);
+}
+
+static void put_x_labels(struct panel *panel, double slot)
+{
+    const struct plot_data *data = panel->data;
+    double free_from = 0;
+    uint32_t next = 0;
+    for (size_t i = 0; i < data->count; i++) {
+        const struct plot_point *point = &data->points[i];
+        struct text label = {0};
+        if (point->category < next) continue;
+        next = point->category + 1;
+        panel_put_x(panel, point, &label);
+        panel->out->failed |= label.failed;
+        if (label.failed) return;
+        const double at = panel->left + slot * (point->category + 0.5);
+        const double half = svg_width(label.bytes) / 2;
+        if (at - half >= free_from) {
+            free_from = at + half + 8;
+            svg_put_text(panel->out, at, panel->bottom + 16, "q", ANCHOR_MIDDLE, label.bytes);
+        }
+        text_free(&label);
+    }
+}
+
+double plot_draw_heat(struct panel *panel)
+{
+    const struct plot_data *data = panel->data;
+    const double cell = data->series.count > MANY_ROWS ? SMALL_CELL : CELL;
+    double widest = 0;
+    put_key(panel);
+    for (size_t i = 0; i < data->series.count; i++) {
+        const double width = svg_width(data->series.items[i]);
+        if (width > widest) widest = width;
+    }
+    if (widest > WIDEST_NAME) widest = WIDEST_NAME;
+    panel->left += widest + 8;
+    double slot = (panel->right - panel->left) / (double)data->categories.count;
+    if (slot > 80) slot = 80;
+    panel->bottom = panel->top + cell * (double)data->series.count;
+    for (size_t i = 0; i < data->series.count; i++)
+        svg_put_fitted(panel->out, panel->left - 8,
+                       panel->top + cell * ((double)i + 0.5) + (cell < CELL ? 3.5 : 4.5),
+                       cell < CELL ? "v" : "", ANCHOR_END, data->series.items[i], widest);
+    for (size_t i = 0; i < data->count; i++) put_cell(panel, &data->points[i], slot, cell);
+    put_x_labels(panel, slot);
+    panel->right = panel->left + slot * (double)data->categories.count;
+    return panel_put_x_label(panel, panel->bottom + 20);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* plot/panel.c: what the kinds of plots share: legends, axes, the attributes of marks. */
+#include "plot/panel.h"
+
+#include <stdlib.h>
+
+enum { LINE = 18, SWATCH = 11, GAP = 6, TICK_DISTANCE = 46 };
+
+/* ---- colours ---- */
+
+/* True if a column of the description is called that; its number, and whether it is muted. */
+static bool find_column(const char *key, const char *words, unsigned *number, bool *muted)
+{
+    for (*number = 0; *key; ++*number) {
+        *muted = *key == '~';
+        key += *muted;
+        const size_t size = strcspn(key, "|");
+        bool same = strlen(words) == size;
+        for (size_t i = 0; i < size && same; i++)
+            same = words[i] == key[i] || (words[i] == ' ' && key[i] == '_');
+        if (same) return true;
+        key += size + (key[size] == '|');
+    }
+    return false;
+}
+
+unsigned panel_color(const struct plot_data *data, uint32_t series)
+{
+    unsigned number;
+    bool muted;
+    if (data->plot->mark != PLOT_SPANS ||
+        !find_column(data->plot->y.key, data->series.items[series], &number, &muted))
+        return series % COLORS;
+    return muted ? COLORS : number % COLORS;
+}
+
+/* ---- labels ---- */
+
+void panel_put_label(const struct plot_data *data, const struct plot_axis *axis, struct text *out)
+{
+    const char *words = axis->label;
+    if (!words) words = axis == &data->plot->x && data->x_key ? data->x_key : axis->key;
+    for (; *words; words++) text_put(out, *words == '_' ? " " : words, 1);
+    text_put(out, "", 1);
+}
+
+void panel_put_x(const struct panel *panel, const struct plot_point *point, struct text *name)
+{
+    const struct plot_data *data = panel->data;
+    const bool is_name = point->x_at && point->x_at->type == NODE_STRING;
+    if (data->numeric && !is_name)
+        scale_put(name, point->x, data->plot->x.unit);
+    else
+        text_puts(name, data->categories.items[point->category]);
+    text_put(name, "", 1);
+}
+
+void panel_put_legend(struct panel *panel)
+{
+    const struct plot_names *series = &panel->data->series;
+    if (series->count < 2) return;
+    double x = panel->left;
+    for (size_t i = 0; i < series->count; i++) {
+        const double width = SWATCH + GAP + svg_width(series->items[i]) + 2 * GAP;
+        if (i && x + width > panel->right) {
+            x = panel->left;
+            panel->top += LINE;
+        }
+        svg_put_rectangle(panel->out, x, panel->top + 4, SWATCH, SWATCH);
+        text_printf(panel->out, " class=\"f%u\"/>\n", panel_color(panel->data, (uint32_t)i));
+        svg_put_fitted(panel->out, x + SWATCH + GAP, panel->top + 14, "", ANCHOR_START,
+                       series->items[i], panel->right - x - SWATCH - GAP);
+        x += width;
+    }
+    panel->top += LINE + GAP;
+}
+
+/* ---- axes ---- */
+
+void panel_put_y_axis(struct panel *panel)
+{
+    const struct plot_axis *axis = &panel->data->plot->y;
+    struct text label = {0};
+    double widest = 0;
+    panel->y = scale_of(panel->data->y_low, panel->data->y_high, axis, true, 5);
+    panel_put_label(panel->data, axis, &label);
+    if (!label.failed)
+        svg_put_text(panel->out, panel->left, panel->top + 12, "q", ANCHOR_START, label.bytes);
+    panel->top += LINE + 10;
+    panel->y.from = panel->bottom;
+    panel->y.to = panel->top;
+    for (int turn = 0; turn < 2; turn++) {
+        if (turn) panel->left += widest + GAP;
+        for (size_t i = 0; i < panel->y.tick_count; i++) {
+            const double at = scale_at(&panel->y, panel->y.ticks[i]);
+            label.size = 0;
+            scale_put(&label, panel->y.ticks[i], axis->unit);
+            text_put(&label, "", 1);
+            if (label.failed) break;
+            const double width = svg_width(label.bytes);
+            if (width > widest) widest = width;
+            if (!turn) continue;
+            svg_put_text(panel->out, panel->left - GAP, at + 4.5, "q", ANCHOR_END, label.bytes);
+            svg_put_line(panel->out, panel->left, at, panel->right, at,
+                         panel->y.ticks[i] == 0 ? "a" : "g");
+        }
+    }
+    panel->out->failed |= label.failed;
+    text_free(&label);
+}
+
+void panel_put_lines_down(struct panel *panel)
+{
+    struct text label = {0};
+    for (size_t i = 0; i < panel->x.tick_count; i++) {
+        const double at = scale_at(&panel->x, panel->x.ticks[i]);
+        label.size = 0;
+        scale_put(&label, panel->x.ticks[i], panel->x.unit);
+        text_put(&label, "", 1);
+        if (label.failed) break;
+        svg_put_text(panel->out, at, panel->top + 12, "q", ANCHOR_MIDDLE, label.bytes);
+        svg_put_line(panel->out, at, panel->top + LINE, at, panel->bottom,
+                     panel->x.ticks[i] == 0 ? "a" : "g");
+    }
+    panel->out->failed |= label.failed;
+    text_free(&label);
+    panel->top += LINE + 2;
+}
+
+double panel_put_x_label(struct panel *panel, double y)
+{
+    struct text label = {0};
+    panel_put_label(panel->data, &panel->data->plot->x, &label);
+    if (!label.failed)
+        svg_put_text(panel->out, (panel->left + panel->right) / 2, y + 14, "q", ANCHOR_MIDDLE,
+                     label.bytes);
+    panel->out->failed |= label.failed;
+    text_free(&label);
+    return y + 24;
+}
+
+/* ---- marks ---- */
+
+static void put_exact(struct text *out, const struct spoor_result *node)
+{
+    struct text plain = {0};
+    result_put_exact(&plain, node);
+    text_put(&plain, "", 1);
+    out->failed |= plain.failed;
+    if (!plain.failed) svg_put_escaped(out, plain.bytes);
+    text_free(&plain);
+}
+
+void panel_end_mark(struct panel *panel, const struct plot_point *point, const char *name)
+{
+    const struct plot_data *data = panel->data;
+    const char *series = data->series.items[point->series];
+    struct text words = {0};
+    if (*series) {
+        text_puts(panel->out, " data-series=\"");
+        svg_put_escaped(panel->out, series);
+        text_puts(panel->out, "\"");
+    }
+    text_puts(panel->out, " data-x=\"");
+    if (point->x_at)
+        put_exact(panel->out, point->x_at);
+    else
+        svg_put_escaped(panel->out, data->categories.items[point->category]);
+    text_puts(panel->out, "\" data-y=\"");
+    put_exact(panel->out, point->at);
+    panel_put_x(panel, point, &words);
+    text_puts(panel->out, "\"><title>");
+    if (*series) {
+        svg_put_escaped(panel->out, series);
+        text_puts(panel->out, ", ");
+    }
+    panel->out->failed |= words.failed;
+    if (!words.failed) svg_put_escaped(panel->out, words.bytes);
+    text_puts(panel->out, ": ");
+    scale_put(panel->out, point->y, data->plot->y.unit);
+    text_printf(panel->out, "</title></%s>\n", name);
+    text_free(&words);
+}

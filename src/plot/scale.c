@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* plot/scale.c: from values to positions, ticks on round numbers, and numbers as labels. */
+#include "plot/scale.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The step from tick to tick: 1, 2 or 5 times a power of ten; of bytes, a power of two. */
+static double step_of(double span, enum plot_unit unit, unsigned wanted)
+{
+    const double least = span / wanted;
+    if (!(least > 0)) return 1;
+    if (unit == UNIT_SIZE || unit == UNIT_ADDRESS) return exp2(ceil(log2(least)));
+    const double ten = pow(10, floor(log10(least))), times = least / ten;
+    double step = ten * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
+    if (unit == UNIT_COUNT && step < 1) step = 1;
+    return step;
+}
+
+static void put_ticks(struct plot_scale *scale, double first, double step)
+{
+    for (unsigned i = 0; scale->tick_count < MAX_TICKS; i++) {
+        const double tick = first + i * step;
+        if (tick > scale->high + step / 1e6) return;
+        scale->ticks[scale->tick_count++] = fabs(tick) < step / 1e6 ? 0 : tick;
+    }
+}
+
+static void put_powers(struct plot_scale *scale, unsigned wanted)
+{
+    const double first = ceil(log2(scale->low) - 1e-9), last = floor(log2(scale->high) + 1e-9);
+    const double step = fmax(1, ceil((last - first + 1) / wanted));
+    for (double power = first; power <= last && scale->tick_count < MAX_TICKS; power += step)
+        scale->ticks[scale->tick_count++] = exp2(power);
+}
+
+struct plot_scale scale_within(double low, double high, const struct plot_axis *axis,
+                               unsigned wanted)
+{
+    struct plot_scale scale = {.low = low, .high = high, .unit = axis->unit};
+    scale.log2 = axis->log2 && low > 0;
+    if (scale.high <= scale.low) scale.high = scale.low + 1;
+    if (scale.log2) {
+        put_powers(&scale, wanted);
+        return scale;
+    }
+    const double step = step_of(scale.high - scale.low, axis->unit, wanted);
+    put_ticks(&scale, ceil(scale.low / step - 1e-9) * step, step);
+    return scale;
+}
+
+struct plot_scale scale_of(double low, double high, const struct plot_axis *axis, bool zero,
+                           unsigned wanted)
+{
+    if (axis->log2 && low > 0) return scale_within(low, high, axis, wanted);
+    if (zero && low > 0) low = 0;
+    if (zero && high < 0) high = 0;
+    if (high <= low) high = low + 1;
+    const double step = step_of(high - low, axis->unit, wanted);
+    return scale_within(floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step, axis,
+                        wanted);
+}
+
+double scale_at(const struct plot_scale *scale, double value)
+{
+    const double low = scale->log2 ? log2(scale->low) : scale->low;
+    const double high = scale->log2 ? log2(scale->high) : scale->high;
+    const double at = scale->log2 ? log2(value) : value;
+    return scale->from + (at - low) / (high - low) * (scale->to - scale->from);
+}
+
+/* ---- labels ---- */
+
+/* Three significant digits, without zeros at the end; whole numbers below 10,000 in full. */
+static void put_short(struct text *out, double value)
+{
+    const double size = fabs(value);
+    int decimals = size == 0 ? 0 : 2 - (int)floor(log10(size));
+    if (decimals < 0) decimals = 0;
+    if (decimals > 9) decimals = 9;
+    while (decimals > 0) {
+        const double scale = pow(10, decimals - 1), shorter = value * scale;
+        if (fabs(shorter - round(shorter)) > 1e-6 * fmax(1, fabs(shorter))) break;
+        decimals--;
+    }
+    text_put_fixed(out, value, decimals);
+}
+
+static void put_scaled(struct text *out, double value, double unit, const char *const *letters)
+{
+    size_t turn = 0;
+    while (fabs(value) >= unit * (1 - 1e-9) && letters[turn + 1]) {
+        value /= unit;
+        turn++;
+    }
+    put_short(out, value);
+    text_puts(out, letters[turn]);
+}
+
+static void put_count(struct text *out, double value)
+{
+    static const char *const letters[] = {"", " k", " M", " G", " T", NULL};
+    if (fabs(value) < 99999.5 && value == floor(value)) {
+        if (fabs(value) >= 1000)
+            text_printf(out, "%d,%03d", (int)value / 1000, abs((int)value) % 1000);
+        else
+            text_printf(out, "%d", (int)value);
+        return;
+    }
+    put_scaled(out, value, 1000, letters);
+}
+
+void scale_put(struct text *out, double value, enum plot_unit unit)
+{
+    static const char *const sizes[] = {"", "K", "M", "G", "T", NULL};
+    switch (unit) {
+    case UNIT_SIZE: put_scaled(out, value, 1024, sizes); break;
+    case UNIT_SHARE:
+        put_short(out, value * 100);
+        text_puts(out, " %");
+        break;
+    case UNIT_PERCENT:
+        put_short(out, value);
+        text_puts(out, " %");
+        break;
+    case UNIT_ADDRESS: text_printf(out, "0x%llx", (unsigned long long)value); break;
+    case UNIT_NUMBER:
+        if (fabs(value) >= 10000)
+            put_count(out, value);
+        else
+            put_short(out, value);
+        break;
+    default: put_count(out, value);
+    }
+}
