@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* plot/figure.c: pictures of one or more plots, one below the other. */
+#include <stdio.h>
 #include <string.h>
 
 #include "plot/panel.h"
@@ -65,19 +66,21 @@ static void describe(const struct plot_data *data, struct text *text)
     text_free(&y);
 }
 
-static void put_document(const char *name, const char *title, const struct text *about,
-                         const struct text *body, double height, bool inlined, struct text *out)
+static void put_document(const struct plot_options *options, const char *name, const char *title, const struct text *about,
+                         const struct text *body, double height, struct text *out)
 {
+    char id[64];
+    snprintf(id, sizeof id, options->number ? "%s%u" : "%s", name, options->number);
     text_printf(out,
                 "<svg class=\"sp\" width=\"%d\" height=\"%d\" xmlns=\"http://www.w3.org/2000/svg\" "
                 "viewBox=\"0 0 %d %d\" "
                 "role=\"img\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
-                PLOT_WIDTH, (int)height, PLOT_WIDTH, (int)height, name, name, name);
+                PLOT_WIDTH, (int)height, PLOT_WIDTH, (int)height, id, id, id);
     svg_put_escaped(out, title);
-    text_printf(out, "</title>\n<desc id=\"%s-d\">", name);
+    text_printf(out, "</title>\n<desc id=\"%s-d\">", id);
     text_append(out, about);
     text_puts(out, "</desc>\n");
-    if (!inlined) text_printf(out, "<style>%s</style>\n", plot_style);
+    if (!options->inlined) text_printf(out, "<style>%s</style>\n", plot_style);
     text_puts(out, "<rect class=\"bg\" width=\"100%\" height=\"100%\"/>\n");
     text_append(out, body);
     text_puts(out, "</svg>\n");
@@ -128,14 +131,14 @@ size_t plot_draw(const struct spoor_result *results, const struct plot_options *
             if (!title) title = plot->title;
             count++;
             if (options->inlined) {
-                put_document(plot->name, plot->title, &about, &body, bottom + BOTTOM, true, out);
+                put_document(options, plot->name, plot->title, &about, &body, bottom + BOTTOM, out);
                 body.size = about.size = 0;
             }
         }
         plot_data_free(&data);
     }
     if (count && !options->inlined)
-        put_document(options->verb, title, &about, &body, bottom + BOTTOM, false, out);
+        put_document(options, options->verb, title, &about, &body, bottom + BOTTOM, out);
     text_free(&body);
     text_free(&about);
     return count;

@@ -67,6 +67,7 @@ extern const struct plot plots[];
 struct plot_options {
     const char *verb;
     const char *only; /* only plots of this table or name; NULL: all */
+    unsigned number;  /* makes the identifiers of the picture distinct from others of a page */
     bool inlined;     /* an SVG element for each plot, without a style: for a page that has it */
 };
 

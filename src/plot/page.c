@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* plot/page.c: results as one HTML page. */
+#include "plot/page.h"
+
+#include "plot/plot.h"
+#include "plot/svg.h"
+#include "result/result_table.h"
+
+static const char style[] =
+    ":root{color-scheme:light dark;--bg:#fff;--fg:#1f2328;--quiet:#57606a;--line:#d8dee4;"
+    "--card:#f6f8fa;--link:#0b62a8}"
+    "@media (prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e6e9ec;--quiet:#a3acb5;"
+    "--line:#31373e;--card:#1c2024;--link:#5aaef2}}"
+    "*{box-sizing:border-box}"
+    "body{margin:0 auto;max-width:1180px;padding:16px;background:var(--bg);color:var(--fg);"
+    "font:15px/1.5 system-ui,'Segoe UI','DejaVu Sans',Arial,sans-serif}"
+    "h1{font-size:26px;margin:8px 0}h2{font-size:21px;margin:36px 0 4px;"
+    "border-bottom:1px solid var(--line);padding-bottom:4px}h3{font-size:16px;margin:18px 0 6px}"
+    "p{margin:6px 0}.quiet{color:var(--quiet)}a{color:var(--link)}"
+    "nav a{margin-right:14px;white-space:nowrap}"
+    ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));"
+    "gap:16px;align-items:start;margin:12px 0}"
+    ".plots svg{width:100%;height:auto;border:1px solid var(--line);border-radius:6px}"
+    ".sp [data-y]:hover{opacity:.75}"
+    ".wide{overflow-x:auto}"
+    "table{border-collapse:collapse;font-size:14px;margin:8px 0}"
+    "caption{text-align:left;font-weight:600;padding:6px 0}"
+    "th,td{padding:3px 10px;border-bottom:1px solid var(--line);text-align:left;"
+    "vertical-align:top}td{overflow-wrap:anywhere}"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
+    "th button{all:unset;cursor:pointer;font-weight:600}"
+    "th button:focus-visible{outline:2px solid var(--link)}"
+    "th[aria-sort=ascending] button::after{content:' \\25B2'}"
+    "th[aria-sort=descending] button::after{content:' \\25BC'}"
+    "iframe{width:100%;border:1px solid var(--line);border-radius:6px;background:#fff}"
+    "#tip{position:fixed;pointer-events:none;background:var(--fg);color:var(--bg);padding:3px 8px;"
+    "border-radius:4px;font-size:13px;max-width:320px;z-index:9}";
+
+/* Sorting: numbers by value, else by text.  The pointer: the mark below it, or the nearest point of
+ * the plot within 24 pixels. */
+static const char script[] =
+    "(function(){'use strict';"
+    "function key(r,i){var c=r.cells[i];var v=c.getAttribute('data-v');"
+    "return v===null?c.textContent:+v}"
+    "document.querySelectorAll('th button').forEach(function(b){"
+    "b.addEventListener('click',function(){var th=b.parentNode,t=th.closest('table'),"
+    "i=th.cellIndex,d=th.getAttribute('aria-sort')==='descending'?1:-1,"
+    "body=t.tBodies[0],rows=[].slice.call(body.rows);"
+    "t.querySelectorAll('th').forEach(function(o){o.removeAttribute('aria-sort')});"
+    "th.setAttribute('aria-sort',d>0?'ascending':'descending');"
+    "rows.sort(function(a,b){var x=key(a,i),y=key(b,i);return x<y?-d:x>y?d:0});"
+    "rows.forEach(function(r){body.appendChild(r)})})});"
+    "var tip=document.createElement('div');tip.id='tip';tip.hidden=true;"
+    "tip.setAttribute('role','status');document.body.appendChild(tip);"
+    "function nearest(svg,e){var best=null,far=24;"
+    "svg.querySelectorAll('circle[data-y]').forEach(function(c){var r=c.getBoundingClientRect(),"
+    "d=Math.hypot(r.x+r.width/2-e.clientX,r.y+r.height/2-e.clientY);"
+    "if(d<far){far=d;best=c}});return best}"
+    "document.querySelectorAll('svg.sp').forEach(function(svg){"
+    "svg.querySelectorAll('[data-y]').forEach(function(m){var t=m.querySelector('title');"
+    "if(t){m.setAttribute('data-tip',t.textContent);t.remove()}});"
+    "svg.addEventListener('pointermove',function(e){"
+    "var m=e.target.closest('[data-tip]')||nearest(svg,e);tip.hidden=!m;if(!m)return;"
+    "tip.textContent=m.getAttribute('data-tip');"
+    "tip.style.left=Math.min(e.clientX+14,innerWidth-tip.offsetWidth-8)+'px';"
+    "tip.style.top=Math.max(4,e.clientY-34)+'px'});"
+    "svg.addEventListener('pointerleave',function(){tip.hidden=true})})})();";
+
+void page_begin(struct text *out, const char *title)
+{
+    text_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                   "<link rel=\"icon\" href=\"data:,\">\n<title>");
+    svg_put_escaped(out, title);
+    text_printf(out, "</title>\n<style>%s%s</style>\n</head>\n<body>\n<main>\n<h1>", style,
+                plot_style);
+    svg_put_escaped(out, title);
+    text_puts(out, "</h1>\n");
+}
+
+void page_end(struct text *out)
+{
+    text_printf(out, "</main>\n<script>%s</script>\n</body>\n</html>\n", script);
+}
+
+void page_put_contents(struct text *out, const struct page_section *sections, size_t count)
+{
+    text_puts(out, "<nav aria-label=\"Contents\">");
+    for (size_t i = 0; i < count; i++)
+        text_printf(out, "<a href=\"#%s\">%s</a>\n", sections[i].id, sections[i].title);
+    text_puts(out, "</nav>\n");
+}
+
+void page_begin_section(struct text *out, const struct page_section *section, const char *about)
+{
+    text_printf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", section->id, section->title);
+    if (about) text_printf(out, "<p class=\"quiet\">%s</p>\n", about);
+}
+
+void page_end_section(struct text *out)
+{
+    text_puts(out, "</section>\n");
+}
+
+void page_put_heading(struct text *out, const char *words)
+{
+    text_puts(out, "<h3>");
+    svg_put_escaped(out, words);
+    text_puts(out, "</h3>\n");
+}
+
+void page_put_note(struct text *out, const char *words)
+{
+    text_puts(out, "<p>");
+    svg_put_escaped(out, words);
+    text_puts(out, "</p>\n");
+}
+
+static void put_words(struct text *out, const char *key)
+{
+    for (; *key; key++) {
+        const char letter[2] = {*key == '_' ? ' ' : *key, '\0'};
+        svg_put_escaped(out, letter);
+    }
+}
+
+/* ---- values ---- */
+
+static bool is_number(const struct spoor_result *node)
+{
+    switch (node->type) {
+    case NODE_UNSIGNED:
+    case NODE_SIGNED:
+    case NODE_HEX:
+    case NODE_SIZE:
+    case NODE_REAL: return true;
+    default: return false;
+    }
+}
+
+static void put_escaped_node(struct text *out, const struct spoor_result *node, bool exact)
+{
+    struct text plain = {0};
+    if (node->type == NODE_BOOL)
+        text_puts(&plain, node->number ? "yes" : "no");
+    else if (exact)
+        result_put_exact(&plain, node);
+    else
+        result_put_plain(&plain, node);
+    text_put(&plain, "", 1);
+    out->failed |= plain.failed;
+    if (!plain.failed) svg_put_escaped(out, plain.bytes);
+    text_free(&plain);
+}
+
+static void put_value(struct text *out, const struct spoor_result *node)
+{
+    if (result_is_scalar(node)) {
+        put_escaped_node(out, node, false);
+        return;
+    }
+    for (const struct spoor_result *member = node->first; member; member = member->next) {
+        if (member != node->first) text_puts(out, ", ");
+        if (result_is_scalar(member)) put_escaped_node(out, member, false);
+    }
+}
+
+static void put_cell(struct text *out, const struct spoor_result *cell)
+{
+    if (!cell || !is_number(cell)) {
+        text_puts(out, "<td>");
+        if (cell) put_value(out, cell);
+    } else {
+        text_puts(out, "<td class=\"n\" data-v=\"");
+        put_escaped_node(out, cell, true);
+        text_puts(out, "\">");
+        put_escaped_node(out, cell, false);
+    }
+    text_puts(out, "</td>");
+}
+
+/* ---- tables ---- */
+
+void page_put_facts(struct text *out, const struct spoor_result *object)
+{
+    text_puts(out, "<div class=\"wide\"><table>\n<tbody>\n");
+    for (const struct spoor_result *member = object->first; member; member = member->next) {
+        if (!member->key || member->type == NODE_NULL || !result_is_scalar(member)) continue;
+        text_puts(out, "<tr><th scope=\"row\">");
+        put_words(out, member->key);
+        text_puts(out, "</th><td>");
+        put_value(out, member);
+        text_puts(out, "</td></tr>\n");
+    }
+    text_puts(out, "</tbody>\n</table></div>\n");
+}
+
+static void put_head(struct text *out, const struct table *table)
+{
+    text_puts(out, "<thead><tr>");
+    for (size_t i = 0; i < table->count; i++) {
+        const struct spoor_result *cell = table_cell(table->rows->first, table->keys[i]);
+        text_printf(out, "<th scope=\"col\"%s><button>",
+                    cell && is_number(cell) ? " class=\"n\"" : "");
+        put_words(out, table->keys[i]);
+        text_puts(out, "</button></th>");
+    }
+    text_puts(out, "</tr></thead>\n");
+}
+
+void page_put_table(struct text *out, const char *caption, const struct spoor_result *array,
+                    size_t maximum)
+{
+    struct table table;
+    size_t count = 0;
+    if (!array || !table_of(array, &table)) return;
+    text_puts(out, "<div class=\"wide\"><table>\n<caption>");
+    svg_put_escaped(out, caption);
+    text_puts(out, "</caption>\n");
+    put_head(out, &table);
+    text_puts(out, "<tbody>\n");
+    for (const struct spoor_result *row = array->first; row; row = row->next) {
+        if (maximum && count++ == maximum) break;
+        text_puts(out, "<tr>");
+        for (size_t i = 0; i < table.count; i++) put_cell(out, table_cell(row, table.keys[i]));
+        text_puts(out, "</tr>\n");
+    }
+    text_puts(out, "</tbody>\n</table></div>\n");
+    if (maximum && array->size > maximum)
+        text_printf(out, "<p class=\"quiet\">The first %zu of %zu.</p>\n", maximum, array->size);
+}
+
+void page_put_frame(struct text *out, const char *title, const char *svg, size_t size,
+                    unsigned height)
+{
+    struct text copy = {0};
+    text_put(&copy, svg, size);
+    text_put(&copy, "", 1);
+    out->failed |= copy.failed;
+    text_puts(out, "<iframe title=\"");
+    svg_put_escaped(out, title);
+    text_printf(out, "\" height=\"%u\" srcdoc=\"&lt;body style='margin:0'&gt;", height);
+    if (!copy.failed) svg_put_escaped(out, copy.bytes);
+    text_puts(out, "\"></iframe>\n");
+    text_free(&copy);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plot/page.h: results as one HTML page: tables that sort, plots that answer to the pointer, light
+ * and dark.  The page makes no request.
+ */
+#ifndef SPOOR_PLOT_PAGE_H
+#define SPOOR_PLOT_PAGE_H
+
+#include "base/text.h"
+#include "spoor/result.h"
+
+void page_begin(struct text *out, const char *title);
+void page_end(struct text *out);
+
+/* A section with a link in the contents; `about`: one sentence, may be NULL. */
+struct page_section {
+    const char *id, *title;
+};
+void page_put_contents(struct text *out, const struct page_section *sections, size_t count);
+void page_begin_section(struct text *out, const struct page_section *section, const char *about);
+void page_end_section(struct text *out);
+void page_put_heading(struct text *out, const char *words);
+void page_put_note(struct text *out, const char *words);
+
+/* The scalar members of an object, as a table of names and values. */
+void page_put_facts(struct text *out, const struct spoor_result *object);
+/* The first `maximum` objects of an array as a table that sorts by the column that is clicked; 0:
+ * all.  Nothing if it has no rows. */
+void page_put_table(struct text *out, const char *caption, const struct spoor_result *array,
+                    size_t maximum);
+/* A picture with a script of its own, in a frame. */
+void page_put_frame(struct text *out, const char *title, const char *svg, size_t size,
+                    unsigned height);
+
+#endif
