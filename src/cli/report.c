@@ -42,8 +42,8 @@ struct report {
 };
 
 static const struct page_section sections[] = {
-    {"trace", "What it is"},    {"mix", "Instruction mix"}, {"functions", "Functions"},
-    {"memory", "Memory"},       {"branches", "Branches"},   {"pipeline", "Pipeline"},
+    {"trace", "What it is"},  {"mix", "Instruction mix"}, {"functions", "Functions"},
+    {"memory", "Memory"},     {"branches", "Branches"},   {"pipeline", "Pipeline"},
     {"findings", "Findings"},
 };
 
@@ -124,8 +124,8 @@ static void put_trace_section(struct report *report)
 
 static void put_mix_section(struct report *report)
 {
-    static const char *const plots_of_mix[] = {"classes", "opcodes", "branch_distances", "strides",
-                                               "registers", NULL};
+    static const char *const plots_of_mix[] = {"classes", "opcodes",   "branch_distances",
+                                               "strides", "registers", NULL};
     page_begin_section(&report->out, section_of("mix"), NULL);
     begin_plots(report);
     const size_t count = put_plots(report, REPORT_MIX, "mix", plots_of_mix);
@@ -255,8 +255,7 @@ static int read_traces(struct report *report)
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < operand_count(settings) && code != EXIT_USAGE; i++) {
         struct report_trace *trace = &report->traces[report->count];
-        code = worse(code,
-                     report_trace_read(trace, operand(settings, i), settings, report->parts));
+        code = worse(code, report_trace_read(trace, operand(settings, i), settings, report->parts));
         if (trace->parts[REPORT_INFO]) report->count++;
     }
     return code;
@@ -281,8 +280,8 @@ static int run(void *chosen)
     const struct report_settings *settings = chosen;
     struct report report = {.settings = settings};
     if (operand_count(&settings->common) > MAX_TRACES) {
-        complain("report: found %zu traces, expected at most %d",
-                 operand_count(&settings->common), MAX_TRACES);
+        complain("report: found %zu traces, expected at most %d", operand_count(&settings->common),
+                 MAX_TRACES);
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < REPORT_PARTS; i++) report.parts[i] = spoor_result_new_array();

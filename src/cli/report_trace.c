@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/located.h"
+#include "result/result_node.h"
 #include "spoor/check.h"
 #include "spoor/curve.h"
 #include "spoor/info.h"
@@ -17,7 +18,6 @@
 #include "spoor/pipeline.h"
 #include "spoor/prediction.h"
 #include "spoor/profile.h"
-#include "result/result_node.h"
 #include "stats/memory_map.h"
 
 enum { HARDEST = 20, FINDINGS = 20 };
@@ -60,8 +60,7 @@ static enum spoor_status begin_pipeline(struct tools *tools, const struct settin
         .struct_size = sizeof options, .limits = true, .memory = settings->memory};
     struct spoor_pipeline_config config;
     spoor_pipeline_preset("general", &config);
-    const enum spoor_status status =
-        spoor_pipeline_new(&tools->pipeline, &options, &tools->error);
+    const enum spoor_status status = spoor_pipeline_new(&tools->pipeline, &options, &tools->error);
     return status == SPOOR_OK ? spoor_pipeline_add(tools->pipeline, &config, &tools->error)
                               : status;
 }
@@ -85,10 +84,8 @@ static enum spoor_status begin(struct tools *tools, const struct settings *setti
     struct spoor_error *error = &tools->error;
     const struct spoor_info_options info = {.struct_size = sizeof info,
                                             .stream = tools->trace_input.stream};
-    const struct spoor_check_options check = {.struct_size = sizeof check,
-                                              .sink = put_finding,
-                                              .context = tools,
-                                              .maximum = FINDINGS};
+    const struct spoor_check_options check = {
+        .struct_size = sizeof check, .sink = put_finding, .context = tools, .maximum = FINDINGS};
     const struct spoor_profile_options profile = {.struct_size = sizeof profile,
                                                   .images = tools->located.images,
                                                   .stream = tools->trace_input.stream};
@@ -121,8 +118,8 @@ static enum spoor_status feed_branches(struct tools *tools)
 {
     struct spoor_branches *branches = &tools->branches;
     tools->branch_count += branches->count;
-    const enum spoor_status status = spoor_prediction_feed(tools->prediction, branches->items,
-                                                           branches->count, &tools->error);
+    const enum spoor_status status =
+        spoor_prediction_feed(tools->prediction, branches->items, branches->count, &tools->error);
     branches->count = 0;
     return status;
 }

@@ -19,7 +19,7 @@ enum report_part {
 
 struct report_trace {
     struct spoor_result *parts[REPORT_PARTS]; /* members of the arrays that were given */
-    char *flame; /* a picture; NULL: there are no functions */
+    char *flame;                              /* a picture; NULL: there are no functions */
     size_t flame_size;
 };
 

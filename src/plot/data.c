@@ -135,7 +135,7 @@ static void put_pairs(struct text *text, const struct spoor_result *object)
 static void put_keyed(struct text *text, const struct spoor_result *cell, bool keyed)
 {
     double number;
-    if (keyed && cell->key && number_of(cell, &number)) {
+    if (keyed && cell->key && cell->type != NODE_HEX && number_of(cell, &number)) {
         put_words(text, cell->key);
         text_puts(text, " ");
     }

@@ -66,11 +66,12 @@ static void describe(const struct plot_data *data, struct text *text)
     text_free(&y);
 }
 
-static void put_document(const struct plot_options *options, const char *name, const char *title, const struct text *about,
-                         const struct text *body, double height, struct text *out)
+static void put_document(const struct plot_options *options, const char *name, const char *title,
+                         const struct text *about, const struct text *body, double height,
+                         struct text *out)
 {
     char id[64];
-    snprintf(id, sizeof id, options->number ? "%s%u" : "%s", name, options->number);
+    snprintf(id, sizeof id, "%s%.0u", name, options->number);
     text_printf(out,
                 "<svg class=\"sp\" width=\"%d\" height=\"%d\" xmlns=\"http://www.w3.org/2000/svg\" "
                 "viewBox=\"0 0 %d %d\" "

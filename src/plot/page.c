@@ -18,7 +18,7 @@ static const char style[] =
     "border-bottom:1px solid var(--line);padding-bottom:4px}h3{font-size:16px;margin:18px 0 6px}"
     "p{margin:6px 0}.quiet{color:var(--quiet)}a{color:var(--link)}"
     "nav a{margin-right:14px;white-space:nowrap}"
-    ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));"
+    ".plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));"
     "gap:16px;align-items:start;margin:12px 0}"
     ".plots svg{width:100%;height:auto;border:1px solid var(--line);border-radius:6px}"
     ".sp [data-y]:hover{opacity:.75}"
