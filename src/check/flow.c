@@ -4,6 +4,7 @@
 
 #include "check/rule.h"
 #include "check/site.h"
+#include "check/trust.h"
 
 static void feed_reserved(struct context *context)
 {
@@ -82,4 +83,119 @@ const struct rule rule_flow_site = {
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
     .feed = feed_site,
     .state_size = sizeof(struct sites),
+};
+
+/* ---- from branch to branch ---- */
+
+enum { INSN_SIZE = 4, INSN_LONGEST = 15, GAP_MAXIMUM = 4095 };
+
+struct branch {
+    uint64_t pc, target, index;
+    bool taken;
+    uint64_t next,
+        count; /* of those seen before: the branch after it, and how many instructions on */
+};
+
+/* The previous branch, the targets of branches before it, and whether the trace's instructions all
+ * have 4 bytes, or at most 15. */
+struct branches {
+    bool known;
+    struct branch before;
+    struct trust exact, within;
+    struct branch seen[SITES];
+};
+
+static struct branch *seen_at(struct branches *branches, uint64_t pc, bool taken)
+{
+    return &branches->seen[(pc ^ (uint64_t)taken << 63) * UINT64_C(0x9E3779B97F4A7C15) >> 52];
+}
+
+/* True if `count` instructions lie between a branch and this pc, each of 4 bytes, or 1 to 15. */
+static bool lies_after(const struct branch *branch, uint64_t pc, uint64_t count, bool exact)
+{
+    const uint64_t bytes = pc - (branch->taken ? branch->target : branch->pc);
+    const uint64_t between = count - branch->taken;
+    return exact ? bytes == between * INSN_SIZE
+                 : bytes >= between && bytes <= between * INSN_LONGEST;
+}
+
+/* An exception leads elsewhere, too.  Returns the part of either branch that, if it were another
+ * one, would explain the distance; NULL: there is none. */
+static const char *wrong_part(struct branches *branches, const struct branch *now, bool exact)
+{
+    const struct branch *before = &branches->before;
+    const uint64_t count = now->index - before->index;
+    struct branch other = *before;
+    other.taken = !before->taken;
+    if (lies_after(&other, now->pc, count, exact)) return "another outcome";
+    const struct branch *seen = seen_at(branches, before->pc, before->taken);
+    const bool again = seen->pc == before->pc && seen->taken == before->taken;
+    if (again && before->taken && seen->target != before->target &&
+        lies_after(seen, now->pc, count, exact))
+        return "its other target";
+    if (again && seen->target == before->target && seen->next == now->pc && seen->count &&
+        seen->count != count)
+        return "the number of instructions that it was before";
+    const uint64_t from = before->taken ? before->target : before->pc;
+    const uint64_t expected = from + (count - before->taken) * INSN_SIZE;
+    if (exact) {
+        const struct branch *there = seen_at(branches, expected, now->taken);
+        if (there->pc == expected && there->target == now->target)
+            return "the pc of a branch to the same target";
+    }
+    return NULL;
+}
+
+static void compare_branches(struct context *context, const struct branch *now)
+{
+    struct branches *branches = context->state;
+    const struct branch *before = &branches->before;
+    const uint64_t count = now->index - before->index;
+    if (!branches->known || count == 0 || count > GAP_MAXIMUM) return;
+    const bool aligned = ((now->pc | (before->taken ? before->target : before->pc)) & 3) == 0;
+    const bool four =
+        aligned && trust_evaluate(&branches->exact, lies_after(before, now->pc, count, true));
+    const bool far = trust_evaluate(&branches->within, lies_after(before, now->pc, count, false));
+    const char *part = four || far ? wrong_part(branches, now, four) : NULL;
+    if (!part) return;
+    context_found(context,
+                  "branch at %" PRIx64 ", instruction %" PRIu64 " after the %s one at %" PRIx64,
+                  now->pc, count, before->taken ? "taken" : "not taken", before->pc);
+    context_expected(context, "%s: instructions between them have %s bytes", part,
+                     four ? "4" : "1 to 15");
+}
+
+static void feed_distance(struct context *context)
+{
+    struct branches *branches = context->state;
+    const struct spoor_record *record = context->record;
+    const struct branch now = {record->flow.va,
+                               record->flow.target,
+                               record->flow.index,
+                               !(record->op & SPOOR_FLOW_NOT_TAKEN),
+                               0,
+                               0};
+    const bool known = branches->known;
+    compare_branches(context, &now);
+    branches->known = (record->op & SPOOR_FLOW_TYPED) != 0;
+    if (known) {
+        struct branch *seen = seen_at(branches, branches->before.pc, branches->before.taken);
+        *seen = branches->before;
+        seen->next = now.pc;
+        seen->count = now.index - branches->before.index;
+    }
+    branches->before = now;
+}
+const struct rule rule_flow_distance = {
+    .info = {"flow-distance",
+             "the instructions between two branches lie between the target of the first and the "
+             "second",
+             "the next instruction follows one that does not branch; only if the trace agrees "
+             "elsewhere",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(FLOW),
+    .has = SPOOR_HAS_VA | SPOOR_HAS_DATA | SPOOR_HAS_INDEX,
+    .feed = feed_distance,
+    .state_size = sizeof(struct branches),
+    .per_cpu = true,
 };

@@ -66,6 +66,16 @@ static void watch_signals(struct session *session)
     session->signals = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
+/* True if a signal to end came before the program was started.  It ends spoor, too, once its
+ * output is discarded. */
+static bool signal_waits(void)
+{
+    sigset_t waiting;
+    return sigpending(&waiting) == 0 &&
+           (sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1 ||
+            sigismember(&waiting, SIGHUP) == 1 || sigismember(&waiting, SIGQUIT) == 1);
+}
+
 /* A signal to end: the trace ends, and the program gets it too unless the terminal has already sent
  * it to both. */
 static void end_by_signal(struct session *session, const struct signalfd_siginfo *signal)
@@ -276,7 +286,6 @@ static int exit_code_of(int status)
 static void run(struct session *session, char **words, const struct guest_options *guest,
                 struct session_summary *summary)
 {
-    watch_signals(session);
     session->program = guest_start(&session->guest, guest, words, session->stream.descriptor,
                                    &session->mask_before, session->error);
     if (session->program < 0) {
@@ -293,8 +302,6 @@ static void run(struct session *session, char **words, const struct guest_option
                                 session->guest.qemu, session->guest.plugin);
         check_fault(session);
     }
-    close(session->signals);
-    sigprocmask(SIG_SETMASK, &session->mask_before, NULL);
 }
 
 /* ---- the load map beside the trace ---- */
@@ -377,11 +384,16 @@ enum spoor_status session_run(const struct session_options *options, char **word
     struct session session = {.options = options, .error = error, .stream = {.descriptor = -1}};
     struct guest_options guest = options->guest;
     *summary = (struct session_summary){0};
+    watch_signals(&session); /* until the output has its name, or is gone */
     session.status = prepare(&session, words, &guest);
+    if (session.status == SPOOR_OK && signal_waits())
+        session.status = spoor_error_set(error, SPOOR_EINPUT, "ended before the program started");
     if (session.status == SPOOR_OK) {
         run(&session, words, &guest, summary);
         summarise(&session, summary);
     }
     finish(&session);
+    close(session.signals);
+    sigprocmask(SIG_SETMASK, &session.mask_before, NULL);
     return session.status;
 }

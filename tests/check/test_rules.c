@@ -61,6 +61,14 @@ struct bytes {
 /* SBBT: a header, and a branch with these low bits; another one with this target. */
 #define SBBT_TO(low, target) low "\x00\x40\x00\x00\x00\x00" target "\x01\x00\x00\x00\x00\x00"
 #define SBBT_ONE(low) "SBBT\n\1\0\0" ZEROS8 ZEROS8 SBBT_TO(low, "\x01\x10")
+/* A branch to itself, the gap-th instruction since it was there last. */
+#define SBBT_LOOP(gap) "\x01\x08\x00\x40\x00\x00\x00\x00" gap "\x00\x00\x40\x00\x00\x00\x00"
+/* clang-format off */
+#define SBBT_LOOPS \
+    "SBBT\n\1\0\0" ZEROS8 ZEROS8 SBBT_LOOP("\1") SBBT_LOOP("\1") SBBT_LOOP("\1") SBBT_LOOP("\1") \
+    SBBT_LOOP("\1") SBBT_LOOP("\1") SBBT_LOOP("\1") SBBT_LOOP("\1") SBBT_LOOP("\1") \
+    SBBT_LOOP("\1")
+/* clang-format on */
 
 struct example {
     const char *rule, *format;
@@ -286,6 +294,8 @@ static const struct example examples[] = {
      BYTES(SBBT_ONE("\x03\x08") SBBT_TO("\x03\x08", "\x00\x10") SBBT_TO("\x03\x08", "\x00\x20")
                SBBT_TO("\x03\x08", "\x00\x10")),
      1},
+    {"flow-distance", "sbbt", BYTES(SBBT_LOOPS SBBT_LOOP("\2")),
+     BYTES(SBBT_LOOPS SBBT_LOOP("\1")), 1},
     {"page-offset", "tarmac",
      BYTES(IT("1", "1", "00001000:000080001004", "d503201f", "O EL1h_n : NOP")),
      BYTES(IT("1", "1", "00001000:000080001000", "d503201f", "O EL1h_n : NOP")), 1},
