@@ -9,7 +9,9 @@
 #include "base/scan.h"
 #include "check/rule.h"
 #include "check/trust.h"
+#include "isa/arm_access.h"
 #include "isa/operands.h"
+#include "isa/riscv_result.h"
 
 enum { INTEGERS = 32 };
 
@@ -82,7 +84,8 @@ static bool get(const struct machine_state *state, unsigned reg, uint64_t *value
 
 static uint64_t narrowed(const struct machine_state *state, uint64_t value)
 {
-    return state->bits == 32 ? value & UINT32_MAX : value;
+    const bool narrow = state->isa == ISA_AARCH32 || (state->isa == ISA_RISCV && state->bits == 32);
+    return narrow ? value & UINT32_MAX : value;
 }
 
 static bool feed_common(struct context *context)
@@ -112,13 +115,36 @@ static bool feed_common(struct context *context)
 
 /* ---- addresses of accesses ---- */
 
+/* A32 and A64; T32 has too many encodings. */
+static void expect_arm_address(struct machine_state *state)
+{
+    struct arm_access access;
+    uint64_t base, index = 0;
+    if (state->size != 4) return;
+    const bool known = state->iset == 'O'   ? arm_access_a64((uint32_t)state->opcode, &access)
+                       : state->iset == 'A' ? arm_access_a32((uint32_t)state->opcode, &access)
+                                            : false;
+    if (!known || !get(state, access.base, &base)) return;
+    if (access.index >= 0 && !get(state, (unsigned)access.index, &index)) return;
+    if (access.index_is_32)
+        index = access.index_is_signed ? (uint64_t)(int64_t)(int32_t)index : (uint32_t)index;
+    index <<= access.shift;
+    state->address =
+        narrowed(state, base + (uint64_t)access.offset + (access.subtracts ? -index : index));
+    state->access = access.size;
+    state->has_address = true;
+}
+
 static void expect_address(struct machine_state *state)
 {
     struct isa_operands operands;
     uint64_t base;
-    if (state->isa != ISA_RISCV || !state->has_opcode ||
-        !isa_operands_of(&operands, state->isa, false, state->opcode, state->size))
+    if (!state->has_opcode) return;
+    if (state->isa != ISA_RISCV) {
+        expect_arm_address(state);
         return;
+    }
+    if (!isa_operands_of(&operands, state->isa, false, state->opcode, state->size)) return;
     if (!(operands.load || operands.store) || operands.base < 0 || !operands.size) return;
     if (!get(state, (unsigned)operands.base, &base)) return;
     state->address = narrowed(state, base + (uint64_t)operands.offset);
@@ -140,7 +166,6 @@ static void feed_address(struct context *context)
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
     if (feed_common(context)) expect_address(state);
-    if (leave_to_riscv(context)) return;
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
         (record->has & SPOOR_HAS_DATA))
         know(state, integer_of(context), &record->reg);
@@ -154,7 +179,7 @@ static void feed_address(struct context *context)
 }
 const struct rule rule_mem_address = {
     .info = {"mem-address",
-             "the address of an access is base register plus offset of the opcode (RISC-V)",
+             "the address of an access is base register plus offset of the opcode (not T32)",
              "the instruction set's manual; only if the trace's values agree elsewhere",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG) | KIND(MEM),
@@ -169,50 +194,12 @@ static uint64_t field(uint64_t bits, unsigned low, unsigned count)
     return bits >> low & ((UINT64_C(1) << count) - 1);
 }
 
-static uint64_t extended(uint64_t value, unsigned bits)
+static bool result_of(const struct machine_state *state, uint64_t *result)
 {
-    const uint64_t sign = UINT64_C(1) << (bits - 1);
-    return ((value & (2 * sign - 1)) ^ sign) - sign;
-}
-
-/* Computes ADDI, XORI, ORI, ANDI, SLTI, SLTIU and their forms with two registers. */
-static bool alu(unsigned function, uint64_t a, uint64_t b, uint64_t *result)
-{
-    switch (function) {
-    case 0: *result = a + b; return true;
-    case 4: *result = a ^ b; return true;
-    case 6: *result = a | b; return true;
-    case 7: *result = a & b; return true;
-    default: return false;
-    }
-}
-
-static bool riscv_result(const struct machine_state *state, uint64_t *result)
-{
-    enum { LUI = 0x37, AUIPC = 0x17, JAL = 0x6F, JALR = 0x67, OP_IMM = 0x13, OP = 0x33 };
-    const uint64_t op = state->opcode;
-    const unsigned function = (unsigned)field(op, 12, 3);
-    const uint64_t upper = extended(op & 0xFFFFF000, 32);
-    uint64_t a, b;
-    switch (op & 0x7F) {
-    case LUI: *result = upper; return true;
-    case AUIPC: *result = state->pc + upper; return true;
-    case JAL:
-    case JALR: *result = state->pc + state->size; return true;
-    case OP_IMM:
-        return get(state, (unsigned)field(op, 15, 5), &a) &&
-               alu(function, a, extended(field(op, 20, 12), 12), result);
-    case OP:
-        if (!get(state, (unsigned)field(op, 15, 5), &a) ||
-            !get(state, (unsigned)field(op, 20, 5), &b))
-            return false;
-        if (field(op, 25, 7) == 0x20 && function == 0)
-            b = -b;
-        else if (field(op, 25, 7))
-            return false;
-        return alu(function, a, b, result);
-    default: return false;
-    }
+    struct riscv_sources sources = {.pc = state->pc, .bits = state->bits};
+    sources.has_first = get(state, (unsigned)field(state->opcode, 15, 5), &sources.first);
+    sources.has_second = get(state, (unsigned)field(state->opcode, 20, 5), &sources.second);
+    return riscv_result((uint32_t)state->opcode, &sources, result);
 }
 
 enum { KNOWN_OPCODES = 256 };
@@ -273,7 +260,7 @@ static void feed_value(struct context *context)
     const struct spoor_record *record = context->record;
     const struct spoor_reg *reg = &record->reg;
     if (feed_common(context) && state->isa == ISA_RISCV && state->has_opcode && state->size == 4)
-        state->has_result = field(state->opcode, 7, 5) && riscv_result(state, &state->result);
+        state->has_result = field(state->opcode, 7, 5) && result_of(state, &state->result);
     if (leave_to_riscv(context)) return;
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
         !(record->has & SPOOR_HAS_DATA))
@@ -294,8 +281,7 @@ static void feed_value(struct context *context)
 const struct rule rule_reg_value = {
     .info =
         {"reg-value",
-         "an instruction writes the result of its operands (RISC-V: lui, auipc, jal, jalr, add, "
-         "sub and logic)",
+         "an instruction writes the result of its operands (RISC-V: the base integer set and M)",
          "The RISC-V Instruction Set Manual, Volume I; only if the trace's values agree elsewhere",
          SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG),
@@ -314,7 +300,8 @@ static void feed_destination(struct context *context)
     const bool riscv = state->isa == ISA_RISCV;
     const int number = integer_of(context);
     if (number < riscv) return;
-    if (!trust_evaluate(&state->trust, (riscv ? riscv_writes : arm_writes)(state, (unsigned)number)))
+    if (!trust_evaluate(&state->trust,
+                        (riscv ? riscv_writes : arm_writes)(state, (unsigned)number)))
         return;
     context_found(context, "%s", context_name(context, record->reg.name));
     context_expected(context, "the register that opcode %" PRIx64 " writes", state->opcode);

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/scan.h"
 #include "check/rule.h"
 #include "check/trust.h"
@@ -19,10 +20,12 @@
 enum { A32_IMPLIED = 1 << 13 | 1 << 14 | 1 << 15, LINK_RISCV = 1 << 1, LINK_A64 = 1 << 30 };
 #define SP_A64 (UINT32_C(1) << ISA_STACK_POINTER_A64)
 
+enum { RIGHT = 4096 };
 struct disassemblies {
     enum isa isa;
     uint64_t asked; /* 1 + the first record of the batch that was asked for it last */
     struct trust registers, mnemonics, numbers;
+    uint64_t right[RIGHT]; /* hashes of instructions at their pcs that agree; 0: empty */
 };
 
 /* What a disassembly states. */
@@ -127,11 +130,11 @@ static uint32_t implied(const struct isa_operands *operands, enum isa isa)
 
 /* Abbreviations of the assembler, and the instructions that they are. */
 static const char *const abbreviations[][2] = {
-    {"nop", "addi"},     {"mv", "addi"},    {"not", "xori"},  {"neg", "sub"},     {"negw", "subw"},
-    {"sext.w", "addiw"}, {"seqz", "sltiu"}, {"snez", "sltu"}, {"sltz", "slt"},    {"sgtz", "slt"},
-    {"beqz", "beq"},     {"bnez", "bne"},   {"blez", "bge"},  {"bgez", "bge"},    {"bltz", "blt"},
-    {"bgtz", "blt"},     {"bgt", "blt"},    {"ble", "bge"},   {"bgtu", "bltu"},   {"bleu", "bgeu"},
-    {"j", "jal"},        {"jr", "jalr"},    {"ret", "jalr"},  {"zext.b", "andi"},
+    {"nop", "addi"},     {"mv", "addi"},    {"not", "xori"},  {"neg", "sub"},   {"negw", "subw"},
+    {"sext.w", "addiw"}, {"seqz", "sltiu"}, {"snez", "sltu"}, {"sltz", "slt"},  {"sgtz", "slt"},
+    {"beqz", "beq"},     {"bnez", "bne"},   {"blez", "bge"},  {"bgez", "bge"},  {"bltz", "blt"},
+    {"bgtz", "blt"},     {"bgt", "blt"},    {"ble", "bge"},   {"bgtu", "bltu"}, {"bleu", "bgeu"},
+    {"j", "jal"},        {"li", "addi"},    {"jr", "jalr"},   {"ret", "jalr"},  {"zext.b", "andi"},
 };
 
 static bool is(const struct scan *word, const char *text)
@@ -207,6 +210,15 @@ static void report(struct context *context, const struct scan *text, const char 
                      insn->opcode);
 }
 
+/* The entry of an instruction that agrees, and its hash. */
+static uint64_t *right_at(struct disassemblies *state, const struct spoor_insn *insn,
+                          const char *text, uint64_t *hash)
+{
+    *hash = hash_mix(hash_of_bytes(text, insn->disasm.size), insn->opcode ^ insn->va << 32) | 1;
+    *hash = hash_mix(*hash, insn->va + insn->opcode_size) | 1;
+    return &state->right[*hash >> 52];
+}
+
 /* The mnemonic and the number of a RISC-V instruction of 4 bytes; true: one is reported. */
 static bool check_riscv(struct context *context, const struct stated *stated,
                         const struct isa_operands *operands, const struct scan *text)
@@ -216,12 +228,15 @@ static bool check_riscv(struct context *context, const struct stated *stated,
     bool asked = false;
     if (insn->opcode_size != 4) return false;
     const char *name = instruction_of(&stated->mnemonic);
-    if (name && trust_evaluate(&state->mnemonics, strcmp(name, operands->name) == 0)) {
+    const struct scan called = {operands->name, operands->name + strlen(operands->name)};
+    if (instruction_of(&called) &&
+        trust_evaluate(&state->mnemonics, name && strcmp(name, operands->name) == 0)) {
         report(context, text, "mnemonic");
         return true;
     }
-    if (stated->numbers != 1) return false;
-    const bool fits = number_fits(insn, stated, &asked);
+    const bool lacks = stated->numbers == 0 && is(&stated->mnemonic, operands->name);
+    if (stated->numbers != 1 && !lacks) return false;
+    const bool fits = number_fits(insn, stated, &asked) && !lacks;
     if (!asked || !trust_evaluate(&state->numbers, fits)) return false;
     report(context, text, "number");
     return true;
@@ -238,16 +253,26 @@ static void feed_disasm(struct context *context)
         state->isa = isa_of(context->batch);
         state->asked = context->batch->first + 1;
     }
+    const char *bytes = spoor_batch_bytes(context->batch, insn->disasm);
+    uint64_t hash, *right = right_at(state, insn, bytes, &hash);
+    if (*right == hash) {
+        state->registers.right++;
+        return;
+    }
     const enum isa isa = isa_of_instruction(state->isa, insn->iset);
+    *right = hash; /* until it is found to disagree */
     if (!isa_operands_of(&operands, isa, insn->iset == 'T', insn->opcode, insn->opcode_size))
         return;
-    const char *bytes = spoor_batch_bytes(context->batch, insn->disasm);
     const struct scan text = {bytes, bytes + insn->disasm.size};
     read_text(&stated, bytes, insn->disasm.size, isa);
     if (!stated.operands) return;
-    if (isa == ISA_RISCV && check_riscv(context, &stated, &operands, &text)) return;
+    if (isa == ISA_RISCV && check_riscv(context, &stated, &operands, &text)) {
+        *right = 0;
+        return;
+    }
     const uint32_t ignored = implied(&operands, isa);
     const bool agree = ((stated.registers ^ registers_of(&operands)) & ~ignored) == 0;
+    if (!agree) *right = 0;
     if (trust_evaluate(&state->registers, agree)) report(context, &text, "registers");
 }
 const struct rule rule_insn_disasm = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* insn.c: rules about Arm instructions: encodings, alignment, condition, mode. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/ascii.h"
 #include "check/rule.h"
@@ -176,6 +177,10 @@ static void feed_mode(struct context *context)
     struct good_mode *good = context->state;
     if (insn->mode == good->mode && insn->iset == good->iset && insn->mode) return;
     const char *mode = context_name(context, insn->mode);
+    if (mode[0] >= '0' && mode[0] <= '9' && !mode[1] && !strchr("013", mode[0])) {
+        context_found(context, "mode %s", mode);
+        context_expected(context, "0 (user), 1 (supervisor) or 3 (machine), the modes of RISC-V");
+    }
     if (mode[0] < 'A' || insn->iset == 0) return; /* "---_-": the producer does not know the mode */
     bool wide = ascii_compare_some(mode, "EL", 2) == 0;
     if (wide == (insn->iset == 'O')) {
@@ -187,8 +192,11 @@ static void feed_mode(struct context *context)
                                    : "a mode EL0t to EL3h with instruction set O");
 }
 const struct rule rule_insn_mode = {
-    .info = {"insn-mode", "A64 goes with AArch64 modes (EL0t to EL3h), A32 and T32 with the others",
-             "tarmac: <mode>", SPOOR_SEVERITY_WARNING, true},
+    .info = {"insn-mode",
+             "A64 goes with AArch64 modes (EL0t to EL3h), A32 and T32 with the others; RISC-V has "
+             "modes 0, 1 and 3",
+             "tarmac: <mode>; The RISC-V Instruction Set Manual, Volume II, privilege levels",
+             SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_EXTRA,
     .feed = feed_mode,

@@ -13,6 +13,7 @@
 #include "browse/press.h"
 #include "browse/terminal.h"
 #include "cli/asking.h"
+#include "cli/same_file.h"
 #include "io/compression.h"
 #include "record/code.h"
 
@@ -146,6 +147,15 @@ static bool begin(struct browser *browser, const struct browse_settings *setting
     return false;
 }
 
+/* Says what could not be read, or for what memory ran out; returns the exit code. */
+static int say_failure(const struct browser *browser)
+{
+    const char *failure = browser_failure(browser);
+    if (!failure) return EXIT_CLEAN;
+    complain("%s", failure);
+    return EXIT_UNREADABLE;
+}
+
 static int dump(struct browser *browser, const struct browse_settings *settings)
 {
     struct text text = {0};
@@ -158,18 +168,13 @@ static int dump(struct browser *browser, const struct browse_settings *settings)
     browser_resize(browser, width, height);
     browser_draw(browser);
     if (!settings->no_index && (settings->at || settings->keys)) browser_wait(browser);
-    if (!begin(browser, settings)) return browser_failure(browser) ? EXIT_UNREADABLE : EXIT_NOTHING;
+    if (!begin(browser, settings)) return worse(EXIT_NOTHING, say_failure(browser));
     browser_draw(browser);
     press_keys(browser, settings->keys);
     grid_dump(browser_draw(browser), styles, styles, &text);
-    const char *failure = browser_failure(browser);
-    int code = show_text(&text);
+    const int code = show_text(&text);
     text_free(&text);
-    if (failure) {
-        complain("%s", failure);
-        code = worse(code, EXIT_UNREADABLE);
-    }
-    return code;
+    return worse(code, say_failure(browser));
 }
 
 static int run_terminal(struct browser *browser, const struct browse_settings *settings)
@@ -303,12 +308,16 @@ static int browse(const struct browse_settings *settings, const struct located *
         .disassembler = code,
         .goes_on = terminal_goes_on,
     };
+    struct same_file files[2];
+    for (size_t i = 0; i < browser_options.path_count; i++)
+        files[i] = same_file_of(browser_options.paths[i]);
     if (browser_open(&browser, &browser_options, &error) != SPOOR_OK) {
         code_reader_close(code);
         return fail(&error);
     }
-    const int exit_code =
-        settings->dump ? dump(browser, settings) : run_terminal(browser, settings);
+    int exit_code = settings->dump ? dump(browser, settings) : run_terminal(browser, settings);
+    for (size_t i = 0; settings->dump && i < browser_options.path_count; i++)
+        if (!same_file_still(&files[i], browser_options.paths[i])) exit_code = EXIT_UNREADABLE;
     browser_close(browser);
     code_reader_close(code);
     return exit_code;
