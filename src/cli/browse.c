@@ -317,7 +317,9 @@ static int browse(const struct browse_settings *settings, const struct located *
     }
     int exit_code = settings->dump ? dump(browser, settings) : run_terminal(browser, settings);
     for (size_t i = 0; settings->dump && i < browser_options.path_count; i++)
-        if (!same_file_still(&files[i], browser_options.paths[i])) exit_code = EXIT_UNREADABLE;
+        if (!settings->follow && !traces->piped[i] &&
+            !same_file_still(&files[i], browser_options.paths[i]))
+            exit_code = EXIT_UNREADABLE;
     browser_close(browser);
     code_reader_close(code);
     return exit_code;
