@@ -5,10 +5,12 @@
 #include "cli/chart.h"
 #include "cli/cli.h"
 #include "cli/selecting.h"
+#include "stats/memory_map.h"
 
 struct mix_settings {
     struct settings common;
     uint64_t window, page, top;
+    bool map;
 };
 
 static const struct option options[] = {
@@ -18,6 +20,9 @@ static const struct option options[] = {
      "bytes of its pages, a power of two (4,096)", NULL, OPTION_DOUBLE_DASH},
     {0, "top", "N", OPTION_NUMBER, offsetof(struct mix_settings, top),
      "number of opcodes and registers to print (20)", NULL, OPTION_DOUBLE_DASH},
+    {0, "map", NULL, OPTION_FLAG, offsetof(struct mix_settings, map),
+     "also count accesses by region of memory and time (table memory_map; see --plot)", NULL,
+     OPTION_DOUBLE_DASH},
     SELECTION_OPTIONS,
     OPTION_END,
 };
@@ -42,14 +47,41 @@ static bool check_settings(const struct mix_settings *settings)
     return false;
 }
 
+/* What is counted of a trace. */
+struct counting {
+    struct spoor_mix *mix;
+    struct memory_map map;              /* with --map */
+    struct spoor_references references; /* of a batch */
+};
+
+static enum spoor_status feed(struct counting *counting, const struct spoor_batch *batch, bool map,
+                              struct spoor_error *error)
+{
+    const enum spoor_status status = spoor_mix_feed(counting->mix, batch, error);
+    if (status != SPOOR_OK || !map) return status;
+    counting->references.count = 0;
+    if (spoor_references_add(&counting->references, batch, NULL) &&
+        memory_map_feed(&counting->map, counting->references.items, counting->references.count))
+        return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+}
+
+static void counting_free(struct counting *counting)
+{
+    spoor_mix_free(counting->mix);
+    memory_map_free(&counting->map);
+    spoor_references_free(&counting->references);
+}
+
 static void report(const struct mix_settings *settings, const struct trace_input *trace_input,
-                   const struct spoor_mix *mix, struct spoor_result *result)
+                   struct counting *counting, struct spoor_result *result)
 {
     const struct settings *common = &settings->common;
     const bool bars = !common->csv && !common->json;
     struct chart chart = chart_start(wants_color(common));
     put_trace(result, trace_input);
-    spoor_mix_report(mix, result, bars ? put_bar : NULL, &chart);
+    spoor_mix_report(counting->mix, result, bars ? put_bar : NULL, &chart);
+    if (settings->map) memory_map_report(&counting->map, result);
 }
 
 /* Counts one trace: the result goes to `all`, or, if that is NULL, to stdout. */
@@ -62,23 +94,23 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
     struct spoor_error error = {0};
     struct trace_input trace_input;
     if (!input_open(&trace_input, path, &settings->common)) return trace_input.exit_code;
-    struct spoor_mix *mix = NULL;
+    struct counting counting = {.mix = NULL};
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    bool good = spoor_mix_new(&mix, &how, NULL) == SPOOR_OK && result;
+    bool good = spoor_mix_new(&counting.mix, &how, NULL) == SPOOR_OK && result;
     int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
     if (!good) complain("out of memory");
     while (good && input_next(&trace_input, &batch))
-        if (spoor_mix_feed(mix, batch, &error) != SPOOR_OK) {
+        if (feed(&counting, batch, settings->map, &error) != SPOOR_OK) {
             good = false;
             code = fail(&error);
         }
-    if (good) report(settings, &trace_input, mix, result);
+    if (good) report(settings, &trace_input, &counting, result);
     if (good && !all) {
         code = worse(code, show_apart(shown));
         code = worse(code, show_result(result, result_form_of(&settings->common)));
     }
     if (!all) spoor_result_free(result);
-    spoor_mix_free(mix);
+    counting_free(&counting);
     return worse(code, input_close(&trace_input));
 }
 

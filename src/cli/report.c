@@ -105,7 +105,7 @@ static void put_facts(struct report *report, enum report_part part)
 {
     for (size_t i = 0; i < report->count; i++) {
         put_trace_heading(report, &report->traces[i]);
-        page_put_facts(&report->out, report->traces[i].parts[part]);
+        page_put_facts(&report->out, report->traces[i].parts[part], part == REPORT_INFO);
     }
 }
 

@@ -103,7 +103,7 @@ static const struct spoor_result *member_of(const struct spoor_result *node, con
     return NULL;
 }
 
-/* Follows members as far as there are points in the path. */
+/* Follows the members that the path names. */
 static const struct spoor_result *cell_of(const struct spoor_result *row, const char *path)
 {
     while (row && *path) {

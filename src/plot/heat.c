@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* plot/heat.c: heat maps, a cell for each x and series, from dark (low) to bright (high). */
-#include <stdlib.h>
-
 #include "plot/panel.h"
 
 enum { CELL = 24, SMALL_CELL = 11, MANY_ROWS = 16, WIDEST_NAME = 150, NARROWEST_TEXT = 40 };
@@ -51,7 +49,10 @@ static void put_cell(struct panel *panel, const struct plot_point *point, double
     const unsigned step = step_of(panel->data, point->y);
     const double gap = slot > 6 ? 1 : 0;
     svg_put_rectangle(panel->out, x, y, slot - gap, cell - 1);
-    text_printf(panel->out, " class=\"h%u\"", step);
+    if (point->y == 0 && panel->data->plot->y.unit == UNIT_COUNT)
+        text_puts(panel->out, " class=\"hn\"");
+    else
+        text_printf(panel->out, " class=\"h%u\"", step);
     panel_end_mark(panel, point, "rect");
     if (slot < NARROWEST_TEXT || cell < CELL) return;
     struct text label = {0};
@@ -62,29 +63,6 @@ static void put_cell(struct panel *panel, const struct plot_point *point, double
         svg_put_text(panel->out, x + (slot - gap) / 2, y + cell / 2 + 4,
                      step > HEAT_STEPS / 2 ? "v b" : "v w", ANCHOR_MIDDLE, label.bytes);
     text_free(&label);
-}
-
-static void put_x_labels(struct panel *panel, double slot)
-{
-    const struct plot_data *data = panel->data;
-    double free_from = 0;
-    uint32_t next = 0;
-    for (size_t i = 0; i < data->count; i++) {
-        const struct plot_point *point = &data->points[i];
-        struct text label = {0};
-        if (point->category < next) continue;
-        next = point->category + 1;
-        panel_put_x(panel, point, &label);
-        panel->out->failed |= label.failed;
-        if (label.failed) return;
-        const double at = panel->left + slot * (point->category + 0.5);
-        const double half = svg_width(label.bytes) / 2;
-        if (at - half >= free_from) {
-            free_from = at + half + 8;
-            svg_put_text(panel->out, at, panel->bottom + 16, "q", ANCHOR_MIDDLE, label.bytes);
-        }
-        text_free(&label);
-    }
 }
 
 double plot_draw_heat(struct panel *panel)
@@ -107,7 +85,7 @@ double plot_draw_heat(struct panel *panel)
                        panel->top + cell * ((double)i + 0.5) + (cell < CELL ? 3.5 : 4.5),
                        cell < CELL ? "v" : "", ANCHOR_END, data->series.items[i], widest);
     for (size_t i = 0; i < data->count; i++) put_cell(panel, &data->points[i], slot, cell);
-    put_x_labels(panel, slot);
+    panel_put_x_names(panel, slot);
     panel->right = panel->left + slot * (double)data->categories.count;
     return panel_put_x_label(panel, panel->bottom + 20);
 }

@@ -2,6 +2,9 @@
 /* plot/page.c: results as one HTML page. */
 #include "plot/page.h"
 
+#include <limits.h>
+#include <stdio.h>
+
 #include "plot/plot.h"
 #include "plot/svg.h"
 #include "result/result_table.h"
@@ -181,17 +184,31 @@ static void put_cell(struct text *out, const struct spoor_result *cell)
 
 /* ---- tables ---- */
 
-void page_put_facts(struct text *out, const struct spoor_result *object)
+/* Rows of the scalars of an object and of objects in it, whose keys come first: "code max". */
+static void put_facts(struct text *out, const struct spoor_result *object, const char *before,
+                      unsigned depth)
 {
-    text_puts(out, "<div class=\"wide\"><table>\n<tbody>\n");
+    enum { DEEPEST = 2 };
+    char name[96];
     for (const struct spoor_result *member = object->first; member; member = member->next) {
-        if (!member->key || member->type == NODE_NULL || !result_is_scalar(member)) continue;
+        if (!member->key || member->type == NODE_NULL || member->type == NODE_ARRAY) continue;
+        snprintf(name, sizeof name, "%s%s%s", before, *before ? " " : "", member->key);
+        if (member->type == NODE_OBJECT) {
+            if (depth < DEEPEST) put_facts(out, member, name, depth + 1);
+            continue;
+        }
         text_puts(out, "<tr><th scope=\"row\">");
-        put_words(out, member->key);
+        put_words(out, name);
         text_puts(out, "</th><td>");
         put_value(out, member);
         text_puts(out, "</td></tr>\n");
     }
+}
+
+void page_put_facts(struct text *out, const struct spoor_result *object, bool nested)
+{
+    text_puts(out, "<div class=\"wide\"><table>\n<tbody>\n");
+    put_facts(out, object, "", nested ? 0 : UINT_MAX);
     text_puts(out, "</tbody>\n</table></div>\n");
 }
 

@@ -22,8 +22,9 @@ void page_end_section(struct text *out);
 void page_put_heading(struct text *out, const char *words);
 void page_put_note(struct text *out, const char *words);
 
-/* The scalar members of an object, as a table of names and values. */
-void page_put_facts(struct text *out, const struct spoor_result *object);
+/* The scalar members of an object, as a table of names and values; `nested`: with those of objects
+ * in it. */
+void page_put_facts(struct text *out, const struct spoor_result *object, bool nested);
 /* The first `maximum` objects of an array as a table that sorts by the column that is clicked; 0:
  * all.  Nothing if it has no rows. */
 void page_put_table(struct text *out, const char *caption, const struct spoor_result *array,

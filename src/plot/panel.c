@@ -127,6 +127,32 @@ void panel_put_lines_down(struct panel *panel)
     panel->top += LINE + 2;
 }
 
+void panel_put_x_names(struct panel *panel, double slot)
+{
+    const struct plot_data *data = panel->data;
+    struct text name = {0};
+    double widest = 0;
+    uint32_t every = 1;
+    for (int turn = 0; turn < 2; turn++) {
+        uint32_t next = 0;
+        while (turn && slot * every < widest + 8) every++;
+        for (size_t i = 0; i < data->count && !name.failed; i++) {
+            const struct plot_point *point = &data->points[i];
+            if (point->category < next) continue;
+            next = point->category + every;
+            name.size = 0;
+            panel_put_x(panel, point, &name);
+            if (name.failed) break;
+            if (svg_width(name.bytes) > widest) widest = svg_width(name.bytes);
+            if (turn)
+                svg_put_text(panel->out, panel->left + slot * (point->category + 0.5),
+                             panel->bottom + 16, "q", ANCHOR_MIDDLE, name.bytes);
+        }
+    }
+    panel->out->failed |= name.failed;
+    text_free(&name);
+}
+
 double panel_put_x_label(struct panel *panel, double y)
 {
     struct text label = {0};

@@ -8,10 +8,10 @@
 /* The step from tick to tick: 1, 2 or 5 times a power of ten; of bytes, a power of two. */
 static double step_of(double span, enum plot_unit unit, unsigned wanted)
 {
-    const double least = span / wanted;
-    if (!(least > 0)) return 1;
-    if (unit == UNIT_SIZE || unit == UNIT_ADDRESS) return exp2(ceil(log2(least)));
-    const double ten = pow(10, floor(log10(least))), times = least / ten;
+    const double lowest = span / wanted;
+    if (!(lowest > 0)) return 1;
+    if (unit == UNIT_SIZE || unit == UNIT_ADDRESS) return exp2(ceil(log2(lowest)));
+    const double ten = pow(10, floor(log10(lowest))), times = lowest / ten;
     double step = ten * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
     if (unit == UNIT_COUNT && step < 1) step = 1;
     return step;
