@@ -42,6 +42,7 @@ static int create(sqlite3 *database, void *options, int count, const char *const
 {
     char *name = count == 5 ? unquoted(words[4]) : NULL;
     int view = 0;
+    if (count == 5 && !name) return SQLITE_NOMEM;
     while (view < VIEWS && (!name || strcmp(view_name(view), name) != 0)) view++;
     sqlite3_free(name);
     if (view == VIEWS) {
