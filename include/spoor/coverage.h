@@ -52,6 +52,12 @@ enum spoor_status spoor_coverage_feed(struct spoor_coverage *coverage,
 enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spoor_images *images,
                                      struct spoor_error *error);
 
+/* Merges the totals of other traces.  `coverage` then equals a coverage of the traces of both.
+ * Neither has batches of a trace that has not ended: else SPOOR_EUSAGE. */
+enum spoor_status spoor_coverage_merge(struct spoor_coverage *coverage,
+                                       const struct spoor_coverage *next,
+                                       struct spoor_error *error);
+
 enum spoor_coverage_unit {
     SPOOR_COVERAGE_SUMMARY,
     SPOOR_COVERAGE_FILES,

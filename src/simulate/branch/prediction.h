@@ -34,6 +34,7 @@ struct spoor_prediction {
     struct contestant *contestants;
     uint64_t warmup, first, last;
     bool unconditional, by_branch, counts_all;
+    bool merged; /* the counts are those of several parts: there are no windows */
 
     uint64_t at; /* branches seen */
     uint64_t branches, conditional, taken, instructions;

@@ -25,6 +25,7 @@ struct spoor_cache_system {
     bool single; /* all cpus enter at the same caches */
     bool out_of_memory, paused;
     bool hides_data;                 /* in the report */
+    bool merged;                     /* the counts are those of several parts */
     struct spoor_cache_counts *kept; /* while paused: the counts to restore */
     uint64_t unserved;               /* references that no level accepts */
     uint32_t *ordinals;              /* of cpus by name, plus one */
