@@ -20,7 +20,7 @@ extern "C" {
 
 struct spoor_reader;
 
-/* Properties of a trace that the trace itself does not state. */
+/* Properties of a trace that the trace itself does not state.  A part of spoor_reader_options. */
 struct spoor_decode_options {
     const char *dialect; /* read only this dialect of the format; NULL: all dialects.
                           * spoor_format_dialect() lists the names */
@@ -39,6 +39,7 @@ struct spoor_follow {
 };
 
 struct spoor_reader_options {
+    size_t struct_size;                /* sizeof this struct */
     const struct spoor_format *format; /* NULL: detect by content */
     unsigned threads; /* 0 or 1: only the caller's thread; else at most this many (maximum 32) read,
                          decompress and decode, among them the caller's while it waits for a batch.

@@ -16,6 +16,25 @@
  *         die(error.text);
  *     spoor_reader_close(reader);
  *
+ * The tools (what a trace has, what a design would do with it, what the program did) share one
+ * contract.  For a tool X:
+ *
+ *     struct spoor_X_options options = {.struct_size = sizeof options, ...};
+ *     struct spoor_X *x;
+ *     spoor_X_new(&x, &options, &error);      makes one; NULL in place of options: the defaults
+ *     spoor_X_feed(x, batch, &error);         for each batch (references, branches), in order
+ *     spoor_X_end(x, &error);                 the trace has ended
+ *     spoor_X_merge(x, next, &error);         where parts of a trace can be merged
+ *     spoor_X_report(x, result);              adds to a result tree; SPOOR_ENOMEM: not all of it
+ *     spoor_X_free(x);                        NULL is allowed
+ *
+ * What can fail returns a status, and fills the error where it has one (NULL: nobody reads it).
+ *
+ * Options begin with their size.  A later version of the library may add members at the end; those
+ * that a program does not have are zero, which is always the default.  A size of 0 stands for the
+ * members of version 0.1.  Members that are set and that the library does not know are
+ * SPOOR_EUSAGE.
+ *
  * Several threads may call functions at the same time on different objects.  Only one thread at a
  * time may use an object.
  */

@@ -58,6 +58,7 @@ enum spoor_bus_selection {
                        * cycles */
 };
 struct spoor_reference_options {
+    size_t struct_size; /* sizeof this struct */
     enum spoor_bus_selection bus;
     bool tarmac_bus;  /* Tarmac: B records are references too (beside MR, MW, MU and fetches) */
     bool physical;    /* use the physical address; else the virtual one.  Where a record has only

@@ -64,6 +64,7 @@ enum spoor_writer_style {
 enum spoor_level { SPOOR_LEVEL_DEFAULT, SPOOR_LEVEL_FAST, SPOOR_LEVEL_SMALL };
 
 struct spoor_writer_options {
+    size_t struct_size; /* sizeof this struct */
     enum spoor_writer_style style;
     bool time_hex; /* BYU 12-byte, print: the time as %08lx (a course's variant) */
     const struct spoor_format *content; /* .spoor: the format of the records; NULL: that of the

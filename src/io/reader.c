@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "formats/format.h"
+#include "model/options.h"
 #include "views/stats.h"
 
 enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error)
@@ -221,9 +222,11 @@ enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *pa
                                     const struct spoor_reader_options *options,
                                     struct spoor_error *error)
 {
-    const struct spoor_reader_options defaults = {0};
+    struct spoor_reader_options own;
     struct spoor_error unused = {0};
-    return open_reader(reader, path, options ? options : &defaults, NULL, error ? error : &unused);
+    if (!error) error = &unused;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    return status == SPOOR_OK ? open_reader(reader, path, &own, NULL, error) : status;
 }
 
 enum spoor_status reader_open_at(struct spoor_reader **reader, const char *path,

@@ -3,6 +3,7 @@
 #include "io/reader.h"
 
 #include "formats/format.h"
+#include "model/options.h"
 
 /* The reason why there is no block: the status of reader_next(). */
 static enum spoor_status end(const struct spoor_reader *reader, struct spoor_error *error)
@@ -30,7 +31,7 @@ static void begin_references(struct spoor_reader *reader,
                              const struct spoor_reference_options *options)
 {
     struct projection projection = {.kind = PROJECT_REFERENCES};
-    if (options) projection.options = *options;
+    (void)options_read(&projection.options, sizeof projection.options, options, NULL);
     projection.bus = bus_references(projection.options.bus);
     project(reader, &projection);
 }

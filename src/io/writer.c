@@ -9,6 +9,7 @@
 #include "io/output.h"
 #include "io/watch.h"
 #include "model/batch_lines.h"
+#include "model/options.h"
 
 enum {
     SLICE = 1024,           /* records written at a time */
@@ -35,7 +36,9 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
                                     const struct spoor_writer_options *options,
                                     struct spoor_output *output, struct spoor_error *error)
 {
-    struct spoor_writer_options chosen = options ? *options : (struct spoor_writer_options){0};
+    struct spoor_writer_options chosen;
+    const enum spoor_status read = options_read(&chosen, sizeof chosen, options, error);
+    if (read != SPOOR_OK) return read;
     bool prints = chosen.style == SPOOR_WRITE_PRINT && format->print;
     if (!prints && !format->write)
         return spoor_error_set(error, SPOOR_EUSAGE, "the format %s can be read but not written",

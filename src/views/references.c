@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/options.h"
 #include "spoor/view.h"
 #include "views/access.h"
 #include "views/references.h"
@@ -201,7 +202,8 @@ bool spoor_references_add(struct spoor_references *references, const struct spoo
                           const struct spoor_reference_options *options)
 {
     struct taking taking = {.batch = batch, .references = references};
-    if (options) taking.options = *options;
+    if (options_read(&taking.options, sizeof taking.options, options, NULL) != SPOOR_OK)
+        return false;
     taking.bus = bus_references(taking.options.bus);
     if (batch->gap) forget(references);
     if (!batch->count) return true;
