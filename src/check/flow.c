@@ -100,6 +100,7 @@ struct branch {
  * have 4 bytes, or at most 15. */
 struct branches {
     bool known;
+    spoor_name cpu; /* of the previous branch; that of another cpu is not compared with it */
     struct branch before;
     struct trust exact, within;
     struct branch seen[SITES];
@@ -175,6 +176,8 @@ static void feed_distance(struct context *context)
                                !(record->op & SPOOR_FLOW_NOT_TAKEN),
                                0,
                                0};
+    branches->known &= branches->cpu == record->cpu;
+    branches->cpu = record->cpu;
     const bool known = branches->known;
     compare_branches(context, &now);
     branches->known = (record->op & SPOOR_FLOW_TYPED) != 0;
@@ -197,5 +200,4 @@ const struct rule rule_flow_distance = {
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA | SPOOR_HAS_INDEX,
     .feed = feed_distance,
     .state_size = sizeof(struct branches),
-    .per_cpu = true,
 };
