@@ -376,7 +376,7 @@ static int run(void *chosen)
         spoor_select_compile(&annotating.select, settings->where, &error) != SPOOR_OK)
         return fail_option("--where", &error);
     int code = misses_open(&annotating.misses, &settings->misses, settings->common.memory);
-    if (code == EXIT_CLEAN && located_open(&annotating.located, &settings->common, path)) {
+    if (code == EXIT_CLEAN && located_open_named(&annotating.located, &settings->common, path)) {
         annotating.code = code_reader_open();
         code = annotate_trace(&annotating, path);
     } else if (annotating.located.code) {

@@ -261,7 +261,7 @@ static int calls_of_trace(const struct calls_settings *settings, const char *pat
     struct reading reading = {.settings = settings, .path = path};
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
-    if (!located_open(&reading.located, &settings->common, path)) return reading.located.code;
+    if (!located_open_named(&reading.located, &settings->common, path)) return reading.located.code;
     if (settings->where &&
         spoor_select_compile(&reading.where, settings->where, &error) != SPOOR_OK) {
         code = fail_option("--where", &error);

@@ -100,7 +100,7 @@ static int add_trace(struct spoor_coverage *coverage, const struct coverage_sett
                      const char *path, struct located *last, bool *whole)
 {
     struct located located;
-    if (!located_open(&located, &settings->common, path)) {
+    if (!located_open_named(&located, &settings->common, path)) {
         *whole = false;
         return located.code;
     }

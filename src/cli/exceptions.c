@@ -207,7 +207,7 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
     bool good = false;
-    if (!located_open(&reading.located, &reading.settings->common, path))
+    if (!located_open_named(&reading.located, &reading.settings->common, path))
         return reading.located.code;
     if (reading.settings->where &&
         spoor_select_compile(&reading.where, reading.settings->where, &error) != SPOOR_OK) {

@@ -132,7 +132,7 @@ static int perfetto_trace(const struct flame_settings *settings, const char *pat
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
     bool good = false;
-    if (!located_open(&reading.located, &settings->profiled.common, path))
+    if (!located_open_named(&reading.located, &settings->profiled.common, path))
         return reading.located.code;
     if (settings->profiled.where &&
         spoor_select_compile(&reading.where, settings->profiled.where, &error) != SPOOR_OK) {

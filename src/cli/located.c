@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "image/trace_symbols.h"
+
 /* The load map beside the trace, where there is one. */
 static int add_map(struct spoor_images *images, const struct settings *settings, const char *trace)
 {
@@ -37,7 +39,23 @@ static int add_all(struct spoor_images *images, const struct settings *settings,
     return fail_option("--image", &error);
 }
 
-bool located_open(struct located *located, const struct settings *settings, const char *trace)
+/* Without images: the functions that the trace names itself.  False: memory ran out. */
+static bool name_by_trace(struct located *located, const struct settings *settings,
+                          const char *trace)
+{
+    struct spoor_error error = {0};
+    const struct spoor_reader_options options = {
+        .format = settings->from, .threads = thread_count(settings), .memory = settings->memory};
+    if (!trace || spoor_images_count(located->images) > 0 || !can_be_read_twice(trace) ||
+        images_add_trace(located->images, trace, &options, &error) != SPOOR_ENOMEM)
+        return true;
+    located->code = fail(&error);
+    located_close(located);
+    return false;
+}
+
+static bool open_images(struct located *located, const struct settings *settings, const char *trace,
+                        bool named)
 {
     *located = (struct located){.images = spoor_images_new()};
     if (!located->images) {
@@ -50,9 +68,20 @@ bool located_open(struct located *located, const struct settings *settings, cons
         located_close(located);
         return false;
     }
+    if (named && !name_by_trace(located, settings, trace)) return false;
     located->locator = spoor_images_locator(located->images);
     if (spoor_images_count(located->images) == 0) located_close(located);
     return true;
+}
+
+bool located_open(struct located *located, const struct settings *settings, const char *trace)
+{
+    return open_images(located, settings, trace, false);
+}
+
+bool located_open_named(struct located *located, const struct settings *settings, const char *trace)
+{
+    return open_images(located, settings, trace, true);
 }
 
 bool located_is_whole(const struct located *located)

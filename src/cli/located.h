@@ -32,6 +32,9 @@ struct located {
 
 /* The images of a trace.  False: an error has been printed. */
 bool located_open(struct located *located, const struct settings *settings, const char *trace);
+/* The same; without images, the functions that the trace names itself, for which it is read. */
+bool located_open_named(struct located *located, const struct settings *settings,
+                        const char *trace);
 /* Returns EXIT_UNREADABLE, with a message, if memory ran out for some names. */
 int located_close(struct located *located);
 /* False, with that message: before a file is written that would lack names. */

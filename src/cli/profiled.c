@@ -103,7 +103,7 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
 {
     struct spoor_error error = {0};
     *profiled = (struct profiled){.code = EXIT_CLEAN};
-    if (!located_open(&profiled->located, &settings->common, path)) {
+    if (!located_open_named(&profiled->located, &settings->common, path)) {
         profiled->code = profiled->located.code;
     } else if (needs_lines(profiled, by)) {
         profiled->code = EXIT_USAGE;

@@ -213,7 +213,7 @@ static int run(void *chosen)
     }
     dumping.path = operand(&settings->common, 0);
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
-    if (!located_open(&dumping.located, &settings->common, dumping.path))
+    if (!located_open_named(&dumping.located, &settings->common, dumping.path))
         return dumping.located.code;
     if (!can_be_read_twice(dumping.path)) {
         file = keep_input(dumping.path, kept, sizeof kept);

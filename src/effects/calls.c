@@ -635,6 +635,29 @@ static void add_uop(struct calls *calls, struct machine *machine, struct call_cp
     if (word & WORD_IRET) handle_exception_return(&jump);
 }
 
+/* A branch into another level of privilege, or back from it, which an event states before it. */
+static void enter_level(const struct jump *jump, const struct spoor_record *record)
+{
+    if (record->op & SPOOR_FLOW_IS_CALL)
+        open_frame(jump, frame_of(jump, CALL_EXCEPTION, record->flow.target, record->flow.va));
+    else
+        end_frame(jump, innermost_exception(&jump->cpu->stack));
+}
+
+/* Part of the trace is lost: nothing is known of the calls that were open. */
+static void lose(struct calls *calls, struct call_cpu *cpu, unsigned number,
+                 const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct jump jump = {.calls = calls,
+                              .cpu = cpu,
+                              .number = number,
+                              .at = {batch->first + index, record->time, record->event.value}};
+    close_frames(&jump, 0, CALL_ABANDONED);
+    cpu->stated = STATED_NOTHING;
+    cpu->interrupted = false;
+}
+
 static enum call_stated stated_by(const struct spoor_record *record)
 {
     if (record->op & SPOOR_FLOW_IS_CALL) return STATED_CALL;
@@ -661,6 +684,11 @@ static void add_flow(struct calls *calls, struct machine *machine, struct call_c
                               .number = number,
                               .machine = machine,
                               .at = {batch->first + index, record->time, record->flow.target}};
+    if (cpu->interrupted) {
+        cpu->interrupted = false;
+        enter_level(&jump, record);
+        return;
+    }
     cpu->stated = stated_by(record);
     if (cpu->stated) handle_stated(&jump);
 }
@@ -683,6 +711,7 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
     case SPOOR_FLOW: add_flow(calls, machine, cpu, number, batch, index); break;
     case SPOOR_EVENT:
         cpu->interrupted |= record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION;
+        if (record->op == SPOOR_EVENT_LOST) lose(calls, cpu, number, batch, index);
         break;
     default: break;
     }

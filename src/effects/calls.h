@@ -36,7 +36,9 @@
  *   branch     without opcodes, the types of branches that the trace states are the calls and
  *   traces     returns (ChampSim, CVP-1, BT9, SBBT).  A return ends the innermost frame whose call
  *              lies at most 15 bytes before the place of arrival, or else the innermost frame.
- *              Exceptions, longjmps and thread switches of such a trace are unknown.
+ *              Longjmps and thread switches of such a trace are unknown, and so are exceptions,
+ *              unless an event states them before the branch (perf).  Where part of the trace is
+ *              lost, all open calls are closed.
  *
  * Pass every record in order.  The state is small and can be packed for an index.
  */

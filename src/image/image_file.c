@@ -37,12 +37,9 @@ static char *read_text(const char *path, size_t *size, struct spoor_error *error
     return text;
 }
 
-static enum spoor_status open_list(struct image *image, struct spoor_error *error)
+static enum spoor_status read_list(struct image *image, size_t size, struct spoor_error *error)
 {
-    size_t size;
     struct spoor_error inner = {0};
-    image->text = read_text(image->path, &size, error);
-    if (!image->text) return error ? error->status : SPOOR_EINPUT;
     const enum spoor_status status = symbols_read_text(&image->symbols, image->text, size, &inner);
     if (status != SPOOR_OK)
         return spoor_error_set(error, status, "%s is neither an ELF file nor a list of symbols: %s",
@@ -50,6 +47,27 @@ static enum spoor_status open_list(struct image *image, struct spoor_error *erro
     symbols_build(&image->symbols);
     image->symbols_read = true;
     return SPOOR_OK;
+}
+
+static enum spoor_status open_list(struct image *image, struct spoor_error *error)
+{
+    size_t size;
+    image->text = read_text(image->path, &size, error);
+    if (!image->text) return error ? error->status : SPOOR_EINPUT;
+    return read_list(image, size, error);
+}
+
+enum spoor_status image_open_list(struct image *image, const char *path, char *text, size_t size,
+                                  struct spoor_error *error)
+{
+    *image = (struct image){.path = strdup(path), .text = text};
+    enum spoor_status status = SPOOR_ENOMEM;
+    if (image->path)
+        status = read_list(image, size, error);
+    else
+        spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
+    if (status != SPOOR_OK) image_close(image);
+    return status;
 }
 
 static enum spoor_status begins_as_elf(const char *path, bool *is, struct spoor_error *error)

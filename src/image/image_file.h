@@ -25,6 +25,9 @@ struct image {
 };
 
 enum spoor_status image_open(struct image *image, const char *path, struct spoor_error *error);
+/* Opens a list of symbols in memory, whose bytes it then owns; they end in a newline. */
+enum spoor_status image_open_list(struct image *image, const char *path, char *text, size_t size,
+                                  struct spoor_error *error);
 void image_close(struct image *image);
 
 /* True if a segment of the file covers the address (list: if a symbol does). */

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/scan.h"
+#include "base/text.h"
 
 /* ---- the set ---- */
 
@@ -68,6 +69,24 @@ enum spoor_status images_add_file(struct spoor_images *images, const char *path,
     const enum spoor_status status = image_open(image, path, error);
     if (status != SPOOR_OK) return status;
     image->offset = offset;
+    images->count++;
+    memset(images->cache, 0, CACHE_ENTRIES * sizeof *images->cache);
+    return SPOOR_OK;
+}
+
+enum spoor_status images_add_list(struct spoor_images *images, const char *path, struct text *list,
+                                  struct spoor_error *error)
+{
+    char *text = list->bytes;
+    const size_t size = list->size;
+    *list = (struct text){.size = 0};
+    if (!array_reserve(&images->items, &images->capacity, images->count + 1)) {
+        free(text);
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
+    }
+    const enum spoor_status status =
+        image_open_list(&images->items[images->count], path, text, size, error);
+    if (status != SPOOR_OK) return status;
     images->count++;
     memset(images->cache, 0, CACHE_ENTRIES * sizeof *images->cache);
     return SPOOR_OK;

@@ -30,6 +30,11 @@ struct spoor_images {
 enum spoor_status images_add_file(struct spoor_images *images, const char *path, uint64_t offset,
                                   struct spoor_error *error);
 
+struct text;
+/* Adds a list of symbols in memory; the text is empty afterwards. */
+enum spoor_status images_add_list(struct spoor_images *images, const char *path, struct text *list,
+                                  struct spoor_error *error);
+
 /* A number that another set has, too, if all its functions have the same addresses and sizes. */
 uint64_t images_fingerprint(struct spoor_images *images);
 
