@@ -10,59 +10,126 @@ enum { WIDE = 120, PANE_WIDTH = 38, LOWEST_WITH_STATUS = 3 };
 
 /* ---- status ---- */
 
-static void put_number(struct text *text, const char *name, uint64_t number)
-{
-    text_printf(text, "  %s %" PRIu64, name, number);
-}
+/* The parts of the status line, in their order; narrow screens leave some out. */
+enum status_part {
+    PART_NAME,
+    PART_PERCENT,
+    PART_LINE,
+    PART_RECORD,
+    PART_TIME,
+    PART_CPU,
+    PART_PC,
+    PART_FUNCTION,
+    PART_MODE,
+    STATUS_PARTS
+};
+struct status {
+    struct text parts[STATUS_PARTS];
+};
 
-static void put_place(struct browser *browser, struct view *view, const struct row *row,
-                      struct text *text)
+static void find_place(struct browser *browser, struct view *view, const struct row *row,
+                       struct status *status)
 {
+    struct text *parts = status->parts;
     const uint64_t size = listing_size(view->listing);
     uint64_t time, pc;
     const char *unit;
-    if (size) text_printf(text, "  %d%%", (int)(100.0 * (double)row->end / (double)size));
-    if (row->line) put_number(text, "line", row->line);
-    if (row->record != ROW_UNKNOWN) put_number(text, "record", row->record);
-    if (row_time(row, &time, &unit)) text_printf(text, "  time %" PRIu64 " %s", time, unit);
+    if (size)
+        text_printf(&parts[PART_PERCENT], "%d%%", (int)(100.0 * (double)row->end / (double)size));
+    if (row->line) text_printf(&parts[PART_LINE], "line %" PRIu64, row->line);
+    if (row->record != ROW_UNKNOWN)
+        text_printf(&parts[PART_RECORD], "record %" PRIu64, row->record);
+    if (row_time(row, &time, &unit))
+        text_printf(&parts[PART_TIME], "time %" PRIu64 " %s", time, unit);
     const struct here *here = view_here(view);
     const bool has_pc = here->place.known || row_pc(row, &pc);
     if (here->place.known) pc = here->place.pc;
-    if (here->known && machine_cpu_name(explorer_machine(view->explorer), here->cpu)[0])
-        text_printf(text, "  %s", machine_cpu_name(explorer_machine(view->explorer), here->cpu));
+    if (here->known)
+        text_puts(&parts[PART_CPU], machine_cpu_name(explorer_machine(view->explorer), here->cpu));
     if (!has_pc) return;
-    text_printf(text, "  pc 0x%" PRIx64, pc);
-    const size_t before = text->size;
-    text_puts(text, " ");
-    if (!put_function(browser, pc, text)) text->size = before;
+    text_printf(&parts[PART_PC], "pc 0x%" PRIx64, pc);
+    put_function(browser, pc, &parts[PART_FUNCTION]);
 }
 
-static void put_mode(struct browser *browser, struct view *view, struct text *text)
+static void put_mode(struct text *text, const char *mode, const char *words)
 {
-    if (view->cpu[0] && !browser->split) text_printf(text, "  only %s", view->cpu);
-    if (matcher_is_given(&view->filter)) text_printf(text, "  & %s", view->filter.words);
-    if (browser->follow) text_puts(text, "  follows");
-    if (browser->arriving)
-        text_printf(text, "  reading, %" PRIu64 " MB",
-                    atomic_load(&browser->options.spool->copied) / 1000000);
+    text_printf(text, "%s%s%s", text->size ? "  " : "", mode, words);
+}
+
+static void find_mode(struct browser *browser, struct view *view, struct text *text)
+{
+    char number[40];
+    if (view->cpu[0] && !browser->split) put_mode(text, "only ", view->cpu);
+    if (matcher_is_given(&view->filter)) put_mode(text, "& ", view->filter.words);
+    if (browser->follow) put_mode(text, "follows", "");
+    if (browser->arriving) {
+        snprintf(number, sizeof number, "%" PRIu64 " MB",
+                 atomic_load(&browser->options.spool->copied) / 1000000);
+        put_mode(text, "reading, ", number);
+    }
     if (view->shared || atomic_load(&view->background.state) != BACKGROUND_RUNS) return;
     const uint64_t size = atomic_load(&view->background.size);
     const uint64_t done = atomic_load(&view->background.done);
-    text_printf(text, "  index %d%%", size ? (int)(100.0 * (double)done / (double)size) : 0);
+    snprintf(number, sizeof number, "%d%%", size ? (int)(100.0 * (double)done / (double)size) : 0);
+    put_mode(text, "index ", number);
+}
+
+/* Leaves out parts that matter less until the others fit: the record where the line is known, the
+ * pc where the function is. */
+static void fit_status(struct status *status, int width)
+{
+    static const struct {
+        enum status_part part, instead;
+    } order[] = {{PART_RECORD, PART_LINE}, {PART_PERCENT, PART_LINE}, {PART_PC, PART_FUNCTION},
+                 {PART_NAME, PART_LINE},   {PART_CPU, PART_TIME},     {PART_LINE, PART_TIME}};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        int columns = -2;
+        for (int part = 0; part < STATUS_PARTS; part++)
+            if (status->parts[part].size)
+                columns += (int)status->parts[part].size + (part == PART_FUNCTION ? 1 : 2);
+        if (columns <= width) return;
+        if (status->parts[order[i].instead].size) status->parts[order[i].part].size = 0;
+    }
 }
 
 static void draw_status(struct browser *browser, const struct area *area)
 {
     struct view *view = view_of(browser);
-    struct text text = {0};
+    struct status status = {0};
     struct row row;
+    int x = -2;
     grid_bar(&browser->grid, area, 0, STYLE_STATUS);
-    text_puts(&text, view->name);
-    if (view_row(view, &row)) put_place(browser, view, &row, &text);
-    put_mode(browser, view, &text);
-    heed_memory(browser, text.failed);
-    grid_put(&browser->grid, area, 0, 0, STYLE_STATUS, text.bytes ? text.bytes : "", text.size, 0);
-    text_free(&text);
+    text_puts(&status.parts[PART_NAME], view->name);
+    if (view_row(view, &row)) find_place(browser, view, &row, &status);
+    find_mode(browser, view, &status.parts[PART_MODE]);
+    fit_status(&status, area->width);
+    for (int part = 0; part < STATUS_PARTS; part++) {
+        const struct text *text = &status.parts[part];
+        const bool after_pc = part == PART_FUNCTION && status.parts[PART_PC].size;
+        if (text->size && text->bytes)
+            x = grid_put(&browser->grid, area, x + (after_pc ? 1 : 2), 0, STYLE_STATUS, text->bytes,
+                         text->size, 0);
+    }
+    for (int part = 0; part < STATUS_PARTS; part++) {
+        heed_memory(browser, status.parts[part].failed);
+        text_free(&status.parts[part]);
+    }
+}
+
+/* Shows a message; where it is long, on the rows above, too. */
+static void draw_message(struct browser *browser, const struct area *area)
+{
+    enum { HIGHEST = 4 };
+    const enum style style = browser->is_error ? STYLE_ERROR : STYLE_PLAIN;
+    const struct area nothing = {0, 0, area->width, 0};
+    struct grid *grid = &browser->grid;
+    struct area lines = *area;
+    const int rows = grid_wrap(grid, &nothing, 0, style, browser->message);
+    lines.height = rows < HIGHEST ? rows : HIGHEST;
+    if (lines.height > area->y) lines.height = 1;
+    lines.y -= lines.height - 1;
+    for (int y = 0; y < lines.height; y++) grid_bar(grid, &lines, y, STYLE_PLAIN);
+    grid_wrap(grid, &lines, 0, style, browser->message);
 }
 
 static void draw_prompt(struct browser *browser, const struct area *area)
@@ -78,14 +145,18 @@ static void draw_prompt(struct browser *browser, const struct area *area)
         const size_t skip =
             left > 0 && prompt->size > (size_t)left ? prompt->size - (size_t)left : 0;
         x = grid_put(grid, area, x, 0, STYLE_PLAIN, prompt->words + skip, prompt->size - skip, 0);
-        if (browser->message[0]) grid_puts(grid, area, x + 2, 0, STYLE_DIM, browser->message);
+        struct area above = *area;
+        above.y--;
+        if (x + 2 + (int)strlen(browser->message) <= area->width)
+            grid_puts(grid, area, x + 2, 0, STYLE_DIM, browser->message);
+        else /* the names that complete a word */
+            draw_message(browser, &above);
         grid->cursor_x = area->x + (x < area->width ? x : area->width - 1);
         grid->cursor_y = area->y;
         return;
     }
     if (browser->message[0]) {
-        grid_puts(grid, area, 0, 0, browser->is_error ? STYLE_ERROR : STYLE_PLAIN,
-                  browser->message);
+        draw_message(browser, area);
         return;
     }
     struct text text = {0};
@@ -161,21 +232,11 @@ static void draw_views(struct browser *browser, const struct area *area)
             draw_trace(browser, &browser->views[0], area);
         return;
     }
-    const bool beside = area->width >= WIDE;
-    struct area first = *area, second = *area;
-    if (beside) {
-        first.width = (area->width - 1) / 2;
-        second.x = area->x + first.width + 1;
-        second.width = area->width - first.width - 1;
-        grid_line(&browser->grid, second.x - 1, area->y, area->height, true);
-    } else {
-        first.height = (area->height - 1) / 2;
-        second.y = area->y + first.height + 1;
-        second.height = area->height - first.height - 1;
-        grid_line(&browser->grid, area->x, second.y - 1, area->width, false);
+    for (int i = 0; i < 2; i++) {
+        struct area part;
+        draw_cell(browser, area, area->width >= WIDE ? 2 : 1, 2, i, &part);
+        draw_titled(browser, &browser->views[i], browser->views[i].name, &part);
     }
-    draw_trace(browser, &browser->views[0], &first);
-    draw_trace(browser, &browser->views[1], &second);
 }
 
 const struct grid *browser_draw(struct browser *browser)

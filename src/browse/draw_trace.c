@@ -97,6 +97,18 @@ void draw_trace(struct browser *browser, struct view *view, const struct area *a
     for (; y < area->height; y++) grid_puts(grid, area, 0, y, STYLE_DIM, "~");
 }
 
+void draw_titled(struct browser *browser, struct view *view, const char *title,
+                 const struct area *area)
+{
+    const bool current = view == view_of(browser) && browser->focus < 0;
+    const enum style style = current ? STYLE_FOCUS : STYLE_TITLE;
+    const struct area rows = {area->x, area->y + 1, area->width, area->height - 1};
+    if (area->height < 1) return;
+    grid_bar(&browser->grid, area, 0, style);
+    grid_puts(&browser->grid, area, 0, 0, style, title);
+    draw_trace(browser, view, &rows);
+}
+
 /* ---- areas ---- */
 
 void draw_cell(struct browser *browser, const struct area *all, int across, int count, int n,

@@ -130,6 +130,35 @@ int grid_printf(struct grid *grid, const struct area *area, int x, int y, enum s
     return grid_puts(grid, area, x, y, style, bytes);
 }
 
+/* The bytes of the first row of words, and in *next where the second begins. */
+static size_t wrap_row(const char *words, int width, const char **next)
+{
+    size_t size = 0, blank = 0;
+    for (int columns = 0; words[size]; size++) {
+        columns += (words[size] & 0xC0) != 0x80;
+        if (columns > width) break;
+        if (words[size] == ' ') blank = size;
+    }
+    if (words[size] && words[size] != ' ' && blank) size = blank;
+    *next = words + size;
+    while (**next == ' ') ++*next;
+    return size;
+}
+
+int grid_wrap(struct grid *grid, const struct area *area, int y, enum style style,
+              const char *words)
+{
+    int rows = 0;
+    do {
+        const char *next;
+        const size_t size = wrap_row(words, area->width > 1 ? area->width : 1, &next);
+        grid_put(grid, area, 0, y + rows++, style, words, size, 0);
+        if (next == words) break;
+        words = next;
+    } while (*words);
+    return rows;
+}
+
 void grid_bar(struct grid *grid, const struct area *area, int y, enum style style)
 {
     for (int x = 0; x < area->width; x++) set_glyph(grid, area, x, y, style, ' ', 1);

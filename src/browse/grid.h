@@ -67,6 +67,10 @@ int grid_puts(struct grid *grid, const struct area *area, int x, int y, enum sty
               const char *string);
 int grid_printf(struct grid *grid, const struct area *area, int x, int y, enum style style,
                 const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* Writes words into rows of an area from row y on, broken at blanks; returns the number of rows,
+ * also of those outside the area. */
+int grid_wrap(struct grid *grid, const struct area *area, int y, enum style style,
+              const char *words);
 /* Fills a row of an area with blanks of a style. */
 void grid_bar(struct grid *grid, const struct area *area, int y, enum style style);
 /* Changes the style of a row, where it is plain or (all) everywhere. */

@@ -359,12 +359,15 @@ void subject_name(struct browser *browser, const struct subject *subject, struct
 void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
               const struct row *row);
 void draw_trace(struct browser *browser, struct view *view, const struct area *area);
+/* The same, under a title. */
+void draw_titled(struct browser *browser, struct view *view, const char *title,
+                 const struct area *area);
 /* The n-th of `count` cells, `across` beside each other; draws the line on its right. */
 void draw_cell(struct browser *browser, const struct area *all, int across, int count, int n,
                struct area *cell);
 void draw_panes(struct browser *browser, struct area *trace);
 void draw_help(struct browser *browser);
-int help_rows(void);
+int help_rows(const struct browser *browser);
 /* Appends "main+0x12" of an address, where an image names it. */
 bool put_function(struct browser *browser, uint64_t pc, struct text *text);
 

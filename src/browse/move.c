@@ -15,7 +15,7 @@ static struct pane *focused(struct browser *browser)
 static bool move_elsewhere(struct browser *browser, int64_t by)
 {
     int *at = browser->help ? &browser->help_top : NULL;
-    int limit = help_rows() - 1;
+    int limit = browser->help ? help_rows(browser) - 1 : 0;
     if (!at && focused(browser)) {
         at = &focused(browser)->cursor;
         limit = focused(browser)->items - 1;

@@ -4,10 +4,27 @@
 
 #include "browse/internal.h"
 
-static void put_address(struct browser *browser, uint64_t pc, struct text *text)
+/* The function of a call by name, or its address. */
+static void put_frame(struct browser *browser, const struct call_frame *frame, struct text *text)
 {
-    text_printf(text, "%08" PRIx64 " ", pc);
-    put_function(browser, pc, text);
+    if (frame->kind == CALL_EXCEPTION) text_puts(text, "exception ");
+    if (!put_function(browser, frame->function, text))
+        text_printf(text, "%08" PRIx64, frame->function);
+}
+
+/* Columns for the names of the calls that are shown. */
+static int columns_of_names(struct browser *browser, const struct pane *pane,
+                            const struct call_stack *stack)
+{
+    enum { WIDEST = 24 };
+    size_t columns = 0;
+    for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
+        struct text text = {0};
+        put_frame(browser, &stack->frames[stack->count - 1 - (size_t)(pane->top + y)], &text);
+        if (text.size > columns) columns = text.size;
+        text_free(&text);
+    }
+    return columns < WIDEST ? (int)columns : WIDEST;
 }
 
 /* ---- open calls ---- */
@@ -34,13 +51,15 @@ void stack_draw(struct browser *browser, struct pane *pane)
     const struct call_stack *stack = calls_stack(calls, cpu);
     pane->items = stack->count < GRID_MAX * 10 ? (int)stack->count : GRID_MAX * 10;
     pane_follow_cursor(pane);
+    const int names = columns_of_names(browser, pane, stack);
     for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
         const int item = pane->top + y;
         const struct call_frame *frame = &stack->frames[stack->count - 1 - (size_t)item];
         struct text text = {0};
-        text_printf(&text, "#%d %s", item, frame->kind == CALL_EXCEPTION ? "exception " : "");
-        put_address(browser, frame->function, &text);
-        text_printf(&text, "  from %" PRIx64 " record %" PRIu64, frame->from, frame->record);
+        text_printf(&text, "#%-2d ", item);
+        put_frame(browser, frame, &text);
+        while (text.size < (size_t)names + 4) text_puts(&text, " ");
+        text_printf(&text, "  from %08" PRIx64 "  record %" PRIu64, frame->from, frame->record);
         grid_put(&browser->grid, &pane->area, 0, y, pane_row_style(browser, pane, item),
                  text.bytes ? text.bytes : "", text.size, 0);
         text_free(&text);

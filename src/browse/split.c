@@ -149,14 +149,9 @@ void split_follow(struct browser *browser)
 static void draw_part(struct browser *browser, size_t number, const struct area *area)
 {
     struct view *view = &browser->views[number];
-    const bool current = number == browser->view;
-    const enum style style = current && browser->focus < 0 ? STYLE_FOCUS : STYLE_TITLE;
-    const struct area rows = {area->x, area->y + 1, area->width, area->height - 1};
-    grid_bar(&browser->grid, area, 0, style);
-    grid_puts(&browser->grid, area, 0, 0, style, view->cpu[0] ? view->cpu : "all cpus");
     /* the cursors of all stand in one row of the screen */
-    if (!current) view_put_at(view, view_of(browser)->cursor_y);
-    if (rows.height > 0) draw_trace(browser, view, &rows);
+    if (number != browser->view) view_put_at(view, view_of(browser)->cursor_y);
+    draw_titled(browser, view, view->cpu[0] ? view->cpu : "all cpus", area);
 }
 
 void draw_split(struct browser *browser, const struct area *area)

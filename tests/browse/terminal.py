@@ -126,7 +126,7 @@ class Terminal:
 
 def line(number):
     """The status line at a line of a trace with a record in each line."""
-    return rf"line {number}  record {number - 1} "
+    return rf"line {number}  (record {number - 1}|time) "
 
 
 class Gone(str):
@@ -289,7 +289,7 @@ def ends(folder):
             pressed.add("|")
             terminal.wait(r"(?s)\Acpu0.*cpu1.*2 of 2 cpus")
             terminal.press("w")
-            terminal.wait("line 6  record 5 .* cpu0")
+            terminal.wait("line 6 .*cpu0")
             terminal.press(keys_of(key))
             pressed.add(key)
             terminal.wait("ended 0")
@@ -496,7 +496,7 @@ def screens(folder):
                 time.sleep(0.005)
             for more in (7, -3, 0):
                 terminal.resize(width + more, height + more)
-                terminal.wait(r"\A(.*\n){%d}sort.tarmac " % (height + more - 2))
+                terminal.wait(r"\A(.*\n){%d}(sort.tarmac|line \d+)  " % (height + more - 2))
         finally:
             terminal.close()
 
