@@ -115,7 +115,8 @@ struct pane {
     bool held;         /* unless it is held */
     bool has_address;
     uint64_t address;
-    unsigned group;   /* memory: bytes of a unit */
+    unsigned group;   /* memory: bytes of a unit, */
+    int per_line;     /* and of a line of the last screen */
     bool wide;        /* registers: those wider than 64 bits, too */
     bool symbolic;    /* registers: values as symbols */
     uint64_t locked;  /* moment plus 1 at which it stays; 0: the cursor's */

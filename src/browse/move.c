@@ -49,7 +49,8 @@ void move_rows(struct browser *browser, const struct command_call *call)
     const uint64_t rows = repeats(call) < INT32_MAX ? repeats(call) : INT32_MAX;
     struct pane *pane = focused(browser);
     int64_t unit = 1;
-    if (pane && !browser->help && pane->kind == PANE_MEMORY) unit = 16;
+    if (pane && !browser->help && pane->kind == PANE_MEMORY && pane->per_line)
+        unit = pane->per_line;
     if (!move_elsewhere(browser, call->command->value * (int64_t)rows * unit))
         move_by(browser, rows, call->command->value > 0);
 }

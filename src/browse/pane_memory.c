@@ -15,7 +15,8 @@ bool memory_find_address(struct browser *browser, struct pane *pane, struct spoo
 }
 
 enum {
-    BYTES_PER_LINE = 16,
+    BYTES_PER_LINE = 16, /* half of them in a narrow pane */
+    WIDE_ENOUGH = 70,
     MEMORY_LINES = 64,
     REACH = 1 << 20 /* bytes after its address that a pane shows */
 };
@@ -50,6 +51,7 @@ struct memory_line {
     uint64_t changed_from; /* writers from this record on are those of the instruction */
     int selected;          /* the byte under the cursor; -1: none */
     unsigned group;
+    int count; /* bytes */
 };
 
 static enum style style_of_byte(const struct memory_line *line, int i)
@@ -67,7 +69,7 @@ static void draw_line(struct grid *grid, const struct area *area, int y, uint64_
 {
     int x = grid_printf(grid, area, 0, y, STYLE_NUMBER, narrow ? "%08llx " : "%012llx ",
                         (unsigned long long)address);
-    for (int i = 0; i < BYTES_PER_LINE; i++) {
+    for (int i = 0; i < line->count; i++) {
         /* a group is printed as a number, its lowest byte last */
         const int unit = (int)line->group;
         const int at = i / unit * unit + (unit - 1 - i % unit);
@@ -79,7 +81,7 @@ static void draw_line(struct grid *grid, const struct area *area, int y, uint64_
             x = grid_printf(grid, area, x, y, style_of_byte(line, at), "%02x", byte->value);
     }
     x += 2;
-    for (int i = 0; i < BYTES_PER_LINE; i++) {
+    for (int i = 0; i < line->count; i++) {
         const struct memory_byte *byte = &line->bytes[i];
         const bool printed = byte->value >= 0x20 && byte->value < 0x7F;
         const char letter = byte->known == MEMORY_UNKNOWN ? ' ' : printed ? (char)byte->value : '.';
@@ -114,11 +116,14 @@ void memory_draw(struct browser *browser, struct pane *pane)
         return;
     }
     const struct here *here = view_here(view_of(browser));
+    const int count = pane->area.width < WIDE_ENOUGH ? BYTES_PER_LINE / 2 : BYTES_PER_LINE;
     pane->items = REACH;
-    while (pane->cursor < pane->top) pane->top -= BYTES_PER_LINE;
-    while (pane->cursor >= pane->top + lines * BYTES_PER_LINE) pane->top += BYTES_PER_LINE;
+    pane->per_line = count;
+    pane->top -= pane->top % count;
+    while (pane->cursor < pane->top) pane->top -= count;
+    while (pane->cursor >= pane->top + lines * count) pane->top += count;
     const uint64_t address = (pane->address & ~UINT64_C(15)) + (uint64_t)pane->top;
-    const uint64_t size = (uint64_t)lines * BYTES_PER_LINE;
+    const uint64_t size = (uint64_t)lines * (uint64_t)count;
     const bool compares = pane_compares(browser, pane, &other, &other_moment);
     if (!read_memory(view_of(browser), address, size, moment, bytes) ||
         (compares && !read_memory(other, address, size, other_moment, before)))
@@ -127,13 +132,13 @@ void memory_draw(struct browser *browser, struct pane *pane)
     const int selected = pane->cursor - pane->top;
     for (int y = 0; y < lines; y++) {
         const struct memory_line line = {
-            .bytes = bytes + y * BYTES_PER_LINE,
-            .before = compares ? before + y * BYTES_PER_LINE : NULL,
+            .bytes = bytes + y * count,
+            .before = compares ? before + y * count : NULL,
             .changed_from = here->place.known ? here->place.record : here->record,
-            .selected =
-                focused_here && selected / BYTES_PER_LINE == y ? selected % BYTES_PER_LINE : -1,
+            .selected = focused_here && selected / count == y ? selected % count : -1,
+            .count = count,
             .group = pane->group};
-        draw_line(&browser->grid, &pane->area, y, address + (uint64_t)y * BYTES_PER_LINE, &line,
+        draw_line(&browser->grid, &pane->area, y, address + (uint64_t)y * (uint64_t)count, &line,
                   address + size <= UINT32_MAX);
     }
     if (focused_here) tell_writer(browser, address + (uint64_t)selected, &bytes[selected]);
