@@ -256,7 +256,8 @@ static void count_between(struct alignment *alignment, struct explorer *explorer
     struct spoor_error error = {0};
     const enum spoor_status status =
         explorer_visit(explorer, from, to, count_record, counting, &error);
-    if (status < SPOOR_OK && alignment->failure.status == SPOOR_OK) alignment->failure = error;
+    if (status < SPOOR_OK && status != SPOOR_EUSAGE && alignment->failure.status == SPOOR_OK)
+        alignment->failure = error;
 }
 
 uint64_t alignment_ordinal(struct alignment *alignment, unsigned side, struct explorer *explorer,

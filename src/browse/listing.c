@@ -69,7 +69,8 @@ static enum spoor_status no_memory(const struct listing *listing, struct spoor_e
 static void note_failure(struct listing *listing, enum spoor_status status,
                          const struct spoor_error *error)
 {
-    if (status >= SPOOR_OK || listing->failure.status != SPOOR_OK) return;
+    const bool stopped = status == SPOOR_EUSAGE; /* by the user */
+    if (status >= SPOOR_OK || listing->failure.status != SPOOR_OK || stopped) return;
     listing->failure = *error;
     listing->failure.status = status;
 }

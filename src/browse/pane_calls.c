@@ -60,6 +60,7 @@ void stack_draw(struct browser *browser, struct pane *pane)
         put_frame(browser, frame, &text);
         while (text.size < (size_t)names + 4) text_puts(&text, " ");
         text_printf(&text, "  from %08" PRIx64 "  record %" PRIu64, frame->from, frame->record);
+        heed_memory(browser, text.failed);
         grid_put(&browser->grid, &pane->area, 0, y, pane_row_style(browser, pane, item),
                  text.bytes ? text.bytes : "", text.size, 0);
         text_free(&text);

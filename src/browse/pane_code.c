@@ -240,6 +240,7 @@ static void draw_code_row(struct browser *browser, struct pane *pane, const stru
     if (row->function) text_printf(&text, "  <%s>", row->function);
     enum style style = pane_row_style(browser, pane, (int)item);
     if (style == STYLE_PLAIN) style = current ? STYLE_CHANGED : row->ran ? style : STYLE_DIM;
+    heed_memory(browser, text.failed);
     grid_put(&browser->grid, &pane->area, 0, y, style, text.bytes ? text.bytes : "", text.size, 0);
     text_free(&text);
 }

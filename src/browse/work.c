@@ -47,7 +47,8 @@ void say_error(struct browser *browser, const char *format, ...)
 enum spoor_status heed(struct browser *browser, enum spoor_status status,
                        const struct spoor_error *error)
 {
-    if (status >= SPOOR_OK || browser->failure.status != SPOOR_OK) return status;
+    if (status >= SPOOR_OK || browser->failure.status != SPOOR_OK || browser->stopped)
+        return status;
     browser->failure = *error;
     browser->failure.status = status;
     return status;
