@@ -160,7 +160,7 @@ static struct spoor_ref keep_wide(struct spoor_batch *batch, const char *begin, 
 
 bool reading_data(struct reading *reading, struct data *data, const char *expected)
 {
-    const char *begin = reading->scan.at;
+    const char *begin = reading->data_at = reading->scan.at;
     struct walk walk = {0};
     *data = (struct data){0};
     if (!walk_digits(reading, &walk, data->value, expected)) return false;

@@ -9,7 +9,7 @@
 #ifndef SPOOR_FORMATS_TARMAC_DIALECT_H
 #define SPOOR_FORMATS_TARMAC_DIALECT_H
 
-#include "formats/format.h"
+#include "formats/text/text.h"
 
 struct reading;
 struct writing;
@@ -58,9 +58,10 @@ struct access_letter {
 
 struct dialect {
     const char *format; /* name of the format whose records this dialect writes as they were read */
-    const char *time_unit; /* of the records of formats without one */
-    const char *line_rule; /* names the fault of a line that no rule matches */
-    uint8_t tag;           /* distinguishes this dialect's spellings from others */
+    const char *time_unit;         /* of the records of formats without one */
+    const struct text_rules *text; /* its rules for formats/text/: dialect_line()... */
+    const char *line_rule;         /* names the fault of a line that no rule matches */
+    uint8_t tag;                   /* distinguishes this dialect's spellings from others */
     const struct rule
         *rules; /* of two rules with one word, the second is tried if the first fails */
     size_t rule_count;
@@ -81,18 +82,10 @@ struct dialect {
 };
 
 extern const struct dialect dialect_tarmac, dialect_matcher;
+extern const struct text_rules dialect_tarmac_text, dialect_matcher_text;
 extern const struct spoor_format format_tarmac, format_tarmac_fm, format_tarmac_es, format_matcher;
 
-/* Decodes lines of known layouts, see fast.h. */
-typedef const char *fast_way(const struct reading *reading, const char *at);
-
-/* The format's functions, for any dialect.  dialect_decode() decodes common lines with the fastest
- * decoder that the processor can run, _by() with the given one (NULL: by words, on any processor);
- * the records are the same. */
-void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder *decoder,
-                             struct spoor_batch *batch);
-void dialect_decode_by(const struct dialect *dialect, const struct decoder *decoder,
-                       struct spoor_batch *batch, fast_way *way);
+/* The format's functions, for any dialect. */
 void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
                     struct spoor_batch *batch);
 /* Counts statistics instead of making records; but makes records if the batch continues a diagram
@@ -127,6 +120,12 @@ int dialect_score(const struct dialect_sample *sample);
 enum dialect_sign { SIGN_TARMAC, SIGN_NONE, SIGN_MATCHER };
 enum dialect_sign dialect_sign(const struct dialect_sample *tarmac,
                                const struct dialect_sample *matcher);
+
+/* Members of a dialect's text rules; its `begin` calls dialect_begin(). */
+void dialect_begin(void *state, const struct decoder *decoder, const struct dialect *dialect);
+void dialect_begin_batch(void *state, struct text_reading *text);
+void dialect_passed(void *state);
+const char *dialect_line(struct text_reading *text, void *state, const char *at);
 
 /* ---- the rules, one file for each group ---- */
 rule_read insn_line_read, flow_line_read, reg_line_read, mem_line_read, atomic_line_read,

@@ -3,7 +3,7 @@
  * dialect_matcher.c: the rules of Trace Matcher's traces: those of Tarmac for three kinds of
  * records, with other canonical spellings.
  */
-#include "formats/tarmac/dialect.h"
+#include "formats/tarmac/reading.h"
 
 static const struct rule rules[] = {
     {"IT", "matcher-it", insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false, PRODUCER_ANY},
@@ -13,7 +13,20 @@ static const struct rule rules[] = {
     {"IS", "matcher-is", insn_line_read, SPOOR_INSN, SPOOR_INSN_SKIPPED, false, PRODUCER_ANY},
 };
 
+static void begin(void *state, const struct decoder *decoder)
+{
+    dialect_begin(state, decoder, &dialect_matcher);
+}
+
+const struct text_rules dialect_matcher_text = {.line = dialect_line,
+                                                .state_size = sizeof(struct reading),
+                                                .begin = begin,
+                                                .begin_batch = dialect_begin_batch,
+                                                .passed = dialect_passed,
+                                                .mark = {' ', ':'} /* before a disassembly */};
+
 const struct dialect dialect_matcher = {
+    .text = &dialect_matcher_text,
     .format = "matcher",
     .time_unit = "clk",
     .line_rule = "matcher-line",

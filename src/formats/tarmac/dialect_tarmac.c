@@ -5,7 +5,7 @@
  * The rules are in the order of their frequency in real traces.  Records of other formats are
  * written as Fast Models does.
  */
-#include "formats/tarmac/dialect.h"
+#include "formats/tarmac/reading.h"
 
 static const struct rule rules[] = {
     {"IT", "tarmac-it", insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false, PRODUCER_FAST_MODELS},
@@ -69,7 +69,20 @@ static const struct rule rules[] = {
 static const struct rule continued = {
     "", "tarmac-continued", continued_line_read, SPOOR_MEM, SPOOR_MEM_READ, false, PRODUCER_ES};
 
+static void begin(void *state, const struct decoder *decoder)
+{
+    dialect_begin(state, decoder, &dialect_tarmac);
+}
+
+const struct text_rules dialect_tarmac_text = {.line = dialect_line,
+                                               .state_size = sizeof(struct reading),
+                                               .begin = begin,
+                                               .begin_batch = dialect_begin_batch,
+                                               .passed = dialect_passed,
+                                               .mark = {' ', ':'} /* before a disassembly */};
+
 const struct dialect dialect_tarmac = {
+    .text = &dialect_tarmac_text,
     .format = "tarmac",
     .time_unit = "clk",
     .line_rule = "tarmac-line",

@@ -43,11 +43,27 @@ static bool read_disasm(struct reading *reading)
     return true;
 }
 
+/* In a disassembly, a word that ends like the unit of time may be the head of another line. */
+static void learn(struct reading *reading)
+{
+    struct spoor_insn *insn = &reading->record->insn;
+    const size_t unit = strlen(reading->spelling.unit);
+    const char refuse[2] = {unit ? reading->spelling.unit[unit - 1] : '\0', ' '};
+    reading->numbers_known = true;
+    reading_learn_address(reading, INSN_ADDRESS, &insn->va, &insn->pa);
+    if (reading->record->has & SPOOR_HAS_DATA) reading_learn(reading, INSN_OPCODE, &insn->opcode);
+    if (insn->disasm.size)
+        text_tail(reading->learning, spoor_batch_bytes(reading->batch, insn->disasm), refuse);
+}
+
 bool insn_line_read(struct reading *reading)
 {
-    return reading_index(reading, &reading->record->insn.index) && read_place(reading) &&
-           reading_gap(reading) && insn_opcode_read(reading) && insn_state_read(reading) &&
-           read_disasm(reading);
+    if (!reading_index(reading, &reading->record->insn.index) || !read_place(reading) ||
+        !reading_gap(reading) || !insn_opcode_read(reading) || !insn_state_read(reading) ||
+        !read_disasm(reading))
+        return false;
+    learn(reading);
+    return true;
 }
 
 static void write_place(struct writing *writing)

@@ -92,7 +92,6 @@ static void keep_head(struct reading *reading, const char *begin, struct spoor_s
     memcpy(head->unit, reading->spelling.unit, sizeof head->unit);
     head->has_cpu = reading->record->has & SPOOR_HAS_CPU;
     head->cpu = reading->record->cpu;
-    fast_learn_head(&reading->fast, head);
 }
 
 /* Reads {<unit>} {<cpu>} and the leading word. */
@@ -150,6 +149,8 @@ static void begin_line(struct reading *reading, const struct line *line)
     reading->verbatim = false;
     reading->bus_data = reading->memory_type = (struct spoor_ref){0, 0};
     reading->has_pa2 = reading->has_origin = reading->refused = false;
+    reading->numbers_known = false;
+    text_forget(reading->learning);
 }
 
 /* Refuses a line that only another dialect than the requested one writes. */
@@ -261,7 +262,7 @@ static void read_line(struct reading *reading, const struct line *line)
         begin_line(reading, line);
         if (read_record(reading, rule)) {
             end_line(reading, line);
-            fast_learn(reading);
+            if (!reading->numbers_known) text_refuse(reading->learning);
             reading->chain = next_chain(reading);
             return;
         }
@@ -302,79 +303,41 @@ static void decode_line(struct reading *reading, const struct line *line)
     }
 }
 
-static void begin(struct reading *reading, const struct dialect *dialect,
-                  const struct decoder *decoder)
+void dialect_begin(void *state, const struct decoder *decoder, const struct dialect *dialect)
 {
-    memset(reading, 0, sizeof *reading);
+    struct reading *reading = state;
     reading->dialect = dialect;
     if (decoder->options) reading->producer = producer_named(decoder->options->dialect);
     rules_index(reading);
 }
 
-static void begin_batch(struct reading *reading, const struct decoder *decoder,
-                        struct spoor_batch *batch)
+void dialect_begin_batch(void *state, struct text_reading *text)
 {
-    reading->decoder = decoder;
-    reading->batch = batch;
+    struct reading *reading = state;
+    reading->decoder = text->decoder;
+    reading->batch = text->batch;
     reading->chain = CHAIN_OPEN;
 }
 
-/* Returns the state of earlier batches, with the names and spellings learned, whose ids stay valid;
- * `own` if there is no decoder state. */
-static struct reading *begin_fast(struct reading *own, const struct dialect *dialect,
-                                  const struct decoder *decoder, fast_way *way)
+void dialect_passed(void *state)
 {
-    struct reading *reading = decoder->state ? *decoder->state : NULL;
-    if (reading) return reading;
-    if (decoder->state) reading = *decoder->state = malloc(sizeof *reading);
-    if (!reading) reading = own;
-    begin(reading, dialect, decoder);
-    fast_begin(reading, way);
-    return reading;
+    struct reading *reading = state;
+    reading->chain = CHAIN_NONE;
 }
 
-void dialect_decode_by_rules(const struct dialect *dialect, const struct decoder *decoder,
-                             struct spoor_batch *batch)
+const char *dialect_line(struct text_reading *text, void *state, const char *at)
 {
-    struct reading reading;
-    const char *at = batch->text;
+    struct reading *reading = state;
     struct line line;
-    begin(&reading, dialect, decoder);
-    begin_batch(&reading, decoder, batch);
-    while (line_next(batch, &at, &line)) decode_line(&reading, &line);
-}
-
-/* `sink` NULL: records stay in the batch. */
-static void decode_into(const struct dialect *dialect, const struct decoder *decoder,
-                        struct spoor_batch *batch, fast_way *way, struct record_sink *sink)
-{
-    struct reading own;
-    struct reading *reading = begin_fast(&own, dialect, decoder, way);
-    const char *at = batch->text, *end = at + batch->text_size;
-    struct line line;
-    begin_batch(reading, decoder, batch);
-    if (batch->continues && line_next(batch, &at, &line)) decode_line(reading, &line);
-    while (at < end) {
-        const char *next = fast_lines(reading, at);
-        if (next)
-            at = next;
-        else if (line_next(batch, &at, &line))
-            decode_line(reading, &line);
-        if (sink && batch->count >= CONSUMED_AT_ONCE) sink->consume(sink, batch);
-    }
-    if (sink) sink->consume(sink, batch);
-}
-
-void dialect_decode_by(const struct dialect *dialect, const struct decoder *decoder,
-                       struct spoor_batch *batch, fast_way *way)
-{
-    decode_into(dialect, decoder, batch, way, NULL);
+    reading->learning = text->learning;
+    if (line_next(text->batch, &at, &line)) decode_line(reading, &line);
+    return at;
 }
 
 void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
                     struct spoor_batch *batch)
 {
-    decode_into(dialect, decoder, batch, fast_best_way(), NULL);
+    text_decode(dialect->text, decoder, batch, NULL);
 }
 
 void dialect_project(const struct dialect *dialect, const struct decoder *decoder,
@@ -382,6 +345,6 @@ void dialect_project(const struct dialect *dialect, const struct decoder *decode
 {
     struct tarmac_sink sink;
     if (!tarmac_sink_begin(&sink, decoder, batch)) return;
-    decode_into(dialect, decoder, batch, fast_best_way(), &sink.counting.sink);
+    text_decode(dialect->text, decoder, batch, &sink.counting.sink);
     tarmac_sink_end(&sink, batch);
 }

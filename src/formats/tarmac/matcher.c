@@ -66,6 +66,7 @@ const struct spoor_format format_matcher = {
         },
     .probe = probe,
     .decode = decode,
+    .text = &dialect_matcher_text,
     .projects = 1u << PROJECT_STATS,
     .project = project,
     .resolve = dialect_resolve,

@@ -43,7 +43,11 @@ bool mem_line_read(struct reading *reading)
     mem->pa = address.pa;
     mem->security = address.security;
     reading->record->has |= (uint16_t)(SPOOR_HAS_VA | (address.has_pa ? SPOOR_HAS_PA : 0));
-    return mem_data_read(reading);
+    if (!mem_data_read(reading)) return false;
+    reading->numbers_known = true;
+    reading_learn_address(reading, MEM_ADDRESS, &mem->va, &mem->pa);
+    reading_learn_data(reading, mem->data);
+    return true;
 }
 
 static bool read_operation(struct reading *reading)

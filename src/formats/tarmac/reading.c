@@ -129,6 +129,7 @@ bool reading_hex(struct reading *reading, unsigned slot, uint64_t *value, const 
     }
     if (digits == 0) return reading_fail(reading, expected);
     if (digits > 16 || letters == 3) reading->verbatim = true;
+    reading->number_at[slot] = scan->at;
     scan->at += digits;
     *value = sum;
     reading->spelling.width[slot] = (uint8_t)digits;
@@ -149,6 +150,38 @@ bool reading_bracket(struct reading *reading, const char *expected)
     return reading_char(reading, '(', expected);
 }
 
+void reading_learn_decimal(struct reading *reading, const char *begin, const uint64_t *value)
+{
+    text_number_at(reading->learning, begin, (size_t)(reading->scan.at - begin),
+                   TEXT_DECIMAL | TEXT_LEADING, reading->batch, value);
+}
+
+void reading_learn(struct reading *reading, unsigned slot, const uint64_t *value)
+{
+    text_number_at(reading->learning, reading->number_at[slot], reading->spelling.width[slot],
+                   TEXT_HEX, reading->batch, value);
+}
+
+void reading_learn_address(struct reading *reading, unsigned slot, const uint64_t *va,
+                           const uint64_t *pa)
+{
+    reading_learn(reading, slot, va);
+    if (reading->record->has & SPOOR_HAS_PA) reading_learn(reading, slot + 1, pa);
+}
+
+/* Data of more than two groups, or with unknown digits, is not learned. */
+void reading_learn_data(struct reading *reading, const uint64_t value[2])
+{
+    const struct spelling *spelling = &reading->spelling;
+    if (!(reading->record->has & SPOOR_HAS_DATA)) return;
+    if (spelling->separators > 1 || spelling->unknown || spelling->data_digits > 32 ||
+        spelling->group > 16)
+        text_refuse(reading->learning);
+    else
+        text_number_in_parts(reading->learning, reading->data_at, spelling->data_digits,
+                             spelling->separators ? spelling->group : 0, reading->batch, value);
+}
+
 bool reading_index(struct reading *reading, uint64_t *index)
 {
     const struct scan *scan = &reading->scan;
@@ -156,8 +189,10 @@ bool reading_index(struct reading *reading, uint64_t *index)
     if (bracket == scan->end || *bracket != '(') return true;
     if (!reading_bracket(reading, "'('")) return false;
     reading->record->has |= SPOOR_HAS_INDEX;
-    return reading_decimal(reading, UINT64_MAX, index, "a decimal index in brackets") &&
-           reading_char(reading, ')', "')' after the index");
+    const char *begin = reading->scan.at;
+    if (!reading_decimal(reading, UINT64_MAX, index, "a decimal index in brackets")) return false;
+    reading_learn_decimal(reading, begin, index);
+    return reading_char(reading, ')', "')' after the index");
 }
 
 bool reading_intern(struct reading *reading, struct spoor_slice bytes, spoor_name *name)

@@ -12,8 +12,8 @@
 
 #include "base/scan.h"
 #include "formats/tarmac/dialect.h"
-#include "formats/tarmac/fast.h"
 #include "formats/tarmac/spelling.h"
+#include "formats/text/text.h"
 
 enum {
     LONGEST_NAME = 255, /* bytes; a longer one is not a name */
@@ -35,6 +35,18 @@ enum chain {
     CHAIN_WRITE,
 };
 enum { CHAIN_OP = UINT8_MAX /* replaces the operation until the order of batches is known */ };
+
+/* The text between the time and the leading word of a line: " clk cpu0 ". */
+enum { HEAD_BYTES = 32, HEAD_GAPS = 3, HEAD_UNIT = 8 };
+struct recent_head {
+    char bytes[HEAD_BYTES];
+    uint8_t size; /* 0: nothing is stored */
+    uint8_t gaps;
+    uint8_t gap[HEAD_GAPS];
+    bool has_cpu;
+    spoor_name cpu;
+    char unit[HEAD_UNIT];
+};
 
 struct reading {
     const struct dialect *dialect;
@@ -60,9 +72,20 @@ struct reading {
     bool has_pa2, has_origin;
     struct recent_name cpu, mode;
     struct recent_head head; /* of the previous line */
-    struct fast fast;
+    struct text_learning *learning;
+    bool numbers_known;                      /* the rule has stated which digits are numbers */
+    const char *number_at[SPELLING_NUMBERS]; /* beginning of each number of the spelling */
+    const char *data_at;                     /* beginning of the data */
     struct recent_spellings recent;
 };
+
+/* States that number `slot` of the spelling is `value`, in the record. */
+void reading_learn(struct reading *reading, unsigned slot, const uint64_t *value);
+/* Likewise for decimal digits from `begin` to the scanner, for an address, and for data. */
+void reading_learn_decimal(struct reading *reading, const char *begin, const uint64_t *value);
+void reading_learn_address(struct reading *reading, unsigned slot, const uint64_t *va,
+                           const uint64_t *pa);
+void reading_learn_data(struct reading *reading, const uint64_t value[2]);
 
 /* Fails: `expected` is missing at the scanner. */
 static inline bool reading_fail(struct reading *reading, const char *expected)
@@ -177,6 +200,7 @@ struct tarmac_sink {
     struct stats_sink counting;
     enum { TARMAC_BEGINS, TARMAC_COUNTS, TARMAC_KEEPS } state;
     size_t quiet; /* TARMAC_BEGINS: number of records that do not decide */
+    size_t seen;  /* records of the batch at the previous call */
 };
 bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
                        struct spoor_batch *batch);

@@ -100,7 +100,10 @@ bool reg_line_read(struct reading *reading)
 {
     if (!read_register(reading) || !read_note(reading)) return false;
     if (reading->record->reg.note) reading->spelling.shape |= SHAPE_NOTE_FIRST;
-    return read_value(reading) && read_note(reading);
+    if (!read_value(reading) || !read_note(reading)) return false;
+    reading->numbers_known = true;
+    reading_learn_data(reading, reading->record->reg.value);
+    return true;
 }
 
 /* A copy that a mode has of an AArch32 register, from another dialect, as this one names it: SP_SVC

@@ -124,11 +124,23 @@ static void count(struct tarmac_sink *sink, struct spoor_batch *batch)
     stats_sink_consume(&sink->counting.sink, batch);
 }
 
+/* Lines that were counted without records are not diagrams. */
+static void note_counted(struct tarmac_sink *sink)
+{
+    struct record_sink *records = &sink->counting.sink;
+    if (records->records == sink->seen) return;
+    sink->state = TARMAC_COUNTS;
+    records->stats->carries_over = true;
+    records->stats->carry = CHAIN_NONE;
+}
+
 static void consume(struct record_sink *records, struct spoor_batch *batch)
 {
     struct tarmac_sink *sink = (struct tarmac_sink *)records;
+    note_counted(sink);
     if (sink->state == TARMAC_BEGINS) begin_counting(sink, batch);
     if (sink->state == TARMAC_COUNTS) count(sink, batch);
+    sink->seen = records->records;
 }
 
 bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
@@ -137,7 +149,7 @@ bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
     if (!stats_sink_begin(&sink->counting, decoder, batch)) return false;
     sink->counting.sink.consume = consume;
     sink->state = TARMAC_BEGINS;
-    sink->quiet = 0;
+    sink->quiet = sink->seen = 0;
     return true;
 }
 

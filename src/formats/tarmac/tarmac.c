@@ -44,6 +44,7 @@ const struct spoor_format format_tarmac = {
     .fields = TARMAC_FIELDS(BIT(MEMTYPE) | BIT(PC) | BIT(INDEX)),
     .probe = probe,
     .decode = decode,
+    .text = &dialect_tarmac_text,
     .projects = 1u << PROJECT_STATS,
     .project = project,
     .dialect = producer_of_spelling,

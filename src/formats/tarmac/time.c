@@ -46,6 +46,7 @@ static bool read_fraction(struct reading *reading)
     struct scan *scan = &reading->scan;
     uint64_t *time = &reading->record->time;
     if (!scan_char(scan, '.')) return true;
+    text_refuse(reading->learning);
     unsigned decimals = 0;
     for (; is_digit(scan) && decimals < SPELLING_DECIMALS; decimals++, scan->at++)
         if (__builtin_mul_overflow(*time, UINT64_C(10), time) ||
@@ -67,6 +68,8 @@ bool reading_time(struct reading *reading)
         if (!reading_decimal(reading, UINT64_MAX, &reading->record->time,
                              "a time of at most 64 bits"))
             return false;
+        reading_learn_decimal(reading, begin + (indented ? strspn(begin, " ") : 0),
+                              &reading->record->time);
         if (indented) reading->spelling.indent = (uint8_t)(scan->at - begin);
         if (scan->at - begin > UINT8_MAX) reading->verbatim = true;
         return read_fraction(reading);
