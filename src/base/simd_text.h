@@ -21,7 +21,7 @@
  *     simd_load_word(at)                   eight bytes, the first the lowest
  *     simd_copy(to, from)                  copy 64 bytes
  *     simd_hex_pair(from, pair, &good, &digits), simd_decimal_pair(from, pair, &good)
- *                                          the values of two numbers of bytes that simd_words() has
+ *                                          the values of two numbers
  *     simd_refuse(&good, &digits, pair)    refuse what `pair` refuses; simd_decimal_pair() does
  *     simd_is_good(good)                   after several of them: whether all bytes are digits
  *     simd_has_upper(&digits), _lower()    whether there are letters of that case

@@ -218,7 +218,8 @@ SIMD_FUNCTION simd_values simd_hex_pair(const char *const from[2], const struct 
         _mm256_and_si256(_mm256_add_epi8(text, _mm256_and_si256(letter, SIMD_CONSTANT(value_nine))),
                          SIMD_CONSTANT(fifteen));
     const __m256i bytes = _mm256_maddubs_epi16(value, SIMD_CONSTANT(sixteens));
-    simd_check_digits(good, _mm256_or_si256(text, SIMD_CONSTANT(to_lower)), value, moves);
+    const __m256i lower = _mm256_and_si256(letter, SIMD_CONSTANT(to_lower));
+    simd_check_digits(good, _mm256_or_si256(text, lower), value, moves);
     *digits = (struct simd_digits){text, letter};
     return _mm256_shuffle_epi8(bytes, SIMD_CONSTANT(reversed));
 }

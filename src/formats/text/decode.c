@@ -14,6 +14,7 @@ enum {
     AT_ONCE = CONSUMED_AT_ONCE,
     SAMPLE_LINES = 1024,
     SKIPPED_SAMPLES = 63, /* trials without a search, after one in which most lines were new */
+    MISFITS = 16,         /* trials in which guesses were few */
     ALIGNMENT = 64,       /* of the decoder state: a cache line */
 };
 
@@ -63,6 +64,17 @@ static const char *decode_line(struct decoding *decoding, const char *at)
 
 /* ---- lines of known layouts ---- */
 
+/* Guesses by the previous line from now on if the line's own bytes decide too little. */
+static void weigh_guesses(struct text_memory *memory)
+{
+    memory->misfits = (uint8_t)(memory->misfits + (memory->searched > memory->guessed));
+    if (!memory->by_last && memory->misfits == MISFITS) {
+        memory->by_last = true;
+        memset(memory->guesses, 0, sizeof memory->guesses);
+    }
+    memory->guessed = memory->searched = 0;
+}
+
 /* Counts the result of a trial, which ends after a fixed number of lines. */
 static void weigh(struct text_memory *memory, size_t fast, size_t plain)
 {
@@ -73,6 +85,7 @@ static void weigh(struct text_memory *memory, size_t fast, size_t plain)
         memory->rest--;
     else if (memory->plain > memory->fast)
         memory->rest = SKIPPED_SAMPLES;
+    weigh_guesses(memory);
     memory->fast = memory->plain = 0;
 }
 

@@ -26,10 +26,13 @@ enum {
     SHAPE_WAYS = 2,
     LAYOUT_SETS = 2048,
     LAYOUT_WAYS = 2,
+    LAYOUTS = LAYOUT_SETS * LAYOUT_WAYS,
     TEXT_MIXED = UINT8_MAX,
     TEXT_ONLY = UINT8_MAX,         /* a shape has one layout */
     TEXT_ANYWHERE = TEXT_ONLY - 1, /* its layouts differ in all bytes */
     TEXT_TELL = 8,                 /* bytes in which layouts of a shape differ */
+    TEXT_WINDOW = 5,               /* bytes by which a layout is guessed */
+    GUESSES = 4096,
 };
 
 /* The bytes of a line that may be of words and numbers, up to where it ends or any text begins:
@@ -74,10 +77,8 @@ struct text_layout {
     bool has_tail, tail_crlf;
     char tail_refuse[2];
     uint8_t records, refs;
-    uint8_t sure;        /* lines in a row before `next` */
-    uint8_t doubt;       /* grows with each line before another layout */
-    uint16_t next, self; /* indices of a layout, and of this one */
-    uint16_t shape;      /* index of its shape */
+    uint32_t shape; /* offset of its shape, in bytes */
+    uint16_t self;  /* index of this one */
     uint16_t ref_place[TEXT_REFS];
     uint8_t ref_at[TEXT_REFS]; /* offset in the line */
     uint16_t tail_place;
@@ -96,19 +97,39 @@ struct text_layout {
 _Static_assert(sizeof(struct text_layout) % 128 == 64 && sizeof(struct text_shape) % 128 == 64,
                "an odd number of lines of the cache: so the same parts of them share no set");
 
+/* The layout that lines with certain bytes had, or the line after a certain layout. */
+struct text_guess {
+    uint16_t layout; /* index */
+    uint8_t sure;    /* lines in a row that had it */
+    uint8_t doubt;   /* grows with each line that had another one */
+};
+
 struct text_memory {
-    uint32_t serial; /* serial of the last shape */
-    uint16_t last;   /* index of the last layout */
+    struct text_layout layouts[LAYOUTS]; /* in the order in which they were learned */
+    uint32_t serial;                     /* serial of the last shape */
+    uint16_t last;                       /* index of the last layout */
     bool any;
-    bool wide;          /* lines have more than 32 bytes */
-    size_t plain, fast; /* lines of a trial, see decode.c */
-    unsigned rest;      /* trials to go without */
+    bool wide;       /* lines have more than 32 bytes */
+    bool by_last;    /* layouts are guessed by the previous one, also if the format has a mark */
+    uint8_t window;  /* offset of those bytes: layouts differ there first */
+    uint8_t misfits; /* trials in which few lines were guessed */
+    uint32_t guessed, searched; /* lines of a trial */
+    size_t plain, fast;         /* lines of a trial, see decode.c */
+    unsigned rest;              /* trials to go without */
     struct text_shape shapes[SHAPE_SETS][SHAPE_WAYS];
-    struct text_layout layouts[LAYOUT_SETS][LAYOUT_WAYS];
+    uint32_t sets[LAYOUT_SETS][LAYOUT_WAYS]; /* offsets of layouts in bytes; 0: there is none */
+    uint16_t used;                           /* layouts; the first is none */
+    struct text_guess guesses[GUESSES];
 };
 
 /* Inlined into the code compiled for each width. */
 #define TEXT_INLINE static FORCE_INLINE
+
+/* The layout at an offset of memory->sets. */
+TEXT_INLINE struct text_layout *text_layout_at(struct text_memory *memory, uint32_t offset)
+{
+    return (struct text_layout *)((char *)memory->layouts + offset);
+}
 
 /* Of a key that ends in the first of so many blocks, or in the second: then other words are 0. */
 TEXT_INLINE size_t text_shape_set(const struct text_key *key, unsigned blocks)

@@ -352,27 +352,37 @@ static void tell_apart(struct text_memory *memory, struct text_shape *shape,
                        const struct text_layout *layout)
 {
     if (shape->tell == TEXT_ONLY) {
-        const struct text_layout *only = &memory->layouts[0][0] + shape->only;
+        const struct text_layout *only = &memory->layouts[shape->only];
         if (only->serial != shape->serial || is_same(only, layout)) return;
         shape->tell = find_difference(only, layout);
     } else if (shape->tell != TEXT_ANYWHERE) {
         const uint64_t hash = text_tell(shape, layout->same);
-        const struct text_layout *set = memory->layouts[text_layout_set(hash, shape->serial)];
-        for (unsigned way = 0; way < LAYOUT_WAYS; way++)
-            if (set[way].serial == shape->serial && text_tell(shape, set[way].same) == hash &&
-                !is_same(&set[way], layout))
+        const uint32_t *set = memory->sets[text_layout_set(hash, shape->serial)];
+        for (unsigned way = 0; way < LAYOUT_WAYS; way++) {
+            const struct text_layout *other = text_layout_at(memory, set[way]);
+            if (other->serial == shape->serial && text_tell(shape, other->same) == hash &&
+                !is_same(other, layout))
                 shape->tell = TEXT_ANYWHERE;
+        }
     }
 }
 
-/* Its place in its set: where it stands already, where none does, or where one goes. */
-static struct text_layout *find_place(struct text_layout *set, const struct text_layout *layout)
+/* Its place: where it stands already, where none does, or where another one of its set goes. */
+static struct text_layout *find_place(struct text_memory *memory, uint32_t *set,
+                                      const struct text_layout *layout)
 {
-    for (unsigned way = 0; way < LAYOUT_WAYS; way++)
-        if (set[way].serial == layout->serial && is_same(&set[way], layout)) return &set[way];
-    for (unsigned way = 0; way < LAYOUT_WAYS; way++)
-        if (set[way].serial == 0) return &set[way];
-    return &set[layout->serial % LAYOUT_WAYS];
+    const unsigned last = LAYOUT_WAYS - 1;
+    for (unsigned way = 0; way < LAYOUT_WAYS; way++) {
+        struct text_layout *place = text_layout_at(memory, set[way]);
+        if (place->serial == layout->serial && is_same(place, layout)) return place;
+    }
+    for (unsigned way = 0; way < LAYOUT_WAYS; way++) {
+        if (set[way] && text_layout_at(memory, set[way])->serial) continue;
+        if (set[way] == 0 && memory->used < LAYOUTS - 1)
+            set[way] = ++memory->used * (uint32_t)sizeof *layout;
+        if (set[way]) return text_layout_at(memory, set[way]);
+    }
+    return text_layout_at(memory, set[last] ? set[layout->serial % LAYOUT_WAYS] : set[0]);
 }
 
 /* Others stay where they are, but for one that goes. */
@@ -383,7 +393,8 @@ static struct text_layout *keep_layout(struct text_memory *memory, struct making
     const uint64_t hash = shape->tell < TEXT_LINE ? text_tell(shape, layout->same)
                                                   : making->width->hash(layout->same);
     struct text_layout *place =
-        find_place(memory->layouts[text_layout_set(hash, layout->serial)], layout);
+        find_place(memory, memory->sets[text_layout_set(hash, layout->serial)], layout);
+    if (place == memory->layouts) return place;
     if (stats) text_count_up(place, stats);
     if (place->serial == layout->serial && place->has_tail == layout->has_tail &&
         place->tail_gap == layout->tail_gap && place->tail_crlf == layout->tail_crlf &&
@@ -392,6 +403,20 @@ static struct text_layout *keep_layout(struct text_memory *memory, struct making
     layout->touched = place->touched;
     *place = *layout;
     return place;
+}
+
+/* Moves the window of guesses to the first bytes in which a new layout differs from the last one.
+ */
+static void move_window(struct text_memory *memory, const struct text_layout *layout)
+{
+    enum { LAST_WINDOW = SIMD_BLOCK - 8 };
+    const struct text_layout *last = &memory->layouts[memory->last];
+    unsigned at = 0;
+    if (last == layout || !memory->any) return;
+    while (at < LAST_WINDOW && last->same[at] == layout->same[at]) at++;
+    if (at >= memory->window && at - memory->window < TEXT_WINDOW - 1) return;
+    memory->window = (uint8_t)at;
+    if (!memory->by_last) memset(memory->guesses, 0, sizeof memory->guesses);
 }
 
 static void keep_spelling(struct text_layout *layout, unsigned cases, spoor_name spelling)
@@ -449,13 +474,14 @@ void text_learn(struct text_memory *memory, const struct text_width *width,
         making.layout.counted_place[i] = making.shape.place[i];
     struct text_shape *shape = keep_shape(memory, &making.shape);
     making.layout.serial = shape->serial;
-    making.layout.shape = (uint16_t)(shape - &memory->shapes[0][0]);
+    making.layout.shape = (uint32_t)((const char *)shape - (const char *)memory->shapes);
     tell_apart(memory, shape, &making.layout);
     struct text_layout *layout = keep_layout(memory, &making, shape, stats);
-    layout->self = (uint16_t)(layout - &memory->layouts[0][0]);
-    layout->sure = 0;
+    if (layout == memory->layouts) return; /* there is no place */
+    layout->self = (uint16_t)(layout - memory->layouts);
     shape->only = layout->self;
-    memory->last = layout->self; /* it has no guess */
+    if (rules->mark[0]) move_window(memory, layout);
+    memory->last = layout->self;
     memory->wide |= layout->size > SIMD_HALF;
     keep_spelling(layout, cases_of(&making), batch->records[making.learning->first].spelling);
     if (is_true(&making, reading))

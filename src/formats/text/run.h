@@ -7,8 +7,9 @@
  * compared; `reach` is that number.  Where most lines have more than 32 bytes, the comparison of 32
  * is left out: a branch that the processor cannot predict costs more than it saves.
  *
- * A program repeats itself, and so does its trace.  If one layout came after another many times in
- * a row, it is guessed: the comparison of its bytes then replaces the search for it.
+ * A layout is guessed from the previous line's: a program repeats itself, and so does its trace.
+ * In a format that has a mark, it is guessed from a few bytes of the line, if these decide.  The
+ * comparison of the layout's bytes then replaces the search for it.
  */
 #ifndef SPOOR_FORMATS_TEXT_RUN_H
 #define SPOOR_FORMATS_TEXT_RUN_H
@@ -36,8 +37,8 @@ struct look {
 #define BYTES(reach) ((reach) == SIMD_HALF ? SIMD_HALF : SIMD_BLOCK)
 #define BLOCKS(reach) ((reach) > SIMD_BLOCK ? 2u : 1u)
 
-/* A guess needs so many lines in a row.  A layout is given up if another one than expected came
- * after more than a sixth of its lines. */
+/* A guess needs so many lines in a row.  It is given up if more than a sixth of its lines had
+ * another layout. */
 enum { GUESS_SURE = 12, GUESS_DOUBT = 5, GUESS_NEVER = 51 * GUESS_DOUBT };
 
 /* A line of a known layout. */
@@ -55,6 +56,7 @@ struct lines {
     struct mode mode;
     simd_byte mark[2];
     struct spoor_record *record; /* the next one */
+    uint32_t guessed;            /* lines */
     size_t counted;              /* records that were not made */
 };
 
@@ -110,12 +112,14 @@ SIMD_FUNCTION struct text_layout *text_find_in(struct text_memory *memory,
     } else if (shape->tell == TEXT_ANYWHERE) {
         hash = simd_hash(simd_load(look->at, BYTES(reach)), shape->same, BYTES(reach));
     } else {
-        struct text_layout *only = &memory->layouts[0][0] + shape->only;
+        struct text_layout *only = &memory->layouts[shape->only];
         return text_is_layout(only, shape, look, reach) ? only : NULL;
     }
-    struct text_layout *set = memory->layouts[text_layout_set(hash, shape->serial)];
-    if (text_is_layout(&set[0], shape, look, reach)) return &set[0];
-    return text_is_layout(&set[1], shape, look, reach) ? &set[1] : NULL;
+    const uint32_t *set = memory->sets[text_layout_set(hash, shape->serial)];
+    struct text_layout *layout = text_layout_at(memory, set[0]);
+    if (text_is_layout(layout, shape, look, reach)) return layout;
+    layout = text_layout_at(memory, set[1]);
+    return text_is_layout(layout, shape, look, reach) ? layout : NULL;
 }
 
 /* The line's shape and layout; false where they are not known. */
@@ -423,17 +427,24 @@ SIMD_FUNCTION bool text_search(struct lines *lines, struct found *line, const ch
     return lines->mode.marks && text_search_by(lines, line, at, false);
 }
 
-/* Guesses the layout from that of the previous line; false if there is no guess, or if the line has
- * another layout. */
-SIMD_FUNCTION bool text_guess(struct lines *lines, struct found *line, const char *at)
+/* Returns the guess about a line. */
+SIMD_FUNCTION struct text_guess *text_find_guess(const struct lines *lines, const char *at)
 {
     struct text_memory *memory = lines->run->memory;
-    struct text_layout *last = lines->last;
-    if (last->sure < GUESS_SURE) return false;
-    struct text_layout *layout = &memory->layouts[0][0] + last->next;
-    const struct text_shape *shape = &memory->shapes[0][0] + layout->shape;
+    if (!lines->mode.marks || memory->by_last) return &memory->guesses[lines->last->self];
+    const uint64_t bytes = simd_load_word(at + memory->window) << (64 - 8 * TEXT_WINDOW);
+    return &memory->guesses[bytes * UINT64_C(0x9e3779b97f4a7c15) >> 52];
+}
+_Static_assert(GUESSES == 4096, "what the top twelve bits of a product say");
+
+/* True if the line has the guessed layout. */
+SIMD_FUNCTION bool text_is_guess(const struct lines *lines, const struct text_guess *guess,
+                                 struct found *line, const char *at)
+{
+    struct text_memory *memory = lines->run->memory;
+    struct text_layout *layout = &memory->layouts[guess->layout];
+    const struct text_shape *shape = (const void *)((const char *)memory->shapes + layout->shape);
     const unsigned size = layout->size;
-    last->sure = 0;
     if (layout->serial != shape->serial ||
         (size > SIMD_BLOCK && lines->run->end - at <= SIMD_BLOCK))
         return false;
@@ -442,7 +453,6 @@ SIMD_FUNCTION bool text_guess(struct lines *lines, struct found *line, const cha
          !simd_is(simd_load(at + SIMD_BLOCK, SIMD_BLOCK), shape->same + SIMD_BLOCK,
                   layout->same + SIMD_BLOCK, SIMD_BLOCK)))
         return false;
-    last->sure = GUESS_SURE;
     line->shape = shape;
     line->layout = layout;
     line->stop = size - 1;
@@ -452,17 +462,17 @@ SIMD_FUNCTION bool text_guess(struct lines *lines, struct found *line, const cha
     return at[size] == lines->run->mark[1] && line->newline;
 }
 
-/* Remembers the layout that came after the last one. */
-SIMD_FUNCTION void text_note(struct text_layout *last, const struct text_layout *layout)
+/* Remembers the layout of a line that was not guessed. */
+SIMD_FUNCTION void text_note(struct text_guess *guess, const struct text_layout *layout)
 {
-    if (last->doubt == GUESS_NEVER) return;
-    if (last->next == layout->self) {
-        last->sure = (uint8_t)(last->sure + (last->sure < GUESS_SURE));
-        last->doubt = (uint8_t)(last->doubt - (last->doubt > 0));
+    if (guess->doubt == GUESS_NEVER) return;
+    if (guess->layout == layout->self) {
+        guess->sure = (uint8_t)(guess->sure + (guess->sure < GUESS_SURE));
+        guess->doubt = (uint8_t)(guess->doubt - (guess->doubt > 0));
     } else {
-        last->sure = 0;
-        last->doubt = (uint8_t)(last->doubt + GUESS_DOUBT);
-        last->next = layout->self;
+        guess->sure = 0;
+        guess->doubt = (uint8_t)(guess->doubt + GUESS_DOUBT);
+        guess->layout = layout->self;
     }
 }
 
@@ -485,7 +495,7 @@ SIMD_FUNCTION struct lines text_lines(struct text_run *run, struct mode mode)
                           .mode = mode,
                           .mark = {simd_each(run->mark[0]), simd_each(run->mark[1])},
                           .record = run->records,
-                          .last = &run->memory->layouts[0][0] + run->memory->last};
+                          .last = &run->memory->layouts[run->memory->last]};
 }
 
 SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
@@ -494,10 +504,16 @@ SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
     const char *at = run->at;
     while (at < run->end && (mode.counts || lines.record < run->stop)) {
         struct found line;
-        const bool guessed = mode.wide && text_guess(&lines, &line, at);
+        struct text_guess *guess = mode.wide ? text_find_guess(&lines, at) : NULL;
+        const bool guessed =
+            mode.wide && guess->sure == GUESS_SURE && text_is_guess(&lines, guess, &line, at);
         if (!guessed && !text_search(&lines, &line, at)) break;
         if (!text_decode_line(&lines, &line, at)) break;
-        if (mode.wide && !guessed) text_note(lines.last, line.layout);
+        if (mode.wide && !guessed) {
+            text_note(guess, line.layout);
+            if (mode.marks) run->memory->searched++;
+        }
+        if (mode.marks) lines.guessed += guessed;
         lines.last = line.layout;
         at = line.newline + 1;
     }
@@ -505,6 +521,7 @@ SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
     run->at = at;
     run->records = lines.record;
     run->counted = lines.counted;
+    run->memory->guessed += lines.guessed;
 }
 
 /* ---- struct text_width ---- */

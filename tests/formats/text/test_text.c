@@ -56,7 +56,7 @@ static void change_digits(char *line, size_t size, struct numbers *numbers)
 /* Replaces some bytes by others that are meaningful, inserts or removes some. */
 static size_t change_bytes(char *line, size_t size, struct numbers *numbers)
 {
-    static const char bytes[] = "0123456789abcdefxX-_:(),. \n\r\t\"ISMLRWTE<>k;";
+    static const char bytes[] = "0123456789abcdefxX-_:(),. \n\r\t\x15\"ISMLRWTE<>k;";
     for (uint64_t changes = numbers_below(numbers, 3) + 1; changes > 0; changes--) {
         const size_t at = numbers_below(numbers, size);
         const char byte = bytes[numbers_below(numbers, sizeof bytes - 1)];
@@ -114,6 +114,27 @@ static void changed_lines_are_the_same(void **state)
         }
         text_free(&text);
     }
+}
+
+/* A control character whose low bits are those of a digit is none, also in a line whose layout is
+ * guessed from the lines before. */
+static void control_characters_are_no_digits(void **state)
+{
+    (void)state;
+    enum { BEFORE = 6, DIGIT_BIT = 0x20 };
+    const struct spoor_format *format;
+    for (size_t i = 0; (format = text_format(i)); i++)
+        for (const char *const *line = samples_of(format); *line; line++) {
+            struct text text = {0};
+            for (const char *digit = *line; *digit; digit++) {
+                if (!is_digit(*digit, false)) continue;
+                for (int n = 0; n < BEFORE; n++) text_printf(&text, "%s\n", *line);
+                text_put(&text, *line, (size_t)(digit - *line));
+                text_printf(&text, "%c%s\n", *digit - DIGIT_BIT, digit + 1);
+            }
+            if (text.size) demand(format, &text, text.size);
+            text_free(&text);
+        }
 }
 
 /* The decoder reads nothing beyond the text. */
@@ -240,9 +261,12 @@ static void the_speed_of_a_new_format(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_lines_are_fast),      cmocka_unit_test(changed_lines_are_the_same),
-        cmocka_unit_test(cut_lines_are_the_same),    cmocka_unit_test(a_new_format_is_fast),
+        cmocka_unit_test(known_lines_are_fast),
+        cmocka_unit_test(changed_lines_are_the_same),
+        cmocka_unit_test(cut_lines_are_the_same),
+        cmocka_unit_test(a_new_format_is_fast),
         cmocka_unit_test(the_speed_of_a_new_format),
+        cmocka_unit_test(control_characters_are_no_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
