@@ -231,5 +231,6 @@ const struct verb verb_branch = {
     .options = options,
     .settings_size = sizeof(struct branch_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

@@ -375,5 +375,6 @@ const struct verb verb_cache = {
     .options = options,
     .settings_size = sizeof(struct cache_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/ci_report.h"
 #include "cli/cli.h"
 #include "cli/located.h"
+#include "cli/output.h"
 #include "cli/selecting.h"
 
 enum { REPORTED_BY_DEFAULT = 20 };
@@ -13,6 +15,8 @@ enum { REPORTED_BY_DEFAULT = 20 };
 struct check_settings {
     struct settings common;
     bool all;
+    int annotations; /* enum annotations */
+    const char *junit;
     uint64_t limit;
     int severity; /* enum spoor_severity */
     struct list enable, disable, only;
@@ -32,6 +36,10 @@ static const struct option options[] = {
      "print at most N findings of each rule (default: 20)", NULL, OPTION_DOUBLE_DASH},
     {0, "all", NULL, OPTION_FLAG, offsetof(struct check_settings, all), "print every finding", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "junit", "FILE", OPTION_OUTPUT, offsetof(struct check_settings, junit),
+     "also write a JUnit report to FILE, a test case for each trace", NULL, OPTION_DOUBLE_DASH},
+    {0, "annotations", "FORM", OPTION_CHOICE, offsetof(struct check_settings, annotations),
+     "print findings as annotations of GitHub's workflows", ANNOTATION_CHOICES, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
     OPTION_END,
@@ -73,13 +81,22 @@ static bool choose_rules(struct spoor_check *check, const struct check_settings 
 
 /* ---- printing findings ---- */
 
+/* What all traces have together. */
+struct totals {
+    size_t traces, failures;
+    uint64_t records, findings;
+    struct text cases; /* of JUnit */
+};
+
 /* The findings of one trace and their destination. */
 struct report {
     const struct check_settings *settings;
     const char *path;
     bool binary;
-    struct text text;              /* not yet printed */
-    struct spoor_output *output;   /* text */
+    struct text text; /* not yet printed */
+    struct text body; /* of the JUnit report */
+    struct totals *totals;
+    bool prints;                   /* text */
     struct spoor_result *findings; /* JSON */
     struct located located;
     const struct spoor_batch *checked; /* what is being checked */
@@ -134,6 +151,20 @@ static void tell_text(struct report *report, const struct spoor_finding *finding
     text_puts(text, "\n");
 }
 
+static void tell_github(struct report *report, const struct spoor_finding *finding)
+{
+    static const char *const levels[] = {"notice", "warning", "error"};
+    struct text message = {0};
+    text_printf(&message, "found %s, expected %s", finding->found, finding->expected);
+    if (report->binary) text_printf(&message, " at offset %" PRIu64, finding->offset);
+    text_put(&message, "", 1);
+    github_put(&report->text, levels[finding->rule->severity], report->path,
+               report->binary ? 0 : finding->line, finding->rule->name,
+               message.bytes ? message.bytes : "");
+    report->text.failed |= message.failed;
+    text_free(&message);
+}
+
 static void tell_json(struct report *report, const struct spoor_finding *finding)
 {
     struct spoor_result *row = spoor_result_object(report->findings, NULL);
@@ -170,6 +201,8 @@ static void print_finding(void *context, const struct spoor_finding *finding)
     if (report->selecting) placed = in_trace(report, finding);
     if (report->findings)
         tell_json(report, &placed);
+    else if (report->settings->annotations == ANNOTATIONS_GITHUB)
+        tell_github(report, &placed);
     else
         tell_text(report, &placed);
 }
@@ -187,6 +220,12 @@ static uint64_t untold(const struct check_settings *settings, uint64_t count)
     return limit && count > limit ? count - limit : 0;
 }
 
+static void put_counts(struct text *text, uint64_t records, uint64_t findings)
+{
+    text_printf(text, "%" PRIu64 " record%s, %" PRIu64 " finding%s", records,
+                records == 1 ? "" : "s", findings, findings == 1 ? "" : "s");
+}
+
 static void summarise_text(struct report *report, const struct spoor_check *check, uint64_t records)
 {
     struct text *text = &report->text, counts = {0};
@@ -194,15 +233,20 @@ static void summarise_text(struct report *report, const struct spoor_check *chec
     for (size_t i = 0; i < spoor_rule_count(); i++) {
         const char *rule = spoor_rule_at(i)->name;
         uint64_t count = spoor_check_count(check, (int)i);
-        uint64_t more = untold(report->settings, count);
+        const bool plain = report->settings->annotations == ANNOTATIONS_NONE;
+        uint64_t more = plain ? untold(report->settings, count) : 0;
         if (more) text_printf(text, "%s: %s: %" PRIu64 " more\n", report->path, rule, more);
         if (count) text_printf(&counts, "%s %s %" PRIu64, sum ? "," : ":", rule, count);
         sum += count;
     }
-    text_printf(text, "%s: %" PRIu64 " record%s, %" PRIu64 " finding%s", report->path, records,
-                records == 1 ? "" : "s", sum, sum == 1 ? "" : "s");
-    text_put(text, counts.bytes, counts.size);
-    text_puts(text, "\n");
+    report->totals->records += records;
+    report->totals->findings += sum;
+    if (report->settings->annotations == ANNOTATIONS_NONE) {
+        text_printf(text, "%s: ", report->path);
+        put_counts(text, records, sum);
+        text_put(text, counts.bytes, counts.size);
+        text_puts(text, "\n");
+    }
     text->failed |= counts.failed;
     text_free(&counts);
 }
@@ -226,16 +270,13 @@ static void summarise_json(struct spoor_result *trace, const struct report *repo
 /* Prints the findings so far; false: an error has been printed and report->exit_code is set. */
 static bool flush(struct report *report)
 {
-    struct spoor_error error = {0};
     struct text *text = &report->text;
-    if (!report->output || (!text->size && !text->failed)) return true;
-    enum spoor_status status =
-        text->failed
-            ? spoor_error_set(&error, SPOOR_ENOMEM, "out of memory while printing findings")
-            : spoor_output_put(report->output, text->bytes, text->size, &error);
+    if (!report->prints || (!text->size && !text->failed)) return true;
+    if (report->settings->junit) text_append(&report->body, text);
+    const int code = show_text(text);
     text->size = 0;
-    if (status != SPOOR_OK) report->exit_code = worse(report->exit_code, fail(&error));
-    return status == SPOOR_OK;
+    report->exit_code = worse(report->exit_code, code);
+    return code == EXIT_CLEAN;
 }
 
 /* EXIT_NO if a finding has at least the minimum severity. */
@@ -293,9 +334,9 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
 
 /* Checks one trace; its findings go to `trace` (JSON) or to the output. */
 static int check_trace(const struct check_settings *settings, const char *path,
-                       struct spoor_output *output, struct spoor_result *trace)
+                       struct totals *totals, struct spoor_result *trace)
 {
-    struct report report = {.settings = settings, .output = output};
+    struct report report = {.settings = settings, .totals = totals, .prints = !trace};
     struct trace_input trace_input;
     const struct spoor_check_options how = {
         .sink = print_finding, .context = &report, .maximum = limit_of(settings)};
@@ -322,39 +363,87 @@ static int check_trace(const struct check_settings *settings, const char *path,
     code = worse(code, located_close(&report.located));
     spoor_check_free(check);
     text_free(&report.text);
-    return worse(code, report.exit_code);
-}
-
-static int check_as_text(const struct check_settings *settings)
-{
-    struct spoor_error error = {0};
-    struct spoor_output *output;
-    if (spoor_output_open(&output, NULL, &error) != SPOOR_OK) return fail(&error);
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < operand_count(&settings->common) && code != EXIT_USAGE; i++)
-        code = worse(code, check_trace(settings, operand(&settings->common, i), output, NULL));
-    if (spoor_output_close(output, &error) != SPOOR_OK) code = worse(code, fail(&error));
+    code = worse(code, report.exit_code);
+    totals->traces++;
+    totals->failures += code != EXIT_CLEAN;
+    if (settings->junit)
+        junit_put_case(&totals->cases, "spoor.check", path,
+                       code == EXIT_CLEAN ? NULL
+                       : code == EXIT_NO  ? "findings"
+                                          : "unreadable",
+                       &report.body);
+    text_free(&report.body);
     return code;
 }
 
-static int check_as_json(const struct check_settings *settings)
+/* The sum of several traces. */
+static int show_totals(const struct totals *totals)
+{
+    struct text text = {0};
+    text_printf(&text, "%zu traces, ", totals->traces);
+    put_counts(&text, totals->records, totals->findings);
+    if (totals->failures) text_printf(&text, ": %zu not clean", totals->failures);
+    text_puts(&text, "\n");
+    const int code = show_text(&text);
+    text_free(&text);
+    return code;
+}
+
+static int check_as_text(const struct check_settings *settings, struct totals *totals)
+{
+    const size_t count = operand_count(&settings->common);
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < count && code != EXIT_USAGE; i++)
+        code = worse(code, check_trace(settings, operand(&settings->common, i), totals, NULL));
+    if (count > 1 && code != EXIT_USAGE && settings->annotations == ANNOTATIONS_NONE)
+        code = worse(code, show_totals(totals));
+    return code;
+}
+
+static int check_as_data(const struct check_settings *settings, struct totals *totals)
 {
     size_t count = operand_count(&settings->common);
     struct spoor_result *root = count == 1 ? spoor_result_new_object() : spoor_result_new_array();
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < count && code != EXIT_USAGE; i++) {
         struct spoor_result *trace = count == 1 ? root : spoor_result_object(root, NULL);
-        code = worse(code, check_trace(settings, operand(&settings->common, i), NULL, trace));
+        code = worse(code, check_trace(settings, operand(&settings->common, i), totals, trace));
     }
-    if (code != EXIT_USAGE) code = worse(code, show_result(root, RESULT_JSON));
+    const enum result_form form = result_form_of(&settings->common);
+    if (code != EXIT_USAGE && settings->common.csv)
+        code = worse(
+            code,
+            show_table(root, settings->common.table ? settings->common.table : "findings", form));
+    else if (code != EXIT_USAGE)
+        code = worse(code, show_result(root, form));
     spoor_result_free(root);
     return code;
 }
 
-static int run(void *settings)
+static int write_junit(const struct check_settings *settings, const struct totals *totals,
+                       bool whole)
 {
-    const struct check_settings *check = settings;
-    return check->common.json ? check_as_json(check) : check_as_text(check);
+    struct text file = {0};
+    junit_put_file(&file, "spoor check", totals->traces, totals->failures, &totals->cases);
+    int code = EXIT_UNREADABLE;
+    if (file.failed)
+        complain("out of memory while writing a report");
+    else
+        code = output_write(settings->junit, file.bytes, file.size, whole, &settings->common);
+    text_free(&file);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    const struct check_settings *settings = chosen;
+    const struct settings *common = &settings->common;
+    struct totals totals = {0};
+    const bool data = common->json || common->csv || common->table;
+    int code = data ? check_as_data(settings, &totals) : check_as_text(settings, &totals);
+    if (settings->junit) code = worse(code, write_junit(settings, &totals, code != EXIT_USAGE));
+    text_free(&totals.cases);
+    return code;
 }
 
 const struct verb verb_check = {
@@ -369,5 +458,6 @@ const struct verb verb_check = {
     .options = options,
     .settings_size = sizeof(struct check_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * completion.c: completion scripts for bash and zsh.
+ * completion.c: completion scripts for bash, zsh and fish.
  *
  * Verbs, options, the choices of an option and the names of formats come from the tables, so a
  * script always matches the program that printed it.
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/help.h"
+#include "cli/lists.h"
 
 /* ---- the possible values of an option, separated by spaces; false: a file, or any text ---- */
 
@@ -28,8 +29,39 @@ static void put_format_names(struct text *out)
         text_printf(out, "%s%s", i ? " " : "", spoor_format_name(spoor_format_at(i)));
 }
 
-static bool put_values(struct text *out, const struct option *option)
+/* Options whose values are the names of a list; verb NULL: of every verb. */
+static const struct {
+    const char *verb, *option;
+    int list;
+} listed[] = {
+    {"check", "enable", LIST_RULES},
+    {"check", "disable", LIST_RULES},
+    {"check", "only", LIST_RULES},
+    {"diff", "tolerate", LIST_TOLERANCES},
+    {"branch", "predictor", LIST_PREDICTORS},
+    {"pipe", "predictor", LIST_PREDICTORS},
+    {"pipe", "preset", LIST_PRESETS},
+    {"page", "replace", LIST_POLICIES},
+    {NULL, "fields", LIST_FIELDS},
+};
+
+/* The names of the list that the option's values are of; false: of none. */
+static bool put_listed(struct text *out, const struct verb *verb, const struct option *option)
 {
+    for (size_t i = 0; verb && i < sizeof listed / sizeof *listed; i++) {
+        if (strcmp(option->name, listed[i].option) != 0) continue;
+        if (listed[i].verb && strcmp(verb->name, listed[i].verb) != 0) continue;
+        struct spoor_result *rows = list_rows(verb, listed[i].list, false);
+        list_put_names(out, rows);
+        spoor_result_free(rows);
+        return true;
+    }
+    return false;
+}
+
+static bool put_values(struct text *out, const struct verb *verb, const struct option *option)
+{
+    if (put_listed(out, verb, option)) return true;
     const char *choices = option->choices, *word;
     size_t size, count = 0;
     if (option->type == OPTION_FORMAT) {
@@ -65,15 +97,18 @@ static void put_bash_verb(struct text *out, const struct verb *verb)
 }
 
 /* A case for each option of the table with a fixed set of values. */
-static void put_bash_values(struct text *out, const char *verb, const struct option *options)
+static void put_bash_values(struct text *out, const char *name, const struct verb *verb,
+                            const struct option *options)
 {
     for (const struct option *option = options; option && option->name; option++) {
-        if (option->type != OPTION_FORMAT && option->type != OPTION_CHOICE) continue;
+        const size_t before = out->size;
         text_puts(out, "        ");
-        if (option->letter) text_printf(out, "%s:-%c | ", verb, option->letter);
-        text_printf(out, "%s:--%s) values='", verb, option->name);
-        put_values(out, option);
-        text_puts(out, "' ;;\n");
+        if (option->letter) text_printf(out, "%s:-%c | ", name, option->letter);
+        text_printf(out, "%s:--%s) values='", name, option->name);
+        if (put_values(out, verb, option))
+            text_puts(out, "' ;;\n");
+        else
+            out->size = before;
     }
 }
 
@@ -96,9 +131,11 @@ void put_bash_completion(struct text *out)
               "        return\n"
               "    fi\n"
               "    case $verb:$before in\n");
-    for (size_t i = 0; verbs[i]; i++) put_bash_values(out, verbs[i]->name, verbs[i]->options);
-    put_bash_values(out, "*", common_options);
-    text_puts(out, "        help:help) values=$verbs ;;\n"
+    for (size_t i = 0; verbs[i]; i++)
+        put_bash_values(out, verbs[i]->name, verbs[i], verbs[i]->options);
+    put_bash_values(out, "*", NULL, common_options);
+    text_puts(out, "        help:help) values=\"$verbs fields expressions rules presets tolerances "
+                   "classes\" ;;\n"
                    "    esac\n"
                    "    case $verb in\n");
     for (size_t i = 0; verbs[i]; i++) put_bash_verb(out, verbs[i]);
@@ -129,7 +166,7 @@ static void put_zsh_words(struct text *out, const char *words)
 }
 
 /* The action of _arguments after an option: nothing, offer words, or offer files. */
-static void put_zsh_value(struct text *out, const struct option *option)
+static void put_zsh_value(struct text *out, const struct verb *verb, const struct option *option)
 {
     if (!option->value) return;
     text_puts(out, ":");
@@ -137,14 +174,14 @@ static void put_zsh_value(struct text *out, const struct option *option)
     text_puts(out, ":");
     size_t before = out->size;
     text_puts(out, "(");
-    if (put_values(out, option))
+    if (put_values(out, verb, option))
         text_puts(out, ")");
     else
         out->size = before;
     if (out->size == before && strcmp(option->value, "FILE") == 0) text_puts(out, "_files");
 }
 
-static void put_zsh_option(struct text *out, const struct option *option)
+static void put_zsh_option(struct text *out, const struct verb *verb, const struct option *option)
 {
     const char *dashes = option->style == OPTION_SINGLE_DASH ? "-" : "--";
     const char *equals = option->value && option->style == OPTION_DOUBLE_DASH ? "=" : "";
@@ -159,7 +196,7 @@ static void put_zsh_option(struct text *out, const struct option *option)
         text_printf(out, "'%s%s%s[", dashes, option->name, equals);
     put_zsh_words(out, option->help);
     text_puts(out, "]");
-    put_zsh_value(out, option);
+    put_zsh_value(out, verb, option);
     text_puts(out, "' \\\n");
 }
 
@@ -167,7 +204,7 @@ static void put_zsh_verb(struct text *out, const struct verb *verb)
 {
     text_printf(out, "    %s)\n        _arguments -s \\\n", verb->name);
     const struct option *option;
-    for (size_t i = 0; (option = verb_option(verb, i)); i++) put_zsh_option(out, option);
+    for (size_t i = 0; (option = verb_option(verb, i)); i++) put_zsh_option(out, verb, option);
     text_puts(out, strcmp(verb->name, "help") == 0 ? "            ':verb:_spoor_verbs'\n"
                                                    : "            '*:trace:_files'\n");
     text_puts(out, "        ;;\n");
@@ -203,4 +240,57 @@ void put_zsh_completion(struct text *out)
     text_puts(out, "    esac\n"
                    "}\n"
                    "_spoor \"$@\"\n");
+}
+
+/* ---- fish ---- */
+
+/* Inside '...' quotes and backslashes are special. */
+static void put_fish_words(struct text *out, const char *words)
+{
+    for (; *words; words++) {
+        if (*words == '\'' || *words == '\\') text_puts(out, "\\");
+        text_put(out, words, 1);
+    }
+}
+
+static void put_fish_option(struct text *out, const struct verb *verb, const struct option *option)
+{
+    text_printf(out, "complete -c spoor -n '__spoor_verb %s' ", verb->name);
+    if (option->letter && option->style == OPTION_DOUBLE_DASH)
+        text_printf(out, "-s %c ", option->letter);
+    text_printf(out, "%s %s", option->style == OPTION_SINGLE_DASH ? "-o" : "-l", option->name);
+    const size_t before = out->size;
+    text_puts(out, " -x -a '");
+    if (put_values(out, verb, option)) {
+        text_puts(out, "'");
+    } else {
+        out->size = before;
+        if (option->value) text_puts(out, " -r");
+    }
+    text_puts(out, " -d '");
+    put_fish_words(out, option->help);
+    text_puts(out, "'\n");
+}
+
+void put_fish_completion(struct text *out)
+{
+    text_puts(out, "# Completion of spoor(1) for fish, made by: spoor help --completion fish\n"
+                   "function __spoor_verb\n"
+                   "    set -l words (commandline -opc)\n"
+                   "    test (count $words) -gt 1; and test \"$words[2]\" = $argv[1]\n"
+                   "end\n"
+                   "function __spoor_no_verb\n"
+                   "    test (count (commandline -opc)) -eq 1\n"
+                   "end\n");
+    for (size_t i = 0; verbs[i]; i++) {
+        if (verbs[i]->hidden) continue;
+        text_printf(out, "complete -c spoor -n __spoor_no_verb -f -a %s -d '", verbs[i]->name);
+        put_fish_words(out, verbs[i]->brief);
+        text_puts(out, "'\n");
+    }
+    for (size_t i = 0; verbs[i]; i++) {
+        const struct option *option;
+        for (size_t j = 0; (option = verb_option(verbs[i], j)); j++)
+            put_fish_option(out, verbs[i], option);
+    }
 }

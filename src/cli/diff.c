@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 
 #include "base/scan.h"
+#include "cli/ci_report.h"
 #include "cli/cli.h"
+#include "cli/diff_pairs.h"
 #include "cli/diff_report.h"
 
 struct diff_settings {
@@ -17,7 +19,9 @@ struct diff_settings {
     uint64_t window, window_ticks, lookahead, limit, width;
     bool by_record, compare_time, reordered;
     int leads, omissions;
-    const char *junit, *markdown;
+    const char *junit, *markdown, *pairs;
+    int annotations; /* enum annotations */
+    bool unused_waivers;
     const struct spoor_format *from_right;
     /* options of Trace Matcher */
     bool first_only, no_repeats, ignore_rest, verbose;
@@ -73,6 +77,13 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "markdown", "FILE", OPTION_OUTPUT, AT(markdown), "also write a Markdown report to FILE",
      NULL, OPTION_DOUBLE_DASH},
+    {0, "annotations", "FORM", OPTION_CHOICE, AT(annotations),
+     "print each comparison that is not equal as an annotation of GitHub's workflows",
+     ANNOTATION_CHOICES, OPTION_DOUBLE_DASH},
+    {0, "pairs", "FILE", OPTION_INPUT, AT(pairs),
+     "compare the pairs of FILE, two traces a line, instead of operands", NULL, OPTION_DOUBLE_DASH},
+    {0, "unused-waivers", NULL, OPTION_FLAG, AT(unused_waivers),
+     "exit code 1 if a waiver accepts no difference", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     {0, "fds", NULL, OPTION_FLAG, AT(first_only), "Trace Matcher: stop at the first difference",
      NULL, OPTION_SINGLE_DASH},
@@ -287,27 +298,33 @@ static int run(void *chosen)
 {
     struct diff_settings *settings = chosen;
     const struct settings *common = &settings->common;
-    if (common->operand_count < 2) {
-        complain("diff: expected two or more traces, found %d", common->operand_count);
-        return EXIT_USAGE;
+    struct diff_pairs pairs = {0};
+    int code = diff_pairs_find(&pairs, settings->pairs, common);
+    if (code == EXIT_CLEAN || code == EXIT_NO) {
+        struct report report = {.json = common->json,
+                                .color = wants_color(common),
+                                .width = (unsigned)settings->width,
+                                .github = settings->annotations == ANNOTATIONS_GITHUB,
+                                .strict_waivers = settings->unused_waivers,
+                                .several = pairs.count > 1};
+        if (report_begin(&report, common, settings->junit, settings->markdown)) {
+            for (size_t i = 0; i < pairs.count && code != EXIT_USAGE; i++)
+                code = worse_diff(
+                    code, compare(settings, pairs.items[i].left, pairs.items[i].right, &report));
+            const bool whole = !report.broken && report.count == pairs.count;
+            code = worse_diff(code, report_end(&report, whole));
+        } else {
+            code = EXIT_UNREADABLE;
+        }
     }
-    struct report report = {.json = common->json,
-                            .color = wants_color(common),
-                            .width = (unsigned)settings->width,
-                            .several = common->operand_count > 2};
-    if (!report_begin(&report, common, settings->junit, settings->markdown)) return EXIT_UNREADABLE;
-    int code = EXIT_CLEAN;
-    for (int i = 1; i < common->operand_count && code != EXIT_USAGE; i++)
-        code =
-            worse_diff(code, compare(settings, common->operands[0], common->operands[i], &report));
-    const bool whole = !report.broken && report.count + 1 == (unsigned)common->operand_count;
-    return worse_diff(code, report_end(&report, whole));
+    diff_pairs_free(&pairs);
+    return code;
 }
 
 const struct verb verb_diff = {
     .name = "diff",
     .brief = "compare traces: where they differ, why, and which differences are roots",
-    .operands = "TRACE TRACE...",
+    .operands = "TRACE TRACE...|FOLDER FOLDER",
     .about = "Compares the first trace with each of the others, instruction by instruction with "
              "all effects, in any formats.  Finds where diverged traces converge again, separates "
              "wrong values from their consequences, and lists what was not compared.  Exit code 0: "

@@ -5,7 +5,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/ci_report.h"
 #include "cli/output.h"
+#include "compare/compare.h"
 
 static struct spoor_output *create(const char *path, const struct settings *settings, bool *good)
 {
@@ -62,6 +64,20 @@ static int show_json(struct report *report, const struct spoor_diff *diff)
     return code;
 }
 
+/* True, with a message for each, if waivers accepted no difference. */
+static bool has_unused_waivers(const struct spoor_diff *diff)
+{
+    bool any = false;
+    for (size_t i = 0; i < diff->rule_count; i++) {
+        const struct rule *rule = &diff->rules[i];
+        if (rule->kind != RULE_WAIVE || rule->uses) continue;
+        complain("%s against %s: '%s' accepted no difference: expected one, or no such waiver",
+                 diff->paths[0], diff->paths[1], rule->text);
+        any = true;
+    }
+    return any;
+}
+
 int report_comparison(struct report *report, const struct spoor_diff *diff, const char *left,
                       const char *right)
 {
@@ -70,11 +86,15 @@ int report_comparison(struct report *report, const struct spoor_diff *diff, cons
     if (report->json) {
         code = show_json(report, diff);
     } else {
-        if (report->count) text_puts(&text, "\n");
-        if (report->several) text_printf(&text, "%s against %s\n", left, right);
-        diff_as_text(diff, report->located, report->width, report->color, &text);
+        if (report->count && !report->github) text_puts(&text, "\n");
+        if (report->several && !report->github) text_printf(&text, "%s against %s\n", left, right);
+        if (report->github)
+            diff_as_github(diff, &text);
+        else
+            diff_as_text(diff, report->located, report->width, report->color, &text);
         code = show_text(&text);
     }
+    if (report->strict_waivers && has_unused_waivers(diff)) code = worse_diff(code, EXIT_NO);
     report->count++;
     report->failures += spoor_diff_verdict(diff) != SPOOR_VERDICT_EQUAL;
     if (report->junit) diff_as_junit(diff, report->located, &report->cases);
@@ -101,12 +121,7 @@ static int close_file(struct spoor_output *output, const struct text *text, bool
 static int close_junit(struct report *report, bool whole)
 {
     struct text file = {.failed = report->cases.failed};
-    text_printf(&file,
-                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                "<testsuite name=\"spoor diff\" tests=\"%u\" failures=\"%u\">\n",
-                report->count, report->failures);
-    text_put(&file, report->cases.bytes, report->cases.size);
-    text_puts(&file, "</testsuite>\n");
+    junit_put_file(&file, "spoor diff", report->count, report->failures, &report->cases);
     const int code = close_file(report->junit, &file, whole);
     text_free(&file);
     return code;

@@ -8,6 +8,8 @@
 
 struct report {
     bool json, color, several;
+    bool github;               /* annotations instead of text */
+    bool strict_waivers;       /* a waiver that accepted nothing is a failure */
     unsigned width;            /* characters; 0: the width of the terminal, 100 to 200 */
     struct spoor_result *list; /* JSON of several comparisons */
     struct spoor_output *junit, *markdown; /* or NULL */
@@ -35,6 +37,8 @@ void diff_as_text(const struct spoor_diff *diff, const struct located located[2]
                   bool color, struct text *text);
 void diff_as_markdown(const struct spoor_diff *diff, const struct located located[2],
                       struct text *text);
+/* Writes an annotation of GitHub, if the traces differ. */
+void diff_as_github(const struct spoor_diff *diff, struct text *text);
 /* Writes one test case of a JUnit file. */
 void diff_as_junit(const struct spoor_diff *diff, const struct located located[2],
                    struct text *text);

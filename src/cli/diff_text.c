@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/ci_report.h"
 #include "cli/diff_report.h"
 #include "compare/describe.h"
 
@@ -423,43 +424,32 @@ void diff_as_markdown(const struct spoor_diff *diff, const struct located locate
     text_puts(text, "```\n");
 }
 
-static void put_escaped(struct text *text, const char *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        if (c == '<')
-            text_puts(text, "&lt;");
-        else if (c == '>')
-            text_puts(text, "&gt;");
-        else if (c == '&')
-            text_puts(text, "&amp;");
-        else if (c == '"')
-            text_puts(text, "&quot;");
-        else if ((c < ' ' && c != '\n') || c > '~')
-            text_puts(text, "?");
-        else
-            text_put(text, &bytes[i], 1);
-    }
-}
-
 void diff_as_junit(const struct spoor_diff *diff, const struct located located[2],
                    struct text *text)
 {
     enum { WIDTH = 120 };
-    enum spoor_verdict verdict = spoor_diff_verdict(diff);
-    text_puts(text, "  <testcase classname=\"spoor.diff\" name=\"");
-    put_escaped(text, diff->paths[0], strlen(diff->paths[0]));
-    text_puts(text, " ");
-    put_escaped(text, diff->paths[1], strlen(diff->paths[1]));
-    if (verdict == SPOOR_VERDICT_EQUAL) {
-        text_puts(text, "\"/>\n");
-        return;
-    }
-    struct text body = {0};
-    diff_as_text(diff, located, WIDTH, false, &body);
-    text_printf(text, "\">\n    <failure message=\"%s\">", spoor_verdict_name(verdict));
-    put_escaped(text, body.bytes, body.size);
-    text->failed |= body.failed;
-    text_puts(text, "</failure>\n  </testcase>\n");
+    const enum spoor_verdict verdict = spoor_diff_verdict(diff);
+    struct text name = {0}, body = {0};
+    text_printf(&name, "%s %s", diff->paths[0], diff->paths[1]);
+    text_put(&name, "", 1);
+    if (verdict != SPOOR_VERDICT_EQUAL) diff_as_text(diff, located, WIDTH, false, &body);
+    junit_put_case(text, "spoor.diff", name.bytes ? name.bytes : "",
+                   verdict == SPOOR_VERDICT_EQUAL ? NULL : spoor_verdict_name(verdict), &body);
+    text->failed |= name.failed;
+    text_free(&name);
     text_free(&body);
+}
+
+void diff_as_github(const struct spoor_diff *diff, struct text *text)
+{
+    const enum spoor_verdict verdict = spoor_diff_verdict(diff);
+    const struct diff_counts *counts = &diff->counts;
+    char message[200];
+    uint64_t line = 0;
+    if (verdict == SPOOR_VERDICT_EQUAL) return;
+    if (diff->retained_count) line = diff->retained[0].line[1];
+    snprintf(message, sizeof message,
+             "%" PRIu64 " instructions compared, %" PRIu64 " differ, %" PRIu64 " gaps",
+             counts->compared, counts->mismatches, counts->gaps);
+    github_put(text, "error", diff->paths[1], line, spoor_verdict_name(verdict), message);
 }

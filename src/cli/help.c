@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/lists.h"
 #include "cli/plotted.h"
 
 enum {
@@ -118,6 +119,7 @@ static void put_overview(struct text *out)
                    "  4  diff lost synchronisation\n"
                    "  5  nothing was matched or compared\n"
                    "\nOptions of a verb: spoor help VERB, or spoor VERB --help\n"
+                   "Topics: spoor help fields, expressions, rules, presets, tolerances, classes\n"
                    "Version and built-in features: spoor --version\n");
 }
 
@@ -145,7 +147,58 @@ struct help_settings {
     int completion;
 };
 
-enum { COMPLETION_NONE, COMPLETION_BASH, COMPLETION_ZSH };
+enum { COMPLETION_NONE, COMPLETION_BASH, COMPLETION_ZSH, COMPLETION_FISH };
+
+/* ---- topics ---- */
+
+static const char expressions[] =
+    "An expression selects records (--where).\n"
+    "\n"
+    "  FIELD                      the record has the field, and it is not 0, empty, - or -1\n"
+    "  FIELD = VALUE              also ==, !=, <, <=, >, >=\n"
+    "  FIELD in A .. B            both ends included; either may be omitted\n"
+    "  FIELD in {A, B, C}         one of them\n"
+    "  FIELD ~ PATTERN            shell pattern: * ? [abc]\n"
+    "  FIELD =~ PATTERN           POSIX extended regular expression, found anywhere\n"
+    "  FIELD contains TEXT        the text is a part of the field\n"
+    "  A and B, A or B, not A     also &&, ||, !, and ( )\n"
+    "\n"
+    "Numbers: decimal, or hexadecimal after 0x; 4K; fields in hexadecimal need no 0x.  Values "
+    "with\n"
+    "spaces or one of ( ) ! = < > ~ { } , \" ' & | need quotes.  A test on a field that the "
+    "record\n"
+    "does not have is false, and so is its !=.\n"
+    "\n"
+    "  spoor print --where 'op = write and addr in 0x1000 .. 0x1fff' trace\n"
+    "  spoor print --count --where 'disasm =~ \"^(ldr|str)\"' trace\n"
+    "\n"
+    "Fields: spoor help fields; those of a format: spoor formats FORMAT\n";
+
+static const struct {
+    const char *name;
+    int list; /* enum list_kind; LIST_NONE: expressions */
+} topics[] = {
+    {"fields", LIST_FIELDS},   {"expressions", LIST_NONE},      {"rules", LIST_RULES},
+    {"presets", LIST_PRESETS}, {"tolerances", LIST_TOLERANCES}, {"classes", LIST_CLASSES},
+};
+enum { TOPICS = sizeof topics / sizeof *topics };
+
+/* Shows a topic; false: it is none. */
+static bool show_topic(const struct settings *settings, const char *name, int *code)
+{
+    for (size_t i = 0; i < TOPICS; i++) {
+        if (strcmp(topics[i].name, name) != 0) continue;
+        if (topics[i].list == LIST_NONE) {
+            *code = show_bytes(expressions, sizeof expressions - 1);
+        } else {
+            struct settings listing = *settings;
+            listing.list = topics[i].list;
+            *code = list_show(&listing);
+        }
+        return true;
+    }
+    return false;
+}
 
 static int run_help(void *context)
 {
@@ -154,12 +207,16 @@ static int run_help(void *context)
                            ? settings->manual
                            : (settings->common.operand_count ? settings->common.operands[0] : NULL);
     const struct verb *verb = name ? verb_find(name) : NULL;
+    int code;
+    if (name && !verb && show_topic(&settings->common, name, &code)) return code;
     if (name && !verb) return unknown_verb(name);
     struct text out = {0};
     if (settings->completion == COMPLETION_BASH)
         put_bash_completion(&out);
     else if (settings->completion == COMPLETION_ZSH)
         put_zsh_completion(&out);
+    else if (settings->completion == COMPLETION_FISH)
+        put_fish_completion(&out);
     else if (settings->manual)
         put_manual_options(&out, verb);
     else if (verb)
@@ -171,7 +228,8 @@ static int run_help(void *context)
 
 static const struct option help_options[] = {
     {0, "completion", "SHELL", OPTION_CHOICE, offsetof(struct help_settings, completion),
-     "print the completion script for SHELL, bash or zsh", "none|bash|zsh", OPTION_DOUBLE_DASH},
+     "print the completion script for SHELL: bash, zsh or fish", "none|bash|zsh|fish",
+     OPTION_DOUBLE_DASH},
     {0, "man-options", "VERB", OPTION_TEXT, offsetof(struct help_settings, manual),
      "print VERB's options as scdoc source, from which its manual page is built", NULL,
      OPTION_DOUBLE_DASH},
@@ -181,8 +239,9 @@ static const struct option help_options[] = {
 const struct verb verb_help = {
     .name = "help",
     .brief = "list the verbs, or describe a verb",
-    .operands = "[VERB]",
-    .about = "Lists the verbs; with a VERB, describes it and its options.",
+    .operands = "[VERB|TOPIC]",
+    .about = "Lists the verbs; with a VERB, describes it and its options.  A TOPIC is fields, "
+             "expressions, rules, presets, tolerances or classes.",
     .options = help_options,
     .settings_size = sizeof(struct help_settings),
     .run = run_help,

@@ -14,5 +14,6 @@ void put_manual_options(struct text *out, const struct verb *verb);
 /* Appends a completion script. */
 void put_bash_completion(struct text *out);
 void put_zsh_completion(struct text *out);
+void put_fish_completion(struct text *out);
 
 #endif

@@ -196,5 +196,6 @@ const struct verb verb_info = {
     .options = options,
     .settings_size = sizeof(struct info_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

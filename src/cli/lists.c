@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -227,4 +228,21 @@ int list_show(const struct settings *settings)
     const int code = show_result(rows, result_form_of(settings));
     spoor_result_free(rows);
     return code;
+}
+
+void list_put_names(struct text *out, const struct spoor_result *rows)
+{
+    size_t size = 0;
+    char *csv = spoor_result_to_csv(rows, &size);
+    bool first = true;
+    out->failed |= !csv;
+    for (const char *line = csv ? strchr(csv, '\n') : NULL; line && line[1];
+         line = strchr(line + 1, '\n')) { /* a name has no comma and no line end, a title may */
+        const size_t length = strcspn(line + 1, ",\n\"");
+        if (length == 0 || line[1 + length] != ',') continue;
+        text_puts(out, first ? "" : " ");
+        text_put(out, line + 1, length);
+        first = false;
+    }
+    free(csv);
 }

@@ -29,4 +29,8 @@ int list_show(const struct settings *settings);
 /* A list as rows with `name`, `title` and more: for completion and help.  The caller frees it. */
 struct spoor_result *list_rows(const struct verb *verb, int kind, bool json);
 
+/* The names in such rows, separated by spaces. */
+struct text;
+void list_put_names(struct text *out, const struct spoor_result *rows);
+
 #endif

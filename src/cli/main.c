@@ -11,13 +11,21 @@
 #include "base/cpu.h"
 #include "cli/cli.h"
 #include "cli/lists.h"
+#include "cli/operands.h"
 #include "record/session.h"
 
 static int run_verb(const struct verb *verb, struct settings *settings)
 {
     if (settings->help) return options_help(verb);
-    if (!results_begin(settings)) return EXIT_USAGE;
-    return results_end(settings->list ? list_show(settings) : verb->run(settings));
+    struct file_list files = {0};
+    int code = EXIT_UNREADABLE;
+    if (!verb->many || operands_expand(settings, &files)) {
+        code = EXIT_USAGE;
+        if (results_begin(settings))
+            code = results_end(settings->list ? list_show(settings) : verb->run(settings));
+    }
+    file_list_free(&files);
+    return code;
 }
 
 static int run(const struct verb *verb, int count, char **words)
@@ -53,6 +61,14 @@ static void end_truncated(int number)
     _exit(EXIT_UNREADABLE);
 }
 
+static bool is_version(const char *word)
+{
+    static const char *const spellings[] = {"--version", "-V", "-v", "version"};
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+        if (strcmp(word, spellings[i]) == 0) return true;
+    return false;
+}
+
 int main(int count, char **words)
 {
     open_standard_streams();
@@ -64,7 +80,7 @@ int main(int count, char **words)
         complain("SPOOR_CPU in the environment: %s", refusal);
         return EXIT_USAGE;
     }
-    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+    if (is_version(word)) {
         char line[256];
         int size = snprintf(line, sizeof line, "spoor %s: %s %s\n", spoor_version(),
                             spoor_features(), session_features());

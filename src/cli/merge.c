@@ -60,6 +60,7 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
         .style = SPOOR_WRITE_TRACE, .description = spoor_reader_description(first->reader)};
     if (settings->output) named = format_for_output(settings->output, format);
     if (named && spoor_format_is_container(named)) format = named;
+    if (!output_suits(settings->output, format, &settings->common)) return EXIT_USAGE;
     if (spoor_merge_open(&merge, inputs, count, &error) != SPOOR_OK) return fail(&error);
     int code = EXIT_CLEAN;
     if (output_open(&output, settings->output, &settings->common, &error) != SPOOR_OK) {

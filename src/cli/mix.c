@@ -132,5 +132,6 @@ const struct verb verb_mix = {
     .options = options,
     .settings_size = sizeof(struct mix_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

@@ -14,6 +14,10 @@
 /* Opens `path`; NULL or "-" is standard output. */
 enum spoor_status output_open(struct spoor_output **output, const char *path,
                               const struct settings *settings, struct spoor_error *error);
+/* False, with an error: these bytes are not for the terminal that `path` (NULL or "-") would write
+ * them to. */
+bool output_suits(const char *path, const struct spoor_format *format,
+                  const struct settings *settings);
 /* Closes it.  `whole`: everything that belongs in it was put, which only the verb knows.  If not,
  * the file does not appear, unless --partial is given, and a sentence says so; SPOOR_OK. */
 enum spoor_status output_close(struct spoor_output *output, bool whole, struct spoor_error *error);

@@ -262,5 +262,6 @@ const struct verb verb_page = {
     .options = options,
     .settings_size = sizeof(struct page_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

@@ -365,5 +365,6 @@ const struct verb verb_pipe = {
     .options = options,
     .settings_size = sizeof(struct pipe_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

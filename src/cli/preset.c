@@ -5,10 +5,10 @@
 static const struct {
     const char *name, *title;
 } presets[] = {
-    {"penn", "CIS 501 at Pennsylvania: data references only; counters of two bits, from 0"},
-    {"sfsu", "CSC 656 at San Francisco: data references only, its reports; all branches count"},
-    {"sdsu", "CS 480 at San Diego: a TLB of the ten pages accessed last, its report"},
-    {"textbook", "Hennessy and Patterson: conditional branches count, counters begin weakly taken"},
+    {"penn", "the CIS501 course: data references only; counters begin strongly not taken"},
+    {"sfsu", "a course: data references only, its reports; every branch is predicted"},
+    {"sdsu", "a course on BYU traces: a TLB of the ten pages accessed last, its report"},
+    {"textbook", "the default: conditional branches only, counters begin weakly not taken"},
     {"dinero",
      "DineroIV: accesses of unknown size are 4 bytes, dirty blocks are written at the end"},
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* print.c: the verb `print`: print records as their format's own tool does, or as rows. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -14,7 +15,7 @@ enum { FLUSH_AT = 256 << 10 };
 struct print_settings {
     struct settings common;
     const char *fields, *where, *output;
-    bool csv, jsonl, follow, no_index;
+    bool csv, jsonl, follow, no_index, count;
     struct range records;
     uint64_t limit;
     int time; /* 0 decimal, 1 hex */
@@ -33,6 +34,8 @@ static const struct option options[] = {
      "print only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {'n', "limit", "N", OPTION_NUMBER, offsetof(struct print_settings, limit),
      "print at most N records in total (0: no limit)", NULL, OPTION_DOUBLE_DASH},
+    {0, "count", NULL, OPTION_FLAG, offsetof(struct print_settings, count),
+     "print only how many records are selected", NULL, OPTION_DOUBLE_DASH},
     {0, "follow", NULL, OPTION_FLAG, offsetof(struct print_settings, follow),
      "follow a growing trace until ^C; print records as soon as they are complete", NULL,
      OPTION_DOUBLE_DASH},
@@ -59,6 +62,7 @@ struct printing {
     struct rows *table; /* of the current trace; NULL: no rows */
     uint64_t left;      /* records that may still be printed */
     uint64_t printed;
+    uint64_t selected;
     const struct spoor_follow *follow; /* NULL: do not follow */
     struct text text;                  /* rows not yet written */
     struct spoor_error error;
@@ -123,6 +127,8 @@ static enum spoor_status put(struct printing *printing, struct spoor_writer *wri
 {
     if (to - from > printing->left) to = from + (size_t)printing->left;
     printing->left -= to - from;
+    printing->selected += to - from;
+    if (printing->settings->count) return SPOOR_OK;
     return printing->rows ? put_rows(printing, batch, from, to)
                           : spoor_writer_put(writer, batch, from, to, &printing->error);
 }
@@ -191,10 +197,12 @@ static enum spoor_status print_trace(struct printing *printing, struct trace_inp
     const struct spoor_writer_options style = {.style = SPOOR_WRITE_PRINT,
                                                .time_hex = printing->settings->time == 1};
     struct spoor_writer *writer = NULL;
-    enum spoor_status status = printing->rows
-                                   ? begin_rows(printing, trace_input->stream->format)
-                                   : spoor_writer_open(&writer, trace_input->stream->format, &style,
-                                                       printing->output, &printing->error);
+    enum spoor_status status = SPOOR_OK;
+    if (printing->rows)
+        status = begin_rows(printing, trace_input->stream->format);
+    else if (!printing->settings->count)
+        status = spoor_writer_open(&writer, trace_input->stream->format, &style, printing->output,
+                                   &printing->error);
     const struct spoor_batch *batch;
     while (status == SPOOR_OK && printing->left && input_next(trace_input, &batch)) {
         status = print_batch(printing, writer, batch);
@@ -269,6 +277,18 @@ static enum spoor_status end_json(struct printing *printing)
     return flush_rows(printing);
 }
 
+static enum spoor_status put_count(struct printing *printing)
+{
+    text_printf(&printing->text, "%" PRIu64 "\n", printing->selected);
+    return flush_rows(printing);
+}
+
+/* True if only some records are wanted: then it matters whether there are any. */
+static bool selects(const struct print_settings *settings)
+{
+    return settings->where || settings->records.given;
+}
+
 static int print_all(struct printing *printing)
 {
     const struct settings *common = &printing->settings->common;
@@ -280,6 +300,12 @@ static int print_all(struct printing *printing)
         stop = true;
         code = worse(code, fail(&printing->error));
     }
+    if (!stop && printing->settings->count && put_count(printing) != SPOOR_OK) {
+        stop = true;
+        code = worse(code, fail(&printing->error));
+    }
+    if (selects(printing->settings) && !printing->selected && code == EXIT_CLEAN)
+        code = EXIT_NOTHING;
     const enum spoor_status closed =
         output_close(printing->output, !stop && !printing->broken, stop ? NULL : &printing->error);
     return closed == SPOOR_OK || stop ? code : worse(code, fail(&printing->error));
@@ -293,6 +319,10 @@ static bool prepare(struct printing *printing)
     const bool json = settings->jsonl || settings->common.json;
     if (settings->csv && json) {
         complain("print: --csv and --json%s exclude each other", settings->jsonl ? "l" : "");
+        return false;
+    }
+    if (settings->count && (settings->follow || settings->fields || settings->csv || json)) {
+        complain("print: --count cannot be combined with --follow, --fields, --csv and --json");
         return false;
     }
     if (settings->follow && operand_count(&settings->common) > 1) {

@@ -134,5 +134,6 @@ const struct verb verb_tlb = {
     .options = options,
     .settings_size = sizeof(struct tlb_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

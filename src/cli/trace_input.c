@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace_input.c: read the batches of a trace and report its damage on stderr. */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/selecting.h"
@@ -19,6 +20,9 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
                                                    (enum spoor_isa)settings->isa};
     *trace_input =
         (struct trace_input){.settings = settings, .progress = progress_start(settings->quiet)};
+    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO) && !settings->quiet)
+        complain("reading a trace from the terminal, up to ^D: expected the name of a file, or a "
+                 "pipe");
     enum spoor_status status = spoor_reader_open(&trace_input->reader, path, &options, &error);
     if (status != SPOOR_OK) {
         trace_input->exit_code = status == SPOOR_END ? EXIT_CLEAN : fail(&error);

@@ -297,8 +297,10 @@ static void print_losses(const struct job *job)
 static void write_all(struct job *job)
 {
     const struct transfer *transfer = job->transfer;
-    bool good =
-        sink_open(&job->sink, transfer->output, job->target, transfer, job->description.bytes);
+    const bool suits = output_suits(transfer->output, job->target, transfer->settings);
+    if (!suits) job->exit_code = EXIT_USAGE;
+    bool good = suits && sink_open(&job->sink, transfer->output, job->target, transfer,
+                                   job->description.bytes);
     const struct spoor_loss_options of = {.target = job->target};
     if (good && transfer->lossy)
         good = spoor_loss_new(&job->sink.loss, &of, &job->sink.error) == SPOOR_OK;

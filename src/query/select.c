@@ -80,6 +80,8 @@ static int compare_texts(struct spoor_slice a, struct spoor_slice b)
 bool text_holds(const struct spoor_select *select, const struct test *test, struct spoor_slice text)
 {
     const struct constant *constant = &select->constants[test->first];
+    if (test->relation == RELATION_REGEX) return regex_fits(constant, text);
+    if (test->relation == RELATION_HAS) return part_fits(constant->text, text);
     if (test->relation == RELATION_LIKE) return pattern_fits(constant->text, text);
     if (test->relation == RELATION_BETWEEN)
         return (constant[0].open || compare_texts(text, constant[0].text) >= 0) &&
@@ -141,6 +143,7 @@ bool spoor_select_is_located(const struct spoor_select *select)
 void spoor_select_free(struct spoor_select *select)
 {
     if (!select) return;
+    for (size_t i = 0; i < select->constant_count; i++) regex_free(&select->constants[i]);
     free(select->text);
     free(select->tests);
     free(select->constants);

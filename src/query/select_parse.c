@@ -196,6 +196,16 @@ static bool parse_pattern(struct parser *parser, struct test *test)
     return true;
 }
 
+/* A regular expression, compiled at once. */
+static bool parse_regex(struct parser *parser, struct test *test)
+{
+    if (!parse_pattern(parser, test)) return false;
+    struct constant *constant = &parser->select->constants[test->first];
+    if (regex_compile(constant)) return true;
+    fail_at(parser, constant->text, "a regular expression", NULL);
+    return false;
+}
+
 /* "{" VALUE {"," VALUE} "}", the opening brace is already consumed */
 static bool parse_set(struct parser *parser, struct test *test)
 {
@@ -262,6 +272,10 @@ static bool parse_relation(struct parser *parser, struct test *test)
         {">=", MIN_RELATION_AT}, {"=", RELATION_EQUAL},      {"<", RELATION_LESS},
         {">", RELATION_GREATER},
     };
+    if (accept_symbol(parser, "=~")) {
+        test->relation = RELATION_REGEX;
+        return parse_regex(parser, test);
+    }
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         if (accept_symbol(parser, symbols[i].symbol)) {
             test->relation = (uint8_t)symbols[i].relation;
@@ -269,6 +283,10 @@ static bool parse_relation(struct parser *parser, struct test *test)
         }
     if (accept_symbol(parser, "~")) {
         test->relation = RELATION_LIKE;
+        return parse_pattern(parser, test);
+    }
+    if (accept_word(parser, "contains")) {
+        test->relation = RELATION_HAS;
         return parse_pattern(parser, test);
     }
     if (accept_word(parser, "in"))

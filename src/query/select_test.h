@@ -22,6 +22,8 @@ enum relation {
     MIN_RELATION_AT,
     RELATION_BETWEEN, /* constants[0] and [1], both included; either may be open */
     RELATION_LIKE,    /* constants[0] is a shell pattern */
+    RELATION_REGEX,   /* constants[0] has a regular expression */
+    RELATION_HAS,     /* constants[0] is a part of the text */
 };
 
 /* A whole number of up to 128 bits and a sign. */
@@ -34,6 +36,7 @@ struct constant {
     bool open; /* BETWEEN: this end was omitted */
     struct number number;
     struct spoor_slice text; /* into select->text */
+    void *regex;             /* REGEX: compiled; else NULL */
 };
 
 enum test_type {
@@ -69,6 +72,13 @@ bool number_holds(const struct spoor_select *select, const struct test *test,
 
 /* True if the text matches a shell pattern: * ? [abc] [a-z] [!abc]. */
 bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text);
+
+/* Compiles the text of a constant; false: it is no regular expression, or memory ran out. */
+bool regex_compile(struct constant *constant);
+void regex_free(struct constant *constant);
+/* True if some part of the text matches. */
+bool regex_fits(const struct constant *constant, struct spoor_slice text);
+bool part_fits(struct spoor_slice part, struct spoor_slice text);
 
 /* Parses a number in the notation of fields of this type.  Returns NULL, or, if it is invalid, what
  * was expected. */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* ci_report.c: JUnit's XML and annotations of GitHub. */
+#include "cli/ci_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void xml_put(struct text *text, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const char c = bytes[i];
+        if (c == '<')
+            text_puts(text, "&lt;");
+        else if (c == '>')
+            text_puts(text, "&gt;");
+        else if (c == '&')
+            text_puts(text, "&amp;");
+        else if (c == '"')
+            text_puts(text, "&quot;");
+        else if ((c >= ' ' && c <= '~') || c == '\n')
+            text_put(text, &c, 1);
+        else
+            text_puts(text, "?"); /* XML has no such character, or it may be no UTF-8 */
+    }
+}
+
+void junit_put_case(struct text *text, const char *class, const char *name, const char *failure,
+                    const struct text *body)
+{
+    text_printf(text, "  <testcase classname=\"%s\" name=\"", class);
+    xml_put(text, name, strlen(name));
+    if (!failure) {
+        text_puts(text, "\"/>\n");
+        return;
+    }
+    text_puts(text, "\">\n    <failure message=\"");
+    xml_put(text, failure, strlen(failure));
+    text_puts(text, "\">");
+    xml_put(text, body->bytes, body->size);
+    text->failed |= body->failed;
+    text_puts(text, "</failure>\n  </testcase>\n");
+}
+
+void junit_put_file(struct text *file, const char *suite, size_t tests, size_t failures,
+                    const struct text *cases)
+{
+    text_printf(file,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\">\n",
+                suite, tests, failures);
+    text_put(file, cases->bytes, cases->size);
+    text_puts(file, "</testsuite>\n");
+    file->failed |= cases->failed;
+}
+
+/* What ends a property or a line is written by its number. */
+static void put_escaped(struct text *text, const char *words, const char *special)
+{
+    for (; *words; words++) {
+        if (strchr(special, *words))
+            text_printf(text, "%%%02X", (unsigned char)*words);
+        else
+            text_put(text, words, 1);
+    }
+}
+
+void github_put(struct text *text, const char *level, const char *file, uint64_t line,
+                const char *title, const char *message)
+{
+    text_printf(text, "::%s file=", level);
+    put_escaped(text, file, "%\r\n:,");
+    if (line) text_printf(text, ",line=%" PRIu64, line);
+    text_puts(text, ",title=");
+    put_escaped(text, title, "%\r\n:,");
+    text_puts(text, "::");
+    put_escaped(text, message, "%\r\n");
+    text_puts(text, "\n");
+}

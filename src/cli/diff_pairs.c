@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* diff_pairs.c: which traces `diff` compares. */
+#include "cli/diff_pairs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+
+static bool add_pair(struct diff_pairs *pairs, const char *left, const char *right)
+{
+    if (!array_reserve(&pairs->items, &pairs->capacity, pairs->count + 1)) {
+        complain("out of memory");
+        return false;
+    }
+    pairs->items[pairs->count++] = (struct diff_pair){left, right};
+    return true;
+}
+
+/* ---- a file of pairs ---- */
+
+/* "LEFT RIGHT" between blanks or a tab; '#' begins a comment. */
+static bool add_line(struct diff_pairs *pairs, char *line, const char *file, unsigned number)
+{
+    char *state = NULL;
+    line[strcspn(line, "#\r")] = '\0';
+    const char *left = strtok_r(line, " \t", &state), *right = strtok_r(NULL, " \t", &state);
+    if (!left) return true;
+    if (right && !strtok_r(NULL, " \t", &state)) return add_pair(pairs, left, right);
+    complain("%s:%u: expected two traces", file, number);
+    return false;
+}
+
+static char *read_all(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+    if (!file || getdelim(&text, &size, '\0', file) < 0) {
+        complain("%s: %s", path, file && !ferror(file) ? "the file is empty" : strerror(errno));
+        free(text);
+        text = NULL;
+    }
+    if (file) fclose(file);
+    return text;
+}
+
+static int read_pairs(struct diff_pairs *pairs, const char *file)
+{
+    unsigned number = 0;
+    pairs->text = read_all(file);
+    if (!pairs->text) return EXIT_UNREADABLE;
+    for (char *line = pairs->text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next) *next++ = '\0';
+        if (!add_line(pairs, line, file, ++number)) return EXIT_USAGE;
+    }
+    if (pairs->count) return EXIT_CLEAN;
+    complain("%s: found no pair of traces", file);
+    return EXIT_USAGE;
+}
+
+/* ---- two folders ---- */
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int without_counterpart(const char *path, const char *other)
+{
+    complain("%s: has no counterpart in %s", path, other);
+    return EXIT_NO;
+}
+
+/* Both lists are sorted by name. */
+static int join_folders(struct diff_pairs *pairs, const char *const folders[2])
+{
+    const struct file_list *lefts = &pairs->lefts, *rights = &pairs->rights;
+    int code = EXIT_CLEAN;
+    for (size_t i = 0, j = 0; i < lefts->count || j < rights->count;) {
+        const char *left = i < lefts->count ? lefts->names[i] : NULL;
+        const char *right = j < rights->count ? rights->names[j] : NULL;
+        const int order = !left ? 1 : !right ? -1 : strcmp(name_of(left), name_of(right));
+        if (order == 0 && !add_pair(pairs, left, right)) return EXIT_UNREADABLE;
+        if (order < 0) code = without_counterpart(left, folders[1]);
+        if (order > 0) code = without_counterpart(right, folders[0]);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    if (pairs->count) return code;
+    complain("%s and %s: found no files of the same name", folders[0], folders[1]);
+    return EXIT_NOTHING;
+}
+
+/* ---- operands ---- */
+
+int diff_pairs_find(struct diff_pairs *pairs, const char *file, const struct settings *settings)
+{
+    const int count = settings->operand_count;
+    const char *const folders[2] = {count ? settings->operands[0] : "",
+                                    count > 1 ? settings->operands[1] : ""};
+    if (file && count) {
+        complain("diff: --pairs and operands exclude each other");
+        return EXIT_USAGE;
+    }
+    if (file) return read_pairs(pairs, file);
+    if (count < 2) {
+        complain("diff: expected two or more traces, found %d", count);
+        return EXIT_USAGE;
+    }
+    if (count == 2 && is_folder(folders[0]) && is_folder(folders[1])) {
+        if (!file_list_add_folder(&pairs->lefts, folders[0]) ||
+            !file_list_add_folder(&pairs->rights, folders[1]))
+            return EXIT_UNREADABLE;
+        return join_folders(pairs, folders);
+    }
+    for (int i = 1; i < count; i++)
+        if (!add_pair(pairs, settings->operands[0], settings->operands[i])) return EXIT_UNREADABLE;
+    return EXIT_CLEAN;
+}
+
+void diff_pairs_free(struct diff_pairs *pairs)
+{
+    free(pairs->items);
+    file_list_free(&pairs->lefts);
+    file_list_free(&pairs->rights);
+    free(pairs->text);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* operands.h: folders and patterns among the operands that name traces. */
+#ifndef SPOOR_CLI_OPERANDS_H
+#define SPOOR_CLI_OPERANDS_H
+
+#include "cli/option.h"
+
+/* Names of files, each owned by the list. */
+struct file_list {
+    char **names;
+    size_t count, capacity;
+};
+void file_list_free(struct file_list *list);
+
+/* Adds the traces in a folder, sorted by name: its regular files, but for hidden ones and what
+ * spoor keeps beside a trace.  False: an error has been printed. */
+bool file_list_add_folder(struct file_list *list, const char *folder);
+bool is_folder(const char *path);
+
+/* Replaces each operand that is a folder by the traces in it, and each pattern (* ? [...]) that no
+ * file is called by the files that it fits.  The names belong to `list` from then on.  False: an
+ * error has been printed. */
+bool operands_expand(struct settings *settings, struct file_list *list);
+
+#endif
