@@ -199,6 +199,10 @@ void spoor_cache_system_hide_data(struct spoor_cache_system *system);
 enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
                                             bool list_sets, struct spoor_result *result);
 
+/* Fills a row with the counts of one cache of the system, as in `caches`. */
+void spoor_cache_system_report_row(const struct spoor_cache_system *system, size_t index,
+                                   struct spoor_result *row);
+
 #ifdef __cplusplus
 }
 #endif

@@ -206,7 +206,11 @@ uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t 
  */
 enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
                                         struct spoor_result *result);
-/* The main figures as one row of a table: cycles, ipc and a few more. */
+/* The same, with only those parameters in config that differ from `usual`, such as a preset. */
+enum spoor_status spoor_pipeline_report_briefly(const struct spoor_pipeline *pipeline, size_t index,
+                                                const struct spoor_pipeline_config *usual,
+                                                struct spoor_result *result);
+/* The counts as one row of a table. */
 enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
                                             struct spoor_result *row);
 /* Reports the information that the trace lacks and the machines therefore do not model, and the

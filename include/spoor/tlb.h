@@ -28,6 +28,10 @@ enum spoor_status spoor_tlb_level_parse(struct spoor_cache_level *level, const c
 enum spoor_status spoor_tlb_report(const struct spoor_cache_system *system,
                                    struct spoor_result *result);
 
+/* Fills a row with the counts of one TLB of the system, as in `tlbs`. */
+void spoor_tlb_report_row(const struct spoor_cache_system *system, size_t index,
+                          struct spoor_result *row);
+
 #ifdef __cplusplus
 }
 #endif

@@ -241,6 +241,7 @@ static int show_csv(struct annotating *annotating, const size_t *numbers, size_t
 static int show_json(struct annotating *annotating, const size_t *numbers, size_t count)
 {
     struct spoor_result *result = spoor_result_new_object();
+    spoor_result_text(result, "trace", operand(&annotating->settings->common, 0));
     struct spoor_result *array = spoor_result_array(result, "functions");
     for (size_t i = 0; i < count; i++) add_function(annotating, numbers[i], array);
     const int code = show_result(result, RESULT_JSON);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* branch.c: the verb `branch`: simulate branch predictors on a trace. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -8,12 +9,15 @@
 #include "cli/located.h"
 #include "cli/preset.h"
 #include "cli/selecting.h"
+#include "cli/sweep_axes.h"
 
 enum { TOP_BY_DEFAULT = 10 };
 
 struct branch_settings {
     struct settings common;
-    struct list predictors;
+    struct list predictors, sweep;
+    const char **specs; /* the predictors, those of the sweep too */
+    size_t spec_count;
     int preset; /* enum preset */
     struct range branches;
     uint64_t warmup, top;
@@ -25,6 +29,10 @@ static const struct option options[] = {
     {'p', "predictor", "SPEC", OPTION_LIST, AT(predictors),
      "predict with NAME[:KEY=VALUE,...] (repeatable; see --list predictors)", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "sweep", "KEY=VALUES", OPTION_LIST, AT(sweep),
+     "run each predictor with all of 10,12 or 8..64 (doubled) or 8..16+1 of a key; predictor=A;B "
+     "instead of -p (repeated: all combinations)",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
      "conventions of textbook (default; sdsu and dinero equal it), penn or sfsu: bits of the pc, "
      "initial counters, counted branches",
@@ -60,8 +68,8 @@ static const char *const usual_predictors[] = {"bimodal", "gshare", "tage-sc-l"}
 static struct spoor_prediction_options options_of(const struct branch_settings *settings)
 {
     struct spoor_prediction_options chosen = {
-        .specs = settings->predictors.items,
-        .count = settings->predictors.count,
+        .specs = settings->specs,
+        .count = settings->spec_count,
         .defaults = spoor_predictor_preset(preset_names[settings->preset]),
         .warmup = settings->warmup,
         .part = settings->branches.given,
@@ -71,10 +79,6 @@ static struct spoor_prediction_options options_of(const struct branch_settings *
         .by_branch = settings->hardest || settings->compare,
         .memory = settings->common.memory,
     };
-    if (chosen.count == 0) {
-        chosen.specs = usual_predictors;
-        chosen.count = sizeof usual_predictors / sizeof *usual_predictors;
-    }
     return chosen;
 }
 
@@ -193,6 +197,61 @@ static int predict_path(const void *context, const char *path, bool *shown,
     return code;
 }
 
+/* ---- sweeps ---- */
+
+static bool is_predictor(const struct sweep *sweep, size_t axis)
+{
+    return strcmp(sweep->axes[axis].name, "predictor") == 0;
+}
+
+/* The description of a predictor in a combination, which the caller frees; NULL: memory ran out. */
+static char *describe(const struct sweep *sweep, size_t combination, const char *base)
+{
+    struct text text = {0};
+    for (size_t axis = 0; axis < sweep->axis_count; axis++)
+        if (is_predictor(sweep, axis)) base = sweep_value(sweep, combination, axis);
+    bool keys = strchr(base, ':') != NULL;
+    text_puts(&text, base);
+    for (size_t axis = 0; axis < sweep->axis_count; axis++) {
+        if (is_predictor(sweep, axis)) continue;
+        text_printf(&text, "%c%s=%s", keys ? ',' : ':', sweep->axes[axis].name,
+                    sweep_value(sweep, combination, axis));
+        keys = true;
+    }
+    text_put(&text, "", 1);
+    if (!text.failed) return text.bytes;
+    text_free(&text);
+    return NULL;
+}
+
+/* Makes the list of predictors; returns the exit code. */
+static int make_specs(struct branch_settings *settings, const struct sweep *sweep)
+{
+    const bool usual = settings->predictors.count == 0;
+    const char *const *bases = usual ? usual_predictors : settings->predictors.items;
+    size_t count =
+        usual ? sizeof usual_predictors / sizeof *usual_predictors : settings->predictors.count;
+    if (usual && settings->sweep.count) count = 1; /* of the usual ones, only the first */
+    for (size_t axis = 0; axis < sweep->axis_count; axis++)
+        if (is_predictor(sweep, axis)) count = 1;
+    const size_t all = count * sweep_count(sweep);
+    settings->specs = calloc(all, sizeof *settings->specs);
+    bool good = settings->specs != NULL;
+    for (size_t i = 0; good && i < all; i++) {
+        settings->specs[i] = describe(sweep, i % sweep_count(sweep), bases[i / sweep_count(sweep)]);
+        good = settings->specs[i] != NULL;
+        settings->spec_count += good;
+    }
+    if (!good) complain("out of memory");
+    return good ? EXIT_CLEAN : EXIT_UNREADABLE;
+}
+
+static void free_specs(struct branch_settings *settings)
+{
+    for (size_t i = 0; i < settings->spec_count; i++) free((void *)(uintptr_t)settings->specs[i]);
+    free((void *)(uintptr_t)settings->specs);
+}
+
 /* True if the options are consistent; else an error has been printed. */
 static bool is_sensible(const struct branch_settings *settings)
 {
@@ -214,8 +273,17 @@ static int run(void *chosen)
         settings->common.table = settings->over_time ? "over_time"
                                  : settings->hardest ? "hardest"
                                                      : "predictors";
-    if (!is_sensible(settings)) return EXIT_USAGE;
-    return run_each_trace(&settings->common, predict_path, settings);
+    enum { MAX_BRANCH_SWEEP = 256 };
+    struct sweep sweep;
+    int code = EXIT_USAGE;
+    if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_BRANCH_SWEEP))
+        code = make_specs(settings, &sweep);
+    if (code == EXIT_CLEAN)
+        code = is_sensible(settings) ? run_each_trace(&settings->common, predict_path, settings)
+                                     : EXIT_USAGE;
+    free_specs(settings);
+    sweep_free(&sweep);
+    return code;
 }
 
 const struct verb verb_branch = {

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/cache_one_pass.h"
 #include "cli/cache_show.h"
+#include "cli/level_sweep.h"
 #include "cli/located.h"
 #include "cli/preset.h"
 #include "cli/selecting.h"
@@ -17,7 +19,8 @@ struct cache_settings {
     struct settings common;
     struct reference_settings references;
     struct list levels;
-    const char *config, *sweep, *rate;
+    struct list sweep;
+    const char *config, *rate;
     int preset, like; /* 0: none */
     bool no_classes, flush, incoherent, by_pc, by_region, by_set;
     bool curve;
@@ -61,9 +64,10 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "top", "N", OPTION_NUMBER, AT(top), "list the N with the most misses (default: 10)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "sweep", "RANGES", OPTION_TEXT, AT(sweep),
-     "simulate many caches in one pass instead: size=A:B,ways=A:B,block=A:B[,policy=NAME]", NULL,
-     OPTION_DOUBLE_DASH},
+    {0, "sweep", "KEY=VALUES", OPTION_LIST, AT(sweep),
+     "run all of 8K,16K or 8K..1M (doubled) or 1..9+1, of any key of a level, in one pass "
+     "(repeated: all combinations)",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "curve", NULL, OPTION_FLAG, AT(curve),
      "compute the misses of every size of a fully associative LRU cache instead", NULL,
      OPTION_DOUBLE_DASH},
@@ -209,10 +213,12 @@ static bool is_power_or_nothing(uint64_t number, const char *name)
 /* True if the options are consistent; else an error has been printed. */
 static bool is_sensible(const struct cache_settings *settings)
 {
-    const bool one_pass = settings->curve || settings->sweep;
+    const bool one_pass = settings->curve || settings->sweep.count;
     const char *wrong = NULL;
-    if (one_pass && (settings->levels.count || settings->config))
-        wrong = "--level and --config cannot be combined with --curve and --sweep";
+    if (settings->curve && (settings->levels.count || settings->config || settings->sweep.count))
+        wrong = "--level, --config and --sweep cannot be combined with --curve";
+    else if (settings->sweep.count && settings->config)
+        wrong = "--config cannot be combined with --sweep: give --level";
     else if (one_pass && (settings->by_pc || settings->by_region || settings->by_set))
         wrong = "--by-pc, --by-region and --by-set cannot be combined with --curve and --sweep";
     else if (!settings->curve && (settings->rate || settings->block))
@@ -335,20 +341,77 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
     return code;
 }
 
+/* ---- sweeps ---- */
+
+/* The axes as the engine for all LRU caches in one pass reads them; NULL: it is not for these. */
+static const char *one_pass_words(const struct cache_settings *settings, struct text *text)
+{
+    static const char *const keys[] = {"size=", "ways=", "block=", "policy=", "takes="};
+    if (settings->levels.count) return NULL;
+    for (size_t i = 0; i < settings->sweep.count; i++)
+        text_printf(text, "%s%s", i ? "," : "", settings->sweep.items[i]);
+    text_put(text, "", 1);
+    for (const char *at = text->bytes; at && *at;
+         at += strcspn(at, ",") + (strchr(at, ',') != NULL)) {
+        bool known = false;
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            known |= strncmp(at, keys[i], strlen(keys[i])) == 0;
+        if (!known || memchr(at, '+', strcspn(at, ","))) return NULL; /* a list, or steps */
+    }
+    return text->bytes;
+}
+
+/* Any keys of any levels: all counts of each combination. */
+static int sweep_levels(const struct design *design, const char *path, bool *shown,
+                        struct spoor_result *all)
+{
+    static const char *const base[] = {"c:32K,8,64"};
+    const struct cache_settings *settings = design->settings;
+    struct sweep sweep;
+    int code = EXIT_USAGE;
+    if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_LEVEL_SWEEP)) {
+        const struct level_sweep levels = {
+            .common = &settings->common,
+            .references = &settings->references,
+            .sweep = &sweep,
+            .levels = settings->levels.count ? settings->levels.items : base,
+            .level_count = settings->levels.count ? settings->levels.count : 1,
+            .places = {"size", "ways", "block"},
+            .options = options_of(settings),
+            .takes = preset_is_data_only(settings->preset) ? SPOOR_CACHE_DATA : 0,
+            .parse = spoor_cache_level_parse,
+            .report = spoor_cache_system_report_row};
+        code = level_sweep_run(&levels, path, shown, all);
+    } else if (sweep.failed) {
+        code = EXIT_UNREADABLE;
+    }
+    sweep_free(&sweep);
+    return code;
+}
+
 static int run_path(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct design *design = context;
     const struct cache_settings *settings = design->settings;
+    struct text text = {0};
+    const char *words = settings->sweep.count ? one_pass_words(settings, &text) : NULL;
     const struct one_pass pass = {.common = &settings->common,
                                   .references = &settings->references,
-                                  .sweep = settings->sweep,
+                                  .sweep = words,
                                   .rate = settings->rate,
                                   .curve = settings->curve,
                                   .block = (uint32_t)settings->block,
                                   .unknown_size = unknown_size_of(settings),
                                   .seed = settings->seed};
-    if (settings->sweep || settings->curve) return one_pass_run(&pass, path, shown, all);
-    return simulate_path(design, path, shown, all);
+    int code;
+    if (words || settings->curve)
+        code = one_pass_run(&pass, path, shown, all);
+    else if (settings->sweep.count)
+        code = sweep_levels(design, path, shown, all);
+    else
+        code = simulate_path(design, path, shown, all);
+    text_free(&text);
+    return code;
 }
 
 static int run(void *chosen)

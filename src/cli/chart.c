@@ -11,8 +11,9 @@ enum { LEVELS = 8, HEAT_LINES = 8 };
 static const char *const left_eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
 static const char *const low_eighths[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 static const char ascii_levels[] = " .:-=+*#";
-/* From cold to hot in the 256 colours of a terminal. */
-static const unsigned char heat_colors[] = {17, 19, 26, 37, 71, 142, 208, 196};
+/* Viridis in the 256 colours of a terminal: from dark to light, so that its order is seen without
+ * telling colours apart. */
+static const unsigned char heat_colors[] = {53, 54, 24, 30, 36, 77, 149, 226};
 
 struct chart chart_start(bool color)
 {
@@ -80,6 +81,16 @@ static void put_heat(const struct chart *chart, struct text *out, unsigned level
         put_level(chart, out, level);
 }
 
+/* The levels from 0 to the highest value. */
+static void put_legend(const struct chart *chart, struct text *out, double highest)
+{
+    text_puts(out, "       0 ");
+    for (unsigned level = 0; level < LEVELS; level++) put_heat(chart, out, level);
+    text_puts(out, " ");
+    text_put_significant(out, highest, 1);
+    text_puts(out, "\n");
+}
+
 void chart_heat(const struct chart *chart, struct text *out, const double *values, size_t count,
                 unsigned width)
 {
@@ -95,4 +106,5 @@ void chart_heat(const struct chart *chart, struct text *out, const double *value
         put_heat(chart, out, level_of(mean, 0, highest));
     }
     if (count) text_puts(out, "\n");
+    if (count) put_legend(chart, out, highest);
 }

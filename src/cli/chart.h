@@ -25,7 +25,7 @@ void chart_bar(const struct chart *chart, struct text *out, double value, double
 /* One cell for each value, scaled from the lowest (0 if none is negative) to the highest. */
 void chart_spark(const struct chart *chart, struct text *out, const double *values, size_t count);
 /* One cell for each of at most `width` * 8 groups of values, by their mean, `width` to a line; each
- * line begins with the index of its first value. */
+ * line begins with the index of its first value, and a last one shows the scale. */
 void chart_heat(const struct chart *chart, struct text *out, const double *values, size_t count,
                 unsigned width);
 

@@ -187,6 +187,7 @@ static int show(const struct reading *reading, bool *shown, struct spoor_result 
     if (settings->common.json || settings->csv) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        spoor_result_text(result, "trace", reading->path);
         spoor_exceptions_report(reading->exceptions, result);
         if (!all) code = show_result(result, settings->csv ? RESULT_CSV : RESULT_JSON);
         if (!all) spoor_result_free(result);

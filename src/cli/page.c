@@ -11,6 +11,7 @@
 #include "cli/preset.h"
 #include "cli/references.h"
 #include "cli/selecting.h"
+#include "cli/sweep_axes.h"
 
 struct page_settings {
     struct settings common;
@@ -19,6 +20,7 @@ struct page_settings {
     uint64_t bits, tlb, tlb_recent, frames, interval, age, limit;
     int preset, show;
     const char *replace;
+    struct list sweep;
 };
 
 static const char shows[] = "usual|result|summary|bitmasks|offset|vpn2pfn|va2pa|access|counts";
@@ -40,6 +42,10 @@ static const struct option options[] = {
     {0, "replace", "POLICY", OPTION_TEXT, AT(replace),
      "replacement policy: a name that --list policies prints (default: lru)", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "sweep", "KEY=VALUES", OPTION_LIST, AT(sweep),
+     "run all of 16,32 or 16..1024 (doubled) or 1..9+1, of frames, tlb, tlb-recent, interval, age, "
+     "address-bits or replace, in one pass (repeated: all combinations)",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "interval", "N", OPTION_NUMBER, AT(interval),
      "nfu: accesses between two ticks of ageing (default: 10)", NULL, OPTION_DOUBLE_DASH},
     {0, "age", "N", OPTION_NUMBER, AT(age), "wsclock: accesses until a page is old (default: 10)",
@@ -216,12 +222,147 @@ static int simulate(struct simulation *simulation, const struct page_settings *s
     return worse(code, simulation->code);
 }
 
+/* ---- sweeps ---- */
+
+/* Sets the value of an axis; false: an error has been printed. */
+static bool set_axis(struct page_settings *settings, const char *name, const char *value)
+{
+    const struct {
+        const char *name;
+        uint64_t *number;
+    } keys[] = {{"frames", &settings->frames},
+                {"tlb", &settings->tlb},
+                {"tlb-recent", &settings->tlb_recent},
+                {"interval", &settings->interval},
+                {"age", &settings->age},
+                {"address-bits", &settings->bits}};
+    if (strcmp(name, "replace") == 0 || strcmp(name, "policy") == 0) {
+        settings->replace = value;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(name, keys[i].name) == 0 && scan_all_number(value, keys[i].number)) return true;
+    complain("page --sweep: found '%s=%s', expected a number of frames, tlb, tlb-recent, interval, "
+             "age or address-bits, or a policy of replace",
+             name, value);
+    return false;
+}
+
+/* All combinations, fed in one pass. */
+struct group {
+    struct simulation *items;
+    size_t count;
+};
+
+static bool feed_group(void *context, const struct spoor_reference *items, size_t count)
+{
+    struct group *group = context;
+    int *code = &group->items[0].code;
+    for (size_t i = 0; i < count && *code == EXIT_CLEAN; i++) {
+        const bool write = writes(&group->items[0], &items[i]);
+        for (size_t at = 0; at < group->count; at++) {
+            struct simulation *simulation = &group->items[at];
+            if (!simulation->hold)
+                step(simulation, items[i].address, write);
+            else if (!hold(simulation, items[i].address, write))
+                return false;
+            if (simulation->code != EXIT_CLEAN) *code = simulation->code;
+        }
+    }
+    return true;
+}
+
+static int make_group(const struct page_settings *settings, const struct sweep *sweep,
+                      struct group *group)
+{
+    const size_t count = sweep_count(sweep);
+    group->items = calloc(count, sizeof *group->items);
+    if (!group->items) {
+        complain("out of memory");
+        return EXIT_UNREADABLE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct page_settings own = *settings;
+        struct spoor_paging_options chosen;
+        struct simulation *simulation = &group->items[i];
+        for (size_t axis = 0; axis < sweep->axis_count; axis++)
+            if (!set_axis(&own, sweep->axes[axis].name, sweep_value(sweep, i, axis)))
+                return EXIT_USAGE;
+        if (!make_options(&own, &chosen)) return EXIT_USAGE;
+        if (spoor_paging_new(&simulation->paging, &chosen, &simulation->error) != SPOOR_OK)
+            return fail(&simulation->error);
+        page_show_start(&simulation->show, SHOW_RESULT, &chosen, simulation->paging);
+        simulation->hold = spoor_paging_needs_future(simulation->paging);
+        group->count++;
+    }
+    return EXIT_CLEAN;
+}
+
+static void free_group(struct group *group)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        free(group->items[i].addresses);
+        free(group->items[i].written);
+        spoor_paging_free(group->items[i].paging);
+    }
+    free(group->items);
+}
+
+static int show_group(const struct settings *common, const struct sweep *sweep,
+                      const struct group *group, struct spoor_result *result, bool *shown,
+                      struct spoor_result *all)
+{
+    struct spoor_result *rows = spoor_result_array(result, "sweep");
+    for (size_t i = 0; i < group->count; i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        sweep_put(sweep, i, common->json ? spoor_result_object(row, "swept") : row);
+        spoor_paging_report(group->items[i].paging, row);
+    }
+    if (all) return EXIT_CLEAN;
+    int code = show_apart(shown);
+    code = worse(code, show_result(result, result_form_of(common)));
+    spoor_result_free(result);
+    return code;
+}
+
+static int run_group(const struct page_settings *settings, const struct sweep *sweep,
+                     struct group *group, const char *path, bool *shown, struct spoor_result *all)
+{
+    struct reference_sink sink = {.context = group, .feed = feed_group};
+    int code = references_run(path, &settings->common, &settings->references, &sink);
+    if (!sink.has_result) return code;
+    for (size_t i = 0; i < group->count; i++) {
+        if (group->items[i].hold) release(&group->items[i]);
+        code = worse(code, group->items[i].code);
+    }
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    spoor_result_text(result, "trace", path);
+    spoor_result_text(result, "format", sink.format);
+    return worse(code, show_group(&settings->common, sweep, group, result, shown, all));
+}
+
+static int sweep_path(const struct page_settings *settings, const char *path, bool *shown,
+                      struct spoor_result *all)
+{
+    enum { MAX_PAGE_SWEEP = 256 };
+    struct sweep sweep;
+    struct group group = {0};
+    int code = EXIT_USAGE;
+    if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_PAGE_SWEEP))
+        code = make_group(settings, &sweep, &group);
+    if (code == EXIT_CLEAN) code = run_group(settings, &sweep, &group, path, shown, all);
+    free_group(&group);
+    sweep_free(&sweep);
+    return code;
+}
+
 static int simulate_path(const void *context, const char *path, bool *shown,
                          struct spoor_result *all)
 {
     const struct page_settings *settings = context;
     struct spoor_paging_options chosen;
     struct simulation simulation = {0};
+    if (settings->sweep.count) return sweep_path(settings, path, shown, all);
     if (!make_options(settings, &chosen)) return EXIT_USAGE;
     if (settings->writes && !(simulation.writes = fopen(settings->writes, "r"))) {
         complain("%s: %s", settings->writes, strerror(errno));
@@ -248,6 +389,10 @@ static int simulate_path(const void *context, const char *path, bool *shown,
 static int run(void *chosen)
 {
     const struct page_settings *settings = chosen;
+    if (settings->sweep.count && (settings->writes || settings->limit)) {
+        complain("page: --writes and --limit cannot be combined with --sweep");
+        return EXIT_USAGE;
+    }
     return run_each_trace(&settings->common, simulate_path, settings);
 }
 

@@ -226,6 +226,19 @@ static void put_timeline(struct pictures *pictures, struct spoor_result *result)
     }
 }
 
+/* Data have the whole configuration, text what differs from the preset. */
+static void report_one(const struct pipe_settings *settings, const struct spoor_pipeline *pipeline,
+                       struct spoor_result *result)
+{
+    const struct settings *common = &settings->common;
+    struct spoor_pipeline_config preset;
+    if (common->json || common->csv ||
+        !spoor_pipeline_preset(settings->preset ? settings->preset : "general", &preset))
+        spoor_pipeline_report(pipeline, 0, result);
+    else
+        spoor_pipeline_report_briefly(pipeline, 0, &preset, result);
+}
+
 static int report(const struct run *run, const struct spoor_pipeline *pipeline,
                   struct pictures *pictures, const struct trace_input *trace_input, bool *shown,
                   struct spoor_result *all)
@@ -239,7 +252,7 @@ static int report(const struct run *run, const struct spoor_pipeline *pipeline,
     if (sweep->axis_count)
         report_sweep(pipeline, sweep, spoor_result_array(result, "machines"), json);
     else
-        spoor_pipeline_report(pipeline, 0, result);
+        report_one(settings, pipeline, result);
     put_timeline(pictures, result);
     spoor_pipeline_report_trace(pipeline, result);
     if (all) return EXIT_CLEAN;

@@ -109,6 +109,7 @@ static int show(const struct profile_settings *settings, const struct profiled *
     if (json || settings->csv) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        spoor_result_text(result, "trace", path);
         spoor_profile_report(profiled->profile, settings->callers || settings->of, result);
         if (!all) code = show_result(result, json ? RESULT_JSON : RESULT_CSV);
         if (!all) spoor_result_free(result);

@@ -243,6 +243,7 @@ static int run(void *chosen)
     if (!asking_open(&asking, &settings->common, settings->common.operands[0], settings->no_index))
         return asking.code;
     struct spoor_result *result = spoor_result_new_object();
+    spoor_result_text(result, "trace", settings->common.operands[0]);
     if (answer(&asking, settings, &text, result))
         asking.code = worse(asking.code,
                             show_answer(&settings->common, settings->csv, &text, result, &shown));

@@ -136,6 +136,7 @@ static int stack_trace(const void *context, const char *path, bool *shown, struc
     struct text text = {0};
     if (!asking_open(&asking, &settings->common, path, settings->no_index)) return asking.code;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    spoor_result_text(result, "trace", path);
     if (answer(&asking, settings, &text, result) && !all)
         asking.code =
             worse(asking.code, show_answer(&settings->common, settings->csv, &text, result, shown));

@@ -450,6 +450,7 @@ static int state_of(const struct state_settings *settings, const char *path, boo
     if (!asking_open(&answer.asking, &settings->common, path, settings->no_index))
         return answer.asking.code;
     answer.result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    spoor_result_text(answer.result, "trace", path);
     const bool done = asking_byte_order(&answer.asking, &settings->order) &&
                       asking_where(&answer.asking, settings->where) && find_moments(&answer) &&
                       read_ranges(&answer) &&

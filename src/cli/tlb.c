@@ -2,6 +2,7 @@
 /* tlb.c: the verb `tlb`: simulate a design of TLBs on a trace. */
 #include <string.h>
 
+#include "cli/level_sweep.h"
 #include "cli/preset.h"
 #include "cli/references.h"
 #include "cli/selecting.h"
@@ -10,7 +11,7 @@
 struct tlb_settings {
     struct settings common;
     struct reference_settings references;
-    struct list levels;
+    struct list levels, sweep;
     uint64_t seed;
     int preset; /* enum preset */
 };
@@ -23,6 +24,10 @@ static const struct option options[] = {
     {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
      "conventions of penn or sfsu: data references only; of sdsu, textbook, dinero: no change",
      PRESET_CHOICES, OPTION_DOUBLE_DASH},
+    {0, "sweep", "KEY=VALUES", OPTION_LIST, AT(sweep),
+     "run all of 16,32 or 16..256 (doubled) or 1..9+1, of any key of a level (entries, ways, page, "
+     "policy ...), in one pass (repeated: all combinations)",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of random policies", NULL, OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct tlb_settings, references),
     SELECTION_OPTIONS,
@@ -97,12 +102,42 @@ static int report(const struct tlb_settings *settings, const struct simulation *
     return code;
 }
 
+static int sweep_levels(const struct tlb_settings *settings, const char *path, bool *shown,
+                        struct spoor_result *all)
+{
+    const bool usual = settings->levels.count == 0;
+    const bool data_only = preset_is_data_only(settings->preset);
+    struct sweep sweep;
+    int code = EXIT_USAGE;
+    if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_LEVEL_SWEEP)) {
+        static const char *const base[] = {"tlb:64,4,4K"};
+        const struct level_sweep levels = {.common = &settings->common,
+                                           .references = &settings->references,
+                                           .sweep = &sweep,
+                                           .levels = usual ? base : settings->levels.items,
+                                           .level_count = usual ? 1 : settings->levels.count,
+                                           .places = {"entries", "ways", "page"},
+                                           .options = {.classify = true,
+                                                       .seed = settings->seed,
+                                                       .memory = settings->common.memory},
+                                           .takes = data_only ? SPOOR_CACHE_DATA : 0,
+                                           .parse = spoor_tlb_level_parse,
+                                           .report = spoor_tlb_report_row};
+        code = level_sweep_run(&levels, path, shown, all);
+    } else if (sweep.failed) {
+        code = EXIT_UNREADABLE;
+    }
+    sweep_free(&sweep);
+    return code;
+}
+
 static int simulate_path(const void *context, const char *path, bool *shown,
                          struct spoor_result *all)
 {
     const struct tlb_settings *settings = context;
     struct simulation simulation = {0};
     struct spoor_error error = {0};
+    if (settings->sweep.count) return sweep_levels(settings, path, shown, all);
     if (make_system(settings, &simulation.system, &error) != SPOOR_OK) return fail(&error);
     struct reference_sink sink = {.context = &simulation, .feed = feed, .count = count};
     int code = references_run(path, &settings->common, &settings->references, &sink);

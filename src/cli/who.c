@@ -387,6 +387,7 @@ static void show_touches(struct asking *asking, const struct who_settings *setti
     }
     if (json || settings->csv) {
         struct spoor_result *result = spoor_result_new_object();
+        spoor_result_text(result, "trace", asking->path);
         give_touches(result, asking, touches, settings->all);
         located_name(&asking->located, result, NULL);
         asking->code = worse(asking->code, show_result(result, json ? RESULT_JSON : RESULT_CSV));

@@ -60,7 +60,7 @@ COMMANDS = [
     "info -f bt9 random", "info -f sbbt random", "mix names.uop", "diff names.uop names.uop", "state names.uop",
     "pipe far.uop", "pipe --limits --critical far.uop", "check far.uop", "coverage far.uop", "calls --no-index far.uop",
     "cache pages.din", "page --address-bits 64 --levels 40 pages.din", "cache --curve pages.din", "mix pages.din",
-    "index pages.din", "cache --level l1:16G,8,64 plain.uop", "cache --sweep size=1K:16G,ways=1:1K plain.uop",
+    "index pages.din", "cache --level l1:16G,8,64 plain.uop", "cache --sweep size=1K..16G,ways=1..1K plain.uop",
     "page --tlb 2G plain.uop", "branch -p gshare:bits=27 -p gshare:bits=40 plain.uop",
     "pipe --sweep rob=16..16384 --sweep memory=naive,perfect --sweep miss_latency_1=10,10000 --level l1:1K,2,32 plain.uop",
     "state --no-index --memory 0+100000000000 plain.uop", "profile --no-index --image image plain.uop",

@@ -98,6 +98,14 @@ void spoor_cache_system_hide_data(struct spoor_cache_system *system)
     system->hides_data = true;
 }
 
+void spoor_cache_system_report_row(const struct spoor_cache_system *system, size_t index,
+                                   struct spoor_result *row)
+{
+    const struct more more = more_of(system);
+    report_usual(&system->caches[index], !system->hides_data, row);
+    report_more(&system->caches[index], &more, row);
+}
+
 enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
                                             bool list_sets, struct spoor_result *result)
 {

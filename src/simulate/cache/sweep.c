@@ -45,9 +45,9 @@ struct spoor_sweep {
 
 static bool put_range(struct word word, struct spoor_sweep_range *range)
 {
-    const char *colon = memchr(word.text, ':', word.size);
-    const struct word first = {word.text, colon ? (size_t)(colon - word.text) : word.size};
-    const struct word last = colon ? (struct word){colon + 1, word.size - first.size - 1} : first;
+    const char *dots = memmem(word.text, word.size, "..", 2);
+    const struct word first = {word.text, dots ? (size_t)(dots - word.text) : word.size};
+    const struct word last = dots ? (struct word){dots + 2, word.size - first.size - 2} : first;
     return word_number(first, &range->first) && word_number(last, &range->last);
 }
 
@@ -84,7 +84,7 @@ enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const c
     while (words_next(&words, ',', &word))
         if (!put_word(options, word))
             return spoor_error_set(error, SPOOR_EUSAGE,
-                                   "sweep: found '%.*s', expected size=A:B, ways=A:B, block=A:B, "
+                                   "sweep: found '%.*s', expected size=A..B, ways=A..B, block=A..B, "
                                    "policy=NAME or takes=fetch|data|all",
                                    (int)word.size, word.text);
     return SPOOR_OK;

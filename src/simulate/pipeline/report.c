@@ -112,13 +112,17 @@ static void report_occupancy(const struct machine *machine, const struct tally *
     }
 }
 
-static void report_config(const struct spoor_pipeline_config *config, struct spoor_result *result)
+/* All parameters, or only those that differ from another machine's. */
+static void report_config(const struct spoor_pipeline_config *config,
+                          const struct spoor_pipeline_config *other, struct spoor_result *result)
 {
     struct spoor_result *object = spoor_result_object(result, "config");
     for (size_t i = 0; i < spoor_pipeline_parameters(); i++) {
         const struct spoor_pipeline_parameter *parameter = spoor_pipeline_parameter(i);
         char words[SPOOR_PIPELINE_WORDS];
         const char *value = spoor_pipeline_value(config, i, words);
+        char other_words[SPOOR_PIPELINE_WORDS];
+        if (other && strcmp(value, spoor_pipeline_value(other, i, other_words)) == 0) continue;
         uint64_t number;
         if (!parameter->choices && scan_all_decimal(value, &number))
             spoor_result_unsigned(object, parameter->name, number);
@@ -127,7 +131,12 @@ static void report_config(const struct spoor_pipeline_config *config, struct spo
         else
             spoor_result_text(object, parameter->name, value);
     }
-    spoor_result_text(object, "predictor", config->predictor);
+    if (!other || strcmp(config->predictor, other->predictor) != 0)
+        spoor_result_text(object, "predictor", config->predictor);
+    bool same_levels = other && other->levels == config->levels;
+    for (uint32_t i = 0; same_levels && i < config->levels; i++)
+        same_levels = strcmp(config->level[i], other->level[i]) == 0;
+    if (same_levels) return;
     struct spoor_result *levels = spoor_result_array(object, "levels");
     for (uint32_t i = 0; i < config->levels; i++) spoor_result_text(levels, NULL, config->level[i]);
 }
@@ -179,7 +188,8 @@ static void report_counts(const struct machine *machine, const struct tally *sta
     spoor_result_unsigned(result, "squashed", stats->squashed);
 }
 
-enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
+static enum spoor_status report_against(const struct spoor_pipeline *pipeline, size_t index,
+                                        const struct spoor_pipeline_config *other,
                                         struct spoor_result *result)
 {
     const struct machine *machine = pipeline->runners[index].machine;
@@ -190,8 +200,21 @@ enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, s
     report_occupancy(machine, &stats, knowable.accesses, result);
     if (pipeline->runners[index].critical)
         critical_report(pipeline->runners[index].critical, result);
-    report_config(&machine->config, result);
+    report_config(&machine->config, other, result);
     return result_status(result);
+}
+
+enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
+                                        struct spoor_result *result)
+{
+    return report_against(pipeline, index, NULL, result);
+}
+
+enum spoor_status spoor_pipeline_report_briefly(const struct spoor_pipeline *pipeline, size_t index,
+                                                const struct spoor_pipeline_config *usual,
+                                                struct spoor_result *result)
+{
+    return report_against(pipeline, index, usual, result);
 }
 
 enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
@@ -203,6 +226,8 @@ enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipelin
     spoor_result_unsigned(row, "cycles", stats.cycles);
     spoor_result_real(row, "ipc", ratio(count, stats.cycles), 4);
     spoor_result_real(row, "cpi", ratio(stats.cycles, count), 4);
+    spoor_result_unsigned(row, "micro_ops", count);
+    spoor_result_unsigned(row, "branches", retired(&stats, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
     if (knowable.mispredictions)
         spoor_result_unsigned(row, "mispredictions", noted(&stats, NOTED_WRONG));
     else
@@ -211,7 +236,12 @@ enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipelin
         spoor_result_unsigned(row, "data_misses", noted(&stats, NOTED_DATA_MISS));
     else
         spoor_result_null(row, "data_misses");
+    if (knowable.fetches)
+        spoor_result_unsigned(row, "instruction_misses", noted(&stats, NOTED_FETCH_MISS));
+    else
+        spoor_result_null(row, "instruction_misses");
     spoor_result_unsigned(row, "squashes", stats.squashes);
+    spoor_result_unsigned(row, "squashed", stats.squashed);
     return result_status(row);
 }
 

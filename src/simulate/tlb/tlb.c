@@ -80,6 +80,12 @@ static void report_one(const struct cache *cache, struct spoor_result *row)
     spoor_result_unsigned(row, "conflict", sum(counts->conflict));
 }
 
+void spoor_tlb_report_row(const struct spoor_cache_system *system, size_t index,
+                          struct spoor_result *row)
+{
+    report_one(&system->caches[index], row);
+}
+
 enum spoor_status spoor_tlb_report(const struct spoor_cache_system *system,
                                    struct spoor_result *result)
 {
