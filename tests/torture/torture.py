@@ -178,6 +178,8 @@ class Torture:
                 environment["INJECT_FILE"] = output
             if what.startswith("trace"):
                 environment["INJECT_TRACE"] = str(trace)
+                if verb == "index":  # before its first read, the trace is another one from the start
+                    environment["INJECT"] += ":2"
             if named:
                 environment["INJECT_NAMED"] = "1"
             with open(directory / "input", "rb") as given:

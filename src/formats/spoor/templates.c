@@ -211,6 +211,15 @@ static bool get_kinds(struct text bytes[SPOOR_KINDS], size_t count,
     return true;
 }
 
+/* True if the operation is one of the kind: others are indices into tables.  Those of UOP, FLOW and
+ * CACHEOP are bits, or none. */
+static bool has_op(const struct spoor_record *record)
+{
+    const unsigned kind = record->kind;
+    return kind == SPOOR_UOP || kind == SPOOR_FLOW || kind == SPOOR_CACHEOP ||
+           spoor_op_name(record)[0] != '\0';
+}
+
 bool templates_unpack(struct spoor_record *templates, size_t count,
                       const struct template_columns *columns)
 {
@@ -227,7 +236,7 @@ bool templates_unpack(struct spoor_record *templates, size_t count,
         memcpy(before[kind], bytes, SIZE);
         relate(bytes, kind, undo_distance);
         memcpy(&templates[i], bytes, SIZE);
-        whole = templates[i].kind == kind;
+        whole = templates[i].kind == kind && has_op(&templates[i]);
     }
     free_kinds(kinds);
     return whole;
