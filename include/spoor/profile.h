@@ -161,7 +161,7 @@ char *spoor_profile_to_folded(const struct spoor_profile *profile, size_t *size)
 /* The same as a picture that asks nothing of the network: search, zoom, a tooltip for each frame.
  */
 char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *title, size_t *size);
-/* The same as a file of speedscope.app: one profile for each processor. */
+/* The same as a file for speedscope.app: one profile for each processor. */
 char *spoor_profile_to_speedscope(const struct spoor_profile *profile, const char *title,
                                   size_t *size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order.c: rules about time and instruction index, which increase on each cpu. */
+/* order.c: rules about time and instruction index, which increase on each cpu, and about gaps. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -144,4 +144,20 @@ const struct rule rule_index_gap = {
     .feed = feed_index_gap,
     .state_size = sizeof(struct counter),
     .per_cpu = true,
+};
+
+static void feed_trace_lost(struct context *context)
+{
+    const struct spoor_record *record = context->record;
+    if (record->op != SPOOR_EVENT_LOST) return;
+    const struct spoor_ref text = record->event.text;
+    context_found(context, "%.*s", (int)(text.size < 60 ? text.size : 60),
+                  spoor_batch_bytes(context->batch, text));
+    context_expected(context, "no gap in the trace");
+}
+const struct rule rule_trace_lost = {
+    .info = {"trace-lost", "no part of the trace is lost",
+             "perf: instruction trace error; PERF_RECORD_LOST", SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(EVENT),
+    .feed = feed_trace_lost,
 };

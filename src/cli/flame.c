@@ -20,9 +20,9 @@ struct flame_settings {
 
 #define AT(field) offsetof(struct flame_settings, field)
 static const struct option options[] = {
-    {0, "svg", NULL, OPTION_FLAG, AT(svg), "write a picture that needs nothing from elsewhere",
+    {0, "svg", NULL, OPTION_FLAG, AT(svg), "write an SVG picture that refers to no other file",
      NULL, OPTION_DOUBLE_DASH},
-    {0, "speedscope", NULL, OPTION_FLAG, AT(speedscope), "write a file of speedscope.app", NULL,
+    {0, "speedscope", NULL, OPTION_FLAG, AT(speedscope), "write a file for speedscope.app", NULL,
      OPTION_DOUBLE_DASH},
     {0, "perfetto", NULL, OPTION_FLAG, AT(perfetto),
      "write trace events for Perfetto: a track for each cpu, one for its exceptions", NULL,
@@ -172,9 +172,10 @@ const struct verb verb_flame = {
     .name = "flame",
     .brief = "stacks of functions with what each ran, for flame graphs",
     .operands = "TRACE",
-    .about = "Prints the stacks of functions of a trace and what the innermost ran in each, as "
-             "flamegraph.pl and its like read them (folded), as a picture, for speedscope, or "
-             "all calls in time for Perfetto.",
+    .about =
+        "Prints each stack of functions with what its innermost function ran, as folded lines, "
+        "which flamegraph.pl and similar programs read.  Options write a picture, a file for "
+        "speedscope, or, for Perfetto, all calls over time.",
     .options = options,
     .settings_size = sizeof(struct flame_settings),
     .run = run,

@@ -30,7 +30,7 @@ static const struct option options[] = {
     {0, "callers", NULL, OPTION_FLAG, AT(callers),
      "with --json: the callers of each row, and what it calls", NULL, OPTION_DOUBLE_DASH},
     {0, "compare", NULL, OPTION_FLAG, AT(compare),
-     "two traces side by side: what became slower from the first to the second", NULL,
+     "compare two traces: which functions became slower from the first to the second", NULL,
      OPTION_DOUBLE_DASH},
     {0, "sort", "KEY", OPTION_CHOICE, AT(sort),
      "order by exclusive (default), inclusive, calls or name", "exclusive|inclusive|calls|name",
@@ -230,8 +230,9 @@ const struct verb verb_profile = {
     .brief = "which functions a program spends its instructions, time or misses in",
     .operands = "TRACE...",
     .about = "Finds the calls of a trace and counts what each function ran itself (exclusive) and "
-             "with all that it called (inclusive).  Recursion counts once, and calls that never "
-             "returned count, too.  Functions have names with --image, or the load map that "
+             "together with all functions that it called (inclusive).  Recursion counts once, and "
+             "calls that never returned count, too.  Functions have names with --image, or the "
+             "load map that "
              "`record` keeps.",
     .options = options,
     .settings_size = sizeof(struct profile_settings),

@@ -31,7 +31,7 @@ struct profiled_settings {
          "SPEC",                                                                                 \
          OPTION_LIST,                                                                            \
          PROFILED_AT(type, member, caches),                                                      \
-         "count the misses of a simulated cache, as `spoor cache --level` (may be given again)", \
+         "count the misses of a simulated cache, as `spoor cache --level` (repeatable)",         \
          NULL,                                                                                   \
          OPTION_DOUBLE_DASH},                                                                    \
         {0,                                                                                      \
@@ -47,7 +47,7 @@ struct profiled_settings {
          "EXPR",                                                                                 \
          OPTION_TEXT,                                                                            \
          PROFILED_AT(type, member, where),                                                       \
-         "count only records that fit an expression over fields",                                \
+         "count only records that match an expression over fields",                              \
          NULL,                                                                                   \
          OPTION_DOUBLE_DASH},                                                                    \
         {0,                                                                                      \
@@ -55,7 +55,7 @@ struct profiled_settings {
          "NAME",                                                                                 \
          OPTION_TEXT,                                                                            \
          PROFILED_AT(type, member, cpu),                                                         \
-         "of one cpu",                                                                           \
+         "count only one cpu",                                                                   \
          NULL,                                                                                   \
          OPTION_DOUBLE_DASH},                                                                    \
     {                                                                                            \

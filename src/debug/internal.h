@@ -66,7 +66,7 @@ enum stop_kind {
     STOP_BEGIN, /* the beginning of the trace */
     STOP_END,
     STOP_INTERRUPT,
-    STOP_FAILED /* the trace cannot be read there */
+    STOP_FAILED /* the trace cannot be read at this place */
 };
 struct stop {
     enum stop_kind kind;

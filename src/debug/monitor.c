@@ -29,8 +29,9 @@ static void put_where(struct server *server, struct text *out)
         text_printf(out, "at the end, after %" PRIu64 " records\n", records);
         return;
     }
-    server_heed(
-        server, explorer_instruction(server->explorer, server->moment, &instruction, &error), &error);
+    server_heed(server,
+                explorer_instruction(server->explorer, server->moment, &instruction, &error),
+                &error);
     text_printf(out, "before record %" PRIu64 " of %" PRIu64 ", pc ", server->moment, records);
     put_pc(server, server_snapshot(server) ? server->pcs.pc[server->cpu] : 0, out);
     text_printf(out, "%s%s\n", instruction.text[0] ? "  " : "", instruction.text);
@@ -51,8 +52,7 @@ static void go(struct server *server, const char *words, struct text *out)
                         words);
             return;
         }
-        const enum spoor_status status =
-            explorer_moment(server->explorer, &query, &moment, &error);
+        const enum spoor_status status = explorer_moment(server->explorer, &query, &moment, &error);
         if (server_heed(server, status, &error) != SPOOR_OK) {
             text_printf(out, "%s\n", error.text);
             return;
@@ -143,9 +143,9 @@ static void put_slice(struct server *server, const struct subject *subject, stru
 /* ---- all ---- */
 
 static const char help[] =
-    "goto MOMENT         a time, record:N, line:N, pc:ADDR[#K], start or end; then GDB has to\n"
-    "                    forget its registers: maintenance flush register-cache\n"
-    "where               the record and instruction that come next\n"
+    "goto MOMENT         a time, record:N, line:N, pc:ADDR[#K], start or end; after it, GDB reads\n"
+    "                    its registers again with: maintenance flush register-cache\n"
+    "where               the next record and its instruction\n"
     "who REG|ADDR[+LEN]  the last write before here\n"
     "slice REG|ADDR      where its value comes from, 8 steps deep\n";
 

@@ -147,7 +147,7 @@ static void put_memory(struct server *server, struct scan rest, struct text *rep
 static void refuse_write(struct server *server, const char *what, struct text *reply)
 {
     char sentence[96];
-    snprintf(sentence, sizeof sentence, "%s cannot be written: a trace is what was recorded", what);
+    snprintf(sentence, sizeof sentence, "%s cannot be written: a trace is a recording", what);
     server_tell(server, sentence);
     text_puts(reply, "E01");
 }
@@ -444,7 +444,7 @@ enum spoor_status server_new(struct server **made, const struct server_options *
     enum spoor_status status = SPOOR_OK;
     if (!target_of(&server->target, machine, server->is_micro_ops, true)) {
         spoor_error_set(error, SPOOR_EINPUT,
-                        "the trace does not show its instruction set, expected --isa");
+                        "found no instruction set in the trace, expected --isa NAME");
         status = SPOOR_EINPUT;
     }
     if (status == SPOOR_OK) status = begin_after(server, 0, 0, true, 0, &begin, error);

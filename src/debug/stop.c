@@ -26,7 +26,7 @@ void server_put_stop(struct server *server, const struct stop *stop)
         break;
     case STOP_BEGIN: text_puts(out, "replaylog:begin;"); break;
     case STOP_END: text_puts(out, "replaylog:end;"); break;
-    case STOP_FAILED: server_tell(server, "the trace cannot be read there"); break;
+    case STOP_FAILED: server_tell(server, "the trace cannot be read at this place"); break;
     case STOP_STEP:
     case STOP_BREAKPOINT:
     case STOP_INTERRUPT: break;

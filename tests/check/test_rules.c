@@ -143,6 +143,9 @@ static const struct example examples[] = {
      BYTES("10 clk cpu0 R X0 0000000000000000\n11 clk cpu0 R X0 0000000000000000\n"), 1},
     {"index-order", "tarmac", BYTES(NOP("10", "2", "00001000") NOP("11", "1", "00001004")),
      BYTES(NOP("10", "2", "00001000") NOP("11", "3", "00001004")), 1},
+    {"trace-lost", "perf",
+     BYTES(" instruction trace error type 1 cpu -1 pid 7 tid 7 ip 0 code 8: Lost trace data\n"),
+     BYTES(" 7  5.000000001:   call                 40102a =>           401005\n"), 1},
     {"index-gap", "tarmac", BYTES(NOP("10", "1", "00001000") NOP("11", "3", "00001004")),
      BYTES(NOP("10", "1", "00001000") NOP("11", "2", "00001004")), 1},
 

@@ -109,7 +109,7 @@ SESSIONS = [
       r"0x0*400018 in"]),
     ("nothing can be written", "sort-aarch64.tarmac.xz", "sort-aarch64.elf",
      ["goto end", "set var numbers[5] = 3"],
-     [r"cannot be written: a trace is what was recorded", r"Cannot access memory"]),
+     [r"cannot be written: a trace is a recording", r"Cannot access memory"]),
     ("monitor answers questions", "sort-aarch64.tarmac.xz", "sort-aarch64.elf",
      ["goto record:1000", "who $sp", "monitor slice x0", "monitor where", "monitor nonsense"],
      [r"before record 999 of 43731", r"record \d+, time \d+, value 0x", r"x0: record \d+",
