@@ -63,6 +63,7 @@ static int create(sqlite3 *database, void *options, int count, const char *const
     struct text columns = {0};
     char *name = count == 5 ? unquoted(words[4]) : NULL;
     const int kind = name ? kind_named(name) : -1;
+    if (count == 5 && !name) return SQLITE_NOMEM;
     sqlite3_free(name);
     if (kind < 0) {
         *message = sqlite3_mprintf("expected spoor_record('TRACE', KIND), where KIND is record, "
