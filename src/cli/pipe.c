@@ -25,7 +25,7 @@ static const struct option options[] = {
      "start from a published machine (see --list presets)", NULL, OPTION_DOUBLE_DASH},
     {0, "set", "NAME=VALUE", OPTION_LIST, AT(set),
      "set a parameter (see --list parameters; repeatable)", NULL, OPTION_DOUBLE_DASH},
-    {0, "sweep", "NAME=VALUES", OPTION_LIST, AT(sweep),
+    {0, "sweep", "KEY=VALUES", OPTION_LIST, AT(sweep),
      "run all of 16,32,64 or 16..1024 (doubled) or 1..9+1, in one pass (repeated: all "
      "combinations)",
      NULL, OPTION_DOUBLE_DASH},

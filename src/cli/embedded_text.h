@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* embedded_text.h: text files that the program holds: docs/schema, by scripts/embed-text. */
+#ifndef SPOOR_CLI_EMBEDDED_TEXT_H
+#define SPOOR_CLI_EMBEDDED_TEXT_H
+
+#include <stddef.h>
+
+struct embedded_text {
+    const char *name;         /* of the file, without folder and suffix; NULL: the end */
+    const char *const *lines; /* with their ends; NULL-terminated */
+};
+extern const struct embedded_text schema_texts[];
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* schema.c: the verb `schema`: print the JSON Schema of a verb's result. */
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/embedded_text.h"
+
+static const struct embedded_text *find_schema(const char *name)
+{
+    for (const struct embedded_text *text = schema_texts; text->name; text++)
+        if (strcmp(text->name, name) == 0) return text;
+    return NULL;
+}
+
+static const char *schema_name_at(const void *unused, size_t index)
+{
+    (void)unused;
+    return schema_texts[index].name;
+}
+
+static int unknown_schema(const char *name)
+{
+    size_t count = 0;
+    while (schema_texts[count].name) count++;
+    const char *near = nearest(name, schema_name_at, NULL, count);
+    complain("schema: no result is called '%s'%s%s%s; see `spoor schema`", name,
+             near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return EXIT_USAGE;
+}
+
+static int run(void *chosen)
+{
+    const struct settings *settings = chosen;
+    struct text out = {0};
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; settings->operand_count == 0 && schema_texts[i].name; i++)
+        text_printf(&out, "%s\n", schema_texts[i].name);
+    for (int i = 0; i < settings->operand_count && code == EXIT_CLEAN; i++) {
+        const struct embedded_text *schema = find_schema(settings->operands[i]);
+        if (!schema) code = unknown_schema(settings->operands[i]);
+        for (size_t line = 0; schema && schema->lines[line]; line++)
+            text_puts(&out, schema->lines[line]);
+    }
+    if (code == EXIT_CLEAN) code = show_text(&out);
+    text_free(&out);
+    return code;
+}
+
+const struct verb verb_schema = {
+    .name = "schema",
+    .brief = "print the JSON Schema of a verb's results",
+    .operands = "[VERB]",
+    .about =
+        "Prints the JSON Schema that describes what VERB prints with --json, for one trace; of "
+        "several traces the result is an array of such objects.  Without a VERB, lists the "
+        "verbs that have one.",
+    .settings_size = sizeof(struct settings),
+    .run = run,
+};
