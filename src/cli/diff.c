@@ -19,7 +19,7 @@ struct diff_settings {
     uint64_t window, window_ticks, lookahead, limit, width;
     bool by_record, compare_time, reordered;
     int leads, omissions;
-    const char *junit, *markdown, *pairs;
+    const char *junit, *markdown, *html, *pairs;
     int annotations; /* enum annotations */
     bool unused_waivers;
     const struct spoor_format *from_right;
@@ -77,6 +77,9 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "markdown", "FILE", OPTION_OUTPUT, AT(markdown), "also write a Markdown report to FILE",
      NULL, OPTION_DOUBLE_DASH},
+    {0, "html", "FILE", OPTION_OUTPUT, AT(html),
+     "also write an HTML report to FILE: sides next to each other, consequences folded", NULL,
+     OPTION_DOUBLE_DASH},
     {0, "annotations", "FORM", OPTION_CHOICE, AT(annotations),
      "print each comparison that is not equal as an annotation of GitHub's workflows",
      ANNOTATION_CHOICES, OPTION_DOUBLE_DASH},
@@ -307,7 +310,7 @@ static int run(void *chosen)
                                 .github = settings->annotations == ANNOTATIONS_GITHUB,
                                 .strict_waivers = settings->unused_waivers,
                                 .several = pairs.count > 1};
-        if (report_begin(&report, common, settings->junit, settings->markdown)) {
+        if (report_begin(&report, common, settings->junit, settings->markdown, settings->html)) {
             for (size_t i = 0; i < pairs.count && code != EXIT_USAGE; i++)
                 code = worse_diff(
                     code, compare(settings, pairs.items[i].left, pairs.items[i].right, &report));

@@ -8,6 +8,7 @@
 #include "cli/ci_report.h"
 #include "cli/output.h"
 #include "compare/compare.h"
+#include "plot/page.h"
 
 static struct spoor_output *create(const char *path, const struct settings *settings, bool *good)
 {
@@ -29,7 +30,7 @@ static unsigned terminal_width(void)
 }
 
 bool report_begin(struct report *report, const struct settings *settings, const char *junit,
-                  const char *markdown)
+                  const char *markdown, const char *html)
 {
     enum { NARROWEST = 60, WIDEST = 400 };
     bool good = true;
@@ -39,6 +40,7 @@ bool report_begin(struct report *report, const struct settings *settings, const 
     if (report->json && report->several) report->list = spoor_result_new_array();
     report->junit = create(junit, settings, &good);
     report->markdown = create(markdown, settings, &good);
+    report->html = create(html, settings, &good);
     if (!good) report_end(report, false);
     return good;
 }
@@ -51,13 +53,29 @@ int worse_diff(int a, int b)
     return a > b ? a : b;
 }
 
+static void put_result(struct report *report, const struct spoor_diff *diff,
+                       struct spoor_result *root)
+{
+    spoor_diff_report(diff, root);
+    located_name(&report->located[0], root, "left");
+    located_name(&report->located[1], root, "right");
+}
+
+static void put_html(struct report *report, const struct spoor_diff *diff)
+{
+    struct spoor_result *root = spoor_result_new_object();
+    put_result(report, diff, root);
+    if (!report->page.size) page_begin(&report->page, "Comparison of traces");
+    if (spoor_result_complete(root)) page_put_diff(&report->page, root);
+    report->page.failed |= !spoor_result_complete(root);
+    spoor_result_free(root);
+}
+
 static int show_json(struct report *report, const struct spoor_diff *diff)
 {
     struct spoor_result *root =
         report->list ? spoor_result_object(report->list, NULL) : spoor_result_new_object();
-    spoor_diff_report(diff, root);
-    located_name(&report->located[0], root, "left");
-    located_name(&report->located[1], root, "right");
+    put_result(report, diff, root);
     if (report->list) return EXIT_CLEAN;
     int code = show_result(root, RESULT_JSON);
     spoor_result_free(root);
@@ -99,6 +117,7 @@ int report_comparison(struct report *report, const struct spoor_diff *diff, cons
     report->failures += spoor_diff_verdict(diff) != SPOOR_VERDICT_EQUAL;
     if (report->junit) diff_as_junit(diff, report->located, &report->cases);
     if (report->markdown) diff_as_markdown(diff, report->located, &report->sections);
+    if (report->html) put_html(report, diff);
     text_free(&text);
     return code;
 }
@@ -134,6 +153,9 @@ int report_end(struct report *report, bool whole)
     spoor_result_free(report->list);
     if (report->junit) code = worse_diff(code, close_junit(report, whole));
     code = worse_diff(code, close_file(report->markdown, &report->sections, whole));
+    if (report->html) page_end(&report->page);
+    code = worse_diff(code, close_file(report->html, &report->page, whole));
+    text_free(&report->page);
     text_free(&report->cases);
     text_free(&report->sections);
     return code;

@@ -15,6 +15,8 @@ struct report {
     struct spoor_output *junit, *markdown; /* or NULL */
     struct text cases;                     /* JUnit: test cases so far */
     struct text sections;                  /* Markdown, likewise */
+    struct spoor_output *html;             /* or NULL */
+    struct text page;                      /* HTML, likewise */
     unsigned count, failures;
     bool broken;               /* a trace could not be read to its end: the files do not appear */
     struct located located[2]; /* images of the current traces */
@@ -22,7 +24,7 @@ struct report {
 
 /* Opens the requested files; false after it has printed an error. */
 bool report_begin(struct report *report, const struct settings *settings, const char *junit,
-                  const char *markdown);
+                  const char *markdown, const char *html);
 /* Reports one finished comparison; returns an exit code, which states whether printing failed. */
 int report_comparison(struct report *report, const struct spoor_diff *diff, const char *left,
                       const char *right);

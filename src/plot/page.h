@@ -29,6 +29,9 @@ void page_put_facts(struct text *out, const struct spoor_result *object, bool ne
  * all.  Nothing if it has no rows. */
 void page_put_table(struct text *out, const char *caption, const struct spoor_result *array,
                     size_t maximum);
+/* The result of `diff`: the verdict, and each difference with both sides next to each other; roots
+ * are unfolded, consequences folded. */
+void page_put_diff(struct text *out, const struct spoor_result *result);
 /* A picture with a script of its own, in a frame. */
 void page_put_frame(struct text *out, const char *title, const char *svg, size_t size,
                     unsigned height);
