@@ -148,12 +148,13 @@ static void put_cell(const struct reading *reading, const struct spoor_result *r
                      const char *path, bool keyed, struct text *text)
 {
     char part[MAX_KEY];
-    for (bool first = true; *path; first = false) {
-        const size_t size = strcspn(path, "|");
+    while (*path) {
+        const size_t size = strcspn(path, "|"), before = text->size;
         snprintf(part, sizeof part, "%.*s", (int)size, path);
         path += size + (path[size] == '|');
         char *pairs = strstr(part, "@pairs");
-        if (!first && text->size) text_puts(text, ", ");
+        if (before) text_puts(text, ", ");
+        const size_t begin = text->size;
         if (strcmp(part, "@name") == 0) {
             text_puts(text, reading->place.around);
         } else if (strcmp(part, "@key") == 0 && row->key) {
@@ -166,6 +167,7 @@ static void put_cell(const struct reading *reading, const struct spoor_result *r
             if (pairs && cell && !result_is_scalar(cell)) put_pairs(text, cell);
             if (!pairs && cell && result_is_scalar(cell)) put_keyed(text, cell, keyed);
         }
+        if (text->size == begin) text->size = before; /* the row has no such column */
     }
     text_put(text, "", 1);
 }
@@ -228,12 +230,21 @@ static uint32_t category_of(struct reading *reading, const struct spoor_result *
     return number;
 }
 
+/* False: the row has not what x is: it is of another table of the same name. */
+static bool has_x(const struct spoor_result *row, const char *key)
+{
+    char path[MAX_KEY];
+    if (key[0] == '@') return true;
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(key, "|@"), key);
+    return cell_of(row, path) != NULL;
+}
+
 static void add_point(struct reading *reading, const struct spoor_result *row,
                       const struct spoor_result *cell, const char *column)
 {
     struct plot_data *data = reading->data;
     struct plot_point point = {.at = cell};
-    if (!number_of(cell, &point.y)) return;
+    if (!number_of(cell, &point.y) || !has_x(row, data->plot->x.key)) return;
     if (!array_reserve(&data->points, &data->capacity, data->count + 1)) {
         data->failed = true;
         return;
