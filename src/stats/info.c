@@ -351,7 +351,7 @@ static void report_all(const struct spoor_info *info, const struct spoor_stream 
     report_cpus(info, stream, result);
     report_addresses(info, result);
     report_time(info, stream, result);
-    spoor_result_unsigned(result, "notes", info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN]);
+    spoor_result_unsigned(result, "unrecognised", info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN]);
     spoor_result_unsigned(result, "verbatim", info->seen->verbatim);
     spoor_result_unsigned(result, "trailing_bytes", info->seen->trailing_bytes);
     spoor_result_unsigned(result, "bytes", info->bytes);

@@ -70,7 +70,7 @@ static void a_bus_trace_of_a_pentium(void **state)
         "\"last\": 31011552",
         "\"unit\": \"clk\"",
         "\"backwards\": 0",
-        "\"notes\": 0",
+        "\"unrecognised\": 0",
         "\"verbatim\": 0",
         "\"trailing_bytes\": 2",
         "\"bytes\": 2693390",
@@ -97,7 +97,7 @@ static void a_tarmac_trace_with_text_events(void **state)
                                         "\"first\": 0",
                                         "\"last\": 2043",
                                         "\"unit\": \"clk\"",
-                                        "\"notes\": 0",
+                                        "\"unrecognised\": 0",
                                         "\"verbatim\": 0",
                                         NULL};
     expect("traces/tarmac/fastmodel/quicksort.tarmac", lines);
@@ -175,7 +175,7 @@ static void nothing_is_an_stats_too(void **state)
     assert_string_equal(json, "{\n  \"records\": 0,\n  \"dialect\": null,\n  \"dialects\": {},\n"
                               "  \"recognised\": null,\n  \"kinds\": {},\n  \"ops\": {},\n"
                               "  \"cpus\": [],\n  \"addresses\": null,\n  \"time\": null,\n"
-                              "  \"notes\": 0,\n  \"verbatim\": 0,\n  \"trailing_bytes\": 0,\n"
+                              "  \"unrecognised\": 0,\n  \"verbatim\": 0,\n  \"trailing_bytes\": 0,\n"
                               "  \"bytes\": 0\n}\n");
     free(json);
 }
