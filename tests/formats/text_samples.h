@@ -68,6 +68,7 @@ static const char *const matcher_lines[] = {
 
 static const char *const spike_lines[] = {
     "core   0: 0x00001000 (0x00000297) auipc   t0, 0x0",
+    "core   0: 0x00000086 (0x00000207) \tuipc   t5, 0x0",
     "core   0: 3 0x00001000 (0x00000297) x5  0x00001000",
     "core   0: 3 0 0x00001004 (0x02028593) x11 0x00001020",
     "core   0: 3 0x0000000080000000 (0x4501) x10 0x0000000000000000",

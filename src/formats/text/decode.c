@@ -64,12 +64,15 @@ static const char *decode_line(struct decoding *decoding, const char *at)
 
 /* ---- lines of known layouts ---- */
 
-/* Guesses by the previous line from now on if the line's own bytes decide too little. */
+/* If the bytes of a line decide too little, guesses by more of them from now on, or else by the
+ * previous line. */
 static void weigh_guesses(struct text_memory *memory)
 {
     memory->misfits = (uint8_t)(memory->misfits + (memory->searched > memory->guessed));
     if (!memory->by_last && memory->misfits == MISFITS) {
-        memory->by_last = true;
+        memory->by_last = memory->window_shift == 64 - 8 * TEXT_WIDER_WINDOW;
+        memory->window_shift = 64 - 8 * TEXT_WIDER_WINDOW;
+        memory->misfits = 0;
         memset(memory->guesses, 0, sizeof memory->guesses);
     }
     memory->guessed = memory->searched = 0;

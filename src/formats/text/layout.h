@@ -31,7 +31,8 @@ enum {
     TEXT_ONLY = UINT8_MAX,         /* a shape has one layout */
     TEXT_ANYWHERE = TEXT_ONLY - 1, /* its layouts differ in all bytes */
     TEXT_TELL = 8,                 /* bytes in which layouts of a shape differ */
-    TEXT_WINDOW = 5,               /* bytes by which a layout is guessed */
+    TEXT_WINDOW = 5,
+    TEXT_WIDER_WINDOW = 7, /* bytes by which a layout is guessed */
     GUESSES = 4096,
 };
 
@@ -109,10 +110,11 @@ struct text_memory {
     uint32_t serial;                     /* serial of the last shape */
     uint16_t last;                       /* index of the last layout */
     bool any;
-    bool wide;       /* lines have more than 32 bytes */
-    bool by_last;    /* layouts are guessed by the previous one, also if the format has a mark */
-    uint8_t window;  /* offset of those bytes: layouts differ there first */
-    uint8_t misfits; /* trials in which few lines were guessed */
+    bool wide;      /* lines have more than 32 bytes */
+    bool by_last;   /* layouts are guessed by the previous one, also if the format has a mark */
+    uint8_t window; /* offset of those bytes: layouts differ there first */
+    uint8_t window_shift;       /* bits of eight bytes that do not belong to them */
+    uint8_t misfits;            /* trials in which few lines were guessed */
     uint32_t guessed, searched; /* lines of a trial */
     size_t plain, fast;         /* lines of a trial, see decode.c */
     unsigned rest;              /* trials to go without */

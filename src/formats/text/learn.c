@@ -412,6 +412,7 @@ static void move_window(struct text_memory *memory, const struct text_layout *la
     enum { LAST_WINDOW = SIMD_BLOCK - 8 };
     const struct text_layout *last = &memory->layouts[memory->last];
     unsigned at = 0;
+    if (memory->window_shift == 0) memory->window_shift = 64 - 8 * TEXT_WINDOW;
     if (last == layout || !memory->any) return;
     while (at < LAST_WINDOW && last->same[at] == layout->same[at]) at++;
     if (at >= memory->window && at - memory->window < TEXT_WINDOW - 1) return;

@@ -259,8 +259,8 @@ SIMD_FUNCTION bool text_find_tail(const struct text_run *run, const struct found
     const char *begin = at + line->stop + MARK_SIZE + layout->tail_gap;
     const char *end = line->newline - layout->tail_crlf;
     if (text_spaces(begin - layout->tail_gap) != layout->tail_gap || begin >= end ||
-        (unsigned char)end[-1] <= ' ' || (layout->tail_crlf && *end != '\r') ||
-        text_has_refused(layout, begin, end))
+        (unsigned char)*begin <= ' ' || (unsigned char)end[-1] <= ' ' ||
+        (layout->tail_crlf && *end != '\r') || text_has_refused(layout, begin, end))
         return false;
     *tail = (struct spoor_ref){(uint32_t)(begin - run->text), (uint32_t)(end - begin)};
     return true;
@@ -432,7 +432,7 @@ SIMD_FUNCTION struct text_guess *text_find_guess(const struct lines *lines, cons
 {
     struct text_memory *memory = lines->run->memory;
     if (!lines->mode.marks || memory->by_last) return &memory->guesses[lines->last->self];
-    const uint64_t bytes = simd_load_word(at + memory->window) << (64 - 8 * TEXT_WINDOW);
+    const uint64_t bytes = simd_load_word(at + memory->window) << memory->window_shift;
     return &memory->guesses[bytes * UINT64_C(0x9e3779b97f4a7c15) >> 52];
 }
 _Static_assert(GUESSES == 4096, "what the top twelve bits of a product say");

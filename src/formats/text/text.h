@@ -121,8 +121,8 @@ void text_fixed(struct text_learning *learning, const char *at);
  * in the text of the batch. */
 void text_place(struct text_learning *learning, size_t offset);
 /* `begin`, after the rules' mark and at most 6 spaces, is the begin of any text up to the end of
- * the line, which a record refers to.  It does not end in a space, and the bytes of `refuse`, if
- * not zeros, do not follow each other in it. */
+ * the line, which a record refers to.  It neither begins nor ends with a blank, and the bytes of
+ * `refuse`, if not zeros, do not follow each other in it. */
 void text_tail(struct text_learning *learning, const char *begin, const char refuse[2]);
 
 #endif
