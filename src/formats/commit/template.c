@@ -131,9 +131,14 @@ static void put_spill(struct filling *filling, enum spoor_spill_what what)
 static void put_seconds(struct filling *filling, uint64_t time)
 {
     static const uint64_t second = 1000000000, microsecond = 1000;
-    const uint64_t fraction = time % second;
-    text_printf(filling->out, "%" PRIu64 ".%0*" PRIu64, time / second, (int)filling->digits,
-                filling->digits == 6 ? fraction / microsecond : fraction);
+    enum { ENOUGH = 32, SHORT = 6, LONG = 9 /* digits after the point */ };
+    const unsigned digits = filling->digits == SHORT ? SHORT : LONG;
+    uint64_t fraction = digits == SHORT ? time % second / microsecond : time % second;
+    char *at = text_reserve(filling->out, ENOUGH);
+    if (!at) return;
+    at = put_char(put_decimal(at, time / second), '.');
+    for (unsigned i = digits; i-- > 0; fraction /= 10) at[i] = (char)('0' + fraction % 10);
+    text_commit(filling->out, at + digits);
 }
 
 static void put_insn(struct filling *filling, enum commit_code code)

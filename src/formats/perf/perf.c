@@ -68,12 +68,11 @@ static void read_address(struct commit_reading *reading, enum commit_code code,
     commit_hex(reading, code, value);
 }
 
-static uint64_t value_of(struct spoor_slice digits)
+static bool is_zero(struct spoor_slice digits)
 {
-    struct scan scan = {digits.bytes, digits.bytes + digits.size};
-    uint64_t value = 0;
-    scan_hex(&scan, &value, NULL, NULL);
-    return value;
+    for (size_t i = 0; i < digits.size; i++)
+        if (digits.bytes[i] != '0') return false;
+    return true;
 }
 
 /* The thread and the time of a line; its first record is then the last pushed. */
@@ -145,8 +144,8 @@ static bool read_boundary(struct commit_reading *reading, const struct perf_line
 static bool read_branch(struct commit_reading *reading, const struct perf_line *line)
 {
     text_refuse(reading->learning); /* an address of 0 makes another record */
-    const bool begins = (line->flag & PERF_BEGIN) || value_of(line->ip) == 0;
-    const bool ends = (line->flag & PERF_END) || value_of(line->target) == 0;
+    const bool begins = (line->flag & PERF_BEGIN) || is_zero(line->ip);
+    const bool ends = (line->flag & PERF_END) || is_zero(line->target);
     return begins || ends ? read_boundary(reading, line, begins, ends) : read_flow(reading, line);
 }
 

@@ -16,7 +16,9 @@ static bool is_blank(char c)
 
 static struct word next_word(const char *at, const char *end)
 {
+    static const char spaces[] = "        ";
     struct word word = {.begin = at};
+    while (end - word.begin >= 8 && memcmp(word.begin, spaces, 8) == 0) word.begin += 8;
     while (word.begin < end && is_blank(*word.begin)) word.begin++;
     word.gap = (size_t)(word.begin - at);
     word.end = word.begin;
@@ -144,8 +146,9 @@ static bool letters_of(const struct word *word, uint32_t *flag)
 
 static bool flag_of(const struct word *word, uint32_t *flag)
 {
+    if (word->begin == word->end || is_digit(*word->begin)) return false;
     for (size_t i = 0; i < sizeof flag_words / sizeof *flag_words; i++) {
-        if (!is(word, flag_words[i].text)) continue;
+        if (*flag_words[i].text != *word->begin || !is(word, flag_words[i].text)) continue;
         *flag |= flag_words[i].flag;
         return true;
     }
@@ -158,12 +161,12 @@ static const char *split_flags(const char *at, const char *end, struct perf_line
     const char *begin = NULL;
     for (;;) {
         const struct word word = next_word(at, end);
-        const struct word next = next_word(word.end, end);
-        const bool named = flag_of(&word, &line->flag);
-        /* letters that are hexadecimal digits, too, are flags if an address follows */
-        if (!named && !(is_address(&next) && next.gap > 1 && !is_decimal(word.begin, word.end) &&
-                        letters_of(&word, &line->flag)))
-            break;
+        if (!flag_of(&word, &line->flag)) {
+            /* letters that are hexadecimal digits, too, are flags if an address follows */
+            if (word.begin == word.end || is_digit(*word.begin)) break;
+            const struct word next = next_word(word.end, end);
+            if (!is_address(&next) || next.gap < 2 || !letters_of(&word, &line->flag)) break;
+        }
         if (!begin) begin = word.begin;
         at = word.end;
         line->flags = slice(begin, at);
@@ -284,7 +287,8 @@ bool perf_split(const char *begin, const char *end, struct perf_line *line, cons
 {
     *line = (struct perf_line){.arrow = false};
     const struct word first = next_word(begin, end);
-    if (perf_is_branch(first.begin, end)) { /* below the stack of a sample */
+    if (begins(first.begin, end, "0x") &&
+        perf_is_branch(first.begin, end)) { /* below the stack of a sample */
         line->branches = trimmed(first.begin, end);
         *at = end;
         return true;
