@@ -18,6 +18,7 @@ struct code_row {
     uint64_t target;     /* of a direct branch */
     unsigned size;       /* 0: unknown */
     bool ran, branches;
+    bool brief;           /* the trace states no operands */
     char offset[20];      /* in its function: "+0x14"; "": it begins there, or none is known */
     const char *function; /* that begins there */
     char text[96];
@@ -77,6 +78,7 @@ static void put_code_text(const struct visited *visited, struct code_row *row)
         blank = is_blank;
     }
     row->text[used] = '\0';
+    row->brief = record->kind == SPOOR_UOP || used == 0;
 }
 
 static bool collect_code(void *context, const struct visited *visited)
@@ -152,7 +154,7 @@ static void fill_code(struct code_rows *rows, uint64_t pc)
         const bool ran = rows->items && next < rows->count && rows->items[next].pc == at;
         const unsigned size = read_code(rows, at, &read);
         struct code_row *row = ran ? &rows->items[next] : NULL;
-        if (row && !row->text[0]) memcpy(row->text, read.text, sizeof row->text);
+        if (row && size && row->brief) memcpy(row->text, read.text, sizeof row->text);
         if (row && !row->size) row->size = size;
         if (row && size && !row->branches) {
             row->branches = read.branches;
