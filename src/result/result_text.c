@@ -13,75 +13,6 @@ enum { WIDEST_LABEL = 40, LINE_WIDTH = 100, NARROWEST = 20 };
 
 /* ---- measuring ---- */
 
-static size_t width_of(const char *bytes, size_t size)
-{
-    size_t width = 0;
-    for (size_t i = 0; i < size; i++) width += ((unsigned char)bytes[i] & 0xC0) != 0x80;
-    return width;
-}
-
-/* Text without characters that could move the cursor of a terminal. */
-static void put_safe(struct text *out, const char *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        if (c < ' ' || c == 0x7F)
-            text_printf(out, "\\x%02x", c);
-        else
-            text_put(out, bytes + i, 1);
-    }
-}
-
-/* Numbers that are places in a trace, not counts: they are typed into options as they are. */
-static bool is_place(const char *key)
-{
-    static const char *const keys[] = {"record",  "line",    "offset", "time",  "from",
-                                       "to",      "first",   "last",   "begin", "end",
-                                       "minimum", "maximum", "at"};
-    for (size_t i = 0; key && i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(key, keys[i]) == 0) return true;
-    return false;
-}
-
-static void put_value(const struct printer *printer, struct text *out,
-                      const struct spoor_result *node)
-{
-    switch (node->type) {
-    case NODE_UNSIGNED:
-        if (printer->style.grouped && !is_place(node->key))
-            text_put_grouped(out, node->number);
-        else
-            result_put_plain(out, node);
-        break;
-    case NODE_NULL: text_puts(out, "-"); break;
-    case NODE_BOOL: text_puts(out, node->number ? "yes" : "no"); break;
-    case NODE_STRING: put_safe(out, node->string, node->size); break;
-    default: result_put_plain(out, node);
-    }
-}
-
-size_t printer_format_cell(struct printer *printer, const struct spoor_result *cell)
-{
-    struct text *text = &printer->cell;
-    text->size = 0;
-    if (!cell) {
-        text_puts(text, "-");
-    } else if (result_is_scalar(cell)) {
-        put_value(printer, text, cell);
-    } else {
-        for (const struct spoor_result *member = cell->first; member; member = member->next) {
-            put_value(printer, text, member);
-            if (member->next) text_puts(text, " ");
-        }
-    }
-    return width_of(text->bytes ? text->bytes : "", text->size);
-}
-
-bool result_is_number(const struct spoor_result *node)
-{
-    return node->type >= NODE_UNSIGNED && node->type <= NODE_REAL;
-}
-
 /* True if the object holds numbers only, nested objects and arrays aside. */
 static bool holds_numbers(const struct spoor_result *object)
 {
@@ -123,26 +54,6 @@ static size_t label_width(const struct spoor_result *node, size_t indent)
 
 /* ---- printing ---- */
 
-void printer_put_spaces(struct text *out, size_t count)
-{
-    char *at = text_reserve(out, count);
-    if (!at) return;
-    memset(at, ' ', count);
-    text_commit(out, at + count);
-}
-
-void printer_put_cell(struct printer *printer)
-{
-    text_put(printer->out, printer->cell.bytes, printer->cell.size);
-}
-
-void printer_put_label(struct printer *printer, const char *key)
-{
-    text_puts(printer->out, printer->on);
-    for (; *key; key++) text_put(printer->out, *key == '_' ? " " : key, 1);
-    text_puts(printer->out, printer->off);
-}
-
 /* A label at its indent, then spaces up to the column of values. */
 static void begin_line(struct printer *printer, const char *key, size_t indent)
 {
@@ -155,27 +66,6 @@ static void begin_line(struct printer *printer, const char *key, size_t indent)
 static size_t line_width(const struct printer *printer)
 {
     return printer->style.columns && !printer->style.wide ? printer->style.columns : LINE_WIDTH;
-}
-
-void printer_put_wrapped(struct printer *printer, size_t column, size_t width)
-{
-    const char *at = printer->cell.bytes, *const end = at + printer->cell.size;
-    size_t used = column;
-    while (at < end) {
-        const char *space = memchr(at, ' ', (size_t)(end - at));
-        const size_t size = (size_t)((space ? space : end) - at), cells = width_of(at, size);
-        if (used > column && used + 1 + cells > width) {
-            text_puts(printer->out, "\n");
-            printer_put_spaces(printer->out, column);
-            used = column;
-        } else if (used > column) {
-            text_puts(printer->out, " ");
-            used++;
-        }
-        text_put(printer->out, at, size);
-        used += cells;
-        at += size + (space ? 1 : 0);
-    }
 }
 
 /* The members of a list, wrapped at the width of a line. */
