@@ -170,7 +170,7 @@ static uint32_t put_other(struct segment_encoder *encoder, struct item *item)
         return known->local;
     }
     put_byte(encoder, SEGMENT_MISSES, MISS_NEW);
-    text_signed_varint(&encoder->columns[SEGMENT_NEW], (int64_t)id - (int64_t)encoder->last_id - 1);
+    text_signed_varint(&encoder->columns[SEGMENT_NEW], (int64_t)id - encoder->last_id - 1);
     encoder->last_id = id;
     known->segment = encoder->segment;
     known->local = encoder->head.templates++;
@@ -432,7 +432,7 @@ static void begin(struct segment_encoder *encoder)
                                           .time = encoder->time,
                                           .dictionary = encoder->dictionary.number};
     encoder->run = 0;
-    encoder->last_id = UINT32_MAX;
+    encoder->last_id = -1;
     encoder->spilled.size = 0;
     memset(encoder->last_spills, 0, sizeof encoder->last_spills);
     model_begin(&encoder->model);

@@ -20,7 +20,7 @@ struct segment_encoder {
     uint32_t segment;              /* its number */
     uint32_t ids[SEGMENT_RECORDS]; /* of its templates */
     uint32_t run;                  /* templates that were predicted, since the last miss */
-    uint32_t last_id;              /* of the last new template */
+    int64_t last_id;               /* of the last new template; -1: none */
     bool timed;                    /* times differ, from some record on */
     uint64_t records, places;      /* so far */
     uint64_t time;                 /* of the last record */
