@@ -69,6 +69,11 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
  * the reason for the first.  SPOOR_EINPUT only if the map itself cannot be read. */
 enum spoor_status spoor_images_add_map(struct spoor_images *images, const char *path,
                                        size_t *missing, struct spoor_error *error);
+/* The same for the lines "map=..." in the description of a .spoor file
+ * (spoor_reader_description()); SPOOR_OK, too, if it has none. */
+enum spoor_status spoor_images_add_description(struct spoor_images *images, const char *description,
+                                               const char *trace, size_t *missing,
+                                               struct spoor_error *error);
 /* Writes the name of a trace's load map, TRACE.spoor-map; false if it exceeds the capacity. */
 bool spoor_images_map_name(const char *trace, char *name, size_t capacity);
 

@@ -2,14 +2,32 @@
 /* carry_map.c: the load map of a recorded trace goes with what is written from it. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "cli/located.h"
 #include "cli/output.h"
 #include "cli/transfer.h"
 
 enum { PATH_CAPACITY = 4096 + 16, PIECE = 4096 };
+
+/* The load map in a .spoor file; false: it has none. */
+static bool read_own_map(const char *trace, struct text *map)
+{
+    static const char key[] = "map=";
+    char *description = description_in(trace);
+    for (const char *at = description; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        if (strncmp(at, key, sizeof key - 1) != 0) continue;
+        if (map->size == 0) text_puts(map, "# spoor load map 1: START-END OFFSET BUILD-ID PATH\n");
+        at += sizeof key - 1;
+        text_put(map, at, strcspn(at, "\n"));
+        text_puts(map, "\n");
+    }
+    free(description);
+    return map->size > 0 && !map->failed;
+}
 
 /* The load map of a trace; false: it has none, or, with a message and *code, it cannot be read. */
 static bool read_map(const char *trace, struct text *map, int *code)
@@ -18,7 +36,7 @@ static bool read_map(const char *trace, struct text *map, int *code)
     size_t size;
     FILE *file = spoor_images_map_name(trace, path, sizeof path) ? fopen(path, "r") : NULL;
     map->size = 0;
-    if (!file) return false;
+    if (!file) return read_own_map(trace, map);
     while ((size = fread(piece, 1, sizeof piece, file)) > 0) text_put(map, piece, size);
     const bool failed = ferror(file) || map->failed;
     if (failed) {
@@ -37,6 +55,9 @@ int carry_map(const char *output, const struct settings *settings)
     int code = EXIT_CLEAN;
     struct stat status;
     if (!output || stat(output, &status) != 0 || !S_ISREG(status.st_mode)) return EXIT_CLEAN;
+    char *own = description_in(output); /* a .spoor file's */
+    const bool described = own && strstr(own, "\nmap=");
+    free(own);
     for (size_t i = 0; i < operand_count(settings) && code == EXIT_CLEAN; i++) {
         const char *trace = operand(settings, i);
         if (!read_map(trace, from ? &other : &first, &code)) continue;
@@ -49,7 +70,8 @@ int carry_map(const char *output, const struct settings *settings)
             code = EXIT_NO;
         }
     }
-    if (from && code == EXIT_CLEAN && spoor_images_map_name(output, path, sizeof path))
+    if (from && !described && code == EXIT_CLEAN &&
+        spoor_images_map_name(output, path, sizeof path))
         code = output_write(path, first.bytes, first.size, true, settings);
     text_free(&first);
     text_free(&other);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* indexed.c: obtains the index of a trace, and describes it. */
 #include "cli/indexed.h"
+#include "cli/transfer.h"
 
 #include "explore/activity_section.h"
 #include "explore/pc_counts.h"

@@ -18,9 +18,6 @@ void indexing_start(struct indexing *indexing, const struct settings *settings, 
  * could not be read to its end is reported, and *code states it too. */
 bool indexing_open(struct indexing *indexing, const char *path, struct index **index, int *code);
 
-/* The index of a .spoor file that is about to be written, with all sections; NULL: it gets none. */
-struct index_writing *indexing_while_writing(const struct settings *settings);
-
 /* All folds that keep a section in an index; NULL ends the list. */
 extern const struct index_fold *const known_folds[];
 

@@ -64,7 +64,7 @@ static void put_container(struct spoor_result *result, const struct spoor_reader
     const struct spoor_format *container = spoor_reader_stream(reader)->container;
     if (!container || !at) return;
     spoor_result_text(result, "container", spoor_format_name(container));
-    struct spoor_result *description = spoor_result_object(result, "description");
+    struct spoor_result *description = spoor_result_object(result, "description"), *maps = NULL;
     for (; *at; at = *end ? end + 1 : end) {
         char line[1000];
         end = strchrnul(at, '\n');
@@ -74,7 +74,12 @@ static void put_container(struct spoor_result *result, const struct spoor_reader
         char *equals = strchr(line, '=');
         if (!equals || strncmp(line, "format=", 7) == 0) continue;
         *equals = '\0';
-        spoor_result_text(description, line, equals + 1);
+        if (strcmp(line, "map") == 0) { /* comes once for each mapping */
+            if (!maps) maps = spoor_result_array(description, "maps");
+            spoor_result_text(maps, NULL, equals + 1);
+        } else {
+            spoor_result_text(description, line, equals + 1);
+        }
     }
 }
 

@@ -2,27 +2,58 @@
 /* located.c: opening the images of a trace, and putting places into words. */
 #include "cli/located.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/format.h"
 #include "image/trace_symbols.h"
 
-/* The load map beside the trace, where there is one. */
+char *description_in(const char *trace)
+{
+    struct spoor_reader *reader;
+    uint8_t bytes[64];
+    const int file = can_be_read_twice(trace) ? open(trace, O_RDONLY | O_CLOEXEC) : -1;
+    const ssize_t got = file >= 0 ? pread(file, bytes, sizeof bytes, 0) : 0;
+    const struct spoor_head head = {bytes, got > 0 ? (size_t)got : 0, false};
+    const struct spoor_reader_options options = {.threads = 1};
+    if (file >= 0) close(file);
+    if (!format_container_of(&head) ||
+        spoor_reader_open(&reader, trace, &options, NULL) != SPOOR_OK)
+        return NULL;
+    const char *description = spoor_reader_description(reader);
+    char *copy = description ? strdup(description) : NULL;
+    spoor_reader_close(reader);
+    return copy;
+}
+
+/* The load map in a .spoor file, where there is one. */
+static enum spoor_status add_own_map(struct spoor_images *images, const char *trace,
+                                     size_t *missing, struct spoor_error *error)
+{
+    char *description = description_in(trace);
+    const enum spoor_status status =
+        spoor_images_add_description(images, description, trace, missing, error);
+    free(description);
+    return status;
+}
+
+/* The load map beside the trace, or in it, where there is one. */
 static int add_map(struct spoor_images *images, const struct settings *settings, const char *trace)
 {
     char name[PATH_MAX];
     struct spoor_error error = {0};
     size_t missing = 0;
-    if (!spoor_images_map_name(trace, name, sizeof name) || access(name, R_OK) != 0)
-        return EXIT_CLEAN;
-    if (spoor_images_add_map(images, name, &missing, &error) != SPOOR_OK) {
-        return fail(&error);
-    }
+    const bool beside = spoor_images_map_name(trace, name, sizeof name) && access(name, R_OK) == 0;
+    const enum spoor_status status = beside ? spoor_images_add_map(images, name, &missing, &error)
+                                            : add_own_map(images, trace, &missing, &error);
+    if (status != SPOOR_OK) return fail(&error);
     if (missing && !settings->quiet)
-        complain("%s: %zu file%s of the recorded program not used: %s", name, missing,
-                 missing == 1 ? "" : "s", error.text);
+        complain("%s: %zu file%s of the recorded program not used: %s", beside ? name : trace,
+                 missing, missing == 1 ? "" : "s", error.text);
     return EXIT_CLEAN;
 }
 

@@ -52,4 +52,7 @@ void put_source_within(const char *source, size_t begin, struct text *out);
 /* Says for every `pc` of a result where that is; `within`: only in objects of this key. */
 void located_name(const struct located *located, struct spoor_result *result, const char *within);
 
+/* The lines "key=value" in a .spoor file; NULL: it is none.  Owned by the caller. */
+char *description_in(const char *trace);
+
 #endif

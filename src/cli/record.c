@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cli/transfer.h"
+#include "image/elf.h"
 #include "record/session.h"
 
 struct record_settings {
@@ -19,6 +20,7 @@ struct record_settings {
     const char *output, *start, *stop, *sysroot, *qemu;
     uint64_t skip, limit;
     struct range cpu;
+    bool no_index;
 };
 
 #define AT(member) offsetof(struct record_settings, member)
@@ -45,6 +47,8 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "qemu", "PROGRAM", OPTION_TEXT, AT(qemu),
      "run the program with this qemu (default: by its processor)", NULL, OPTION_DOUBLE_DASH},
+    {0, "no-index", NULL, OPTION_FLAG, AT(no_index), "write no index into a .spoor file", NULL,
+     OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 #undef AT
@@ -72,6 +76,16 @@ static void put_one_line(struct text *lines, const char *words)
     for (; *words; words++) text_put(lines, *words == '\n' ? " " : words, 1);
 }
 
+static void put_build_id(struct text *lines, const char *program)
+{
+    char digits[BUILD_ID_DIGITS + 1];
+    struct elf elf;
+    if (elf_open(&elf, program, NULL) != SPOOR_OK) return;
+    elf_build_id(&elf, digits);
+    if (digits[0]) text_printf(lines, "build-id=%s\n", digits);
+    elf_close(&elf);
+}
+
 /* Returns the description of the recording for a .spoor file; NULL if memory runs out. */
 static char *describe_recording(const struct record_settings *record)
 {
@@ -85,6 +99,7 @@ static char *describe_recording(const struct record_settings *record)
     if (uname(&machine) == 0)
         text_printf(&lines, "machine=%s %s %s\n", machine.sysname, machine.release,
                     machine.machine);
+    put_build_id(&lines, record->common.operands[0]);
     text_puts(&lines, "program=");
     put_one_line(&lines, record->common.operands[0]);
     text_puts(&lines, "\ncommand=");
@@ -174,11 +189,14 @@ static int run(void *settings)
         return EXIT_UNREADABLE;
     }
     memcpy(words, record->common.operands, count * sizeof *words);
-    const struct session_options chosen =
-        session_options_of(record, format, container, description);
+    struct session_options chosen = session_options_of(record, format, container, description);
+    struct index_writing *indexing =
+        container && !record->no_index ? indexing_while_writing(&record->common) : NULL;
+    if (indexing) chosen.watch = index_writing_watch(indexing);
     struct session_summary summary;
     struct spoor_error error = {0};
     const enum spoor_status status = session_run(&chosen, words, &summary, &error);
+    index_writing_free(indexing);
     free(words);
     free(description);
     int code = summary.exit_code;

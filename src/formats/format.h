@@ -180,6 +180,9 @@ static inline const struct spoor_format *stream_file_format(const struct spoor_s
     return stream->container ? stream->container : stream->format;
 }
 
+/* The container that a file with these first bytes, at least 16, is; NULL: it is none. */
+const struct spoor_format *format_container_of(const struct spoor_head *head);
+
 /* ---- decoding (formats/project.c) ---- */
 
 /* True if the format supports such a projection. */

@@ -83,6 +83,15 @@ bool spoor_format_is_container(const struct spoor_format *format)
     return format->container != NULL;
 }
 
+const struct spoor_format *format_container_of(const struct spoor_head *head)
+{
+    for (size_t i = 0; i < spoor_format_count(); i++) {
+        const struct spoor_format *format = spoor_format_at(i);
+        if (format->container && format->probe(head) > 0) return format;
+    }
+    return NULL;
+}
+
 spoor_field_set spoor_format_fields(const struct spoor_format *format, enum spoor_kind kind)
 {
     return (unsigned)kind < SPOOR_KINDS ? format->fields[kind] : 0;

@@ -82,7 +82,7 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
 
 /* ---- writing ---- */
 
-static void put_mapping(struct text *text, const struct spoor_mapping *mapping)
+void images_put_mapping(struct text *text, const struct spoor_mapping *mapping)
 {
     char found[BUILD_ID_DIGITS + 1] = "";
     struct elf elf;
@@ -101,7 +101,7 @@ enum spoor_status spoor_images_write_map(const char *path, const struct spoor_ma
     struct text text = {0};
     struct spoor_output *output = NULL;
     text_puts(&text, "# spoor load map 1: START-END OFFSET BUILD-ID PATH\n");
-    for (size_t i = 0; i < count; i++) put_mapping(&text, &mappings[i]);
+    for (size_t i = 0; i < count; i++) images_put_mapping(&text, &mappings[i]);
     enum spoor_status status =
         text.failed ? spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while writing", path)
                     : spoor_output_open(&output, path, error);
@@ -153,15 +153,13 @@ static enum spoor_status add_line(struct spoor_images *images, struct scan line,
     return SPOOR_OK;
 }
 
-enum spoor_status spoor_images_add_map(struct spoor_images *images, const char *path,
-                                       size_t *missing, struct spoor_error *error)
+static enum spoor_status add_lines(struct spoor_images *images, FILE *file, const char *path,
+                                   size_t *missing, struct spoor_error *error)
 {
-    FILE *file = fopen(path, "re");
     char *line = NULL;
     size_t capacity = 0, number = 0;
     enum spoor_status status = SPOOR_OK;
     *missing = 0;
-    if (!file) return spoor_error_system(error, SPOOR_EINPUT, "%s", path);
     for (ssize_t size; status == SPOOR_OK && (size = getline(&line, &capacity, file)) >= 0;) {
         number++;
         if (size && line[size - 1] == '\n') size--;
@@ -174,5 +172,34 @@ enum spoor_status spoor_images_add_map(struct spoor_images *images, const char *
     }
     free(line);
     fclose(file);
+    return status;
+}
+
+enum spoor_status spoor_images_add_map(struct spoor_images *images, const char *path,
+                                       size_t *missing, struct spoor_error *error)
+{
+    FILE *file = fopen(path, "re");
+    *missing = 0;
+    if (!file) return spoor_error_system(error, SPOOR_EINPUT, "%s", path);
+    return add_lines(images, file, path, missing, error);
+}
+
+enum spoor_status spoor_images_add_description(struct spoor_images *images, const char *description,
+                                               const char *trace, size_t *missing,
+                                               struct spoor_error *error)
+{
+    static const char key[] = "map=";
+    struct text map = {0};
+    *missing = 0;
+    for (const char *at = description; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (strncmp(at, key, sizeof key - 1) == 0)
+            text_put(&map, at + sizeof key - 1, strcspn(at, "\n") + 1 - (sizeof key - 1));
+    FILE *file = map.size && !map.failed ? fmemopen(map.bytes, map.size, "r") : NULL;
+    enum spoor_status status = SPOOR_OK;
+    if (file)
+        status = add_lines(images, file, trace, missing, error);
+    else if (map.size)
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", trace);
+    text_free(&map);
     return status;
 }

@@ -19,8 +19,8 @@
 #include "effects/hosted.h"
 #include "effects/registers.h"
 #include "index/fold.h"
+#include "index/writing.h"
 #include "io/reader.h"
-#include "io/watch.h"
 #include "spoor/cut.h"
 
 /* Sets of lines, in the order in which they are packed. */
@@ -126,19 +126,6 @@ struct index_options {
 enum spoor_status index_build(struct index **index, const char *path,
                               const struct index_options *options, struct spoor_error *error);
 void index_free(struct index *index);
-
-/* ---- while a trace is written ---- */
-
-/* Makes the index of a .spoor file in the same pass that writes it. */
-struct index_writing;
-/* The options' folds and decode are used.  NULL if memory runs out. */
-struct index_writing *index_writing_new(const struct index_options *options);
-/* After the writer was closed. */
-void index_writing_free(struct index_writing *writing);
-/* For writer_watch(). */
-const struct writer_watch *index_writing_watch(const struct index_writing *writing);
-/* Before the first batch of a reader, all of whose batches are written: its threads digest them. */
-void index_writing_reads(struct index_writing *writing, struct spoor_reader *reader);
 
 /* ---- the file ---- */
 

@@ -117,11 +117,8 @@ static const struct container *container_of(int file)
     uint8_t bytes[CONTAINER_PROBE];
     const ssize_t got = pread(file, bytes, sizeof bytes, 0);
     const struct spoor_head head = {bytes, got > 0 ? (size_t)got : 0, false};
-    for (size_t i = 0; i < spoor_format_count(); i++) {
-        const struct spoor_format *format = spoor_format_at(i);
-        if (format->container && spoor_format_probe(format, &head) > 0) return format->container;
-    }
-    return NULL;
+    const struct spoor_format *format = format_container_of(&head);
+    return format ? format->container : NULL;
 }
 
 /* Loads the index in the footer of the trace, if it has one that fits the options; else NULL.  Its

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "image/images.h"
+#include "io/watch.h"
 #include "record/recorder.h"
 #include "record/stream.h"
 #include "spoor/image.h"
@@ -249,6 +251,7 @@ static enum spoor_status open_output(struct session *session)
         status = spoor_writer_open(&session->writer,
                                    options->container ? options->container : options->format,
                                    &writing, session->output, session->error);
+    if (status == SPOOR_OK && options->watch) writer_watch(session->writer, options->watch);
     return status;
 }
 
@@ -321,7 +324,24 @@ static size_t collect_mappings(const struct events *events, struct spoor_mapping
     return count;
 }
 
-/* A map of an earlier recording under the same name must not stay. */
+/* The load map in the description of a container. */
+static void describe_map(const struct session *session)
+{
+    struct spoor_mapping mappings[MAPPINGS_MAXIMUM];
+    struct text line = {0};
+    const size_t count = collect_mappings(session->stream.events, mappings);
+    for (size_t i = 0; i < count; i++) {
+        if (strchr(mappings[i].path, '\n')) continue;
+        line.size = 0;
+        text_puts(&line, "map=");
+        images_put_mapping(&line, &mappings[i]);
+        text_put(&line, "", 1);
+        if (!line.failed) spoor_writer_describe(session->writer, line.bytes, NULL);
+    }
+    text_free(&line);
+}
+
+/* A map of an earlier recording under the same name must not stay.  A container has its own. */
 static void write_map(struct session *session)
 {
     static const char standard_output[] = "-";
@@ -333,7 +353,7 @@ static void write_map(struct session *session)
         !S_ISREG(status.st_mode) || !spoor_images_map_name(output, path, sizeof path))
         return;
     const size_t count = collect_mappings(session->stream.events, mappings);
-    if (count == 0) {
+    if (count == 0 || session->options->container) {
         unlink(path);
         return;
     }
@@ -357,6 +377,8 @@ static void summarise(const struct session *session, struct session_summary *sum
 static void finish(struct session *session)
 {
     struct spoor_error *error = session->status == SPOOR_OK ? session->error : NULL;
+    if (session->writer && session->options->container && session->stream.events)
+        describe_map(session);
     enum spoor_status status = spoor_writer_close(session->writer, error);
     if (session->status == SPOOR_OK) session->status = status;
     error = session->status == SPOOR_OK ? session->error : NULL;

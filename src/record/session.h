@@ -19,6 +19,7 @@ struct session_options {
     const char *start, *stop;             /* symbol or 0x address, or NULL */
     struct selection selection;
     struct guest_options guest;
+    const struct writer_watch *watch; /* of the writer of a container; may be NULL */
 };
 
 struct session_summary {

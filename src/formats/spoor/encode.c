@@ -505,7 +505,8 @@ static void add_record(struct segment_encoder *encoder, const struct spoor_batch
 {
     const struct spoor_record *record = &batch->records[index];
     struct item item = {.template = *record};
-    const bool newly_timed = !encoder->timed && record->time != encoder->time;
+    const bool has_time = (record->has & SPOOR_HAS_TIME) || record->time != encoder->time;
+    const bool newly_timed = !encoder->timed && has_time;
     if (encoder->segment == 0 || is_full(encoder, record) ||
         (newly_timed && encoder->head.records > 0))
         end_segment(encoder, false, out);

@@ -212,11 +212,11 @@ static void test_odd_lines_come_back(void **state)
 
 enum { DAMAGED_LINES = 30 };
 
-/* Lines with a time after others without: two segments. */
+/* Lines with a time after blank ones: two segments. */
 static void make_small(struct text *file)
 {
     struct text lines = {0};
-    for (int i = 0; i < DAMAGED_LINES; i++) text_printf(&lines, "0 clk R r%d %08x\n", i % 9, i * i);
+    for (int i = 0; i < DAMAGED_LINES; i++) text_puts(&lines, "\n");
     for (int i = 0; i < DAMAGED_LINES; i++) text_printf(&lines, "%d clk R r1 %08x\n", i + 1, i);
     struct temporary trace = temporary_of(lines.bytes, lines.size);
     rewrite(trace.name, spoor_format_find("spoor"), 1, file);
