@@ -3,7 +3,8 @@
  * skip.h: skips the segments of a trace that a selection excludes, by means of an existing index.
  *
  * No index is made for this.  Segments with faulty lines are read anyway, so the reports on a trace
- * do not depend on an index.
+ * do not depend on an index.  A range of records of a .spoor file without an index is found by the
+ * table of its segments; what lies before it is not read.
  */
 #ifndef SPOOR_CLI_SKIP_H
 #define SPOOR_CLI_SKIP_H

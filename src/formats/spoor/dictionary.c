@@ -210,7 +210,7 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
     const size_t before = packer->try_lzma;
     if (level > FAST_LEVEL && level < FIRST_LEVEL) {
         const bool first = dictionary->number == 0 && dictionary->stored.templates == 0;
-        packer->level = first && now.templates < SECTION_SHORT / 64 ? FIRST_LEVEL : LATER_LEVEL;
+        packer->level = first ? FIRST_LEVEL : LATER_LEVEL;
         packer->try_lzma = first ? SECTION_SHORT : 0;
     }
     put_templates(dictionary, packer, columns);
