@@ -10,6 +10,7 @@
 #   make lint       the source checks of CI: layout, clang-tidy, size limits
 #   make format     format the sources
 #   make install    PREFIX=/usr/local, DESTDIR=; make uninstall removes it
+#   make deb        Debian packages of the committed tree, in build-deb (see docs/install.md)
 #   make clean
 
 BUILD ?= build
@@ -17,7 +18,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 BENCH_SCALE ?= 1
 
-.PHONY: all demo test bench fuzz torture lint format install uninstall clean dependencies
+.PHONY: all demo test bench fuzz torture lint format install uninstall deb clean dependencies
 
 all: dependencies
 	@scripts/build $(BUILD)
@@ -57,6 +58,9 @@ install: all
 
 uninstall:
 	@ninja -C $(BUILD) --quiet uninstall
+
+deb:
+	@scripts/make-deb build-deb
 
 clean:
 	@rm -rf $(BUILD) build-*
