@@ -5,9 +5,16 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
+
+#include "base/platform.h"
+#include "base/wake.h"
+#if defined(SPOOR_HAVE_EPOLL) && defined(SPOOR_HAVE_SIGNALFD)
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
+#endif
+
+#if defined(SPOOR_HAVE_EPOLL) && defined(SPOOR_HAVE_SIGNALFD)
 
 static void add_unless_ignored(sigset_t *signals, int signal)
 {
@@ -43,3 +50,37 @@ void interrupt_close(struct interrupt *interrupt)
     if (interrupt->file >= 0) close(interrupt->file);
     *interrupt = (struct interrupt){-1, -1};
 }
+
+#else /* a handler writes to a pipe; a closed pipe on standard output shows at the next write */
+
+static struct wake woken = {-1, -1};
+
+static void wake_up(int signal)
+{
+    (void)signal;
+    wake_now(&woken);
+}
+
+static void handle_unless_ignored(int signal)
+{
+    struct sigaction action;
+    if (sigaction(signal, NULL, &action) != 0 || action.sa_handler == SIG_IGN) return;
+    action = (struct sigaction){.sa_handler = wake_up, .sa_flags = SA_RESTART};
+    (void)sigaction(signal, &action, NULL);
+}
+
+struct interrupt interrupt_open(void)
+{
+    if (!wake_open(&woken)) return (struct interrupt){-1, -1};
+    handle_unless_ignored(SIGINT);
+    handle_unless_ignored(SIGTERM);
+    return (struct interrupt){woken.file, -1};
+}
+
+void interrupt_close(struct interrupt *interrupt)
+{
+    wake_close(&woken);
+    *interrupt = (struct interrupt){-1, -1};
+}
+
+#endif

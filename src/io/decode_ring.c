@@ -15,9 +15,9 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/wake.h"
 #include "base/worker_pool.h"
 #include "formats/format.h"
 #include "io/translate.h"
@@ -70,11 +70,11 @@ struct decode_ring {
     bool at_once;                              /* the thread that has read a slot decodes it */
     bool caller_reads;                         /* if it has nothing else to do */
     bool caller_waits;
-    bool reading; /* a thread uses the cutter */
-    bool ended;   /* it has nothing more */
-    bool direct;  /* a table of the stream is full: only the caller decodes, directly with the
-                   * stream's tables */
-    int wake;     /* eventfd that ends a wait for input */
+    bool reading;     /* a thread uses the cutter */
+    bool ended;       /* it has nothing more */
+    bool direct;      /* a table of the stream is full: only the caller decodes, directly with the
+                       * stream's tables */
+    struct wake wake; /* ends a wait for input */
     struct worker *workers; /* the first is the caller */
     unsigned worker_count;  /* those with tables; 0: not started yet */
     unsigned threads;       /* requested number, including the caller's */
@@ -362,7 +362,7 @@ static bool start_threads(struct decode_ring *ring)
     if (!ring->workers || !add_worker(ring)) return false;
     ring->workers[0].kept = ring->kept;
     ring->kept = NULL;
-    ring->cutter->bytes.source.wake = ring->wake;
+    ring->cutter->bytes.source.wake = ring->wake.file;
     while (ring->worker_count < ring->threads && add_worker(ring)) continue;
     pthread_mutex_lock(&ring->pool.lock);
     ring->pool.limit = ring->worker_count - 1;
@@ -421,10 +421,10 @@ struct decode_ring *decode_ring_start(struct cutter *cutter, const struct spoor_
     ring->slots = calloc(ring->slot_count, sizeof *ring->slots);
     for (size_t i = 0; ring->slots && i < ring->slot_count; i++)
         ring->slots[i].batch.stream = stream;
-    ring->wake = eventfd(0, EFD_CLOEXEC);
+    const bool wakes = wake_open(&ring->wake);
     worker_pool_open(&ring->pool, work_in_pool, ring, 0);
     pthread_cond_init(&ring->decoded, NULL);
-    if (ring->slots && ring->wake >= 0) return ring;
+    if (ring->slots && wakes) return ring;
     decode_ring_stop(ring);
     return NULL;
 }
@@ -441,7 +441,7 @@ void decode_ring_stop(struct decode_ring *ring)
 {
     if (!ring) return;
     worker_pool_stop(&ring->pool);
-    if (ring->wake >= 0) eventfd_write(ring->wake, 1);
+    wake_now(&ring->wake);
     worker_pool_close(&ring->pool);
     for (unsigned i = 0; i < ring->worker_count; i++) free_worker(&ring->workers[i]);
     for (size_t i = 0; ring->slots && i < ring->slot_count; i++) free_slot(&ring->slots[i]);
@@ -450,6 +450,6 @@ void decode_ring_stop(struct decode_ring *ring)
     free(ring->slots);
     pthread_cond_destroy(&ring->decoded);
     ring->cutter->bytes.source.wake = -1;
-    if (ring->wake >= 0) close(ring->wake);
+    wake_close(&ring->wake);
     free(ring);
 }

@@ -5,9 +5,13 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/platform.h"
+#ifdef SPOOR_HAVE_INOTIFY
+#include <sys/inotify.h>
+#endif
 
 enum {
     WATCHED_MS = 1000,  /* changes by another machine are not reported */
@@ -17,12 +21,16 @@ enum {
 /* Through the descriptor, because standard input has no path. */
 static int watch_file(int file)
 {
+#ifdef SPOOR_HAVE_INOTIFY
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (watch < 0) return -1;
     if (inotify_add_watch(watch, path, IN_MODIFY | IN_ATTRIB) >= 0) return watch;
     close(watch);
+#else
+    (void)file;
+#endif
     return -1;
 }
 

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/platform.h"
+
 enum { NAMES_TRIED = 1000, MODE = 0666 };
 
 static enum spoor_status refuse(const char *path, struct spoor_error *error)
@@ -86,11 +88,16 @@ static bool create_beside(struct output_file *output)
 
 static bool open_unnamed(struct output_file *output)
 {
+#ifdef SPOOR_HAVE_UNNAMED_FILES
     char folder[PATH_MAX];
     put_folder(folder, output->target);
     if (access("/proc/self/fd", X_OK) != 0) return false;
     output->file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
     return output->file >= 0;
+#else
+    (void)output;
+    return false;
+#endif
 }
 
 enum spoor_status output_file_open(struct output_file *output, const char *path, bool in_place,

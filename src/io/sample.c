@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "spoor/reader.h"
 
 enum { MAX_SAMPLES = 1 << 16 };
@@ -16,7 +17,11 @@ struct sampling sampling_of(int file, uint64_t size, unsigned samples)
     if (samples == 1) samples = 2;
     if (samples > MAX_SAMPLES) samples = MAX_SAMPLES;
     if (size <= (uint64_t)samples * SPOOR_SAMPLE_SIZE) return (struct sampling){0};
+#ifdef SPOOR_HAVE_FADVISE
     posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM); /* do not read ahead between samples */
+#else
+    (void)file;
+#endif
     return (struct sampling){.count = samples, .size = size};
 }
 

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/platform.h"
+
 enum {
     BUFFER_SIZE = 256 << 10, /* larger reads are slower: they exceed the cache */
     SMALL_READ = 4096,       /* below this, the buffer saves system calls */
@@ -36,7 +38,9 @@ static enum spoor_status inspect(struct source *source, const struct spoor_follo
         source->begin = begin > 0 ? (uint64_t)begin : 0;
         source->size = follow ? 0 : (uint64_t)status.st_size;
         source->written = status.st_mtim;
+#ifdef SPOOR_HAVE_FADVISE
         posix_fadvise(source->file, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
     }
     if (follow) follow_begin(&source->follow, source->file, !source->waits, follow->stop);
     return SPOOR_OK;

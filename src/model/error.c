@@ -7,6 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
+/* strerror_r is thread-safe.  That of GNU may return a constant instead of filling `words`; that of
+ * POSIX returns a number. */
+static inline const char *reason_of_gnu(const char *reason, const char *words)
+{
+    (void)words;
+    return reason;
+}
+
+static inline const char *reason_of_posix(int failed, const char *words)
+{
+    return failed ? "unknown error" : words;
+}
+
+#define REASON(number, words) \
+    _Generic(strerror_r(number, words, sizeof words), char *: reason_of_gnu, default : \
+             reason_of_posix)(strerror_r(number, words, sizeof words), words)
+
 enum spoor_status spoor_error_set(struct spoor_error *error, enum spoor_status status,
                                   const char *format, ...)
 {
@@ -32,8 +49,7 @@ enum spoor_status spoor_error_system(struct spoor_error *error, enum spoor_statu
     va_end(arguments);
     if (used >= 0 && (size_t)used < sizeof error->text) {
         char words[128];
-        /* GNU strerror_r: thread-safe, and may return a constant instead of filling `words` */
-        const char *reason = strerror_r(number, words, sizeof words);
+        const char *reason = REASON(number, words);
         snprintf(error->text + used, sizeof error->text - (size_t)used, ": %s", reason);
     }
     error->status = status;
