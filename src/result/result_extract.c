@@ -4,8 +4,8 @@
  *
  * A row keeps its scalars and lists; the members of an object in it become columns "object.member";
  * arrays of objects in it are tables of their own.  What a row lies in comes first: of each object
- * of an array around it, the first text, so that rows of several traces and of several caches can
- * be told apart.
+ * of an array around it, the first text, which distinguishes rows of
+ * several traces and of several caches.
  */
 #include <string.h>
 
