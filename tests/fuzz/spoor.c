@@ -3,9 +3,11 @@
  * spoor.c: the fuzz target of .spoor files: any bytes as such a file; any bytes as a trace of some
  * format, which must come back from one; and such files with damage that no checksum shows.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/spoor/block.h"
+#include "formats/spoor/footer.h"
 #include "fuzz/fuzz.h"
 #include "spoor/spoor.h"
 #include "support/trace.h"
@@ -37,6 +39,26 @@ static void read_as_file(const void *bytes, size_t size)
     trace_free(&trace);
     trace_free(&again);
     text_free(&out);
+}
+
+/* The end of a file, which readers use to enter it: whatever it says, its segments lie in the file.
+ */
+static void read_footer(const void *bytes, size_t size)
+{
+    struct footer footer;
+    struct text history = {0};
+    FILE *file = tmpfile();
+    if (!file) return;
+    if (fwrite(bytes, 1, size, file) == size && fflush(file) == 0 &&
+        footer_read(&footer, fileno(file))) {
+        for (size_t i = 0; i < footer.count; i++)
+            DEMAND(footer.segments[i].offset + footer.segments[i].size <= size,
+                   "segment %zu lies after the end", i);
+        footer_block(fileno(file), BLOCK_HISTORY, &history);
+        footer_free(&footer);
+    }
+    text_free(&history);
+    fclose(file);
 }
 
 /* The format that the input chooses, of those that are read. */
@@ -95,6 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     demand_content(&trace, &file);
     damage(&file, hash);
     read_as_file(file.bytes, file.size);
+    read_footer(file.bytes, file.size);
     trace_free(&trace);
     text_free(&file);
     return 0;
