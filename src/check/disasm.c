@@ -25,7 +25,9 @@ struct disassemblies {
     enum isa isa;
     uint64_t asked; /* 1 + the first record of the batch that was asked for it last */
     struct trust registers, mnemonics, numbers;
-    uint64_t right[RIGHT]; /* hashes of instructions at their pcs that agree; 0: empty */
+    /* Hashes of instructions (RISC-V: at their pcs) that agree, which are odd; of those of Arm that
+     * do not, one less; 0: empty. */
+    uint64_t right[RIGHT];
 };
 
 /* What a disassembly states. */
@@ -214,8 +216,10 @@ static void report(struct context *context, const struct scan *text, const char 
 static uint64_t *right_at(struct disassemblies *state, const struct spoor_insn *insn,
                           const char *text, uint64_t *hash)
 {
-    *hash = hash_mix(hash_of_bytes(text, insn->disasm.size), insn->opcode ^ insn->va << 32) | 1;
-    *hash = hash_mix(*hash, insn->va + insn->opcode_size) | 1;
+    /* registers, all that is checked of Arm, do not depend on the pc */
+    const uint64_t pc = state->isa == ISA_RISCV ? insn->va : insn->iset;
+    *hash = hash_mix(hash_of_bytes(text, insn->disasm.size), insn->opcode ^ pc << 32) | 1;
+    *hash = hash_mix(*hash, pc + insn->opcode_size) | 1;
     return &state->right[*hash >> 52];
 }
 
@@ -259,11 +263,15 @@ static void feed_disasm(struct context *context)
         state->registers.right++;
         return;
     }
+    const struct scan text = {bytes, bytes + insn->disasm.size};
+    if (*right == hash - 1) {
+        if (trust_evaluate(&state->registers, false)) report(context, &text, "registers");
+        return;
+    }
     const enum isa isa = isa_of_instruction(state->isa, insn->iset);
     *right = hash; /* until it is found to disagree */
     if (!isa_operands_of(&operands, isa, insn->iset == 'T', insn->opcode, insn->opcode_size))
         return;
-    const struct scan text = {bytes, bytes + insn->disasm.size};
     read_text(&stated, bytes, insn->disasm.size, isa);
     if (!stated.operands) return;
     if (isa == ISA_RISCV && check_riscv(context, &stated, &operands, &text)) {
@@ -272,7 +280,7 @@ static void feed_disasm(struct context *context)
     }
     const uint32_t ignored = implied(&operands, isa);
     const bool agree = ((stated.registers ^ registers_of(&operands)) & ~ignored) == 0;
-    if (!agree) *right = 0;
+    if (!agree) *right = isa == ISA_RISCV ? 0 : hash - 1;
     if (trust_evaluate(&state->registers, agree)) report(context, &text, "registers");
 }
 const struct rule rule_insn_disasm = {
