@@ -35,6 +35,7 @@ struct sink {
     const struct spoor_format *target;
     struct spoor_loss *loss;        /* NULL: no loss report */
     struct index_writing *indexing; /* NULL: no index is made */
+    bool indexes;                   /* one should be */
     struct spoor_error error;
     bool whole; /* all records of all inputs were put */
 };
@@ -66,6 +67,7 @@ static bool sink_open(struct sink *sink, const char *path, const struct spoor_fo
         return false;
     if (transfer->no_index || !spoor_format_is_container(format)) return true;
     sink->indexing = indexing_while_writing(settings);
+    sink->indexes = true;
     if (sink->indexing) writer_watch(sink->writer, index_writing_watch(sink->indexing));
     return true;
 }
@@ -84,6 +86,9 @@ static bool sink_close(struct sink *sink)
 {
     struct spoor_error *error = sink->error.status ? NULL : &sink->error;
     if (sink->writer && spoor_writer_close(sink->writer, error) != SPOOR_OK) error = NULL;
+    if (sink->indexes && !sink->error.status && index_writing_failed(sink->indexing))
+        spoor_error_set(&sink->error, SPOOR_ENOMEM, "out of memory for the index of the trace");
+    if (sink->error.status) error = NULL;
     index_writing_free(sink->indexing);
     output_close(sink->output, sink->whole && sink->error.status == SPOOR_OK, error);
     spoor_loss_free(sink->loss);

@@ -594,6 +594,7 @@ struct index_writing {
     struct reader_place place; /* of the current segment */
     bool digests;              /* whole batches come with them */
     struct spoor_batch part;   /* memory for a part of a batch */
+    bool failed;               /* memory ran out: the file has no index */
 };
 
 /* Parts of a batch as a batch of their own, which shares its bytes. */
@@ -694,11 +695,18 @@ static void end_writing(void *context, struct text *bytes)
     index->records = writing->place.record;
     index->bytes = writing->place.offset;
     index->crowded |= machine_cpu_count(&index->machine) >= MACHINE_CPUS;
-    if (builder->failed || builder->open || builder->content.failed || !index->format ||
-        machine_out_of_memory(&index->machine) || !put_folds(builder, writing->place.offset) ||
-        !index_finish(index, &builder->content))
-        return;
-    text_put(bytes, index->content, index->size);
+    writing->failed = builder->failed || builder->content.failed || builder->state.failed ||
+                      builder->calls_packed.failed || writing->part.out_of_memory ||
+                      machine_out_of_memory(&index->machine);
+    if (writing->failed || builder->open || !index->format) return;
+    writing->failed =
+        !put_folds(builder, writing->place.offset) || !index_finish(index, &builder->content);
+    if (!writing->failed) text_put(bytes, index->content, index->size);
+}
+
+bool index_writing_failed(const struct index_writing *writing)
+{
+    return !writing || writing->failed;
 }
 
 struct index_writing *index_writing_new(const struct index_options *options)

@@ -12,6 +12,8 @@ struct index_writing;
 struct index_writing *index_writing_new(const struct index_options *options);
 /* After the writer was closed. */
 void index_writing_free(struct index_writing *writing);
+/* After the writer was closed: true if memory ran out, and the file has no index. */
+bool index_writing_failed(const struct index_writing *writing);
 /* For writer_watch(). */
 const struct writer_watch *index_writing_watch(const struct index_writing *writing);
 /* Before the first batch of a reader, all of whose batches are written: its threads digest them. */

@@ -62,6 +62,7 @@ static int create(sqlite3 *database, void *options, int count, const char *const
 {
     struct text columns = {0};
     char *name = count == 5 ? unquoted(words[4]) : NULL;
+    if (count == 5 && !name) return SQLITE_NOMEM;
     const int kind = name ? kind_named(name) : -1;
     if (count == 5 && !name) return SQLITE_NOMEM;
     sqlite3_free(name);

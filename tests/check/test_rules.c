@@ -299,8 +299,8 @@ static const struct example examples[] = {
      BYTES(SBBT_ONE("\x03\x08") SBBT_TO("\x03\x08", "\x00\x10") SBBT_TO("\x03\x08", "\x00\x20")
                SBBT_TO("\x03\x08", "\x00\x10")),
      1},
-    {"flow-distance", "sbbt", BYTES(SBBT_LOOPS SBBT_LOOP("\2")),
-     BYTES(SBBT_LOOPS SBBT_LOOP("\1")), 1},
+    {"flow-distance", "sbbt", BYTES(SBBT_LOOPS SBBT_LOOP("\2")), BYTES(SBBT_LOOPS SBBT_LOOP("\1")),
+     1},
     {"page-offset", "tarmac",
      BYTES(IT("1", "1", "00001000:000080001004", "d503201f", "O EL1h_n : NOP")),
      BYTES(IT("1", "1", "00001000:000080001000", "d503201f", "O EL1h_n : NOP")), 1},

@@ -76,11 +76,11 @@ static bool compress_lzma(const struct text *column, size_t limit, struct text *
     lzma_filter filters[2];
     size_t size = 0;
     char *at = text_reserve(out, limit);
-    if (!at || !set_filters(&options, filters, column->size) ||
-        lzma_raw_buffer_encode(filters, NULL, (const uint8_t *)column->bytes, column->size,
-                               (uint8_t *)at, &size, limit) != LZMA_OK ||
-        size >= limit)
-        return false;
+    if (!at || !set_filters(&options, filters, column->size)) return false;
+    const lzma_ret result = lzma_raw_buffer_encode(filters, NULL, (const uint8_t *)column->bytes,
+                                                   column->size, (uint8_t *)at, &size, limit);
+    out->failed |= result == LZMA_MEM_ERROR;
+    if (result != LZMA_OK || size >= limit) return false;
     text_commit(out, at + size);
     return true;
 }

@@ -270,6 +270,7 @@ static void put_history(struct segment_encoder *segments, const struct text *his
                  left < SECTION_MAX_SIZE ? left : SECTION_MAX_SIZE);
     }
     sections_put(&segments->packer, columns, count, &payload);
+    out->failed |= history->failed || payload.failed;
     const bool fits = history->size <= (size_t)SECTIONS_MAX * SECTION_MAX_SIZE &&
                       payload.size <= BLOCK_MAX_PAYLOAD && !payload.failed;
     if (fits) block_put(out, BLOCK_HISTORY, payload.bytes, payload.size);
@@ -286,7 +287,8 @@ static void end(struct encoder *encoder, struct text *out)
     out->failed |= segments->failed || encoder->late.failed;
     segments->footer.offset = segments->written;
     if (encoder->late.size) block_put(out, BLOCK_LATE, encoder->late.bytes, encoder->late.size);
-    if (encoder->history.size) put_history(segments, &encoder->history, out);
+    if (encoder->history.size || encoder->history.failed)
+        put_history(segments, &encoder->history, out);
     footer_put(&segments->footer, out);
     segment_encoder_free(segments);
     encoder->tables = NULL;
