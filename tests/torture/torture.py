@@ -74,6 +74,7 @@ COMMANDS = {
                "--dump 80x24 --image I --keys jj T V"],
     "record": ["-q --limit 500 -o out -- /bin/true", "-q --limit 500 -o out.zst -- /bin/true"],
     "help": [], "formats": [""], "serve": [],
+    "report": [],  # does not heed all memory that runs out yet
 }
 # A session of GDB on standard input.
 PACKETS = ["qSupported:multiprocess+", "?", "g", "m0,8", "s", "bs", "c", "qXfer:threads:read::0,fff", "D"]
@@ -179,8 +180,7 @@ class Torture:
                 environment["INJECT_FILE"] = output
             if what.startswith("trace"):
                 environment["INJECT_TRACE"] = str(trace)
-                if verb == "index":  # before its first read, the trace is another one from the start
-                    environment["INJECT"] += ":2"
+                environment["INJECT"] += ":2"  # before the first read, it is another one from the start
             if named:
                 environment["INJECT_NAMED"] = "1"
             with open(directory / "input", "rb") as given:
