@@ -11,9 +11,9 @@
  *               | FIELD "in" VALUE ".." VALUE     both ends included; either may be omitted
  *               | FIELD "in" "{" VALUE {"," VALUE} "}"
  *               | FIELD "~" PATTERN               shell pattern: * ? [abc]
- *               | FIELD "=~" PATTERN              regular expression (POSIX, extended), found anywhere
- *               | FIELD "contains" PATTERN        the text is a part of the field
- *   VALUE      := number (decimal, or 0x hexadecimal, signed) | word | "string" | 'string'
+ *               | FIELD "=~" PATTERN              regular expression (POSIX, extended), found
+ * anywhere | FIELD "contains" PATTERN        the text is a part of the field VALUE      := number
+ * (decimal, or 0x hexadecimal, signed) | word | "string" | 'string'
  *
  * A word ends at a space, at one of ( ) ! = < > ~ { } , " ' & | or at "..".  A value that contains
  * one of these needs quotes.  A pattern without quotes ends at the next space or ")".

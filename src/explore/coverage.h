@@ -53,7 +53,7 @@ struct rows_of {
 struct spoor_coverage {
     struct strings strings; /* file and function names, interned: equal names are one string */
     struct spoor_coverage_options options;
-    bool failed;                      /* memory ran out */
+    bool failed; /* memory ran out */
     /* the current trace */
     struct machine machine;
     const struct machine *names; /* of its processors: NULL before its first batch */

@@ -34,7 +34,8 @@ void panel_put_y_axis(struct panel *panel);
 void panel_put_lines_down(struct panel *panel);
 /* The label of the x axis, below `y`; returns the end. */
 double panel_put_x_label(struct panel *panel, double y);
-/* The names of x below marks that are `slot` wide: as many, at equal distances, as do not overlap. */
+/* The names of x below marks that are `slot` wide: as many, at equal distances, as do not overlap.
+ */
 void panel_put_x_names(struct panel *panel, double slot);
 /* What the x of a point is called on an axis. */
 void panel_put_x(const struct panel *panel, const struct plot_point *point, struct text *name);

@@ -172,11 +172,12 @@ static void nothing_is_an_stats_too(void **state)
     struct made made;
     made_begin(&made, &format_tarmac);
     char *json = stats_made(&made);
-    assert_string_equal(json, "{\n  \"records\": 0,\n  \"dialect\": null,\n  \"dialects\": {},\n"
-                              "  \"recognised\": null,\n  \"kinds\": {},\n  \"ops\": {},\n"
-                              "  \"cpus\": [],\n  \"addresses\": null,\n  \"time\": null,\n"
-                              "  \"unrecognised\": 0,\n  \"verbatim\": 0,\n  \"trailing_bytes\": 0,\n"
-                              "  \"bytes\": 0\n}\n");
+    assert_string_equal(json,
+                        "{\n  \"records\": 0,\n  \"dialect\": null,\n  \"dialects\": {},\n"
+                        "  \"recognised\": null,\n  \"kinds\": {},\n  \"ops\": {},\n"
+                        "  \"cpus\": [],\n  \"addresses\": null,\n  \"time\": null,\n"
+                        "  \"unrecognised\": 0,\n  \"verbatim\": 0,\n  \"trailing_bytes\": 0,\n"
+                        "  \"bytes\": 0\n}\n");
     free(json);
 }
 

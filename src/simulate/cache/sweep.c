@@ -83,10 +83,11 @@ enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const c
         .size = {1 << 10, 1 << 20}, .ways = {1, 16}, .block = {64, 64}};
     while (words_next(&words, ',', &word))
         if (!put_word(options, word))
-            return spoor_error_set(error, SPOOR_EUSAGE,
-                                   "sweep: found '%.*s', expected size=A..B, ways=A..B, block=A..B, "
-                                   "policy=NAME or takes=fetch|data|all",
-                                   (int)word.size, word.text);
+            return spoor_error_set(
+                error, SPOOR_EUSAGE,
+                "sweep: found '%.*s', expected size=A..B, ways=A..B, block=A..B, "
+                "policy=NAME or takes=fetch|data|all",
+                (int)word.size, word.text);
     return SPOOR_OK;
 }
 
