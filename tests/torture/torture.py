@@ -255,8 +255,6 @@ def light(torture):
         before = len(torture.findings)
         torture.run(verb, words, name, seed, "malloc:12", 1, LIGHT["malloc"])
         torture.no_thread(verb, words, name, seed)
-        if re.search(r"\bT\b", words):
-            torture.run(verb, words, name, seed, "trace:shrink", 1 + number % 2)
         if FILE in words:
             torture.run(verb, words, name, seed, "any:kill", 1, LIGHT["kill"], named=number % 2 == 0)
             torture.run(verb, words, name, seed, "write:28", 1, LIGHT["io"])
