@@ -93,8 +93,10 @@ struct stop run_backward(struct server *server);
 /* Clears the cached state of the previous moment. */
 void server_moved(struct server *server);
 
-/* ---- server.c ---- */
+/* ---- failure.c ---- */
 
+/* Says a sentence to the user. */
+void server_tell(const struct server *server, const char *sentence);
 /* Returns the status.  The first failure is said to the user, and server_failed() is true from then
  * on. */
 enum spoor_status server_heed(struct server *server, enum spoor_status status,
@@ -102,8 +104,6 @@ enum spoor_status server_heed(struct server *server, enum spoor_status status,
 
 /* ---- stop.c ---- */
 
-/* Says a sentence to the user. */
-void server_tell(const struct server *server, const char *sentence);
 /* Makes the reply to the last stop. */
 void server_put_stop(struct server *server, const struct stop *stop);
 

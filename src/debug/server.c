@@ -41,22 +41,6 @@ static bool scan_thread(const struct server *server, struct scan *rest, unsigned
     return true;
 }
 
-/* ---- failures ---- */
-
-enum spoor_status server_heed(struct server *server, enum spoor_status status,
-                              const struct spoor_error *error)
-{
-    if (status >= SPOOR_OK) return status;
-    if (!server->failed) server_tell(server, error->text[0] ? error->text : "out of memory");
-    server->failed = true;
-    return status;
-}
-
-bool server_failed(const struct server *server)
-{
-    return server->failed;
-}
-
 /* ---- stops ---- */
 
 static void reply_stop(struct server *server, const struct stop *stop, struct text *reply)

@@ -6,11 +6,6 @@
 
 enum { SIGNAL_INTERRUPT = 2, SIGNAL_TRAP = 5 };
 
-void server_tell(const struct server *server, const char *sentence)
-{
-    if (server->options.tell) server->options.tell(server->options.context, sentence);
-}
-
 void server_put_stop(struct server *server, const struct stop *stop)
 {
     static const char *const watches[] = {"watch", "rwatch", "awatch"};

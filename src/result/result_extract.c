@@ -2,10 +2,9 @@
 /*
  * result_extract.c: one table of a result as rows of their own.
  *
- * A row keeps its scalars and lists; the members of an object in it become columns "object.member";
- * arrays of objects in it are tables of their own.  What a row lies in comes first: of each object
- * of an array around it, the first text, which distinguishes rows of
- * several traces and of several caches.
+ * A row keeps its scalars and lists.  The members of an object in it become columns
+ * "object.member". Arrays of objects in it are tables of their own.  The first columns state which
+ * objects contain the row: the first text of each, such as the name of a trace or of a cache.
  */
 #include <string.h>
 
