@@ -32,8 +32,8 @@ struct spoor_sweep_options {
     uint64_t memory; /* bytes that they may take in this machine's memory; 0: half of what it has */
 };
 
-/* Fills the ranges from "size=1K:1M,ways=1:16,block=64[,policy=fifo][,takes=data]"; the defaults
- * are size=1K:1M,ways=1:16,block=64.  SPOOR_EUSAGE with a message if `words` is invalid. */
+/* Fills the ranges from "size=1K..1M,ways=1..16,block=64[,policy=fifo][,takes=data]"; the defaults
+ * are size=1K..1M,ways=1..16,block=64.  SPOOR_EUSAGE with a message if `words` is invalid. */
 enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const char *words,
                                     struct spoor_error *error);
 

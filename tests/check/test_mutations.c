@@ -139,7 +139,7 @@ static spoor_field_set differing(const struct trace *before, const struct trace 
                                  size_t index)
 {
     spoor_field_set set = 0;
-    for (int field = 0; field < SPOOR_FIELDS; field++) {
+    for (enum spoor_field field = 0; field < SPOOR_FIELDS; field++) {
         const struct spoor_value a = spoor_field_get(&before->batch, index, field),
                                  b = spoor_field_get(&after->batch, index, field);
         if (!same_value(&a, &b)) set |= UINT64_C(1) << field;
@@ -253,7 +253,7 @@ static bool effect_is_free(const struct sample *sample, const struct trace *befo
 /* A time or an index between those of the neighbours. */
 static bool fits_between(const struct trace *trace, size_t index, spoor_field_set set)
 {
-    for (int field = 0; field < SPOOR_FIELDS; field++) {
+    for (enum spoor_field field = 0; field < SPOOR_FIELDS; field++) {
         if (!(set >> field & 1)) continue;
         if (field != SPOOR_FIELD_TIME && field != SPOOR_FIELD_INDEX) return false;
         uint64_t low = 0, high = UINT64_MAX;

@@ -120,10 +120,14 @@ static const char *const perf_lines[] = {
     " 4711  5000.000001010:   return                           401004 =>           401016",
     "             sum  4711 [002]  5000.000012:     100003 cycles:u:            401036 _start+0x11 "
     "(/demo/sum) 0x401024(/demo/sum)/0x40102f(/demo/sum)/M/-/-/3/RET  0x401004/0x401016/P/-/-/4",
+    "             sum  4711 [002]  5000.000012:     100003 cycles:u:            401036 _start+0x11 "
+    "(/demo/sum)",
+    "             sum  4711 [002]  5000.000014:          1 faults:             401036 _start+0x11",
     "           401025 insn: bf 03 00 00 00",
     "           40103b insn: ff d1",
     "\t000000000040102a\tinsn: e8 d6 ff ff ff          \t# PRED 12 cycles [12]",
     "\t          4008de main+0x87 (/usr/local/home/demo)",
+    "\t    7f1c0c875c69 [unknown] ([unknown])",
     "\tadd_up:",
     " instruction trace error type 1 time 47170.086912826 cpu -1 pid 293415 tid 293415 ip "
     "0x7ffff7327730 code 7: Overflow packet",

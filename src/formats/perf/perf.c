@@ -470,6 +470,10 @@ static bool read_line(struct commit_reading *reading)
         reading->scan.at = at;
         return commit_fail(reading, "a thread, a time, an event or an address");
     }
+    /* without a time, digits decide what is a thread and what an address; a period of 1 decides
+     * what is an instruction */
+    if (!line.time.size || (line.period.size == 1 && starts(line.event, "instructions")))
+        text_refuse(reading->learning);
     if (line.arrow)
         good = read_branch(reading, &line);
     else if (line.bytes.size || (line.ip.size && is_instruction(&line)))

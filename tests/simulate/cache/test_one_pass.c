@@ -204,9 +204,9 @@ static void as_many_blocks_as_are_exact(void **state)
 static void sweep_equals_direct(void **state)
 {
     static const char *const sweeps[] = {
-        "size=256:16K,ways=1:8,block=16:128",
-        "size=1K:8K,ways=1:4,block=32,policy=fifo",
-        "size=1K:8K,ways=2,block=32:64,policy=random",
+        "size=256..16K,ways=1..8,block=16..128",
+        "size=1K..8K,ways=1..4,block=32,policy=fifo",
+        "size=1K..8K,ways=2,block=32..64,policy=random",
     };
     (void)state;
     for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++) {
@@ -234,7 +234,7 @@ static void sweep_refuses_nonsense(void **state)
     struct spoor_sweep *sweep;
     (void)state;
     assert_int_equal(spoor_sweep_parse(&options, "sizes=1K", &error), SPOOR_EUSAGE);
-    assert_int_equal(spoor_sweep_parse(&options, "size=3K:8K", &error), SPOOR_OK);
+    assert_int_equal(spoor_sweep_parse(&options, "size=3K..8K", &error), SPOOR_OK);
     assert_int_equal(spoor_sweep_new(&sweep, &options, &error), SPOOR_EUSAGE);
     assert_int_equal(spoor_sweep_parse(&options, "policy=opt", &error), SPOOR_OK);
     assert_int_equal(spoor_sweep_new(&sweep, &options, &error), SPOOR_EUSAGE);
