@@ -263,7 +263,7 @@ static void feed_value(struct context *context)
         state->has_result = field(state->opcode, 7, 5) && result_of(state, &state->result);
     if (leave_to_riscv(context)) return;
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
-        !(record->has & SPOOR_HAS_DATA))
+        !(record->has & SPOOR_HAS_DATA) || record->cpu != state->cpu)
         return;
     const int number = integer_of(context);
     if (number >= 0 && state->has_result && number == (int)field(state->opcode, 7, 5)) {
@@ -295,7 +295,7 @@ static void feed_destination(struct context *context)
     const struct spoor_record *record = context->record;
     feed_common(context);
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE || !state->has_opcode ||
-        !state->size)
+        !state->size || record->cpu != state->cpu)
         return;
     const bool riscv = state->isa == ISA_RISCV;
     const int number = integer_of(context);

@@ -24,6 +24,14 @@ struct uop_before {
 /* The pass of all these rules; `state` is a struct uop_before, `own` a struct sites. */
 rule_pass uop_pass;
 
+/* True for a NOP: of an x86 repetition it states that the count was zero, so that it comes in place
+ * of the micro-ops of its pc. */
+static inline bool uop_has_no_effect(const struct spoor_record *record)
+{
+    const struct spoor_uop *uop = &record->uop;
+    return record->op == 0 && uop->src1 < 0 && uop->src2 < 0 && uop->dest < 0;
+}
+
 /* The parts of a micro-op that its place in the program determines: not its address, its outcome,
  * nor the target of an indirect branch. */
 static inline struct site_value uop_site_value(const struct spoor_record *record)
@@ -50,6 +58,7 @@ static inline bool uop_site_is_usual(struct sites *sites, const struct spoor_rec
 {
     const struct site_value value = uop_site_value(record);
     const uint64_t place = uop_site_of(&record->uop);
+    if (uop_has_no_effect(record)) return false;
     if (site_differs(sites, place, 0, &value)) return false;
     site_meet(sites, place, 0, &value);
     return true;

@@ -7,6 +7,7 @@
 static void feed_change(struct context *context)
 {
     const struct spoor_record *record = context->record;
+    if (uop_has_no_effect(record)) return;
     const struct spoor_uop_full uop = spoor_uop_of(context->batch, context->index);
     const struct site_value value = uop_site_value(record);
     const struct site *site = site_meet(context->state, uop_site_of(&record->uop), 0, &value);

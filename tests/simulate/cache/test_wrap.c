@@ -151,8 +151,8 @@ static void sweeps_are_like_in_the_middle(void **state)
         for (int i = 0; i < 2; i++) {
             struct spoor_reference *references = make(i ? MIDDLE : 0, maximum);
             struct spoor_sweep_options options;
-            assert_int_equal(spoor_sweep_parse(&options, "size=16..1K,ways=1..64,block=1..16", NULL),
-                             SPOOR_OK);
+            assert_int_equal(
+                spoor_sweep_parse(&options, "size=16..1K,ways=1..64,block=1..16", NULL), SPOOR_OK);
             assert_int_equal(spoor_sweep_new(&sweeps[i], &options, NULL), SPOOR_OK);
             assert_int_equal(spoor_sweep_feed(sweeps[i], references, COUNT, NULL), SPOOR_OK);
             free(references);
