@@ -89,9 +89,12 @@ void text_put_exact(struct text *text, double value)
 void text_put_significant(struct text *text, double value, int decimals)
 {
     enum { SIGNIFICANT = 3, MAXIMUM = 15 };
-    const double magnitude = value < 0 ? -value : value;
     int shown = 0; /* decimals up to the first significant digit */
-    for (double at = magnitude; at > 0 && at < 1 && shown < MAXIMUM; at *= 10) shown++;
+    double at = value < 0 ? -value : value;
+    while (at > 0 && at < 1 && shown < MAXIMUM) {
+        at *= 10;
+        shown++;
+    }
     int needed = shown ? shown + SIGNIFICANT - 1 : decimals;
     if (decimals == 0 || needed <= decimals) {
         text_put_fixed(text, value, decimals);

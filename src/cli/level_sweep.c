@@ -92,10 +92,11 @@ static enum spoor_status make_system(const struct level_sweep *sweep, size_t com
     enum spoor_status status = SPOOR_OK;
     for (size_t i = 0; i < sweep->level_count && status == SPOOR_OK; i++) {
         struct text words = {0};
+        levels[i] = (struct spoor_cache_level){.size = 0};
         describe(sweep, combination, i, &words);
         status = words.failed ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory")
                               : sweep->parse(&levels[i], words.bytes, error);
-        if (sweep->takes) levels[i].takes = sweep->takes;
+        if (status == SPOOR_OK && sweep->takes) levels[i].takes = sweep->takes;
         if (status == SPOOR_OK && levels[i].policy && strcmp(levels[i].policy, "opt") == 0)
             status = spoor_error_set(error, SPOOR_EUSAGE, "sweep: opt is not among the policies");
         text_free(&words);

@@ -195,7 +195,7 @@ size_t server_memory(struct server *server, uint64_t address, uint64_t size, uin
         const enum spoor_status status =
             known ? explorer_memory(server->explorer, &place, server->moment, known, &error)
                   : SPOOR_ENOMEM;
-        const bool read = server_heed(server, status, &error) == SPOOR_OK;
+        const bool read = server_heed(server, status, &error) == SPOOR_OK && known;
         uint64_t i = 0;
         for (; read && i < place.size; i++) {
             if (known[i].known != MEMORY_UNKNOWN)

@@ -633,9 +633,9 @@ static struct spoor_batch *part_of(struct index_writing *writing, const struct s
 static void enter_stream(struct index_writing *writing, const struct spoor_batch *batch)
 {
     struct index *index = writing->builder.index;
-    const bool same = writing->stream == batch->stream && batch->first > 0;
     if (!writing->stream) index->format = batch->stream->format;
-    if (!same) machine_enter(&index->machine, batch->stream);
+    if (writing->stream != batch->stream || batch->first == 0)
+        machine_enter(&index->machine, batch->stream);
     writing->stream = batch->stream;
     index->crowded |= spoor_names_count(batch->stream->names) > NAMES_MANY ||
                       spoor_names_count(batch->stream->spellings) > NAMES_MANY;

@@ -30,9 +30,10 @@ static void put_key(struct panel *panel)
     double x = panel->left;
     svg_put_text(panel->out, x, panel->top + 12, "q", ANCHOR_START, label.bytes);
     x += svg_width(label.bytes) + 8;
-    for (unsigned i = 0; i < HEAT_STEPS; i++, x += WIDTH) {
+    for (unsigned i = 0; i < HEAT_STEPS; i++) {
         svg_put_rectangle(panel->out, x, panel->top + 2, WIDTH, 12);
         text_printf(panel->out, " class=\"h%u\"/>\n", i);
+        x += WIDTH;
     }
     label.size = 0;
     scale_put(&label, data->y_high, data->plot->y.unit);

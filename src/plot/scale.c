@@ -30,8 +30,8 @@ static void put_powers(struct plot_scale *scale, unsigned wanted)
 {
     const double first = ceil(log2(scale->low) - 1e-9), last = floor(log2(scale->high) + 1e-9);
     const double step = fmax(1, ceil((last - first + 1) / wanted));
-    for (double power = first; power <= last && scale->tick_count < MAX_TICKS; power += step)
-        scale->ticks[scale->tick_count++] = exp2(power);
+    for (unsigned i = 0; first + i * step <= last && scale->tick_count < MAX_TICKS; i++)
+        scale->ticks[scale->tick_count++] = exp2(first + i * step);
 }
 
 struct plot_scale scale_within(double low, double high, const struct plot_axis *axis,
