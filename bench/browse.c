@@ -43,7 +43,7 @@ static struct browser *open_browser(const char *path, bool no_index, bool anew, 
     const struct browser_options options = {
         .paths = {path},
         .path_count = 1,
-        .use = {.anew = anew, .nowhere = anew, .options = {.threads = 1}},
+        .use = {.anew = anew, .nowhere = anew, .options = {.threads = 2}},
         .no_index = no_index};
     const double wall = wall_seconds(), processor = thread_seconds();
     if (browser_open(&browser, &options, &error) != SPOOR_OK) {

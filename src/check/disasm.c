@@ -20,7 +20,7 @@
 enum { A32_IMPLIED = 1 << 13 | 1 << 14 | 1 << 15, LINK_RISCV = 1 << 1, LINK_A64 = 1 << 30 };
 #define SP_A64 (UINT32_C(1) << ISA_STACK_POINTER_A64)
 
-enum { RIGHT = 4096 };
+enum { RIGHT = 1 << 14 };
 struct disassemblies {
     enum isa isa;
     uint64_t asked; /* 1 + the first record of the batch that was asked for it last */
@@ -77,8 +77,9 @@ static void put_range(struct stated *stated, int from, int to)
 /* Returns the text without a comment. */
 static struct scan uncommented(const char *text, size_t size, enum isa isa)
 {
+    const char hash = isa == ISA_RISCV ? '#' : ';';
     size_t end = 0;
-    while (end < size && !strchr(isa == ISA_RISCV ? ";<#" : ";<", text[end]) &&
+    while (end < size && text[end] != ';' && text[end] != '<' && text[end] != hash && text[end] &&
            !(text[end] == '/' && end + 1 < size && text[end + 1] == '/'))
         end++;
     return (struct scan){text, text + end};
@@ -142,7 +143,8 @@ static const char *const abbreviations[][2] = {
 static bool is(const struct scan *word, const char *text)
 {
     const size_t size = (size_t)(word->end - word->at);
-    return strlen(text) == size && memcmp(word->at, text, size) == 0;
+    return size > 0 && *word->at == *text && strlen(text) == size &&
+           memcmp(word->at, text, size) == 0;
 }
 
 /* The mnemonics whose instruction is known: those above, and those of the base set. */
@@ -220,7 +222,7 @@ static uint64_t *right_at(struct disassemblies *state, const struct spoor_insn *
     const uint64_t pc = state->isa == ISA_RISCV ? insn->va : insn->iset;
     *hash = hash_mix(hash_of_bytes(text, insn->disasm.size), insn->opcode ^ pc << 32) | 1;
     *hash = hash_mix(*hash, pc + insn->opcode_size) | 1;
-    return &state->right[*hash >> 52];
+    return &state->right[*hash >> 50];
 }
 
 /* The mnemonic and the number of a RISC-V instruction of 4 bytes; true: one is reported. */
