@@ -109,9 +109,14 @@ class Terminal:
 
     def pid(self):
         shell = self.tmux("list-panes", "-F", "#{pane_pid}").split()[0]
-        children = subprocess.run(["ps", "--ppid", shell, "-o", "pid=,comm="], text=True,
-                                  stdout=subprocess.PIPE).stdout
-        return int(next(line.split()[0] for line in children.splitlines() if "spoor" in line))
+        for status in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                number, name, parent = re.match(r"(\d+) \((.*)\) \S (\d+)", status.read_text()).groups()
+            except OSError:
+                continue  # it has ended
+            if parent == shell and "spoor" in name:
+                return int(number)
+        raise ProcessLookupError("the terminal has no browser")
 
     def __enter__(self):
         return self
@@ -123,7 +128,7 @@ class Terminal:
         """End the browser without its own end, which needs the terminal under the leak sanitizer."""
         try:
             os.kill(self.pid(), signal.SIGKILL)
-        except (StopIteration, ProcessLookupError, subprocess.CalledProcessError):
+        except (ProcessLookupError, subprocess.CalledProcessError):
             pass
         self.close()
 
