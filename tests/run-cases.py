@@ -39,7 +39,7 @@ from pathlib import Path
 SOURCES = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("SPOOR_SHARED", SOURCES.parent / "shared"))
 MANUALS = (".scd", ".md")
-SECONDS = 120  # a step that takes longer hangs
+SECONDS = 600  # a step that takes longer hangs; sanitizers and a busy machine slow a step down
 ANY = object()  # any number of lines
 
 
