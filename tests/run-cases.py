@@ -23,8 +23,11 @@ A .case file is read line by line; the first characters determine the kind of a 
 An output without such lines must be empty.  Commands find spoor in $PATH, the sources in
 $SOURCES and the published traces in $SHARED.
 
-A manual page (.scd, .md) contains examples: in each ``` block, a line "$ spoor ..." is run in the
-folder examples/, and the lines after it are its expected output ("..." stands for any lines).
+A manual page (.scd) contains examples: in each ``` block, a line "$ spoor ..." is run in the folder
+examples/, and the lines after it are its expected output ("..." stands for any lines).  A document
+(.md) is one session: every line "$ ..." of its ``` blocks is run, in order, in one copy of examples/.
+A line "<!-- skip-unless command:NAME -->" of a document skips what follows it.  With SPOOR_ACCEPT=1
+the output of each command is written into the document instead; read the difference before you commit.
 
 The output is TAP.  The exit code is 1 if a case failed.
 """
@@ -39,6 +42,8 @@ from pathlib import Path
 SOURCES = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("SPOOR_SHARED", SOURCES.parent / "shared"))
 MANUALS = (".scd", ".md")
+DOCUMENT = ".md"
+TERMINAL = {"COLUMNS": "80"}  # what a document shows fits the reader's terminal
 SECONDS = 600  # a step that takes longer hangs; sanitizers and a busy machine slow a step down
 ANY = object()  # any number of lines
 
@@ -109,13 +114,16 @@ def read_case_file(path):
 
 def read_manual_page(path):
     """Each example of a manual page as a case; its standard error is part of the output."""
-    cases, fenced, step = [], False, None
+    cases, fenced, step, skips = [], False, None, []
+    session = path.suffix == DOCUMENT
     for number, line in enumerate(path.read_text().splitlines(), 1):
         text = line.lstrip("\t")
         if text.startswith("```"):
             fenced, step = not fenced, None
-        elif fenced and text.startswith("$ spoor"):
-            case = Case(f"{path.name}:{number}: {text[2:]}", path, [])
+        elif session and text.startswith("<!-- skip-unless "):
+            skips = [tuple(text.split()[1:3])]
+        elif fenced and text.startswith("$ " if session else "$ spoor"):
+            case = Case(f"{path.name}:{number}: {text[2:]}", path, skips)
             step = Step(f"{{ {text[2:]}; }} 2>&1", f"{path.name}:{number}")
             step.code = None
             case.actions.append(step)
@@ -172,19 +180,66 @@ def run_step(step, directory, environment):
             show("err", err))
 
 
-def run_case(case, environment):
+def link_examples(directory):
+    for example in (SOURCES / "examples").iterdir():
+        if not example.name.endswith(".spoor-index"):  # made there by hand
+            (directory / example.name).symlink_to(example)
+
+
+def run_actions(case, directory, environment):
+    for action in case.actions:
+        if isinstance(action, Step):
+            wrong = run_step(action, directory, environment)
+            if wrong:
+                return wrong
+        else:
+            (directory / action[1]).write_bytes(action[2])
+    return None
+
+
+def run_case(case, environment, sessions):
+    """None, or what went wrong.  The cases of a document follow each other in one directory."""
+    if case.path.suffix == DOCUMENT:
+        environment = environment | TERMINAL
+        directory = sessions / case.path.name
+        if not directory.exists():
+            directory.mkdir()
+            link_examples(directory)
+        return run_actions(case, directory, environment)
     with tempfile.TemporaryDirectory(prefix="spoor-case-") as directory:
         if case.path.suffix in MANUALS:
-            for example in (SOURCES / "examples").iterdir():
-                (Path(directory) / example.name).symlink_to(example)
-        for action in case.actions:
-            if isinstance(action, Step):
-                wrong = run_step(action, directory, environment)
-                if wrong:
-                    return wrong
-            else:
-                (Path(directory) / action[1]).write_bytes(action[2])
-    return None
+            link_examples(Path(directory))
+        return run_actions(case, Path(directory), environment)
+
+
+def accept_document(path, environment):
+    """Write what the commands of a document print into it; an output with a line "..." stays."""
+    lines, fenced, output = [], False, None  # output: the lines of the last command
+    expected = []
+
+    def flush():
+        nonlocal output, expected
+        if output is not None:
+            lines.extend(expected if "..." in expected else output)
+        output, expected = None, []
+
+    with tempfile.TemporaryDirectory(prefix="spoor-case-") as directory:
+        link_examples(Path(directory))
+        for line in path.read_text().splitlines():
+            if line.startswith("```"):
+                flush()
+                fenced = not fenced
+            elif fenced and line.startswith("$ "):
+                flush()
+                done = subprocess.run(["bash", "-c", f"{{ {line[2:]}; }} 2>&1"], cwd=directory,
+                                      env=environment | TERMINAL, check=False,
+                                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=SECONDS)
+                output = done.stdout.decode("utf-8", "backslashreplace").splitlines()
+            elif output is not None:
+                expected.append(line)
+                continue
+            lines.append(line)
+    path.write_text("\n".join(lines) + "\n")
 
 
 def make_environment(spoor):
@@ -199,15 +254,25 @@ def main(words):
     if len(words) < 2 or not shutil.which("bash"):
         sys.exit(__doc__)
     environment = make_environment(words[0])
+    paths = [Path(word) for word in words[1:]]
+    if os.environ.get("SPOOR_ACCEPT"):
+        for path in paths:
+            if path.suffix == DOCUMENT:
+                accept_document(path, environment)
     cases = []
-    for path in map(Path, words[1:]):
+    for path in paths:
         cases += read_manual_page(path) if path.suffix in MANUALS else read_case_file(path)
+    with tempfile.TemporaryDirectory(prefix="spoor-sessions-") as sessions:
+        return run_cases(cases, environment, Path(sessions))
+
+
+def run_cases(cases, environment, sessions):
     print(f"1..{len(cases)}")
     failed = 0
     for number, case in enumerate(cases, 1):
         title = f"{number} - {case.path.stem}: {case.title}".replace("#", "\\#")
         skip = reason_to_skip(case)
-        wrong = None if skip else run_case(case, environment)
+        wrong = None if skip else run_case(case, environment, sessions)
         failed += wrong is not None
         print(f"{'not ok' if wrong else 'ok'} {title}{f' # SKIP {skip}' if skip else ''}")
         print("".join(line + "\n" for line in wrong or []), end="", flush=True)
