@@ -8,6 +8,7 @@
 #include "browse/browser.h"
 #include "browse/listing.h"
 #include "browse/press.h"
+#include "explore/call_events.h"
 #include "isa/opcode.h"
 #include "spoor/select.h"
 #include "spoor/view.h"
@@ -52,20 +53,6 @@ struct here {
     struct call_place place; /* ->known */
 };
 
-/* A kind of event of calls. */
-enum call_event_kind { EVENT_CALL, EVENT_RETURN, EVENT_EXCEPTION };
-struct call_event {
-    uint64_t record;  /* calling or returning instruction */
-    uint64_t arrival; /* the instruction after it */
-    uint32_t depth;   /* open calls after it */
-    uint16_t cpu;
-    uint8_t kind;
-};
-struct call_events {
-    size_t segment; /* plus 1; 0: empty */
-    struct call_event *items;
-    size_t count, capacity;
-};
 enum { KEPT_EVENTS = 4 };
 
 /* A trace in the browser. */

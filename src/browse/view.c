@@ -51,7 +51,7 @@ enum spoor_status view_open(struct view *view, struct browser *browser, size_t n
 
 static void forget_events(struct view *view)
 {
-    for (size_t i = 0; i < KEPT_EVENTS; i++) free(view->events[i].items);
+    for (size_t i = 0; i < KEPT_EVENTS; i++) call_events_free(&view->events[i]);
     memset(view->events, 0, sizeof view->events);
 }
 

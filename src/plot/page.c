@@ -9,11 +9,13 @@
 #include "plot/svg.h"
 #include "result/result_table.h"
 
-static const char style[] =
+const char page_colors[] =
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1f2328;--quiet:#57606a;--line:#d8dee4;"
     "--card:#f6f8fa;--link:#0b62a8}"
     "@media (prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e6e9ec;--quiet:#a3acb5;"
-    "--line:#31373e;--card:#1c2024;--link:#5aaef2}}"
+    "--line:#31373e;--card:#1c2024;--link:#5aaef2}}";
+
+static const char style[] =
     "*{box-sizing:border-box}"
     "body{margin:0 auto;max-width:1180px;padding:16px;background:var(--bg);color:var(--fg);"
     "font:15px/1.5 system-ui,'Segoe UI','DejaVu Sans',Arial,sans-serif}"
@@ -79,8 +81,8 @@ void page_begin(struct text *out, const char *title)
                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
                    "<link rel=\"icon\" href=\"data:,\">\n<title>");
     svg_put_escaped(out, title);
-    text_printf(out, "</title>\n<style>%s%s</style>\n</head>\n<body>\n<main>\n<h1>", style,
-                plot_style);
+    text_printf(out, "</title>\n<style>%s%s%s</style>\n</head>\n<body>\n<main>\n<h1>", page_colors,
+                style, plot_style);
     svg_put_escaped(out, title);
     text_puts(out, "</h1>\n");
 }

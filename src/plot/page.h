@@ -9,6 +9,9 @@
 #include "base/text.h"
 #include "spoor/result.h"
 
+/* The colours of every page, as variables of CSS, light and dark. */
+extern const char page_colors[];
+
 void page_begin(struct text *out, const char *title);
 void page_end(struct text *out);
 

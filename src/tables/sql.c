@@ -28,6 +28,41 @@ static int attach(sqlite3 *database, size_t number, const char *path)
     return code == SQLITE_OK ? tables_create(database, schema, path) : code;
 }
 
+/* Allows only what reads tables.  (SQLite, "Compile-Time Authorization Callbacks".) */
+static int authorize(void *context, int action, const char *one, const char *other,
+                     const char *schema, const char *trigger)
+{
+    (void)context, (void)schema, (void)trigger;
+    switch (action) {
+    case SQLITE_UPDATE: /* what SQLite asks when it first uses a function that gives a table */
+        return one && sqlite3_stricmp(one, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE: return SQLITE_OK;
+    case SQLITE_FUNCTION:
+        return other && sqlite3_stricmp(other, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    default: return SQLITE_DENY;
+    }
+}
+
+static int ends(void *context)
+{
+    const struct tables_options *options = context;
+    return !options->goes_on(options->context);
+}
+
+static int make_read_only(sqlite3 *database)
+{
+    enum { LONGEST = 1 << 20 }; /* bytes of a value */
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, LONGEST);
+    /* what is sorted goes into files, not into memory */
+    const int code = sqlite3_exec(
+        database,
+        "PRAGMA temp_store = 1; PRAGMA cache_size = -4096; PRAGMA hard_heap_limit = 50331648", NULL,
+        NULL, NULL);
+    return code == SQLITE_OK ? sqlite3_set_authorizer(database, authorize, NULL) : code;
+}
+
 static int open_all(struct sql *sql, const char *const *traces, size_t count,
                     struct tables_options *options)
 {
@@ -36,6 +71,10 @@ static int open_all(struct sql *sql, const char *const *traces, size_t count,
     if (code == SQLITE_OK && count) code = tables_create(sql->database, "main", traces[0]);
     for (size_t i = 0; i < count && count > 1 && code == SQLITE_OK; i++)
         code = attach(sql->database, i + 1, traces[i]);
+    enum { STEPS = 1000 }; /* of SQLite's machine, between calls */
+    if (code == SQLITE_OK && options->goes_on)
+        sqlite3_progress_handler(sql->database, STEPS, ends, options);
+    if (code == SQLITE_OK && options->read_only) code = make_read_only(sql->database);
     return code;
 }
 

@@ -19,7 +19,11 @@ struct tables_options {
     struct spoor_images *images; /* for symbol() and source(); NULL: they give NULL */
     /* A sentence about the trace, such as how much of it could not be read; may be NULL. */
     void (*tell)(void *context, const char *sentence);
+    /* Called from time to time; false: end the statement.  May be NULL. */
+    bool (*goes_on)(void *context);
     void *context;
+    /* Statements can only read, and only the traces of the connection. */
+    bool read_only;
     uint64_t faults; /* counted: lines that do not keep the format */
 };
 

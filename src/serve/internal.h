@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* internal.h: shared by the files of serve. */
+#ifndef SPOOR_SERVE_INTERNAL_H
+#define SPOOR_SERVE_INTERNAL_H
+
+#include <pthread.h>
+
+#include "browse/alignment.h"
+#include "browse/listing.h"
+#include "explore/call_events.h"
+#include "serve/site.h"
+#include "serve/timeline.h"
+#include "tables/sql.h"
+
+/* ---- a trace ---- */
+
+enum { KEPT_CALL_EVENTS = 4 };
+struct explored {
+    const char *path, *name;
+    const struct index *index;
+    struct explorer *explorer;
+    struct listing *listing;
+    struct timeline timeline;
+    struct call_events events[KEPT_CALL_EVENTS]; /* of the segments that were asked for last */
+    size_t next_events;
+};
+/* Opens the n-th trace of the options; explored_close() is called after an error, too. */
+enum spoor_status explored_open(struct explored *trace, const struct site_options *options,
+                                size_t number, struct spoor_error *error);
+void explored_close(struct explored *trace);
+
+struct site {
+    const struct site_options *options;
+    struct explored traces[SITE_TRACES];
+    size_t count;
+    pthread_mutex_t lock; /* of the traces and of the comparison: one question at a time */
+    uint64_t deadline;    /* of the question that has the lock, as clock_now() counts */
+    pthread_mutex_t sql_lock;
+    struct sql *sql; /* NULL: not opened yet */
+    struct tables_options tables;
+    uint64_t sql_deadline;
+    struct alignment *alignment; /* of the first two traces; NULL: not started yet */
+    bool numbered;
+};
+
+/* Milliseconds of a clock that only advances. */
+uint64_t clock_now(void);
+
+/* ---- a question ---- */
+
+enum { PARAMETERS = 24 };
+struct parameter {
+    const char *name, *value;
+};
+struct question {
+    struct site *site;
+    struct explored *trace;
+    unsigned side; /* its number */
+    struct parameter parameters[PARAMETERS];
+    size_t parameter_count;
+    const struct request *request;
+    struct text *out;
+    struct reply *reply;
+    bool refused;
+};
+/* An endpoint: writes the members of the answer, an object. */
+typedef void endpoint(struct question *question);
+endpoint ask_traces, ask_rows, ask_state, ask_memory, ask_stack, ask_source, ask_writer, ask_call,
+    ask_place, ask_timeline, ask_accesses, ask_sql, ask_align, ask_differences;
+
+/* The value of a parameter; NULL: there is none. */
+const char *parameter(const struct question *question, const char *name);
+/* A decimal number of at most `highest`; without the parameter the number stays.  False: refused.
+ */
+bool parameter_number(struct question *question, const char *name, uint64_t highest,
+                      uint64_t *number);
+/* A processor, by its number.  Without the parameter: false, too, and *given is false. */
+bool parameter_cpu(struct question *question, unsigned *cpu, bool *given);
+/* Replies with an error: a status of HTTP and a sentence. */
+void refuse(struct question *question, unsigned status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Replies with what a function of the library reports: 404 for what is not there, 400 for wrong
+ * words, 503 for what takes too long, 500. */
+void refuse_error(struct question *question, enum spoor_status status,
+                  const struct spoor_error *error);
+/* The moment after the row of record `at`; false: refused. */
+bool question_moment(struct question *question, uint64_t *moment);
+
+/* ---- JSON: a member has a key, an item of an array has none (NULL) ---- */
+
+void json_begin(struct text *out, const char *key, char bracket);
+void json_end(struct text *out, char bracket);
+void json_number(struct text *out, const char *key, uint64_t number);
+void json_hex(struct text *out, const char *key, uint64_t number);
+void json_text(struct text *out, const char *key, const char *words);
+void json_bytes(struct text *out, const char *key, const char *bytes, size_t size);
+void json_bool(struct text *out, const char *key, bool value);
+void json_null(struct text *out, const char *key);
+/* A number that JSON's readers may not represent, as text: a time. */
+void json_time(struct text *out, const char *key, uint64_t time);
+/* The function and the line of a pc, where images state them. */
+void json_located(const struct question *question, uint64_t pc);
+
+/* The calls of a segment; NULL: refused. */
+const struct call_events *question_events(struct question *question, size_t segment);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* pair.c: two traces side by side: where one is when the other is at a row, and where they differ.
+ */
+#include "serve/internal.h"
+
+enum { DIFFERENCES = 200 };
+
+/* The comparison, once it is complete; NULL: the answer says why not. */
+static struct alignment *comparison(struct question *question)
+{
+    struct site *site = question->site;
+    struct text *out = question->out;
+    const char *failed;
+    bool news;
+    if (site->count != 2) {
+        refuse(question, 404, "found %zu traces, expected two to compare", site->count);
+        return NULL;
+    }
+    if (!site->alignment)
+        site->alignment = alignment_start(site->options->paths, &site->options->reading);
+    if (!site->alignment) {
+        refuse(question, 500, "out of memory");
+        return NULL;
+    }
+    if (!alignment_is_there(site->alignment, &news, &failed)) {
+        if (failed) refuse(question, 500, "%s", failed);
+        if (failed) return NULL;
+        json_bool(out, "ready", false);
+        json_number(out, "compared", alignment_progress(site->alignment));
+        return NULL;
+    }
+    if (!site->numbered) {
+        struct listing *const listings[2] = {site->traces[0].listing, site->traces[1].listing};
+        struct explorer *const explorers[2] = {site->traces[0].explorer, site->traces[1].explorer};
+        alignment_number(site->alignment, listings, explorers);
+        site->numbered = true;
+    }
+    const struct spoor_error *failure = alignment_failure(site->alignment);
+    if (failure->status != SPOOR_OK) {
+        refuse(question, 500, "%s", failure->text);
+        return NULL;
+    }
+    json_bool(out, "ready", true);
+    return site->alignment;
+}
+
+static void give_difference(struct text *out, const char *key,
+                            const struct alignment_difference *difference)
+{
+    json_begin(out, key, '{');
+    json_number(out, "left", difference->record[0]);
+    json_number(out, "right", difference->record[1]);
+    json_text(out, "class", difference->words);
+    json_bool(out, "root", difference->root);
+    json_bool(out, "gap", difference->gap);
+    if (difference->gap) {
+        json_number(out, "only_left", difference->skipped[0]);
+        json_number(out, "only_right", difference->skipped[1]);
+    }
+    json_end(out, '}');
+}
+
+/* The record of the other trace that corresponds to a row of this one. */
+void ask_align(struct question *question)
+{
+    uint64_t at = 0;
+    if (!parameter_number(question, "at", UINT64_MAX, &at)) return;
+    struct alignment *alignment = comparison(question);
+    if (!alignment) return;
+    const unsigned side = question->side;
+    const uint64_t records = question->trace->index->records;
+    if (at >= records) at = records ? records - 1 : 0;
+    const uint64_t ordinal = alignment_ordinal(alignment, side, question->trace->explorer, at);
+    struct explorer *other = question->site->traces[!side].explorer;
+    json_number(question->out, "other", alignment_other(alignment, side, ordinal, other));
+    const struct alignment_difference *difference = alignment_at(alignment, side, ordinal);
+    if (difference) give_difference(question->out, "difference", difference);
+}
+
+/* The differences from the number `first` on. */
+void ask_differences(struct question *question)
+{
+    uint64_t first = 0;
+    size_t count;
+    if (!parameter_number(question, "first", UINT32_MAX, &first)) return;
+    struct alignment *alignment = comparison(question);
+    if (!alignment) return;
+    const struct alignment_difference *all = alignment_differences(alignment, &count);
+    json_number(question->out, "count", count);
+    json_begin(question->out, "differences", '[');
+    for (size_t i = (size_t)first; i < count && i < first + DIFFERENCES; i++)
+        give_difference(question->out, NULL, &all[i]);
+    json_end(question->out, ']');
+}

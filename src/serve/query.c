@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* query.c: statements in SQL, which can only read, on the traces that are served. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "serve/internal.h"
+
+enum { SQL_MILLISECONDS = 20000, SQL_ROWS = 1000, SQL_BYTES = 1 << 18, LONGEST_CELL = 1000 };
+
+struct answer {
+    struct question *question;
+    size_t rows;
+    bool more, begun, ended;
+};
+
+static bool columns(void *context, const char *const *names, size_t count)
+{
+    struct answer *answer = context;
+    struct text *out = answer->question->out;
+    if (answer->begun) return false; /* the rows of the first statement are shown */
+    answer->begun = true;
+    json_begin(out, "columns", '[');
+    for (size_t i = 0; i < count; i++) json_text(out, NULL, names[i]);
+    json_end(out, ']');
+    json_begin(out, "rows", '[');
+    return true;
+}
+
+static void give_value(struct text *out, const struct sql_value *value)
+{
+    struct text number = {0};
+    switch (value->type) {
+    case SQL_NULL: json_null(out, NULL); return;
+    case SQL_TEXT:
+        json_bytes(out, NULL, value->text, value->size > LONGEST_CELL ? LONGEST_CELL : value->size);
+        return;
+    case SQL_INTEGER: text_printf(&number, "%" PRId64, value->integer); break;
+    case SQL_REAL: text_put_exact(&number, value->real); break;
+    }
+    out->failed |= number.failed;
+    json_bytes(out, NULL, number.bytes ? number.bytes : "", number.size);
+    text_free(&number);
+}
+
+static bool row(void *context, const struct sql_value *values, size_t count)
+{
+    struct answer *answer = context;
+    struct text *out = answer->question->out;
+    answer->more = answer->rows == SQL_ROWS || out->size > SQL_BYTES;
+    if (answer->more) return false;
+    answer->rows++;
+    json_begin(out, NULL, '[');
+    for (size_t i = 0; i < count; i++) give_value(out, &values[i]);
+    json_end(out, ']');
+    return !out->failed;
+}
+
+static bool end(void *context, bool complete)
+{
+    struct answer *answer = context;
+    (void)complete;
+    if (!answer->ended) json_end(answer->question->out, ']');
+    answer->ended = true;
+    return true;
+}
+
+static bool goes_on(void *context)
+{
+    const struct site *site = context;
+    return clock_now() < site->sql_deadline;
+}
+
+static enum spoor_status open_database(struct site *site, struct spoor_error *error)
+{
+    const struct site_options *options = site->options;
+    if (site->sql) return SPOOR_OK;
+    site->tables = (struct tables_options){.format = options->reading.format,
+                                           .decode = options->reading.decode,
+                                           .threads = 1,
+                                           .memory = options->reading.memory,
+                                           .no_index = options->no_index,
+                                           .images = options->images,
+                                           .read_only = true,
+                                           .goes_on = goes_on,
+                                           .context = site};
+    return sql_open(&site->sql, options->paths, options->count, &site->tables, error);
+}
+
+void ask_sql(struct question *question)
+{
+    struct site *site = question->site;
+    const struct request *request = question->request;
+    struct spoor_error error = {0};
+    struct answer answer = {.question = question};
+    const struct sql_sink sink = {&answer, columns, row, end};
+    char *statement = strndup(request->body ? request->body : "", request->body_size);
+    if (!statement) {
+        refuse(question, 500, "out of memory");
+        return;
+    }
+    pthread_mutex_lock(&site->sql_lock);
+    site->sql_deadline = clock_now() + SQL_MILLISECONDS;
+    enum spoor_status status = open_database(site, &error);
+    if (status == SPOOR_OK) status = sql_run(site->sql, statement, &sink, &error);
+    const bool late = clock_now() >= site->sql_deadline;
+    pthread_mutex_unlock(&site->sql_lock);
+    if (status < SPOOR_OK && late)
+        refuse(question, 503, "the statement takes longer than %d seconds",
+               SQL_MILLISECONDS / 1000);
+    else if (status < SPOOR_OK)
+        refuse(question, status == SPOOR_EUSAGE ? 400 : 500, "%s", error.text);
+    if (!question->refused) json_bool(question->out, "more", answer.more);
+    free(statement);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * request.c: takes a request apart, and refuses what may not be asked.
+ *
+ * The Host header is checked against DNS rebinding: a page of another site that gives its own name
+ * the address of this machine sends that name.  The token is the first part of the path, so a
+ * request that does not know it finds nothing.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/scan.h"
+#include "serve/internal.h"
+#include "serve/request.h"
+
+bool same_token(const char *one, size_t one_size, const char *other, size_t other_size)
+{
+    unsigned char difference = one_size != other_size;
+    for (size_t i = 0; i < one_size; i++) {
+        const char against = other_size ? other[i % other_size] : 0;
+        difference |= (unsigned char)(one[i] ^ against);
+    }
+    return difference == 0;
+}
+
+static bool is_port(const char *words)
+{
+    if (*words == '\0') return true;
+    if (*words++ != ':' || !*words) return false;
+    return strspn(words, "0123456789") == strlen(words) && strlen(words) <= 5;
+}
+
+bool host_is_allowed(const char *host, const char *name)
+{
+    const char *const names[] = {"localhost", "127.0.0.1", "[::1]", name};
+    for (size_t i = 0; host && i < sizeof names / sizeof *names; i++) {
+        const size_t size = names[i] ? strlen(names[i]) : 0;
+        if (size && strncasecmp(host, names[i], size) == 0 && is_port(host + size)) return true;
+    }
+    return false;
+}
+
+/* ---- the target ---- */
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Decodes %XX and + in place; false: not well-formed, or with a NUL. */
+static bool decode(char *words)
+{
+    char *to = words;
+    for (const char *at = words; *at; at++) {
+        if (*at != '%') {
+            *to++ = *at == '+' ? ' ' : *at;
+            continue;
+        }
+        const int high = digit_of(at[1]), low = high < 0 ? -1 : digit_of(at[2]);
+        if (low < 0 || (high == 0 && low == 0)) return false;
+        *to++ = (char)(high << 4 | low);
+        at += 2;
+    }
+    *to = '\0';
+    return true;
+}
+
+static bool split_query(char *query, struct target *target)
+{
+    while (query && *query) {
+        char *next = strchr(query, '&');
+        if (next) *next++ = '\0';
+        char *value = strchr(query, '=');
+        if (value) *value++ = '\0';
+        if (target->count == PARAMETERS || !decode(query) || (value && !decode(value)))
+            return false;
+        target->parameters[target->count++] = (struct parameter){query, value ? value : ""};
+        query = next;
+    }
+    return true;
+}
+
+bool target_parse(const char *words, struct target *target)
+{
+    *target = (struct target){.path = ""};
+    const size_t size = strlen(words);
+    if (size >= sizeof target->copy || words[0] != '/') return false;
+    memcpy(target->copy, words, size + 1);
+    char *query = strchr(target->copy, '?');
+    if (query) *query++ = '\0';
+    char *slash = strchr(target->copy + 1, '/');
+    target->token = target->copy + 1;
+    target->token_size = slash ? (size_t)(slash - target->token) : strlen(target->token);
+    target->bare = !slash;
+    if (slash) target->path = slash + 1;
+    return split_query(query, target);
+}
+
+/* ---- parameters ---- */
+
+const char *parameter(const struct question *question, const char *name)
+{
+    for (size_t i = 0; i < question->parameter_count; i++)
+        if (strcmp(question->parameters[i].name, name) == 0) return question->parameters[i].value;
+    return NULL;
+}
+
+bool parameter_number(struct question *question, const char *name, uint64_t highest,
+                      uint64_t *number)
+{
+    const char *words = parameter(question, name);
+    if (!words) return true;
+    struct scan scan = {words, words + strlen(words)};
+    if (scan_decimal(&scan, number) && scan_done(&scan) && *number <= highest) return true;
+    refuse(question, 400, "%s: found '%.40s', expected a number of at most %llu", name, words,
+           (unsigned long long)highest);
+    return false;
+}
+
+bool parameter_cpu(struct question *question, unsigned *cpu, bool *given)
+{
+    uint64_t number = 0;
+    const unsigned count = machine_cpu_count(explorer_machine(question->trace->explorer));
+    *given = parameter(question, "cpu") != NULL;
+    if (!parameter_number(question, "cpu", count - 1, &number)) return false;
+    *cpu = (unsigned)number;
+    return true;
+}
+
+bool question_moment(struct question *question, uint64_t *moment)
+{
+    const uint64_t records = question->trace->index->records;
+    struct spoor_error error = {0};
+    struct row row;
+    uint64_t at = records ? records - 1 : 0;
+    if (!parameter_number(question, "at", UINT64_MAX, &at)) return false;
+    *moment = 0;
+    if (at >= records) at = records ? records - 1 : 0;
+    if (!records) return true;
+    const enum spoor_status status = listing_of_record(question->trace->listing, at, &row, &error);
+    if (status != SPOOR_OK) {
+        refuse_error(question, status, &error);
+        return false;
+    }
+    *moment = row.record + row.count;
+    return true;
+}
+
+/* ---- refusing ---- */
+
+void refuse(struct question *question, unsigned status, const char *format, ...)
+{
+    char words[512];
+    va_list arguments;
+    if (question->refused) return; /* the first reason stays */
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    question->refused = true;
+    question->reply->status = status;
+    question->out->size = 0;
+    json_begin(question->out, NULL, '{');
+    json_text(question->out, "error", words);
+}
+
+void refuse_error(struct question *question, enum spoor_status status,
+                  const struct spoor_error *error)
+{
+    const bool late = clock_now() >= question->site->deadline;
+    if (status == SPOOR_END)
+        refuse(question, 404, "%s", error->text[0] ? error->text : "there is no such place");
+    else if (status == SPOOR_EUSAGE && late)
+        refuse(question, 503, "the answer takes too long");
+    else
+        refuse(question, status == SPOOR_EUSAGE ? 400 : 500, "%s", error->text);
+}
+
+const struct call_events *question_events(struct question *question, size_t segment)
+{
+    struct explored *trace = question->trace;
+    struct spoor_error error = {0};
+    for (size_t i = 0; i < KEPT_CALL_EVENTS; i++)
+        if (trace->events[i].segment == segment + 1) return &trace->events[i];
+    struct call_events *events = &trace->events[trace->next_events];
+    trace->next_events = (trace->next_events + 1) % KEPT_CALL_EVENTS;
+    const enum spoor_status status = call_events_find(events, trace->explorer, segment, &error);
+    if (status == SPOOR_OK) return events;
+    refuse_error(question, status, &error);
+    return NULL;
+}

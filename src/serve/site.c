@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* site.c: opens the traces, and passes requests on to the functions that answer them. */
+#include "serve/site.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/page.h"
+#include "plot/plot.h"
+#include "serve/internal.h"
+#include "serve/request.h"
+
+enum { QUESTION_MILLISECONDS = 5000 };
+
+/* ---- opening ---- */
+
+static bool goes_on(void *context, size_t segment)
+{
+    const struct site *site = context;
+    (void)segment;
+    return clock_now() < site->deadline;
+}
+
+enum spoor_status site_open(struct site **made, const struct site_options *options,
+                            struct spoor_error *error)
+{
+    struct site *site = calloc(1, sizeof *site);
+    *made = NULL;
+    if (!site) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    site->options = options;
+    site->count = options->count;
+    site->deadline = UINT64_MAX;
+    pthread_mutex_init(&site->lock, NULL);
+    pthread_mutex_init(&site->sql_lock, NULL);
+    for (size_t i = 0; i < options->count; i++) {
+        struct explored *trace = &site->traces[i];
+        const enum spoor_status status = explored_open(trace, options, i, error);
+        if (status == SPOOR_OK) {
+            explorer_on_decoding(trace->explorer, goes_on, site);
+            continue;
+        }
+        site_close(site);
+        return status;
+    }
+    *made = site;
+    return SPOOR_OK;
+}
+
+void site_close(struct site *site)
+{
+    if (!site) return;
+    alignment_end(site->alignment);
+    sql_close(site->sql);
+    for (size_t i = 0; i < site->count; i++) explored_close(&site->traces[i]);
+    pthread_mutex_destroy(&site->lock);
+    pthread_mutex_destroy(&site->sql_lock);
+    free(site);
+}
+
+/* ---- answering ---- */
+
+enum route_flag {
+    ROUTE_UNLOCKED = 1 << 0, /* it does not use the traces, or locks by itself */
+    ROUTE_POST = 1 << 1,
+};
+static const struct route {
+    const char *name;
+    endpoint *answer;
+    unsigned flags;
+} routes[] = {
+    {"traces", ask_traces, 0},
+    {"rows", ask_rows, 0},
+    {"state", ask_state, 0},
+    {"memory", ask_memory, 0},
+    {"stack", ask_stack, 0},
+    {"source", ask_source, 0},
+    {"writer", ask_writer, 0},
+    {"call", ask_call, 0},
+    {"place", ask_place, 0},
+    {"timeline", ask_timeline, 0},
+    {"accesses", ask_accesses, 0},
+    {"align", ask_align, 0},
+    {"differences", ask_differences, 0},
+    {"sql", ask_sql, ROUTE_UNLOCKED | ROUTE_POST},
+};
+
+static void answer_api(struct question *question, const char *name)
+{
+    const struct route *route = NULL;
+    uint64_t trace = 0;
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
+        if (strcmp(routes[i].name, name) == 0) route = &routes[i];
+    if (!route) {
+        refuse(question, 404, "there is no such question");
+        return;
+    }
+    if (((route->flags & ROUTE_POST) != 0) != (strcmp(question->request->method, "POST") == 0)) {
+        refuse(question, 405, "expected %s", route->flags & ROUTE_POST ? "POST" : "GET");
+        return;
+    }
+    if (!parameter_number(question, "trace", question->site->count - 1, &trace)) return;
+    question->side = (unsigned)trace;
+    question->trace = &question->site->traces[trace];
+    json_begin(question->out, NULL, '{');
+    if (route->flags & ROUTE_UNLOCKED) {
+        route->answer(question);
+        return;
+    }
+    pthread_mutex_lock(&question->site->lock);
+    question->site->deadline = clock_now() + QUESTION_MILLISECONDS;
+    route->answer(question);
+    question->site->deadline = UINT64_MAX;
+    pthread_mutex_unlock(&question->site->lock);
+}
+
+static void answer_file(const struct site *site, const char *name, struct reply *reply)
+{
+    for (const struct site_file *file = site->options->files; file && file->name; file++)
+        if (strcmp(file->name, name) == 0) {
+            reply->status = 200;
+            reply->type = file->type;
+            reply->bytes = file->bytes;
+            reply->size = file->size;
+            return;
+        }
+    if (strcmp(name, "colors.css") == 0) {
+        reply->type = "text/css; charset=utf-8";
+        text_puts(&reply->text, page_colors);
+        text_puts(&reply->text, plot_style);
+        return;
+    }
+    reply->status = 404;
+    text_puts(&reply->text, "There is no such page.\n");
+}
+
+static void refuse_plainly(struct reply *reply, unsigned status, const char *words)
+{
+    reply->status = status;
+    text_puts(&reply->text, words);
+}
+
+/* Frees nothing that the reply has; false: it is answered. */
+static bool may_ask(const struct site *site, const struct request *request, struct target *target,
+                    struct reply *reply)
+{
+    const struct site_options *options = site->options;
+    const bool posts = strcmp(request->method, "POST") == 0;
+    if (!host_is_allowed(request->host, options->host))
+        refuse_plainly(reply, 403, "The Host header does not name this server.\n");
+    else if (!posts && strcmp(request->method, "GET") != 0 && strcmp(request->method, "HEAD") != 0)
+        refuse_plainly(reply, 405, "Expected GET or POST.\n");
+    else if (!target_parse(request->target, target))
+        refuse_plainly(reply, 400, "The address is not well-formed, or too long.\n");
+    else if (!same_token(target->token, target->token_size, options->token, strlen(options->token)))
+        refuse_plainly(reply, 403, "The address lacks the token that spoor serve printed.\n");
+    else if (request->body_size > SITE_LARGEST_BODY)
+        refuse_plainly(reply, 413, "The request is too large.\n");
+    else
+        return true;
+    return false;
+}
+
+void site_answer(struct site *site, const struct request *request, struct reply *reply)
+{
+    struct target target;
+    *reply = (struct reply){.status = 200, .type = "text/plain; charset=utf-8"};
+    if (!may_ask(site, request, &target, reply)) return;
+    if (strncmp(target.path, "api/", 4) != 0) {
+        answer_file(site, target.bare ? "\n" : target.path, reply);
+        return;
+    }
+    struct question question = {.site = site,
+                                .request = request,
+                                .parameter_count = target.count,
+                                .out = &reply->text,
+                                .reply = reply};
+    memcpy(question.parameters, target.parameters, sizeof question.parameters);
+    reply->type = "application/json";
+    answer_api(&question, target.path + 4);
+    if (reply->text.failed) {
+        reply->text.failed = false;
+        refuse(&question, 500, "out of memory");
+    }
+    text_puts(&reply->text, "}\n");
+}

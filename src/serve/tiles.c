@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tiles.c: parts of the timeline for a screen: which function ran, and when an address was read or
+ * written.  A tile has at most 64 KiB: where there are more marks than that, its pixels are
+ * widened.
+ */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/scan.h"
+#include "serve/internal.h"
+
+enum {
+    WIDEST = 4096,
+    MARKS = 2000, /* of a tile */
+    TIMES = 16,   /* of the axis */
+    NAMES = 400,  /* functions of a tile; further ones are marks without a name */
+    EXACT_SEGMENTS = 4,
+    TOUCHES = 1500,
+};
+
+struct tile {
+    uint64_t from, to, width, pixel;
+};
+
+static bool parse_tile(struct question *question, struct tile *tile)
+{
+    const uint64_t records = question->trace->index->records;
+    *tile = (struct tile){.from = 0, .to = records, .width = 1000};
+    if (!parameter_number(question, "from", UINT64_MAX, &tile->from) ||
+        !parameter_number(question, "to", UINT64_MAX, &tile->to) ||
+        !parameter_number(question, "width", WIDEST, &tile->width))
+        return false;
+    if (tile->to > records) tile->to = records;
+    if (tile->from >= tile->to) tile->from = tile->to;
+    if (!tile->width) tile->width = 1;
+    tile->pixel = (tile->to - tile->from) / tile->width;
+    if (!tile->pixel) tile->pixel = 1;
+    json_number(question->out, "from", tile->from);
+    json_number(question->out, "to", tile->to);
+    return true;
+}
+
+/* ---- functions ---- */
+
+/* The functions of a tile, numbered from 0 in the order of their first mark. */
+struct named {
+    uint32_t functions[NAMES];
+    bool exceptions[NAMES];
+    size_t count;
+};
+
+/* -1: it has no number any more. */
+static int number_of(struct named *named, const struct span *span)
+{
+    for (size_t i = 0; i < named->count; i++)
+        if (named->functions[i] == span->function && named->exceptions[i] == span->exception)
+            return (int)i;
+    if (named->count == NAMES) return -1;
+    named->functions[named->count] = span->function;
+    named->exceptions[named->count] = span->exception;
+    return (int)named->count++;
+}
+
+static size_t count_marks(const struct timeline *timeline, const struct tile *tile, uint64_t pixel)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < timeline->row_count && count <= MARKS; i++) {
+        struct mark mark;
+        uint64_t from = tile->from;
+        while (count <= MARKS &&
+               timeline_next(timeline, &timeline->rows[i], &from, tile->to, pixel, &mark))
+            count++;
+    }
+    return count;
+}
+
+static void give_row(struct text *out, const struct timeline *timeline, const struct span_row *row,
+                     const struct tile *tile, struct named *named)
+{
+    struct mark mark;
+    uint64_t from = tile->from;
+    if (!timeline_next(timeline, row, &from, tile->to, tile->pixel, &mark)) return;
+    json_begin(out, NULL, '{');
+    json_number(out, "cpu", row->cpu);
+    json_number(out, "depth", row->depth);
+    json_begin(out, "marks", '[');
+    do {
+        const uint64_t begin = mark.begin > tile->from ? mark.begin : tile->from;
+        const uint64_t end = mark.end < tile->to ? mark.end : tile->to;
+        json_number(out, NULL, begin - tile->from);
+        json_number(out, NULL, end - begin);
+        const int number = mark.span ? number_of(named, mark.span) : -1;
+        text_printf(out, ",%d", number);
+    } while (timeline_next(timeline, row, &from, tile->to, tile->pixel, &mark));
+    json_end(out, ']');
+    json_end(out, '}');
+}
+
+static void give_names(struct question *question, const struct named *named)
+{
+    struct text *out = question->out;
+    struct spoor_images *images = question->site->options->images;
+    json_begin(out, "functions", '[');
+    for (size_t i = 0; i < named->count; i++) {
+        const uint64_t address = question->trace->timeline.functions[named->functions[i]];
+        struct spoor_place place;
+        enum { LONGEST = 64 };
+        json_begin(out, NULL, '[');
+        json_hex(out, NULL, address);
+        if (images && spoor_images_function(images, address, &place) && place.function)
+            json_bytes(out, NULL, place.function, strnlen(place.function, LONGEST));
+        else
+            json_null(out, NULL);
+        json_bool(out, NULL, named->exceptions[i]);
+        json_end(out, ']');
+    }
+    json_end(out, ']');
+}
+
+/* The times at some segments, for the axis: [record, time]. */
+static void give_times(struct question *question, const struct tile *tile)
+{
+    const struct index *index = question->trace->index;
+    struct text *out = question->out;
+    json_begin(out, "times", '[');
+    if (index->count && tile->to > tile->from) {
+        const size_t first = index_segment_of(index, tile->from);
+        const size_t last = index_segment_of(index, tile->to - 1);
+        const size_t step = (last - first) / TIMES + 1;
+        for (size_t i = first; i <= last; i += step) {
+            json_begin(out, NULL, '[');
+            json_number(out, NULL, index->segments[i].place.record);
+            json_time(out, NULL, index->segments[i].time_first);
+            json_end(out, ']');
+        }
+    }
+    json_end(out, ']');
+}
+
+void ask_timeline(struct question *question)
+{
+    struct tile tile;
+    struct named named = {.count = 0};
+    const struct timeline *timeline = &question->trace->timeline;
+    if (!parse_tile(question, &tile)) return;
+    while (count_marks(timeline, &tile, tile.pixel) > MARKS && tile.pixel < tile.to - tile.from)
+        tile.pixel *= 2;
+    json_number(question->out, "pixel", tile.pixel);
+    json_number(question->out, "shortest", timeline->shortest);
+    json_begin(question->out, "rows", '[');
+    for (size_t i = 0; i < timeline->row_count; i++)
+        give_row(question->out, timeline, &timeline->rows[i], &tile, &named);
+    json_end(question->out, ']');
+    give_names(question, &named);
+    give_times(question, &tile);
+}
+
+/* ---- accesses ---- */
+
+struct touching {
+    struct text *out;
+    size_t count;
+};
+
+static bool give_touch(void *context, const struct touch *touch)
+{
+    struct touching *touching = context;
+    if (++touching->count > TOUCHES) return false;
+    json_number(touching->out, NULL, touch->record);
+    json_number(touching->out, NULL, (touch->reads ? 1u : 0u) | (touch->writes ? 2u : 0u));
+    return true;
+}
+
+/* The segments that may touch the address: [first record, its records, 1 reads | 2 writes]. */
+static size_t give_segments(struct question *question, const struct tile *tile,
+                            const struct memory_place *place, size_t first, size_t last)
+{
+    const struct index *index = question->trace->index;
+    const size_t step = (size_t)((last - first) / MARKS + 1);
+    size_t count = 0;
+    (void)tile;
+    for (size_t i = first; i <= last; i += step) {
+        unsigned does = 0;
+        uint64_t records = 0;
+        for (size_t j = i; j < i + step && j <= last; j++) {
+            does |= segment_reads(index, j, place) ? 1u : 0u;
+            does |= segment_writes(index, j, place) ? 2u : 0u;
+            records += index->segments[j].records;
+        }
+        if (!does) continue;
+        json_number(question->out, NULL, index->segments[i].place.record);
+        json_number(question->out, NULL, records);
+        json_number(question->out, NULL, does);
+        count++;
+    }
+    return count;
+}
+
+/* When an address was read or written: `segments` from far, `touches` from near. */
+void ask_accesses(struct question *question)
+{
+    struct tile tile;
+    struct spoor_error error = {0};
+    const char *words = parameter(question, "address");
+    uint64_t address, size = 1;
+    struct spoor_images *images = question->site->options->images;
+    if (!words || !(scan_all_address(words, &address) ||
+                    (images && spoor_images_find(images, words, 0, &address)))) {
+        refuse(question, 400, "address: found '%.40s', expected one in hexadecimal",
+               words ? words : "");
+        return;
+    }
+    if (!parameter_number(question, "size", 1 << 12, &size) || !parse_tile(question, &tile)) return;
+    struct explorer *explorer = question->trace->explorer;
+    const struct index *index = question->trace->index;
+    struct subject subject = {.is_memory = true};
+    struct touching touching = {question->out, 0};
+    subject.place = explorer_place(explorer, address, size ? size : 1, false, SPACE_VIRTUAL_MEMORY,
+                                   index->records);
+    const bool any = tile.to > tile.from;
+    const size_t first = any ? index_segment_of(index, tile.from) : 1;
+    const size_t last = any ? index_segment_of(index, tile.to - 1) : 0;
+    json_begin(question->out, "segments", '[');
+    const size_t count = any ? give_segments(question, &tile, &subject.place, first, last) : 0;
+    json_end(question->out, ']');
+    if (count > EXACT_SEGMENTS || !any) return;
+    json_begin(question->out, "touches", '[');
+    const enum spoor_status status =
+        explorer_touches(explorer, &subject, tile.from, tile.to, give_touch, &touching, &error);
+    json_end(question->out, ']');
+    json_bool(question->out, "more", touching.count > TOUCHES);
+    if (status < SPOOR_OK) refuse_error(question, status, &error);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* timeline.c: collects the executions of functions, and merges those that a pixel cannot show. */
+#include "serve/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/hash_map.h"
+#include "explore/activity_section.h"
+
+struct open_span {
+    uint64_t begin;
+    uint32_t function;
+    bool exception;
+};
+/* The open calls of a thread of a processor. */
+struct open_stack {
+    uint64_t key; /* processor and thread */
+    struct open_span *items;
+    size_t count, capacity;
+};
+struct known_function {
+    uint64_t address; /* the key */
+    uint32_t number;
+};
+struct building {
+    struct timeline *timeline;
+    struct hash_map stacks, functions;
+    uint64_t current[MACHINE_CPUS]; /* the thread of each processor */
+    bool failed;
+};
+
+/* ---- spans ---- */
+
+/* Drops the shorter spans, so that at least half of the capacity is free. */
+static void thin_out(struct timeline *timeline)
+{
+    while (timeline->count > TIMELINE_SPANS / 2) {
+        size_t kept = 0;
+        timeline->shortest = timeline->shortest ? 2 * timeline->shortest : 2;
+        for (size_t i = 0; i < timeline->count; i++)
+            if (timeline->spans[i].end - timeline->spans[i].begin >= timeline->shortest)
+                timeline->spans[kept++] = timeline->spans[i];
+        timeline->count = kept;
+    }
+}
+
+static void add_span(struct building *building, const struct open_span *open, uint64_t end,
+                     unsigned cpu, size_t depth)
+{
+    struct timeline *timeline = building->timeline;
+    if (end <= open->begin || end - open->begin < timeline->shortest || depth >= TIMELINE_DEEPEST)
+        return;
+    if (timeline->count == TIMELINE_SPANS) thin_out(timeline);
+    if (!array_reserve(&timeline->spans, &timeline->capacity, timeline->count + 1)) {
+        building->failed = true;
+        return;
+    }
+    timeline->spans[timeline->count++] = (struct span){.begin = open->begin,
+                                                       .end = end,
+                                                       .function = open->function,
+                                                       .cpu = (uint16_t)cpu,
+                                                       .depth = (uint8_t)depth,
+                                                       .exception = open->exception};
+}
+
+static uint32_t number_of(struct building *building, uint64_t address)
+{
+    struct timeline *timeline = building->timeline;
+    bool added = false;
+    struct known_function *known =
+        hash_map_add(&building->functions, address, sizeof *known, &added);
+    if (known && !added) return known->number;
+    if (!known || !array_reserve(&timeline->functions, &timeline->function_capacity,
+                                 timeline->function_count + 1)) {
+        building->failed = true;
+        return 0;
+    }
+    timeline->functions[timeline->function_count] = address;
+    return known->number = (uint32_t)timeline->function_count++;
+}
+
+/* ---- events ---- */
+
+static struct open_stack *stack_of(struct building *building, unsigned cpu)
+{
+    bool added;
+    const uint64_t key = (uint64_t)cpu << 32 | building->current[cpu];
+    struct open_stack *stack = hash_map_add(&building->stacks, key, sizeof *stack, &added);
+    if (!stack) building->failed = true;
+    return stack;
+}
+
+static void push(struct building *building, struct open_stack *stack,
+                 const struct activity_event *event)
+{
+    if (!array_reserve(&stack->items, &stack->capacity, stack->count + 1)) {
+        building->failed = true;
+        return;
+    }
+    stack->items[stack->count++] =
+        (struct open_span){event->at.record, number_of(building, event->function),
+                           event->what == ACTIVITY_ENTER && event->kind == CALL_EXCEPTION};
+}
+
+/* Ends the innermost `count` spans, which stay open in the stack. */
+static void end_spans(struct building *building, const struct open_stack *stack, size_t count,
+                      unsigned cpu, uint64_t record)
+{
+    for (size_t i = stack->count - count; i < stack->count; i++)
+        add_span(building, &stack->items[i], record, cpu, i);
+}
+
+static void switch_thread(struct building *building, struct open_stack *stack,
+                          const struct activity_event *event)
+{
+    end_spans(building, stack, stack->count, event->cpu, event->at.record);
+    building->current[event->cpu] = event->thread;
+    stack = stack_of(building, event->cpu);
+    if (!stack) return;
+    for (size_t i = 0; i < stack->count; i++) stack->items[i].begin = event->at.record;
+    if (!stack->count) push(building, stack, event);
+}
+
+static void add_event(void *context, const struct activity_event *event)
+{
+    struct building *building = context;
+    const unsigned cpu = event->cpu;
+    struct open_stack *stack = stack_of(building, cpu);
+    if (!stack || building->failed) return;
+    switch ((enum activity_what)event->what) {
+    case ACTIVITY_START:
+        building->timeline->present = true;
+        if (!stack->count) push(building, stack, event);
+        break;
+    case ACTIVITY_ENTER: push(building, stack, event); break;
+    case ACTIVITY_LEAVE:
+        if (stack->count < 2) break;
+        end_spans(building, stack, 1, cpu, event->at.record);
+        stack->count--;
+        break;
+    case ACTIVITY_GO:
+        if (stack->count) {
+            end_spans(building, stack, 1, cpu, event->at.record);
+            stack->count--;
+        }
+        push(building, stack, event);
+        break;
+    case ACTIVITY_SWITCH: switch_thread(building, stack, event); break;
+    case ACTIVITY_STOP: end_spans(building, stack, stack->count, cpu, event->at.record + 1); break;
+    case ACTIVITY_CAUSE: break;
+    }
+}
+
+/* ---- rows ---- */
+
+static int in_rows(const void *one, const void *other)
+{
+    const struct span *first = one, *second = other;
+    if (first->cpu != second->cpu) return first->cpu < second->cpu ? -1 : 1;
+    if (first->depth != second->depth) return first->depth < second->depth ? -1 : 1;
+    return first->begin < second->begin ? -1 : first->begin > second->begin;
+}
+
+static bool make_rows(struct timeline *timeline)
+{
+    if (timeline->count) qsort(timeline->spans, timeline->count, sizeof(struct span), in_rows);
+    for (size_t i = 0; i < timeline->count; i++) {
+        const struct span *span = &timeline->spans[i];
+        if (i && span[-1].cpu == span->cpu && span[-1].depth == span->depth) {
+            timeline->rows[timeline->row_count - 1].count++;
+            continue;
+        }
+        if (!array_reserve(&timeline->rows, &timeline->row_capacity, timeline->row_count + 1))
+            return false;
+        timeline->rows[timeline->row_count++] = (struct span_row){i, 1, span->cpu, span->depth};
+    }
+    return true;
+}
+
+bool timeline_build(struct timeline *timeline, const struct index *index)
+{
+    size_t size;
+    *timeline = (struct timeline){.shortest = 0};
+    const uint8_t *bytes = index_section(index, activity_fold.id, activity_fold.version, &size);
+    if (!bytes) return true;
+    struct building *building = calloc(1, sizeof *building);
+    if (!building) return false;
+    building->timeline = timeline;
+    bool good = activity_replay(bytes, size, timeline->unit, add_event, building);
+    good = good && !building->failed && make_rows(timeline);
+    for (struct open_stack *stack = NULL;
+         (stack = hash_map_next(&building->stacks, stack, sizeof *stack)) != NULL;)
+        free(stack->items);
+    hash_map_free(&building->stacks);
+    hash_map_free(&building->functions);
+    free(building);
+    return good;
+}
+
+void timeline_free(struct timeline *timeline)
+{
+    free(timeline->spans);
+    free(timeline->rows);
+    free(timeline->functions);
+    *timeline = (struct timeline){.shortest = 0};
+}
+
+/* ---- queries ---- */
+
+const struct span_row *timeline_row(const struct timeline *timeline, unsigned cpu, unsigned depth)
+{
+    for (size_t i = 0; i < timeline->row_count; i++)
+        if (timeline->rows[i].cpu == cpu && timeline->rows[i].depth == depth)
+            return &timeline->rows[i];
+    return NULL;
+}
+
+/* The first span of a row that ends after the record; its number in the row. */
+static size_t first_after(const struct timeline *timeline, const struct span_row *row,
+                          uint64_t record)
+{
+    size_t low = 0, high = row->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (timeline->spans[row->first + middle].end > record)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+const struct span *timeline_at(const struct timeline *timeline, const struct span_row *row,
+                               uint64_t record)
+{
+    const size_t at = first_after(timeline, row, record);
+    if (at == row->count) return NULL;
+    const struct span *span = &timeline->spans[row->first + at];
+    return span->begin <= record ? span : NULL;
+}
+
+bool timeline_next(const struct timeline *timeline, const struct span_row *row, uint64_t *from,
+                   uint64_t to, uint64_t pixel, struct mark *mark)
+{
+    size_t at = first_after(timeline, row, *from);
+    const struct span *spans = timeline->spans + row->first;
+    if (at == row->count || spans[at].begin >= to) return false;
+    *mark = (struct mark){spans[at].begin, spans[at].end, &spans[at]};
+    while (mark->end - mark->begin < pixel || !mark->span) { /* those that end within a pixel */
+        const size_t next = first_after(timeline, row, mark->end + pixel);
+        if (next <= at + 1 || mark->end >= to) break;
+        at = next - 1;
+        mark->end = spans[at].end;
+        mark->span = NULL;
+    }
+    *from = mark->end;
+    return true;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// api.ts: the questions that the server answers.  Addresses are relative, so they keep the token.
+
+export interface Trace {
+  name: string;
+  format: string;
+  records: number;
+  bytes: number;
+  unit: string;
+  calls: boolean;
+  cpus: string[];
+  damage: string | null;
+}
+export interface Traces {
+  version: string;
+  images: boolean;
+  traces: Trace[];
+}
+export interface Row {
+  record: number;
+  count: number;
+  cpu: number;
+  depth: number;
+  time?: string;
+  pc?: string;
+  function?: string;
+  line?: number;
+  text: string;
+}
+export interface Rows {
+  rows: Row[];
+  next: number;
+  end: boolean;
+}
+export interface Register {
+  name: string;
+  value: string;
+  writer?: number;
+  changed?: boolean;
+}
+export interface Cpu {
+  cpu: number;
+  name: string;
+  pc?: string;
+  record?: number;
+  function?: string;
+  source?: string;
+  text?: string;
+  depth: number;
+  registers: Register[];
+}
+export interface State {
+  record?: number;
+  cpu?: number;
+  line?: number;
+  time?: string;
+  unit?: string;
+  cpus: Cpu[];
+}
+export interface Frame {
+  pc: string;
+  from: string;
+  record: number;
+  exception: boolean;
+  function?: string;
+  source?: string;
+}
+export interface Memory {
+  address: string;
+  bytes: string;
+  writers: [number, number, number][];
+}
+export interface Source {
+  file: string | null;
+  line: number;
+  first: number;
+  lines: string[];
+  function?: string;
+}
+export interface Call {
+  call: number;
+  from: number;
+  to: number;
+  depth: number;
+  pc: string;
+  function?: string;
+}
+export interface Tile {
+  from: number;
+  to: number;
+  pixel: number;
+  shortest: number;
+  rows: { cpu: number; depth: number; marks: number[] }[];
+  functions: [string, string | null, boolean][];
+  times: [number, string][];
+}
+export interface Accesses {
+  from: number;
+  to: number;
+  segments: number[];
+  touches?: number[];
+}
+export interface Difference {
+  left: number;
+  right: number;
+  class: string;
+  root: boolean;
+  gap: boolean;
+}
+export interface Differences {
+  ready: boolean;
+  compared?: number;
+  count: number;
+  differences: Difference[];
+}
+export interface Align {
+  ready: boolean;
+  other: number;
+  difference?: Difference;
+}
+export interface Table {
+  columns?: string[];
+  rows?: (string | null)[][];
+  more: boolean;
+}
+
+type Value = string | number | boolean | undefined;
+
+async function answer<T>(name: string, init: RequestInit): Promise<T> {
+  let reply: Response;
+  try {
+    reply = await fetch(name, init);
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') throw error;
+    throw new Error('the server does not answer: spoor serve has ended');
+  }
+  const found = await reply.json();
+  if (!reply.ok) throw new Error(found.error ?? reply.statusText);
+  return found as T;
+}
+
+export function ask<T>(name: string, parameters: Record<string, Value> = {}, signal?: AbortSignal): Promise<T> {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(parameters))
+    if (value !== undefined && value !== '') query.set(key, String(value));
+  return answer<T>(`api/${name}?${query}`, { signal });
+}
+
+export function askSql(statement: string): Promise<Table> {
+  return answer<Table>('api/sql', { method: 'POST', body: statement });
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// list.ts: the rows of a trace, without end: rows around the cursor are there, others are asked for
+// when the cursor comes near.
+
+import { ask, Call, Row, Rows, Trace } from './api';
+import { element, grouped } from './dom';
+
+const ASKED = 120, NEAR = 60, KEPT = 1500;
+
+export interface Fold {
+  call: number;
+  from: number;
+  to: number;
+  label: string;
+}
+
+export class List {
+  readonly root: HTMLElement;
+  readonly box: HTMLElement;
+  private readonly bar: HTMLElement;
+  private readonly thumb: HTMLElement;
+  rows: Row[] = [];
+  cursor = 0; // in rows
+  private top = 0;
+  folds: Fold[] = [];
+  depth: number | undefined;
+  where = '';
+  cpu: number | undefined;
+  onMove: () => void = () => undefined;
+  onError: (words: string) => void = () => undefined;
+  private ended = false; // the last row of the trace is there
+  private begun = false; // the first
+  private after = 0; // where to go on
+  private asking = false;
+  private generation = 0;
+  private column = 0;
+
+  constructor(readonly side: number, readonly trace: Trace) {
+    this.box = element('div', {
+      class: 'rows', role: 'listbox', tabindex: '0', 'aria-label': `Rows of ${trace.name}`, id: `rows${side}`,
+    });
+    this.thumb = element('div', { class: 'thumb' });
+    this.bar = element('div', { class: 'bar', 'aria-hidden': 'true' }, this.thumb);
+    this.root = element('section', { class: 'list', 'aria-label': trace.name },
+      element('h2', {}, trace.name), element('div', { class: 'frame' }, this.box, this.bar));
+    this.box.addEventListener('wheel', (event) => {
+      event.preventDefault();
+      this.scroll(Math.sign(event.deltaY) * Math.max(1, Math.round(Math.abs(event.deltaY) / 30)));
+    }, { passive: false });
+    this.box.addEventListener('click', (event) => this.clicked(event));
+    this.bar.addEventListener('pointerdown', (event) => this.dragged(event));
+    this.bar.addEventListener('pointermove', (event) => { if (event.buttons) this.dragged(event); });
+    let touch = 0;
+    this.box.addEventListener('touchstart', (event) => { touch = event.touches[0].clientY; }, { passive: true });
+    this.box.addEventListener('touchmove', (event) => {
+      const rows = Math.trunc((touch - event.touches[0].clientY) / 18);
+      if (rows) { touch = event.touches[0].clientY; this.scroll(rows); }
+    }, { passive: true });
+    new ResizeObserver(() => this.draw()).observe(this.box);
+  }
+
+  // ---- what is there ----
+
+  current(): Row | undefined { return this.rows[this.cursor]; }
+
+  private parameters(): Record<string, string | number | undefined> {
+    return {
+      trace: this.side, depth: this.depth, where: this.where, cpu: this.cpu,
+      fold: this.folds.map((fold) => `${fold.from}-${fold.to}`).join(',') || undefined,
+    };
+  }
+
+  // Goes to the row of a record, or, where that is hidden, to the next one that is shown.
+  async go(record: number): Promise<void> {
+    const at = this.rows.findIndex((row) => record >= row.record && record < row.record + row.count);
+    if (at >= 0) {
+      this.cursor = at;
+      this.show(true);
+      return;
+    }
+    const generation = ++this.generation;
+    this.asking = true;
+    try {
+      let answer = await this.forwards(record, generation);
+      const before = await ask<Rows>('rows', { ...this.parameters(), before: record, count: ASKED });
+      if (generation !== this.generation) return;
+      if (answer.rows.length === 0 && before.rows.length) answer = { ...answer, rows: [] };
+      this.rows = [...before.rows, ...answer.rows];
+      this.begun = before.end;
+      this.ended = answer.end;
+      this.after = answer.next;
+      this.cursor = Math.min(before.rows.length, Math.max(0, this.rows.length - 1));
+      this.top = Math.max(0, this.cursor - Math.floor(this.height() / 3));
+      this.show(false);
+    } catch (error) {
+      this.onError((error as Error).message);
+    } finally {
+      if (generation === this.generation) this.asking = false;
+    }
+    void this.fill();
+  }
+
+  // Rows from a record on; a filter may need several questions until one row is found.
+  private async forwards(record: number, generation: number): Promise<Rows> {
+    let answer = await ask<Rows>('rows', { ...this.parameters(), at: record, count: ASKED });
+    while (!answer.rows.length && !answer.end && generation === this.generation) {
+      this.onError(`searching: record ${grouped(answer.next)} of ${grouped(this.trace.records)}`);
+      answer = await ask<Rows>('rows', { ...this.parameters(), at: answer.next, count: ASKED });
+    }
+    return answer;
+  }
+
+  // Asks for rows where the screen nears the end of those that are there.
+  private async fill(): Promise<void> {
+    if (this.asking || !this.rows.length) return;
+    const generation = this.generation;
+    const down = !this.ended && this.top + this.height() + NEAR > this.rows.length;
+    const up = !down && !this.begun && this.top < NEAR;
+    if (!down && !up) return;
+    this.asking = true;
+    try {
+      const answer = await ask<Rows>('rows', {
+        ...this.parameters(), count: ASKED, ...(down ? { at: this.after } : { before: this.rows[0].record }),
+      });
+      if (generation !== this.generation) return;
+      if (down) this.append(answer); else this.prepend(answer);
+      this.draw();
+    } catch (error) {
+      this.onError((error as Error).message);
+      return;
+    } finally {
+      if (generation === this.generation) this.asking = false;
+    }
+    void this.fill();
+  }
+
+  private append(answer: Rows): void {
+    this.rows.push(...answer.rows);
+    this.ended = answer.end;
+    this.after = answer.next;
+    const surplus = Math.min(this.rows.length - KEPT, this.top - NEAR);
+    if (surplus <= 0) return;
+    this.rows.splice(0, surplus);
+    this.top -= surplus;
+    this.cursor = Math.max(0, this.cursor - surplus);
+    this.begun = false;
+  }
+
+  private prepend(answer: Rows): void {
+    this.rows.unshift(...answer.rows);
+    this.begun = answer.end || answer.rows.length === 0;
+    this.top += answer.rows.length;
+    this.cursor += answer.rows.length;
+    const kept = Math.max(KEPT, this.top + this.height() + NEAR);
+    if (this.rows.length <= kept) return;
+    this.rows.length = kept;
+    const last = this.rows[kept - 1];
+    this.after = last.record + last.count;
+    this.ended = false;
+  }
+
+  // Shows the rows anew, because others are hidden now.
+  async refresh(record?: number): Promise<void> {
+    const at = record ?? this.current()?.record ?? 0;
+    this.rows = [];
+    await this.go(at);
+  }
+
+  // ---- moving ----
+
+  height(): number {
+    const size = parseFloat(getComputedStyle(this.box).lineHeight) || 18;
+    return Math.max(3, Math.floor(this.box.clientHeight / size));
+  }
+
+  move(rows: number): void {
+    if (!this.rows.length) return;
+    this.cursor = Math.max(0, Math.min(this.rows.length - 1, this.cursor + rows));
+    this.show(true);
+  }
+
+  scroll(rows: number): void {
+    const height = this.height();
+    this.top = Math.max(0, Math.min(Math.max(0, this.rows.length - height), this.top + rows));
+    this.draw();
+    void this.fill();
+  }
+
+  moveOnScreen(share: number): void {
+    this.cursor = Math.min(this.rows.length - 1, this.top + Math.round((this.height() - 1) * share));
+    this.show(true);
+  }
+
+  placeRow(share: number): void {
+    this.top = Math.max(0, this.cursor - Math.round((this.height() - 1) * share));
+    this.draw();
+  }
+
+  moveColumns(columns: number): void {
+    this.column = Math.max(0, this.column + columns);
+    this.draw();
+  }
+
+  private show(scrolls: boolean): void {
+    const height = this.height();
+    if (scrolls && this.cursor < this.top) this.top = this.cursor;
+    if (scrolls && this.cursor >= this.top + height) this.top = this.cursor - height + 1;
+    this.draw();
+    this.onMove();
+    void this.fill();
+  }
+
+  private clicked(event: MouseEvent): void {
+    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-at]');
+    if (!row) return;
+    this.cursor = Number(row.dataset.at);
+    this.show(false);
+    if ((event.target as HTMLElement).closest('.folded')) void this.unfold();
+  }
+
+  private dragged(event: PointerEvent): void {
+    const area = this.bar.getBoundingClientRect();
+    const share = Math.max(0, Math.min(1, (event.clientY - area.top) / area.height));
+    void this.go(Math.min(this.trace.records - 1, Math.round(share * this.trace.records)));
+  }
+
+  // ---- folding ----
+
+  foldHere(): Fold | undefined {
+    const row = this.current();
+    return row && this.folds.find((fold) => fold.call >= row.record && fold.call < row.record + row.count);
+  }
+
+  async fold(): Promise<void> {
+    const row = this.current();
+    if (!row) return;
+    const call = await ask<Call>('call', { trace: this.side, at: row.record, cpu: row.cpu });
+    const label = call.function ?? call.pc;
+    this.folds = this.folds.filter((fold) => fold.from < call.from || fold.to > call.to);
+    this.folds.push({ call: call.call, from: call.from, to: call.to, label });
+    await this.refresh(call.call);
+  }
+
+  async unfold(): Promise<void> {
+    const fold = this.foldHere();
+    if (!fold) throw new Error('no call is folded here');
+    this.folds = this.folds.filter((other) => other !== fold);
+    await this.refresh();
+  }
+
+  async unfoldAll(): Promise<void> {
+    this.folds = [];
+    this.depth = undefined;
+    await this.refresh();
+  }
+
+  // ---- drawing ----
+
+  private rowElement(row: Row, at: number): HTMLElement {
+    const chosen = at === this.cursor;
+    const number = grouped(row.line ?? row.record);
+    const fold = this.folds.find((one) => one.call >= row.record && one.call < row.record + row.count);
+    return element('div', {
+      class: chosen ? 'row chosen' : 'row', role: 'option', id: `row${this.side}-${row.record}`,
+      'aria-selected': chosen ? 'true' : 'false', 'data-at': String(at), 'data-record': String(row.record),
+    },
+    element('span', { class: 'number' }, number),
+    element('span', { class: `depth depth${row.depth % 6}` }, '\u00a0'.repeat(Math.min(row.depth, 24))),
+    row.function ? element('b', {}, `${row.function}: `) : null,
+    element('span', { class: row.pc ? 'text' : 'text effect' }, row.text.slice(this.column)),
+    fold ? element('span', { class: 'folded' },
+      ` \u25b8 ${fold.label}: ${grouped(fold.to - fold.from)} records folded`) : null);
+  }
+
+  draw(): void {
+    const height = this.height();
+    const shown = this.rows.slice(this.top, this.top + height);
+    this.box.replaceChildren(...shown.map((row, i) => this.rowElement(row, this.top + i)));
+    const current = this.current();
+    if (current && this.cursor >= this.top && this.cursor < this.top + height)
+      this.box.setAttribute('aria-activedescendant', `row${this.side}-${current.record}`);
+    else
+      this.box.removeAttribute('aria-activedescendant');
+    const share = shown.length ? shown[0].record / Math.max(1, this.trace.records) : 0;
+    this.thumb.style.setProperty('top', `${Math.min(98, share * 100)}%`);
+  }
+}

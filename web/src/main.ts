@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: MIT
+// main.ts: the page: a list for each trace, panes, the timeline, and the keys of spoor browse.
+
+import { Align, ask, askSql, Differences, State, Traces } from './api';
+import { button, element, grouped } from './dom';
+import { List } from './list';
+import { MemoryPane, Pane, Place, placeText, RegisterPane, SourcePane, StackPane } from './panes';
+import { Timeline } from './timeline';
+
+const main = document.querySelector('main')!;
+const status = document.querySelector<HTMLElement>('#status')!;
+const lists: List[] = [];
+const timelines: Timeline[] = [];
+const memory = new MemoryPane();
+const panes: Pane[] = [new RegisterPane(), new StackPane(), memory, new SourcePane()];
+let active = 0;
+let compares = false;
+let updates = 0;
+let search = { words: '', back: false };
+const marks = new Map<string, { side: number; record: number }>();
+const past: { side: number; record: number }[] = [];
+let pastAt = 0;
+
+const list = () => lists[active];
+function say(words: string, wrong = false): void {
+  status.textContent = words;
+  status.classList.toggle('wrong', wrong);
+}
+function run(work: Promise<unknown> | void): void {
+  Promise.resolve(work).catch((error: Error) => say(error.message, true));
+}
+
+// ---- places ----
+
+function place(): Place {
+  const row = list().current();
+  return { side: active, record: row ? row.record + row.count - 1 : 0, cpu: row?.cpu ?? 0 };
+}
+
+function remember(): void {
+  past.length = pastAt;
+  past.push({ side: active, record: place().record });
+  pastAt = past.length;
+}
+
+async function jump(record: number): Promise<void> {
+  remember();
+  await list().go(record);
+}
+
+async function history(step: number): Promise<void> {
+  if (pastAt === past.length && step < 0) {
+    remember();
+    pastAt--;
+  }
+  const to = past[pastAt + step];
+  if (!to) throw new Error('there is no such place');
+  pastAt += step;
+  choose(to.side);
+  await list().go(to.record);
+}
+
+async function goTo(words: string): Promise<void> {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(words);
+  if (percent) return jump(Math.floor(list().trace.records * Math.min(100, Number(percent[1])) / 100));
+  const answer = await ask<{ record: number }>('place', { trace: active, words });
+  return jump(answer.record);
+}
+
+// ---- deep links ----
+
+function writeHash(): void {
+  const words = new URLSearchParams();
+  const now = list();
+  if (lists.length > 1) words.set('trace', String(active));
+  words.set('record', String(place().record));
+  if (memory.input.value) words.set('memory', memory.input.value.trim());
+  if (now.depth !== undefined) words.set('depth', String(now.depth));
+  if (now.where) words.set('where', now.where);
+  if (now.folds.length) words.set('fold', now.folds.map((fold) => `${fold.call}:${fold.from}-${fold.to}`).join(','));
+  window.history.replaceState(null, '', `#${words}`);
+}
+
+async function readHash(): Promise<void> {
+  const words = new URLSearchParams(location.hash.slice(1));
+  choose(Math.min(lists.length - 1, Number(words.get('trace')) || 0));
+  const now = list();
+  memory.input.value = words.get('memory') ?? memory.input.value;
+  if (memory.input.value) timelines[active].watch(memory.input.value);
+  now.depth = words.has('depth') ? Number(words.get('depth')) : undefined;
+  now.where = words.get('where') ?? '';
+  now.folds = [...(words.get('fold') ?? '').matchAll(/(\d+):(\d+)-(\d+)/g)]
+    .map((found) => ({ call: Number(found[1]), from: Number(found[2]), to: Number(found[3]), label: 'call' }));
+  showSettings();
+  await now.refresh(Number(words.get('record')) || 0);
+}
+
+// ---- what follows the cursor ----
+
+async function moved(): Promise<void> {
+  const number = ++updates;
+  const here = place();
+  timelines[active].show(here.record);
+  await new Promise((resolve) => setTimeout(resolve, 25)); // keys may follow each other fast
+  if (number !== updates) return;
+  const state = await ask<State>('state', { trace: here.side, at: here.record });
+  if (number !== updates) return;
+  say(`${list().trace.name}: ${placeText(state)}`);
+  writeHash();
+  await Promise.all(panes.map((pane) => pane.update(here, state)));
+  if (compares && number === updates) await follow(here);
+}
+
+// The other trace follows the cursor.
+async function follow(here: Place): Promise<void> {
+  const other = lists[1 - here.side];
+  const answer = await ask<Align>('align', { trace: here.side, at: here.record });
+  if (!answer.ready) return;
+  const before = other.onMove;
+  other.onMove = () => undefined;
+  await other.go(answer.other);
+  other.onMove = before;
+  timelines[1 - here.side].show(answer.other);
+  if (answer.difference)
+    say(`${status.textContent}; ${answer.difference.root ? 'root' : 'consequence'}: ${answer.difference.class}`);
+}
+
+function choose(side: number): void {
+  active = side;
+  lists.forEach((one, i) => one.root.classList.toggle('active', i === side));
+  timelines.forEach((one, i) => { one.root.hidden = i !== side; });
+}
+
+// ---- differences ----
+
+const differenceBox = element('div', { class: 'body', tabindex: '0', role: 'group', 'aria-label': 'Differences' });
+let differences: Differences | undefined;
+
+async function compare(): Promise<void> {
+  for (;;) {
+    differences = await ask<Differences>('differences');
+    if (differences.ready) break;
+    differenceBox.textContent = `Comparing: ${grouped(differences.compared ?? 0)} records`;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  compares = true;
+  const items = differences.differences.map((difference) => element('li', {},
+    button(`${difference.root ? 'root' : 'consequence'}: ${difference.class}`, 'go there', () => {
+      run(jump(active === 0 ? difference.left : difference.right));
+    }, { class: 'link' })));
+  differenceBox.replaceChildren(
+    element('p', {}, differences.count ? `${grouped(differences.count)} differences` : 'The traces tell the same story.'),
+    element('ol', {}, ...items));
+  await moved();
+}
+
+async function nextDifference(step: number, roots: boolean): Promise<void> {
+  const side: 'left' | 'right' = active === 0 ? 'left' : 'right', now = place().record;
+  const all = (differences?.differences ?? []).filter((difference) => !roots || difference.root);
+  const row = list().current();
+  const found = step > 0 ? all.find((difference) => difference[side] > now)
+    : all.filter((difference) => difference[side] < (row?.record ?? 0)).pop();
+  if (!found) throw new Error('there is no further difference');
+  await jump(found[side]);
+}
+
+// ---- searches, filters, SQL ----
+
+// "=EXPRESSION" over fields, or a text.
+function wanted(words: string): Record<string, string> {
+  return words.startsWith('=') ? { where: words.slice(1) } : { text: words };
+}
+
+async function searchFor(words: string, back: boolean): Promise<void> {
+  search = { words, back };
+  return again(back);
+}
+
+async function again(back: boolean): Promise<void> {
+  const row = list().current();
+  if (!search.words) throw new Error('nothing was searched for yet');
+  let at = back ? row?.record ?? 0 : place().record + 1;
+  for (;;) {
+    const answer = await ask<{ rows: { record: number }[]; next: number; end: boolean }>('rows', {
+      trace: active, count: 1, ...wanted(search.words), ...(back ? { before: at } : { at }),
+    });
+    if (answer.rows.length) return jump(answer.rows[0].record);
+    if (answer.end) throw new Error(`not found: ${search.words}`);
+    say(`searching: record ${grouped(answer.next)}`);
+    at = answer.next;
+  }
+}
+
+async function filter(words: string): Promise<void> {
+  list().where = words.replace(/^=/, '');
+  showSettings();
+  await list().refresh();
+}
+
+async function setDepth(words: string): Promise<void> {
+  list().depth = words === '' ? undefined : Math.max(0, Number(words) || 0);
+  showSettings();
+  await list().refresh();
+}
+
+const statement = element('textarea', { id: 'statement', rows: '4', spellcheck: 'false' },
+  'select kind, count(*) as records from record group by kind order by records desc');
+const found = element('div', { class: 'result', tabindex: '0', role: 'group', 'aria-label': 'Result of the statement' });
+
+async function runSql(): Promise<void> {
+  found.textContent = 'Running.';
+  try {
+    const table = await askSql(statement.value);
+    const head = element('tr', {}, ...(table.columns ?? []).map((name) => element('th', { scope: 'col' }, name)));
+    const isRecord = (table.columns ?? []).map((name) => name === 'record' || name === 'writer');
+    const rows = (table.rows ?? []).map((cells) => element('tr', {}, ...cells.map((cell, i) => element('td', {},
+      isRecord[i] && cell !== null ? button(cell, 'go to this record', () => {
+        dialogs.sql.close();
+        run(jump(Number(cell)));
+      }, { class: 'link' }) : cell ?? ''))));
+    found.replaceChildren(element('table', {}, element('thead', {}, head), element('tbody', {}, ...rows)),
+      element('p', { class: 'quiet' }, `${rows.length} rows${table.more ? '; there are more' : ''}`));
+  } catch (error) {
+    found.replaceChildren(element('p', { class: 'wrong' }, (error as Error).message));
+  }
+}
+
+// ---- dialogs ----
+
+function dialog(id: string, title: string, ...content: HTMLElement[]): HTMLDialogElement {
+  const close = button('Close', 'Close (Esc)', () => made.close());
+  const made = element('dialog', { id, 'aria-labelledby': `${id}-title` },
+    element('h2', { id: `${id}-title` }, title), ...content, element('p', {}, close));
+  document.body.append(made);
+  return made;
+}
+
+const KEYS: [string, string][] = [
+  ['j k', 'down, up'], ['Space b', 'a screen down, up'], ['d u', 'half a screen down, up'],
+  ['g G', 'the beginning, the end'], ['h l', 'scroll to the left, to the right'],
+  ['H M L', 'the first, middle, last row of the screen'], ['zt zz zb', 'the row to the top, middle, bottom'],
+  ['@', 'go to a time, line:N, record:N, pc:ADDR, N% or end'], ['t # R %', 'go to a time, line, record, percentage'],
+  ['o i', 'back, forward again'], ['m \'', 'mark this place by a letter, go to a mark'],
+  ['/ \\', 'search for a text, or =EXPRESSION; backwards'], ['n N', 'search again; the other way'],
+  ['&', 'only rows with a text or =EXPRESSION'], ['c', 'the rows of the next cpu, of all'],
+  ['zc zo', 'fold the call of the row, unfold it'], ['zM zR', 'fold all calls that this function makes, unfold all'],
+  ['Return', 'go to the call of this function'], ['[r ]r', 'the call of this function; its return'],
+  ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],
+  ['w', 'the other trace'], ['[d ]d [R ]R', 'the previous, next difference; root'],
+  ['Q', 'a statement in SQL'], ['?', 'this help'],
+];
+
+const keyTable = element('table', {}, element('tbody', {}, ...KEYS.map(([keys, does]) =>
+  element('tr', {}, element('th', { scope: 'row' }, element('code', {}, keys)), element('td', {}, does)))));
+
+const askInput = element('input', { id: 'ask-input', spellcheck: 'false', autocomplete: 'off' });
+const askLabel = element('label', { for: 'ask-input' });
+const askForm = element('form', { method: 'dialog' }, askLabel, askInput);
+const dialogs = {
+  help: dialog('help', 'Keys', keyTable),
+  sql: dialog('sql', 'SQL', element('label', { for: 'statement' }, 'Statement; Ctrl+Return runs it'), statement,
+    element('p', {}, button('Run', 'Run the statement', () => run(runSql()))), found),
+  ask: dialog('ask', 'Where to', askForm),
+};
+let answered: (words: string) => void = () => undefined;
+askForm.addEventListener('submit', () => answered(askInput.value.trim()));
+statement.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run(runSql());
+});
+
+function prompt(title: string, label: string, then: (words: string) => Promise<void>, words = ''): void {
+  dialogs.ask.querySelector('h2')!.textContent = title;
+  askLabel.textContent = label;
+  askInput.value = words;
+  answered = (typed) => run(then(typed));
+  dialogs.ask.showModal();
+  askInput.select();
+}
+
+// ---- keys ----
+
+async function nextCpu(): Promise<void> {
+  const now = list(), count = now.trace.cpus.length;
+  now.cpu = now.cpu === undefined ? 0 : now.cpu + 1 < count ? now.cpu + 1 : undefined;
+  await now.refresh();
+  say(now.cpu === undefined ? 'rows of all cpus' : `rows of ${now.trace.cpus[now.cpu] || 'the cpu'}`);
+}
+
+async function callOf(edge: 'call' | 'to'): Promise<void> {
+  const here = place();
+  const call = await ask<Record<'call' | 'to', number>>('call', { trace: here.side, at: here.record, cpu: here.cpu });
+  await jump(call[edge]);
+}
+
+async function foldInside(): Promise<void> {
+  await setDepth(String(list().current()?.depth ?? 0));
+}
+
+function toggle(name: string): void {
+  const pane = panes.find((one) => one.name === name)!;
+  pane.shown = !pane.shown;
+  if (name === 'memory' && pane.shown) memory.input.focus();
+  run(moved());
+}
+
+function nextPane(step: number): void {
+  const stops = [...lists.map((one) => one.box), timelines[active].canvas,
+    ...panes.filter((pane) => pane.shown).map((pane) => pane.root.querySelector<HTMLElement>('.body')!)];
+  const at = stops.findIndex((stop) => stop.contains(document.activeElement));
+  stops[(at + step + stops.length) % stops.length].focus();
+}
+
+const actions: Record<string, () => Promise<unknown> | void> = {
+  j: () => list().move(1), ArrowDown: () => list().move(1),
+  k: () => list().move(-1), ArrowUp: () => list().move(-1),
+  ' ': () => list().move(list().height()), f: () => list().move(list().height()),
+  PageDown: () => list().move(list().height()),
+  b: () => list().move(-list().height()), PageUp: () => list().move(-list().height()),
+  d: () => list().move(list().height() >> 1), u: () => list().move(-(list().height() >> 1)),
+  g: () => jump(0), Home: () => jump(0),
+  G: () => jump(list().trace.records - 1), End: () => jump(list().trace.records - 1),
+  h: () => list().moveColumns(-8), ArrowLeft: () => list().moveColumns(-8),
+  l: () => list().moveColumns(8), ArrowRight: () => list().moveColumns(8),
+  H: () => list().moveOnScreen(0), M: () => list().moveOnScreen(0.5), L: () => list().moveOnScreen(1),
+  zt: () => list().placeRow(0), zz: () => list().placeRow(0.5), zb: () => list().placeRow(1),
+  '@': () => prompt('Go to', 'A time, line:N, record:N, pc:ADDR[#VISIT], N% or end', goTo),
+  t: () => prompt('Go to a time', 'Time', goTo),
+  '#': () => prompt('Go to a line', 'Line', (words) => goTo(`line:${words}`)),
+  R: () => prompt('Go to a record', 'Record', (words) => goTo(`record:${words}`)),
+  '%': () => prompt('Go to a percentage', 'Percent', (words) => goTo(`${words.replace('%', '')}%`)),
+  p: () => prompt('Go to an execution', 'Address, or function', (words) => goTo(`pc:${words}`)),
+  o: () => history(-1), i: () => history(1),
+  '/': () => prompt('Search', 'A text, or =EXPRESSION over fields', (words) => searchFor(words, false), search.words),
+  '\\': () => prompt('Search back', 'A text, or =EXPRESSION over fields', (words) => searchFor(words, true), search.words),
+  n: () => again(search.back), N: () => again(!search.back),
+  '&': () => prompt('Filter', 'Only rows that satisfy an expression over fields; empty: all', filter, list().where),
+  c: () => nextCpu(),
+  zc: () => list().fold(), '-': () => list().fold(),
+  zo: () => list().unfold(), '+': () => list().unfold(),
+  zM: () => foldInside(), '[[': () => foldInside(),
+  zR: () => list().unfoldAll().then(showSettings), ']]': () => list().unfoldAll().then(showSettings),
+  Enter: () => callOf('call'), '[r': () => callOf('call'), ']r': () => callOf('to'),
+  r: () => toggle('registers'), s: () => toggle('stack'), X: () => toggle('memory'), S: () => toggle('source'),
+  Tab: () => nextPane(1), 'S-Tab': () => nextPane(-1),
+  w: () => { choose((active + 1) % lists.length); list().box.focus(); return moved(); },
+  ']d': () => nextDifference(1, false), '[d': () => nextDifference(-1, false),
+  ']R': () => nextDifference(1, true), '[R': () => nextDifference(-1, true),
+  Q: () => { dialogs.sql.showModal(); statement.focus(); },
+  '?': () => dialogs.help.showModal(),
+};
+let pending = '';
+
+function pressed(event: KeyboardEvent): void {
+  const target = event.target as HTMLElement;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+  if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+  if (event.key === 'Shift' || (target.tagName === 'BUTTON' && /^(Enter| )$/.test(event.key))) return;
+  if (event.key === 'Tab' && !target.closest('.list, .pane .body, canvas')) return;
+  if (event.key === 'Tab' && target.closest('.pane .body') && target.tagName === 'BUTTON') return;
+  const key = pending + (event.key === 'Tab' && event.shiftKey ? 'S-Tab' : event.key);
+  if (pending === 'm' || pending === "'") {
+    event.preventDefault();
+    const letter = event.key, sets = pending === 'm';
+    pending = '';
+    if (sets) marks.set(letter, { side: active, record: place().record });
+    else run(letter === "'" ? history(-1) : goMark(letter));
+    return;
+  }
+  pending = '';
+  if (/^[z[\]m']$/.test(key)) {
+    event.preventDefault();
+    pending = key;
+    return;
+  }
+  const action = actions[key];
+  if (!action) return;
+  event.preventDefault();
+  run(Promise.resolve().then(action));
+}
+
+async function goMark(letter: string): Promise<void> {
+  const mark = marks.get(letter);
+  if (!mark) throw new Error(`no place is marked ${letter}`);
+  choose(mark.side);
+  await jump(mark.record);
+}
+
+// ---- the page ----
+
+const placeInput = document.querySelector<HTMLInputElement>('#place')!;
+const searchInput = document.querySelector<HTMLInputElement>('#search')!;
+const depthInput = document.querySelector<HTMLInputElement>('#depth')!;
+
+function showSettings(): void {
+  depthInput.value = list().depth === undefined ? '' : String(list().depth);
+}
+
+function listen(): void {
+  document.addEventListener('keydown', pressed);
+  window.addEventListener('hashchange', () => run(readHash()));
+  document.querySelector('#go')!.addEventListener('submit', (event) => {
+    event.preventDefault();
+    run(goTo(placeInput.value.trim()));
+    list().box.focus();
+  });
+  document.querySelector('#find')!.addEventListener('submit', (event) => {
+    event.preventDefault();
+    run(searchFor(searchInput.value.trim(), false));
+    list().box.focus();
+  });
+  depthInput.addEventListener('change', () => run(setDepth(depthInput.value)));
+  document.querySelector('#open-sql')!.addEventListener('click', () => run(actions.Q()));
+  document.querySelector('#open-help')!.addEventListener('click', () => run(actions['?']()));
+  for (const pane of panes) pane.go = (record) => run(jump(record));
+  memory.onWatch = (address) => {
+    timelines[active].watch(address);
+    run(moved());
+  };
+}
+
+async function begin(): Promise<void> {
+  const answer = await ask<Traces>('traces');
+  const times = element('div', { class: 'times' });
+  const rows = element('div', { class: answer.traces.length > 1 ? 'lists several' : 'lists' });
+  answer.traces.forEach((trace, side) => {
+    const made = new List(side, trace), timeline = new Timeline(side, trace);
+    made.onMove = () => {
+      choose(side);
+      run(moved());
+    };
+    made.onError = (words) => say(words, true);
+    timeline.onChoose = (record) => {
+      choose(side);
+      run(jump(record));
+    };
+    lists.push(made);
+    timelines.push(timeline);
+    rows.append(made.root);
+    times.append(timeline.root);
+  });
+  document.title = `${answer.traces.map((trace) => trace.name).join(', ')} - spoor`;
+  const side = element('div', { class: 'panes' }, ...panes.map((pane) => pane.root));
+  if (lists.length === 2)
+    side.prepend(element('section', { class: 'pane differences' }, element('h2', {}, 'Differences'), differenceBox));
+  main.append(times, rows, side);
+  listen();
+  await readHash();
+  for (const other of lists) if (other !== list()) await other.go(0);
+  choose(active);
+  list().box.focus();
+  document.body.dataset.ready = String(Math.round(performance.now()));
+  if (lists.length === 2) await compare();
+}
+
+// What a test measures.
+Object.assign(window, { spoorPage: { lists, timelines, frame: () => timelines[active].frame } });
+run(begin());

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// timeline.ts: which function ran when, on a canvas; the wheel zooms, dragging pans.  A tile covers
+// three times what is seen, so that most frames are drawn from what is there.
+
+import { Accesses, ask, Tile, Trace } from './api';
+import { element, grouped } from './dom';
+
+const ROW = 14, AXIS = 18, TOUCH = 12, LABEL = 40, SERIES = 8;
+
+interface Colors { series: string[]; text: string; quiet: string; line: string; background: string; alarm: string }
+
+function colors(): Colors {
+  const style = getComputedStyle(document.documentElement);
+  const svg = document.querySelector('#palette')!;
+  const series = [...svg.children].slice(0, SERIES).map((rectangle) => getComputedStyle(rectangle).fill);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  return { series, text: read('--fg'), quiet: read('--quiet'), line: read('--line'), background: read('--bg'),
+    alarm: series[7] };
+}
+
+export class Timeline {
+  readonly root: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  private readonly note: HTMLElement;
+  from = 0;
+  to: number;
+  cursor = 0;
+  watched = '';
+  private tile: Tile | undefined;
+  private accesses: Accesses | undefined;
+  private abort: AbortController | undefined;
+  private waits = 0;
+  private drawn = false;
+  private colors: Colors | undefined;
+  private lift = 0; // rows scrolled
+  frame = 0; // milliseconds that the last frame took
+  onChoose: (record: number) => void = () => undefined;
+
+  constructor(readonly side: number, readonly trace: Trace) {
+    this.to = Math.max(1, trace.records);
+    this.canvas = element('canvas', {
+      tabindex: '0', role: 'img', class: 'timeline',
+      'aria-label': `Functions of ${trace.name} over time; arrows pan, plus and minus zoom, Return goes there`,
+    });
+    this.note = element('p', { class: 'note', 'aria-live': 'off' });
+    this.root = element('section', { class: 'time', 'aria-label': `Timeline of ${trace.name}` }, this.canvas, this.note);
+    this.listen();
+    new ResizeObserver(() => this.changed()).observe(this.canvas);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      this.colors = undefined;
+      this.later();
+    });
+  }
+
+  private listen(): void {
+    const canvas = this.canvas;
+    let drag: { x: number; y: number; from: number; lift: number; moved: boolean } | undefined;
+    canvas.addEventListener('wheel', (event) => {
+      event.preventDefault();
+      if (event.shiftKey) this.pan((event.deltaY || event.deltaX) / 600);
+      else this.zoom(Math.exp(event.deltaY / 300), event.offsetX);
+    }, { passive: false });
+    canvas.addEventListener('pointerdown', (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      drag = { x: event.offsetX, y: event.offsetY, from: this.from, lift: this.lift, moved: false };
+    });
+    canvas.addEventListener('pointermove', (event) => {
+      this.point(event.offsetX, event.offsetY);
+      if (!drag) return;
+      if (Math.abs(event.offsetX - drag.x) + Math.abs(event.offsetY - drag.y) > 3) drag.moved = true;
+      if (!drag.moved) return;
+      this.lift = Math.max(0, drag.lift + Math.round((drag.y - event.offsetY) / ROW));
+      this.set(drag.from + (drag.x - event.offsetX) * this.scale(), this.to - this.from);
+    });
+    canvas.addEventListener('pointerup', (event) => {
+      if (drag && !drag.moved) this.onChoose(this.recordAt(event.offsetX));
+      drag = undefined;
+    });
+    canvas.addEventListener('keydown', (event) => {
+      const steps: Record<string, () => void> = {
+        ArrowLeft: () => this.pan(-0.2), ArrowRight: () => this.pan(0.2),
+        '+': () => this.zoom(0.5), '-': () => this.zoom(2), '=': () => this.zoom(0.5),
+        '0': () => this.set(0, this.trace.records),
+        Enter: () => this.onChoose(Math.round((this.from + this.to) / 2)),
+      };
+      if (!steps[event.key] || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      steps[event.key]();
+    });
+  }
+
+  private scale(): number { return (this.to - this.from) / Math.max(1, this.canvas.clientWidth); }
+  recordAt(x: number): number {
+    return Math.max(0, Math.min(this.trace.records - 1, Math.floor(this.from + x * this.scale())));
+  }
+
+  // ---- what is seen ----
+
+  set(from: number, length: number): void {
+    const all = Math.max(1, this.trace.records);
+    length = Math.max(Math.min(20, all), Math.min(all, length));
+    this.from = Math.max(0, Math.min(all - length, from));
+    this.to = this.from + length;
+    this.changed();
+  }
+  zoom(factor: number, x = this.canvas.clientWidth / 2): void {
+    const center = this.from + x * this.scale();
+    const length = (this.to - this.from) * factor;
+    this.set(center - (x / Math.max(1, this.canvas.clientWidth)) * length, length);
+  }
+  pan(share: number): void { this.set(this.from + share * (this.to - this.from), this.to - this.from); }
+
+  // Marks the cursor, and moves so that it is seen.
+  show(record: number): void {
+    this.cursor = record;
+    if (record < this.from || record >= this.to) this.set(record - (this.to - this.from) / 2, this.to - this.from);
+    else this.later();
+  }
+  watch(address: string): void {
+    this.watched = address;
+    this.accesses = undefined;
+    this.tile = undefined;
+    this.changed();
+  }
+
+  private changed(): void {
+    this.later();
+    const seen = this.to - this.from;
+    const tile = this.tile;
+    const fits = tile && tile.from <= this.from && tile.to >= this.to && tile.to - tile.from <= seen * 6;
+    if (fits) return;
+    window.clearTimeout(this.waits);
+    this.waits = window.setTimeout(() => void this.load(), 30);
+  }
+
+  private async load(): Promise<void> {
+    this.abort?.abort();
+    const abort = this.abort = new AbortController();
+    const seen = this.to - this.from;
+    const from = Math.max(0, Math.floor(this.from - seen)), to = Math.ceil(this.to + seen);
+    const range = { trace: this.side, from, to, width: Math.min(4096, Math.max(64, this.canvas.clientWidth * 3)) };
+    try {
+      this.tile = await ask<Tile>('timeline', range, abort.signal);
+      this.later();
+      if (this.watched)
+        this.accesses = await ask<Accesses>('accesses', { ...range, address: this.watched, size: 1 }, abort.signal);
+    } catch (error) {
+      if ((error as Error).name !== 'AbortError') this.note.textContent = (error as Error).message;
+    }
+    this.later();
+  }
+
+  private later(): void {
+    if (this.drawn) return;
+    this.drawn = true;
+    requestAnimationFrame(() => {
+      this.drawn = false;
+      const begin = performance.now();
+      this.draw();
+      this.frame = performance.now() - begin;
+    });
+  }
+
+  // ---- drawing ----
+
+  private lanes(): { cpu: number; depth: number; y: number; marks: number[] }[] {
+    const rows = this.tile?.rows ?? [];
+    let y = AXIS + (this.watched ? TOUCH + 4 : 0) - this.lift * ROW;
+    let cpu = -1, base = 0;
+    return rows.map((row) => {
+      if (row.cpu !== cpu) {
+        if (cpu >= 0) y += 8;
+        cpu = row.cpu;
+        base = row.depth;
+      } else {
+        y += (row.depth - base) * ROW;
+        base = row.depth;
+      }
+      return { ...row, y };
+    });
+  }
+
+  private draw(): void {
+    const canvas = this.canvas, ratio = devicePixelRatio || 1;
+    const width = canvas.clientWidth, height = canvas.clientHeight;
+    if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
+    if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
+    const context = canvas.getContext('2d');
+    if (!context || !width) return;
+    const paint = this.colors ??= colors();
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = paint.background;
+    context.fillRect(0, 0, width, height);
+    if (this.tile) this.drawTile(context, paint, width, height);
+    this.drawAxis(context, paint, width);
+    if (this.accesses && this.watched) this.drawAccesses(context, paint, width);
+    const x = (this.cursor + 0.5 - this.from) / this.scale();
+    context.fillStyle = paint.text;
+    context.fillRect(Math.round(x), 0, 1.5, height);
+  }
+
+  private drawTile(context: CanvasRenderingContext2D, paint: Colors, width: number, height: number): void {
+    const tile = this.tile!, scale = this.scale();
+    context.font = '11px system-ui, "DejaVu Sans", sans-serif';
+    context.textBaseline = 'middle';
+    for (const lane of this.lanes()) {
+      if (lane.y + ROW < AXIS || lane.y > height) continue;
+      for (let i = 0; i < lane.marks.length; i += 3) {
+        const begin = (tile.from + lane.marks[i] - this.from) / scale;
+        const end = begin + lane.marks[i + 1] / scale;
+        if (end < 0 || begin > width) continue;
+        this.drawMark(context, paint, lane.marks[i + 2], Math.max(0, begin), Math.min(width, end), lane.y);
+      }
+    }
+    context.fillStyle = paint.background;
+    context.fillRect(0, 0, width, AXIS);
+  }
+
+  private drawMark(context: CanvasRenderingContext2D, paint: Colors, number: number, begin: number, end: number,
+    y: number): void {
+    const wide = Math.max(0.7, end - begin - 0.5);
+    const known = number >= 0 ? this.tile!.functions[number] : undefined;
+    context.globalAlpha = known ? 1 : 0.45;
+    context.fillStyle = !known ? paint.quiet : known[2] ? paint.alarm
+      : paint.series[parseInt(known[0].slice(-6), 16) / 4 % 7 | 0];
+    context.fillRect(begin, y, wide, ROW - 2);
+    context.globalAlpha = 1;
+    if (!known || wide < LABEL) return;
+    context.save();
+    context.beginPath();
+    context.rect(begin, y, wide, ROW);
+    context.clip();
+    context.fillStyle = paint.background;
+    context.fillText(known[1] ?? known[0], begin + 3, y + ROW / 2 - 1);
+    context.restore();
+  }
+
+  private drawAxis(context: CanvasRenderingContext2D, paint: Colors, width: number): void {
+    const scale = this.scale(), wanted = scale * 130;
+    let step = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
+    for (const times of [1, 2, 5, 10]) if (step * times >= wanted) { step *= times; break; }
+    context.font = '11px system-ui, "DejaVu Sans", sans-serif';
+    context.textBaseline = 'middle';
+    context.fillStyle = paint.quiet;
+    for (let at = Math.ceil(this.from / step) * step; at < this.to; at += step) {
+      const x = (at - this.from) / scale;
+      context.fillRect(x, 0, 1, 5);
+      if (x + 60 < width) context.fillText(grouped(at), x + 4, 8);
+    }
+  }
+
+  private drawAccesses(context: CanvasRenderingContext2D, paint: Colors, width: number): void {
+    const accesses = this.accesses!, scale = this.scale();
+    const color = (does: number) => paint.series[does & 2 ? 1 : 2];
+    const mark = (record: number, records: number, does: number) => {
+      const x = (record - this.from) / scale, wide = Math.max(2, records / scale);
+      if (x + wide < 0 || x > width) return;
+      context.fillStyle = color(does);
+      context.fillRect(x, AXIS, wide, TOUCH);
+    };
+    if (accesses.touches)
+      for (let i = 0; i < accesses.touches.length; i += 2) mark(accesses.touches[i], 1, accesses.touches[i + 1]);
+    else
+      for (let i = 0; i < accesses.segments.length; i += 3)
+        mark(accesses.segments[i], accesses.segments[i + 1], accesses.segments[i + 2]);
+  }
+
+  // Says what is under the pointer.
+  private point(x: number, y: number): void {
+    const record = this.from + x * this.scale(), tile = this.tile;
+    let words = `record ${grouped(Math.floor(record))}`;
+    for (const lane of this.lanes()) {
+      if (!tile || y < lane.y || y >= lane.y + ROW) continue;
+      for (let i = 0; i < lane.marks.length; i += 3) {
+        const begin = tile.from + lane.marks[i];
+        if (record < begin || record >= begin + lane.marks[i + 1]) continue;
+        const known = lane.marks[i + 2] >= 0 ? tile.functions[lane.marks[i + 2]] : undefined;
+        const name = known ? `${known[2] ? 'exception to ' : ''}${known[1] ?? known[0]}` : 'several short calls';
+        words += `, depth ${lane.depth}: ${name}, ${grouped(lane.marks[i + 1])} records`;
+      }
+    }
+    this.note.textContent = words;
+  }
+}
