@@ -15,6 +15,7 @@
 #ifndef SPOOR_DIFF_H
 #define SPOOR_DIFF_H
 
+#include "annotate.h"
 #include "batch.h"
 #include "result.h"
 
@@ -114,6 +115,8 @@ struct spoor_diff_options {
     bool compare_time; /* compare the time too */
     bool leads[2];     /* left, right: effects come before their instruction */
     uint64_t retained; /* number of differences that the report details; 0: 20 */
+    spoor_disassemble *disassemble; /* for instructions whose text the trace lacks; NULL: none */
+    void *context;                  /* its first argument */
 };
 
 /* The source of a side's batches: spoor_reader_next() or a function around it. */

@@ -74,7 +74,7 @@ enum spoor_instruction_has {
 /* An instruction with its effects.  Its pointers are valid until the next call for the view. */
 struct spoor_instruction {
     uint64_t pc, physical, opcode, time;
-    uint64_t record;  /* text: its first line, from 0; binary: its first record, from 0 */
+    uint64_t record;  /* its first record, from 0 */
     uint64_t line;    /* text: the same from 1; binary: 0 */
     const char *cpu;  /* "0" where the trace names none, and for cpu0, core0 */
     const char *mode; /* lower case, or "" */

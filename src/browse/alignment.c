@@ -300,23 +300,11 @@ static const struct alignment_difference *difference_before(const struct alignme
     return found;
 }
 
-/* A comparison numbers the records of a text by its lines. */
-static uint64_t record_of_line(struct listing *listing, uint64_t number)
-{
-    const struct spoor_format *format = listing_stream(listing)->format;
-    struct spoor_error error = {0};
-    struct row row;
-    if (spoor_format_record_size(format) || !spoor_format_is_multi_record(format)) return number;
-    return listing_of_line(listing, number + 1, &row, &error) == SPOOR_OK ? row.record : number;
-}
-
-void alignment_number(struct alignment *alignment, struct listing *const listings[2],
-                      struct explorer *const explorers[2])
+void alignment_number(struct alignment *alignment, struct explorer *const explorers[2])
 {
     for (size_t i = 0; i < alignment->count; i++)
         for (unsigned side = 0; side < 2; side++) {
             struct alignment_difference *difference = &alignment->differences[i];
-            difference->record[side] = record_of_line(listings[side], difference->record[side]);
             difference->ordinal[side] =
                 alignment_ordinal(alignment, side, explorers[side], difference->record[side]);
         }

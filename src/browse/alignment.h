@@ -10,7 +10,7 @@
 #ifndef SPOOR_BROWSE_ALIGNMENT_H
 #define SPOOR_BROWSE_ALIGNMENT_H
 
-#include "browse/listing.h"
+#include "explore/explorer.h"
 
 struct alignment;
 
@@ -37,8 +37,7 @@ uint64_t alignment_progress(const struct alignment *alignment);
 const struct alignment_difference *alignment_differences(const struct alignment *alignment,
                                                          size_t *count);
 /* Once it is there and before the functions below: finds the numbers of all differences. */
-void alignment_number(struct alignment *alignment, struct listing *const listings[2],
-                      struct explorer *const explorers[2]);
+void alignment_number(struct alignment *alignment, struct explorer *const explorers[2]);
 /* The number of the instruction that a record of a side belongs to. */
 uint64_t alignment_ordinal(struct alignment *alignment, unsigned side, struct explorer *explorer,
                            uint64_t record);

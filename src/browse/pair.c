@@ -29,8 +29,7 @@ bool pair_adopt(struct browser *browser)
         say_error(browser, "the traces are not compared: %s", error);
     }
     if (!there) return news;
-    struct listing *const listings[2] = {browser->views[0].listing, browser->views[1].listing};
-    alignment_number(browser->alignment, listings, explorers);
+    alignment_number(browser->alignment, explorers);
     browser->aligned = true;
     const struct alignment_difference *differences =
         alignment_differences(browser->alignment, &count);

@@ -2,9 +2,6 @@
 /* diff_report.c: writes the reports of `diff` to their files. */
 #include "cli/diff_report.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include "cli/ci_report.h"
 #include "cli/output.h"
 #include "compare/compare.h"
@@ -21,12 +18,12 @@ static struct spoor_output *create(const char *path, const struct settings *sett
     return NULL;
 }
 
-static unsigned terminal_width(void)
+/* The width of both sides next to each other, where --width states none. */
+static unsigned usual_width(void)
 {
-    enum { MINIMUM = 100, MAXIMUM = 200 };
-    struct winsize size = {0};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < MINIMUM) return MINIMUM;
-    return size.ws_col > MAXIMUM ? MAXIMUM : size.ws_col;
+    enum { USUAL = 100, MAXIMUM = 200 };
+    const unsigned columns = screen_columns();
+    return columns > MAXIMUM ? MAXIMUM : columns ? columns : USUAL;
 }
 
 bool report_begin(struct report *report, const struct settings *settings, const char *junit,
@@ -34,10 +31,10 @@ bool report_begin(struct report *report, const struct settings *settings, const 
 {
     enum { NARROWEST = 60, WIDEST = 400 };
     bool good = true;
-    if (!report->width) report->width = terminal_width();
+    if (!report->width) report->width = usual_width();
     if (report->width < NARROWEST) report->width = NARROWEST;
     if (report->width > WIDEST) report->width = WIDEST;
-    if (report->json && report->several) report->list = spoor_result_new_array();
+    if (report->data && report->several) report->list = spoor_result_new_array();
     report->junit = create(junit, settings, &good);
     report->markdown = create(markdown, settings, &good);
     report->html = create(html, settings, &good);
@@ -71,13 +68,13 @@ static void put_html(struct report *report, const struct spoor_diff *diff)
     spoor_result_free(root);
 }
 
-static int show_json(struct report *report, const struct spoor_diff *diff)
+static int show_data(struct report *report, const struct spoor_diff *diff)
 {
     struct spoor_result *root =
         report->list ? spoor_result_object(report->list, NULL) : spoor_result_new_object();
     put_result(report, diff, root);
     if (report->list) return EXIT_CLEAN;
-    int code = show_result(root, RESULT_JSON);
+    int code = show_result(root, report->form);
     spoor_result_free(root);
     return code;
 }
@@ -99,17 +96,19 @@ static bool has_unused_waivers(const struct spoor_diff *diff)
 int report_comparison(struct report *report, const struct spoor_diff *diff, const char *left,
                       const char *right)
 {
+    const struct diff_page form = {report->width, screen_columns() ? report->width : 0,
+                                   report->color};
     int code = EXIT_CLEAN;
     struct text text = {0};
-    if (report->json) {
-        code = show_json(report, diff);
+    if (report->data) {
+        code = show_data(report, diff);
     } else {
         if (report->count && !report->github) text_puts(&text, "\n");
         if (report->several && !report->github) text_printf(&text, "%s against %s\n", left, right);
         if (report->github)
             diff_as_github(diff, &text);
         else
-            diff_as_text(diff, report->located, report->width, report->color, &text);
+            diff_as_text(diff, report->located, &form, &text);
         code = show_text(&text);
     }
     if (report->strict_waivers && has_unused_waivers(diff)) code = worse_diff(code, EXIT_NO);
@@ -149,7 +148,7 @@ static int close_junit(struct report *report, bool whole)
 int report_end(struct report *report, bool whole)
 {
     int code = EXIT_CLEAN;
-    if (report->list && (whole || report->count)) code = show_result(report->list, RESULT_JSON);
+    if (report->list && (whole || report->count)) code = show_result(report->list, report->form);
     spoor_result_free(report->list);
     if (report->junit) code = worse_diff(code, close_junit(report, whole));
     code = worse_diff(code, close_file(report->markdown, &report->sections, whole));

@@ -7,11 +7,12 @@
 #include "cli/located.h"
 
 struct report {
-    bool json, color, several;
-    bool github;               /* annotations instead of text */
-    bool strict_waivers;       /* a waiver that accepted nothing is a failure */
-    unsigned width;            /* characters; 0: the width of the terminal, 100 to 200 */
-    struct spoor_result *list; /* JSON of several comparisons */
+    bool data, color, several; /* data: the tree is printed, in this form: */
+    enum result_form form;
+    bool github;                           /* annotations instead of text */
+    bool strict_waivers;                   /* a waiver that accepted nothing is a failure */
+    unsigned width;                        /* characters; 0: the width of the screen, else 100 */
+    struct spoor_result *list;             /* JSON of several comparisons */
     struct spoor_output *junit, *markdown; /* or NULL */
     struct text cases;                     /* JUnit: test cases so far */
     struct text sections;                  /* Markdown, likewise */
@@ -35,8 +36,20 @@ int report_end(struct report *report, bool whole);
 int worse_diff(int a, int b);
 
 /* Writes the summary, the first difference and the lists as text. */
-void diff_as_text(const struct spoor_diff *diff, const struct located located[2], unsigned width,
-                  bool color, struct text *text);
+struct diff_page {
+    unsigned width; /* of both sides next to each other, */
+    unsigned limit; /* and of other lines; 0: without limit */
+    bool color;
+};
+void diff_as_text(const struct spoor_diff *diff, const struct located located[2],
+                  const struct diff_page *form, struct text *text);
+/* The first difference with its context, `column` characters for each side. */
+struct retained_difference;
+void diff_put_beside(const struct spoor_diff *diff, const struct retained_difference *retained,
+                     unsigned column, bool color, struct text *text);
+/* A path in `width` characters: the folders that it shares with another one are cut, then its
+ * middle. */
+void diff_fit_path(const char *path, const char *other, size_t width, char *out, size_t capacity);
 void diff_as_markdown(const struct spoor_diff *diff, const struct located located[2],
                       struct text *text);
 /* Writes an annotation of GitHub, if the traces differ. */

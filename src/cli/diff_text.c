@@ -148,96 +148,6 @@ static void put_writers(const struct page *page, const struct retained_differenc
     }
 }
 
-/* Prints one side of a line, cut and padded to the width of the column. */
-static void put_cell(const struct page *page, const char *words, bool pad)
-{
-    size_t size = strlen(words), maximum = page->column;
-    text_put(page->text, words, size < maximum ? size : maximum);
-    for (; pad && size < maximum; size++) text_puts(page->text, " ");
-}
-
-static void put_line(const struct page *page, const struct words sides[2], bool differs,
-                     const char *mark)
-{
-    struct text *text = page->text;
-    if (differs && page->color) text_puts(text, "\033[" RED "m");
-    put_cell(page, sides[0].text, true);
-    text_printf(text, " %s ", mark);
-    put_cell(page, sides[1].text, false);
-    if (differs && page->color) text_puts(text, "\033[0m");
-    text_puts(text, "\n");
-}
-
-/* True if an effect of a side is among the differences. */
-static bool is_wrong(const struct retained_difference *retained, unsigned side, unsigned index)
-{
-    for (unsigned i = 0; i < retained->comparison.count && i < MAX_DIFFERENCES; i++)
-        if (retained->comparison.items[i].effects[side] == (int)index) return true;
-    return false;
-}
-
-/* True for a further field of a record that does not differ and is not shown. */
-static bool is_hidden(const struct unit_copy *copy, const struct retained_difference *wrong,
-                      unsigned side, unsigned index)
-{
-    return copy->there && index < copy->unit.effect_count &&
-           copy->effects[index].kind == EFFECT_FIELD && !(wrong && is_wrong(wrong, side, index));
-}
-
-static void put_row(const struct page *page, const struct unit_copy units[2],
-                    const struct retained_difference *wrong, const char *mark)
-{
-    enum { EFFECTS_SHOWN = 12 };
-    struct words sides[2];
-    for (unsigned side = 0; side < 2; side++) describe_unit(&units[side], &sides[side]);
-    put_line(page, sides, *mark != ' ' && !wrong, mark);
-    unsigned at[2] = {0, 0}, shown = 0;
-    while (shown++ < EFFECTS_SHOWN) {
-        bool differs = false, any = false;
-        for (unsigned side = 0; side < 2; side++) {
-            struct words effect = {""};
-            while (is_hidden(&units[side], wrong, side, at[side])) at[side]++;
-            bool there = units[side].there && at[side] < units[side].unit.effect_count;
-            if (there) describe_effect(page->diff, &units[side].effects[at[side]], &effect);
-            snprintf(sides[side].text, MAX_WORDS, "    %.150s", effect.text);
-            differs |= there && wrong && is_wrong(wrong, side, at[side]);
-            any |= there;
-            at[side] += there;
-        }
-        if (!any) return;
-        put_line(page, sides, differs, differs ? "|" : " ");
-    }
-}
-
-static void put_beside(const struct page *page, const struct retained_difference *retained)
-{
-    static const struct unit_copy none;
-    struct words titles[2];
-    for (unsigned side = 0; side < 2; side++)
-        snprintf(titles[side].text, MAX_WORDS, "%.150s", page->diff->paths[side]);
-    text_puts(page->text, "\n");
-    put_line(page, titles, false, " ");
-    for (unsigned i = 0; i < CONTEXT; i++)
-        if (retained->before[i][0].there || retained->before[i][1].there)
-            put_row(page, retained->before[i], NULL, " ");
-    if (retained->gap) {
-        struct unit_copy sides[2] = {retained->skipped[0] ? retained->units[0] : none,
-                                     retained->skipped[1] ? retained->units[1] : none};
-        put_row(page, sides, NULL, retained->skipped[0] ? retained->skipped[1] ? "|" : "<" : ">");
-        struct words more[2] = {{""}, {""}};
-        for (unsigned side = 0; side < 2; side++)
-            if (retained->skipped[side] > 1)
-                snprintf(more[side].text, MAX_WORDS, "... and %" PRIu64 " more",
-                         retained->skipped[side] - 1);
-        if (more[0].text[0] || more[1].text[0]) put_line(page, more, true, " ");
-    } else {
-        put_row(page, retained->units, retained, "|");
-    }
-    for (unsigned i = 0; i < CONTEXT; i++)
-        if (retained->after[i][0].there || retained->after[i][1].there)
-            put_row(page, retained->after[i], NULL, " ");
-}
-
 static void put_first(const struct page *page)
 {
     const struct retained_difference *retained = &page->diff->retained[0];
@@ -252,7 +162,7 @@ static void put_first(const struct page *page)
     put_place(page, retained);
     put_why(page, retained);
     put_writers(page, retained);
-    put_beside(page, retained);
+    diff_put_beside(page->diff, retained, page->column, page->color, page->text);
 }
 
 /* ---- lists ---- */
@@ -316,12 +226,15 @@ static void put_histograms(const struct page *page, const struct spoor_result *u
     }
     text_puts(page->text, "\n");
     comma = "roots of  ";
+    uint64_t left = diff->counts.causes[CAUSE_ROOT];
     for (size_t i = 0; i < diff->mnemonic_count && i < MNEMONICS_SHOWN; i++) {
         if (!diff->mnemonics[i].roots) continue;
         text_printf(page->text, "%s%" PRIu64 " %s", comma, diff->mnemonics[i].roots,
                     diff->mnemonics[i].mnemonic);
         comma = ", ";
+        left -= diff->mnemonics[i].roots;
     }
+    if (*comma == ',' && left) text_printf(page->text, ", %" PRIu64 " others", left);
     if (*comma == ',') text_puts(page->text, "\n");
 }
 
@@ -390,26 +303,85 @@ static void put_not_compared(const struct page *page)
     }
 }
 
-void diff_as_text(const struct spoor_diff *diff, const struct located located[2], unsigned width,
-                  bool color, struct text *text)
+static void put_suggested(const struct page *page)
 {
-    const struct page page = {diff, located, text, (width - 3) / 2, color};
+    const char *comma = "equal with ";
+    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
+        if (!(page->diff->suggested >> i & 1)) continue;
+        text_printf(page->text, "%s--tolerate %s", comma,
+                    spoor_tolerance_name((enum spoor_tolerance)i));
+        comma = " ";
+    }
+    if (page->diff->suggested) text_puts(page->text, "\n");
+}
+
+/* ---- lines as wide as the screen ---- */
+
+/* The size of a line up to where it is to be wrapped: the last blank within the limit, or the first
+ * after it; escape sequences take no column. */
+static size_t wrapped_size(const char *line, size_t size, size_t limit)
+{
+    size_t columns = 0, blank = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (line[i] == '\033')
+            while (i < size && line[i] != 'm') i++;
+        else
+            columns += (line[i] & 0xC0) != 0x80;
+        if (columns > limit && blank) return blank;
+        if (i < size && line[i] == ' ' && columns > 1 && line[i - 1] != ' ') blank = i;
+    }
+    return size;
+}
+
+/* Wraps the lines of a text from `begin` on; what follows is indented. */
+static void wrap(struct text *text, size_t begin, size_t limit)
+{
+    enum { INDENT = 7 };
+    struct text out = {0};
+    const char *at = text->bytes + begin, *const end = text->bytes + text->size;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t size = (size_t)((newline ? newline : end) - at), indent = 0;
+        for (;;) {
+            const size_t part = wrapped_size(at, size, limit - indent);
+            text_printf(&out, "%*s%.*s\n", (int)indent, "", (int)part, at);
+            at += part;
+            size -= part;
+            while (size && *at == ' ') at++, size--;
+            if (!size) break;
+            indent = INDENT;
+        }
+        at += newline != NULL;
+    }
+    text->size = begin;
+    text_append(text, &out);
+    text_free(&out);
+}
+
+void diff_as_text(const struct spoor_diff *diff, const struct located located[2],
+                  const struct diff_page *form, struct text *text)
+{
+    const struct page page = {diff, located, text, (form->width - 3) / 2, form->color};
+    const size_t begin = text->size;
     put_verdict(&page);
+    put_not_compared(&page);
+    put_suggested(&page);
     if (diff->retained_count) put_first(&page);
     put_others(&page);
     put_gaps(&page);
     put_histograms(&page, NULL);
     put_accepted(&page);
     put_omissions(&page);
-    put_not_compared(&page);
+    if (form->limit && !text->failed) wrap(text, begin, form->limit);
 }
 
 /* ---- Markdown and JUnit: the same text, framed ---- */
 
+static const struct diff_page in_file = {.width = 120};
+
 void diff_as_markdown(const struct spoor_diff *diff, const struct located located[2],
                       struct text *text)
 {
-    enum { WIDTH = 120 };
     const struct diff_counts *counts = &diff->counts;
     text_printf(text, "## %s: `%s` and `%s`\n\n", spoor_verdict_name(spoor_diff_verdict(diff)),
                 diff->paths[0], diff->paths[1]);
@@ -420,19 +392,18 @@ void diff_as_markdown(const struct spoor_diff *diff, const struct located locate
                 " |\n\n```\n",
                 counts->compared, counts->mismatches, counts->causes[CAUSE_ROOT],
                 counts->causes[CAUSE_CONSEQUENCE], counts->gaps, counts->causes[CAUSE_WAIVED]);
-    diff_as_text(diff, located, WIDTH, false, text);
+    diff_as_text(diff, located, &in_file, text);
     text_puts(text, "```\n");
 }
 
 void diff_as_junit(const struct spoor_diff *diff, const struct located located[2],
                    struct text *text)
 {
-    enum { WIDTH = 120 };
     const enum spoor_verdict verdict = spoor_diff_verdict(diff);
     struct text name = {0}, body = {0};
     text_printf(&name, "%s %s", diff->paths[0], diff->paths[1]);
     text_put(&name, "", 1);
-    if (verdict != SPOOR_VERDICT_EQUAL) diff_as_text(diff, located, WIDTH, false, &body);
+    if (verdict != SPOOR_VERDICT_EQUAL) diff_as_text(diff, located, &in_file, &body);
     junit_put_case(text, "spoor.diff", name.bytes ? name.bytes : "",
                    verdict == SPOOR_VERDICT_EQUAL ? NULL : spoor_verdict_name(verdict), &body);
     text->failed |= name.failed;

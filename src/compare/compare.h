@@ -173,6 +173,7 @@ struct diff_counts {
 struct spoor_diff {
     struct spoor_diff_options options;
     uint32_t tolerances; /* bit N: enum spoor_tolerance N */
+    uint32_t suggested;  /* those with which the traces are equal, if the caller has found some */
     struct spoor_names *names;
     struct unit_builder builders[2];
     struct unit_scope scope;

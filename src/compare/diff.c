@@ -270,6 +270,31 @@ static void end_side(struct spoor_diff *diff, unsigned side)
         unit_builder_end(&diff->builders[side], &diff->cpu_pairs[i]->queues[side]);
 }
 
+/* True if a batch states modes, and the first as a number. */
+static bool numbers_modes(const struct spoor_batch *batch, bool *states)
+{
+    *states = false;
+    for (size_t i = 0; batch && i < batch->count && !*states; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        size_t size;
+        if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_EXTRA)) continue;
+        *states = true;
+        const char *name = spoor_names_text(batch->stream->names, record->insn.mode, &size);
+        if (size == 1 && *name >= '0' && *name <= '9') return true;
+    }
+    return false;
+}
+
+/* Where one side numbers privileges and the other names modes, modes are compared as privileges. */
+static void agree_on_modes(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
+{
+    bool states[2], numbers[2];
+    for (unsigned side = 0; side < 2; side++)
+        numbers[side] = numbers_modes(batches[side], &states[side]);
+    if (!states[0] || !states[1] || numbers[0] == numbers[1]) return;
+    for (unsigned side = 0; side < 2; side++) diff->builders[side].options.privileges = true;
+}
+
 /* Reads both sides with the same instruction set, so that registers have the same names: the first
  * side that states it decides. */
 static void agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
@@ -278,6 +303,7 @@ static void agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *cons
     for (unsigned side = 0; side < 2 && isa == ISA_UNKNOWN; side++)
         if (batches[side]) isa = isa_of(batches[side]);
     diff->isa = isa;
+    agree_on_modes(diff, batches);
     for (unsigned side = 0; side < 2; side++) diff->builders[side].options.isa = isa;
     operand_names_start(&diff->operand_names, diff->names, isa);
     for (size_t i = 0; i < diff->rule_count; i++) {

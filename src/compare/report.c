@@ -191,6 +191,15 @@ static void put_omissions(const struct spoor_diff *diff, struct spoor_result *re
     }
 }
 
+/* The tolerances with which the traces are equal. */
+static void put_suggested(const struct spoor_diff *diff, struct spoor_result *result)
+{
+    struct spoor_result *names = spoor_result_array(result, "suggested");
+    for (int i = 0; i < SPOOR_TOLERANCES; i++)
+        if (diff->suggested >> i & 1)
+            spoor_result_text(names, NULL, spoor_tolerance_name((enum spoor_tolerance)i));
+}
+
 static void put_sides(const struct spoor_diff *diff, struct spoor_result *result)
 {
     static const char *const keys[] = {"left", "right"};
@@ -209,6 +218,7 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
     const struct diff_counts *counts = &diff->counts;
     spoor_result_text(result, "verdict", spoor_verdict_name(spoor_diff_verdict(diff)));
     put_sides(diff, result);
+    put_scope(diff, result);
     spoor_result_unsigned(result, "compared", counts->compared);
     spoor_result_unsigned(result, "mismatches", counts->mismatches);
     spoor_result_unsigned(result, "roots", counts->causes[CAUSE_ROOT]);
@@ -217,6 +227,7 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
     spoor_result_unsigned(result, "waived", counts->causes[CAUSE_WAIVED]);
     spoor_result_unsigned(result, "reordered", counts->reordered);
     spoor_result_unsigned(result, "gap_count", counts->gaps);
+    put_suggested(diff, result);
     put_omissions(diff, result);
     put_gaps(diff, result);
     if (diff->retained_count)
@@ -229,6 +240,5 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
     put_classes(diff, result);
     put_mnemonics(diff, result);
     put_accepted(diff, result);
-    put_scope(diff, result);
     return result_status(result);
 }

@@ -6,8 +6,35 @@
 
 #include "base/array.h"
 #include "compare/compare.h"
+#include "isa/code_bytes.h"
 
 /* ---- copies ---- */
+
+/* Adds the text of an instruction that its trace does not print. */
+static void disassemble(struct spoor_diff *diff, struct unit_copy *copy)
+{
+    enum { TEXT = 100 };
+    struct unit *unit = &copy->unit;
+    uint8_t bytes[8];
+    if (!diff->options.disassemble || unit->text_size || !(unit->has & UNIT_HAS_OPCODE) ||
+        !unit->opcode_size)
+        return;
+    char *text = calloc(TEXT, 1);
+    if (!text) {
+        diff->out_of_memory = true;
+        return;
+    }
+    const struct spoor_code_bytes code = {
+        unit->pc, bytes, code_bytes(unit->opcode, unit->opcode_size, unit->iset, bytes),
+        code_of_opcode(diff->isa, unit->iset, unit->opcode_size)};
+    if (!diff->options.disassemble(diff->options.context, &code, text, TEXT)) {
+        free(text);
+        return;
+    }
+    free(copy->text);
+    copy->text = text;
+    unit->text_size = (uint32_t)strlen(text);
+}
 
 static void copy_unit(struct spoor_diff *diff, const struct unit_queue *queue, uint64_t ordinal,
                       struct unit_copy *copy)
@@ -26,6 +53,7 @@ static void copy_unit(struct spoor_diff *diff, const struct unit_queue *queue, u
     if (unit->effect_count)
         memcpy(copy->effects, effects_of(queue, unit), unit->effect_count * sizeof *copy->effects);
     if (unit->text_size) memcpy(copy->text, text_of(queue, unit), unit->text_size);
+    disassemble(diff, copy);
 }
 
 static void free_copy(struct unit_copy *copy)
@@ -133,7 +161,7 @@ static void place_of(const struct unit_queue *queue, uint64_t *record, uint64_t 
     if (ordinal < queue->units.first || ordinal >= deque_end(&queue->units)) return;
     const struct unit *unit = unit_at(queue, ordinal);
     *record = unit->record + (there ? 0 : unit->records);
-    *line = unit->line ? unit->line + (there ? 0 : unit->records) : 0;
+    *line = unit->line ? unit->line + (there ? 0 : unit->lines) : 0;
 }
 
 static void retain_side(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,

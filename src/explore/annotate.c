@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/scan.h"
 #include "effects/calls.h"
+#include "isa/code_bytes.h"
 #include "model/options.h"
 
 enum {
@@ -255,33 +256,6 @@ bool spoor_annotate_find(const struct spoor_annotate *annotate, const char *word
 
 /* ---- instructions ---- */
 
-/* The bytes of an opcode as they lie in memory. */
-static size_t bytes_of(const struct pc_count *row, uint8_t bytes[8])
-{
-    const size_t size = row->opcode_size > 8 ? 8 : row->opcode_size;
-    const bool swapped = (row->iset == 'T' || row->iset == 'X') && size == 4;
-    const uint64_t opcode =
-        swapped ? (row->opcode >> 16 & 0xFFFF) | (row->opcode & 0xFFFF) << 16 : row->opcode;
-    for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)(opcode >> (8 * i));
-    return row->has_opcode ? size : 0;
-}
-
-static enum spoor_code code_of(const struct spoor_annotate *annotate, const struct pc_count *row)
-{
-    switch (row->iset) {
-    case 'O': return SPOOR_CODE_A64;
-    case 'T':
-    case 'X': return SPOOR_CODE_T32;
-    default: break;
-    }
-    switch (annotate->machine->isa) {
-    case ISA_RISCV: return SPOOR_CODE_RISCV;
-    case ISA_AARCH64: return SPOOR_CODE_A64;
-    case ISA_AARCH32: return row->opcode_size == 2 ? SPOOR_CODE_T32 : SPOOR_CODE_A32;
-    default: return SPOOR_CODE_UNKNOWN;
-    }
-}
-
 /* Disassembles what an image has at an address: the size of the instruction, 0 where it cannot. */
 static size_t disassemble_image(const struct spoor_annotate *annotate, uint64_t pc, char *text)
 {
@@ -302,9 +276,11 @@ static void disassemble_row(const struct spoor_annotate *annotate, const struct 
     const char *printed = pc_counts_text(&annotate->counts, row);
     if (disassemble_image(annotate, row->pc, text)) return;
     snprintf(text, TEXT_CAPACITY, "%s", printed ? printed : "");
-    const size_t size = bytes_of(row, bytes);
+    const size_t size =
+        row->has_opcode ? code_bytes(row->opcode, row->opcode_size, row->iset, bytes) : 0;
     if (printed || !size) return;
-    const struct spoor_code_bytes code = {row->pc, bytes, size, code_of(annotate, row)};
+    const struct spoor_code_bytes code = {
+        row->pc, bytes, size, code_of_opcode(annotate->machine->isa, row->iset, row->opcode_size)};
     if (annotate->options.disassemble &&
         annotate->options.disassemble(annotate->options.context, &code, text, TEXT_CAPACITY))
         return;

@@ -13,6 +13,7 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "isa/privilege.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
 
@@ -75,6 +76,19 @@ static spoor_name lower_of(struct unit_builder *builder, struct name_map *map, s
         const char *text = spoor_names_text(builder->stream->names, name, &size);
         *entry = (struct name_entry){true, false, 0, intern_lower(builder->names, text, size)};
     }
+    return entry->name;
+}
+
+static spoor_name mode_of(struct unit_builder *builder, spoor_name name)
+{
+    struct name_entry *entry = &builder->modes->entries[name];
+    size_t size;
+    if (entry->known || !builder->options.privileges)
+        return lower_of(builder, builder->modes, name);
+    const char *text = spoor_names_text(builder->stream->names, name, &size);
+    const char digit = privilege_of_mode(text, size);
+    if (!digit) return lower_of(builder, builder->modes, name);
+    *entry = (struct name_entry){true, false, 0, spoor_names_intern(builder->names, &digit, 1)};
     return entry->name;
 }
 
@@ -168,13 +182,19 @@ static struct unit *open_unit(const struct unit_queue *queue)
     return unit_at(queue, queue->complete);
 }
 
+/* A count of records or lines: 1 at least. */
+static uint16_t limited(uint64_t count)
+{
+    return (uint16_t)(count > UINT16_MAX ? UINT16_MAX : count ? count : 1);
+}
+
 void unit_builder_end(struct unit_builder *builder, struct unit_queue *queue)
 {
     if (!has_open(queue)) return;
     struct unit *unit = open_unit(queue);
     struct effect *effects = effects_of(queue, unit);
-    uint64_t records = builder->record - unit->record;
-    unit->records = (uint16_t)(records > UINT16_MAX ? UINT16_MAX : records ? records : 1);
+    unit->records = limited(builder->record - unit->record);
+    unit->lines = unit->line ? limited(builder->line - unit->line) : 0;
     size_t dropped = unit->effect_count;
     if (unit->effect_count > 1)
         resolve_registers(effects, unit);
@@ -290,7 +310,7 @@ static void instruction(struct unit_builder *builder, const struct spoor_batch *
     unit->opcode_size = insn->opcode_size;
     unit->iset = insn->iset;
     unit->executed = record->op == SPOOR_INSN_TAKEN;
-    if (has & UNIT_HAS_MODE) unit->mode = lower_of(builder, builder->modes, insn->mode);
+    if (has & UNIT_HAS_MODE) unit->mode = mode_of(builder, insn->mode);
     keep_text(builder, unit, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
     queue->begun = true;
     if (led) unit_builder_end(builder, queue);
@@ -485,7 +505,7 @@ static void add_record(struct unit_builder *builder, const struct spoor_batch *b
 {
     const struct spoor_record *record = &batch->records[index];
     builder->line = spoor_batch_line(batch, index);
-    builder->record = builder->line ? builder->line - 1 : batch->first + index;
+    builder->record = batch->first + index;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN: instruction(builder, batch, record); break;
     case SPOOR_REG: register_write(builder, batch, record); break;

@@ -11,6 +11,7 @@ struct unit_builder_options {
     bool leads;      /* effects precede their instruction (RTL) */
     bool join_steps; /* the micro-ops of a macro-op are one unit */
     bool duplicates; /* skip a unit that differs from the previous one only in time */
+    bool privileges; /* modes are named by their privilege: see isa/privilege.h */
     enum isa isa;    /* UNKNOWN: by the first batch */
 };
 

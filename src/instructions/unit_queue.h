@@ -62,14 +62,15 @@ struct unit {
     uint64_t pc, physical, opcode;
     uint64_t time;
     uint64_t flow, whole; /* hashes: of address and opcode; and of these with all effects */
-    uint64_t record;      /* text: its first line, from 0; binary: its first record, from 0 */
-    uint64_t line;        /* text: the same from 1; binary: 0 */
+    uint64_t record;      /* its first record, from 0 */
+    uint64_t line;        /* text: the line of that record, from 1; binary: 0 */
     uint64_t effects;     /* ordinal of its first effect */
     uint64_t text;        /* ordinal of the first byte of its disassembly */
     uint32_t text_size;
     uint16_t effect_count;
     uint16_t cpu, mode;  /* in the view's names */
     uint16_t records;    /* number of its records; 65535: or more */
+    uint16_t lines;      /* the same of its lines; binary: 0 */
     uint8_t kind;        /* enum unit_kind */
     uint8_t has;         /* enum unit_has */
     uint8_t opcode_size; /* bytes */

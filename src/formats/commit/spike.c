@@ -14,6 +14,7 @@
  */
 #include "formats/commit/commit.h"
 #include "formats/probe.h"
+#include "isa/privilege.h"
 
 /* The text before the address of a commit line. */
 enum spike_dialect {
@@ -319,23 +320,24 @@ static int probe(const struct spoor_head *head)
 
 /* ---- writing from other records ---- */
 
-static bool is_digit_name(const struct spoor_batch *batch, spoor_name name)
+/* The number of the privilege; machine mode, in which a processor begins, if the trace names none:
+ * a commit line without a number would be a line of disassembly, whose registers and accesses are
+ * text. */
+static char privilege_of(const struct spoor_batch *batch, const struct spoor_record *record)
 {
     size_t size;
-    const char *text = spoor_names_text(batch->stream->names, name, &size);
-    return size == 1 && *text >= '0' && *text <= '9';
+    if (!(record->has & SPOOR_HAS_EXTRA)) return '3';
+    const char *name = spoor_names_text(batch->stream->names, record->insn.mode, &size);
+    const char digit = privilege_of_mode(name, size);
+    return digit ? digit : '3';
 }
 
 static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
-    text_printf(&line->head, "core %3u: ", commit_cpu_number(batch, record));
-    if ((record->has & SPOOR_HAS_EXTRA) && is_digit_name(batch, insn->mode)) {
-        commit_put_name(&line->head, batch, insn->mode);
-        text_put(&line->head, " ", 1);
-    }
-    text_printf(&line->head, "0x%016llx (0x%0*llx)", (unsigned long long)insn->va,
+    text_printf(&line->head, "core %3u: %c 0x%016llx (0x%0*llx)", commit_cpu_number(batch, record),
+                privilege_of(batch, record), (unsigned long long)insn->va,
                 insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
 }
 

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * diff_run.c: compare two traces as the options of `diff` say, and find the tolerances with which
+ * traces that differ would be equal.
+ */
+#include "cli/diff_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/scan.h"
+#include "compare/compare.h"
+#include "record/code.h"
+
+/* ---- rules ---- */
+
+static bool add_rule(struct spoor_diff *diff, const char *rule)
+{
+    struct spoor_error error = {0};
+    if (spoor_diff_rule(diff, rule, &error) == SPOOR_OK) return true;
+    complain("diff: %s", error.text);
+    return false;
+}
+
+static bool add_list(struct spoor_diff *diff, const char *word, const struct list *list,
+                     char separator)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        char rule[512];
+        if (snprintf(rule, sizeof rule, "%s %s", word, list->items[i]) >= (int)sizeof rule) {
+            complain("diff: --%s: argument too long, expected at most 500 bytes", word);
+            return false;
+        }
+        char *equals = separator ? strchr(rule, '=') : NULL;
+        if (equals) *equals = separator;
+        if (!add_rule(diff, rule)) return false;
+    }
+    return true;
+}
+
+static bool add_file(struct spoor_diff *diff, const char *path)
+{
+    FILE *file = path ? fopen(path, "r") : NULL;
+    char *line = NULL;
+    size_t capacity = 0;
+    bool good = true;
+    if (!path) return true;
+    if (!file) {
+        complain("%s: %s", path, strerror(errno));
+        return false;
+    }
+    while (good && getline(&line, &capacity, file) > 0) {
+        line[strcspn(line, "\r\n")] = '\0';
+        good = add_rule(diff, line);
+    }
+    free(line);
+    fclose(file);
+    return good;
+}
+
+static bool add_rules(struct spoor_diff *diff, const struct diff_settings *settings)
+{
+    return add_file(diff, settings->rules) && add_list(diff, "tolerate", &settings->tolerate, 0) &&
+           add_list(diff, "ignore", &settings->ignore, 0) &&
+           add_list(diff, "mask", &settings->mask, ' ') &&
+           add_list(diff, "volatile", &settings->volatile_, 0) &&
+           add_list(diff, "waive", &settings->waive, 0) &&
+           add_list(diff, "cpu", &settings->cpu, 0) &&
+           (!settings->ignore_rest || add_rule(diff, "tolerate longer-tail"));
+}
+
+static bool parse_start(const char *word, uint64_t *start)
+{
+    if (scan_all_address(word, start)) return true;
+    complain("diff -sa: found '%s', expected a hexadecimal address", word);
+    return false;
+}
+
+/* ---- comparing ---- */
+
+static enum spoor_status next(void *context, const struct spoor_batch **batch,
+                              struct spoor_error *error)
+{
+    (void)error;
+    return input_next(context, batch) ? SPOOR_OK : SPOOR_END;
+}
+
+static struct spoor_diff_options options_of(const struct diff_settings *settings)
+{
+    enum { ALL = 1000000 };
+    bool as_matcher = settings->matcher_window > 0;
+    return (struct spoor_diff_options){
+        .window = as_matcher ? settings->matcher_window : settings->window,
+        .window_ticks = settings->window_ticks,
+        .lookahead = settings->lookahead,
+        .skip = settings->boot,
+        .by_record = settings->by_record || as_matcher,
+        .no_omissions = settings->omissions == 1,
+        .first_only = settings->first_only,
+        .no_repeats = settings->no_repeats,
+        .compare_time = settings->compare_time,
+        .leads = {settings->leads & 1, settings->leads & 2},
+        .retained = settings->verbose ? ALL : settings->limit,
+    };
+}
+
+/* Both traces, opened. */
+struct pair {
+    struct settings settings[2];
+    struct trace_input trace_inputs[2];
+};
+
+/* True for a file of 0 bytes, which has no format to detect. */
+static bool is_empty(const char *path)
+{
+    struct stat status;
+    if (strcmp(path, "/dev/null") == 0) return true;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+}
+
+/* Opens both traces, each with its own threads, so that they are read in parallel.  An empty trace
+ * is read in the format of the other. */
+static bool open_both(struct pair *pair, const struct diff_settings *settings,
+                      const char *const paths[2])
+{
+    for (int side = 0; side < 2; side++) pair->settings[side] = settings->common;
+    if (settings->from_right) pair->settings[1].from = settings->from_right;
+    const int first = is_empty(paths[0]) ? 1 : 0, second = 1 - first;
+    struct settings *of_first = &pair->settings[first], *of_second = &pair->settings[second];
+    if (!of_first->from && is_empty(paths[first])) of_first->from = spoor_format_at(0);
+    if (!input_open(&pair->trace_inputs[first], paths[first], of_first)) {
+        pair->trace_inputs[0].exit_code = pair->trace_inputs[first].exit_code;
+        return false;
+    }
+    if (!of_second->from && is_empty(paths[second]))
+        of_second->from = pair->trace_inputs[first].stream->format;
+    if (input_open(&pair->trace_inputs[second], paths[second], of_second)) return true;
+    int code = pair->trace_inputs[second].exit_code;
+    pair->trace_inputs[0].exit_code = worse(input_close(&pair->trace_inputs[first]), code);
+    return false;
+}
+
+static int code_of(enum spoor_verdict verdict)
+{
+    static const int codes[] = {EXIT_CLEAN, EXIT_NO, EXIT_LOST, EXIT_NOTHING, EXIT_UNREADABLE};
+    return codes[verdict];
+}
+
+static bool open_images(struct report *report, const struct settings *settings,
+                        const char *const paths[2])
+{
+    if (!located_open(&report->located[0], settings, paths[0])) return false;
+    if (located_open(&report->located[1], settings, paths[1])) return true;
+    located_close(&report->located[0]);
+    return false;
+}
+
+/* A comparison as the options say; NULL, after a message: *code says why. */
+static struct spoor_diff *new_diff(const struct diff_settings *settings,
+                                   struct spoor_diff_options how, int *code)
+{
+    struct spoor_diff *diff = NULL;
+    struct spoor_error error = {0};
+    *code = EXIT_USAGE;
+    how.has_start = settings->start != NULL;
+    if (how.has_start && !parse_start(settings->start, &how.start)) return NULL;
+    if (spoor_diff_new(&diff, &how, &error) != SPOOR_OK) {
+        *code = fail(&error);
+        return NULL;
+    }
+    if (add_rules(diff, settings)) return diff;
+    spoor_diff_free(diff);
+    return NULL;
+}
+
+static bool run_pair(struct spoor_diff *diff, struct pair *pair, struct spoor_error *error)
+{
+    struct trace_input *trace_inputs = pair->trace_inputs;
+    const struct spoor_diff_input inputs[2] = {{next, &trace_inputs[0], trace_inputs[0].stream},
+                                               {next, &trace_inputs[1], trace_inputs[1].stream}};
+    return spoor_diff_run(diff, inputs, error) == SPOOR_OK;
+}
+
+/* ---- tolerances with which they are equal ---- */
+
+/* Compares again, up to the first difference, with further tolerances, a bit each.  True: the
+ * traces are equal, and *used has those tolerances that accepted something. */
+static bool equal_with(const struct diff_settings *settings, const char *const paths[2],
+                       uint32_t tolerances, uint32_t *used)
+{
+    struct diff_settings quiet = *settings;
+    struct spoor_diff_options how = options_of(settings);
+    struct spoor_error error = {0};
+    struct pair pair;
+    int code;
+    how.first_only = true;
+    quiet.common.quiet = true;
+    struct spoor_diff *diff = new_diff(settings, how, &code);
+    if (!diff) return false;
+    diff->tolerances |= tolerances;
+    bool equal = false;
+    if (open_both(&pair, &quiet, paths)) {
+        for (int side = 0; side < 2; side++) pair.trace_inputs[side].silent = true;
+        equal = run_pair(diff, &pair, &error) && spoor_diff_verdict(diff) == SPOOR_VERDICT_EQUAL;
+        for (int side = 0; side < 2; side++) input_close(&pair.trace_inputs[side]);
+    }
+    *used = 0;
+    for (int i = 0; i < SPOOR_TOLERANCES; i++)
+        if (diff->counts.tolerated[i]) *used |= UINT32_C(1) << i & tolerances;
+    spoor_diff_free(diff);
+    return equal;
+}
+
+/* Finds tolerances with which traces that differ are equal, and leaves out each that is not needed.
+ * Most traces differ in a place that none accepts, where the first attempt ends. */
+static void suggest(struct spoor_diff *diff, const struct diff_settings *settings,
+                    const char *const paths[2])
+{
+    const enum spoor_verdict verdict = spoor_diff_verdict(diff);
+    const uint32_t all = ((UINT32_C(1) << SPOOR_TOLERANCES) - 1) & ~diff->tolerances;
+    uint32_t needed, unused;
+    if ((verdict != SPOOR_VERDICT_DIFFER && verdict != SPOOR_VERDICT_LOST) ||
+        settings->first_only || !can_be_read_twice(paths[0]) || !can_be_read_twice(paths[1]) ||
+        !equal_with(settings, paths, all, &needed) || !equal_with(settings, paths, needed, &unused))
+        return;
+    for (uint32_t bit = 1; bit && bit <= needed; bit <<= 1)
+        if ((needed & bit) && needed != bit && equal_with(settings, paths, needed & ~bit, &unused))
+            needed &= ~bit;
+    diff->suggested = needed;
+}
+
+/* ---- running ---- */
+
+/* Opens capstone when an instruction is to be disassembled. */
+struct lazy_reader {
+    struct code_reader *reader;
+    bool tried;
+};
+
+static size_t disassemble(void *context, const struct spoor_code_bytes *code, char *text,
+                          size_t capacity)
+{
+    struct lazy_reader *lazy = context;
+    if (!lazy->tried) lazy->reader = code_reader_open();
+    lazy->tried = true;
+    return lazy->reader ? code_reader_put(lazy->reader, code, text, capacity) : 0;
+}
+
+static int compare(struct spoor_diff *diff, const struct diff_settings *settings,
+                   const char *const paths[2], struct report *report)
+{
+    struct pair pair;
+    struct spoor_error error = {0};
+    if (!open_both(&pair, settings, paths)) return pair.trace_inputs[0].exit_code;
+    const bool compared = run_pair(diff, &pair, &error);
+    const bool broken = pair.trace_inputs[0].broken || pair.trace_inputs[1].broken;
+    if (broken) spoor_diff_doubt(diff);
+    report->broken |= broken;
+    int code = compared ? code_of(spoor_diff_verdict(diff)) : fail(&error);
+    if (compared && !broken) suggest(diff, settings, paths);
+    if (!error.text[0]) code = worse(code, report_comparison(report, diff, paths[0], paths[1]));
+    for (int side = 0; side < 2; side++) code = worse(code, input_close(&pair.trace_inputs[side]));
+    return code;
+}
+
+int diff_run(const struct diff_settings *settings, const char *left, const char *right,
+             struct report *report)
+{
+    const char *const paths[2] = {left, right};
+    struct lazy_reader lazy = {.reader = NULL};
+    struct spoor_diff_options how = options_of(settings);
+    int code;
+    how.disassemble = disassemble;
+    how.context = &lazy;
+    struct spoor_diff *diff = new_diff(settings, how, &code);
+    if (!diff) return code;
+    if (open_images(report, &settings->common, paths)) {
+        code = compare(diff, settings, paths, report);
+        for (int side = 0; side < 2; side++)
+            code = worse_diff(code, located_close(&report->located[side]));
+    } else {
+        code = EXIT_UNREADABLE;
+    }
+    code_reader_close(lazy.reader);
+    spoor_diff_free(diff);
+    return code;
+}
