@@ -217,6 +217,11 @@ enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipelin
  * limits if they are enabled. */
 enum spoor_status spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
                                               struct spoor_result *result);
+/* The same in parts: what a result lacks is said before it, the limits after it. */
+enum spoor_status spoor_pipeline_report_missing(const struct spoor_pipeline *pipeline,
+                                                struct spoor_result *result);
+enum spoor_status spoor_pipeline_report_limits(const struct spoor_pipeline *pipeline,
+                                               struct spoor_result *result);
 void spoor_pipeline_free(struct spoor_pipeline *pipeline);
 
 #ifdef __cplusplus

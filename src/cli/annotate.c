@@ -18,7 +18,7 @@ struct annotate_settings {
     struct list misses;
     const char *where, *cpu;
     uint64_t top;
-    bool csv, no_index;
+    bool no_index;
 };
 
 #define AT(field) offsetof(struct annotate_settings, field)
@@ -33,8 +33,6 @@ static const struct option options[] = {
      NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, AT(no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print comma-separated values", NULL,
-     OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -244,7 +242,7 @@ static int show_json(struct annotating *annotating, const size_t *numbers, size_
     spoor_result_text(result, "trace", operand(&annotating->settings->common, 0));
     struct spoor_result *array = spoor_result_array(result, "functions");
     for (size_t i = 0; i < count; i++) add_function(annotating, numbers[i], array);
-    const int code = show_result(result, RESULT_JSON);
+    const int code = show_result(result, result_form_of(&annotating->settings->common));
     spoor_result_free(result);
     return code;
 }
@@ -253,8 +251,9 @@ static int show(struct annotating *annotating, const size_t *numbers, size_t cou
 {
     bool shown = false;
     int code = EXIT_CLEAN;
-    if (annotating->settings->common.json) return show_json(annotating, numbers, count);
-    if (annotating->settings->csv) return show_csv(annotating, numbers, count);
+    if (annotating->settings->common.json || annotating->settings->common.table)
+        return show_json(annotating, numbers, count);
+    if (annotating->settings->common.csv) return show_csv(annotating, numbers, count);
     for (size_t i = 0; i < count && code == EXIT_CLEAN; i++)
         code = print_function(annotating, numbers[i], &shown);
     return code;

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/scan.h"
+#include "cli/selecting.h"
 
 bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
                  bool no_index)
@@ -97,8 +98,9 @@ bool asking_byte_order(struct asking *asking, const struct byte_order *order)
 bool asking_where(struct asking *asking, const char *expression)
 {
     struct spoor_error error = {0};
-    if (!expression || spoor_select_compile(&asking->where, expression, &error) == SPOOR_OK)
-        return true;
+    if (!expression) return true;
+    selecting_note(false);
+    if (spoor_select_compile(&asking->where, expression, &error) == SPOOR_OK) return true;
     asking->code = worse(asking->code, fail(&error));
     return false;
 }
@@ -111,6 +113,7 @@ bool asking_selects(struct asking *asking, uint64_t record)
     const enum spoor_status status =
         explorer_selects(asking->explorer, asking->where, record, &selects, &error);
     if (status != SPOOR_OK) asking_fail(asking, status, &error);
+    if (selects) selecting_note(true);
     return selects;
 }
 
@@ -279,11 +282,10 @@ void put_moment(struct text *text, const struct moment_place *place)
         text_printf(text, ", time %llu %s", (unsigned long long)place->time, place->unit);
 }
 
-int show_answer(const struct settings *settings, bool csv, const struct text *text,
+int show_answer(const struct settings *settings, const struct text *text,
                 struct spoor_result *result, bool *shown)
 {
-    if (settings->json) return show_result(result, RESULT_JSON);
-    if (csv) return show_result(result, RESULT_CSV);
+    if (prints_data(settings)) return show_result(result, result_form_of(settings));
     if (text->failed) {
         complain("out of memory");
         return EXIT_UNREADABLE;

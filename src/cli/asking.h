@@ -91,7 +91,7 @@ struct moment_place {
 bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *place);
 void put_moment(struct text *text, const struct moment_place *place);
 /* Prints the text, or the result as JSON or CSV. */
-int show_answer(const struct settings *settings, bool csv, const struct text *text,
+int show_answer(const struct settings *settings, const struct text *text,
                 struct spoor_result *result, bool *shown);
 
 #endif

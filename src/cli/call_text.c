@@ -14,6 +14,10 @@
 
 enum { DEEPEST = 20 /* indentation grows up to there */ };
 
+/* In data. */
+static const char *const kind_names[] = {"call", "exception", "jump", "start"};
+static const char *const end_names[] = {"open", "returned", "left"};
+
 static bool is_timed(const struct call_table *table)
 {
     return spoor_call_tree_unit(table->tree)[0];
@@ -111,6 +115,20 @@ void call_table_put_tree(const struct call_table *table, struct text *text)
     }
 }
 
+/* The beginning of the line of keys; false: another trace has printed it. */
+static bool put_csv_head(const struct call_table *table, struct text *text)
+{
+    if (table->traced && !table->headless) text_puts(text, "trace,");
+    return !table->headless;
+}
+
+static void put_csv_trace(const struct call_table *table, struct text *text)
+{
+    if (!table->traced) return;
+    text_put_csv(text, table->title, strlen(table->title));
+    text_puts(text, ",");
+}
+
 static void put_csv_name(const struct call_table *table, const struct spoor_call *call,
                          struct text *text)
 {
@@ -118,26 +136,59 @@ static void put_csv_name(const struct call_table *table, const struct spoor_call
     if (name) text_put_csv(text, name, strlen(name));
 }
 
+/* Null for a call that is open at the end. */
+static void put_end(struct spoor_result *row, const char *key, const struct spoor_call *call,
+                    uint64_t value)
+{
+    if (call->end == SPOOR_CALL_OPEN)
+        spoor_result_null(row, key);
+    else
+        spoor_result_unsigned(row, key, value);
+}
+
 void call_table_put_csv(const struct call_table *table, struct text *text)
 {
-    static const char *const kinds[] = {"call", "exception", "jump", "start"};
-    static const char *const ends[] = {"open", "returned", "left"};
     size_t count;
     const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
-    text_puts(text, "cpu,thread,depth,function,address,kind,enter,leave,enter_record,leave_record,"
-                    "end,instructions\n");
+    if (put_csv_head(table, text))
+        text_puts(text, "cpu,thread,depth,function,address,kind,enter,leave,enter_record,"
+                        "leave_record,end,instructions\n");
     for (size_t i = 0; i < count; i++) {
         const struct spoor_call *call = &calls[i];
         const bool open = call->end == SPOOR_CALL_OPEN;
+        put_csv_trace(table, text);
         text_printf(text, "%s,%u,%u,", spoor_call_tree_cpu(table->tree, call->cpu), call->thread,
                     call->depth);
         put_csv_name(table, call, text);
-        text_printf(text, ",0x%" PRIx64 ",%s,%" PRIu64 ",", call->function, kinds[call->kind],
+        text_printf(text, ",0x%" PRIx64 ",%s,%" PRIu64 ",", call->function, kind_names[call->kind],
                     enter_of(table, call));
         if (!open) text_printf(text, "%" PRIu64, leave_of(table, call));
         text_printf(text, ",%" PRIu64 ",", call->enter_record);
         if (!open) text_printf(text, "%" PRIu64, call->leave_record);
-        text_printf(text, ",%s,%" PRIu64 "\n", ends[call->end], call->instructions);
+        text_printf(text, ",%s,%" PRIu64 "\n", end_names[call->end], call->instructions);
+    }
+}
+
+void call_table_report_rows(const struct call_table *table, struct spoor_result *result)
+{
+    size_t count;
+    const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
+    struct spoor_result *rows = spoor_result_array(result, "calls");
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_call *call = &calls[i];
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "cpu", spoor_call_tree_cpu(table->tree, call->cpu));
+        spoor_result_unsigned(row, "thread", call->thread);
+        spoor_result_unsigned(row, "depth", call->depth);
+        spoor_result_text(row, "function", spoor_call_tree_name(table->tree, call));
+        spoor_result_hex(row, "address", call->function);
+        spoor_result_text(row, "kind", kind_names[call->kind]);
+        spoor_result_unsigned(row, "enter", enter_of(table, call));
+        put_end(row, "leave", call, leave_of(table, call));
+        spoor_result_unsigned(row, "enter_record", call->enter_record);
+        put_end(row, "leave_record", call, call->leave_record);
+        spoor_result_text(row, "end", end_names[call->end]);
+        spoor_result_unsigned(row, "instructions", call->instructions);
     }
 }
 
@@ -224,9 +275,9 @@ static void report_values(const struct call_table *table, const struct spoor_cal
 
 void call_table_report(const struct call_table *table, struct spoor_result *result)
 {
-    static const char *const ends[] = {"open", "returned", "left"};
     size_t count;
     const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
+    spoor_result_text(result, "trace", table->title);
     spoor_result_text(result, "function",
                       count ? spoor_call_tree_name(table->tree, &calls[0]) : NULL);
     spoor_result_hex(result, "address", table->of);
@@ -239,12 +290,9 @@ void call_table_report(const struct call_table *table, struct spoor_result *resu
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "cpu", spoor_call_tree_cpu(table->tree, call->cpu));
         spoor_result_unsigned(row, "enter", enter_of(table, call));
-        if (call->end == SPOOR_CALL_OPEN)
-            spoor_result_null(row, "leave");
-        else
-            spoor_result_unsigned(row, "leave", leave_of(table, call));
+        put_end(row, "leave", call, leave_of(table, call));
         spoor_result_unsigned(row, "enter_record", call->enter_record);
-        spoor_result_text(row, "end", ends[call->end]);
+        spoor_result_text(row, "end", end_names[call->end]);
         spoor_result_unsigned(row, "instructions", call->instructions);
         spoor_result_hex(row, "from", call->from);
         spoor_result_text(row, "caller",
@@ -321,7 +369,7 @@ static void put_caller_json(const struct call_table *table, const struct callers
 {
     const struct caller *caller = &callers->items[at - 1];
     const char *name = spoor_call_tree_name(table->tree, caller->example);
-    text_puts(text, "{\"function\":");
+    text_puts(text, at == 1 ? "\"function\":" : "{\"function\":");
     if (name)
         json_put_string(text, name, strlen(name));
     else
@@ -341,6 +389,7 @@ static void put_caller_csv(const struct call_table *table, const struct callers 
                            size_t depth, struct text *text)
 {
     const struct caller *caller = &callers->items[at - 1];
+    put_csv_trace(table, text);
     text_printf(text, "%zu,", depth);
     put_csv_name(table, caller->example, text);
     text_printf(text, ",0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 "\n", caller->function, caller->calls,
@@ -355,13 +404,17 @@ void call_table_put_callers(const struct call_table *table, enum result_form for
     struct callers callers = {0};
     text->failed |= !collect(table, &callers);
     if (form == RESULT_CSV) {
-        text_puts(text, "depth,function,address,calls,instructions\n");
+        if (put_csv_head(table, text))
+            text_puts(text, "depth,function,address,calls,instructions\n");
         if (callers.count) put_caller_csv(table, &callers, 1, 0, text);
     } else if (form == RESULT_JSON) {
+        text_puts(text, "{\"trace\":");
+        json_put_string(text, table->title, strlen(table->title));
+        text_puts(text, ",");
         if (callers.count)
             put_caller_json(table, &callers, 1, text);
         else
-            text_puts(text, "null");
+            text_puts(text, "\"callers\":[]}");
         text_puts(text, "\n");
     } else {
         text_printf(text, "%12s %12s  function, and below it who called it\n", "calls",

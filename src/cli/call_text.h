@@ -13,6 +13,7 @@ struct call_table {
     struct spoor_images *images; /* NULL: none */
     uint64_t of;                 /* the function that was asked for */
     bool flat;                   /* report: arguments as members of the call, for CSV */
+    bool traced, headless;       /* CSV: with a column `trace`; without a line of keys */
 };
 /* The tree, a line for each call; calls of one function that directly follow each other and call
  * nothing share a line. */
@@ -21,6 +22,8 @@ void call_table_put_csv(const struct call_table *table, struct text *text);
 /* The calls of a function, with arguments and results. */
 void call_table_put_calls(const struct call_table *table, struct text *text);
 void call_table_report(const struct call_table *table, struct spoor_result *result);
+/* All calls, a row each, as in call_table_put_csv(). */
+void call_table_report_rows(const struct call_table *table, struct spoor_result *result);
 /* The callers of the function, innermost first. */
 void call_table_put_callers(const struct call_table *table, enum result_form form,
                             struct text *text);

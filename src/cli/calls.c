@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/scan.h"
 #include "cli/activity_input.h"
 #include "cli/asking.h"
@@ -17,7 +18,7 @@ struct calls_settings {
     struct settings common;
     const char *of, *where, *cpu, *from, *to;
     uint64_t depth, limit;
-    bool callers, csv, no_index;
+    bool callers, no_index;
     int like;
 };
 
@@ -43,8 +44,6 @@ static const struct option options[] = {
     {0, "cpu", "NAME", OPTION_TEXT, AT(cpu), "only calls of one cpu", NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, AT(no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print comma-separated values", NULL,
-     OPTION_DOUBLE_DASH},
     LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
     OPTION_END,
@@ -202,63 +201,105 @@ static int found_nothing(const struct reading *reading)
     return EXIT_NOTHING;
 }
 
-/* Several traces are one array. */
-static bool is_array(const struct settings *settings)
+/* ---- printing ---- */
+
+/* What is printed of all traces: rows of the calls of a function, or of --table, are results; other
+ * forms are streamed, as a trace may have many calls. */
+struct printing {
+    const struct calls_settings *settings;
+    bool begun; /* the line of keys, or the beginning of the array, has been printed */
+};
+
+static bool is_result(const struct calls_settings *settings)
 {
-    return settings->json && operand_count(settings) > 1;
+    const bool of = settings->of && !settings->callers;
+    return settings->common.table || (of && prints_data(&settings->common));
 }
 
-static int show(const struct reading *reading, bool *shown)
+/* All calls as rows, for --table. */
+static void report_calls(const struct calls_settings *settings, const struct call_table *table,
+                         struct spoor_result *result)
 {
-    const struct calls_settings *settings = reading->settings;
-    struct text text = {0};
-    struct call_table table = {
-        .tree = reading->tree,
-        .title = reading->path,
-        .images = reading->located.images,
-        .of = reading->of,
-        .flat = settings->csv,
-    };
+    if (settings->of) {
+        call_table_report(table, result);
+    } else {
+        spoor_result_text(result, "trace", table->title);
+        call_table_report_rows(table, result);
+    }
+}
+
+/* Several traces are an array, which is printed trace by trace. */
+static void begin_item(struct printing *printing, struct text *text)
+{
+    const struct settings *common = &printing->settings->common;
+    if (common->json && operand_count(common) > 1) text_puts(text, printing->begun ? ",\n" : "[\n");
+    printing->begun = true;
+}
+
+/* The tree: "trace" is its first key. */
+static void put_json(const struct call_table *table, struct text *text)
+{
     size_t size = 0;
-    char *json = NULL;
-    if (is_array(&settings->common)) {
-        const int code = show_bytes(*shown ? ",\n" : "[\n", 2);
-        if (code != EXIT_CLEAN) return code;
-        *shown = true;
-    }
-    if (settings->common.json && !settings->of) {
-        json = spoor_call_tree_to_json(reading->tree, &size);
-        if (!json) complain("%s: out of memory", reading->path);
-        const int code = json ? show_bytes(json, size) : EXIT_UNREADABLE;
-        free(json);
-        return code;
-    }
-    if (settings->of && !settings->callers && (settings->common.json || settings->csv)) {
-        struct spoor_result *result = spoor_result_new_object();
-        call_table_report(&table, result);
-        const int code = show_result(result, settings->csv ? RESULT_CSV : RESULT_JSON);
-        spoor_result_free(result);
-        return code;
-    }
+    char *json = spoor_call_tree_to_json(table->tree, &size);
+    text_puts(text, "{\"trace\":");
+    json_put_string(text, table->title, strlen(table->title));
+    text_puts(text, ",");
+    text->failed |= !json;
+    if (json) text_put(text, json + 1, size - 1);
+    free(json);
+}
+
+static int stream(const struct call_table *table, struct printing *printing, bool *shown)
+{
+    const struct calls_settings *settings = printing->settings;
+    const enum result_form form = settings->common.json  ? RESULT_JSON
+                                  : settings->common.csv ? RESULT_CSV
+                                                         : RESULT_TEXT;
+    struct text text = {0};
+    if (form != RESULT_TEXT) showed_form();
+    begin_item(printing, &text);
     if (settings->callers)
-        call_table_put_callers(&table,
-                               settings->common.json ? RESULT_JSON
-                               : settings->csv       ? RESULT_CSV
-                                                     : RESULT_TEXT,
-                               &text);
+        call_table_put_callers(table, form, &text);
+    else if (form == RESULT_JSON)
+        put_json(table, &text);
     else if (settings->of)
-        call_table_put_calls(&table, &text);
-    else if (settings->csv)
-        call_table_put_csv(&table, &text);
+        call_table_put_calls(table, &text);
+    else if (form == RESULT_CSV)
+        call_table_put_csv(table, &text);
     else
-        call_table_put_tree(&table, &text);
-    const int code = worse(show_apart(shown), show_text(&text));
+        call_table_put_tree(table, &text);
+    const int code =
+        form == RESULT_TEXT ? worse(show_apart(shown), show_text(&text)) : show_text(&text);
     text_free(&text);
     return code;
 }
 
-static int calls_of_trace(const struct calls_settings *settings, const char *path, bool *shown)
+static int show(const struct reading *reading, struct printing *printing, bool *shown,
+                struct spoor_result *all)
 {
+    const struct settings *common = &reading->settings->common;
+    const struct call_table table = {
+        .tree = reading->tree,
+        .title = reading->path,
+        .images = reading->located.images,
+        .of = reading->of,
+        .flat = common->csv || common->table,
+        .traced = operand_count(common) > 1,
+        .headless = printing->begun,
+    };
+    if (!is_result(reading->settings)) return stream(&table, printing, shown);
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    report_calls(reading->settings, &table, result);
+    if (all) return EXIT_CLEAN;
+    const int code = show_result(result, result_form_of(common));
+    spoor_result_free(result);
+    return code;
+}
+
+static int calls_of_trace(struct printing *printing, const char *path, bool *shown,
+                          struct spoor_result *all)
+{
+    const struct calls_settings *settings = printing->settings;
     struct reading reading = {.settings = settings, .path = path};
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
@@ -276,8 +317,8 @@ static int calls_of_trace(const struct calls_settings *settings, const char *pat
             complain("%s: %llu more calls are not kept: --limit, --depth, --from and --to choose",
                      path, (unsigned long long)spoor_call_tree_omitted(reading.tree));
         const int nothing = found_nothing(&reading);
-        if (nothing == EXIT_CLEAN || settings->common.json || settings->csv)
-            code = worse(code, show(&reading, shown));
+        if (nothing == EXIT_CLEAN || prints_data(&settings->common))
+            code = worse(code, show(&reading, printing, shown, all));
         code = worse(code, nothing);
     }
     spoor_call_tree_free(reading.tree);
@@ -286,20 +327,34 @@ static int calls_of_trace(const struct calls_settings *settings, const char *pat
     return code;
 }
 
+static int result_of_trace(const void *context, const char *path, bool *shown,
+                           struct spoor_result *all)
+{
+    struct printing printing = {.settings = context};
+    return calls_of_trace(&printing, path, shown, all);
+}
+
 static int run(void *chosen)
 {
     const struct calls_settings *settings = chosen;
+    const struct settings *common = &settings->common;
+    const bool array = common->json && operand_count(common) > 1;
+    struct printing printing = {.settings = settings};
     int code = EXIT_CLEAN;
     bool shown = false;
     if (settings->callers && !settings->of) {
         complain("calls --callers: expected --of FUNCTION");
         return EXIT_USAGE;
     }
-    for (size_t i = 0; i < operand_count(&settings->common) && code != EXIT_USAGE; i++)
-        code = worse(code, calls_of_trace(settings, operand(&settings->common, i), &shown));
-    if (is_array(&settings->common) && code != EXIT_USAGE)
-        code = worse(code, show_bytes(shown ? "]\n" : "[]\n", shown ? 2 : 3));
-    return code;
+    if (settings->callers && common->table) {
+        complain("calls --callers: a tree has no tables, found --table");
+        return EXIT_USAGE;
+    }
+    if (is_result(settings)) return run_each_trace(common, result_of_trace, settings);
+    for (size_t i = 0; i < operand_count(common) && code != EXIT_USAGE; i++)
+        code = worse(code, calls_of_trace(&printing, operand(common, i), &shown, NULL));
+    if (!array || code == EXIT_USAGE) return code;
+    return worse(code, printing.begun ? show_bytes("]\n", 2) : show_bytes("[]\n", 3));
 }
 
 const struct verb verb_calls = {

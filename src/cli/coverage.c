@@ -7,13 +7,14 @@
 #include "cli/indexed.h"
 #include "cli/located.h"
 #include "cli/output.h"
+#include "cli/selecting.h"
 #include "explore/coverage.h"
 #include "spoor/coverage.h"
 
 struct coverage_settings {
     struct settings common;
     int by;
-    bool missing, csv, no_index;
+    bool missing, no_index;
     const char *where, *cpu;
     struct spoor_select *select; /* of `where` */
     struct list only;
@@ -37,8 +38,6 @@ static const struct option options[] = {
      NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct coverage_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, offsetof(struct coverage_settings, csv),
-     "print comma-separated values", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -131,8 +130,7 @@ static int show(const struct spoor_coverage *coverage, const struct coverage_set
     spoor_coverage_report(coverage, (enum spoor_coverage_unit)settings->by, settings->missing,
                           result);
     located_name(located, result, NULL);
-    const int code =
-        show_result(result, settings->csv ? RESULT_CSV : result_form_of(&settings->common));
+    const int code = show_result(result, result_form_of(&settings->common));
     spoor_result_free(result);
     return code;
 }
@@ -156,6 +154,7 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
         complain("coverage: files, functions and lines need an image: give --image FILE");
         code = EXIT_USAGE;
     }
+    if (settings->where || settings->cpu) selecting_note(coverage->instructions > 0);
     if (code != EXIT_USAGE) code = worse(code, show(coverage, settings, &last, whole));
     code = worse(code, located_close(&last));
     return code;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/same_file.h"
+#include "cli/selecting.h"
 #include "cli/transfer.h"
 #include "transform/stuck.h"
 
@@ -155,9 +156,8 @@ static int cut_trace(const struct cut_settings *cut, const struct settings *comm
                                 .lossy = cut->lossy,
                                 .no_index = cut->no_index};
     const int code = transfer_run(&transfer);
-    if (transfer.selected || code != EXIT_CLEAN) return code;
-    complain("no record was selected");
-    return worse(code, EXIT_NOTHING);
+    selecting_note(transfer.selected > 0);
+    return code;
 }
 
 /* The trace is read twice, and must be the same file both times. */

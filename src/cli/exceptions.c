@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/activity_input.h"
+#include "cli/selecting.h"
 #include "explore/exceptions.h"
 #include "spoor/exceptions.h"
 
@@ -12,7 +13,7 @@ struct exceptions_settings {
     struct settings common;
     const char *where, *cpu;
     uint64_t limit, top;
-    bool list, csv, no_index;
+    bool list, no_index;
 };
 
 enum { USUAL_ROWS = 20, DEEPEST = 4 /* indentation grows up to there */ };
@@ -31,8 +32,6 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, AT(no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print comma-separated values", NULL,
-     OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -185,12 +184,12 @@ static int show(const struct reading *reading, bool *shown, struct spoor_result 
 {
     const struct exceptions_settings *settings = reading->settings;
     int code = EXIT_CLEAN;
-    if (settings->common.json || settings->csv) {
+    if (prints_data(&settings->common)) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
         spoor_result_text(result, "trace", reading->path);
         spoor_exceptions_report(reading->exceptions, result);
-        if (!all) code = show_result(result, settings->csv ? RESULT_CSV : RESULT_JSON);
+        if (!all) code = show_result(result, result_form_of(&settings->common));
         if (!all) spoor_result_free(result);
         return code;
     }
@@ -223,6 +222,9 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
         if (omitted && !reading.settings->common.quiet)
             complain("%s: %llu more exceptions are not kept: --limit chooses", path,
                      (unsigned long long)omitted);
+        size_t kept;
+        spoor_exceptions_list(reading.exceptions, &kept);
+        if (reading.where || reading.settings->cpu) selecting_note(kept > 0 || omitted > 0);
         code = worse(code, show(&reading, shown, all));
     }
     spoor_exceptions_free(reading.exceptions);

@@ -178,5 +178,6 @@ const struct verb verb_flame = {
         "speedscope, or, for Perfetto, all calls over time.",
     .options = options,
     .settings_size = sizeof(struct flame_settings),
+    .json = true,
     .run = run,
 };

@@ -119,7 +119,8 @@ static void put_overview(struct text *out)
                    "  4  diff lost synchronisation\n"
                    "  5  nothing was matched or compared\n"
                    "\nOptions of a verb: spoor help VERB, or spoor VERB --help\n"
-                   "Topics: spoor help fields, expressions, rules, presets, tolerances, classes\n"
+                   "Topics: spoor help fields, expressions, rules, presets, tolerances, classes,\n"
+                   "exit-codes\n"
                    "Version and built-in features: spoor --version\n");
 }
 
@@ -174,12 +175,42 @@ static const char expressions[] =
     "\n"
     "Fields: spoor help fields; those of a format: spoor formats FORMAT\n";
 
+static const char exit_codes[] =
+    "Exit codes:\n"
+    "\n"
+    "  0  yes, or clean\n"
+    "  1  no: there are findings or differences\n"
+    "  2  wrong usage; nothing was read\n"
+    "  3  some input could not be read, or the output could not be written\n"
+    "  4  diff: the traces diverged and did not converge again\n"
+    "  5  nothing was matched or compared\n"
+    "\n"
+    "What 5 means, by verb:\n"
+    "\n"
+    "  all with --records, --time, --cpu or --where\n"
+    "                            these selected no record of any of the traces\n"
+    "  state, stack, slice       --where accepts none of the writers or calls\n"
+    "  who                       nothing wrote the register or the bytes\n"
+    "  calls                     no call, or none of the function of --of\n"
+    "  profile, flame, annotate  no instruction to count, or no such function\n"
+    "  exceptions, coverage      none that --where and --cpu select\n"
+    "  cache, tlb, page, branch  no memory reference, no branch\n"
+    "  pipe                      no instruction to simulate\n"
+    "  stats                     no records of these caches, walks, TLBs or bus\n"
+    "  diff                      nothing was compared\n"
+    "\n"
+    "Without a selection, an empty result is an answer: a trace without exceptions, a\n"
+    "query of sql without rows.  The result is printed in any case.\n";
+
 static const struct {
     const char *name;
-    int list; /* enum list_kind; LIST_NONE: expressions */
+    int list;          /* enum list_kind, */
+    const char *words; /* or a text */
 } topics[] = {
-    {"fields", LIST_FIELDS},   {"expressions", LIST_NONE},      {"rules", LIST_RULES},
-    {"presets", LIST_PRESETS}, {"tolerances", LIST_TOLERANCES}, {"classes", LIST_CLASSES},
+    {"fields", LIST_FIELDS, NULL},         {"expressions", LIST_NONE, expressions},
+    {"rules", LIST_RULES, NULL},           {"presets", LIST_PRESETS, NULL},
+    {"tolerances", LIST_TOLERANCES, NULL}, {"classes", LIST_CLASSES, NULL},
+    {"exit-codes", LIST_NONE, exit_codes},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
@@ -188,8 +219,8 @@ static bool show_topic(const struct settings *settings, const char *name, int *c
 {
     for (size_t i = 0; i < TOPICS; i++) {
         if (strcmp(topics[i].name, name) != 0) continue;
-        if (topics[i].list == LIST_NONE) {
-            *code = show_bytes(expressions, sizeof expressions - 1);
+        if (topics[i].words) {
+            *code = show_bytes(topics[i].words, strlen(topics[i].words));
         } else {
             struct settings listing = *settings;
             listing.list = topics[i].list;
@@ -241,8 +272,9 @@ const struct verb verb_help = {
     .brief = "list the verbs, or describe a verb",
     .operands = "[VERB|TOPIC]",
     .about = "Lists the verbs; with a VERB, describes it and its options.  A TOPIC is fields, "
-             "expressions, rules, presets, tolerances or classes.",
+             "expressions, rules, presets, tolerances, classes or exit-codes.",
     .options = help_options,
     .settings_size = sizeof(struct help_settings),
+    .json = true,
     .run = run_help,
 };

@@ -12,17 +12,28 @@
 #include "cli/cli.h"
 #include "cli/lists.h"
 #include "cli/operands.h"
+#include "cli/selecting.h"
 #include "record/session.h"
+
+/* True if --json asks for something that the verb has: a result, or a list. */
+static bool has_json(const struct verb *verb, const struct settings *settings)
+{
+    if (!settings->json || verb->results || verb->json || settings->list) return true;
+    complain("%s --json: it has no result to print", verb->name);
+    return false;
+}
 
 static int run_verb(const struct verb *verb, struct settings *settings)
 {
     if (settings->help) return options_help(verb);
+    if (!has_json(verb, settings)) return EXIT_USAGE;
     struct file_list files = {0};
     int code = EXIT_UNREADABLE;
     if (!verb->many || operands_expand(settings, &files)) {
         code = EXIT_USAGE;
         if (results_begin(settings))
-            code = results_end(settings->list ? list_show(settings) : verb->run(settings));
+            code = results_end(
+                selecting_verdict(settings->list ? list_show(settings) : verb->run(settings)));
     }
     file_list_free(&files);
     return code;

@@ -106,6 +106,7 @@ struct verb {
     int (*run)(void *settings); /* returns the exit code */
     bool hidden;
     bool results;       /* it prints a result: has result_options */
+    bool json;          /* without a result: --json prints something */
     bool many;          /* its operands are traces alone: folders and patterns stand for theirs */
     bool runs_operands; /* they are a program and its arguments, not traces */
 };

@@ -246,15 +246,17 @@ static int report(const struct run *run, const struct spoor_pipeline *pipeline,
     const struct pipe_settings *settings = run->settings;
     const struct sweep *sweep = &run->sweep;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    const bool json = settings->common.json;
+    const struct settings *common = &settings->common;
+    const bool whole = common->json || (common->table && strcmp(common->table, "machines") != 0);
     put_trace(result, trace_input);
     spoor_result_text(result, "preset", settings->preset ? settings->preset : "general");
+    spoor_pipeline_report_missing(pipeline, result);
     if (sweep->axis_count)
-        report_sweep(pipeline, sweep, spoor_result_array(result, "machines"), json);
+        report_sweep(pipeline, sweep, spoor_result_array(result, "machines"), whole);
     else
         report_one(settings, pipeline, result);
     put_timeline(pictures, result);
-    spoor_pipeline_report_trace(pipeline, result);
+    spoor_pipeline_report_limits(pipeline, result);
     if (all) return EXIT_CLEAN;
     int code = show_apart(shown);
     code = worse(code, show_result(result, result_form_of(&settings->common)));

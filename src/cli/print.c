@@ -8,6 +8,7 @@
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/rows.h"
+#include "cli/selecting.h"
 #include "cli/skip.h"
 
 enum { FLUSH_AT = 256 << 10 };
@@ -304,8 +305,7 @@ static int print_all(struct printing *printing)
         stop = true;
         code = worse(code, fail(&printing->error));
     }
-    if (selects(printing->settings) && !printing->selected && code == EXIT_CLEAN)
-        code = EXIT_NOTHING;
+    if (selects(printing->settings)) selecting_note(printing->selected > 0);
     const enum spoor_status closed =
         output_close(printing->output, !stop && !printing->broken, stop ? NULL : &printing->error);
     return closed == SPOOR_OK || stop ? code : worse(code, fail(&printing->error));
@@ -378,5 +378,6 @@ const struct verb verb_print = {
         "standard input is read.",
     .options = options,
     .settings_size = sizeof(struct print_settings),
+    .json = true,
     .run = run,
 };

@@ -13,7 +13,7 @@ enum { USUAL_ROWS = 40 };
 struct profile_settings {
     struct profiled_settings profiled;
     int by, sort, like;
-    bool callers, compare, csv, all;
+    bool callers, compare, all;
     const char *of;
     uint64_t top;
 };
@@ -37,8 +37,6 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "top", "N", OPTION_NUMBER, AT(top), "print N rows (default: 40)", NULL, OPTION_DOUBLE_DASH},
     {0, "all", NULL, OPTION_FLAG, AT(all), "print all rows", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, AT(csv), "print comma-separated values", NULL,
-     OPTION_DOUBLE_DASH},
     LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
     OPTION_END,
@@ -93,10 +91,10 @@ static int show(const struct profile_settings *settings, const struct profiled *
                 const char *path, bool *shown, struct spoor_result *all)
 {
     const struct spoor_profile_row *of = NULL;
-    const bool json = settings->profiled.common.json;
+    const bool data = prints_data(&settings->profiled.common);
     const int nothing = profiled_nothing(profiled, path);
     int code = EXIT_CLEAN;
-    if (nothing != EXIT_CLEAN && !json && !settings->csv) return nothing;
+    if (nothing != EXIT_CLEAN && !data) return nothing;
     if (settings->of && nothing == EXIT_CLEAN) {
         static const char *const things[] = {"a function", "a line", "a file", "an address",
                                              "an opcode"};
@@ -106,12 +104,12 @@ static int show(const struct profile_settings *settings, const struct profiled *
             return EXIT_NOTHING;
         }
     }
-    if (json || settings->csv) {
+    if (data) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
         spoor_result_text(result, "trace", path);
         spoor_profile_report(profiled->profile, settings->callers || settings->of, result);
-        if (!all) code = show_result(result, json ? RESULT_JSON : RESULT_CSV);
+        if (!all) code = show_result(result, result_form_of(&settings->profiled.common));
         if (!all) spoor_result_free(result);
         return worse(code, nothing);
     }
@@ -173,14 +171,14 @@ static int show_changes(const struct profile_settings *settings, const struct pr
                         size_t count)
 {
     int code;
-    if (settings->profiled.common.json || settings->csv) {
+    if (prints_data(&settings->profiled.common)) {
         struct spoor_result *result = spoor_result_new_object();
         spoor_result_text(result, "unit", spoor_profile_totals(after->profile).unit);
         put_side(result, "before", before);
         put_side(result, "after", after);
         struct spoor_result *rows = spoor_result_array(result, "functions");
         for (size_t i = 0; i < count; i++) put_change(&changes[i], rows);
-        code = show_result(result, settings->csv ? RESULT_CSV : RESULT_JSON);
+        code = show_result(result, result_form_of(&settings->profiled.common));
         spoor_result_free(result);
         return code;
     }

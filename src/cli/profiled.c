@@ -119,9 +119,7 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
 
 int profiled_nothing(const struct profiled *profiled, const char *path)
 {
-    size_t count;
-    spoor_profile_rows(profiled->profile, &count);
-    if (count) return EXIT_CLEAN;
+    if (spoor_profile_totals(profiled->profile).instructions) return EXIT_CLEAN;
     complain("%s: found no instruction to count", path);
     return EXIT_NOTHING;
 }

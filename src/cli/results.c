@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/plotted.h"
+#include "result/result_table.h"
 
 enum { SCREEN = 80, MAX_NAMES = 64 };
 
@@ -112,6 +113,16 @@ unsigned screen_columns(void)
                                                                                  : 0;
 }
 
+bool prints_data(const struct settings *settings)
+{
+    return settings->json || settings->csv || settings->table;
+}
+
+void showed_form(void)
+{
+    results.in_form = true;
+}
+
 enum result_form result_form_of(const struct settings *settings)
 {
     if (settings->json) return RESULT_JSON;
@@ -162,11 +173,25 @@ static int unknown_table(const char *name, const char *const names[], size_t cou
     return EXIT_USAGE;
 }
 
+/* The table that CSV prints by default: the first whose rows hold no tables. */
+static const char *first_table(const struct spoor_result *node)
+{
+    struct table table;
+    for (const struct spoor_result *member = node->first; member; member = member->next) {
+        if (result_is_scalar(member)) continue;
+        if (member->key && table_of(member, &table)) return member->key;
+        const char *inner = first_table(member);
+        if (inner) return inner;
+    }
+    return NULL;
+}
+
 int show_table(const struct spoor_result *result, const char *name, enum result_form form)
 {
     const char *names[MAX_NAMES];
     const size_t count = spoor_result_tables(result, names, MAX_NAMES);
     results.in_form = true;
+    if (!name) name = first_table(result);
     if (!name && count) name = names[0];
     struct spoor_result *table = spoor_result_table(result, name);
     if (!table && name) return unknown_table(name, names, count);

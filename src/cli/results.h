@@ -34,6 +34,10 @@ enum result_form { RESULT_TEXT, RESULT_COLORED_TEXT, RESULT_JSON, RESULT_CSV };
 /* JSON, CSV or text, coloured or not, according to the settings. */
 enum result_form result_form_of(const struct settings *settings);
 int show_result(const struct spoor_result *result, enum result_form form);
+/* True if the result is printed from its tree: --json, --csv or --table. */
+bool prints_data(const struct settings *settings);
+/* A verb that streams its rows: it has printed the form that was asked for. */
+void showed_form(void);
 /* Prints one table of it, as rows; NULL: the first. */
 int show_table(const struct spoor_result *result, const char *name, enum result_form form);
 

@@ -56,5 +56,6 @@ const struct verb verb_schema = {
         "several traces the result is an array of such objects.  Without a VERB, lists the "
         "verbs that have one.",
     .settings_size = sizeof(struct settings),
+    .json = true,
     .run = run,
 };

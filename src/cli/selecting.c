@@ -31,6 +31,24 @@ struct selecting {
     bool gave_last;
 };
 
+/* Of all traces of this run of the program. */
+static struct {
+    bool asked, found;
+} verdict;
+
+void selecting_note(bool found)
+{
+    verdict.asked = true;
+    verdict.found |= found;
+}
+
+int selecting_verdict(int code)
+{
+    if (code != EXIT_CLEAN || !verdict.asked || verdict.found) return code;
+    complain("no record was selected");
+    return EXIT_NOTHING;
+}
+
 static struct spoor_span span(const struct range *range)
 {
     return (struct spoor_span){range->given, range->first, range->last};
@@ -60,6 +78,7 @@ bool selecting_begin(struct trace_input *trace_input, const char *path)
         trace_input->exit_code = EXIT_UNREADABLE;
         return false;
     }
+    selecting_note(false);
     const struct spoor_cut_options *options = &selecting->options;
     if (!selection->no_index)
         input_skip(trace_input, path,
@@ -170,6 +189,7 @@ const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
     for (size_t from, to = 0; spoor_cut_run(selecting->cut, &from, &to);)
         put_run(selecting, &taking, from, to);
     selecting->count += own->count;
+    selecting_note(own->count > 0);
     return own;
 }
 

@@ -71,6 +71,11 @@ bool selecting_references(struct selecting *selecting, const struct spoor_batch 
                           struct spoor_reference_block *block);
 bool selecting_branches(struct selecting *selecting, const struct spoor_batch *batch,
                         struct spoor_branch_block *block);
+/* Call at the end of the program: EXIT_NOTHING, after a message, instead of EXIT_CLEAN where traces
+ * were read with a selection and none of their records was selected. */
+int selecting_verdict(int code);
+/* A verb that selects in its own way reports what it found. */
+void selecting_note(bool found);
 /* The branches that wait for the end of the trace were given. */
 bool selecting_gave_last(const struct selecting *selecting);
 

@@ -8,12 +8,14 @@
 
 #include "base/array.h"
 #include "cli/asking.h"
+#include "cli/selecting.h"
 
 struct slice_settings {
     struct settings common;
     const char *at, *cpu, *where;
+    const char *subject; /* the last operand */
     uint64_t depth;
-    bool forward, csv, no_index;
+    bool forward, no_index;
     struct byte_order order;
 };
 
@@ -34,8 +36,6 @@ static const struct option options[] = {
      NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct slice_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, offsetof(struct slice_settings, csv),
-     "print comma-separated values", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -176,6 +176,7 @@ static void give(struct asking *asking, const struct slice *slice, struct spoor_
     for (size_t i = 0; i < slice->count; i++) {
         const struct slice_node *node = &slice->nodes[i];
         const bool written = node->touch.record != UINT64_MAX;
+        if (asking->where) selecting_note(written && node->depth > 0);
         char name[MACHINE_NAME_SIZE];
         struct spoor_result *entry = spoor_result_object(nodes, NULL);
         name_node(asking, node, name);
@@ -210,7 +211,7 @@ static bool answer(struct asking *asking, const struct slice_settings *settings,
         return false;
     chosen.where = asking->where;
     if (!asking_moment(asking, settings->at, &moment) ||
-        !asking_subject(asking, settings->common.operands[1], settings->cpu, moment, &subject))
+        !asking_subject(asking, settings->subject, settings->cpu, moment, &subject))
         return false;
     const enum spoor_status status =
         explorer_slice(asking->explorer, &subject, moment, &chosen, &slice, &error);
@@ -221,7 +222,7 @@ static bool answer(struct asking *asking, const struct slice_settings *settings,
     give(asking, &slice, result);
     located_name(&asking->located, result, NULL);
     const bool done =
-        settings->common.json || settings->csv || draw(asking, &slice, settings->forward, text);
+        prints_data(&settings->common) || draw(asking, &slice, settings->forward, text);
     slice_free(&slice);
     if (done) return true;
     complain("out of memory");
@@ -229,33 +230,37 @@ static bool answer(struct asking *asking, const struct slice_settings *settings,
     return false;
 }
 
-static int run(void *chosen)
+static int slice_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
-    const struct slice_settings *settings = chosen;
+    const struct slice_settings *settings = context;
     struct asking asking;
     struct text text = {0};
-    bool shown = false;
-    if (settings->common.operand_count != 2) {
-        complain("slice: expected a trace and a register or an address: slice TRACE "
+    if (!asking_open(&asking, &settings->common, path, settings->no_index)) return asking.code;
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    spoor_result_text(result, "trace", path);
+    if (answer(&asking, settings, &text, result) && !all)
+        asking.code = worse(asking.code, show_answer(&settings->common, &text, result, shown));
+    if (!all) spoor_result_free(result);
+    text_free(&text);
+    return asking_close(&asking);
+}
+
+static int run(void *chosen)
+{
+    struct slice_settings *settings = chosen;
+    if (settings->common.operand_count < 2) {
+        complain("slice: expected traces and a register or an address: slice TRACE... "
                  "REG|ADDR[+BYTES] --at MOMENT");
         return EXIT_USAGE;
     }
-    if (!asking_open(&asking, &settings->common, settings->common.operands[0], settings->no_index))
-        return asking.code;
-    struct spoor_result *result = spoor_result_new_object();
-    spoor_result_text(result, "trace", settings->common.operands[0]);
-    if (answer(&asking, settings, &text, result))
-        asking.code = worse(asking.code,
-                            show_answer(&settings->common, settings->csv, &text, result, &shown));
-    spoor_result_free(result);
-    text_free(&text);
-    return asking_close(&asking);
+    settings->subject = settings->common.operands[--settings->common.operand_count];
+    return run_each_trace(&settings->common, slice_trace, settings);
 }
 
 const struct verb verb_slice = {
     .name = "slice",
     .brief = "trace a value back to its sources, or forward to its uses",
-    .operands = "TRACE REG|ADDR[+BYTES]",
+    .operands = "TRACE... REG|ADDR[+BYTES]",
     .about = "Prints the dynamic data flow into the value of a register or of bytes of memory at "
              "a moment, as a tree: the instruction that wrote it, the sources of that instruction, "
              "their writers, and so on, back to constants, input and the start of the trace.  With "

@@ -19,14 +19,12 @@
 struct sql_settings {
     struct settings common;
     const char *file;
-    bool csv, no_index, no_header;
+    bool no_index, no_header;
 };
 
 static const struct option options[] = {
     {0, "file", "FILE", OPTION_INPUT, offsetof(struct sql_settings, file),
      "run the statements of FILE; then the operands are traces alone", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, offsetof(struct sql_settings, csv),
-     "print comma-separated values", NULL, OPTION_DOUBLE_DASH},
     {0, "no-header", NULL, OPTION_FLAG, offsetof(struct sql_settings, no_header),
      "print no names of columns", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
@@ -197,13 +195,14 @@ static bool begin_table(void *context, const char *const *names, size_t count)
 {
     struct printer *printer = context;
     if (!make_columns(printer, names, count)) return false;
+    showed_form();
     printer->rows = printer->count = 0;
     printer->measured = false;
     if (printer->any_table) text_puts(&printer->out, "\n");
     printer->any_table = true;
     if (printer->settings->common.json) {
         text_puts(&printer->out, "[");
-    } else if (printer->settings->csv && !printer->settings->no_header) {
+    } else if (printer->settings->common.csv && !printer->settings->no_header) {
         for (size_t i = 0; i < count; i++) {
             if (i) text_puts(&printer->out, ",");
             text_put_csv(&printer->out, names[i], strlen(names[i]));
@@ -227,7 +226,7 @@ static bool put_row(void *context, const struct sql_value *values, size_t count)
             put_json(out, &values[i]);
         }
         text_puts(out, "}");
-    } else if (printer->settings->csv) {
+    } else if (printer->settings->common.csv) {
         for (size_t i = 0; i < count; i++) {
             if (i) text_puts(out, ",");
             if (values[i].type == SQL_TEXT)
@@ -247,7 +246,7 @@ static bool end_table(void *context, bool complete)
     struct printer *printer = context;
     if (printer->settings->common.json) {
         text_puts(&printer->out, "\n]");
-    } else if (!printer->settings->csv) {
+    } else if (!printer->settings->common.csv) {
         if (!printer->measured && (complete || printer->rows)) measure(printer);
         put_waiting_rows(printer);
     }

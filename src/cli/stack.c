@@ -5,7 +5,7 @@
 struct stack_settings {
     struct settings common;
     const char *at, *cpu, *where;
-    bool csv, no_index;
+    bool no_index;
 };
 
 static const struct option options[] = {
@@ -19,8 +19,6 @@ static const struct option options[] = {
      "only calls whose instruction matches an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct stack_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, offsetof(struct stack_settings, csv),
-     "print comma-separated values", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -138,8 +136,7 @@ static int stack_trace(const void *context, const char *path, bool *shown, struc
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "trace", path);
     if (answer(&asking, settings, &text, result) && !all)
-        asking.code =
-            worse(asking.code, show_answer(&settings->common, settings->csv, &text, result, shown));
+        asking.code = worse(asking.code, show_answer(&settings->common, &text, result, shown));
     if (!all) spoor_result_free(result);
     text_free(&text);
     return asking_close(&asking);

@@ -14,7 +14,7 @@ struct state_settings {
     struct settings common;
     const char *at, *diff, *cpu, *where;
     struct list memory;
-    bool csv, no_index;
+    bool no_index;
     struct byte_order order;
 };
 
@@ -38,8 +38,6 @@ static const struct option options[] = {
      NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct state_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, offsetof(struct state_settings, csv),
-     "print comma-separated values", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -462,9 +460,8 @@ static int state_of(const struct state_settings *settings, const char *path, boo
     }
     located_name(&answer.asking.located, answer.result, NULL);
     if (done && !all)
-        answer.asking.code =
-            worse(answer.asking.code, show_answer(&settings->common, settings->csv, &answer.text,
-                                                  answer.result, shown));
+        answer.asking.code = worse(
+            answer.asking.code, show_answer(&settings->common, &answer.text, answer.result, shown));
     if (!all) spoor_result_free(answer.result);
     registers_free(&answer.now);
     registers_free(&answer.old);

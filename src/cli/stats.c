@@ -10,9 +10,8 @@
 struct stats_settings {
     struct settings common;
     struct list against;
-    const char *where, *of, *table;
+    const char *where, *of;
     uint64_t top, width;
-    bool csv;
 };
 
 #define AT(field) offsetof(struct stats_settings, field)
@@ -22,8 +21,6 @@ static const struct option options[] = {
      NULL, OPTION_DOUBLE_DASH},
     {0, "top", "N", OPTION_NUMBER, AT(top), "rows of the longer tables (default: 10)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "table", "NAME", OPTION_TEXT, AT(table),
-     "print this table alone: a name of an array of --json", NULL, OPTION_DOUBLE_DASH},
     {0, "against", "SPEC", OPTION_LIST, AT(against),
      "cache: simulate this level as `spoor cache -l SPEC` does, and compare (may be given again)",
      NULL, OPTION_DOUBLE_DASH},
@@ -31,8 +28,6 @@ static const struct option options[] = {
      "bus: bytes that it moves in a unit of time (default: 8)", NULL, OPTION_DOUBLE_DASH},
     {0, "where", "EXPR", OPTION_TEXT, AT(where),
      "only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, AT(csv),
-     "print comma-separated values: of --table, or of the first table", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -57,7 +52,7 @@ static int read_trace(const struct counting *counting, const char *path,
         good = spoor_machine_stats_feed(stats, batch, NULL) == SPOOR_OK &&
                against_feed(against, batch);
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "trace", path);
+    put_trace(result, &trace_input);
     spoor_machine_stats_report(stats, result);
     if (good) against_report(against, stats, counting->options.top, result);
     int code = EXIT_CLEAN;
@@ -69,9 +64,7 @@ static int read_trace(const struct counting *counting, const char *path,
                  spoor_machine_kind_name(counting->options.kind));
         code = EXIT_NOTHING;
     } else if (!all) {
-        code = show_result(result, counting->settings->csv
-                                       ? RESULT_CSV
-                                       : result_form_of(&counting->settings->common));
+        code = show_result(result, result_form_of(&counting->settings->common));
     }
     if (!all) spoor_result_free(result);
     return worse(code, input_close(&trace_input));
@@ -82,7 +75,7 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
     const struct counting *counting = context;
     struct against against = {0};
     int code = EXIT_CLEAN;
-    if (!counting->settings->common.json && !counting->settings->csv) code = show_apart(shown);
+    if (!prints_data(&counting->settings->common)) code = show_apart(shown);
     if (code != EXIT_CLEAN) return code;
     struct spoor_machine_stats *stats = NULL;
     if (spoor_machine_stats_new(&stats, &counting->options, NULL) != SPOOR_OK) {
@@ -144,7 +137,7 @@ static int run(void *chosen)
         return fail_option("--where", &error);
     }
     counting.options.where = counting.select;
-    counting.options.table = settings->table;
+    counting.options.table = settings->common.table;
     counting.options.top = settings->top ? (size_t)settings->top : USUAL_TOP;
     counting.options.bus_width = settings->width < UINT32_MAX ? (uint32_t)settings->width : 0;
     const int code = run_each_trace(&settings->common, count_trace, &counting);

@@ -224,7 +224,7 @@ static bool refuse(const struct job *job, const struct trace_input *trace_input,
     return false;
 }
 
-/* Reads a regular file to its end without writing, and refusessss if anything is lost. */
+/* Reads a regular file to its end without writing, and refuses if anything is lost. */
 static bool stats(struct job *job, struct passage *passage, bool followed)
 {
     char lost[MAX_WORDS];

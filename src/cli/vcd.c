@@ -12,6 +12,7 @@
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/same_file.h"
+#include "cli/selecting.h"
 #include "cli/transfer.h"
 #include "explore/vcd.h"
 
@@ -155,6 +156,7 @@ static void dump(struct dumping *dumping)
     }
     const struct same_file file = same_file_of(dumping->path);
     if (!read_trace(dumping, false)) return;
+    if (settings->where) selecting_note(dumping->vcd->records > 0);
     if (settings->cpu && dumping->vcd->records == 0) {
         complain("%s: it has no records of cpu '%s'", operand(&settings->common, 0), settings->cpu);
         dumping->code = worse(dumping->code, EXIT_NOTHING);
@@ -241,5 +243,6 @@ const struct verb verb_vcd = {
              "every processor as variables over time.",
     .options = options,
     .settings_size = sizeof(struct vcd_settings),
+    .json = true,
     .run = run,
 };

@@ -5,12 +5,17 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "cli/asking.h"
+#include "cli/selecting.h"
 
 struct who_settings {
     struct settings common;
     const char *before, *cpu, *where;
-    bool all, next, csv, no_index;
+    const char *subject; /* the last operand */
+    bool several;        /* traces */
+    bool has_head; /* the header of their CSV, or the beginning of their array, has been printed */
+    bool all, next, no_index;
     struct byte_order order;
 };
 
@@ -30,8 +35,6 @@ static const struct option options[] = {
      "only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct who_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, offsetof(struct who_settings, csv),
-     "print comma-separated values", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -133,7 +136,7 @@ static enum spoor_status collect(struct asking *asking, const struct who_setting
     if (settings->all || touches->where) {
         touches->last = !settings->all && !settings->next;
         touches->first = !settings->all && settings->next;
-        touches->maximum = settings->common.json || settings->csv ? NODES : LINES;
+        touches->maximum = prints_data(&settings->common) ? NODES : LINES;
         return settings->next
                    ? explorer_touches(explorer, subject, moment, UINT64_MAX, keep, touches, error)
                    : explorer_touches(explorer, subject, 0, moment, keep, touches, error);
@@ -155,10 +158,12 @@ static void give_no_pc(struct spoor_result *entry, const struct asking *asking)
 }
 
 static void give_touch(struct spoor_result *array, const struct asking *asking,
-                       const struct touches *touches, const struct kept_touch *touch)
+                       const struct who_settings *settings, const struct touches *touches,
+                       const struct kept_touch *touch)
 {
     const struct machine *machine = explorer_machine(asking->explorer);
     struct spoor_result *entry = spoor_result_object(array, NULL);
+    if (settings->several && settings->common.csv) spoor_result_text(entry, "trace", asking->path);
     spoor_result_unsigned(entry, "record", touch->record);
     spoor_result_unsigned(entry, "time", touch->time);
     spoor_result_text(entry, "cpu", machine_cpu_name(machine, touch->cpu));
@@ -170,15 +175,19 @@ static void give_touch(struct spoor_result *array, const struct asking *asking,
 }
 
 static void give_touches(struct spoor_result *result, const struct asking *asking,
-                         const struct touches *touches, bool all)
+                         const struct who_settings *settings, const struct touches *touches)
 {
-    struct spoor_result *writes = spoor_result_array(result, "writes");
-    for (size_t i = touches->count; i-- > 0;)
-        if (touches->items[i].writes) give_touch(writes, asking, touches, &touches->items[i]);
-    if (!all) return;
+    const bool one = settings->several && settings->common.csv && settings->common.table;
+    const bool wants_reads = one && strcmp(settings->common.table, "reads") == 0;
+    struct spoor_result *writes = wants_reads ? NULL : spoor_result_array(result, "writes");
+    for (size_t i = touches->count; writes && i-- > 0;)
+        if (touches->items[i].writes)
+            give_touch(writes, asking, settings, touches, &touches->items[i]);
+    if (!settings->all || (one && !wants_reads)) return;
     struct spoor_result *reads = spoor_result_array(result, "reads");
     for (size_t i = touches->count; i-- > 0;)
-        if (touches->items[i].reads) give_touch(reads, asking, touches, &touches->items[i]);
+        if (touches->items[i].reads)
+            give_touch(reads, asking, settings, touches, &touches->items[i]);
 }
 
 /* The widths of the columns, with their titles. */
@@ -245,7 +254,7 @@ static int put_touches(struct asking *asking, const struct touches *touches,
 
 struct stream {
     struct asking *asking;
-    const struct who_settings *settings;
+    struct who_settings *settings;
     const struct subject *subject;
     uint64_t from, to;
     struct touches touches; /* of a segment */
@@ -300,7 +309,7 @@ static int put_segment_members(struct stream *stream)
         for (; left > 0 && count < MEMBERS; left--) {
             const struct kept_touch *touch = &touches->items[left - 1];
             if (!(stream->reads ? touch->reads : touch->writes)) continue;
-            give_touch(array, stream->asking, touches, touch);
+            give_touch(array, stream->asking, stream->settings, touches, touch);
             count++;
         }
         if (count) code = put_members(stream, result);
@@ -334,35 +343,68 @@ static int put_segments(struct stream *stream)
 /* One array of the JSON object. */
 static int put_array(struct stream *stream, bool reads)
 {
-    const char *begin = reads ? ",\n  \"reads\": [" : "{\n  \"writes\": [";
+    struct text begin = {0};
+    text_puts(&begin, reads ? ",\n  \"reads\": [" : "{\n  \"trace\": ");
+    if (!reads) {
+        json_put_string(&begin, stream->asking->path, strlen(stream->asking->path));
+        text_puts(&begin, ",\n  \"writes\": [");
+    }
     stream->reads = reads;
     stream->begun = false;
-    int code = show_bytes(begin, strlen(begin));
+    int code = show_text(&begin);
+    text_free(&begin);
     if (code == EXIT_CLEAN) code = put_segments(stream);
     if (code == EXIT_CLEAN) code = stream->begun ? show_bytes("\n  ]", 4) : show_bytes("]", 1);
     return code;
 }
 
-static int put_stream(struct stream *stream)
+/* Several traces are an array in JSON. */
+static int begin_item(struct who_settings *settings)
 {
-    if (stream->settings->common.json) {
-        int code = put_array(stream, false);
-        if (code == EXIT_CLEAN) code = put_array(stream, true);
-        return code == EXIT_CLEAN ? show_bytes("\n}\n", 3) : code;
-    }
-    int code = stream->settings->csv ? EXIT_CLEAN : put_titles(stream->asking, &stream->widths);
-    if (code == EXIT_CLEAN) code = put_segments(stream);
-    if (code != EXIT_CLEAN || !stream->settings->csv || stream->begun) return code;
-    stream->reads = true; /* a table has the writers, or the readers where there are no writers */
+    if (!settings->several || !settings->common.json) return EXIT_CLEAN;
+    const int code = show_bytes(settings->has_head ? ",\n" : "[\n", 2);
+    settings->has_head = true;
+    return code;
+}
+
+/* A table has the writers, or the readers where there are no writers, unless --table names it. */
+static int put_csv(struct stream *stream)
+{
+    const char *table = stream->settings->common.table;
+    const bool begun = stream->begun;
+    stream->reads = table && strcmp(table, "reads") == 0;
+    int code = put_segments(stream);
+    if (code != EXIT_CLEAN || table || stream->begun != begun || stream->touches.count) return code;
+    stream->reads = true;
     return put_segments(stream);
 }
 
+static int put_stream(struct stream *stream)
+{
+    const struct settings *common = &stream->settings->common;
+    if (common->table && !common->csv) {
+        complain("who --table: more than %d rows: expected --csv with it", NODES);
+        return EXIT_USAGE;
+    }
+    showed_form();
+    if (common->csv) return put_csv(stream);
+    if (common->json) {
+        int code = begin_item(stream->settings);
+        if (code == EXIT_CLEAN) code = put_array(stream, false);
+        if (code == EXIT_CLEAN) code = put_array(stream, true);
+        return code == EXIT_CLEAN ? show_bytes("\n}\n", 3) : code;
+    }
+    const int code = put_titles(stream->asking, &stream->widths);
+    return code == EXIT_CLEAN ? put_segments(stream) : code;
+}
+
 /* The touches of a range of records, of which there are too many to be kept. */
-static void show_many(struct asking *asking, const struct who_settings *settings,
+static void show_many(struct asking *asking, struct who_settings *settings,
                       const struct subject *subject, uint64_t from, uint64_t to,
                       const struct touches *touches)
 {
-    const bool text = !settings->common.json && !settings->csv;
+    const bool text = !prints_data(&settings->common);
+    if (touches->where) selecting_note(true);
     struct stream stream = {.asking = asking,
                             .settings = settings,
                             .subject = subject,
@@ -370,28 +412,48 @@ static void show_many(struct asking *asking, const struct who_settings *settings
                             .to = to,
                             .touches = {.where = touches->where},
                             .put = text ? put_segment_text : put_segment_members,
-                            .widths = with_titles(&touches->widths)};
+                            .widths = with_titles(&touches->widths),
+                            .begun = settings->has_head};
     asking->code = worse(asking->code, put_stream(&stream));
+    if (settings->common.csv) settings->has_head = stream.begun;
     release(&stream.touches);
 }
 
-/* Prints the touches, with a sentence if there is none. */
-static void show_touches(struct asking *asking, const struct who_settings *settings,
-                         const char *words, const struct touches *touches)
+/* The touches of one trace as data: of several traces, CSV has one header. */
+static int show_data(struct asking *asking, struct who_settings *settings,
+                     const struct touches *touches)
 {
-    const bool json = settings->common.json;
+    struct spoor_result *result = spoor_result_new_object();
+    int code;
+    spoor_result_text(result, "trace", asking->path);
+    give_touches(result, asking, settings, touches);
+    located_name(&asking->located, result, NULL);
+    if (settings->several && settings->common.csv) {
+        struct stream stream = {
+            .asking = asking, .settings = settings, .begun = settings->has_head};
+        code = touches->count ? put_members(&stream, result) : EXIT_CLEAN;
+        settings->has_head = stream.begun;
+        showed_form();
+    } else {
+        code = begin_item(settings);
+        code = worse(code, show_result(result, result_form_of(&settings->common)));
+    }
+    spoor_result_free(result);
+    return code;
+}
+
+/* Prints the touches, with a sentence if there is none. */
+static void show_touches(struct asking *asking, struct who_settings *settings, const char *words,
+                         const struct touches *touches)
+{
+    if (touches->where) selecting_note(touches->count > 0);
     if (!touches->count) {
         complain("%s: nothing writes %s %s the moment", asking->path, words,
                  settings->next ? "after" : "before");
         asking->code = worse(asking->code, EXIT_NOTHING);
     }
-    if (json || settings->csv) {
-        struct spoor_result *result = spoor_result_new_object();
-        spoor_result_text(result, "trace", asking->path);
-        give_touches(result, asking, touches, settings->all);
-        located_name(&asking->located, result, NULL);
-        asking->code = worse(asking->code, show_result(result, json ? RESULT_JSON : RESULT_CSV));
-        spoor_result_free(result);
+    if (prints_data(&settings->common)) {
+        asking->code = worse(asking->code, show_data(asking, settings, touches));
     } else if (touches->count) {
         const struct widths widths = with_titles(&touches->widths);
         asking->code = worse(asking->code, put_titles(asking, &widths));
@@ -399,7 +461,7 @@ static void show_touches(struct asking *asking, const struct who_settings *setti
     }
 }
 
-static void answer(struct asking *asking, const struct who_settings *settings, const char *words)
+static void answer(struct asking *asking, struct who_settings *settings, const char *words)
 {
     uint64_t moment;
     struct subject subject;
@@ -423,24 +485,47 @@ static void answer(struct asking *asking, const struct who_settings *settings, c
     release(&touches);
 }
 
+static int who_of_trace(struct who_settings *settings, const char *path)
+{
+    struct asking asking;
+    if (!asking_open(&asking, &settings->common, path, settings->no_index)) return asking.code;
+    answer(&asking, settings, settings->subject);
+    return asking_close(&asking);
+}
+
+/* Several traces are an array in JSON, which is printed trace by trace. */
 static int run(void *chosen)
 {
-    const struct who_settings *settings = chosen;
-    struct asking asking;
-    if (settings->common.operand_count != 2) {
-        complain("who: expected a trace and a register or an address: who TRACE REG|ADDR[+BYTES]");
+    struct who_settings *settings = chosen;
+    struct settings *common = &settings->common;
+    if (common->operand_count < 2) {
+        complain(
+            "who: expected traces and a register or an address: who TRACE... REG|ADDR[+BYTES]");
         return EXIT_USAGE;
     }
-    if (!asking_open(&asking, &settings->common, settings->common.operands[0], settings->no_index))
-        return asking.code;
-    answer(&asking, settings, settings->common.operands[1]);
-    return asking_close(&asking);
+    settings->subject = common->operands[--common->operand_count];
+    settings->several = common->operand_count > 1;
+    const bool array = settings->several && common->json;
+    int code = EXIT_CLEAN;
+    bool shown = false;
+    if (settings->several && common->table && strcmp(common->table, "writes") != 0 &&
+        strcmp(common->table, "reads") != 0) {
+        complain("--table: the result has no table '%s', expected one of: writes, reads",
+                 common->table);
+        return EXIT_USAGE;
+    }
+    for (int i = 0; i < common->operand_count && code != EXIT_USAGE; i++) {
+        if (!prints_data(common)) code = worse(code, show_apart(&shown));
+        code = worse(code, who_of_trace(settings, common->operands[i]));
+    }
+    if (!array || code == EXIT_USAGE) return code;
+    return worse(code, settings->has_head ? show_bytes("]\n", 2) : show_bytes("[]\n", 3));
 }
 
 const struct verb verb_who = {
     .name = "who",
     .brief = "find the writers and readers of a register or memory",
-    .operands = "TRACE REG|ADDR[+BYTES]",
+    .operands = "TRACE... REG|ADDR[+BYTES]",
     .about = "Prints the last writer of a register or of bytes of memory before a moment, with its "
              "value and its instruction; with --all every writer and reader, newest first.  "
              "Addresses are hexadecimal and virtual; pa:ADDR is physical.",

@@ -68,6 +68,26 @@ static size_t line_width(const struct printer *printer)
     return printer->style.columns && !printer->style.wide ? printer->style.columns : LINE_WIDTH;
 }
 
+static bool is_sentence(const struct spoor_result *member)
+{
+    return member->type == NODE_STRING && memchr(member->string, ' ', member->size);
+}
+
+/* The cell, of a member of a list, on a line of its own. */
+static void put_sentence(struct printer *printer, size_t width, bool first)
+{
+    const size_t limit = line_width(printer);
+    if (!first) {
+        text_puts(printer->out, "\n");
+        printer_put_spaces(printer->out, printer->column);
+    }
+    if (printer->style.columns && printer->column + width > limit &&
+        printer->column + NARROWEST < limit)
+        printer_put_wrapped(printer, printer->column, limit);
+    else
+        printer_put_cell(printer);
+}
+
 /* The members of a list, wrapped at the width of a line. */
 static void put_list(struct printer *printer, const struct spoor_result *list)
 {
@@ -75,6 +95,11 @@ static void put_list(struct printer *printer, const struct spoor_result *list)
     if (!list->first) text_puts(printer->out, "none");
     for (const struct spoor_result *member = list->first; member; member = member->next) {
         size_t width = printer_format_cell(printer, member);
+        if (is_sentence(member)) {
+            put_sentence(printer, width, member == list->first);
+            at = line_width(printer);
+            continue;
+        }
         if (member == list->first) {
             at += width;
         } else if (at + 1 + width <= line_width(printer)) {

@@ -244,9 +244,9 @@ static void put_references(const struct reporting *reporting)
 
 /* ---- statistics that the trace does not support ---- */
 
-static void put_what(struct spoor_result *rows, const char *what)
+static void put_what(struct spoor_result *list, const char *what)
 {
-    spoor_result_text(spoor_result_object(rows, NULL), "what", what);
+    spoor_result_text(list, NULL, what);
 }
 
 static void put_missing(const struct reporting *reporting)
@@ -256,7 +256,7 @@ static void put_missing(const struct reporting *reporting)
     const bool data = references->reads + references->writes > 0;
     const bool local =
         sum_of(references->local[0], MIX_STEPS) || sum_of(references->local[1], MIX_STEPS);
-    struct spoor_result *missing = spoor_result_array(reporting->result, "not_stated");
+    struct spoor_result *missing = spoor_result_array(reporting->result, "missing");
     if (!mix->micro_ops) put_what(missing, "micro-ops: their number, classes and fused pairs");
     if (!mix->sized) put_what(missing, "sizes of instructions");
     if (!sum_of(mix->bits, MIX_BITS)) put_what(missing, "branches with their targets");
@@ -274,6 +274,7 @@ enum spoor_status spoor_mix_report(const struct spoor_mix *mix, struct spoor_res
     uint64_t uops[MIX_UOPS];
     for (int i = 0; i < MIX_UOPS; i++) uops[i] = mix->uops[i];
     if (mix->in_macro) uops[mix->in_macro < MIX_UOPS ? mix->in_macro : MIX_UOPS - 1]++;
+    put_missing(&reporting);
     put_counts(&reporting);
     put_numbers(&reporting, "macro_op_lengths", "micro_ops", uops, MIX_UOPS);
     put_numbers(&reporting, "instruction_sizes", "bytes", mix->sizes, MIX_SIZES);
@@ -283,6 +284,5 @@ enum spoor_status spoor_mix_report(const struct spoor_mix *mix, struct spoor_res
     put_opcodes(&reporting, "micro_opcodes", &mix->micros);
     put_registers(&reporting);
     put_references(&reporting);
-    put_missing(&reporting);
     return result_status(result);
 }

@@ -23,15 +23,31 @@ RUNS = {
     "stack": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --at line:9000 {e}/sort-aarch64.tarmac.xz"],
     "slice": ["--no-index {e}/sort-aarch64.tarmac.xz x0", "--no-index --forward --at line:90 {e}/sort-aarch64.tarmac.xz x0"],
     "profile": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --callers --by opcode {e}/sort-aarch64.tarmac.xz"],
-    "exceptions": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index two.tarmac"],
+    "exceptions": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index taken.tarmac"],
     "annotate": ["--no-index {e}/sort-aarch64.tarmac.xz 401060"],
     "diff": ["{e}/sort.tarmac.xz {e}/sort.matcher.xz", "-f uop one.uop other.uop"],
     "index": ["--show two.tarmac"],
+    "calls": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --of 401060 {e}/sort-aarch64.tarmac.xz",
+              "--no-index --of 401060 --callers {e}/sort-aarch64.tarmac.xz", "--no-index two.tarmac"],
+    "coverage": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --by address two.tarmac",
+                 "--no-index --by branch two.tarmac", "--no-index --by cpu two.tarmac",
+                 "--no-index --by function --image prog.symbols two.tarmac"],
+    "stats": ["bus {e}/sort.byu12.xz", "cache cache.tarmac", "--against l1d:1K,2,64 cache cache.tarmac",
+              "tlb cache.tarmac", "walk cache.tarmac", "--of 1000 cache cache.tarmac"],
+    "sql": ["{e}/sort.uop.xz 'select record, pc, macro from uop limit 2'",
+            "{e}/sort.uop.xz 'select avg(record), null, count(*) from uop'"],
+    "print": ["-n 40 {e}/sort.uop.xz", "-n 40 {e}/sort-aarch64.tarmac.xz", "-n 40 {e}/sort.byu12.xz", "two.tarmac"],
+    "vcd": ["-o dump.vcd two.tarmac"],
 }
+# Verbs whose --json is wrong usage, as they have no result, and those that print JSON of another kind.
+WITHOUT_JSON = {"convert": "writes a trace", "cut": "writes a trace", "merge": "writes a trace",
+                "browse": "is looked at", "gdb": "runs a debugger", "gdbserver": "serves a debugger",
+                "report": "writes a page", "record": "runs a program"}
+OTHER_JSON = {"flame": "speedscope's format", "schema": "JSON Schema", "help": "lists of topics"}
+# Rows whose keys are fields of the trace or columns of the query.
+ROWS = {"sql", "print"}
 # Results without a trace of their own, or that name it elsewhere.
-WITHOUT_TRACE = {"formats", "diff", "calls", "coverage", "sql"}
-# Verbs whose JSON is not described: rows that the question determines, streams of another tool.
-WITHOUT_SCHEMA = {"calls", "coverage", "sql", "stats"}
+WITHOUT_TRACE = {"formats", "diff", "coverage", "sql", "print"}
 
 FILES = {
     "two.tarmac": """\
@@ -45,6 +61,38 @@ FILES = {
 13 clk cpu0 IT (3) 00001004 d503201f O EL1h_n : NOP
 no line of a trace
 """,
+    "cache.tarmac": """\
+10 clk cpu0 CACHE cpu.cpu0.l1d LINE 0000 ALLOC 0x000000001000
+10 clk cpu0 TTW DTLB LPAE 1:1 000016390000 0000000016391003 : TABLE ADDR=0x16391000
+14 clk cpu0 TTW DTLB LPAE 1:3 000016392100 0000000016000463 : BLOCK ADDR=0x16000000
+20 clk cpu0 TLB FILL cpu.cpu0.DTLB 64K 0x06200000 EL1_n vmid=0, nG asid=7:0x0016000000 Normal NonShareable
+30 clk cpu0 TLB EVICT cpu.cpu0.DTLB 64K 0x06200000 EL1_n vmid=0, nG asid=7
+40 clk cpu0 CACHE cpu.cpu0.l1d LINE 0000 INVAL 0x000000001000
+45 clk cpu0 CACHE cpu.cpu0.l1d LINE 0000 ALLOC 0x000000002000
+50 clk cpu0 MR4 00001000:000000001000_NS 00000001
+""",
+    "taken.tarmac": """\
+1 clk IT (1) 00001000 d503201f O EL1h_n : NOP
+1 clk R SP_EL1 0000000000008000
+1 clk R X0 0000000000000005
+1 clk R X1 0000000000000006
+2 clk IT (2) 00001004 94000bff O EL1h_n : BL 0x4000
+2 clk R X30 0000000000001008
+3 clk IT (3) 00004000 8b010000 O EL1h_n : ADD x0,x0,x1
+3 clk R X0 000000000000000b
+4 clk IT (4) 00004004 d65f03c0 O EL1h_n : RET
+5 clk IT (5) 00001008 d4000061 O EL1h_n : SVC #3
+9 clk IT (6) 00009200 d5385202 O EL1h_n : MRS x2,ESR_EL1
+9 clk R X2 0000000056000003
+12 clk IT (7) 00009204 d69f03e0 O EL1h_n : ERET
+13 clk IT (8) 0000100c d503201f O EL1h_n : NOP
+13 clk E 00001010 00000007 CoreEvent_IRQ
+15 clk IT (9) 00009280 d538cc03 O EL1h_n : MRS x3,ICC_IAR1_EL1
+15 clk R X3 0000000000000021
+16 clk IT (10) 00009284 d69f03e0 O EL1h_n : ERET
+17 clk IT (11) 00001010 d503201f O EL1h_n : NOP
+""",
+    "prog.symbols": "1000 8 T main\n1010 4 T leaf\n2004 4 T other\n",
     "damaged.uop": "1 400 -1 -1 3 - - - 0 0 405 0 SET ADD\nno micro-op\n",
     "one.uop": "1 400 -1 -1 3 - - - 0 0 405 0 SET ADD\n",
     "other.uop": "1 400 -1 -1 3 - - - 0 0 405 0 SET SUB\n",

@@ -245,10 +245,9 @@ enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipelin
     return result_status(row);
 }
 
-enum spoor_status spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
-                                              struct spoor_result *result)
+enum spoor_status spoor_pipeline_report_missing(const struct spoor_pipeline *pipeline,
+                                                struct spoor_result *result)
 {
-    if (pipeline->limits) limits_report(pipeline->limits, result);
     const struct operations *operations = &pipeline->operations;
     const struct operations_missing *missing = &operations->missing;
     const struct {
@@ -277,4 +276,18 @@ enum spoor_status spoor_pipeline_report_trace(const struct spoor_pipeline *pipel
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].is_so) spoor_result_text(array, NULL, all[i].sentence);
     return result_status(result);
+}
+
+enum spoor_status spoor_pipeline_report_limits(const struct spoor_pipeline *pipeline,
+                                               struct spoor_result *result)
+{
+    if (pipeline->limits) limits_report(pipeline->limits, result);
+    return result_status(result);
+}
+
+enum spoor_status spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,
+                                              struct spoor_result *result)
+{
+    spoor_pipeline_report_limits(pipeline, result);
+    return spoor_pipeline_report_missing(pipeline, result);
 }
