@@ -30,9 +30,8 @@ static struct alignment *comparison(struct question *question)
         return NULL;
     }
     if (!site->numbered) {
-        struct listing *const listings[2] = {site->traces[0].listing, site->traces[1].listing};
         struct explorer *const explorers[2] = {site->traces[0].explorer, site->traces[1].explorer};
-        alignment_number(site->alignment, listings, explorers);
+        alignment_number(site->alignment, explorers);
         site->numbered = true;
     }
     const struct spoor_error *failure = alignment_failure(site->alignment);

@@ -42,7 +42,8 @@ RUNS = {
 # Verbs whose --json is wrong usage, as they have no result, and those that print JSON of another kind.
 WITHOUT_JSON = {"convert": "writes a trace", "cut": "writes a trace", "merge": "writes a trace",
                 "browse": "is looked at", "gdb": "runs a debugger", "gdbserver": "serves a debugger",
-                "report": "writes a page", "record": "runs a program"}
+                "report": "writes a page", "record": "runs a program",
+                "serve": "serves pages"}
 OTHER_JSON = {"flame": "speedscope's format", "schema": "JSON Schema", "help": "lists of topics"}
 # Rows whose keys are fields of the trace or columns of the query.
 ROWS = {"sql", "print"}
