@@ -27,12 +27,13 @@ static void feed_page_offset(struct context *context)
     if (record->kind == SPOOR_FLOW && (record->has & SPOOR_HAS_PA2))
         report_page_offset(context, record->flow.target, record->flow.target_pa);
 }
+EXAMINE_BLOCK(feed_page_offset)
 const struct rule rule_page_offset = {
     .info = {"page-offset", "virtual and physical address agree in the low 12 bits",
              "tarmac: <vaddr>:<paddr>; the smallest page is 4 KiB", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(MEM) | KIND(CACHEOP) | KIND(FLOW) | KIND(EVENT),
     .has = SPOOR_HAS_VA | SPOOR_HAS_PA,
-    .feed = feed_page_offset,
+    .feed = feed_page_offset_block,
 };
 
 static void feed_size(struct context *context)
@@ -42,13 +43,14 @@ static void feed_size(struct context *context)
     context_found(context, "%u bytes", size);
     context_expected(context, "1, 2, 4, 8 or 16");
 }
+EXAMINE_BLOCK(feed_size)
 const struct rule rule_mem_size = {
     .info = {"mem-size", "an access with data transfers 1, 2, 4, 8 or 16 bytes",
              "tarmac: <sz> of M and MU (published traces have M of 16 bytes)",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(MEM),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_size,
+    .feed = feed_size_block,
 };
 
 static void report_width(struct context *context, unsigned digits, unsigned size)
@@ -66,13 +68,14 @@ static void feed_data_width(struct context *context)
     else
         report_width(context, record->bus.data_digits, record->bus.size);
 }
+EXAMINE_BLOCK(feed_data_width)
 const struct rule rule_data_width = {
     .info = {"data-width", "the data of an access has two digits a byte",
              "tarmac: <data>, padding according to the size of the transfer; matcher: <data>",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(MEM) | KIND(BUS),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_data_width,
+    .feed = feed_data_width_block,
 };
 
 /* ---- addresses outside a process ---- */
@@ -113,6 +116,7 @@ static void feed_range(struct context *context)
     else
         report_range(context, "branch at", record->flow.va);
 }
+EXAMINE_BLOCK(feed_range)
 const struct rule rule_address_range = {
     .info = {"address-range",
              "in a trace of a 64-bit process, every address belongs to such a process",
@@ -120,7 +124,7 @@ const struct rule rule_address_range = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(MEM) | KIND(INSN) | KIND(FLOW),
     .has = SPOOR_HAS_VA,
-    .feed = feed_range,
+    .feed = feed_range_block,
     .state_size = sizeof(struct range),
 };
 
@@ -205,6 +209,7 @@ static void feed_reg_width(struct context *context)
     context_found(context, "%s of %u bits", context_name(context, reg->name), reg->bits);
     context_expected(context, "%s%u", class->scalable ? "a multiple of " : "", class->bits);
 }
+EXAMINE_BLOCK(feed_reg_width)
 const struct rule rule_reg_width = {
     .info = {"reg-width",
              "X has 64 bits, R and W 32, Q 128, Z a multiple of 128, P of 16, unless leading zeros "
@@ -212,6 +217,6 @@ const struct rule rule_reg_width = {
              "tarmac: <register> <value>", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(REG),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_reg_width,
+    .feed = feed_reg_width_block,
     .state_size = sizeof(struct widths),
 };

@@ -26,12 +26,13 @@ static void feed_type(struct context *context)
                   context->record->bus.code);
     context_expected(context, "a request that the format's document defines");
 }
+EXAMINE_BLOCK(feed_type)
 const struct rule rule_bus_type = {
     .info = {"bus-type", "the request type or control byte is defined",
              "byu-6byte: Control Field (0 2 4 6 10 11 are invalid); byu-12byte: byutr.h",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(BUS),
-    .feed = feed_type,
+    .feed = feed_type_block,
 };
 
 static void feed_reserved(struct context *context)
@@ -41,12 +42,13 @@ static void feed_reserved(struct context *context)
     context_found(context, "control byte %02x", control);
     context_expected(context, "%02x: the low four bits are unused", control & 0xF0);
 }
+EXAMINE_BLOCK(feed_reserved)
 const struct rule rule_bus_reserved = {
     .info = {"bus-reserved", "the low four bits of a control byte are zero",
              "byu-6byte: Control Field, only the upper four bits contain useful information",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
-    .feed = feed_reserved,
+    .feed = feed_reserved_block,
 };
 
 static void feed_size(struct context *context)
@@ -57,11 +59,12 @@ static void feed_size(struct context *context)
     context_found(context, "size %u", size);
     context_expected(context, "0 to 8, 16 or 32 bytes");
 }
+EXAMINE_BLOCK(feed_size)
 const struct rule rule_bus_size = {
     .info = {"bus-size", "a request transfers at most 8 bytes (v1.0), or 16 or 32 (v1.1)",
              "byu-12byte: v1.1, size field", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(BUS),
-    .feed = feed_size,
+    .feed = feed_size_block,
 };
 
 static bool moves_data(enum spoor_bus_op op)
@@ -77,12 +80,13 @@ static void feed_size_type(struct context *context)
     context_found(context, "%s of 0 bytes", spoor_op_name(record));
     context_expected(context, "a size: the request transfers data");
 }
+EXAMINE_BLOCK(feed_size_type)
 const struct rule rule_bus_size_type = {
     .info = {"bus-size-type", "a fetch, read or write has a size",
              "byu-12byte: Size Field (published traces: only deferred replies have 0)",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(BUS),
-    .feed = feed_size_type,
+    .feed = feed_size_type_block,
 };
 
 static void feed_alignment(struct context *context)
@@ -93,12 +97,13 @@ static void feed_alignment(struct context *context)
     context_found(context, "%u bytes at %08" PRIx64, bus->size, bus->address);
     context_expected(context, "an address that is a multiple of %d", BLOCK);
 }
+EXAMINE_BLOCK(feed_alignment)
 const struct rule rule_bus_alignment = {
     .info = {"bus-alignment", "a transfer of 8 bytes or more begins at a multiple of 8",
              "the bus is 8 bytes wide; the published Pentium II trace has 36 others",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
-    .feed = feed_alignment,
+    .feed = feed_alignment_block,
 };
 
 static void feed_delta(struct context *context)
@@ -111,13 +116,14 @@ static void feed_delta(struct context *context)
     context_expected(context, sentinel ? "the sentinel on the first record only"
                                        : "fewer than 80000000 clock ticks since the last request");
 }
+EXAMINE_BLOCK(feed_delta)
 const struct rule rule_bus_delta = {
     .info = {"bus-delta", "deltas are below 80000000; FFFFFFFF stands on the first record only",
              "byu-12byte: Time Field; published: the first is a sentinel, joined traces have one "
              "at each seam",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(BUS),
-    .feed = feed_delta,
+    .feed = feed_delta_block,
 };
 
 struct timed {
@@ -135,12 +141,13 @@ static void feed_delta_zero(struct context *context)
     }
     timed->ticking |= delta != 0;
 }
+EXAMINE_BLOCK(feed_delta_zero)
 const struct rule rule_bus_delta_zero = {
     .info = {"bus-delta-zero", "two requests do not share a clock tick, once the trace has time",
              "byu-12byte: Time Field (published traces: 7 and more; joined traces tie)",
              SPOOR_SEVERITY_NOTE, false},
     .kinds = KIND(BUS),
-    .feed = feed_delta_zero,
+    .feed = feed_delta_zero_block,
     .state_size = sizeof(struct timed),
 };
 
@@ -151,12 +158,13 @@ static void feed_attribute(struct context *context)
     context_found(context, "attribute %02x", attribute);
     context_expected(context, "00 to %02x: only two bits are documented", WRITE_BACK);
 }
+EXAMINE_BLOCK(feed_attribute)
 const struct rule rule_bus_attribute = {
     .info = {"bus-attribute", "the attribute byte uses only its two documented bits",
              "byu-12byte: Attribute Field; the published Pentium II trace has 15 others",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
-    .feed = feed_attribute,
+    .feed = feed_attribute_block,
 };
 
 static void feed_agent(struct context *context)
@@ -166,12 +174,13 @@ static void feed_agent(struct context *context)
     context_found(context, "agent %u", agent);
     context_expected(context, "0 to %d", LAST_AGENT);
 }
+EXAMINE_BLOCK(feed_agent)
 const struct rule rule_bus_agent = {
     .info = {"bus-agent", "the processor or agent id is 0 to 15",
              "byu-12byte: Processor Field; the P6 bus has an agent type and a three-bit id",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
-    .feed = feed_agent,
+    .feed = feed_agent_block,
 };
 
 static void feed_lane_address(struct context *context)
@@ -182,11 +191,12 @@ static void feed_lane_address(struct context *context)
     context_expected(context,
                      "an address whose low three bits are 0: the byte enables replace them");
 }
+EXAMINE_BLOCK(feed_lane_address)
 const struct rule rule_bus_lane_address = {
     .info = {"bus-lane-address", "an address with byte enables is a multiple of 8",
              "byu-6byte: Byte Enable Field", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(BUS),
-    .feed = feed_lane_address,
+    .feed = feed_lane_address_block,
 };
 
 /* True if the requested byte lanes (the 0 bits) are contiguous. */
@@ -206,9 +216,10 @@ static void feed_enables(struct context *context)
     context_found(context, "byte enables %02x", enables);
     context_expected(context, "one run of 0 bits, which are the requested bytes");
 }
+EXAMINE_BLOCK(feed_enables)
 const struct rule rule_bus_enables = {
     .info = {"bus-enables", "a fetch, read or write requests one or more contiguous bytes",
              "byu-6byte: Byte Enable Field", SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
-    .feed = feed_enables,
+    .feed = feed_enables_block,
 };

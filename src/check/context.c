@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "check/rule.h"
 
 static bool is_reported(const struct context *context)
@@ -52,10 +53,38 @@ void context_expected(struct context *context, const char *format, ...)
         print_cut(finding->expected, sizeof finding->expected, format, arguments);
         va_end(arguments);
         place(context, finding);
-        context->findings->sink(context->findings->context, finding);
+        findings_add(context->findings, context->index - context->first);
     }
     ++*context->count;
     *finding = (struct spoor_finding){0};
+}
+
+/* A hash of at least 8 bytes; the last word overlaps the one before. */
+static uint64_t hash_of_words(const char *at, size_t size)
+{
+    const char *const last = at + size - 8;
+    uint64_t hash = size, word;
+    for (; at < last; at += 8) {
+        memcpy(&word, at, 8);
+        hash = hash_mix(hash, word);
+    }
+    memcpy(&word, last, 8);
+    return hash_mix(hash, word);
+}
+
+uint64_t context_disasm_hash(const struct context *context)
+{
+    const struct spoor_ref text = context->record->insn.disasm;
+    const size_t at = context->index - context->first;
+    struct texts *texts = context->texts;
+    if (!(texts->known[at / 64] >> at % 64 & 1)) {
+        const char *bytes = spoor_batch_bytes(context->batch, text);
+        texts->known[at / 64] |= UINT64_C(1) << at % 64;
+        texts->hashes[at] = text.size >= 8 ? hash_of_words(bytes, text.size)
+                            : text.size    ? hash_of_bytes(bytes, text.size)
+                                           : 0;
+    }
+    return texts->hashes[at];
 }
 
 const char *context_name(const struct context *context, spoor_name name)

@@ -67,6 +67,7 @@ static void feed_counts(struct context *context)
             read_line(counts, bytes, record->note.text.size);
     }
 }
+EXAMINE_BLOCK(feed_counts)
 
 static void end_branch_count(struct context *context)
 {
@@ -81,7 +82,7 @@ const struct rule rule_branch_count = {
              "sbbt: header, number of branches; bt9: branch_instruction_count",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(NOTE) | KIND(FLOW),
-    .feed = feed_counts,
+    .feed = feed_counts_block,
     .end = end_branch_count,
     .state_size = sizeof(struct counts),
 };
@@ -102,7 +103,7 @@ const struct rule rule_instruction_count = {
              "sbbt: header, number of instructions; bt9: total_instruction_count",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(NOTE) | KIND(FLOW),
-    .feed = feed_counts,
+    .feed = feed_counts_block,
     .end = end_instruction_count,
     .state_size = sizeof(struct counts),
 };

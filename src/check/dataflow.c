@@ -135,21 +135,55 @@ static void expect_arm_address(struct machine_state *state)
     state->has_address = true;
 }
 
-static void expect_address(struct machine_state *state)
+enum { KNOWN_ACCESSES = 1024 };
+struct known_access {
+    uint64_t opcode;
+    int64_t offset;
+    uint8_t base;
+    uint8_t size; /* bytes of the access; 0: there is none, or it is unknown */
+    bool known;
+};
+
+/* The rule about addresses has a cache of RISC-V's opcodes. */
+struct address_state {
+    struct machine_state machine;
+    struct known_access accesses[KNOWN_ACCESSES];
+};
+
+static struct known_access find_access(uint64_t opcode)
 {
     struct isa_operands operands;
-    uint64_t base;
-    if (!state->has_opcode) return;
-    if (state->isa != ISA_RISCV) {
-        expect_arm_address(state);
-        return;
+    struct known_access access = {.opcode = opcode, .known = true};
+    if (isa_operands_of(&operands, ISA_RISCV, false, opcode, 0) &&
+        (operands.load || operands.store) && operands.base >= 0) {
+        access.base = (uint8_t)operands.base;
+        access.offset = operands.offset;
+        access.size = (uint8_t)operands.size;
     }
-    if (!isa_operands_of(&operands, state->isa, false, state->opcode, state->size)) return;
-    if (!(operands.load || operands.store) || operands.base < 0 || !operands.size) return;
-    if (!get(state, (unsigned)operands.base, &base)) return;
-    state->address = narrowed(state, base + (uint64_t)operands.offset);
-    state->access = operands.size;
+    return access;
+}
+
+static void expect_riscv_address(struct machine_state *state)
+{
+    struct address_state *addresses = (struct address_state *)state;
+    struct known_access *access =
+        &addresses->accesses[state->opcode * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+    uint64_t base;
+    if (!access->known || access->opcode != state->opcode) *access = find_access(state->opcode);
+    if (!access->size || !get(state, access->base, &base)) return;
+    state->address = narrowed(state, base + (uint64_t)access->offset);
+    state->access = access->size;
     state->has_address = true;
+}
+_Static_assert(KNOWN_ACCESSES == 1024, "the top ten bits of a product");
+
+static void expect_address(struct machine_state *state)
+{
+    if (!state->has_opcode) return;
+    if (state->isa == ISA_RISCV)
+        expect_riscv_address(state);
+    else
+        expect_arm_address(state);
 }
 
 /* True if the rule, which is about RISC-V, examines no more records: the trace is of another
@@ -166,10 +200,9 @@ static void feed_address(struct context *context)
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
     if (feed_common(context)) expect_address(state);
-    if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
-        (record->has & SPOOR_HAS_DATA))
+    if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE)
         know(state, integer_of(context), &record->reg);
-    if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_VA) || !state->has_address) return;
+    if (record->kind != SPOOR_MEM || !state->has_address) return;
     state->has_address = false;
     const uint64_t from = narrowed(state, record->mem.va) - state->address;
     if (!trust_evaluate(&state->trust, from < state->access)) return;
@@ -177,14 +210,22 @@ static void feed_address(struct context *context)
     context_expected(context, "%" PRIx64 ", by opcode %" PRIx64 " and the register that it names",
                      state->address, state->opcode);
 }
+EXAMINE_BLOCK(feed_address)
+
+/* Of registers, those with a value; of accesses, those with an address. */
+static bool examines_address(uint8_t kind, uint16_t has)
+{
+    return kind == SPOOR_REG ? has & SPOOR_HAS_DATA : kind != SPOOR_MEM || has & SPOOR_HAS_VA;
+}
 const struct rule rule_mem_address = {
     .info = {"mem-address",
              "the address of an access is base register plus offset of the opcode (not T32)",
              "the instruction set's manual; only if the trace's values agree elsewhere",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG) | KIND(MEM),
-    .feed = feed_address,
-    .state_size = sizeof(struct machine_state),
+    .examines = examines_address,
+    .feed = feed_address_block,
+    .state_size = sizeof(struct address_state),
 };
 
 /* ---- results ---- */
@@ -278,6 +319,7 @@ static void feed_value(struct context *context)
     }
     know(state, number, reg);
 }
+EXAMINE_BLOCK(feed_value)
 const struct rule rule_reg_value = {
     .info =
         {"reg-value",
@@ -285,7 +327,7 @@ const struct rule rule_reg_value = {
          "The RISC-V Instruction Set Manual, Volume I; only if the trace's values agree elsewhere",
          SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG),
-    .feed = feed_value,
+    .feed = feed_value_block,
     .state_size = sizeof(struct machine_state),
 };
 
@@ -306,12 +348,13 @@ static void feed_destination(struct context *context)
     context_found(context, "%s", context_name(context, record->reg.name));
     context_expected(context, "the register that opcode %" PRIx64 " writes", state->opcode);
 }
+EXAMINE_BLOCK(feed_destination)
 const struct rule rule_reg_destination = {
     .info = {"reg-destination", "an instruction writes a register that its opcode names",
              "the instruction set's manual; only if the trace agrees elsewhere",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG),
-    .feed = feed_destination,
+    .feed = feed_destination_block,
     .state_size = sizeof(struct destination_state),
 };
 
@@ -332,11 +375,12 @@ static void feed_exists(struct context *context)
     context_found(context, "register %s", name);
     context_expected(context, "a number of at most %d", LAST);
 }
+EXAMINE_BLOCK(feed_exists)
 const struct rule rule_reg_exists = {
     .info = {"reg-exists", "registers x, w, v, q, z and f are numbered to 31",
              "Arm Architecture Reference Manual; The RISC-V Instruction Set Manual, Volume I",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(REG),
-    .feed = feed_exists,
+    .feed = feed_exists_block,
     .state_size = sizeof(struct name_cache),
 };

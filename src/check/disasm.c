@@ -20,14 +20,16 @@
 enum { A32_IMPLIED = 1 << 13 | 1 << 14 | 1 << 15, LINK_RISCV = 1 << 1, LINK_A64 = 1 << 30 };
 #define SP_A64 (UINT32_C(1) << ISA_STACK_POINTER_A64)
 
-enum { RIGHT = 1 << 14 };
+/* A set of the cache is a cache line.  Random tests of RISC-V have 20,000 instructions. */
+enum { SETS = 1 << 12, WAYS = 8 };
 struct disassemblies {
     enum isa isa;
     uint64_t asked; /* 1 + the first record of the batch that was asked for it last */
     struct trust registers, mnemonics, numbers;
     /* Hashes of instructions (RISC-V: at their pcs) that agree, which are odd; of those of Arm that
      * do not, one less; 0: empty. */
-    uint64_t right[RIGHT];
+    uint64_t right[SETS][WAYS];
+    uint8_t victim; /* the way that is replaced next */
 };
 
 /* What a disassembly states. */
@@ -214,15 +216,24 @@ static void report(struct context *context, const struct scan *text, const char 
                      insn->opcode);
 }
 
-/* The entry of an instruction that agrees, and its hash. */
-static uint64_t *right_at(struct disassemblies *state, const struct spoor_insn *insn,
-                          const char *text, uint64_t *hash)
+/* The hash of an instruction that agrees. */
+static uint64_t hash_of(const struct context *context)
 {
+    const struct disassemblies *state = context->state;
+    const struct spoor_insn *insn = &context->record->insn;
     /* registers, all that is checked of Arm, do not depend on the pc */
     const uint64_t pc = state->isa == ISA_RISCV ? insn->va : insn->iset;
-    *hash = hash_mix(hash_of_bytes(text, insn->disasm.size), insn->opcode ^ pc << 32) | 1;
-    *hash = hash_mix(*hash, pc + insn->opcode_size) | 1;
-    return &state->right[*hash >> 50];
+    const uint64_t hash = hash_mix(context_disasm_hash(context), insn->opcode ^ pc << 32) | 1;
+    return hash_mix(hash, pc + insn->opcode_size) | 1;
+}
+
+/* Returns the entry with this hash, as it is or less one; else one to be replaced. */
+static uint64_t *right_at(struct disassemblies *state, uint64_t hash)
+{
+    uint64_t *set = state->right[hash >> 52];
+    for (unsigned way = 0; way < WAYS; way++)
+        if ((set[way] | 1) == hash) return &set[way];
+    return &set[state->victim++ % WAYS];
 }
 
 /* The mnemonic and the number of a RISC-V instruction of 4 bytes; true: one is reported. */
@@ -259,12 +270,13 @@ static void feed_disasm(struct context *context)
         state->isa = isa_of(context->batch);
         state->asked = context->batch->first + 1;
     }
-    const char *bytes = spoor_batch_bytes(context->batch, insn->disasm);
-    uint64_t hash, *right = right_at(state, insn, bytes, &hash);
+    const uint64_t hash = hash_of(context);
+    uint64_t *right = right_at(state, hash);
     if (*right == hash) {
         state->registers.right++;
         return;
     }
+    const char *bytes = spoor_batch_bytes(context->batch, insn->disasm);
     const struct scan text = {bytes, bytes + insn->disasm.size};
     if (*right == hash - 1) {
         if (trust_evaluate(&state->registers, false)) report(context, &text, "registers");
@@ -285,6 +297,7 @@ static void feed_disasm(struct context *context)
     if (!agree) *right = isa == ISA_RISCV ? 0 : hash - 1;
     if (trust_evaluate(&state->registers, agree)) report(context, &text, "registers");
 }
+EXAMINE_BLOCK(feed_disasm)
 const struct rule rule_insn_disasm = {
     .info = {"insn-disasm",
              "the disassembly has the registers of its opcode (RISC-V: also the mnemonic and a "
@@ -293,6 +306,6 @@ const struct rule rule_insn_disasm = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_disasm,
+    .feed = feed_disasm_block,
     .state_size = sizeof(struct disassemblies),
 };

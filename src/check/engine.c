@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine.c: shows each record of a batch to the rules that are about its kind.
+ * engine.c: shows the records of a batch to the rules, a block of records to each rule.
  *
- * The rules of a kind are in one short list, so a record costs only the rules enabled for it.  A
- * rule that follows each cpu separately has one state for each name of the trace, indexed by the
- * cpu's name id.
+ * Each class of records (kind and presence bits) has one short list of rules, so a record costs
+ * only the rules enabled for it.  A rule that follows each cpu separately has one state for each
+ * name of the trace, indexed by the cpu's name id.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "check/classes.h"
 #include "check/rule.h"
 #include "model/options.h"
 #include "spoor/format.h"
@@ -24,26 +25,24 @@ static const struct rule *const rules[] = {
 #undef RULE
 };
 
-enum { RULES = sizeof rules / sizeof *rules };
+enum { RULES = sizeof rules / sizeof *rules, RULE_WORDS = (RULES + 63) / 64 };
 
-struct selected {
-    const struct rule *rule;
-    uint64_t *count;
-    char *state;
-    size_t cpu_size; /* bytes of a cpu's state; 0: the rule has one state */
-};
-
-/* The rules that examine the records of a kind with these presence bits. */
-struct selection {
+/* The rules that examine the records of a class. */
+struct class_rules {
     bool known;
     uint8_t count;
-    uint16_t has;
-    struct selected rules[RULES];
+    uint8_t rules[RULES];
 };
 
 struct memory {
     char *bytes;
     size_t cpus; /* number of cpus with state */
+};
+
+/* The records of a block that each rule examines; those of other rules are not set. */
+struct examined {
+    uint64_t rules[RULE_WORDS]; /* bit i: rule i examines some */
+    uint64_t records[RULES][BLOCK_WORDS];
 };
 
 struct spoor_check {
@@ -53,7 +52,11 @@ struct spoor_check {
     struct memory memory[RULES];
     uint8_t by_kind[SPOOR_KINDS][RULES]; /* indices of the enabled rules of a kind */
     uint8_t by_kind_count[SPOOR_KINDS];
-    struct selection last[SPOOR_KINDS]; /* for the last record of the kind */
+    struct classes classes;
+    struct class_rules of_class[CLASSES];
+    struct examined examined; /* of the block */
+    struct texts texts;
+    uint64_t records; /* examined, without notes */
     bool begun, passes;
     rule_pass *pass[SPOOR_KINDS]; /* the pass that covers all rules of the kind; or NULL */
 };
@@ -91,15 +94,21 @@ static rule_pass *common_pass(const struct spoor_check *check, unsigned kind)
     return pass;
 }
 
+/* The lists by class are made anew: a rule is finished, or the classes are others. */
+static void forget_lists(struct spoor_check *check)
+{
+    for (size_t i = 0; i < CLASSES; i++) check->of_class[i].known = false;
+}
+
 static void list_by_kind(struct spoor_check *check)
 {
+    forget_lists(check);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         uint8_t count = 0;
         for (unsigned i = 0; i < RULES; i++)
             if (check->on[i] && (rules[i]->kinds >> kind & 1))
                 check->by_kind[kind][count++] = (uint8_t)i;
         check->by_kind_count[kind] = count;
-        check->last[kind].known = false;
         check->pass[kind] = common_pass(check, kind);
     }
 }
@@ -127,6 +136,7 @@ void spoor_check_free(struct spoor_check *check)
 {
     if (!check) return;
     for (size_t i = 0; i < RULES; i++) free(check->memory[i].bytes);
+    findings_free(&check->findings);
     free(check);
 }
 
@@ -148,6 +158,11 @@ uint64_t spoor_check_count(const struct spoor_check *check, int rule)
     return rule >= 0 && rule < RULES ? check->counts[rule] : 0;
 }
 
+uint64_t check_record_count(const struct spoor_check *check)
+{
+    return check->records;
+}
+
 /* ---- records ---- */
 
 /* Grows the state of the rules to `cpus` cpus; new state is zero. */
@@ -163,58 +178,72 @@ static bool remember_all(struct spoor_check *check, size_t cpus)
 
 static void select_rule(struct spoor_check *check, struct context *context, size_t number)
 {
-    context->rule = rules[number];
+    const struct rule *rule = rules[number];
+    char *bytes = check->memory[number].bytes;
+    context->rule = rule;
     context->count = &check->counts[number];
-    context->state = check->memory[number].bytes;
+    context->states = bytes ? bytes : (char *)check; /* a rule without a state reads none */
+    context->state = context->states;
+    context->cpu_size = rule->per_cpu ? rule->state_size : 0;
 }
 
-static void select_rules(struct spoor_check *check, const struct spoor_record *record,
-                         struct selection *selection)
+static void list_rules(const struct spoor_check *check, const struct class *class,
+                       struct class_rules *list)
 {
-    const uint8_t *list = check->by_kind[record->kind];
-    selection->known = true;
-    selection->count = 0;
-    selection->has = record->has;
-    for (uint8_t i = 0; i < check->by_kind_count[record->kind]; i++) {
-        const uint8_t number = list[i];
+    list->known = true;
+    list->count = 0;
+    for (uint8_t i = 0; i < check->by_kind_count[class->kind]; i++) {
+        const uint8_t number = check->by_kind[class->kind][i];
         const struct rule *rule = rules[number];
-        if (check->finished[number] || (record->has & rule->has) != rule->has) continue;
-        selection->rules[selection->count++] =
-            (struct selected){.rule = rule,
-                              .count = &check->counts[number],
-                              .state = check->memory[number].bytes,
-                              .cpu_size = rule->per_cpu ? rule->state_size : 0};
+        if (check->finished[number] || (class->has & rule->has) != rule->has) continue;
+        if (!rule->examines || rule->examines(class->kind, class->has))
+            list->rules[list->count++] = number;
     }
 }
 
-/* Selections are made anew: a rule is finished, or states have moved. */
-static void forget_selections(struct spoor_check *check)
+static void add_class(struct spoor_check *check, size_t index)
 {
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) check->last[kind].known = false;
-}
-
-/* Leaves a rule out from now on. */
-static void finish(struct spoor_check *check, struct context *context)
-{
-    check->finished[context->count - check->counts] = true;
-    context->finished = false;
-    forget_selections(check);
-}
-
-static void show(struct spoor_check *check, struct context *context)
-{
-    const struct spoor_record *record = context->record;
-    struct selection *selection = &check->last[record->kind];
-    if (!selection->known || selection->has != record->has) select_rules(check, record, selection);
-    const struct selected *end = selection->rules + selection->count;
-    for (const struct selected *selected = selection->rules; selected < end; selected++) {
-        context->rule = selected->rule;
-        context->count = selected->count;
-        context->state = selected->state;
-        if (selected->cpu_size) context->state = selected->state + record->cpu * selected->cpu_size;
-        selected->rule->feed(context);
-        if (context->finished) finish(check, context);
+    struct examined *examined = &check->examined;
+    const struct class *class = &check->classes.items[index];
+    struct class_rules *list = &check->of_class[index];
+    uint64_t count = 0;
+    for (size_t word = 0; word < BLOCK_WORDS; word++)
+        count += (uint64_t)__builtin_popcountll(class->records[word]);
+    if (!count) return;
+    if (class->kind != SPOOR_NOTE) check->records += count;
+    if (!list->known) list_rules(check, class, list);
+    for (uint8_t i = 0; i < list->count; i++) {
+        const uint8_t rule = list->rules[i];
+        const uint64_t bit = UINT64_C(1) << rule % 64;
+        const uint64_t others = examined->rules[rule / 64] & bit ? UINT64_MAX : 0;
+        examined->rules[rule / 64] |= bit;
+        for (size_t word = 0; word < BLOCK_WORDS; word++)
+            examined->records[rule][word] =
+                (examined->records[rule][word] & others) | class->records[word];
     }
+}
+
+/* Shows at most `count` records to the rules; returns how many. */
+static size_t show(struct spoor_check *check, struct context *context, size_t count)
+{
+    struct examined *examined = &check->examined;
+    memset(check->texts.known, 0, sizeof check->texts.known);
+    memset(examined->rules, 0, sizeof examined->rules);
+    count = classes_sort(&check->classes, context->batch->records + context->first, count);
+    for (size_t i = 0; i < check->classes.count; i++) add_class(check, i);
+    bool changed = classes_clear(&check->classes);
+    for (size_t word = 0; word < RULE_WORDS; word++)
+        for (uint64_t bits = examined->rules[word]; bits; bits &= bits - 1) {
+            const size_t number = word * 64 + (size_t)__builtin_ctzll(bits);
+            select_rule(check, context, number);
+            context->examined = examined->records[number];
+            context->rule->feed(context);
+            changed |= check->finished[number] = context->finished;
+            context->finished = false;
+        }
+    if (changed) forget_lists(check);
+    findings_deliver(&check->findings);
+    return count;
 }
 
 /* Calls the rules at the end of the trace; the context holds the last record. */
@@ -225,6 +254,7 @@ static void show_end(struct spoor_check *check, struct context *context)
         select_rule(check, context, i);
         rules[i]->end(context);
     }
+    findings_deliver(&check->findings);
 }
 
 /* Returns the state of the pass's rule that does not share it; NULL if that rule is off. */
@@ -257,27 +287,38 @@ static size_t pass_over(struct spoor_check *check, const struct spoor_batch *bat
     return end;
 }
 
+/* Examines at most so many records where the pass of their kind stopped. */
+enum { AFTER_PASS = 8 };
+
+/* Examines records from `index` on; returns the index of the first that is left. */
+static size_t go_on(struct spoor_check *check, struct context *context, size_t index)
+{
+    const struct spoor_batch *batch = context->batch;
+    const bool passes = check->passes && check->pass[batch->records[index].kind];
+    const size_t next = passes ? pass_over(check, batch, index) : index;
+    const size_t left = batch->count - index, maximum = passes ? AFTER_PASS : BLOCK_RECORDS;
+    check->records += next - index; /* no pass skips a note */
+    if (next > index) return next;
+    context->first = index;
+    return index + show(check, context, left < maximum ? left : maximum);
+}
+
 enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
                                    struct spoor_error *error)
 {
-    if (!remember_all(check, spoor_names_count(batch->stream->names)))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while checking %s",
-                               batch->stream->path);
-    struct context context = {.findings = &check->findings, .batch = batch};
+    struct context context = {.findings = &check->findings, .batch = batch, .texts = &check->texts};
+    bool good = remember_all(check, spoor_names_count(batch->stream->names));
     check->begun = true;
-    forget_selections(check);
-    while (context.index < batch->count) {
-        const bool passes = check->passes && check->pass[batch->records[context.index].kind];
-        const size_t next = passes ? pass_over(check, batch, context.index) : context.index;
-        if (next == context.index) {
-            context.record = &batch->records[context.index];
-            show(check, &context);
-        }
-        context.index = next + (next == context.index);
+    for (size_t i = 0; good && i < batch->count; i = go_on(check, &context, i)) continue;
+    if (batch->count) {
+        context.first = context.index = batch->count - 1;
+        context.record = &batch->records[context.index];
     }
-    if (batch->count) context.record = &batch->records[context.index = batch->count - 1];
-    if (batch->last) show_end(check, &context);
-    return SPOOR_OK;
+    if (good && batch->last) show_end(check, &context);
+    good &= !check->findings.out_of_memory;
+    if (good) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while checking %s",
+                           batch->stream->path);
 }
 
 enum spoor_status spoor_check_end(struct spoor_check *check, struct spoor_error *error)

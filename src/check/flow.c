@@ -13,12 +13,13 @@ static void feed_reserved(struct context *context)
     context_found(context, "reserved bits that are set");
     context_expected(context, "0 in them");
 }
+EXAMINE_BLOCK(feed_reserved)
 const struct rule rule_flow_reserved = {
     .info = {"flow-reserved", "reserved bits of a branch are 0",
              "MBPlib: Simple Binary Branch Trace (SBBT) 1.0.0", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(FLOW),
     .has = SPOOR_IS_SPILLED,
-    .feed = feed_reserved,
+    .feed = feed_reserved_block,
 };
 
 /* Checks calls and returns only: jumps that are not taken occur in published traces. */
@@ -31,12 +32,13 @@ static void feed_outcome(struct context *context)
     context_found(context, "%s not taken", spoor_op_name(context->record));
     context_expected(context, "taken: it has no condition");
 }
+EXAMINE_BLOCK(feed_outcome)
 const struct rule rule_flow_outcome = {
     .info = {"flow-outcome", "a call or return without a condition is taken",
              "MBPlib: Simple Binary Branch Trace (SBBT) 1.0.0; ChampSim: types of branches",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(FLOW),
-    .feed = feed_outcome,
+    .feed = feed_outcome_block,
 };
 
 /* Checks for a type that no instruction has. */
@@ -51,11 +53,12 @@ static void feed_type(struct context *context)
                                          : "a call that is a return");
     context_expected(context, "a jump, a call or an indirect return");
 }
+EXAMINE_BLOCK(feed_type)
 const struct rule rule_flow_type = {
     .info = {"flow-type", "a branch is a jump, a call or a return, and returns are indirect",
              "MBPlib: Simple Binary Branch Trace (SBBT) 1.0.0", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(FLOW),
-    .feed = feed_type,
+    .feed = feed_type_block,
 };
 
 static void feed_site(struct context *context)
@@ -73,6 +76,7 @@ static void feed_site(struct context *context)
                       site->other.number, record->flow.va);
     context_expected(context, "one type and target of a direct branch, as before and after");
 }
+EXAMINE_BLOCK(feed_site)
 const struct rule rule_flow_site = {
     .info = {"flow-site",
              "a pc has one type of branch, and a direct branch one target, unless the code changes "
@@ -81,7 +85,7 @@ const struct rule rule_flow_site = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(FLOW),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
-    .feed = feed_site,
+    .feed = feed_site_block,
     .state_size = sizeof(struct sites),
 };
 
@@ -189,6 +193,7 @@ static void feed_distance(struct context *context)
     }
     branches->before = now;
 }
+EXAMINE_BLOCK(feed_distance)
 const struct rule rule_flow_distance = {
     .info = {"flow-distance",
              "the instructions between two branches lie between the target of the first and the "
@@ -198,6 +203,6 @@ const struct rule rule_flow_distance = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(FLOW),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA | SPOOR_HAS_INDEX,
-    .feed = feed_distance,
+    .feed = feed_distance_block,
     .state_size = sizeof(struct branches),
 };

@@ -32,6 +32,7 @@ static void feed_size(struct context *context)
                   insn->opcode_size);
     context_expected(context, "%u bytes for an instruction of set %c", size, insn->iset);
 }
+EXAMINE_BLOCK(feed_size)
 const struct rule rule_insn_size = {
     .info = {"insn-size",
              "an A64 opcode has 4 bytes, a T32 opcode the number that its first halfword states",
@@ -39,7 +40,7 @@ const struct rule rule_insn_size = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_size,
+    .feed = feed_size_block,
 };
 
 /* Returns the alignment of code of an instruction set in bytes; 1 if unknown. */
@@ -61,6 +62,7 @@ static void feed_alignment(struct context *context)
     const struct spoor_insn *insn = &context->record->insn;
     report_alignment(context, "pc", insn->va, (char)insn->iset);
 }
+EXAMINE_BLOCK(feed_alignment)
 const struct rule rule_insn_alignment = {
     .info = {"insn-alignment",
              "the pc of an A64 instruction is a multiple of 4, of a T32 instruction of 2",
@@ -68,7 +70,7 @@ const struct rule rule_insn_alignment = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA,
-    .feed = feed_alignment,
+    .feed = feed_alignment_block,
 };
 
 static void feed_flow(struct context *context)
@@ -76,12 +78,13 @@ static void feed_flow(struct context *context)
     const struct spoor_flow *flow = &context->record->flow;
     report_alignment(context, "target", flow->target, (char)flow->iset);
 }
+EXAMINE_BLOCK(feed_flow)
 const struct rule rule_flow_alignment = {
     .info = {"flow-alignment", "the target of a branch to A64 is a multiple of 4, to T32 of 2",
              "tarmac: <targ_addr>; Arm Architecture Reference Manual, PC alignment",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(FLOW),
-    .feed = feed_flow,
+    .feed = feed_flow_block,
 };
 
 static void feed_a32(struct context *context)
@@ -96,12 +99,13 @@ static void feed_a32(struct context *context)
         context_expected(context, "a multiple of 4 for instruction set A");
     }
 }
+EXAMINE_BLOCK(feed_a32)
 const struct rule rule_insn_a32 = {
     .info = {"insn-a32", "an A32 opcode has 4 bytes and an address that is a multiple of 4",
              "tarmac: <opcode>, A is A32 (MicroTESK prints A for every architecture)",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
-    .feed = feed_a32,
+    .feed = feed_a32_block,
 };
 
 enum { ALWAYS = 0xE }; /* condition fields from this value on always hold */
@@ -129,13 +133,14 @@ static void feed_skipped(struct context *context)
     context_found(context, "opcode %08" PRIx64 " skipped", record->insn.opcode);
     context_expected(context, "taken: the instruction has no condition");
 }
+EXAMINE_BLOCK(feed_skipped)
 const struct rule rule_insn_skipped = {
     .info = {"insn-skipped", "only a conditional instruction is skipped (IS)",
              "tarmac: IS, failed the condition code; Arm Architecture Reference Manual",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_skipped,
+    .feed = feed_skipped_block,
 };
 
 struct skip {
@@ -155,12 +160,13 @@ static void feed_after_skip(struct context *context)
     skip->pending = is_insn && record->op == SPOOR_INSN_SKIPPED && record->insn.opcode_size;
     skip->next = skip->pending ? record->insn.va + record->insn.opcode_size : 0;
 }
+EXAMINE_BLOCK(feed_after_skip)
 const struct rule rule_insn_after_skip = {
     .info = {"insn-after-skip",
              "the next instruction in memory follows a skipped one, except for exceptions",
              "tarmac: IS, failed the condition code", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN) | KIND(EVENT),
-    .feed = feed_after_skip,
+    .feed = feed_after_skip_block,
     .state_size = sizeof(struct skip),
     .per_cpu = true,
 };
@@ -191,6 +197,7 @@ static void feed_mode(struct context *context)
     context_expected(context, wide ? "instruction set O in an AArch64 mode"
                                    : "a mode EL0t to EL3h with instruction set O");
 }
+EXAMINE_BLOCK(feed_mode)
 const struct rule rule_insn_mode = {
     .info = {"insn-mode",
              "A64 goes with AArch64 modes (EL0t to EL3h), A32 and T32 with the others; RISC-V has "
@@ -199,6 +206,6 @@ const struct rule rule_insn_mode = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_EXTRA,
-    .feed = feed_mode,
+    .feed = feed_mode_block,
     .state_size = sizeof(struct good_mode),
 };

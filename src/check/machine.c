@@ -15,12 +15,13 @@ static void feed_cache_alignment(struct context *context)
     context_found(context, "line at %" PRIx64, address);
     context_expected(context, "a multiple of %d, the smallest line", SHORTEST_LINE);
 }
+EXAMINE_BLOCK(feed_cache_alignment)
 const struct rule rule_cache_alignment = {
     .info = {"cache-alignment", "the address of a cache line is a multiple of 16",
              "tarmac: CACHE LINE, <paddr> of a line", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(CACHE),
     .has = SPOOR_HAS_PA,
-    .feed = feed_cache_alignment,
+    .feed = feed_cache_alignment_block,
 };
 
 /* ---- table walks ---- */
@@ -44,12 +45,13 @@ static void feed_walk_range(struct context *context)
         context_expected(context, "%u to 3", lowest);
     }
 }
+EXAMINE_BLOCK(feed_walk_range)
 const struct rule rule_walk_range = {
     .info = {"walk-range", "a walk has stage 1 or 2 and level 1 to 3 (LPAE: 0 to 3)",
              "tarmac: TTW, <stage> and <level>; level 0 exists for 48-bit addresses",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(WALK),
-    .feed = feed_walk_range,
+    .feed = feed_walk_range_block,
 };
 
 static void feed_walk_alignment(struct context *context)
@@ -60,12 +62,13 @@ static void feed_walk_alignment(struct context *context)
     context_found(context, "lookup at %" PRIx64, address);
     context_expected(context, "a multiple of %u, the size of an entry", entry);
 }
+EXAMINE_BLOCK(feed_walk_alignment)
 const struct rule rule_walk_alignment = {
     .info = {"walk-alignment",
              "the address of a lookup is a multiple of the entry's size (LPAE 8, VMSA 4)",
              "tarmac: TTW, <address>", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(WALK),
-    .feed = feed_walk_alignment,
+    .feed = feed_walk_alignment_block,
 };
 
 static void feed_walk_result(struct context *context)
@@ -85,12 +88,13 @@ static void feed_walk_result(struct context *context)
         context_expected(context, "BLOCK: no level follows");
     }
 }
+EXAMINE_BLOCK(feed_walk_result)
 const struct rule rule_walk_result = {
     .info = {"walk-result",
              "LPAE entries have the result TABLE (above level 3) or BLOCK, VMSA entries the others",
              "tarmac: TTW, <result>", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(WALK),
-    .feed = feed_walk_result,
+    .feed = feed_walk_result_block,
 };
 
 /* ---- TLBs ---- */
@@ -114,11 +118,12 @@ static void feed_tlb_alignment(struct context *context)
     report_region(context, "virtual base", record->tlb.va, region);
     if (record->has & SPOOR_HAS_PA) report_region(context, "physical base", record->tlb.pa, region);
 }
+EXAMINE_BLOCK(feed_tlb_alignment)
 const struct rule rule_tlb_alignment = {
     .info = {"tlb-alignment", "a mapped region begins at a multiple of its size on both sides",
              "tarmac: TLB, <size>, <vbase> and <paddr>", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(TLB),
-    .feed = feed_tlb_alignment,
+    .feed = feed_tlb_alignment_block,
 };
 
 static void feed_tlb_regime(struct context *context)
@@ -131,11 +136,12 @@ static void feed_tlb_regime(struct context *context)
     context_found(context, "regime %s", regime);
     context_expected(context, "EL1_n, EL2_n, EL1_s or EL3_s");
 }
+EXAMINE_BLOCK(feed_tlb_regime)
 const struct rule rule_tlb_regime = {
     .info = {"tlb-regime", "a stated regime is EL1_n, EL2_n, EL1_s or EL3_s",
              "tarmac: <el> of <virtualregime>", SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(TLB),
-    .feed = feed_tlb_regime,
+    .feed = feed_tlb_regime_block,
 };
 
 /* ---- events ---- */
@@ -197,6 +203,7 @@ static void feed_event_name(struct context *context)
     context_found(context, "event %08" PRIx32 " %s", event->number, name);
     context_expected(context, "%s and its number", wanted);
 }
+EXAMINE_BLOCK(feed_event_name)
 const struct rule rule_event_name = {
     .info = {"event-name", "an event's number matches its name",
              "tarmac: E, table 6-16 (any letter case; CoreEvent_Reset also with number 0; "
@@ -205,5 +212,5 @@ const struct rule rule_event_name = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(EVENT),
     .has = SPOOR_HAS_INDEX,
-    .feed = feed_event_name,
+    .feed = feed_event_name_block,
 };

@@ -38,12 +38,13 @@ static void feed_time_order(struct context *context)
     }
     *clock = (struct clock){true, record->spelling, record->time};
 }
+EXAMINE_BLOCK(feed_time_order)
 const struct rule rule_time_order = {
     .info = {"time-order", "time does not go back on a cpu", "tarmac: <time>; matcher: <time>",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KINDS_ALL,
     .has = SPOOR_HAS_TIME,
-    .feed = feed_time_order,
+    .feed = feed_time_order_block,
     .state_size = sizeof(struct clock),
     .per_cpu = true,
 };
@@ -69,12 +70,13 @@ static void feed_time_unit(struct context *context)
     clock->spelling = spelling;
     name_put(&unit->alike, spelling);
 }
+EXAMINE_BLOCK(feed_time_unit)
 const struct rule rule_time_unit = {
     .info = {"time-unit", "all stamps have the same unit", "tarmac: <scale>; matcher: <scale>",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KINDS_ALL,
     .has = SPOOR_HAS_TIME,
-    .feed = feed_time_unit,
+    .feed = feed_time_unit_block,
     .state_size = sizeof(struct unit_clock),
 };
 
@@ -92,12 +94,13 @@ static void feed_time_scale(struct context *context)
     context_found(context, "time %" PRIu64 " without a unit", context->record->time);
     context_expected(context, "the unit of the time, such as clk");
 }
+EXAMINE_BLOCK(feed_time_scale)
 const struct rule rule_time_scale = {
     .info = {"time-scale", "a time has a unit", "tarmac: <scale>; matcher: <scale>",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN) | KIND(REG) | KIND(MEM) | KIND(FLOW),
     .has = SPOOR_HAS_TIME,
-    .feed = feed_time_scale,
+    .feed = feed_time_scale_block,
     .state_size = sizeof(struct name_cache),
 };
 
@@ -116,12 +119,13 @@ static void feed_index_order(struct context *context)
     }
     *counter = (struct counter){true, index};
 }
+EXAMINE_BLOCK(feed_index_order)
 const struct rule rule_index_order = {
     .info = {"index-order", "the instruction index does not go back on a cpu",
              "tarmac: <inst_id>, tick count of this processor", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_INDEX,
-    .feed = feed_index_order,
+    .feed = feed_index_order_block,
     .state_size = sizeof(struct counter),
     .per_cpu = true,
 };
@@ -136,12 +140,13 @@ static void feed_index_gap(struct context *context)
     }
     *counter = (struct counter){true, index};
 }
+EXAMINE_BLOCK(feed_index_gap)
 const struct rule rule_index_gap = {
     .info = {"index-gap", "the instruction index of a cpu has no gaps (except at WFI and WFE)",
              "tarmac: <inst_id>, number of instructions executed", SPOOR_SEVERITY_NOTE, false},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_INDEX,
-    .feed = feed_index_gap,
+    .feed = feed_index_gap_block,
     .state_size = sizeof(struct counter),
     .per_cpu = true,
 };
@@ -155,9 +160,10 @@ static void feed_trace_lost(struct context *context)
                   spoor_batch_bytes(context->batch, text));
     context_expected(context, "no gap in the trace");
 }
+EXAMINE_BLOCK(feed_trace_lost)
 const struct rule rule_trace_lost = {
     .info = {"trace-lost", "no part of the trace is lost",
              "perf: instruction trace error; PERF_RECORD_LOST", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(EVENT),
-    .feed = feed_trace_lost,
+    .feed = feed_trace_lost_block,
 };

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "check/rule.h"
 #include "check/site.h"
 #include "isa/opcode.h"
@@ -34,9 +33,16 @@ struct meaning {
 struct line_of_places {
     enum isa isa;
     bool asked;
-    bool flows;                 /* FLOW records state the branches */
-    struct place first, second; /* the rule examines the second */
+    bool flows;             /* FLOW records state the branches */
+    uint8_t second;         /* index of the second place, which the rule examines; the other one is
+                             * the first */
+    struct place places[2]; /* of consecutive instructions */
 };
+
+static struct place *second_of(struct line_of_places *line)
+{
+    return &line->places[line->second];
+}
 
 static struct place place_of(const struct line_of_places *line, const struct spoor_record *record)
 {
@@ -91,7 +97,8 @@ static bool follows(const struct place *first, const struct meaning *meaning, ui
 static uint64_t expected_pc(const struct line_of_places *line, uint64_t third)
 {
     enum { LONGEST_INSN = 15 };
-    const struct place *first = &line->first, *second = &line->second;
+    const struct place *first = &line->places[!line->second];
+    const struct place *second = &line->places[line->second];
     const uint64_t pc = third - second->size;
     const bool sized = first->size && second->size; /* else the trace does not state sizes */
     if (!first->known || !second->known || (sized && second->pc == pc)) return 0;
@@ -106,52 +113,60 @@ static uint64_t expected_pc(const struct line_of_places *line, uint64_t third)
     return follows(first, &meaning, pc) && !follows(first, &meaning, second->pc) ? pc : 0;
 }
 
-/* True for a write of Pin's instruction pointer, in records that state no values. */
+/* True for a write of Pin's instruction pointer. */
 static bool writes_pc(const struct context *context)
 {
     const struct spoor_record *record = context->record;
-    return record->op == SPOOR_REG_WRITE && !(record->has & SPOOR_HAS_DATA) &&
+    return record->op == SPOOR_REG_WRITE &&
            strcmp(context_name(context, record->reg.name), "r26") == 0;
 }
 
 static void feed_pc(struct context *context)
 {
     struct line_of_places *line = context->state;
+    struct place *second = second_of(line);
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_REG) { /* a branch that the tracer did not recognise */
-        if (writes_pc(context)) line->second.breaks = true;
+        if (writes_pc(context)) second->breaks = true;
         return;
     }
     if (record->kind == SPOOR_FLOW) { /* the instruction is a branch */
-        if (record->has & SPOOR_CONTINUES) line->second.breaks = true;
+        if (record->has & SPOOR_CONTINUES) second->breaks = true;
         line->flows |= (record->has & SPOOR_CONTINUES) != 0;
         return;
     }
-    if (record->op == SPOOR_INSN_AGAIN || !(record->has & SPOOR_HAS_VA)) return;
+    if (record->op == SPOOR_INSN_AGAIN) return;
     if (!line->asked) line->isa = isa_of(context->batch);
     line->asked = true;
-    const struct place third = place_of(line, record);
-    const uint64_t wanted = expected_pc(line, third.pc);
+    const uint64_t third = record->insn.va, wanted = expected_pc(line, third);
     if (wanted) {
         context_found(context,
                       "pc %" PRIx64 " of the instruction before, between %" PRIx64 " and %" PRIx64,
-                      line->second.pc, line->first.pc, third.pc);
-        if (line->second.size)
+                      second->pc, line->places[!line->second].pc, third);
+        if (second->size)
             context_expected(context, "%" PRIx64, wanted);
         else
             context_expected(context, "a pc between them");
-        line->second.pc = wanted;
+        second->pc = wanted;
     }
-    line->first = line->second;
-    line->second = third;
+    line->second = !line->second;
+    *second_of(line) = place_of(line, record);
 }
+
+/* Of registers, writes without a value; of instructions, those with an address. */
+static bool examines_pc(uint8_t kind, uint16_t has)
+{
+    return kind == SPOOR_REG ? !(has & SPOOR_HAS_DATA) : kind == SPOOR_FLOW || has & SPOOR_HAS_VA;
+}
+EXAMINE_BLOCK(feed_pc)
 const struct rule rule_insn_pc = {
     .info = {"insn-pc", "the second of three consecutive instructions lies between the others",
              "the next instruction follows one that does not branch; opcodes state the targets of "
              "branches",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(FLOW) | KIND(REG),
-    .feed = feed_pc,
+    .examines = examines_pc,
+    .feed = feed_pc_block,
     .state_size = sizeof(struct line_of_places),
     .per_cpu = true,
 };
@@ -163,11 +178,7 @@ static void feed_change(struct context *context)
     const struct spoor_record *record = context->record;
     const struct spoor_insn *insn = &record->insn;
     if (record->op == SPOOR_INSN_AGAIN) return;
-    const struct site_value value = {
-        insn->opcode,
-        insn->disasm.size
-            ? hash_of_bytes(spoor_batch_bytes(context->batch, insn->disasm), insn->disasm.size)
-            : 0};
+    const struct site_value value = {insn->opcode, context_disasm_hash(context)};
     const struct site *site = site_meet(context->state, insn->va, record->cpu, &value);
     if (!site) return;
     if (site->other.number != value.number)
@@ -179,6 +190,7 @@ static void feed_change(struct context *context)
     context_expected(context, "opcode %" PRIx64 " with one disassembly, as before and after",
                      value.number);
 }
+EXAMINE_BLOCK(feed_change)
 const struct rule rule_insn_change = {
     .info =
         {"insn-change",
@@ -187,7 +199,7 @@ const struct rule rule_insn_change = {
          SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
-    .feed = feed_change,
+    .feed = feed_change_block,
     .state_size = sizeof(struct sites),
 };
 
@@ -216,12 +228,13 @@ static void feed_again(struct context *context)
     twice->seen += record->op == SPOOR_INSN_AGAIN;
     *twice = (struct twice){record->insn.va, record->insn.opcode, twice->seen, record->cpu, first};
 }
+EXAMINE_BLOCK(feed_again)
 const struct rule rule_insn_again = {
     .info = {"insn-again",
              "a line with effects belongs to the instruction that the previous line disassembled",
              "riscv-isa-sim (Spike): -l and --log-commits", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
-    .feed = feed_again,
+    .feed = feed_again_block,
     .state_size = sizeof(struct twice),
 };

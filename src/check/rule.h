@@ -3,20 +3,20 @@
  * rule.h: the interface of a rule of `check`.
  *
  * A rule is one constant struct in the file of its family, and its name in rules.def.  It states
- * which records it examines (by kind and presence bits, never by format), gets them one by one, in
- * order, and has a state of its own.
+ * which records it examines (by kind and presence bits, never by format), gets them in order, and
+ * has a state of its own.  It is called once for each block of records: EXAMINE_BLOCK() makes the
+ * loop over the records of a block from the function that examines one.
  */
 #ifndef SPOOR_CHECK_RULE_H
 #define SPOOR_CHECK_RULE_H
 
-#include "spoor/check.h"
+#include "base/inline.h"
+#include "check/findings.h"
 
-/* The receiver of findings. */
-struct findings {
-    spoor_finding_sink *sink;
-    void *context;
-    uint64_t maximum;             /* findings of a rule that are reported; 0: all */
-    struct spoor_finding finding; /* being made */
+/* Hashes of the disassemblies of a block, which several rules compare. */
+struct texts {
+    uint64_t known[BLOCK_WORDS]; /* bit i: that of record i is there */
+    uint64_t hashes[BLOCK_RECORDS];
 };
 
 /* One record, as one rule sees it. */
@@ -27,8 +27,13 @@ struct context {
     const struct spoor_batch *batch;
     const struct spoor_record *record; /* &batch->records[index] */
     size_t index;
-    void *state;   /* the rule's state, zero at the start of the trace */
-    bool finished; /* set by the rule: it examines no more records */
+    void *state;              /* the rule's state, zero at the start of the trace */
+    bool finished;            /* set by the rule: it examines no more records */
+    char *states;             /* the state of the first cpu */
+    size_t cpu_size;          /* bytes of a cpu's state; 0: the rule has one state */
+    size_t first;             /* index of the block's first record */
+    const uint64_t *examined; /* bit i: the rule examines record first + i */
+    struct texts *texts;
 };
 
 /* Skips records from `from` on that have no finding under any of the pass's rules.  Returns the
@@ -40,12 +45,14 @@ typedef size_t rule_pass(const struct spoor_batch *batch, size_t from, void *sta
 
 struct rule {
     struct spoor_rule_info info;
-    uint32_t kinds;                        /* KIND(...) bits of the records it examines */
-    uint16_t has;                          /* enum spoor_has: it examines only records with all of
-                                            * these */
-    void (*feed)(struct context *context); /* examines one record */
-    void (*end)(struct context *context);  /* called at the end of the trace, with the last record;
-                                            * or NULL */
+    uint32_t kinds; /* KIND(...) bits of the records it examines */
+    uint16_t has;   /* enum spoor_has: it examines only records with all of
+                     * these */
+    bool (*examines)(uint8_t kind, uint16_t has); /* and of these it examines those for which it is
+                                                   * true; NULL: all */
+    void (*feed)(struct context *context);        /* examines the records of a block */
+    void (*end)(struct context *context); /* called at the end of the trace, with the last record;
+                                           * or NULL */
     rule_pass *pass;   /* for a family of rules that share the layout of their state: skips runs of
                         * records without findings.  May be NULL */
     size_t state_size; /* bytes of state */
@@ -56,8 +63,33 @@ struct rule {
 #define KIND(name) (UINT32_C(1) << SPOOR_##name)
 #define KINDS_ALL ((UINT32_C(1) << SPOOR_KINDS) - 1)
 
+/* Calls the function for each record of the block that the rule examines. */
+static FORCE_INLINE void examine_block(struct context *context,
+                                       void (*examine)(struct context *context))
+{
+    const struct spoor_record *records = context->batch->records + context->first;
+    char *const states = context->states;
+    const size_t first = context->first, cpu_size = context->cpu_size;
+    const uint64_t *const examined = context->examined;
+    for (size_t word = 0; word < BLOCK_WORDS; word++)
+        for (uint64_t bits = examined[word]; bits; bits &= bits - 1) {
+            const size_t at = word * 64 + (size_t)__builtin_ctzll(bits);
+            context->record = records + at;
+            context->index = first + at;
+            context->state = states + records[at].cpu * cpu_size;
+            examine(context);
+            if (context->finished) return;
+        }
+}
+/* Defines NAME_block(), a rule's `feed`, from NAME(), which examines one record. */
+#define EXAMINE_BLOCK(name)                           \
+    static void name##_block(struct context *context) \
+    {                                                 \
+        examine_block(context, name);                 \
+    }
+
 /* A finding takes two calls: the first states what was found, the second what was expected.  The
- * second counts the finding and passes it to the sink. */
+ * second counts the finding and adds it to those of the block. */
 void context_found(struct context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void context_expected(struct context *context, const char *format, ...)
@@ -79,9 +111,13 @@ static inline void name_put(struct name_cache *cache, spoor_name name)
     cache->names[name % CACHED_NAMES] = name;
 }
 
+/* Returns the number of records that were fed, without notes, as `info` counts them. */
+uint64_t check_record_count(const struct spoor_check *check);
 /* For tests: from now on, pass every record to every rule about it. */
 void check_without_passes(struct spoor_check *check);
 
+/* Returns a hash of the disassembly of an INSN record; 0: it has none. */
+uint64_t context_disasm_hash(const struct context *context);
 /* Returns the text of a name in the trace's table. */
 const char *context_name(const struct context *context, spoor_name name);
 

@@ -40,6 +40,16 @@ static inline bool site_same(const struct site_value *a, const struct site_value
     return a->number == b->number && a->text == b->text;
 }
 
+/* True if the address had the value twice and has it again: there is nothing to record. */
+static inline bool site_is_usual(struct sites *sites, uint64_t pc, uint32_t cpu,
+                                 const struct site_value *value)
+{
+    const struct site *site = site_at(sites, pc, cpu);
+    const uint64_t others = (site->pc ^ pc) | (site->cpu ^ cpu) |
+                            (site->usual.number ^ value->number) | (site->usual.text ^ value->text);
+    return (others == 0) & (site->count > 1) & !site->strange;
+}
+
 /* True if the address held another value before, or had one exception just now. */
 static inline bool site_differs(struct sites *sites, uint64_t pc, uint32_t cpu,
                                 const struct site_value *value)

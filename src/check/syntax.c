@@ -50,36 +50,39 @@ static void feed_syntax(struct context *context)
 {
     report_faults(context, NULL);
 }
+EXAMINE_BLOCK(feed_syntax)
 const struct rule rule_syntax = {
     .info = {"syntax", "every line or record can be read", "the format's own document",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KINDS_ALL,
     .has = SPOOR_IS_FAULTY,
-    .feed = feed_syntax,
+    .feed = feed_syntax_block,
 };
 
 static void feed_trailing_bytes(struct context *context)
 {
     report_faults(context, "trailing-bytes");
 }
+EXAMINE_BLOCK(feed_trailing_bytes)
 const struct rule rule_trailing_bytes = {
     .info = {"trailing-bytes", "a binary trace ends with a whole record",
              "the published Pentium II trace ends in 2 stray bytes", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(NOTE),
     .has = SPOOR_IS_FAULTY,
-    .feed = feed_trailing_bytes,
+    .feed = feed_trailing_bytes_block,
 };
 
 static void feed_line_length(struct context *context)
 {
     report_faults(context, "line-length");
 }
+EXAMINE_BLOCK(feed_line_length)
 const struct rule rule_line_length = {
     .info = {"line-length", "a line has at most 1 MiB", "the reader's bound on memory",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(NOTE),
     .has = SPOOR_IS_FAULTY,
-    .feed = feed_line_length,
+    .feed = feed_line_length_block,
 };
 
 static void feed_verbatim_line(struct context *context)
@@ -87,10 +90,11 @@ static void feed_verbatim_line(struct context *context)
     context_found(context, "text that no spelling reproduces");
     context_expected(context, "columns, digits and letter case of a known spelling");
 }
+EXAMINE_BLOCK(feed_verbatim_line)
 const struct rule rule_verbatim_line = {
     .info = {"verbatim-line", "a spelling reproduces the line from its fields",
              "include/spoor/record.h: SPOOR_IS_VERBATIM", SPOOR_SEVERITY_NOTE, false},
     .kinds = KINDS_ALL,
     .has = SPOOR_IS_VERBATIM,
-    .feed = feed_verbatim_line,
+    .feed = feed_verbatim_line_block,
 };

@@ -45,12 +45,13 @@ static void feed_step(struct context *context)
     }
     set_before(context, &uop);
 }
+EXAMINE_BLOCK(feed_step)
 const struct rule rule_uop_step = {
     .info = {"uop-step", "micro-ops of a macro-op count 1, 2, 3, ...",
              "cis501: field 1, Uop (a trace may begin inside a macro-op)", SPOOR_SEVERITY_ERROR,
              true},
     .kinds = KIND(UOP) | KIND(NOTE),
-    .feed = feed_step,
+    .feed = feed_step_block,
     .pass = uop_pass,
     .state_size = sizeof(struct uop_before),
 };
@@ -67,11 +68,12 @@ static void feed_group(struct context *context)
     }
     set_before(context, &uop);
 }
+EXAMINE_BLOCK(feed_group)
 const struct rule rule_uop_group = {
     .info = {"uop-group", "micro-ops of a macro-op share pc and fall-through",
              "cis501: field 11, Fallthrough PC", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP) | KIND(NOTE),
-    .feed = feed_group,
+    .feed = feed_group_block,
     .pass = uop_pass,
     .state_size = sizeof(struct uop_before),
 };
@@ -88,11 +90,12 @@ static void feed_macro(struct context *context)
     }
     set_before(context, &uop);
 }
+EXAMINE_BLOCK(feed_macro)
 const struct rule rule_uop_macro = {
     .info = {"uop-macro", "micro-ops of a macro-op share the macro opcode",
              "cis501: field 13, Macro opcode", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP) | KIND(NOTE),
-    .feed = feed_macro,
+    .feed = feed_macro_block,
     .pass = uop_pass,
     .state_size = sizeof(struct uop_before),
 };
@@ -116,6 +119,7 @@ static void feed_next_pc(struct context *context)
     }
     set_before(context, &uop);
 }
+EXAMINE_BLOCK(feed_next_pc)
 const struct rule rule_uop_next_pc = {
     .info =
         {"uop-next-pc",
@@ -123,7 +127,7 @@ const struct rule rule_uop_next_pc = {
          "cis501: fields 11 and 12; public samples are continuous except for repetitions and cuts",
          SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP) | KIND(NOTE),
-    .feed = feed_next_pc,
+    .feed = feed_next_pc_block,
     .pass = uop_pass,
     .state_size = sizeof(struct uop_before),
 };
@@ -136,11 +140,12 @@ static void feed_size(struct context *context)
     context_found(context, "fall-through %" PRIx64, uop.fall);
     context_expected(context, "1 to %d bytes after pc %" PRIx64, UOP_LONGEST, uop.pc);
 }
+EXAMINE_BLOCK(feed_size)
 const struct rule rule_uop_size = {
     .info = {"uop-size", "an instruction has 1 to 15 bytes: fall-through minus pc",
              "cis501: field 11; x86 limits an instruction to 15 bytes", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP),
-    .feed = feed_size,
+    .feed = feed_size_block,
     .pass = uop_pass,
 };
 
@@ -152,11 +157,12 @@ static void feed_target(struct context *context)
     context_found(context, "target %" PRIx64, record->uop.target);
     context_expected(context, branch ? "a target: the micro-op is a branch" : "0: no branch");
 }
+EXAMINE_BLOCK(feed_target)
 const struct rule rule_uop_target = {
     .info = {"uop-target", "the target is non-zero if and only if Branch is T or N",
              "cis501: field 12, Target PC", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP),
-    .feed = feed_target,
+    .feed = feed_target_block,
     .pass = uop_pass,
 };
 
@@ -171,11 +177,12 @@ static void feed_address(struct context *context)
     context_found(context, "address %" PRIx64, context->record->uop.address);
     context_expected(context, "0: neither load nor store");
 }
+EXAMINE_BLOCK(feed_address)
 const struct rule rule_uop_address = {
     .info = {"uop-address", "only loads and stores have a memory address",
              "cis501: field 10, Memory Address", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP),
-    .feed = feed_address,
+    .feed = feed_address_block,
     .pass = uop_pass,
 };
 
@@ -185,12 +192,13 @@ static void feed_address_zero(struct context *context)
     context_found(context, "address 0");
     context_expected(context, "an address: page 0 is not mapped in a user program");
 }
+EXAMINE_BLOCK(feed_address_zero)
 const struct rule rule_uop_address_zero = {
     .info = {"uop-address-zero", "the address of a load or store is not 0",
              "cis501: field 10 says 0 for no access; a machine without paging may mean it",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP),
-    .feed = feed_address_zero,
+    .feed = feed_address_zero_block,
     .pass = uop_pass,
 };
 
@@ -207,11 +215,12 @@ static void feed_register(struct context *context)
         context_expected(context, "-1 to %d", UOP_LAST_REGISTER);
     }
 }
+EXAMINE_BLOCK(feed_register)
 const struct rule rule_uop_register = {
     .info = {"uop-register", "registers are -1 (none) to 49 (flags)",
              "cis501: fields 3 to 5; the course's simulators have 50 registers",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP),
-    .feed = feed_register,
+    .feed = feed_register_block,
     .pass = uop_pass,
 };

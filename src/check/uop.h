@@ -3,7 +3,6 @@
 #ifndef SPOOR_CHECK_UOP_H
 #define SPOOR_CHECK_UOP_H
 
-#include "base/hash.h"
 #include "check/rule.h"
 #include "check/site.h"
 
@@ -38,13 +37,13 @@ static inline struct site_value uop_site_value(const struct spoor_record *record
 {
     enum { OUTCOME = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
     const struct spoor_uop *uop = &record->uop;
-    const unsigned branches = (record->op & OUTCOME) != 0;
-    const uint64_t operands =
-        (uint64_t)(uint16_t)uop->src1 << 48 | (uint64_t)(uint16_t)uop->src2 << 32 |
-        (uint64_t)(uint16_t)uop->dest << 16 | (uint64_t)(record->op & ~OUTCOME) << 1 | branches;
-    return (struct site_value){operands ^
-                                   hash_mix((uint64_t)uop->immediate, (uint64_t)(int64_t)uop->fall),
-                               (uint64_t)uop->macro << 32 | uop->micro};
+    const bool branches = record->op & OUTCOME;
+    const unsigned op = (record->op & ~(unsigned)OUTCOME) << 1 | branches;
+    const uint64_t sources = (uint64_t)(uint32_t)uop->fall << 32 |
+                             (uint64_t)(uint16_t)uop->src1 << 16 | (uint16_t)uop->src2;
+    const uint64_t names = (uint64_t)uop->macro << 16 | uop->micro;
+    return (struct site_value){sources ^ (uint64_t)uop->immediate * UINT64_C(0x9E3779B97F4A7C15),
+                               (uint64_t)op << 48 | (uint64_t)(uint16_t)uop->dest << 32 | names};
 }
 
 /* The site of a micro-op: the steps of a macro-op have sites of their own. */
@@ -59,6 +58,7 @@ static inline bool uop_site_is_usual(struct sites *sites, const struct spoor_rec
     const struct site_value value = uop_site_value(record);
     const uint64_t place = uop_site_of(&record->uop);
     if (uop_has_no_effect(record)) return false;
+    if (site_is_usual(sites, place, 0, &value)) return true;
     if (site_differs(sites, place, 0, &value)) return false;
     site_meet(sites, place, 0, &value);
     return true;

@@ -16,6 +16,7 @@ static void feed_change(struct context *context)
     context_expected(context, "%s with the same registers and immediate, as before and after",
                      context_name(context, record->uop.micro));
 }
+EXAMINE_BLOCK(feed_change)
 const struct rule rule_uop_change = {
     .info = {"uop-change",
              "a pc has the same micro-ops, registers and immediates, unless the code changes "
@@ -24,7 +25,7 @@ const struct rule rule_uop_change = {
              "executed",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP),
-    .feed = feed_change,
+    .feed = feed_change_block,
     .pass = uop_pass,
     .state_size = sizeof(struct sites),
     .own_state = true,

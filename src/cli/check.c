@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "check/rule.h"
 #include "cli/ci_report.h"
 #include "cli/cli.h"
 #include "cli/located.h"
@@ -288,26 +289,16 @@ static int verdict(const struct spoor_check *check, int severity)
     return EXIT_CLEAN;
 }
 
-/* The records of a batch without its notes, as `info` counts them. */
-static uint64_t records_of(const struct spoor_batch *batch)
-{
-    uint64_t records = 0;
-    for (size_t i = 0; i < batch->count; i++) records += batch->records[i].kind != SPOOR_NOTE;
-    return records;
-}
-
 /* Checks the open trace to its end; returns the number of records. */
 static uint64_t check_records(struct spoor_check *check, struct trace_input *trace_input,
                               struct report *report)
 {
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
-    uint64_t records = 0;
     report->selecting = trace_input->selecting;
     while (input_next(trace_input, &batch)) {
         struct spoor_batch selected = *batch; /* not all of the trace: its counts say nothing */
         selected.gap |= report->selecting != NULL;
-        records += records_of(batch);
         report->checked = report->batch = batch;
         if (spoor_check_feed(check, &selected, &error) != SPOOR_OK) {
             report->exit_code = fail(&error);
@@ -315,7 +306,7 @@ static uint64_t check_records(struct spoor_check *check, struct trace_input *tra
         }
         if (!flush(report)) break;
     }
-    return records;
+    return check_record_count(check);
 }
 
 static void check_input(struct spoor_check *check, struct trace_input *trace_input,

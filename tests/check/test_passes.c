@@ -3,6 +3,9 @@
  * test_passes.c: the fast pass over clean micro-ops gives the same findings as running each rule on
  * each of them: on published traces, with every field of some records changed at random, split into
  * batches at any place, and for any set of enabled rules.
+ *
+ * Of every other trace, the findings of blocks of records equal those of single records, in the
+ * same order.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -178,12 +181,59 @@ static void damaged_text(void **state)
     free(bytes);
 }
 
+/* Changes a part that all records have, or one of the first words of the body: numbers. */
+static void damage_any(struct spoor_record *record, uint64_t *seed)
+{
+    const uint32_t any = draw(seed);
+    switch (draw(seed) % 6) {
+    case 0: record->time = any % 1000; break;
+    case 1: record->has ^= (uint16_t)(1u << any % 8); break;
+    case 2: record->cpu = (spoor_name)(any % 3); break;
+    default:
+        if (record->kind != SPOOR_NOTE) record->word[any % 2] ^= UINT64_C(1) << any % 61;
+    }
+}
+
+/* Findings of batches of one record, which are blocks of one, against those of whole blocks. */
+static void compare_blocks(const char *path, const char *format)
+{
+    uint64_t seed = 3;
+    size_t size;
+    struct text one = {0}, other = {0};
+    struct trace trace;
+    char *bytes = read_some(path, &size);
+    trace_decode(&trace, spoor_format_find(format), bytes, size);
+    trace.batch.count = trace.batch.count < 9000 ? trace.batch.count : 9000;
+    trace.batch.last = false;
+    trace.stream.isa = SPOOR_ISA_AARCH64; /* a batch of one record does not tell */
+    for (int i = 0; i < 900; i++)
+        damage_any(&trace.batch.records[draw(&seed) % trace.batch.count], &seed);
+    check_trace(&one, &trace, 0, SIZE_MAX - 1, true);
+    check_trace(&other, &trace, 0, 1, true);
+    assert_true(one.size > 1000);
+    assert_int_equal(one.size, other.size);
+    assert_memory_equal(one.bytes, other.bytes, one.size);
+    text_free(&one);
+    text_free(&other);
+    trace_free(&trace);
+    free(bytes);
+}
+
+static void blocks(void **state)
+{
+    (void)state;
+    compare_blocks("examples/list-aarch64.tarmac.xz", "tarmac");
+    compare_blocks("examples/sort.matcher.xz", "matcher");
+    compare_blocks("examples/search.byu12.xz", "byu12");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(example),
         cmocka_unit_test(published),
         cmocka_unit_test(damaged_text),
+        cmocka_unit_test(blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

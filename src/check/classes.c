@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* classes.c: finds the class of a record by a hash, or else by comparing it with each class. */
+#include "check/classes.h"
+
+#include <string.h>
+
+static bool is_of(const struct class *class, const struct spoor_record *record)
+{
+    return class->kind == record->kind && class->has == record->has;
+}
+
+/* Returns the index of the record's class, which is made if it is new; CLASSES: there are too many.
+ */
+static size_t find_class(struct classes *classes, const struct spoor_record *record)
+{
+    size_t i = 0;
+    while (i < classes->count && !is_of(&classes->items[i], record)) i++;
+    if (i == classes->count && i < CLASSES)
+        classes->items[classes->count++] = (struct class){.kind = record->kind, .has = record->has};
+    return i;
+}
+
+size_t classes_sort(struct classes *classes, const struct spoor_record *records, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_record *record = &records[i];
+        const uint32_t key = (uint32_t)record->kind << 16 | record->has;
+        uint8_t *slot = &classes->slots[key * UINT32_C(0x9E3779B1) >> 24];
+        if (*slot >= classes->count || !is_of(&classes->items[*slot], record)) {
+            const size_t found = find_class(classes, record);
+            if (found == CLASSES) return i;
+            *slot = (uint8_t)found;
+        }
+        classes->items[*slot].records[i / 64] |= UINT64_C(1) << i % 64;
+    }
+    return count;
+}
+
+bool classes_clear(struct classes *classes)
+{
+    const bool full = classes->count == CLASSES;
+    for (size_t i = 0; i < classes->count; i++)
+        memset(classes->items[i].records, 0, sizeof classes->items[i].records);
+    if (full) memset(classes, 0, sizeof *classes);
+    return full;
+}
