@@ -10,6 +10,7 @@
 #include "cli/rows.h"
 #include "cli/selecting.h"
 #include "cli/skip.h"
+#include "query/select_test.h"
 
 enum { FLUSH_AT = 256 << 10 };
 
@@ -140,11 +141,9 @@ static enum spoor_status put_matching(struct printing *printing, struct spoor_wr
 {
     enum spoor_status status = SPOOR_OK;
     while (from < to && status == SPOOR_OK && printing->left) {
-        while (from < to && !spoor_select_match(printing->select, batch, from)) from++;
-        size_t end = from;
-        while (end < to && end - from < printing->left &&
-               spoor_select_match(printing->select, batch, end))
-            end++;
+        from = select_next(printing->select, batch, from, to, true);
+        const size_t last = to - from < printing->left ? to : from + (size_t)printing->left;
+        const size_t end = select_next(printing->select, batch, from, last, false);
         if (end > from) status = put(printing, writer, batch, from, end);
         from = end;
     }

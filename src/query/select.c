@@ -105,13 +105,23 @@ static bool says_something(const struct spoor_value *value, unsigned kind, enum 
     return value->unknown || number.rank || number.high || number.low;
 }
 
+/* The test reads bits. */
+static bool is_of_bits(const struct test *test)
+{
+    return test->type == TEST_KIND || test->type == TEST_OP;
+}
+
+static bool bit_holds(const struct test *test, const struct spoor_record *record)
+{
+    if (test->type == TEST_KIND) return test->bits[0] >> record->kind & 1;
+    return record->op < 64 && (test->bits[record->kind] >> record->op & 1);
+}
+
 static bool test_holds(const struct spoor_select *select, const struct test *test,
                        const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (test->type == TEST_KIND) return test->bits[0] >> record->kind & 1;
-    if (test->type == TEST_OP)
-        return record->op < 64 && (test->bits[record->kind] >> record->op & 1);
+    if (is_of_bits(test)) return bit_holds(test, record);
     enum spoor_field field = (enum spoor_field)test->field;
     struct spoor_value value = spoor_field_get(batch, index, field);
     if (value.type == SPOOR_VALUE_ABSENT) return false;
@@ -131,6 +141,28 @@ bool spoor_select_match(const struct spoor_select *select, const struct spoor_ba
         at = test_holds(select, test, batch, index) ? test->on_true : test->on_false;
     }
     return at == ACCEPT;
+}
+
+/* The only test of the expression, if it reads bits and decides; else NULL. */
+static const struct test *only_bit_test(const struct spoor_select *select)
+{
+    if (select->entry < 0) return NULL;
+    const struct test *test = &select->tests[select->entry];
+    const bool decides = test->on_true < 0 && test->on_false < 0;
+    return decides && is_of_bits(test) && test->on_true != test->on_false ? test : NULL;
+}
+
+size_t select_next(const struct spoor_select *select, const struct spoor_batch *batch, size_t from,
+                   size_t to, bool matches)
+{
+    const struct test *test = only_bit_test(select);
+    if (test) {
+        const bool holds = (test->on_true == ACCEPT) == matches;
+        while (from < to && bit_holds(test, &batch->records[from]) != holds) from++;
+        return from;
+    }
+    while (from < to && spoor_select_match(select, batch, from) != matches) from++;
+    return from;
 }
 
 bool spoor_select_is_located(const struct spoor_select *select)
