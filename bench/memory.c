@@ -28,7 +28,9 @@ static void read_all(const char *path, const char *format, struct spoor_referenc
     if (spoor_reader_open(&reader, path, &options, &error) != SPOOR_OK) give_up(&error);
     enum spoor_status status;
     while ((status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
-        if (!spoor_references_add(references, batch, &(struct spoor_reference_options){0})) exit(1);
+        if (spoor_references_add(references, batch, &(struct spoor_reference_options){0}, NULL) !=
+            SPOOR_OK)
+            exit(1);
     spoor_reader_close(reader);
     if (status != SPOOR_END) give_up(&error);
 }

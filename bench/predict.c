@@ -56,8 +56,8 @@ static bool measure(const struct spoor_branches *all, const char *spec)
     uint64_t wrong = 0;
     for (unsigned turn = 0; turn < TURNS; turn++) {
         struct spoor_error error = {0};
-        struct spoor_predictor *predictor = spoor_predictor_new(spec, &error);
-        if (!predictor) {
+        struct spoor_predictor *predictor;
+        if (spoor_predictor_new(&predictor, spec, &error) != SPOOR_OK) {
             fprintf(stderr, "predict: %s\n", error.text);
             return false;
         }

@@ -54,8 +54,8 @@ int main(int count, char **words)
         fprintf(stderr, "usage: predictor TRACE\n");
         return 2;
     }
-    struct spoor_predictor *gshare = spoor_predictor_new("gshare:bits=12,history=8", &error);
-    enum spoor_status status = gshare ? SPOOR_OK : error.status;
+    struct spoor_predictor *gshare;
+    enum spoor_status status = spoor_predictor_new(&gshare, "gshare:bits=12,history=8", &error);
     if (status == SPOOR_OK) status = spoor_reader_open(&reader, words[1], NULL, &error);
     if (status == SPOOR_OK) status = predict(reader, gshare, &counts, &error);
     if (reader) spoor_reader_close(reader);

@@ -3,8 +3,9 @@
  * image.h: finds the function, the file and the line of an address, in the programs that a trace
  * recorded.
  *
- *     struct spoor_images *images = spoor_images_new();
- *     if (!images || spoor_images_add(images, "prog.elf@0x4000", &error) != SPOOR_OK)
+ *     struct spoor_images *images;
+ *     if (spoor_images_new(&images, &error) != SPOOR_OK ||
+ *         spoor_images_add(images, "prog.elf@0x4000", &error) != SPOOR_OK)
  *         die(error.text);
  *     struct spoor_place place;
  *     if (spoor_images_resolve(images, pc, &place))
@@ -40,8 +41,8 @@ struct spoor_images;
 
 /* ---- the set of images ---- */
 
-/* Returns an empty set; NULL if memory runs out. */
-struct spoor_images *spoor_images_new(void);
+/* An empty set.  On SPOOR_OK the caller owns *images; else it is NULL. */
+enum spoor_status spoor_images_new(struct spoor_images **images, struct spoor_error *error);
 /* True if memory ran out while the images were read: then some names and lines are missing. */
 bool spoor_images_out_of_memory(const struct spoor_images *images);
 void spoor_images_close(struct spoor_images *images);

@@ -38,13 +38,14 @@ struct spoor_predictor;
 
 /* A predictor from "NAME[:key=value,...]", as in "gshare:bits=14,history=14".  Numbers are decimal
  * or 0x...; K, M and G stand for powers of 1024.  Keys that are not given have the default of
- * spoor_predictor_key.  NULL: `error` has a message (an unknown name or key, a value out of range,
- * out of memory).  The caller frees it. */
-struct spoor_predictor *spoor_predictor_new(const char *spec, struct spoor_error *error);
+ * spoor_predictor_key.  On SPOOR_OK the caller owns *predictor; else it is NULL.  SPOOR_EUSAGE: an
+ * unknown name or key, a value out of range. */
+enum spoor_status spoor_predictor_new(struct spoor_predictor **predictor, const char *spec,
+                                      struct spoor_error *error);
 /* The same, with `defaults` ("shift=0,start=0") instead of the predictor's own; keys that it does
  * not have are ignored.  A preset is such a list: see spoor_predictor_preset(). */
-struct spoor_predictor *spoor_predictor_new_with(const char *spec, const char *defaults,
-                                                 struct spoor_error *error);
+enum spoor_status spoor_predictor_new_with(struct spoor_predictor **predictor, const char *spec,
+                                           const char *defaults, struct spoor_error *error);
 void spoor_predictor_free(struct spoor_predictor *predictor);
 
 /* The defaults of a convention; NULL if no preset has that name.

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "batch.h"
+#include "error.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,8 +80,8 @@ struct spoor_references {
     struct spoor_reference_state *state; /* pc_by_order: the last instruction of each cpu */
 };
 /* Appends the references of a batch's records, in order; call it with the batches in order.
- * `options` NULL: all zero.  False if memory runs out: `items` and `count` then have the references
- * up to there.
+ * `options` NULL: all zero.  SPOOR_ENOMEM: `items` and `count` have the references up to there.
+ * SPOOR_EUSAGE: the options are of a later version.
  *
  * UOP    a fetch for the first micro-op of a macro-op (its size is fall-through minus pc, if that
  *        is 1 to 15 bytes, as x86 instructions are), then a read or write if the micro-op loads or
@@ -92,8 +93,10 @@ struct spoor_references {
  * BUS    by the selection.  With `all`, I/O reads and writes are reads and writes; the other
  *        operations that do not access memory are MISC.  A 6-byte record's address is that of its
  *        lowest enabled lane, its size the number of enabled lanes. */
-bool spoor_references_add(struct spoor_references *references, const struct spoor_batch *batch,
-                          const struct spoor_reference_options *options);
+enum spoor_status spoor_references_add(struct spoor_references *references,
+                                       const struct spoor_batch *batch,
+                                       const struct spoor_reference_options *options,
+                                       struct spoor_error *error);
 void spoor_references_free(struct spoor_references *references);
 
 /* ---- branches ---- */
@@ -136,7 +139,7 @@ struct spoor_branches {
     struct spoor_branch_state *state;
 };
 /* Appends the branches of a batch's records, in the order in which their outcomes become known;
- * call it with the batches in order.  False if memory runs out.
+ * call it with the batches in order.  SPOOR_ENOMEM if memory runs out.
  *
  * UOP    every record whose Branch field is T or N, conditional if it reads the flags.  The
  *        x86 opcode names (CALL, RET, JMP_REG ...) identify calls, returns and indirect branches.
@@ -149,9 +152,10 @@ struct spoor_branches {
  *        and whether it is indirect.  One that belongs to an INSN record is not counted twice.
  *        If it does not state the target (ChampSim), the next instruction gives it: the target,
  *        or the instruction after the branch. */
-bool spoor_branches_add(struct spoor_branches *branches, const struct spoor_batch *batch);
+enum spoor_status spoor_branches_add(struct spoor_branches *branches,
+                                     const struct spoor_batch *batch, struct spoor_error *error);
 /* End of the trace: append the branches that still wait for their next instruction. */
-bool spoor_branches_end(struct spoor_branches *branches);
+enum spoor_status spoor_branches_end(struct spoor_branches *branches, struct spoor_error *error);
 void spoor_branches_free(struct spoor_branches *branches);
 
 #ifdef __cplusplus

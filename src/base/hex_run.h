@@ -8,9 +8,10 @@
 #ifndef SPOOR_BASE_HEX_RUN_H
 #define SPOOR_BASE_HEX_RUN_H
 
-#include <endian.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "base/byte_order.h"
 
 #define HEX_BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
 
@@ -42,7 +43,7 @@ static inline struct hex_run hex_run_at(const char *at)
 {
     uint64_t word;
     memcpy(&word, at, sizeof word);
-    word = le64toh(word);
+    word = little_endian64(word);
     uint64_t ascii = word & HEX_BYTES(0x7f);
     uint64_t letters = hex_within(ascii | HEX_BYTES(0x20), 'a', 'f');
     uint64_t others = (~(letters | hex_within(ascii, '0', '9')) | word) & HEX_BYTES(0x80);

@@ -10,10 +10,10 @@
 #ifndef SPOOR_BASE_SIMD_PUT_H
 #define SPOOR_BASE_SIMD_PUT_H
 
-#include <endian.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/text.h"
 
 #if defined __SSE2__
@@ -24,7 +24,7 @@ enum { PUT_SLACK = 32 };
 
 static inline void store8(char *at, uint64_t bytes)
 {
-    bytes = htole64(bytes);
+    bytes = little_endian64(bytes);
     memcpy(at, &bytes, 8);
 }
 

@@ -6,8 +6,7 @@
 #ifndef SPOOR_BASE_SIMD_TEXT_SCALAR_H
 #define SPOOR_BASE_SIMD_TEXT_SCALAR_H
 
-#include <endian.h>
-
+#include "base/byte_order.h"
 #include "base/hex_run.h"
 #include "base/inline.h"
 
@@ -29,7 +28,7 @@ SIMD_FUNCTION uint64_t simd_load_word(const void *at)
 {
     uint64_t word;
     memcpy(&word, at, sizeof word);
-    return le64toh(word);
+    return little_endian64(word);
 }
 
 typedef uint8_t simd_byte;

@@ -2,12 +2,12 @@
 /* text.c: a growing buffer and the number printers that fill it. */
 #include "base/text.h"
 
-#include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/byte_order.h"
 
 char *text_reserve(struct text *text, size_t more)
 {
@@ -210,7 +210,7 @@ static char *put_digits(char *at, uint64_t value, unsigned digits, unsigned lett
     const unsigned needed = hex_digits(value);
     char *end = at + (needed > digits ? needed : digits), *digit = end;
     for (; digit - at >= 8; value >>= 32) {
-        const uint64_t text = htobe64(eight_digits((uint32_t)value, letters));
+        const uint64_t text = big_endian64(eight_digits((uint32_t)value, letters));
         digit -= 8;
         memcpy(digit, &text, sizeof text);
     }

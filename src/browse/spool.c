@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/platform.h"
+
 enum { PIECE = 64 << 10, INTERVAL = 100 /* ms */ };
 
 /* ---- copying ---- */
@@ -63,33 +65,46 @@ static void *run(void *context)
 
 /* ---- opening and closing ---- */
 
-/* A file without a name, and the path by which it can be opened again. */
+/* Takes the name from the file if it can be opened again without; else it is removed at the end. */
+static void take_name(struct spool *spool)
+{
+#ifdef SPOOR_HAVE_PROC_SELF
+    char again[64];
+    snprintf(again, sizeof again, "/proc/self/fd/%d", spool->to);
+    if (access(again, R_OK) != 0) return;
+    unlink(spool->path);
+    spool->named = false;
+    snprintf(spool->path, sizeof spool->path, "%s", again);
+#else
+    (void)spool;
+#endif
+}
+
+/* A file, and the path by which it can be opened again. */
 static enum spoor_status open_file(struct spool *spool, const char *path, struct spoor_error *error)
 {
     const char *folder = getenv("TMPDIR");
-    char name[4096];
     struct statvfs space;
-    snprintf(name, sizeof name, "%s/spoor-browse-XXXXXX", folder && *folder ? folder : "/tmp");
-    spool->to = mkstemp(name);
+    snprintf(spool->path, sizeof spool->path, "%s/spoor-browse-XXXXXX",
+             folder && *folder ? folder : "/tmp");
+    spool->to = mkstemp(spool->path);
     if (spool->to < 0)
-        return spoor_error_system(error, SPOOR_EOUTPUT, "%s: the copy of %s cannot be made", name,
-                                  path);
-    unlink(name);
+        return spoor_error_system(error, SPOOR_EOUTPUT, "%s: the copy of %s cannot be made",
+                                  spool->path, path);
+    spool->named = true;
+    take_name(spool);
     fcntl(spool->to, F_SETFD, FD_CLOEXEC);
     spool->limit = UINT64_MAX;
     if (fstatvfs(spool->to, &space) == 0)
         spool->limit = (uint64_t)space.f_bavail * (uint64_t)space.f_frsize / 2;
-    snprintf(spool->path, sizeof spool->path, "/proc/self/fd/%d", spool->to);
-    if (access(spool->path, R_OK) == 0) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EUSAGE,
-                           "%s: expected a trace in a file, because /proc is not mounted here",
-                           path);
+    return SPOOR_OK;
 }
 
 enum spoor_status spool_open(struct spool *spool, const char *path, struct spoor_error *error)
 {
     sigset_t all, before;
     spool->to = -1;
+    spool->named = false;
     spool->from = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (spool->from < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
     const enum spoor_status status = open_file(spool, path, error);
@@ -130,5 +145,7 @@ void spool_close(struct spool *spool)
     }
     if (spool->from >= 0) close(spool->from);
     if (spool->to >= 0) close(spool->to);
+    if (spool->named) unlink(spool->path);
+    spool->named = false;
     spool->from = spool->to = -1;
 }

@@ -2,12 +2,14 @@
 /*
  * spool.h: a pipe as a file that can be read anywhere.
  *
- * A thread copies the pipe into a temporary file that has no name, so nothing is left over however
- * the program ends.  What was copied so far can be read while more arrives.
+ * A thread copies the pipe into a temporary file, which has no name where the system can open it
+ * again without: then nothing is left over however the program ends.  What was copied so far can be
+ * read while more arrives.
  */
 #ifndef SPOOR_BROWSE_SPOOL_H
 #define SPOOR_BROWSE_SPOOL_H
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -29,7 +31,8 @@ struct spool {
     _Atomic bool stop;
     uint64_t limit; /* bytes */
     int from, to, system_error;
-    char path[64]; /* of the file */
+    char path[PATH_MAX]; /* of the file */
+    bool named;          /* the file has this name until it is closed */
     pthread_t thread;
     bool has_thread;
 };

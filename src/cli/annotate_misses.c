@@ -39,7 +39,7 @@ bool misses_feed(struct misses *misses, const struct spoor_batch *batch)
     const struct spoor_reference_options options = {.pc_by_order = true};
     if (!misses->system) return true;
     misses->references.count = 0;
-    if (!spoor_references_add(&misses->references, batch, &options)) return false;
+    if (spoor_references_add(&misses->references, batch, &options, NULL) != SPOOR_OK) return false;
     for (size_t i = 0; i < misses->references.count; i++) {
         const struct spoor_reference *reference = &misses->references.items[i];
         const unsigned depth = spoor_cache_system_access(misses->system, reference);

@@ -105,8 +105,9 @@ int debug_penn(struct trace_input *trace_input, const char *const *specs, size_t
     int code = EXIT_USAGE;
     char *state = NULL;
     if (count == 1) {
-        penn.predictor = spoor_predictor_new_with(specs[0], spoor_predictor_preset("penn"), &error);
-        if (!penn.predictor) return fail(&error);
+        if (spoor_predictor_new_with(&penn.predictor, specs[0], spoor_predictor_preset("penn"),
+                                     &error) != SPOOR_OK)
+            return fail(&error);
         state = spoor_predictor_state(penn.predictor);
     }
     if (state)
@@ -237,10 +238,11 @@ int debug_sfsu(struct trace_input *trace_input, const char *const *specs, size_t
     const char *defaults = spoor_predictor_preset("sfsu");
     struct sfsu sfsu = {0};
     int code = EXIT_USAGE;
-    sfsu.direction = spoor_predictor_new_with(specs[0], defaults, &error);
-    if (sfsu.direction && count > 1)
-        sfsu.buffer = spoor_predictor_new_with(specs[1], defaults, &error);
-    if (!sfsu.direction || (count > 1 && !sfsu.buffer))
+    enum spoor_status status =
+        spoor_predictor_new_with(&sfsu.direction, specs[0], defaults, &error);
+    if (status == SPOOR_OK && count > 1)
+        status = spoor_predictor_new_with(&sfsu.buffer, specs[1], defaults, &error);
+    if (status != SPOOR_OK)
         code = fail(&error);
     else if (!fits(&sfsu, count))
         complain("--debug: expected one direction predictor, or bimodal and btb");

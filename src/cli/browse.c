@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "base/scan.h"
 #include "browse/press.h"
 #include "browse/terminal.h"
@@ -252,6 +253,19 @@ static bool open_pipe(struct traces *traces, size_t number, const char *path, bo
     return true;
 }
 
+/* True if a file on standard input has a path by which it can be opened again. */
+static bool input_has_path(void)
+{
+    struct stat status;
+#ifdef SPOOR_HAVE_PROC_SELF
+    return fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode) &&
+           access("/proc/self/fd/0", R_OK) == 0;
+#else
+    (void)status;
+    return false;
+#endif
+}
+
 static bool open_traces(struct traces *traces, const struct browse_settings *settings)
 {
     const struct settings *common = &settings->common;
@@ -264,7 +278,7 @@ static bool open_traces(struct traces *traces, const struct browse_settings *set
             complain("-: expected a trace on standard input, found a terminal");
             return false;
         }
-        if (is_input && fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode)) {
+        if (is_input && input_has_path()) {
             traces->paths[i] = "/proc/self/fd/0";
             traces->names[i] = "standard input";
             traces->unnamed = true;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* gdb.c: the verb `gdb`, which starts GDB on a trace. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/located.h"
+#include "record/system.h"
 
 struct gdb_settings {
     struct settings common;
@@ -56,12 +58,10 @@ static bool put_server(struct text *out, const struct gdb_settings *settings)
     static const char *const isas[] = {NULL, "riscv", "aarch64", "aarch32"};
     const struct settings *common = &settings->common;
     char self[PATH_MAX];
-    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (size <= 0) {
+    if (!system_own_path(self)) {
         complain("cannot find the path of spoor: %s", strerror(errno));
         return false;
     }
-    self[size] = '\0';
     text_puts(out, "target remote |");
     put_quoted(out, self);
     text_puts(out, " gdbserver --stdio");
@@ -119,16 +119,38 @@ static bool write_script(struct text *out, const struct gdb_settings *settings,
     return put_server(out, settings);
 }
 
-/* Stores the script in a file without a name; its path for the started program, or false. */
-static bool store_script(const struct text *script, char path[64])
+/* Opens the file for the commands, which the started program inherits, and writes its path.  If it
+ * has a name, its first command removes it. */
+static int open_script(char path[PATH_MAX], struct text *removal)
 {
-    const int file = memfd_create("spoor-gdb", 0); /* inherited */
-    if (file < 0 || write(file, script->bytes, script->size) != (ssize_t)script->size) {
-        complain("cannot store the commands for GDB: %s", strerror(errno));
-        return false;
-    }
-    snprintf(path, 64, "/proc/self/fd/%d", file);
-    return true;
+#ifdef SPOOR_HAVE_PROC_SELF
+    const int file = system_unnamed_file("spoor-gdb", 0, false);
+    if (file >= 0 && fcntl(file, F_SETFD, 0) < 0) return -1;
+    snprintf(path, PATH_MAX, "/proc/self/fd/%d", file);
+    (void)removal;
+#else
+    const int file = system_temporary_file("spoor-gdb", path);
+    text_puts(removal, "shell rm -f");
+    put_quoted(removal, path);
+    text_puts(removal, "\n");
+#endif
+    return file;
+}
+
+static bool write_whole(int file, const struct text *text)
+{
+    return text->size == 0 || write(file, text->bytes, text->size) == (ssize_t)text->size;
+}
+
+/* Stores the script in a file; its path for the started program, or false. */
+static bool store_script(const struct text *script, char path[PATH_MAX])
+{
+    struct text removal = {0};
+    const int file = open_script(path, &removal);
+    const bool stored = file >= 0 && write_whole(file, &removal) && write_whole(file, script);
+    text_free(&removal);
+    if (!stored) complain("cannot store the commands for GDB: %s", strerror(errno));
+    return stored;
 }
 
 /* ---- starting it ---- */
@@ -175,7 +197,7 @@ static int run(void *chosen)
     const struct gdb_settings *settings = chosen;
     struct located located;
     struct text script = {0};
-    char path[64];
+    char path[PATH_MAX];
     int code = EXIT_USAGE;
     if (settings->common.operand_count < 1 || strcmp(settings->common.operands[0], "-") == 0) {
         complain("expected a trace in a file: spoor gdb TRACE [--image ELF] [-- GDB-OPTION...]");

@@ -67,7 +67,7 @@ static void put_container(struct spoor_result *result, const struct spoor_reader
     struct spoor_result *description = spoor_result_object(result, "description"), *maps = NULL;
     for (; *at; at = *end ? end + 1 : end) {
         char line[1000];
-        end = strchrnul(at, '\n');
+        end = at + strcspn(at, "\n");
         const size_t size = (size_t)(end - at) < sizeof line ? (size_t)(end - at) : sizeof line - 1;
         memcpy(line, at, size);
         line[size] = '\0';

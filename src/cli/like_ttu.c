@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/portable.h"
 #include "cli/located.h"
 #include "effects/activity.h"
 
@@ -202,7 +203,7 @@ static void put_profile(struct ttu *ttu, size_t *order)
     size_t kept = 0;
     for (size_t i = 0; i < ttu->count; i++)
         if (ttu->calls[i].kept) order[kept++] = i;
-    qsort_r(order, kept, sizeof *order, compare_functions, ttu);
+    sort_items(order, kept, sizeof *order, compare_functions, ttu);
     text_puts(&ttu->text, "Address     Count       Time        Function name\n");
     for (size_t i = 0; i < kept;) {
         const uint64_t function = ttu->calls[order[i]].first.pc;
@@ -273,7 +274,7 @@ static void put_flamegraph(struct ttu *ttu, const size_t *outer)
         put_frames(ttu, outer, i, &names);
     }
     ttu->failed |= names.failed;
-    if (!ttu->failed) qsort_r(stacks, kept, sizeof *stacks, compare_stacks, &names);
+    if (!ttu->failed) sort_items(stacks, kept, sizeof *stacks, compare_stacks, &names);
     for (size_t i = 0; i < kept && !ttu->failed; i++) {
         uint64_t time = stacks[i].time;
         while (i + 1 < kept && compare_stacks(&stacks[i], &stacks[i + 1], &names) == 0)

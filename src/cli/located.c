@@ -88,8 +88,8 @@ static bool name_by_trace(struct located *located, const struct settings *settin
 static bool open_images(struct located *located, const struct settings *settings, const char *trace,
                         bool named)
 {
-    *located = (struct located){.images = spoor_images_new()};
-    if (!located->images) {
+    *located = (struct located){.images = NULL};
+    if (spoor_images_new(&located->images, NULL) != SPOOR_OK) {
         complain("out of memory");
         located->code = EXIT_UNREADABLE;
         return false;

@@ -14,6 +14,7 @@
 #include "cli/operands.h"
 #include "cli/selecting.h"
 #include "record/session.h"
+#include "record/system.h"
 
 /* True if --json asks for something that the verb has: a result, or a list. */
 static bool has_json(const struct verb *verb, const struct settings *settings)
@@ -80,9 +81,23 @@ static bool is_version(const char *word)
     return false;
 }
 
+/* What this program can do, and, if asked for, what it was built without. */
+static int show_version(bool absent)
+{
+    char lines[1024];
+    int size = snprintf(lines, sizeof lines, "spoor %s: %s %s%s\n", spoor_version(),
+                        spoor_features(), session_features(), WITH_CURSES ? " browse" : "");
+    if (absent)
+        size += snprintf(lines + size, sizeof lines - (size_t)size, "built without: %s%s%s\n",
+                         spoor_features_absent(), session_features_absent(),
+                         WITH_CURSES ? "" : "browse (ncurses)");
+    return show_bytes(lines, (size_t)size);
+}
+
 int main(int count, char **words)
 {
     open_standard_streams();
+    system_started_as(words[0]);
     signal(SIGBUS, end_truncated);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(), handled by the writer */
     if (count < 2) return run(verb_find("help"), 0, words + 1), EXIT_USAGE;
@@ -91,12 +106,7 @@ int main(int count, char **words)
         complain("SPOOR_CPU in the environment: %s", refusal);
         return EXIT_USAGE;
     }
-    if (is_version(word)) {
-        char line[256];
-        int size = snprintf(line, sizeof line, "spoor %s: %s %s\n", spoor_version(),
-                            spoor_features(), session_features());
-        return show_bytes(line, (size_t)size);
-    }
+    if (is_version(word)) return show_version(count > 2 && strcmp(words[2], "-v") == 0);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) word = "help";
     const struct verb *verb = verb_find(word);
     return verb ? run(verb, count - 2, words + 2) : unknown_verb(word);

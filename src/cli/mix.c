@@ -57,11 +57,12 @@ struct counting {
 static enum spoor_status feed(struct counting *counting, const struct spoor_batch *batch, bool map,
                               struct spoor_error *error)
 {
-    const enum spoor_status status = spoor_mix_feed(counting->mix, batch, error);
+    enum spoor_status status = spoor_mix_feed(counting->mix, batch, error);
     if (status != SPOOR_OK || !map) return status;
     counting->references.count = 0;
-    if (spoor_references_add(&counting->references, batch, NULL) &&
-        memory_map_feed(&counting->map, counting->references.items, counting->references.count))
+    status = spoor_references_add(&counting->references, batch, NULL, error);
+    if (status != SPOOR_OK) return status;
+    if (memory_map_feed(&counting->map, counting->references.items, counting->references.count))
         return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }

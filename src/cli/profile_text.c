@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/portable.h"
 #include "cli/located.h"
 
 enum { BAR = 8 };
@@ -95,8 +96,7 @@ static const struct spoor_profile_row **sorted(const struct profile_table *table
     enum profile_sort sort = table->sort;
     if (!order) return NULL;
     for (size_t i = 0; i < *count; i++) order[i] = &rows[i];
-    if (*count && sort != SORT_EXCLUSIVE)
-        qsort_r(order, *count, sizeof *order, compare_rows, &sort);
+    if (sort != SORT_EXCLUSIVE) sort_items(order, *count, sizeof *order, compare_rows, &sort);
     return order;
 }
 

@@ -107,8 +107,10 @@ static enum spoor_status feed_references(struct tools *tools, const struct spoor
     const struct spoor_reference_options options = {.pc_by_order = true};
     struct spoor_references *references = &tools->references;
     references->count = 0;
-    if (!spoor_references_add(references, batch, &options) ||
-        !memory_map_feed(&tools->map, references->items, references->count))
+    const enum spoor_status status =
+        spoor_references_add(references, batch, &options, &tools->error);
+    if (status != SPOOR_OK) return status;
+    if (!memory_map_feed(&tools->map, references->items, references->count))
         return spoor_error_set(&tools->error, SPOOR_ENOMEM, "out of memory");
     tools->reference_count += references->count;
     return spoor_curve_feed(tools->curve, references->items, references->count, &tools->error);
@@ -133,18 +135,15 @@ static enum spoor_status feed(struct tools *tools, const struct spoor_batch *bat
     if (status == SPOOR_OK) status = spoor_profile_feed(tools->profile, batch, error);
     if (status == SPOOR_OK) status = feed_references(tools, batch);
     if (status == SPOOR_OK) status = spoor_pipeline_feed(tools->pipeline, batch, error);
-    if (status != SPOOR_OK) return status;
-    if (!spoor_branches_add(&tools->branches, batch))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    return feed_branches(tools);
+    if (status == SPOOR_OK) status = spoor_branches_add(&tools->branches, batch, error);
+    return status == SPOOR_OK ? feed_branches(tools) : status;
 }
 
 static enum spoor_status end(struct tools *tools)
 {
     struct spoor_error *error = &tools->error;
-    if (!spoor_branches_end(&tools->branches))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    enum spoor_status status = feed_branches(tools);
+    enum spoor_status status = spoor_branches_end(&tools->branches, error);
+    if (status == SPOOR_OK) status = feed_branches(tools);
     if (status == SPOOR_OK) status = spoor_info_end(tools->info, error);
     if (status == SPOOR_OK) status = spoor_mix_end(tools->mix, error);
     if (status == SPOOR_OK) status = spoor_check_end(tools->check, error);

@@ -219,7 +219,7 @@ bool selecting_references(struct selecting *selecting, const struct spoor_batch 
 {
     struct spoor_references *references = &selecting->references;
     references->count = 0;
-    if (!spoor_references_add(references, batch, options)) return false;
+    if (spoor_references_add(references, batch, options, NULL) != SPOOR_OK) return false;
     *block = (struct spoor_reference_block){references->items, references->count, batch};
     return true;
 }
@@ -230,7 +230,9 @@ bool selecting_branches(struct selecting *selecting, const struct spoor_batch *b
     struct spoor_branches *branches = &selecting->branches;
     branches->count = 0;
     selecting->gave_last = !batch;
-    if (batch ? !spoor_branches_add(branches, batch) : !spoor_branches_end(branches)) return false;
+    if ((batch ? spoor_branches_add(branches, batch, NULL) : spoor_branches_end(branches, NULL)) !=
+        SPOOR_OK)
+        return false;
     *block = (struct spoor_branch_block){.items = branches->items,
                                          .count = branches->count,
                                          .instructions = branches->instructions,

@@ -47,7 +47,7 @@ bool against_feed(struct against *against, const struct spoor_batch *batch)
     const struct spoor_reference_options options = {.physical = true};
     if (!against->system) return true;
     against->references.count = 0;
-    if (!spoor_references_add(&against->references, batch, &options)) return false;
+    if (spoor_references_add(&against->references, batch, &options, NULL) != SPOOR_OK) return false;
     return spoor_cache_system_feed(against->system, against->references.items,
                                    against->references.count, NULL) == SPOOR_OK;
 }

@@ -2,6 +2,7 @@
 /* suffix.c: checks of an output's path: its format, and that it is not an input. */
 #include <string.h>
 
+#include "base/portable.h"
 #include "cli/transfer.h"
 
 /* True if the `size` bytes at `suffix` occur in a list "a;b;c". */
@@ -23,7 +24,7 @@ static struct spoor_slice suffix_of(const char *path)
     const char *dot = strrchr(name, '.');
     if (dot && in_list("gz;zst;xz;bz2;lz4", dot + 1, (size_t)(end - dot - 1))) {
         end = dot;
-        dot = memrchr(name, '.', (size_t)(end - name));
+        dot = bytes_last(name, '.', (size_t)(end - name));
     }
     return dot ? (struct spoor_slice){dot + 1, (size_t)(end - dot - 1)} : (struct spoor_slice){0};
 }

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/portable.h"
 #include "explore/profile.h"
 
 /* A frame of a row: its text, without semicolons. */
@@ -69,7 +70,7 @@ static bool name_frames(struct folding *folding)
         folding->order[i] = i;
     }
     if (folding->names.failed) return false;
-    if (rows) qsort_r(folding->order, rows, sizeof *folding->order, compare_frames, folding);
+    sort_items(folding->order, rows, sizeof *folding->order, compare_frames, folding);
     for (size_t i = 0; i < rows; i++) {
         const uint32_t row = folding->order[i];
         const bool same =
@@ -203,8 +204,7 @@ static bool fold(struct folding *folding)
         if (profile_is_shown(folding->profile, i)) folding->items[folding->count++] = (uint32_t)i;
     }
     folding->with_cpu = cpus > 1;
-    if (folding->count)
-        qsort_r(folding->items, folding->count, sizeof *folding->items, compare_stacks, folding);
+    sort_items(folding->items, folding->count, sizeof *folding->items, compare_stacks, folding);
     return put_all(folding);
 }
 

@@ -138,7 +138,7 @@ static size_t fetches_of(struct pc_counts *counts, const struct spoor_batch *bat
         struct spoor_batch one = *batch;
         one.records = &batch->records[index];
         one.count = 1;
-        counts->failed |= !spoor_references_add(references, &one, NULL);
+        counts->failed |= spoor_references_add(references, &one, NULL, NULL) != SPOOR_OK;
     }
     return references->count;
 }
@@ -245,7 +245,7 @@ bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
         describe_uops(counts, machine, batch);
     }
     counts->cpu = machine->cpu;
-    counts->failed |= !spoor_branches_add(&counts->branches, batch);
+    counts->failed |= spoor_branches_add(&counts->branches, batch, NULL) != SPOOR_OK;
     count_branches(counts, machine, select != NULL);
     if (select) trim_selected(counts);
     machine->cpu = cpu;
@@ -265,7 +265,7 @@ void pc_counts_enter(struct pc_counts *counts, uint64_t function)
 bool pc_counts_end(struct pc_counts *counts, struct machine *machine)
 {
     const bool has_selection = counts->selected != NULL;
-    counts->failed |= !spoor_branches_end(&counts->branches);
+    counts->failed |= spoor_branches_end(&counts->branches, NULL) != SPOOR_OK;
     count_branches(counts, machine, has_selection);
     return !counts->failed;
 }

@@ -7,12 +7,13 @@
  */
 #include "image/elf.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "image/elf_format.h"
 
 /* ---- fields ---- */
 

@@ -2,12 +2,13 @@
 /* image_file.c: opens an image and looks up its symbols. */
 #include "image/image_file.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "image/elf_format.h"
 
 enum { LIST_MAXIMUM = 256 << 20 };
 

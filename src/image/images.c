@@ -2,7 +2,6 @@
 /* images.c: the set of images, and lookups in it. */
 #include "image/images.h"
 
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +11,22 @@
 #include "base/hash.h"
 #include "base/scan.h"
 #include "base/text.h"
+#include "image/elf_format.h"
 
 /* ---- the set ---- */
 
-struct spoor_images *spoor_images_new(void)
+enum spoor_status spoor_images_new(struct spoor_images **made, struct spoor_error *error)
 {
     struct spoor_images *images = calloc(1, sizeof *images);
+    *made = NULL;
     if (images) images->cache = calloc(CACHE_ENTRIES, sizeof *images->cache);
     if (!images || !images->cache) {
         free(images);
-        return NULL;
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
     pthread_mutex_init(&images->lock, NULL);
-    return images;
+    *made = images;
+    return SPOOR_OK;
 }
 
 bool spoor_images_out_of_memory(const struct spoor_images *images)

@@ -6,7 +6,6 @@
  * Each line is a mapping: START-END OFFSET BUILD-ID PATH.  Numbers are hexadecimal; the build id is
  * "-" if the file has none.  Lines that begin with # are comments.
  */
-#include <elf.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 
 #include "base/scan.h"
 #include "base/text.h"
+#include "image/elf_format.h"
 #include "image/images.h"
 #include "spoor/writer.h"
 

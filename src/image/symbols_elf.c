@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* symbols_elf.c: reads the symbols of an ELF file: .symtab, or .dynsym if the file is stripped. */
-#include <elf.h>
 #include <stdlib.h>
 
+#include "image/elf_format.h"
 #include "image/symbols.h"
 
 /* The properties of a section that symbols need, looked up once. */

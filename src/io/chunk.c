@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/portable.h"
 #include "formats/format.h"
 
 enum { FIRST_BLOCKS = 64 << 10 /* bytes of blocks read at first */ };
@@ -207,7 +208,7 @@ static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *
         bool dense = is_dense(batch), full = batch->text_size == size;
         if (is_whole(cutter) && !full && !dense) return true; /* in a whole line or not */
         size_t end = dense ? CHUNK_SIZE / DENSE_LINE : batch->text_size;
-        const char *newline = memrchr(batch->text + seen, '\n', end - seen);
+        const char *newline = bytes_last(batch->text + seen, '\n', end - seen);
         batch->unfinished = !newline && size == MAX_LINE && full;
         *cut = newline ? (size_t)(newline + 1 - batch->text) : batch->unfinished ? size : 0;
         if (newline || batch->unfinished || (cutter->ended != SPOOR_OK && !full)) return true;
@@ -406,7 +407,7 @@ static size_t reserve_lines(struct cutter *cutter)
     const size_t end = begins_dense(sample) ? CHUNK_SIZE / DENSE_LINE : CHUNK_SIZE;
     const char *look = see(cutter, cutter->offset + end - RESERVE_LOOK, RESERVE_LOOK + 1);
     if (!look) return 0;
-    const char *newline = memrchr(look, '\n', RESERVE_LOOK);
+    const char *newline = bytes_last(look, '\n', RESERVE_LOOK);
     return newline ? end - RESERVE_LOOK + (size_t)(newline + 1 - look) : 0;
 }
 

@@ -5,11 +5,11 @@
  * This file parses a member itself, header, deflate data and trailer (RFC 1952), so that another
  * thread can compute its checksum.
  */
-#include <endian.h>
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
 
+#include "base/byte_order.h"
 #include "io/gzip.h"
 #include "io/source.h"
 
@@ -99,7 +99,7 @@ static int inflate_part(struct inflating *inflating, struct flow *flow, size_t *
 static void begin_trailer(struct inflating *inflating, size_t given_back)
 {
     struct inflate_state *state = &inflating->state;
-    uint64_t ahead = htole64(state->read_in >> state->read_in_length % 8);
+    uint64_t ahead = little_endian64(state->read_in >> state->read_in_length % 8);
     const size_t size = (size_t)state->read_in_length / 8;
     memcpy(inflating->trailer, inflating->taken + TRAILER - given_back, given_back);
     if (size) memcpy(inflating->trailer, &ahead, size);

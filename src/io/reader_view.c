@@ -69,7 +69,8 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
         return SPOOR_OK;
     }
     reader->references.count = 0;
-    if (!spoor_references_add(&reader->references, batch, &reader->projection.options))
+    if (spoor_references_add(&reader->references, batch, &reader->projection.options, NULL) !=
+        SPOOR_OK)
         return fail_without_memory(reader, error);
     *block =
         (struct spoor_reference_block){reader->references.items, reader->references.count, batch};
@@ -116,14 +117,15 @@ enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
     if (reader_next(reader, &batch) == SPOOR_OK) {
         if (batch->projected)
             join_gap(reader, batch);
-        else if (!spoor_branches_add(&reader->branches, batch))
+        else if (spoor_branches_add(&reader->branches, batch, NULL) != SPOOR_OK)
             return fail_without_memory(reader, error);
         fill_branches(block, reader, batch);
         return SPOOR_OK;
     }
     if (reader->branches_ended) return end(reader, error);
     reader->branches_ended = true;
-    if (!spoor_branches_end(&reader->branches)) return fail_without_memory(reader, error);
+    if (spoor_branches_end(&reader->branches, NULL) != SPOOR_OK)
+        return fail_without_memory(reader, error);
     fill_branches(block, reader, NULL);
     return SPOOR_OK;
 }

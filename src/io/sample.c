@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/platform.h"
+#include "base/portable.h"
 #include "spoor/reader.h"
 
 enum { MAX_SAMPLES = 1 << 16 };
@@ -73,7 +74,7 @@ static void drop_first_line(struct spoor_batch *batch)
  * line. */
 static void drop_last_line(struct spoor_batch *batch)
 {
-    const char *newline = memrchr(batch->text, '\n', batch->text_size);
+    const char *newline = bytes_last(batch->text, '\n', batch->text_size);
     batch->unfinished = !newline && !batch->gap;
     if (newline)
         batch->text_size = (size_t)(newline + 1 - batch->text);

@@ -2,17 +2,21 @@
 /* record/guest.c: find the program, its QEMU, the plugin and its libraries, and start it. */
 #include "record/guest.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "base/scan.h"
+#include "image/elf_format.h"
+#include "record/system.h"
+#ifdef SPOOR_HAVE_PARENT_DEATH_SIGNAL
+#include <sys/prctl.h>
+#endif
 
 /* QEMU's default model for AArch64 has SVE, whose accesses its plugins do not see; the Neoverse N1
  * is a server processor without SVE.  QEMU_CPU in the environment selects another, as without
@@ -29,23 +33,6 @@ static const struct machine machines[] = {
     {MACHINE_RISCV, EM_RISCV, false, "RISC-V (32-bit)", "qemu-riscv32", NULL, NULL, "libc6"},
 };
 
-/* Finds an executable file as a shell does: by path if the name has a slash, else in $PATH. */
-static bool find_in_path(const char *name, char found[PATH_MAX])
-{
-    if (strchr(name, '/'))
-        return snprintf(found, PATH_MAX, "%s", name) < PATH_MAX && access(found, X_OK) == 0;
-    const char *path = getenv("PATH");
-    if (!path) path = "/usr/local/bin:/usr/bin:/bin";
-    while (true) {
-        const size_t size = strcspn(path, ":");
-        const int length =
-            snprintf(found, PATH_MAX, "%.*s/%s", size ? (int)size : 1, size ? path : ".", name);
-        if (length < PATH_MAX && access(found, X_OK) == 0) return true;
-        if (!path[size]) return false;
-        path += size + 1;
-    }
-}
-
 static const struct machine *machine_of(const struct elf *elf)
 {
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
@@ -56,7 +43,7 @@ static const struct machine *machine_of(const struct elf *elf)
 static enum spoor_status find_program(struct guest *guest, const char *program,
                                       struct spoor_error *error)
 {
-    if (!find_in_path(program, guest->path)) {
+    if (!system_find_program(program, guest->path)) {
         if (strchr(program, '/'))
             return spoor_error_system(error, SPOOR_EINPUT, "%s cannot be run", program);
         return spoor_error_set(error, SPOOR_EINPUT, "%s: no such program in $PATH", program);
@@ -76,7 +63,8 @@ static void read_help(const char *qemu, char *help, size_t size)
 {
     int ends[2];
     help[0] = '\0';
-    if (pipe2(ends, O_CLOEXEC) != 0) return;
+    if (pipe(ends) != 0) return;
+    for (unsigned i = 0; i < 2; i++) (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
     const pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
@@ -99,7 +87,7 @@ static enum spoor_status find_qemu(struct guest *guest, const struct guest_optio
                                    struct spoor_error *error)
 {
     const char *name = options->qemu ? options->qemu : guest->machine->qemu;
-    if (!find_in_path(name, guest->qemu))
+    if (!system_find_program(name, guest->qemu))
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s, which runs %s programs, is not installed: apt-get install "
                                "qemu-user",
@@ -124,8 +112,7 @@ static enum spoor_status find_qemu(struct guest *guest, const struct guest_optio
 static enum spoor_status find_plugin(struct guest *guest, struct spoor_error *error)
 {
     char self[PATH_MAX];
-    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[size > 0 ? size : 0] = '\0';
+    if (!system_own_path(self)) self[0] = '\0';
     char *slash = strrchr(self, '/');
     if (slash) *slash = '\0';
     static const char *const places[] = {"../record", "../" PLUGIN_LIBDIR, NULL};
@@ -224,7 +211,9 @@ pid_t guest_start(const struct guest *guest, const struct guest_options *options
         return -1;
     }
     if (child) return child;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* without spoor QEMU would wait for free blocks for ever */
+#ifdef SPOOR_HAVE_PARENT_DEATH_SIGNAL
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would return blocks to QEMU */
+#endif
     if (getppid() != parent) _exit(127);
     signal(SIGPIPE, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);

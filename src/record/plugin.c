@@ -7,18 +7,20 @@
  * packages no header for plugins, so the few prototypes are declared here by hand.
  */
 #include <dlfcn.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "record/events.h"
+#include "record/futex.h"
+
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
 
 /* ---- the parts of QEMU's plugin API in use, equal in versions 1 to 4 except where noted ---- */
 
@@ -84,6 +86,7 @@ struct cpu {
 };
 
 static struct events *events;
+static pid_t parent; /* spoor */
 static struct cpu cpus[MAX_CPUS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* our side of the queues, dictionary */
 static uint32_t blocks_ready, blocks_taken;
@@ -94,16 +97,6 @@ static uint32_t *map;      /* hash table of instruction numbers + 1 by pc */
 static uint32_t map_capacity;
 static uint32_t instruction_count = FIRST_INSTRUCTION;
 
-static void wake(_Atomic uint32_t *word)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
-
-static void sleep_on(_Atomic uint32_t *word, uint32_t value)
-{
-    syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
-}
-
 /* Stops recording.  The program continues; code translated from now on is not instrumented.
  * (qemu_plugin_reset() would drop the callbacks of translated code as well, but in QEMU 7 it pulls
  * them away from under an access in progress.) */
@@ -113,7 +106,7 @@ static void fall_silent(enum events_fault fault)
     silent = true;
     if (fault) atomic_store(&events->fault, fault);
     atomic_store(&events->ended, 1);
-    wake(&events->ready_count);
+    futex_wake(&events->ready_count);
 }
 
 /* ---- blocks ---- */
@@ -122,14 +115,18 @@ static void pass_on(struct block *block)
 {
     events->ready[blocks_ready % MAX_BLOCKS] = (uint32_t)(block - events->blocks);
     atomic_store(&events->ready_count, ++blocks_ready);
-    wake(&events->ready_count);
+    futex_wake(&events->ready_count);
 }
 
+/* Where the system does not end this process with spoor, it goes on without being recorded. */
 static struct block *pop_freed(void)
 {
+    enum { WAIT = 1000 /* ms */ };
     uint32_t freed;
-    while ((freed = atomic_load(&events->freed_count)) == blocks_taken && !silent)
-        sleep_on(&events->freed_count, freed);
+    while ((freed = atomic_load(&events->freed_count)) == blocks_taken && !silent) {
+        futex_wait(&events->freed_count, freed, WAIT);
+        if (getppid() != parent) silent = true;
+    }
     if (silent) return NULL;
     return &events->blocks[events->freed[blocks_taken++ % MAX_BLOCKS]];
 }
@@ -485,7 +482,7 @@ static void on_exit_of_program(plugin_id id, void *data)
     if (silent) return;
     silent = true;
     atomic_store(&events->ended, 1);
-    wake(&events->ready_count);
+    futex_wake(&events->ready_count);
 }
 
 /* A forked child shares the memory but is not the process that is recorded. */
@@ -506,6 +503,7 @@ int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int count, c
     close(descriptor);
     if (memory == MAP_FAILED) return 1;
     events = memory;
+    parent = getppid();
     if (events->version != EVENTS_VERSION) return 1;
     if ((events->wishes & WISH_REGISTERS) && !can_see_state) return 1;
     arm64 = strcmp(info->target_name, "aarch64") == 0;

@@ -2,9 +2,10 @@
 /* record/program.c: examine a program's segments. */
 #include "record/program.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <unistd.h>
+
+#include "image/elf_format.h"
 
 static void read_segments(struct program *program)
 {

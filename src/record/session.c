@@ -3,10 +3,8 @@
 #include "record/session.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +12,7 @@
 #include "image/images.h"
 #include "io/watch.h"
 #include "record/recorder.h"
+#include "record/signals.h"
 #include "record/stream.h"
 #include "spoor/image.h"
 
@@ -44,8 +43,7 @@ struct session {
     bool ran;   /* the program was started and loaded the plugin */
     bool ended; /* by spoor */
     int wait_status;
-    int signals; /* file descriptor */
-    sigset_t mask_before;
+    struct signals signals;
 };
 
 /* From now on only empty the queue, so that the program can continue. */
@@ -58,43 +56,21 @@ static void give_up(struct session *session, enum spoor_status status)
 
 /* ---- signals and the end of the program ---- */
 
-static void watch_signals(struct session *session)
-{
-    sigset_t watched;
-    sigemptyset(&watched);
-    const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaddset(&watched, numbers[i]);
-    sigprocmask(SIG_BLOCK, &watched, &session->mask_before);
-    session->signals = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
-}
-
-/* True if a signal to end came before the program was started.  It ends spoor, too, once its
- * output is discarded. */
-static bool signal_waits(void)
-{
-    sigset_t waiting;
-    return sigpending(&waiting) == 0 &&
-           (sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1 ||
-            sigismember(&waiting, SIGHUP) == 1 || sigismember(&waiting, SIGQUIT) == 1);
-}
-
 /* A signal to end: the trace ends, and the program gets it too unless the terminal has already sent
  * it to both. */
-static void end_by_signal(struct session *session, const struct signalfd_siginfo *signal)
+static void end_by_signal(struct session *session, int number, bool shared)
 {
     stream_stop(&session->stream);
-    if (signal->ssi_code != SI_KERNEL && !session->exited)
-        kill(session->program, (int)signal->ssi_signo);
+    if (!shared && !session->exited) kill(session->program, number);
 }
 
 static void look_at_program(struct session *session, int wait)
 {
-    struct pollfd descriptor = {.fd = session->signals, .events = POLLIN};
-    if (poll(&descriptor, 1, wait) > 0) {
-        struct signalfd_siginfo signal;
-        while (read(session->signals, &signal, sizeof signal) == (ssize_t)sizeof signal)
-            if (signal.ssi_signo != SIGCHLD) end_by_signal(session, &signal);
-    }
+    int number;
+    bool shared;
+    signals_wait(&session->signals, wait);
+    while (signals_next(&session->signals, &number, &shared))
+        end_by_signal(session, number, shared);
     if (!session->exited &&
         waitpid(session->program, &session->wait_status, WNOHANG) == session->program)
         session->exited = true;
@@ -219,6 +195,11 @@ const char *session_features(void)
     return WITH_CAPSTONE ? "record (uop)" : "record";
 }
 
+const char *session_features_absent(void)
+{
+    return WITH_CAPSTONE ? "" : "record of uop, disassembly (capstone) ";
+}
+
 /* Neither the trace nor its map may replace what is recorded. */
 static enum spoor_status refuse_program(const struct session *session)
 {
@@ -290,7 +271,7 @@ static void run(struct session *session, char **words, const struct guest_option
                 struct session_summary *summary)
 {
     session->program = guest_start(&session->guest, guest, words, session->stream.descriptor,
-                                   &session->mask_before, session->error);
+                                   &session->signals.before, session->error);
     if (session->program < 0) {
         session->status = session->error->status;
     } else {
@@ -406,16 +387,16 @@ enum spoor_status session_run(const struct session_options *options, char **word
     struct session session = {.options = options, .error = error, .stream = {.descriptor = -1}};
     struct guest_options guest = options->guest;
     *summary = (struct session_summary){0};
-    watch_signals(&session); /* until the output has its name, or is gone */
+    signals_open(&session.signals); /* until the output has its name, or is gone */
     session.status = prepare(&session, words, &guest);
-    if (session.status == SPOOR_OK && signal_waits())
+    if (session.status == SPOOR_OK &&
+        signals_any()) /* it ends spoor, too, once the output is discarded */
         session.status = spoor_error_set(error, SPOOR_EINPUT, "ended before the program started");
     if (session.status == SPOOR_OK) {
         run(&session, words, &guest, summary);
         summarise(&session, summary);
     }
     finish(&session);
-    close(session.signals);
-    sigprocmask(SIG_SETMASK, &session.mask_before, NULL);
+    signals_close(&session.signals);
     return session.status;
 }

@@ -37,6 +37,8 @@ struct session_summary {
  * "record".
  */
 const char *session_features(void);
+/* What this build lacks of it, followed by a space; "": nothing. */
+const char *session_features_absent(void);
 
 /* Runs `words` (a program and its arguments, NULL-terminated) and records it.  The program inherits
  * the standard streams.  On an error the trace has the events recorded up to it, and a running

@@ -2,20 +2,20 @@
 /* record/stream.c: receive blocks of events from the shared memory and return them. */
 #include "record/stream.h"
 
-#include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "record/futex.h"
+#include "record/system.h"
+
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
 
 enum spoor_status stream_open(struct stream *stream, struct spoor_error *error)
 {
-    *stream = (struct stream){.descriptor =
-                                  memfd_create("spoor-record", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
-    if (stream->descriptor < 0 || ftruncate(stream->descriptor, (off_t)EVENTS_SIZE) != 0 ||
-        fcntl(stream->descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    *stream = (struct stream){.descriptor = system_unnamed_file("spoor-record", EVENTS_SIZE, true)};
+    if (stream->descriptor < 0)
         return spoor_error_system(error, SPOOR_ENOMEM, "memory to share with QEMU");
     void *memory = mmap(NULL, EVENTS_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                         stream->descriptor, 0);
@@ -33,12 +33,6 @@ void stream_close(struct stream *stream)
     *stream = (struct stream){.descriptor = -1};
 }
 
-static void wait_for_block(struct events *events, uint32_t seen, int milliseconds)
-{
-    const struct timespec maximum = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
-    syscall(SYS_futex, &events->ready_count, FUTEX_WAIT, seen, &maximum, NULL, 0);
-}
-
 /* The blocks that wait.  The program can write to this memory, so every number is checked where it
  * is read, and read once. */
 static uint32_t waiting(struct stream *stream)
@@ -53,7 +47,7 @@ struct block *stream_next(struct stream *stream, int wait)
 {
     struct events *events = stream->events;
     if (!waiting(stream) && wait && !stream->damaged && !stream_ended(stream))
-        wait_for_block(events, stream->blocks_got, wait);
+        futex_wait(&events->ready_count, stream->blocks_got, (unsigned)wait);
     if (!waiting(stream)) return NULL;
     const uint32_t index = atomic_load(&events->ready[stream->blocks_got++ % MAX_BLOCKS]);
     if (index < MAX_BLOCKS) return &events->blocks[index];
@@ -67,7 +61,7 @@ void stream_return(struct stream *stream, struct block *block)
     atomic_store(&block->used, 0);
     events->freed[stream->blocks_put++ % MAX_BLOCKS] = (uint32_t)(block - events->blocks);
     atomic_store(&events->freed_count, stream->blocks_put);
-    syscall(SYS_futex, &events->freed_count, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    futex_wake(&events->freed_count);
 }
 
 bool stream_ended(const struct stream *stream)

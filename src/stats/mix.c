@@ -221,7 +221,7 @@ static bool add_references(struct spoor_mix *mix, const struct spoor_batch *batc
 {
     const struct spoor_reference_options options = {.pc_by_order = true};
     mix->view.count = 0;
-    bool good = spoor_references_add(&mix->view, batch, &options);
+    bool good = spoor_references_add(&mix->view, batch, &options, NULL) == SPOOR_OK;
     for (size_t i = 0; good && i < mix->view.count; i++)
         good = mix_reference(&mix->references, &mix->view.items[i]);
     return good;

@@ -33,8 +33,7 @@ static void add_image(sqlite3_context *context, int count, sqlite3_value **value
     struct spoor_error error = {0};
     (void)count;
     if (!image) return;
-    if (!options.images) options.images = spoor_images_new();
-    if (!options.images)
+    if (!options.images && spoor_images_new(&options.images, NULL) != SPOOR_OK)
         sqlite3_result_error_nomem(context);
     else if (spoor_images_add(options.images, image, &error) != SPOOR_OK)
         sqlite3_result_error(context, error.text, -1);

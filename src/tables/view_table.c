@@ -167,10 +167,11 @@ static bool add_batch(struct view_cursor *cursor)
     case VIEW_REFERENCE:
         cursor->references.count = 0;
         return spoor_references_add(&cursor->references, cursor->batch,
-                                    &(struct spoor_reference_options){.pc_by_order = true});
+                                    &(struct spoor_reference_options){.pc_by_order = true},
+                                    NULL) == SPOOR_OK;
     case VIEW_BRANCH:
         cursor->branches.count = 0;
-        return spoor_branches_add(&cursor->branches, cursor->batch);
+        return spoor_branches_add(&cursor->branches, cursor->batch, NULL) == SPOOR_OK;
     case VIEW_INSTRUCTION:
         return spoor_instructions_feed(cursor->instructions, cursor->batch, NULL) == SPOOR_OK;
     case VIEW_CALL:
@@ -186,7 +187,7 @@ static bool end_trace(struct view_cursor *cursor)
 {
     cursor->over = true;
     cursor->references.count = cursor->branches.count = cursor->count = 0;
-    if (cursor->view == VIEW_BRANCH) return spoor_branches_end(&cursor->branches);
+    if (cursor->view == VIEW_BRANCH) return spoor_branches_end(&cursor->branches, NULL) == SPOOR_OK;
     if (cursor->view == VIEW_INSTRUCTION) spoor_instructions_end(cursor->instructions, NULL);
     if (cursor->view == VIEW_CALL) put_open_calls(cursor);
     return !cursor->failed;

@@ -427,21 +427,27 @@ enum isa branches_isa(const struct spoor_branches *branches)
     return branches->state ? branches->state->isa : ISA_UNKNOWN;
 }
 
-bool spoor_branches_add(struct spoor_branches *branches, const struct spoor_batch *batch)
+static enum spoor_status refuse(struct spoor_error *error)
 {
-    if (!branches_begin(branches, batch)) return false;
-    struct adding adding = {.batch = batch, .branches = branches, .state = branches->state};
-    for (size_t i = 0; i < batch->count && !adding.failed; i++) add_record(&adding, i);
-    return !adding.failed;
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
-bool spoor_branches_end(struct spoor_branches *branches)
+enum spoor_status spoor_branches_add(struct spoor_branches *branches,
+                                     const struct spoor_batch *batch, struct spoor_error *error)
+{
+    if (!branches_begin(branches, batch)) return refuse(error);
+    struct adding adding = {.batch = batch, .branches = branches, .state = branches->state};
+    for (size_t i = 0; i < batch->count && !adding.failed; i++) add_record(&adding, i);
+    return adding.failed ? refuse(error) : SPOOR_OK;
+}
+
+enum spoor_status spoor_branches_end(struct spoor_branches *branches, struct spoor_error *error)
 {
     struct adding adding = {0};
-    if (!branches->state) return true;
-    if (!begin(&adding, branches, 0)) return false;
+    if (!branches->state) return SPOOR_OK;
+    if (!begin(&adding, branches, 0)) return refuse(error);
     resolve_all(&adding);
-    return true;
+    return SPOOR_OK;
 }
 
 void spoor_branches_free(struct spoor_branches *branches)

@@ -198,22 +198,25 @@ static struct spoor_reference *put_record(struct spoor_reference *at, struct tak
 
 /* ---- interface ---- */
 
-bool spoor_references_add(struct spoor_references *references, const struct spoor_batch *batch,
-                          const struct spoor_reference_options *options)
+enum spoor_status spoor_references_add(struct spoor_references *references,
+                                       const struct spoor_batch *batch,
+                                       const struct spoor_reference_options *options,
+                                       struct spoor_error *error)
 {
     struct taking taking = {.batch = batch, .references = references};
-    if (options_read(&taking.options, sizeof taking.options, options, NULL) != SPOOR_OK)
-        return false;
+    const enum spoor_status status =
+        options_read(&taking.options, sizeof taking.options, options, error);
+    if (status != SPOOR_OK) return status;
     taking.bus = bus_references(taking.options.bus);
     if (batch->gap) forget(references);
-    if (!batch->count) return true;
+    if (!batch->count) return SPOOR_OK;
     if (!array_reserve_zeroed(&references->items, &references->capacity,
                               references->count + MAXIMUM * batch->count))
-        return false;
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     struct spoor_reference *at = references->items + references->count;
     for (size_t i = 0; i < batch->count && !taking.failed; i++) at = put_record(at, &taking, i);
     references->count = (size_t)(at - references->items);
-    return !taking.failed;
+    return taking.failed ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory") : SPOOR_OK;
 }
 
 bool references_add_record(struct spoor_references *references, const struct spoor_batch *batch,

@@ -78,8 +78,9 @@ int main(int count, char **words)
     struct spoor_error error = {0};
     struct question questions[THREADS_MAXIMUM];
     pthread_t threads[THREADS_MAXIMUM];
-    struct spoor_images *images = spoor_images_new();
-    if (count < 2 || !images || spoor_images_add(images, words[1], &error) != SPOOR_OK) {
+    struct spoor_images *images;
+    if (count < 2 || spoor_images_new(&images, &error) != SPOOR_OK ||
+        spoor_images_add(images, words[1], &error) != SPOOR_OK) {
         fprintf(stderr, "%s\n", error.text);
         return 2;
     }

@@ -27,7 +27,8 @@ static void write_list(const char *text)
 static struct spoor_images *open_list(const char *text)
 {
     struct spoor_error error = {0};
-    struct spoor_images *images = spoor_images_new();
+    struct spoor_images *images;
+    assert_int_equal(spoor_images_new(&images, &error), SPOOR_OK);
     write_list(text);
     if (spoor_images_add(images, path, &error) != SPOOR_OK) fail_msg("%s", error.text);
     return images;
@@ -174,7 +175,8 @@ static void no_lists(void **state)
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct spoor_error error = {0};
-        struct spoor_images *images = spoor_images_new();
+        struct spoor_images *images;
+        assert_int_equal(spoor_images_new(&images, &error), SPOOR_OK);
         write_list(lists[i].text);
         assert_int_equal(spoor_images_add(images, path, &error), SPOOR_EINPUT);
         if (!strstr(error.text, lists[i].says)) fail_msg("%s", error.text);
@@ -195,7 +197,8 @@ static void published_lists(void **state)
     FILE *file = fopen(list, "r");
     if (!file) skip();
     struct spoor_error error = {0};
-    struct spoor_images *images = spoor_images_new();
+    struct spoor_images *images;
+    assert_int_equal(spoor_images_new(&images, &error), SPOOR_OK);
     assert_int_equal(spoor_images_add(images, list, &error), SPOOR_OK);
     size_t functions = 0;
     while (fgets(line, sizeof line, file)) {

@@ -258,7 +258,8 @@ static void cover(struct spoor_coverage *coverage, const char *trace, const char
     char path[512];
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
-    struct spoor_images *images = spoor_images_new();
+    struct spoor_images *images;
+    assert_int_equal(spoor_images_new(&images, &error), SPOOR_OK);
     snprintf(path, sizeof path, "%s/examples/programs/%s", SOURCE_ROOT, image);
     assert_int_equal(spoor_images_add(images, path, &error), SPOOR_OK);
     struct spoor_reader *reader = open_example(trace);

@@ -75,7 +75,8 @@ static const char *compare_references(const struct trace *trace, const struct pr
                                       const struct reference_view *view)
 {
     struct spoor_references references = {0};
-    if (!spoor_references_add(&references, &trace->batch, &wanted->options)) abort();
+    if (spoor_references_add(&references, &trace->batch, &wanted->options, NULL) != SPOOR_OK)
+        abort();
     const bool same = references.count == view->count &&
                       (view->count == 0 || memcmp(references.items, view->items,
                                                   view->count * sizeof *view->items) == 0);
@@ -86,7 +87,7 @@ static const char *compare_references(const struct trace *trace, const struct pr
 static const char *compare_branches(const struct trace *trace, const struct branch_view *view)
 {
     struct spoor_branches branches = {0};
-    if (!spoor_branches_add(&branches, &trace->batch)) abort();
+    if (spoor_branches_add(&branches, &trace->batch, NULL) != SPOOR_OK) abort();
     const bool same = branches.count == view->count &&
                       branches.instructions == view->instructions && branches.unresolved == 0 &&
                       (view->count == 0 ||

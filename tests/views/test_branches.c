@@ -224,7 +224,7 @@ static const uint32_t NOP = 0xD503201F, B_NE_8 = 0x54000041, BR_X1 = 0xD61F0020,
 
 static void view(struct spoor_branches *branches, struct made *made)
 {
-    assert_true(spoor_branches_add(branches, &made->batch));
+    assert_int_equal(spoor_branches_add(branches, &made->batch, NULL), SPOOR_OK);
     spoor_batch_clear(&made->batch);
 }
 
@@ -245,7 +245,7 @@ static void exceptions_are_no_branches(void **state)
     push_insn(&made, 0x804, BL_16, 'O');
     push_insn(&made, 0x900, B_NE_8, 'O');
     view(&branches, &made);
-    assert_true(spoor_branches_end(&branches));
+    assert_int_equal(spoor_branches_end(&branches, NULL), SPOOR_OK);
     assert_int_equal(branches.unresolved, 2);
     assert_int_equal(branches.instructions, 6);
     assert_int_equal(branches.count, 3);
@@ -270,7 +270,7 @@ static void jumps_without_opcodes(void **state)
     made_begin(&made, &format_tarmac);
     for (size_t i = 0; i < 5; i++) push_insn(&made, path[i], 0, 'O')->has = SPOOR_HAS_VA;
     view(&branches, &made);
-    assert_true(spoor_branches_end(&branches));
+    assert_int_equal(spoor_branches_end(&branches, NULL), SPOOR_OK);
     assert_int_equal(branches.count, 1);
     assert_int_equal(branches.items[0].pc, 0x108);
     assert_int_equal(branches.items[0].target, 0x200);
@@ -406,7 +406,7 @@ static void flow_without_a_target(void **state)
     push_step(&made, 0x200, -1);
     push_step(&made, 0x201, jump | SPOOR_FLOW_IS_CALL);
     view(&branches, &made);
-    assert_true(spoor_branches_end(&branches));
+    assert_int_equal(spoor_branches_end(&branches, NULL), SPOOR_OK);
     assert_int_equal(branches.count, 4);
     assert_int_equal(branches.instructions, 6);
     static const struct spoor_branch expected[] = {

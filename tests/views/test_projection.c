@@ -147,7 +147,7 @@ static void compare_read_references(const char *path, unsigned threads, unsigned
         assert_true(block.source->projected);
         compare_sources(batch, block.source);
         references.count = 0;
-        assert_true(spoor_references_add(&references, batch, &options));
+        assert_int_equal(spoor_references_add(&references, batch, &options, NULL), SPOOR_OK);
         assert_int_equal(references.count, block.count);
         if (block.count)
             assert_memory_equal(references.items, block.items, block.count * sizeof *block.items);
@@ -170,7 +170,7 @@ static void compare_read_branches(const char *path, unsigned threads, unsigned s
         assert_true(block.source->projected);
         compare_sources(batch, block.source);
         branches.count = 0;
-        assert_true(spoor_branches_add(&branches, batch));
+        assert_int_equal(spoor_branches_add(&branches, batch, NULL), SPOOR_OK);
         assert_int_equal(branches.count, block.count);
         assert_int_equal(branches.instructions, block.instructions);
         if (block.count)

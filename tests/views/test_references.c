@@ -120,7 +120,7 @@ static void view(struct spoor_references *references, struct made *made,
                  const struct spoor_reference_options *options)
 {
     references->count = 0;
-    assert_true(spoor_references_add(references, &made->batch, options));
+    assert_int_equal(spoor_references_add(references, &made->batch, options, NULL), SPOOR_OK);
     spoor_batch_clear(&made->batch);
 }
 

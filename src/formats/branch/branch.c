@@ -94,7 +94,7 @@ bool branch_finder_end(struct branch_finder *view)
 {
     view->batch = NULL;
     view->branches.count = 0;
-    return spoor_branches_end(&view->branches);
+    return spoor_branches_end(&view->branches, NULL) == SPOOR_OK;
 }
 
 static uint8_t type_of_view(uint8_t type)

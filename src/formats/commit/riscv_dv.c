@@ -10,6 +10,7 @@
  * the names of RISC-V's ABI in place of x0 to x31; where it is neither, it is a field of its own.
  * Some producers leave the column pad away, and some have further ones, which are kept as they are.
  */
+#include "base/portable.h"
 #include "formats/commit/commit.h"
 #include "formats/probe.h"
 
@@ -176,7 +177,7 @@ static const char *dialect_of(const void *spelling, size_t size)
 {
     enum { COMMAS_8 = 3 };
     const char *end = (const char *)spelling + size;
-    const char *at = memrchr(spelling, COMMIT_HEAD, size);
+    const char *at = bytes_last(spelling, COMMIT_HEAD, size);
     size_t commas = 0;
     for (; at && at < end; at++) commas += *at == ',';
     if (commas < COMMAS_8) return NULL;

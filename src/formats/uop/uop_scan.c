@@ -5,8 +5,8 @@
  * Every scanner of a field relies on the byte after the line being neither blank nor printable, so
  * no loop needs a bound.
  */
-#include <endian.h>
 
+#include "base/byte_order.h"
 #include "base/scan.h"
 #include "formats/uop/uop.h"
 
@@ -53,7 +53,7 @@ static inline const char *skip_spaces(const char *at)
     for (;; at += 8) {
         uint64_t others;
         memcpy(&others, at, 8); /* the batch's text has readable bytes after it */
-        others = le64toh(others) ^ UINT64_C(0x2020202020202020);
+        others = little_endian64(others) ^ UINT64_C(0x2020202020202020);
         if (others != 0) return at + __builtin_ctzll(others) / 8;
     }
 }

@@ -53,11 +53,10 @@ enum spoor_status spoor_cost_of_predictor(struct spoor_cost **cost, const char *
     struct branch_cost *of = calloc(1, sizeof *of);
     if (!of) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     of->cost = (struct spoor_cost){begin, mispredictions, nothing, release};
-    of->predictor = spoor_predictor_new(spec, error);
-    if (of->predictor) {
+    const enum spoor_status status = spoor_predictor_new(&of->predictor, spec, error);
+    if (status == SPOOR_OK)
         *cost = &of->cost;
-        return SPOOR_OK;
-    }
-    release(&of->cost);
-    return error->status;
+    else
+        release(&of->cost);
+    return status;
 }

@@ -29,8 +29,9 @@ static bool add(struct spoor_prediction *prediction, const char *spec, const cha
                 struct spoor_error *error)
 {
     struct contestant *contestant = &prediction->contestants[prediction->count];
-    contestant->predictor = spoor_predictor_new_with(spec, defaults ? defaults : "", error);
-    if (!contestant->predictor) return false;
+    if (spoor_predictor_new_with(&contestant->predictor, spec, defaults ? defaults : "", error) !=
+        SPOOR_OK)
+        return false;
     prediction->count++;
     contestant->spec = strdup(spec);
     if (!contestant->spec) spoor_error_set(error, SPOOR_ENOMEM, "out of memory");

@@ -59,22 +59,26 @@ size_t predictor_memory(const char *spec, const char *defaults, struct spoor_err
     return parse(&parsed, spec, defaults, error) ? parsed.kind->capacity(parsed.values) : 0;
 }
 
-struct spoor_predictor *spoor_predictor_new_with(const char *spec, const char *defaults,
-                                                 struct spoor_error *error)
+enum spoor_status spoor_predictor_new_with(struct spoor_predictor **made, const char *spec,
+                                           const char *defaults, struct spoor_error *error)
 {
-    struct spoor_predictor made = {0};
-    if (!parse(&made, spec, defaults, error)) return NULL;
+    struct spoor_predictor parsed = {0};
+    *made = NULL;
+    if (!parse(&parsed, spec, defaults, error)) return SPOOR_EUSAGE;
     struct spoor_predictor *predictor = malloc(sizeof *predictor);
-    if (predictor) *predictor = made;
-    if (predictor && make_state(predictor)) return predictor;
+    if (predictor) *predictor = parsed;
+    if (predictor && make_state(predictor)) {
+        *made = predictor;
+        return SPOOR_OK;
+    }
     free(predictor);
-    spoor_error_set(error, SPOOR_ENOMEM, "out of memory making the predictor '%s'", spec);
-    return NULL;
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory making the predictor '%s'", spec);
 }
 
-struct spoor_predictor *spoor_predictor_new(const char *spec, struct spoor_error *error)
+enum spoor_status spoor_predictor_new(struct spoor_predictor **predictor, const char *spec,
+                                      struct spoor_error *error)
 {
-    return spoor_predictor_new_with(spec, "", error);
+    return spoor_predictor_new_with(predictor, spec, "", error);
 }
 
 void spoor_predictor_free(struct spoor_predictor *predictor)

@@ -54,8 +54,9 @@ static enum spoor_status make_predictors(struct annotator *annotator, struct spo
         if (annotator->predictor_count == PREDICTORS)
             return spoor_error_set(error, SPOOR_EUSAGE, "more than %d predictors in '%s'",
                                    PREDICTORS, annotator->config.predictor);
-        struct spoor_predictor *predictor = spoor_predictor_new(spec, error);
-        if (!predictor) return error ? error->status : SPOOR_EUSAGE;
+        struct spoor_predictor *predictor;
+        const enum spoor_status status = spoor_predictor_new(&predictor, spec, error);
+        if (status != SPOOR_OK) return status;
         annotator->predictors[annotator->predictor_count++] = predictor;
     }
     return SPOOR_OK;

@@ -410,7 +410,7 @@ void operations_add(struct operations *operations, const struct spoor_batch *bat
 void operations_end(struct operations *operations)
 {
     if (operations->failed) return;
-    if (!spoor_branches_end(&operations->branches)) operations->failed = true;
+    operations->failed = spoor_branches_end(&operations->branches, NULL) != SPOOR_OK;
     assign_branches(operations);
     for (size_t i = 0; i < operations->held_count && !operations->failed; i++) {
         if (!operations->held[i]) continue;

@@ -99,10 +99,10 @@ static void translate(struct spoor_reader *reader, struct original *original)
     for (; records < MAX_RECORDS && spoor_reader_next(reader, &batch, NULL) == SPOOR_OK;
          records += batch->count) {
         see_cpus(original, batch, &cpu);
-        assert_true(spoor_branches_add(&original->branches, batch));
+        assert_int_equal(spoor_branches_add(&original->branches, batch, NULL), SPOOR_OK);
         format_champsim.write(&encoder, batch, 0, batch->count, &original->champsim);
     }
-    assert_true(spoor_branches_end(&original->branches));
+    assert_int_equal(spoor_branches_end(&original->branches, NULL), SPOOR_OK);
     format_champsim.end(&encoder, &original->champsim);
     assert_false(original->champsim.failed);
 }
@@ -120,7 +120,8 @@ static void compare_trace(struct spoor_reader *reader)
     struct trace trace;
     translate(reader, &original);
     trace_decode(&trace, &format_champsim, original.champsim.bytes, original.champsim.size);
-    assert_true(spoor_branches_add(&branches, &trace.batch) && spoor_branches_end(&branches));
+    assert_int_equal(spoor_branches_add(&branches, &trace.batch, NULL), SPOOR_OK);
+    assert_int_equal(spoor_branches_end(&branches, NULL), SPOOR_OK);
     compare(&original.branches, &branches, !original.several_cpus);
     const uint64_t placed = original.branches.instructions - original.unplaced;
     if (original.has_instructions) /* a stated branch may have no instruction */

@@ -69,8 +69,8 @@ static unsigned wrong_at(const char *spec, const struct spoor_branch *branches, 
                          uint64_t pc)
 {
     struct spoor_error error = {0};
-    struct spoor_predictor *predictor = spoor_predictor_new(spec, &error);
-    if (!predictor) fail_msg("%s", error.text);
+    struct spoor_predictor *predictor;
+    if (spoor_predictor_new(&predictor, spec, &error) != SPOOR_OK) fail_msg("%s", error.text);
     uint8_t *wrong = malloc(count);
     assert_non_null(wrong);
     spoor_predictor_run(predictor, branches, count, wrong);
@@ -176,8 +176,8 @@ static unsigned lost_returns(unsigned depth)
     uint8_t wrong[64];
     size_t count = 0;
     unsigned sum = 0;
-    struct spoor_predictor *stack = spoor_predictor_new("return-stack:entries=8", NULL);
-    assert_non_null(stack);
+    struct spoor_predictor *stack;
+    assert_int_equal(spoor_predictor_new(&stack, "return-stack:entries=8", NULL), SPOOR_OK);
     for (unsigned i = 0; i < depth; i++)
         branches[count++] = branch_at(0x1000 * (i + 1), 0x1000 * (i + 2), SPOOR_BRANCH_CALL, true);
     for (unsigned i = depth; i-- > 0;)
@@ -205,10 +205,9 @@ static void a_set_holds_as_many_as_it_has_ways(void **state)
     struct spoor_branch *branches = capacity();
     for (unsigned i = 0; i < ROUNDS; i++)
         branches[i] = branch_at(0x4000 + 0x1000 * (i % 4), 0x8000, 0, true);
-    struct spoor_predictor *four = spoor_predictor_new("btb:bits=4,ways=4", NULL);
-    struct spoor_predictor *three = spoor_predictor_new("btb:bits=4,ways=3", NULL);
-    assert_non_null(four);
-    assert_non_null(three);
+    struct spoor_predictor *four, *three;
+    assert_int_equal(spoor_predictor_new(&four, "btb:bits=4,ways=4", NULL), SPOOR_OK);
+    assert_int_equal(spoor_predictor_new(&three, "btb:bits=4,ways=3", NULL), SPOOR_OK);
     assert_int_equal(spoor_predictor_run(four, branches, ROUNDS, NULL), 4);
     assert_int_equal(spoor_predictor_run(three, branches, ROUNDS, NULL), ROUNDS);
     spoor_predictor_free(four);

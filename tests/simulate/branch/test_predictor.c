@@ -77,8 +77,9 @@ static struct spoor_branch *make_branches(void)
 static struct spoor_predictor *make(const char *spec)
 {
     struct spoor_error error = {0};
-    struct spoor_predictor *predictor = spoor_predictor_new(spec, &error);
-    if (!predictor) fail_msg("%s: %s", spec, error.text);
+    struct spoor_predictor *predictor;
+    if (spoor_predictor_new(&predictor, spec, &error) != SPOOR_OK)
+        fail_msg("%s: %s", spec, error.text);
     return predictor;
 }
 
@@ -226,7 +227,9 @@ static void what_is_wrong_with_a_spec_is_said(void **state)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct spoor_error error = {0};
-        assert_null(spoor_predictor_new(wrong[i].spec, &error));
+        struct spoor_predictor *predictor;
+        assert_int_equal(spoor_predictor_new(&predictor, wrong[i].spec, &error), SPOOR_EUSAGE);
+        assert_null(predictor);
         assert_int_equal(error.status, SPOOR_EUSAGE);
         if (!strstr(error.text, wrong[i].words)) fail_msg("%s: %s", wrong[i].spec, error.text);
     }
@@ -236,9 +239,10 @@ static void defaults_stand_behind_the_spec(void **state)
 {
     (void)state;
     struct spoor_error error = {0};
-    struct spoor_predictor *predictor =
-        spoor_predictor_new_with("gshare:bits=0x4,start=2", "shift=0,start=3,none=9", &error);
-    assert_non_null(predictor);
+    struct spoor_predictor *predictor;
+    assert_int_equal(spoor_predictor_new_with(&predictor, "gshare:bits=0x4,start=2",
+                                              "shift=0,start=3,none=9", &error),
+                     SPOOR_OK);
     assert_int_equal(spoor_predictor_value(predictor, "shift"), 0);
     assert_int_equal(spoor_predictor_value(predictor, "start"), 2);
     assert_int_equal(spoor_predictor_value(predictor, "history"), 4);

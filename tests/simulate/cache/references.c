@@ -34,7 +34,8 @@ bool read_references(const char *name, const char *format, struct spoor_referenc
     if (!shared_path(name, path, sizeof path)) return false;
     if (spoor_reader_open(&reader, path, &options, &error) != SPOOR_OK) give_up(path, error.text);
     while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK)
-        if (!spoor_references_add(references, batch, &all)) give_up(path, "memory ran out");
+        if (spoor_references_add(references, batch, &all, NULL) != SPOOR_OK)
+            give_up(path, "memory ran out");
     spoor_reader_close(reader);
     return true;
 }

@@ -65,12 +65,12 @@ static void compare(struct spoor_reader *reader, const char *path)
     for (uint64_t records = 0;
          records < maximum && spoor_reader_next(reader, &batch, &error) == SPOOR_OK;
          records += batch->count) {
-        assert_true(spoor_branches_add(&branches, batch));
+        assert_int_equal(spoor_branches_add(&branches, batch, NULL), SPOOR_OK);
         operations_add(&operations, batch, 0, batch->count);
         add_branches(&seen, &branches);
         add_operations(&met, &operations);
     }
-    assert_true(spoor_branches_end(&branches));
+    assert_int_equal(spoor_branches_end(&branches, NULL), SPOOR_OK);
     operations_end(&operations);
     add_branches(&seen, &branches);
     add_operations(&met, &operations);

@@ -458,10 +458,10 @@ static void test_mispredictions_are_the_predictors(void **state)
     struct spoor_error error = {0};
     struct spoor_branches branches = {0};
     random_trace(&trace, 11, OPERATIONS);
-    assert_true(spoor_branches_add(&branches, &trace.batch));
-    assert_true(spoor_branches_end(&branches));
-    struct spoor_predictor *predictor = spoor_predictor_new("gshare:bits=9,history=9", &error);
-    assert_non_null(predictor);
+    assert_int_equal(spoor_branches_add(&branches, &trace.batch, NULL), SPOOR_OK);
+    assert_int_equal(spoor_branches_end(&branches, NULL), SPOOR_OK);
+    struct spoor_predictor *predictor;
+    assert_int_equal(spoor_predictor_new(&predictor, "gshare:bits=9,history=9", &error), SPOOR_OK);
     const uint64_t wrong = spoor_predictor_run(predictor, branches.items, branches.count, NULL);
     struct spoor_pipeline *pipeline = run(&trace, "penn-hw5", words, 1, NULL, NULL);
     assert_true(wrong > 0);
