@@ -24,7 +24,6 @@ extern "C" {
 #endif
 
 struct spoor_format;
-struct line_place;
 
 /* Instruction sets whose opcodes are understood. */
 enum spoor_isa {
@@ -109,6 +108,9 @@ struct spoor_fault {
     struct spoor_ref found; /* the offending bytes (a few dozen suffice) */
 };
 
+/* The members are public because tools read every record; spoor_batch_push(), spoor_batch_bytes()
+ * and spoor_batch_place() are inline because formats and tools call them for every record. */
+enum { SPOOR_BATCH_OWN = 9 };
 struct spoor_batch {
     struct spoor_record *records;
     size_t count, capacity;
@@ -117,39 +119,38 @@ struct spoor_batch {
     uint64_t line;   /* text: line number of records[0], from 1; binary, and after a gap: 0 */
     uint64_t offset; /* offset of the first byte of `text` in the decompressed trace */
 
-    char *text;       /* the bytes that the records were decoded from, and 64 readable zeros */
-    void *text_block; /* the allocation that holds `text`; owned.  NULL: `text` is owned itself */
-    size_t text_size, text_capacity;
+    char *text; /* the bytes that the records were decoded from, and 64 readable zeros; owned */
+    size_t text_size;
     bool continues;  /* the bytes begin inside an over-long line */
     bool unfinished; /* the last line has no newline: an over-long line was cut here */
     bool last;       /* the last batch of the trace */
     bool gap;        /* part of the trace before this batch was not read (samples): `first` counts
                       * the records that were read, and times that are sums of deltas restart */
 
-    struct line_place *lines; /* not NULL: record i was decoded from line i of the text and has not
-                               * been changed since.  Private to the library; owned */
-
     char *arena; /* bytes that are not in `text`; owned */
-    size_t arena_size, arena_capacity;
+    size_t arena_size;
 
     struct spoor_spill *spills;
-    size_t spill_count, spill_capacity;
+    size_t spill_count;
     struct spoor_fault *faults;
-    size_t fault_count, fault_capacity;
+    size_t fault_count;
     bool out_of_memory; /* memory ran out while the batch was filled: the reader turns this into an
                          * error */
 
-    uint32_t *places; /* multi-record formats (several records per line): see spoor_batch_place();
-                       * owned */
-    size_t place_count, place_capacity; /* 0: one record per line */
+    uint32_t *places;   /* multi-record formats (several records per line): see spoor_batch_place();
+                         * owned */
+    size_t place_count; /* 0: one record per line */
 
     bool projected; /* a projection was decoded instead of records, so `records` is not filled; all
                      * other members are as if it were.  Never true in a batch from
                      * spoor_reader_next() */
-    void *view;     /* the projection, private to the reader; owned */
-    size_t view_capacity;
 
     const struct spoor_stream *stream;
+
+    union { /* the library's own: capacities, and what it knows of the text */
+        void *alignment;
+        unsigned char bytes[SPOOR_BATCH_OWN * sizeof(void *)];
+    } own;
 };
 
 /* A zeroed batch is empty.  Clearing keeps the memory for reuse; freeing releases it. */

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "cli/skip.h"
+#include "model/batch_own.h"
 #include "transform/cut_skip.h"
 
 struct selecting {
@@ -184,7 +185,7 @@ const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
     selecting->read = batch;
     selecting->run_count = 0;
     own->count = own->spill_count = own->fault_count = own->place_count = own->text_size = 0;
-    own->lines = NULL;
+    batch_own(own)->lines = NULL;
     own->first = selecting->count;
     for (size_t from, to = 0; spoor_cut_run(selecting->cut, &from, &to);)
         put_run(selecting, &taking, from, to);

@@ -14,6 +14,7 @@
 #include "index/digest.h"
 #include "index/internal.h"
 #include "index/line_set.h"
+#include "model/batch_own.h"
 #include "spoor/field.h"
 
 enum {
@@ -358,7 +359,7 @@ static void add_digest(struct builder *builder, const struct spoor_batch *batch,
 
 static void add_batch(struct builder *builder, const struct spoor_batch *batch)
 {
-    const struct digest *digest = builder->digests ? batch->view : NULL;
+    const struct digest *digest = builder->digests ? batch_own_of(batch)->view : NULL;
     if (digest && digest->whole)
         add_digest(builder, batch, digest);
     else
@@ -602,18 +603,19 @@ static struct spoor_batch *part_of(struct index_writing *writing, const struct s
                                    size_t from, size_t to)
 {
     struct spoor_batch *part = &writing->part, kept = *part;
+    struct batch_own *own = batch_own(part);
     *part = *batch;
     part->spills = kept.spills;
-    part->spill_capacity = kept.spill_capacity;
     part->faults = kept.faults;
-    part->fault_capacity = kept.fault_capacity;
+    own->spill_capacity = batch_own_of(&kept)->spill_capacity;
+    own->fault_capacity = batch_own_of(&kept)->fault_capacity;
     part->spill_count = part->fault_count = part->place_count = 0;
-    part->lines = NULL;
-    part->view = NULL;
+    own->lines = NULL;
+    own->view = NULL;
     part->records = batch->records + from;
     part->count = to - from;
-    if (!array_reserve(&part->spills, &part->spill_capacity, batch->spill_count + 1) ||
-        !array_reserve(&part->faults, &part->fault_capacity, batch->fault_count + 1))
+    if (!array_reserve(&part->spills, &own->spill_capacity, batch->spill_count + 1) ||
+        !array_reserve(&part->faults, &own->fault_capacity, batch->fault_count + 1))
         writing->builder.failed = true;
     for (size_t i = 0; i < batch->spill_count && !writing->builder.failed; i++) {
         struct spoor_spill spill = batch->spills[i];

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "model/batch_own.h"
 #include "views/projection.h"
 
 /* ---- micro-ops ---- */
@@ -79,7 +80,7 @@ static bool begin_digest(struct spoor_batch *batch)
 void digest_batch(struct spoor_batch *batch, const struct spoor_names *names)
 {
     if (!begin_digest(batch)) return;
-    struct digest *digest = batch->view;
+    struct digest *digest = batch_own_of(batch)->view;
     if (batch->count == 0) return;
     digest->micro_ops = batch->records[0].kind == SPOOR_UOP;
     digest->whole =

@@ -8,6 +8,7 @@
 
 #include "base/portable.h"
 #include "formats/format.h"
+#include "model/batch_own.h"
 
 enum { FIRST_BLOCKS = 64 << 10 /* bytes of blocks read at first */ };
 
@@ -110,18 +111,19 @@ enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
  * three times as long. */
 static bool reserve(struct spoor_batch *batch, size_t size)
 {
+    struct batch_own *own = batch_own(batch);
     const size_t shift = batch->offset % CHUNK_ALIGNMENT;
-    if (batch->text_capacity < size + CHUNK_PADDING) {
+    if (own->text_capacity < size + CHUNK_PADDING) {
         const size_t capacity =
             (size + CHUNK_PADDING + CHUNK_ALIGNMENT - 1) & ~(size_t)(CHUNK_ALIGNMENT - 1);
         char *block = aligned_alloc(CHUNK_ALIGNMENT, capacity + CHUNK_ALIGNMENT);
         if (!block) return false;
         if (batch->text_size) memcpy(block + shift, batch->text, batch->text_size);
-        free(batch->text_block);
-        batch->text_block = block;
-        batch->text_capacity = capacity;
+        free(own->text_block);
+        own->text_block = block;
+        own->text_capacity = capacity;
     }
-    batch->text = (char *)batch->text_block + shift;
+    batch->text = (char *)own->text_block + shift;
     return true;
 }
 

@@ -21,6 +21,7 @@
 #include "base/worker_pool.h"
 #include "formats/format.h"
 #include "io/translate.h"
+#include "model/batch_own.h"
 
 enum {
     SPINS = 50,      /* spins while another thread uses the cutter */
@@ -96,27 +97,27 @@ static void swap_memory(struct spoor_batch *one, struct spoor_batch *other)
 {
     const struct spoor_batch kept = *one;
     one->text = other->text;
-    one->text_block = other->text_block;
-    one->text_capacity = other->text_capacity;
+    batch_own(one)->text_block = batch_own(other)->text_block;
+    batch_own(one)->text_capacity = batch_own(other)->text_capacity;
     one->records = other->records;
     one->capacity = other->capacity;
     other->text = kept.text;
-    other->text_block = kept.text_block;
-    other->text_capacity = kept.text_capacity;
+    batch_own(other)->text_block = batch_own_of(&kept)->text_block;
+    batch_own(other)->text_capacity = batch_own_of(&kept)->text_capacity;
     other->records = kept.records;
     other->capacity = kept.capacity;
 }
 
 static void lend_memory(struct worker *worker, struct slot *slot)
 {
-    if (!slot->batch.text_block) swap_memory(&worker->memory, &slot->batch);
+    if (!batch_own(&slot->batch)->text_block) swap_memory(&worker->memory, &slot->batch);
 }
 
 static void keep_memory(struct worker *worker, struct slot *slot)
 {
     const bool again = slot->range.size > 0, quoted = slot->batch.fault_count > 0;
     if (slot->batch.projected && worker->ring->projection->kind == PROJECT_STATS && again &&
-        !quoted && !worker->memory.text_block)
+        !quoted && !batch_own(&worker->memory)->text_block)
         swap_memory(&worker->memory, &slot->batch);
 }
 
@@ -260,7 +261,7 @@ static void translate_batch(const struct decode_ring *ring, struct slot *slot)
     if (!slot->batch.projected)
         translate_records(&slot->batch, &worker->name_map, &worker->spelling_map);
     else if (ring->projection->kind == PROJECT_STATS)
-        translate_stats(slot->batch.view, &worker->name_map, &worker->spelling_map);
+        translate_stats(batch_own(&slot->batch)->view, &worker->name_map, &worker->spelling_map);
 }
 
 /* Checks the compressed members in the batch; a truncated batch is decoded directly. */
@@ -288,7 +289,7 @@ static enum spoor_status translate(struct decode_ring *ring, struct slot *slot)
         ring->direct = true;
         pthread_mutex_unlock(&ring->pool.lock);
     }
-    if (!slot->batch.text_block) /* the thread reuses it */
+    if (!batch_own(&slot->batch)->text_block) /* the thread reuses it */
         status = cutter_load(ring->cutter, &slot->range, &slot->batch, &slot->error);
     if (status == SPOOR_OK) decode_directly(ring, &slot->batch);
     return status;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "formats/format.h"
+#include "model/batch_own.h"
 #include "model/options.h"
 #include "views/stats.h"
 
@@ -324,7 +325,7 @@ static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
     if (!batch->projected)
         resolve_records(reader, batch);
     else if (reader->projection.kind == PROJECT_STATS)
-        resolve_stats(reader, batch->view);
+        resolve_stats(reader, batch_own_of(batch)->view);
 }
 
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch)

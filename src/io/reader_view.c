@@ -3,6 +3,7 @@
 #include "io/reader.h"
 
 #include "formats/format.h"
+#include "model/batch_own.h"
 #include "model/options.h"
 
 /* The reason why there is no block: the status of reader_next(). */
@@ -40,7 +41,7 @@ static void begin_references(struct spoor_reader *reader,
  * batches. */
 static void lead(struct spoor_reader *reader, const struct spoor_batch *batch)
 {
-    struct reference_view *view = batch->view;
+    struct reference_view *view = batch_own_of(batch)->view;
     if (batch->gap) reader->led = false;
     for (size_t i = 0; reader->led && i < view->unled; i++) {
         view->items[i].pc = reader->lead;
@@ -63,7 +64,7 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
     if (first) begin_references(reader, options);
     if (reader_next(reader, &batch) != SPOOR_OK) return end(reader, error);
     if (batch->projected) {
-        const struct reference_view *view = batch->view;
+        const struct reference_view *view = batch_own_of(batch)->view;
         lead(reader, batch);
         *block = (struct spoor_reference_block){view->items, view->count, batch};
         return SPOOR_OK;
@@ -82,7 +83,7 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
 /* The instructions at the end of the previous batch belong to the first gap. */
 static void join_gap(struct spoor_reader *reader, const struct spoor_batch *batch)
 {
-    struct branch_view *view = batch->view;
+    struct branch_view *view = batch_own_of(batch)->view;
     if (batch->gap) reader->since = 0;
     if (view->count > 0) {
         const uint32_t since = reader->since + view->before;
@@ -96,7 +97,8 @@ static void join_gap(struct spoor_reader *reader, const struct spoor_batch *batc
 static void fill_branches(struct spoor_branch_block *block, const struct spoor_reader *reader,
                           const struct spoor_batch *source)
 {
-    const struct branch_view *view = source && source->projected ? source->view : NULL;
+    const struct branch_view *view =
+        source && source->projected ? batch_own_of(source)->view : NULL;
     *block = (struct spoor_branch_block){.items = view ? view->items : reader->branches.items,
                                          .count = view ? view->count : reader->branches.count,
                                          .instructions = reader->branches.instructions,

@@ -9,6 +9,7 @@
 #include "io/output.h"
 #include "io/watch.h"
 #include "model/batch_lines.h"
+#include "model/batch_own.h"
 #include "model/options.h"
 
 enum {
@@ -140,7 +141,7 @@ static bool leaves_line_open(const struct spoor_writer *writer, const struct spo
 /* True if writing would reproduce the batch's own lines. */
 static bool can_copy(const struct spoor_writer *writer, const struct spoor_batch *batch)
 {
-    return batch->lines && !writer->prints && writer->format->verbatim_copy &&
+    return batch_own_of(batch)->lines && !writer->prints && writer->format->verbatim_copy &&
            writer->format == batch->stream->format;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/batch_own.h"
 
 enum { FIRST_CAPACITY = 1024, FIRST_ARENA = 4096 };
 
@@ -17,19 +18,19 @@ void spoor_batch_clear(struct spoor_batch *batch)
     batch->place_count = 0;
     batch->continues = batch->unfinished = batch->last = batch->gap = false;
     batch->out_of_memory = batch->projected = false;
-    free(batch->lines);
-    batch->lines = NULL;
+    free(batch_own(batch)->lines);
+    batch_own(batch)->lines = NULL;
 }
 
 void spoor_batch_free(struct spoor_batch *batch)
 {
     free(batch->records);
-    free(batch->text_block ? batch->text_block : batch->text);
+    free(batch_own(batch)->text_block ? batch_own(batch)->text_block : batch->text);
     free(batch->arena);
     free(batch->spills);
     free(batch->faults);
-    free(batch->view);
-    free(batch->lines);
+    free(batch_own(batch)->view);
+    free(batch_own(batch)->lines);
     free(batch->places);
     *batch = (struct spoor_batch){0};
 }
@@ -61,7 +62,7 @@ struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, 
     if (size == 0) return (struct spoor_ref){0, 0};
     const size_t wanted = batch->arena_size + size;
     if (size > SPOOR_REF_ARENA / 2 - batch->arena_size ||
-        !array_reserve(&batch->arena, &batch->arena_capacity,
+        !array_reserve(&batch->arena, &batch_own(batch)->arena_capacity,
                        wanted < FIRST_ARENA ? FIRST_ARENA : wanted)) {
         batch->out_of_memory = true;
         return (struct spoor_ref){0, 0};
@@ -70,14 +71,15 @@ struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, 
     memcpy(batch->arena + batch->arena_size, bytes, size);
     /* align offsets, so that a struct in the arena can be copied in words */
     batch->arena_size += (size + 7) & ~(size_t)7;
-    if (batch->arena_size > batch->arena_capacity) batch->arena_size = batch->arena_capacity;
+    if (batch->arena_size > batch_own(batch)->arena_capacity)
+        batch->arena_size = batch_own(batch)->arena_capacity;
     return ref;
 }
 
 void spoor_batch_spill(struct spoor_batch *batch, enum spoor_spill_what what, struct spoor_ref ref)
 {
     if (batch->count == 0 ||
-        !array_reserve(&batch->spills, &batch->spill_capacity, batch->spill_count + 1)) {
+        !array_reserve(&batch->spills, &batch_own(batch)->spill_capacity, batch->spill_count + 1)) {
         batch->out_of_memory = true;
         return;
     }
@@ -109,7 +111,7 @@ void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t col
                        const char *expected, struct spoor_ref found)
 {
     if (batch->count == 0 ||
-        !array_reserve(&batch->faults, &batch->fault_capacity, batch->fault_count + 1)) {
+        !array_reserve(&batch->faults, &batch_own(batch)->fault_capacity, batch->fault_count + 1)) {
         batch->out_of_memory = true;
         return;
     }

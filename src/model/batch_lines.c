@@ -5,16 +5,18 @@
 #include <stdlib.h>
 
 #include "base/scan.h"
+#include "model/batch_own.h"
 
 void batch_line_up(struct spoor_batch *batch)
 {
-    if (!batch->lines) batch->lines = malloc(sizeof *batch->lines);
-    if (batch->lines) *batch->lines = (struct line_place){0};
+    struct batch_own *own = batch_own(batch);
+    if (!own->lines) own->lines = malloc(sizeof *own->lines);
+    if (own->lines) *own->lines = (struct line_place){0};
 }
 
 const char *batch_source(const struct spoor_batch *batch, size_t record)
 {
-    struct line_place *place = batch->lines;
+    struct line_place *place = batch_own_of(batch)->lines;
     const char *end = batch->text + batch->text_size;
     if (record == batch->count) return end;
     if (record < place->record) *place = (struct line_place){0};

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/batch_own.h"
 #include "spoor/batch.h"
 
 size_t spoor_batch_number(struct spoor_batch *batch)
 {
-    if (!array_reserve(&batch->places, &batch->place_capacity, batch->count)) {
+    if (!array_reserve(&batch->places, &batch_own(batch)->place_capacity, batch->count)) {
         batch->out_of_memory = true;
         return batch->count;
     }

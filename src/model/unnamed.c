@@ -3,6 +3,7 @@
 #include "model/unnamed.h"
 
 #include "base/array.h"
+#include "model/batch_own.h"
 #include "model/layout.h"
 
 static bool is_unnamed(struct spoor_record *record)
@@ -36,7 +37,7 @@ void batch_fault_unnamed(struct spoor_batch *batch)
     size_t unnamed = 0, old = batch->fault_count;
     for (size_t i = 0; i < batch->count; i++) unnamed += is_unnamed(&batch->records[i]);
     if (unnamed == 0) return;
-    if (!array_reserve(&batch->faults, &batch->fault_capacity, old + unnamed)) {
+    if (!array_reserve(&batch->faults, &batch_own(batch)->fault_capacity, old + unnamed)) {
         batch->out_of_memory = true;
         return;
     }

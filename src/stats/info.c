@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/batch_own.h"
 #include "model/options.h"
 #include "query/field_source.h"
 #include "spoor/format.h"
@@ -46,7 +47,7 @@ enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_ba
     if (!info->stream) info->stream = batch->stream;
     info->bytes += batch->text_size;
     if (batch->projected) {
-        stats_join(info->seen, batch->view);
+        stats_join(info->seen, batch_own_of(batch)->view);
         return SPOOR_OK;
     }
     if (batch->gap) step_over(info, batch);

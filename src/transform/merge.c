@@ -13,6 +13,7 @@
 
 #include "formats/format.h"
 #include "model/append.h"
+#include "model/batch_own.h"
 #include "spoor/format.h"
 
 enum { MAX_RECORDS = 4096, MAX_BYTES = 1 << 20 }; /* of a merged batch */
@@ -264,7 +265,7 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
 /* True if the input's records are its lines, which a writer copies: nothing in them changes. */
 static bool is_lines(const struct input *input)
 {
-    return input->batch->lines && input->batch->stream->format->verbatim_copy;
+    return batch_own_of(input->batch)->lines && input->batch->stream->format->verbatim_copy;
 }
 
 /* Passes the input's records up to another input's turn, but not those of its next batch. */

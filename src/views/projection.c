@@ -5,10 +5,12 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/batch_own.h"
 
 void *projection_reserve(struct spoor_batch *batch, size_t size)
 {
-    if (array_grow(&batch->view, &batch->view_capacity, size, 1)) return batch->view;
+    if (array_grow(&batch_own(batch)->view, &batch_own(batch)->view_capacity, size, 1))
+        return batch_own(batch)->view;
     batch->out_of_memory = true;
     return NULL;
 }

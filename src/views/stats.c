@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stats.c: count records, and merge counts. */
 #include "views/stats.h"
+#include "model/batch_own.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,15 +54,16 @@ static void clear(struct stats *stats)
 
 struct stats *stats_reserve(struct spoor_batch *batch)
 {
-    if (batch->view && batch->view_capacity == sizeof(struct stats)) {
-        clear(batch->view);
-        return batch->view;
+    struct batch_own *own = batch_own(batch);
+    if (own->view && own->view_capacity == sizeof(struct stats)) {
+        clear(own->view);
+        return own->view;
     }
-    free(batch->view);
-    batch->view = stats_new();
-    batch->view_capacity = batch->view ? sizeof(struct stats) : 0;
-    if (!batch->view) batch->out_of_memory = true;
-    return batch->view;
+    free(own->view);
+    own->view = stats_new();
+    own->view_capacity = own->view ? sizeof(struct stats) : 0;
+    if (!own->view) batch->out_of_memory = true;
+    return own->view;
 }
 
 /* ---- adding records ---- */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
+#include "model/batch_own.h"
 #include "query/field_count.h"
 #include "spoor/spoor.h"
 #include "support/trace.h"
@@ -108,7 +109,7 @@ static void fill(struct spoor_batch *batch, const uint8_t *bytes, size_t size)
     if (!batch->text) abort();
     if (size) memcpy(batch->text, bytes, size);
     batch->text_size = size;
-    batch->text_capacity = size + 64;
+    batch_own(batch)->text_capacity = size + 64;
 }
 
 /* Returns the layout of a binary trace, which its first records decide.  The parts get it as an

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "formats/format.h"
+#include "model/batch_own.h"
 #include "views/published.h"
 
 /* The same records written both ways. */
@@ -57,7 +58,8 @@ static void put_runs(struct both *both, const struct spoor_format *format,
     const struct spoor_batch *batch;
     while (spoor_reader_next(reader, &batch, NULL) == SPOOR_OK) {
         const size_t longest = (size_t)1 << draw(both) % 20;
-        assert_true(!format->verbatim_copy || batch->stream->format != format || batch->lines);
+        assert_true(!format->verbatim_copy || batch->stream->format != format ||
+                    batch_own_of(batch)->lines);
         for (size_t from = 0, to; from < batch->count; from = to + draw(both) % longest) {
             to = from + 1 + draw(both) % longest;
             if (to > batch->count || longest > batch->count) to = batch->count;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/batch_own.h"
 #include "support/stats_text.h"
 #include "support/trace.h"
 
@@ -118,8 +119,8 @@ static const char *compare_content(const struct trace *trace, const struct proje
                                    const struct spoor_batch *batch)
 {
     switch (wanted->kind) {
-    case PROJECT_REFERENCES: return compare_references(trace, wanted, batch->view);
-    case PROJECT_BRANCHES: return compare_branches(trace, batch->view);
+    case PROJECT_REFERENCES: return compare_references(trace, wanted, batch_own_of(batch)->view);
+    case PROJECT_BRANCHES: return compare_branches(trace, batch_own_of(batch)->view);
     case PROJECT_STATS:
     case PROJECT_DIGEST: break; /* no view that stands for records */
     }

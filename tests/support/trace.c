@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace.c: decode bytes in memory to records, and write them back. */
 #include "support/trace.h"
+#include "model/batch_own.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
     memset(batch->text + size, 0, 64);
     if (size) memcpy(batch->text, bytes, size);
     batch->text_size = size;
-    batch->text_capacity = size + 64;
+    batch_own(batch)->text_capacity = size + 64;
     batch->last = true;
     batch->line = format->record_size ? 0 : 1;
     struct decoder decoder = {trace->stream.names, trace->stream.spellings, options, NULL};

@@ -16,6 +16,7 @@
 #include "formats/byu/byu_project.h"
 #include "formats/run_way.h"
 #include "formats/support.h"
+#include "model/batch_own.h"
 
 #if CPU_MAY_HAVE_AVX2
 
@@ -71,7 +72,7 @@ static void assert_same(const struct way *way, const void *bytes, size_t size)
     run_batch(&several, way->stats, bytes, size);
     assert_int_equal(each.count, several.count);
     assert_int_equal(each.fault_count, several.fault_count);
-    assert_memory_equal(each.view, several.view, sizeof(struct stats));
+    assert_memory_equal(batch_own(&each)->view, batch_own(&several)->view, sizeof(struct stats));
     spoor_batch_free(&each);
     spoor_batch_free(&several);
 }

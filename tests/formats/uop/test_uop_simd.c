@@ -16,6 +16,7 @@
 #include "formats/run_way.h"
 #include "formats/support.h"
 #include "formats/uop/uop.h"
+#include "model/batch_own.h"
 #include "views/stats.h"
 
 #if CPU_MAY_HAVE_AVX2
@@ -51,14 +52,14 @@ static struct stats *stats_list[2];
 static void lend_stats(struct spoor_batch *batch, size_t which)
 {
     if (!stats_list[which]) stats_list[which] = stats_new();
-    batch->view = stats_list[which];
-    batch->view_capacity = sizeof **stats_list;
+    batch_own(batch)->view = stats_list[which];
+    batch_own(batch)->view_capacity = sizeof **stats_list;
 }
 
 static void return_stats(struct spoor_batch *batch)
 {
-    batch->view = NULL;
-    batch->view_capacity = 0;
+    batch_own(batch)->view = NULL;
+    batch_own(batch)->view_capacity = 0;
 }
 
 /* Decodes `times` times, with the format's state from one time to the next.  Provides exactly the
@@ -130,7 +131,7 @@ static void assert_same_faults(const struct spoor_batch *a, const struct spoor_b
 static void assert_same_stats(struct decoded *plain, struct decoded *counted)
 {
     struct spoor_batch *batch = &plain->batch;
-    const struct stats *stats = counted->batch.view;
+    const struct stats *stats = batch_own_of(&counted->batch)->view;
     lend_stats(batch, 1);
     struct stats *wanted = stats_reserve(batch);
     stats_add(wanted, batch, 0, batch->count, plain->stream.names, plain->stream.spellings);
