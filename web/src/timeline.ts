@@ -18,6 +18,13 @@ function colors(): Colors {
     alarm: series[7] };
 }
 
+// A function has one colour wherever it is seen; red is for exceptions.
+function colorOf(address: string): number {
+  let hash = 0;
+  for (const letter of address) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x9e3779b1) >>> 0;
+  return (hash >>> 16) % (SERIES - 1);
+}
+
 export class Timeline {
   readonly root: HTMLElement;
   readonly canvas: HTMLCanvasElement;
@@ -223,7 +230,7 @@ export class Timeline {
     const known = number >= 0 ? this.tile!.functions[number] : undefined;
     context.globalAlpha = known ? 1 : 0.45;
     context.fillStyle = !known ? paint.quiet : known[2] ? paint.alarm
-      : paint.series[parseInt(known[0].slice(-6), 16) / 4 % 7 | 0];
+      : paint.series[colorOf(known[0])];
     context.fillRect(begin, y, wide, ROW - 2);
     context.globalAlpha = 1;
     if (!known || wide < LABEL) return;
