@@ -152,6 +152,8 @@ static enum spoor_status end(struct tools *tools)
     if (status == SPOOR_OK)
         status = spoor_prediction_end(tools->prediction, tools->branches.instructions, error);
     if (status == SPOOR_OK) status = spoor_pipeline_end(tools->pipeline, error);
+    if (status == SPOOR_OK && !spoor_result_complete(tools->findings))
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     return status;
 }
 
@@ -195,6 +197,21 @@ static void report(struct tools *tools, struct report_trace *trace)
         spoor_pipeline_report_trace(tools->pipeline, parts[REPORT_PIPE]);
     }
     report_check(tools, parts[REPORT_CHECK]);
+}
+
+/* An object for each part of this trace; false if memory runs out. */
+static bool add_parts(struct report_trace *trace, struct tools *tools,
+                      struct spoor_result *const parts[REPORT_PARTS])
+{
+    for (size_t i = 0; i < REPORT_PARTS; i++) {
+        trace->parts[i] = spoor_result_object(parts[i], NULL);
+        if (!trace->parts[i]) {
+            spoor_error_set(&tools->error, SPOOR_ENOMEM, "out of memory");
+            return false;
+        }
+        put_trace(trace->parts[i], &tools->trace_input);
+    }
+    return true;
 }
 
 static enum spoor_status read_all(struct tools *tools, const struct settings *settings)
@@ -247,11 +264,7 @@ int report_trace_read(struct report_trace *trace, const char *path, const struct
         spoor_result_free(tools.findings);
         return tools.trace_input.exit_code;
     }
-    if (read_all(&tools, settings) == SPOOR_OK) {
-        for (size_t i = 0; i < REPORT_PARTS; i++) {
-            trace->parts[i] = spoor_result_object(parts[i], NULL);
-            put_trace(trace->parts[i], &tools.trace_input);
-        }
+    if (read_all(&tools, settings) == SPOOR_OK && add_parts(trace, &tools, parts)) {
         report(&tools, trace);
         draw_flame(&tools, path, trace);
     } else {

@@ -111,6 +111,7 @@ static void pack_cause(struct packer *packer, const struct activity_event *event
     const size_t size = strlen(cause->name);
     const spoor_name name = spoor_names_intern(packer->state.names, cause->name, size);
     text_varint(bytes, name);
+    packer->failed |= spoor_names_out_of_memory(packer->state.names);
     if (spoor_names_count(packer->state.names) == before) return;
     text_varint(bytes, size);
     text_put(bytes, cause->name, size);

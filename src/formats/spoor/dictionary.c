@@ -91,11 +91,12 @@ uint32_t dictionary_string(struct dictionary *dictionary, const char *bytes, siz
             memcmp(dictionary->string_bytes.bytes + string->at, bytes, size) == 0)
             return id - 1;
     }
-    const size_t id = dictionary->string_count++;
-    dictionary->strings[id] =
-        (struct dictionary_string){dictionary->string_bytes.size, (uint32_t)size, chain->first};
+    const size_t id = dictionary->string_count, at = dictionary->string_bytes.size;
     text_put(&dictionary->string_bytes, bytes, size);
     dictionary->failed |= dictionary->string_bytes.failed;
+    if (dictionary->failed) return 0;
+    dictionary->strings[id] = (struct dictionary_string){at, (uint32_t)size, chain->first};
+    dictionary->string_count++;
     chain->first = (uint32_t)id + 1;
     return (uint32_t)id;
 }

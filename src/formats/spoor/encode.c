@@ -68,6 +68,12 @@ static spoor_name translate(struct spoor_names *to, const struct spoor_names *fr
     return own;
 }
 
+static bool is_out_of_memory(const struct dictionary *dictionary)
+{
+    return dictionary->failed || spoor_names_out_of_memory(dictionary->names) ||
+           spoor_names_out_of_memory(dictionary->spellings);
+}
+
 /* Gives the record the ids of the dictionary; false if it has no more. */
 static bool translate_record(struct segment_encoder *encoder, const struct spoor_stream *stream,
                              struct spoor_record *record)
@@ -500,6 +506,21 @@ static bool is_full_for(const struct segment_encoder *encoder, const struct spoo
            encoder->head.records > FULL_RECORDS / 2;
 }
 
+/* Gives the record the ids of the dictionary, or those of a new one; false if memory runs out. */
+static bool name_record(struct segment_encoder *encoder, const struct spoor_stream *stream,
+                        const struct spoor_record *record, struct spoor_record *named,
+                        struct text *out)
+{
+    const struct dictionary *dictionary = &encoder->dictionary;
+    if (dictionary->failed) return false;
+    if (translate_record(encoder, stream, named)) return true;
+    if (is_out_of_memory(dictionary)) return false;
+    end_segment(encoder, true, out);
+    *named = *record;
+    if (dictionary->failed) return false;
+    return translate_record(encoder, stream, named) || !is_out_of_memory(dictionary);
+}
+
 static void add_record(struct segment_encoder *encoder, const struct spoor_batch *batch,
                        size_t index, struct text *out)
 {
@@ -511,10 +532,9 @@ static void add_record(struct segment_encoder *encoder, const struct spoor_batch
         (newly_timed && encoder->head.records > 0))
         end_segment(encoder, false, out);
     encoder->timed |= newly_timed;
-    if (!translate_record(encoder, batch->stream, &item.template)) {
-        end_segment(encoder, true, out);
-        item.template = *record;
-        translate_record(encoder, batch->stream, &item.template);
+    if (!name_record(encoder, batch->stream, record, &item.template, out)) {
+        out->failed = true;
+        return;
     }
     if (batch->stream->format != encoder->content) item.template.spelling = SPOOR_NO_NAME;
     divide(&item, batch, record);
