@@ -75,13 +75,14 @@ struct spoor_score {
 };
 struct spoor_ranking {
     struct spoor_score best, second;
+    bool out_of_memory; /* not every format could be scored */
 };
 void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *ranking);
 /* The format of these bytes: the best of the ranking if it wins clearly.  Else the call fails with
  * a message that names the candidates and the option that chooses one (-f). */
 enum spoor_status spoor_format_detect(const struct spoor_head *head, const char *path,
                                       struct spoor_ranking *ranking, struct spoor_error *error);
-/* The score of one format, 0 (no) to 100. */
+/* The score of one format, 0 (no) to 100; -1: memory ran out. */
 int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head);
 
 #ifdef __cplusplus

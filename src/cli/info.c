@@ -39,6 +39,7 @@ static struct spoor_ranking rank(const struct spoor_batch *batch)
     ranking.second = ranking.best;
     ranking.best = (struct spoor_score){batch->stream->format,
                                         spoor_format_probe(batch->stream->format, &head)};
+    ranking.out_of_memory |= ranking.best.score < 0;
     return ranking;
 }
 
@@ -49,6 +50,7 @@ static void put_why(struct spoor_result *result, const struct spoor_reader *read
     const struct spoor_ranking *detected = spoor_reader_ranking(reader);
     const struct spoor_ranking ranking = detected ? *detected : rank(batch);
     char why[160];
+    if (ranking.out_of_memory) spoor_result_fail(result);
     int used = snprintf(why, sizeof why, "%s content scores %d of 100",
                         detected ? "detected:" : "named with -f;", ranking.best.score);
     if (ranking.second.score)

@@ -97,6 +97,9 @@ struct container {
     void (*end_segments)(struct encoder *encoder, struct text *out);
 };
 
+/* What a probe returns if memory runs out. */
+enum { PROBE_FAILED = -1 };
+
 struct spoor_format {
     const char *name;      /* "byu12": the name for -f and -t */
     const char *title;     /* "BYU address trace v1.0/v1.1, 12-byte records" */
@@ -116,8 +119,8 @@ struct spoor_format {
     uint32_t produces; /* reading produces these kinds (bit k: kind k) and NOTE; 0: all kinds with
                         * fields */
 
-    /* The score of these bytes for this format: 0 (no) to 100.  95 and more: a signature matches
-     * every record seen; 60: plausible. */
+    /* The score of these bytes for this format: 0 (no) to 100, or PROBE_FAILED.  95 and more: a
+     * signature matches every record seen; 60: plausible. */
     int (*probe)(const struct spoor_head *head);
     /* For bytes that no probe accepts: a description of what they resemble.  NULL: none. */
     bool (*resembles)(const struct spoor_head *head, char *text, size_t size);

@@ -159,6 +159,7 @@ void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *rank
     *ranking = (struct spoor_ranking){0};
     for (size_t i = 0; formats[i]; i++) {
         const struct spoor_score score = {formats[i], spoor_format_probe(formats[i], head)};
+        ranking->out_of_memory |= score.score == PROBE_FAILED;
         if (score.score > ranking->best.score) {
             ranking->second = ranking->best;
             ranking->best = score;
@@ -188,6 +189,8 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
     spoor_format_rank(head, ranking);
     const int best = ranking->best.score;
     char list[200];
+    if (ranking->out_of_memory)
+        return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     if (best >= SURE_ENOUGH && best > ranking->second.score) return SPOOR_OK;
     if (best > 0) {
         candidates(head, best >= SURE_ENOUGH ? best : 1, list, sizeof list);

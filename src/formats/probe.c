@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "formats/format.h"
+
 enum { LINES_TRIED = 256, LONGEST_LINE = 512, ZEROS_AFTER = 64 };
 
 static enum line_fit try_line(const uint8_t *line, size_t size,
@@ -26,7 +28,7 @@ static int score(size_t fits, size_t misfits)
 int probe_lines(const struct spoor_head *head, enum line_fit (*fit)(const char *line, size_t size))
 {
     const uint8_t *at = head->bytes, *end = head->bytes + head->size;
-    size_t count[3] = {0};
+    size_t count[LINE_FAILED + 1] = {0};
     for (size_t line = 0; line < LINES_TRIED && at < end; line++) {
         /* too many mismatches, even if all later lines match: most formats are rejected early */
         if (score(count[LINE_FITS] + LINES_TRIED - line, count[LINE_MISFITS]) == 0) return 0;
@@ -34,6 +36,7 @@ int probe_lines(const struct spoor_head *head, enum line_fit (*fit)(const char *
         if (!newline && !head->whole) break; /* the head ends within this line */
         const uint8_t *line_end = newline ? newline : end;
         count[try_line(at, (size_t)(line_end - at), fit)]++;
+        if (count[LINE_FAILED]) return PROBE_FAILED;
         at = newline ? newline + 1 : end;
     }
     return score(count[LINE_FITS], count[LINE_MISFITS]);

@@ -9,10 +9,11 @@ enum line_fit {
     LINE_MISFITS,
     LINE_FITS,
     LINE_NEUTRAL, /* blank, a comment: no evidence for or against the format */
+    LINE_FAILED,  /* memory ran out */
 };
 
 /* Tests `fit` on the first lines (line end excluded; 64 readable zeros follow it). Returns 95 if
- * every line matches (80 if there is only one), 70 if nine of ten do, else 0. */
+ * every line matches (80 if there is only one), 70 if nine of ten do, else 0; PROBE_FAILED. */
 int probe_lines(const struct spoor_head *head, enum line_fit (*fit)(const char *line, size_t size));
 
 #endif

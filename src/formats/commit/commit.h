@@ -15,6 +15,7 @@
 #define SPOOR_FORMATS_COMMIT_COMMIT_H
 
 #include "base/scan.h"
+#include "formats/probe.h"
 #include "formats/text/text.h"
 
 /* Codes in a template: bytes that never occur in a line.  A number's code is followed by its
@@ -131,8 +132,8 @@ void commit_end_batch(void *state);
         .mark = {(bytes)[0], (bytes)[1]},                                 \
     }
 
-/* True if a line matches the rule; for probes. */
-bool commit_fits(commit_rule *rule, const char *line, size_t size);
+/* Whether a line matches the rule; for probes. */
+enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size);
 
 /* ---- writing ---- */
 

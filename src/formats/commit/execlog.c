@@ -141,7 +141,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 static enum line_fit fit(const char *line, size_t size)
 {
     if (size == 0 || *line == '#') return LINE_NEUTRAL;
-    return commit_fits(read_line, line, size) ? LINE_FITS : LINE_MISFITS;
+    return commit_fits(read_line, line, size);
 }
 
 static int probe(const struct spoor_head *head)

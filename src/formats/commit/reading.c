@@ -252,8 +252,10 @@ static bool comes_back(const struct commit_reading *reading, const struct line *
     made->size = 0;
     const struct spoor_slice template = {reading->template + SPELLING_UNIT_SIZE,
                                          reading->size - SPELLING_UNIT_SIZE};
-    return commit_render(reading->batch, reading->first, reading->decoder->names, template, made) &&
-           made->size == size && memcmp(made->bytes, line->begin, size) == 0;
+    const bool rendered =
+        commit_render(reading->batch, reading->first, reading->decoder->names, template, made);
+    reading->batch->out_of_memory |= made->failed;
+    return rendered && made->size == size && memcmp(made->bytes, line->begin, size) == 0;
 }
 
 /* Adds a spill to the line's first record, at position `at` of the batch's spills, which are in the
@@ -372,23 +374,26 @@ void commit_end_batch(void *state)
     text_free(&reading->made);
 }
 
-bool commit_fits(commit_rule *rule, const char *line, size_t size)
+enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size)
 {
     struct spoor_names *names = spoor_names_new(), *spellings = spoor_names_new();
     const struct decoder decoder = {names, spellings, NULL, NULL};
     struct spoor_stream stream = {.path = "", .names = names, .spellings = spellings};
     struct spoor_batch batch = {.stream = &stream, .text = malloc(size + 1)};
-    bool fits = false;
+    bool fits = false, failed = true;
     if (names && spellings && batch.text) {
         memcpy(batch.text, line, size);
         batch.text[size] = '\0';
         struct commit_reading reading = {
             .decoder = &decoder, .batch = &batch, .scan = {batch.text, batch.text + size}};
         fits = rule(&reading) && scan_done(&reading.scan);
+        failed = batch.out_of_memory || reading.made.failed || spoor_names_out_of_memory(names) ||
+                 spoor_names_out_of_memory(spellings);
         text_free(&reading.made);
     }
     spoor_batch_free(&batch);
     spoor_names_free(names);
     spoor_names_free(spellings);
-    return fits;
+    if (failed) return LINE_FAILED;
+    return fits ? LINE_FITS : LINE_MISFITS;
 }

@@ -194,9 +194,8 @@ static enum line_fit fit(const char *line, size_t size)
         at = memchr(at, ',', (size_t)(end - at));
         if (at) at++;
     }
-    const bool fits = at && strspn(at, "0123456789abcdefABCDEF") >= DIGITS / 2 &&
-                      commit_fits(read_line, line, size);
-    return fits ? LINE_FITS : LINE_MISFITS;
+    const bool digits = at && strspn(at, "0123456789abcdefABCDEF") >= DIGITS / 2;
+    return digits ? commit_fits(read_line, line, size) : LINE_MISFITS;
 }
 
 static int probe(const struct spoor_head *head)

@@ -310,7 +310,7 @@ static const char *dialect_of(const void *spelling, size_t size)
 static enum line_fit fit(const char *line, size_t size)
 {
     if (size == 0 || *line == '#') return LINE_NEUTRAL;
-    return commit_fits(read_line, line, size) ? LINE_FITS : LINE_MISFITS;
+    return commit_fits(read_line, line, size);
 }
 
 static int probe(const struct spoor_head *head)

@@ -111,6 +111,7 @@ struct dialect_sample {
     size_t letter_x;     /* accesses with the attribute that the dialects disagree on */
     size_t m_profile;    /* instructions in a mode of Arm's M profile, which Trace Matcher does not
                           * have */
+    bool failed;         /* memory ran out */
 };
 bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head,
                     struct dialect_sample *sample);

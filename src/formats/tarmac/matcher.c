@@ -39,8 +39,11 @@ static int probe(const struct spoor_head *head)
 {
     enum { TARMACS = 50, EITHER = 75 };
     struct dialect_sample sample, tarmac;
-    if (!dialect_sample(&dialect_matcher, head, &sample)) return 0;
+    const bool typed = dialect_sample(&dialect_matcher, head, &sample);
+    if (sample.failed) return PROBE_FAILED;
+    if (!typed) return 0;
     dialect_sample(&dialect_tarmac, head, &tarmac);
+    if (tarmac.failed) return PROBE_FAILED;
     const int score = dialect_score(&sample);
     const enum dialect_sign sign = dialect_sign(&tarmac, &sample);
     if (sign == SIGN_TARMAC) return at_maximum(score, TARMACS);

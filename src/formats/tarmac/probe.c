@@ -77,12 +77,14 @@ bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head
     size_t size = sample_size(head);
     batch.text = calloc(1, size + 64);
     batch.text_size = size;
-    *sample = (struct dialect_sample){0};
+    *sample = (struct dialect_sample){.failed = true};
     if (stream.names && stream.spellings && batch.text) {
         memcpy(batch.text, head->bytes, size);
         dialect_decode(dialect, &(struct decoder){stream.names, stream.spellings, NULL, NULL},
                        &batch);
         for (size_t i = 0; i < batch.count; i++) count_record(sample, &batch, i, dialect->tag);
+        sample->failed = batch.out_of_memory || spoor_names_out_of_memory(stream.names) ||
+                         spoor_names_out_of_memory(stream.spellings);
     }
     spoor_batch_free(&batch);
     spoor_names_free(stream.names);

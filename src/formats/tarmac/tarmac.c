@@ -29,8 +29,11 @@ static int probe(const struct spoor_head *head)
 {
     enum { MATCHERS = 80 };
     struct dialect_sample sample, matcher;
-    if (!dialect_sample(&dialect_tarmac, head, &sample)) return 0;
+    const bool typed = dialect_sample(&dialect_tarmac, head, &sample);
+    if (sample.failed) return PROBE_FAILED;
+    if (!typed) return 0;
     dialect_sample(&dialect_matcher, head, &matcher);
+    if (matcher.failed) return PROBE_FAILED;
     const int score = dialect_score(&sample);
     return dialect_sign(&sample, &matcher) == SIGN_MATCHER && score > MATCHERS ? MATCHERS : score;
 }
