@@ -321,6 +321,7 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
         report->findings = spoor_result_array(trace, "findings");
     }
     uint64_t records = check_records(check, trace_input, report);
+    if (trace && trace_input->broken) spoor_result_text(trace, "error", trace_input->error.text);
     if (trace) {
         spoor_result_unsigned(trace, "records", records);
         summarise_json(trace, report, check);
@@ -329,6 +330,15 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
         flush(report);
     }
     report->exit_code = worse(report->exit_code, verdict(check, report->settings->severity));
+}
+
+/* All that there is to print of a trace that could not be opened. */
+static void put_unopened(struct spoor_result *trace, const char *path,
+                         const struct spoor_error *error)
+{
+    if (!trace) return;
+    spoor_result_text(trace, "trace", path);
+    if (error->text[0]) spoor_result_text(trace, "error", error->text);
 }
 
 /* Checks one trace; its findings go to `trace` (JSON) or to the output. */
@@ -358,6 +368,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
         code = input_close(&trace_input);
     } else {
         code = trace_input.exit_code;
+        put_unopened(trace, path, &trace_input.error);
     }
     code = worse(code, located_close(&report.located));
     spoor_check_free(check);

@@ -37,6 +37,7 @@ struct trace_input {
     bool silent;     /* faults are counted, not printed (check prints them itself) */
     bool streams;    /* records are printed on stdout at once: no progress line on the same
                       * terminal */
+    struct spoor_error error; /* why it could not be opened, or is broken; else empty */
     struct progress progress;
     struct skipping *skipping;   /* skip.h; NULL: nothing is passed over */
     struct selecting *selecting; /* selecting.h; NULL: all records */

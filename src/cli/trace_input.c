@@ -26,6 +26,7 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
     enum spoor_status status = spoor_reader_open(&trace_input->reader, path, &options, &error);
     if (status != SPOOR_OK) {
         trace_input->exit_code = status == SPOOR_END ? EXIT_CLEAN : fail(&error);
+        trace_input->error = error;
         return false;
     }
     trace_input->stream = spoor_reader_stream(trace_input->reader);
@@ -82,6 +83,7 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
         if (status != SPOOR_END) {
             trace_input->exit_code = worse(trace_input->exit_code, fail(error));
             trace_input->broken = true;
+            trace_input->error = *error;
             trace_input->starved = error->status == SPOOR_ENOMEM;
         }
         return false;

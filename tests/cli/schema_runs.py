@@ -4,7 +4,7 @@ RUNS = {
     "formats": ["", "uop", "uop tarmac"],
     "info": ["{e}/sort.uop.xz", "{e}/sort-aarch64.tarmac.xz", "{e}/sort.byu12.xz", "{e}/sort.din.xz",
              "{e}/list.matcher.xz", "--quick -f uop one.uop", "t.spoor", "two.tarmac", "-f uop damaged.uop"],
-    "check": ["{e}/sort.uop.xz", "-f uop damaged.uop", "-f byu12 damaged.byu12"],
+    "check": ["{e}/sort.uop.xz", "-f uop damaged.uop", "-f byu12 damaged.byu12", "missing.uop"],
     "mix": ["{e}/sort.uop.xz", "{e}/sort-aarch64.tarmac.xz", "{e}/sort.byu12.xz", "two.tarmac"],
     "cache": ["{e}/sort.uop.xz", "{e}/sort.lackey.xz --by-pc --by-region --by-set",
               "{e}/sort.uop.xz --sweep size=1K..4K", "{e}/sort.uop.xz --curve",
