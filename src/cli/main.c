@@ -31,8 +31,8 @@ static int run_verb(const struct verb *verb, struct settings *settings)
     struct file_list files = {0};
     int code = EXIT_UNREADABLE;
     if (!verb->many || operands_expand(settings, &files)) {
-        code = EXIT_USAGE;
-        if (results_begin(settings))
+        code = results_begin(settings);
+        if (code == EXIT_CLEAN)
             code = results_end(
                 selecting_verdict(settings->list ? list_show(settings) : verb->run(settings)));
     }

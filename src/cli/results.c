@@ -26,20 +26,19 @@ static struct {
     bool in_form; /* a result was printed by show_result() */
 } results;
 
-bool results_begin(const struct settings *settings)
+int results_begin(const struct settings *settings)
 {
     results.settings = settings;
-    if (!settings->verb->results) return true;
+    if (!settings->verb->results) return EXIT_CLEAN;
     if (settings->json && settings->csv) {
         complain("%s: --csv and --json exclude each other", settings->verb->name);
-        return false;
+        return EXIT_USAGE;
     }
-    if (!plotted_begin(settings)) return false;
-    if (!settings->output || strcmp(settings->output, "-") == 0) return true;
+    if (!plotted_begin(settings)) return EXIT_USAGE;
+    if (!settings->output || strcmp(settings->output, "-") == 0) return EXIT_CLEAN;
     if (output_open(&results.output, settings->output, settings, &results.error) == SPOOR_OK)
-        return true;
-    fail(&results.error);
-    return false;
+        return EXIT_CLEAN;
+    return fail(&results.error);
 }
 
 /* True if the options asked for a form that the verb's own text does not have. */

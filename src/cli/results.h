@@ -9,9 +9,9 @@
 #include "cli/option.h"
 #include "spoor/result.h"
 
-/* Before and after a verb runs: open and close what it prints to.  False: an error has been
- * printed, and the exit code is EXIT_USAGE. */
-bool results_begin(const struct settings *settings);
+/* Before and after a verb runs: open and close what it prints to.  They return the exit code;
+ * results_begin() has printed an error unless it is EXIT_CLEAN. */
+int results_begin(const struct settings *settings);
 int results_end(int code);
 
 /* Writes bytes to the place of results, checked; returns EXIT_CLEAN or fail(). */
