@@ -6,7 +6,7 @@
 #   make test       build, then every test; the last line counts them
 #   make bench      measure, compared with limits and other programs (BENCH_SCALE=smoke|0.1|1)
 #   make fuzz       fuzz every format (FUZZ_SECONDS=60 a target, FUZZ_ONLY=tarmac)
-#   make torture    let every call of every verb fail once; hours (see scripts/torture)
+#   make torture    let calls of every verb fail; half an hour of a processor (see scripts/torture)
 #   make lint       the source checks of CI: layout, clang-tidy, size limits
 #   make format     format the sources
 #   make install    PREFIX=/usr/local, DESTDIR=; make uninstall removes it

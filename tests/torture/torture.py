@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""torture.py SPOOR INJECT [--full] [--only WORD] [--slice I/N]: let each call of spoor fail once.
+"""torture.py SPOOR INJECT [--full [--only WORD] [--slice I/N] | --kill]: let calls of spoor fail.
 
 Every verb reads a small trace of each format repeatedly.  In each run, inject.c makes one allocation,
 read, write, open, mapping, thread, flush or rename fail, be short or be interrupted, or sends a signal
 at it, or truncates, changes or replaces the trace at a read.  Each run must give the same result as
 without the failure, or print an error and return 3; a file that it writes is the old one or the
-complete new one.  With -j1 no verb starts a thread.
+complete new one; no process is left.  With -j1 no verb starts a thread.
 
-Without --full, the program makes a few of these runs and prints TAP.  With --full it makes all of
-them and prints a table.  --only: the commands whose words contain WORD.  --slice: of all pairs of a
-command and a format, those with the numbers I, I + N, ...
+Without an option, the program makes a few of these runs and prints TAP.
+--full makes all of them and prints a table: every call but two kinds.  Allocations: of those with the
+    same callers (24 of them) the first, second, fourth, ... in a run, and each of these in three runs
+    of all, so that other formats and numbers of threads repeat what they share three times.  SIGKILL
+    at calls that change no file: at a hundred, with one format.  --only: the commands whose words
+    contain WORD.  --slice: of all pairs of a command and a format, those with the numbers I, I + N, ...
+--kill kills each verb that writes a file at SPOOR_KILL_POINTS (4) of its calls and prints TAP; with
+    100 and more, with and without files that have no name, with one and two threads.
 """
 import collections
+import concurrent.futures
 import json
 import os
 import re
@@ -25,15 +31,16 @@ from pathlib import Path
 SEEDS = Path(__file__).resolve().parent.parent / "fuzz" / "seeds"
 SMALL = 6000  # bytes of a trace
 FILE = "out"  # what a command writes
+INDEX = "+index"  # a word of a command that finds an index
 
 # The verbs, as they do the most with one trace T; U is a copy of it, V one that differs, {pc},
 # {address} and {register} are of the trace.  A command whose trace has none is left out.  A verb
 # that is not here is run with T alone.
 COMMANDS = {
-    "info": ["T", "--quick T"],
+    "info": ["T", "--quick T", "--json -o out T"],
     "print": ["T", "--jsonl T", "--csv T", "-o out T", "--where 'record > 1' --fields record,kind T"],
-    "check": ["T", "--json T"],
-    "mix": ["T", "--json T"],
+    "check": ["T", "--json T", "--junit out T"],
+    "mix": ["T", "--json T", "--plot out.svg T"],
     "cache": ["--by-pc --by-set --by-region T", "--level l1:1K,2,32,victim=4,prefetch=stream --json T",
               "--level l1:1K,2,32,policy=opt T", "--sweep size=1K..2K,ways=1..2 T",
               "--sweep size=1K..2K,policy=ship --csv T", "--curve T", "--curve --rate 0.5 T"],
@@ -47,17 +54,18 @@ COMMANDS = {
     "convert": ["-o out T", "-o out.gz T", "-o out.zst T", "-o out.xz T", "-o out.bz2 T", "-o out.lz4 T",
                 "-o out.spoor T",
                 "--lossy -t din -o out T"],
-    "cut": ["--records 1:5 -o out T", "--stuck -o out T"],
+    "cut": ["--records 1:5 -o out T", "+index --records 1:5 -o out T", "--stuck -o out T"],
     "merge": ["-o out T U"],
-    "diff": ["T U", "T V", "--junit out --json T V", "--markdown out T V", "--by-record T V"],
+    "diff": ["T U", "T V", "--junit out --json T V", "--markdown out T V", "--html out T V", "--by-record T V"],
     "coverage": ["T", "--by address T", "--image I --lcov out T"],
+    "report": ["T", "-o out T U", "--image I T"],
     "vcd": ["-o out T", "--like ttu -o out T"],
-    "state": ["--no-index --at record:3 T", "--no-index --memory all T", "T"],
-    "who": ["--no-index T {register}", "--no-index --all T {address}"],
+    "state": ["--no-index --at record:3 T", "--no-index --memory all T", "T", "+index T"],
+    "who": ["--no-index T {register}", "+index T {register}", "--no-index --all T {address}"],
     "slice": ["--no-index T {register}", "--no-index --forward --at record:1 T {address}"],
     "stack": ["--no-index T"],
     "calls": ["--no-index T", "--no-index --json T"],
-    "profile": ["--no-index T", "--no-index --by opcode T", "--no-index --cache l1:1K,2,32 T",
+    "profile": ["--no-index T", "T", "+index T", "--no-index --by opcode T", "--no-index --cache l1:1K,2,32 T",
                 "--no-index --branch bimodal --image I T", "--compare --no-index T V"],
     "flame": ["--no-index T", "--no-index --svg -o out T", "--no-index --speedscope -o out T",
               "--no-index --perfetto -o out T"],
@@ -69,24 +77,23 @@ COMMANDS = {
     "sql": ["--no-index T 'select * from record limit 3'",
             "--no-index T 'select count(*), pc from instruction group by pc'",
             "--no-index --json T 'select * from state()'"],
-    "index": ["T", "--show T"],
+    "index": ["T", "--show T", "+index --verify T"],
     "browse": ["--no-index --dump 80x24 T", "--dump 80x24 --at record:3 --keys jj T",
                "--dump 80x24 --image I --keys jj T V"],
     "record": ["-q --limit 500 -o out -- /bin/true", "-q --limit 500 -o out.zst -- /bin/true"],
     "help": [], "formats": [""], "serve": [],
-    "report": [],  # does not heed all memory that runs out yet
 }
 # A session of GDB on standard input.
 PACKETS = ["qSupported:multiprocess+", "?", "g", "m0,8", "s", "bs", "c", "qXfer:threads:read::0,fff", "D"]
-# What fails, how, and with how many threads: all that is done with --full.
-ALLOCATIONS = [("malloc:12", 1), ("malloc:12", 2)]
-INPUTS = [("read:5", 1), ("read:short", 1), ("read:again", 1), ("open:13", 1), ("mmap:12", 1),
-          ("thread:11", 2), ("read:5", 2), ("read:short", 2)]
-CHANGES = [(f"trace:{how}", threads) for how in ("shrink", "change", "replace") for threads in (1, 2)]
-OUTPUTS = [("write:28", 1), ("write:short", 1), ("write:again", 1), ("sync:5", 1), ("rename:13", 1)]
-SIGNALS = [("io:kill", 1), ("any:kill", 1), ("any:kill", 2), ("io:int", 1), ("io:term", 1), ("io:hup", 1)]
-HUNDRED = 0  # a step: about a hundred runs
-LIGHT = {"formats": ("uop", "tarmac", "din"), "malloc": 61, "io": 3, "kill": 97}
+# What fails and how (inject.h), with one thread and with two: all that is done with --full.
+INPUTS = {1: "malloc:12:places,read:5,read:short,read:again,open:13,mmap:12",
+          2: "malloc:12:places,thread:11,read:5,read:short"}
+# Before its first read the trace may be another one: then it was so from the start.
+CHANGES = "trace:shrink:1:2,trace:change:1:2,trace:replace:1:2"
+OUTPUTS = "write:28,write:short,write:again,sync:5,rename:13,io:kill,io:int"
+KILLS = {1: "any:kill:~100,io:term,io:hup", 2: "any:kill:~100"}  # with one format
+ONE = "uop"
+LIGHT = {"formats": ("uop", "tarmac", "din"), "malloc": 61, "io": 3}
 
 
 def traces(spoor, only=None):
@@ -131,9 +138,11 @@ def packet(words):
 
 
 class Torture:
-    def __init__(self, spoor, inject):
+    def __init__(self, spoor, inject, folder):
         self.spoor, self.inject = str(Path(spoor).resolve()), str(Path(inject).resolve())
+        self.seen = str(Path(folder) / "seen")
         self.totals = collections.Counter()
+        self.prints = False  # findings, at once
         self.findings = []
         self.names = {}
 
@@ -146,6 +155,7 @@ class Torture:
         (directory / "v.trace").write_bytes(content[:middle] + content[2 * middle // 3:])
         (directory / "image").write_bytes((SEEDS / "image" / "x86-dwarf5").read_bytes())
         (directory / "input").write_text("+" + "+".join(packet(words) for words in PACKETS))
+        os.utime(directory / "t.trace", (1e9, 1e9))  # as inject.c restores it
         return directory / "t.trace"
 
     def words(self, verb, words, name, seed, threads):
@@ -162,78 +172,93 @@ class Torture:
             options += ["-f", name]
         return [self.spoor, verb, *options, *(files.get(word, word) for word in words)]
 
-    def run(self, verb, words, name, seed, what, threads, step=1, named=False):
-        """All failures of one kind; the number of runs."""
+    def environment(self, directory, verb, command, trace, named):
+        """What inject.c reads."""
+        output = next((word for word in command if word.split(".")[0] == FILE), None)
+        report = str(directory / "report")
+        names = {"LD_PRELOAD": self.inject, "INJECT_REPORT": report, "INJECT_SEEN": self.seen,
+                 "INJECT_TRACE": str(trace), "HOME": "", "XDG_CACHE_HOME": "/dev/null/none"}
+        if output:
+            names["INJECT_FILE"] = output
+            if "--junit" in command:
+                names["INJECT_TELLS"] = "1"
+        elif INDEX not in command and "--no-index" not in command and verb != "formats":
+            names["INJECT_FILE"] = "t.trace.spoor-index"
+            names["INJECT_ABSENT" if verb == "index" else "INJECT_OPTIONAL"] = "1"
+        if named:
+            names["INJECT_NAMED"] = "1"
+        return dict(os.environ, **names)
+
+    def run(self, verb, words, name, seed, failures, threads, named=False):
+        """All these failures; the number of runs."""
         command = self.words(verb, words, name, seed, threads)
         if not command:
             return 0
         with tempfile.TemporaryDirectory() as folder:
             directory = Path(folder)
             trace = self.prepare(directory, seed)
-            report = directory / "report"
-            output = next((word for word in command if word.split(".")[0] == FILE), None)
-            if verb == "index":
-                output = "t.trace.spoor-index"
-            environment = dict(os.environ, LD_PRELOAD=self.inject, INJECT=f"{what}:{step}", HOME="",
-                               INJECT_REPORT=str(report), XDG_CACHE_HOME="/dev/null/none")
-            if output:
-                environment["INJECT_FILE"] = output
-            if what.startswith("trace"):
-                environment["INJECT_TRACE"] = str(trace)
-                environment["INJECT"] += ":2"  # before the first read, it is another one from the start
-            if named:
-                environment["INJECT_NAMED"] = "1"
+            environment = self.environment(directory, verb, command, trace, named)
+            if INDEX in command:
+                command.remove(INDEX)
+                subprocess.run([self.spoor, "index", "-q", "-f", name, trace], capture_output=True, check=False)
             with open(directory / "input", "rb") as given:
-                subprocess.run(command, cwd=directory, env=environment, stdin=given,
+                subprocess.run(command, cwd=directory, env=dict(environment, INJECT=failures), stdin=given,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            report = directory / "report"
             lines = report.read_text(errors="replace").splitlines() if report.exists() else []
-            last = re.match(r"runs (\d+) findings (\d+)", lines[-1] if lines else "")
-            runs, count = (int(last[1]), int(last[2])) if last else (0, 1)
-            key = f"{what} -j{threads}" + (" named" if named else "")
-            where = f"{' '.join(command[1:])} ({name}, {key})"
-            found = [f"{where}: {line}" for line in lines[:-1]]
             strays = [path.name for path in directory.iterdir() if path.name.startswith(".spoor-")]
-            if strays and not what.endswith("kill"):
-                found.append(f"{where}: finding: left {strays}")
-                count += 1
-            if count and not found:
-                found.append(f"{where}: finding: could not be run")
-            self.totals[key, "runs"] += runs
-            self.totals[key, "findings"] += count
-            self.findings += found
-            return runs
+        where = f"{' '.join(command[1:])} ({name}{', named' if named else ''})"
+        if strays and "kill" not in failures:
+            lines.insert(0, f"finding: left {strays}")
+        return self.add(where, lines, threads, named)
 
-    def no_thread(self, verb, words, name, seed):
-        """With -j1 no thread is started."""
-        if self.run(verb, words, name, seed, "thread:11", 1):
-            self.findings.append(f"{verb} {words} ({name}): finding: -j1 starts a thread")
-            self.totals["thread:11 -j1", "findings"] += 1
+    def add(self, where, lines, threads, named):
+        """Adds what inject.c reported; the number of runs."""
+        runs, findings = 0, []
+        for line in lines:
+            row = re.match(r"runs (\S+) (\d+) findings (\d+)", line)
+            if row:
+                key = f"{row[1]} -j{threads}" + (" named" if named else "")
+                self.totals[key, "runs"] += int(row[2])
+                self.totals[key, "findings"] += int(row[3])
+                runs += int(row[2])
+            elif not line.startswith("status"):
+                findings.append(f"{where}: {line}")
+        last = re.match(r"status \w+ threads (\d+)", lines[-1] if lines else "")
+        if not last:
+            findings.append(f"{where}: finding: could not be run")
+            self.totals["could not be run", "findings"] += 1
+        elif threads == 1 and int(last[1]):
+            findings.append(f"{where}: finding: -j1 starts a thread")
+            self.totals["-j1 starts a thread", "findings"] += 1
+        self.findings += findings
+        if self.prints:
+            print(*findings, sep="\n", end="\n" * bool(findings), flush=True)
+        return runs
 
     def all_of(self, verb, words, name, seed):
-        if verb != "record":
-            self.no_thread(verb, words, name, seed)
-            for what, threads in ALLOCATIONS + INPUTS:
-                self.run(verb, words, name, seed, what, threads)
-        if re.search(r"\bT\b", words):
-            for what, threads in CHANGES:
-                self.run(verb, words, name, seed, what, threads)
-        if FILE in words or verb == "index":
+        changes = "," + CHANGES if re.search(r"\bT\b", words) else ""
+        for threads, failures in INPUTS.items():
+            self.run(verb, words, name, seed, failures + changes, threads)
+        if is_writer(verb, words):
             for named in (False, True):
-                for what, threads in OUTPUTS + SIGNALS:
-                    step = HUNDRED if what.endswith("kill") else 1
-                    self.run(verb, words, name, seed, what, threads, step, named)
+                self.run(verb, words, name, seed, OUTPUTS, 1, named)
+                for threads in KILLS if name == ONE else ():
+                    self.run(verb, words, name, seed, KILLS[threads], threads, named)
 
     def whole(self, only, part):
+        self.prints = True
         first, parts = (int(number) for number in part.split("/")) if part else (0, 1)
         tasks = [(verb, words, name, seed) for verb, words in commands(self.spoor)
                  for name, seed in traces(self.spoor)
                  if not only or only in f"{verb} {words} {name}"]
         once = ("record", "formats", "sql")  # not of a format, or, as sql, mostly SQLite's own
-        tasks = [task for task in tasks if task[0] not in once or task[2] == "uop"]
-        for verb, words, name, seed in tasks[first::parts]:
-            before = len(self.findings)
-            self.all_of(verb, words, name, seed)
-            print(*self.findings[before:], sep="\n", end="\n" * (len(self.findings) > before), flush=True)
+        tasks = [task for task in tasks if task[0] not in once or task[2] == ONE]
+        for name, seed in traces(self.spoor):
+            self.names[name] = names_of(self.spoor, name, seed)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for future in [pool.submit(self.all_of, *task) for task in tasks[first::parts]]:
+                future.result()
 
     def sum(self, what):
         return sum(count for (_, kind), count in self.totals.items() if kind == what)
@@ -245,23 +270,54 @@ class Torture:
         print(f"{'all':24} {self.sum('runs'):9} {self.sum('findings'):9}")
 
 
-def light(torture):
-    """A sample of all that: one TAP line for each verb."""
-    seeds = list(traces(torture.spoor, LIGHT["formats"]))
-    todo = list(commands(torture.spoor))
-    print(f"1..{len(todo)}")
-    for number, (verb, words) in enumerate(todo):
-        name, seed = seeds[number % len(seeds)]
+def is_writer(verb, words):
+    return bool(re.search(rf"\b{FILE}\b", words)) or (verb, words) == ("index", "T")
+
+
+def tap(torture, tasks):
+    """One TAP line for each (name, runs of a part)."""
+    print(f"1..{len(tasks)}")
+    for number, (name, part) in enumerate(tasks, 1):
         before = len(torture.findings)
-        torture.run(verb, words, name, seed, "malloc:12", 1, LIGHT["malloc"])
-        torture.no_thread(verb, words, name, seed)
-        if FILE in words:
-            torture.run(verb, words, name, seed, "any:kill", 1, LIGHT["kill"], named=number % 2 == 0)
-            torture.run(verb, words, name, seed, "write:28", 1, LIGHT["io"])
+        part()
         found = torture.findings[before:]
-        print("not ok" if found else "ok", f"{number + 1} - {verb} {words}")
+        print("not ok" if found else "ok", f"{number} - {name}", flush=True)
         for line in found:
             print("#", line)
+
+
+def light(torture):
+    """A sample of all that."""
+    seeds = list(traces(torture.spoor, LIGHT["formats"]))
+
+    def part(number, verb, words):
+        failures = f"malloc:12:{LIGHT['malloc']}"
+        if is_writer(verb, words):
+            failures += f",write:28:{LIGHT['io']}"
+        return lambda: torture.run(verb, words, *seeds[number % len(seeds)], failures, 1)
+
+    tap(torture, [(f"{verb} {words}", part(number, verb, words))
+                  for number, (verb, words) in enumerate(commands(torture.spoor))])
+
+
+def kill(torture, points):
+    """SIGKILL at so many points of each writer."""
+    seed = dict(traces(torture.spoor, (ONE,)))[ONE]
+
+    def part(number, verb, words):
+        def runs():
+            ways = [(number % 2 + 1, number % 4 < 2)]
+            if points >= 100:
+                ways = [(threads, named) for threads in (1, 2) for named in (False, True)]
+            for threads, named in ways:
+                torture.run(verb, words, ONE, seed, f"any:kill:~{points}", threads, named)
+                if points >= 100:
+                    torture.run(verb, words, ONE, seed, "io:kill", threads, named)
+        return runs
+
+    writers = [(verb, words) for verb, words in commands(torture.spoor) if is_writer(verb, words)]
+    tap(torture, [(f"{verb} {words}", part(number, verb, words)) for number, (verb, words) in enumerate(writers)])
+    print(f"# {torture.sum('runs')} runs")
 
 
 def value_of(words, option):
@@ -269,12 +325,15 @@ def value_of(words, option):
 
 
 def main(words):
-    torture = Torture(words[1], words[2])
-    if "--full" not in words:
-        light(torture)
-        return bool(torture.findings)
-    torture.whole(value_of(words, "--only"), value_of(words, "--slice"))
-    torture.table()
+    with tempfile.TemporaryDirectory() as folder:
+        torture = Torture(words[1], words[2], folder)
+        if "--kill" in words:
+            kill(torture, int(os.environ.get("SPOOR_KILL_POINTS", "4")))
+        elif "--full" in words:
+            torture.whole(value_of(words, "--only"), value_of(words, "--slice"))
+            torture.table()
+        else:
+            light(torture)
     return bool(torture.findings)
 
 
