@@ -10,9 +10,11 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "cli/located.h"
+#include "cli/narrow.h"
 #include "query/value.h"
 
-enum { DEEPEST = 20 /* indentation grows up to there */ };
+/* Indentation grows up to there: in a file, and on a screen. */
+enum { DEEPEST = 20, DEEPEST_ON_SCREEN = 12 };
 
 /* In data. */
 static const char *const kind_names[] = {"call", "exception", "jump", "start"};
@@ -41,6 +43,15 @@ static void put_name(const struct call_table *table, const struct spoor_call *ca
         text_puts(text, name);
     else
         text_printf(text, "0x%" PRIx64, call->function);
+}
+
+/* The name, as much of it as fits on the line with `tail` columns after it. */
+static void put_name_before(const struct call_table *table, const struct spoor_call *call,
+                            size_t line, size_t tail, struct text *text)
+{
+    const size_t name = text->size;
+    put_name(table, call, text);
+    narrow_name(text, line, name, tail, table->columns);
 }
 
 /* ---- the tree ---- */
@@ -72,15 +83,18 @@ static void put_line(const struct call_table *table, const struct spoor_call *ca
     static const char *const ends[] = {"  never returned", "", "  left"};
     const struct spoor_call *call = calls;
     const size_t begin = text->size;
+    const unsigned deepest = table->columns ? DEEPEST_ON_SCREEN : DEEPEST;
     uint64_t instructions = 0;
+    char tail[64];
     for (size_t i = 0; i < runs; i++) instructions += calls[i].instructions;
-    const unsigned depth = call->depth < DEEPEST ? call->depth : DEEPEST;
+    const unsigned depth = call->depth < deepest ? call->depth : deepest;
     text_printf(text, "%12" PRIu64 " %12" PRIu64 "  %*s", enter_of(table, call), instructions,
                 (int)(2 * depth), "");
-    if (call->depth > DEEPEST) text_printf(text, "[%u] ", call->depth);
-    put_name(table, call, text);
-    text_printf(text, "%s%s", kinds[call->kind], ends[call->end]);
-    if (runs > 1) text_printf(text, "  x%zu", runs);
+    if (call->depth > deepest) text_printf(text, "[%u] ", call->depth);
+    int size = snprintf(tail, sizeof tail, "%s%s", kinds[call->kind], ends[call->end]);
+    if (runs > 1) size += snprintf(tail + size, sizeof tail - (size_t)size, "  x%zu", runs);
+    put_name_before(table, call, begin, (size_t)size, text);
+    text_puts(text, tail);
     located_put_source(table->images, call->function, begin, text);
     text_puts(text, "\n");
 }
@@ -101,9 +115,11 @@ void call_table_put_tree(const struct call_table *table, struct text *text)
     const char *unit = spoor_call_tree_unit(table->tree);
     bool several = false;
     for (size_t i = 0; i < count; i++) several |= calls[i].cpu || calls[i].thread;
+    const size_t line = text->size;
     text_printf(text, "%s: %zu call%s", table->title, count, count == 1 ? "" : "s");
     if (spoor_call_tree_omitted(table->tree))
         text_printf(text, " of %" PRIu64, count + spoor_call_tree_omitted(table->tree));
+    narrow_title(text, line, table->columns);
     text_printf(text, "\n\n%12s %12s  function\n", unit[0] ? unit : "record", "instructions");
     for (size_t i = 0; i < count;) {
         const size_t runs = run_of(calls, count, i);
@@ -243,10 +259,12 @@ void call_table_put_calls(const struct call_table *table, struct text *text)
         else
             text_printf(text, "%12" PRIu64, leave_of(table, call));
         text_printf(text, " %12" PRIu64 "  ", call->instructions);
+        const size_t name = text->size;
         if (called)
             put_place(table->images, call->from, text);
         else
             text_puts(text, call->kind == SPOOR_CALL_JUMP ? "(a jump)" : "(the start)");
+        narrow_name(text, begin, name, strlen(ends[call->end]), table->columns);
         text_puts(text, ends[call->end]);
         if (called) located_put_source(table->images, call->from, begin, text);
         text_puts(text, "\n");
@@ -355,9 +373,10 @@ static void put_caller(const struct call_table *table, const struct callers *cal
 {
     const struct caller *caller = &callers->items[at - 1];
     const size_t begin = text->size;
-    text_printf(text, "%12" PRIu64 " %12" PRIu64 "  %*s", caller->calls, caller->instructions,
-                (int)(2 * depth), "");
-    put_name(table, caller->example, text);
+    text_printf(
+        text, "%12" PRIu64 " %12" PRIu64 "  %*s", caller->calls, caller->instructions,
+        (int)(2 * (table->columns && depth > DEEPEST_ON_SCREEN ? DEEPEST_ON_SCREEN : depth)), "");
+    put_name_before(table, caller->example, begin, 0, text);
     located_put_source(table->images, caller->function, begin, text);
     text_puts(text, "\n");
     for (size_t i = caller->first; i; i = callers->items[i - 1].next)

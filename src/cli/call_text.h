@@ -14,6 +14,7 @@ struct call_table {
     uint64_t of;                 /* the function that was asked for */
     bool flat;                   /* report: arguments as members of the call, for CSV */
     bool traced, headless;       /* CSV: with a column `trace`; without a line of keys */
+    unsigned columns;            /* of the screen: narrow.h */
 };
 /* The tree, a line for each call; calls of one function that directly follow each other and call
  * nothing share a line. */

@@ -10,6 +10,7 @@
 #include "cli/asking.h"
 #include "cli/call_text.h"
 #include "cli/like_ttu.h"
+#include "cli/narrow.h"
 #include "explore/call_tree.h"
 #include "explore/explorer.h"
 #include "spoor/call_tree.h"
@@ -286,6 +287,7 @@ static int show(const struct reading *reading, struct printing *printing, bool *
         .flat = common->csv || common->table,
         .traced = operand_count(common) > 1,
         .headless = printing->begun,
+        .columns = narrow_columns(common),
     };
     if (!is_result(reading->settings)) return stream(&table, printing, shown);
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* exceptions.c: the verb `exceptions`: what was interrupted, why, and for how long. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/activity_input.h"
+#include "cli/narrow.h"
 #include "cli/selecting.h"
 #include "explore/exceptions.h"
 #include "spoor/exceptions.h"
@@ -58,6 +60,16 @@ static void put_place(const struct reading *reading, uint64_t pc, struct text *t
         text_puts(text, place.function);
 }
 
+/* The place, as much of it as fits on the line, and `tail` after it. */
+static void put_place_before(const struct reading *reading, uint64_t pc, size_t line,
+                             const char *tail, struct text *text)
+{
+    const size_t name = text->size;
+    put_place(reading, pc, text);
+    narrow_name(text, line, name, strlen(tail), narrow_columns(&reading->settings->common));
+    text_puts(text, tail);
+}
+
 static void put_cause(const char *cause, bool numbered, uint64_t number, struct text *text)
 {
     struct text words = {0};
@@ -94,9 +106,10 @@ static void put_kinds(const struct reading *reading, struct text *text)
         put_mean(kind->duration[2], timed ? kind->returned : 0, text);
         put_mean(kind->instructions[2], kind->returned, text);
         text_puts(text, "  ");
-        put_place(reading, kind->handler, text);
+        char tail[32] = "";
+        if (kind->nesting) snprintf(tail, sizeof tail, "  nests to %u", kind->nesting + 1);
+        put_place_before(reading, kind->handler, begin, tail, text);
         located_put_source(reading->located.images, kind->handler, begin, text);
-        if (kind->nesting) text_printf(text, "  nests to %u", kind->nesting + 1);
         text_puts(text, "\n");
     }
     free(kinds);
@@ -114,17 +127,16 @@ static void put_exception(const struct reading *reading, const struct spoor_exce
     if (exception->nesting > DEEPEST) text_printf(text, "[%u] ", exception->nesting);
     put_cause(exception->cause, exception->numbered, exception->number, text);
     text_puts(text, "  at ");
-    put_place(reading, exception->from, text);
+    char tail[48] = "  never returned";
     if (exception->returned)
-        text_printf(text, "  %" PRIu64 " insns", exception->instructions);
-    else
-        text_puts(text, "  never returned");
+        snprintf(tail, sizeof tail, "  %" PRIu64 " insns", exception->instructions);
+    put_place_before(reading, exception->from, begin, tail, text);
     located_put_source(images, exception->from, begin, text);
     text_puts(text, "\n");
     for (size_t i = 0; settings->list && i < exception->stack_count; i++) {
         begin = text->size;
         text_printf(text, "%18s#%zu ", "", i);
-        put_place(reading, exception->stack[i], text);
+        put_place_before(reading, exception->stack[i], begin, "", text);
         located_put_source(images, exception->stack[i], begin, text);
         text_puts(text, "\n");
     }
@@ -138,8 +150,10 @@ static void put_text(const struct reading *reading, struct text *text)
     const char *unit = spoor_exceptions_unit(reading->exceptions);
     const uint64_t top = reading->settings->top ? reading->settings->top : USUAL_ROWS;
     const size_t first = reading->settings->list || count <= top ? 0 : count - (size_t)top;
+    const size_t line = text->size;
     text_printf(text, "%s: %" PRIu64 " exception%s", reading->path, all, all == 1 ? "" : "s");
     if (unit[0] && all) text_printf(text, "; mean times in %s", unit);
+    narrow_title(text, line, narrow_columns(&reading->settings->common));
     text_puts(text, "\n");
     put_kinds(reading, text);
     if (count) text_printf(text, "\n%12s  cause\n", unit[0] ? unit : "record");

@@ -6,6 +6,7 @@
 
 #include "base/scan.h"
 #include "cli/like_ttu.h"
+#include "cli/narrow.h"
 #include "cli/profile_text.h"
 #include "cli/profiled.h"
 
@@ -53,6 +54,7 @@ static struct profile_table table_of(const struct profile_settings *settings,
         .top = settings->all   ? UINT64_MAX
                : settings->top ? settings->top
                                : USUAL_ROWS,
+        .columns = narrow_columns(&settings->profiled.common),
     };
 }
 

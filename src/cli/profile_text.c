@@ -9,6 +9,7 @@
 
 #include "base/portable.h"
 #include "cli/located.h"
+#include "cli/narrow.h"
 
 enum { BAR = 8 };
 
@@ -37,8 +38,8 @@ static void put_bar(const struct profile_table *table, double value, double all,
     text_free(&bar);
 }
 
-static void put_name(const struct profile_table *table, const struct spoor_profile_row *row,
-                     struct text *text)
+static void put_whole_name(const struct profile_table *table, const struct spoor_profile_row *row,
+                           struct text *text)
 {
     if (table->by == SPOOR_PROFILE_LINES && row->source)
         text_printf(text, "%s%s%s", row->source, row->name ? "  " : "", row->name ? row->name : "");
@@ -53,6 +54,15 @@ static void put_name(const struct profile_table *table, const struct spoor_profi
     else
         text_puts(text, "(unknown)");
     if (row->exception) text_puts(text, " (exception)");
+}
+
+/* The name, as much of it as fits on the line that begins at byte `line`. */
+static void put_name(const struct profile_table *table, const struct spoor_profile_row *row,
+                     size_t line, struct text *text)
+{
+    const size_t name = text->size;
+    put_whole_name(table, row, text);
+    narrow_name(text, line, name, 0, table->columns);
 }
 
 /* The source line, where the line of text has columns left for it. */
@@ -112,6 +122,7 @@ static const char *const things[][2] = {{"function", "functions"},
 static void put_totals(const struct profile_table *table, size_t rows, struct text *text)
 {
     const struct spoor_profile_totals totals = spoor_profile_totals(table->profile);
+    const size_t line = text->size;
     text_printf(text, "%s: %" PRIu64 " %s in %zu %s", table->title, totals.amount, totals.unit,
                 rows, things[table->by][rows != 1]);
     if (table->by == SPOOR_PROFILE_FUNCTIONS) {
@@ -123,6 +134,7 @@ static void put_totals(const struct profile_table *table, size_t rows, struct te
                         totals.exceptions == 1 ? "" : "s");
     }
     if (totals.cpus > 1) text_printf(text, ", %zu cpus", totals.cpus);
+    narrow_title(text, line, table->columns);
     text_puts(text, "\n");
     if (totals.lost)
         text_printf(text,
@@ -141,7 +153,7 @@ static void put_row(const struct profile_table *table, const struct spoor_profil
     put_bar(table, (double)row->exclusive, (double)all, text);
     text_printf(text, "  %*" PRIu64 " %5.1f%%  %*" PRIu64 "  ", widths[1], row->inclusive,
                 percent(row->inclusive, all), widths[2], row->calls);
-    put_name(table, row, text);
+    put_name(table, row, line, text);
     put_source(table, row, line, text);
     text_puts(text, "\n");
 }
@@ -195,7 +207,7 @@ static void put_edges(const struct profile_table *table, size_t row, bool caller
                     percent(edges[i].inclusive, total));
         put_bar(table, (double)edges[i].inclusive, (double)total, text);
         text_printf(text, "  %10" PRIu64 "  ", edges[i].calls);
-        put_name(table, other, text);
+        put_name(table, other, line, text);
         put_source(table, other, line, text);
         text_puts(text, "\n");
     }
@@ -208,7 +220,7 @@ void profile_put_function(const struct profile_table *table, const struct spoor_
     size_t count;
     const size_t number = (size_t)(row - spoor_profile_rows(table->profile, &count));
     const struct spoor_profile_totals totals = spoor_profile_totals(table->profile);
-    put_name(table, row, text);
+    put_whole_name(table, row, text);
     if (table->by == SPOOR_PROFILE_FUNCTIONS && row->name)
         text_printf(text, "  0x%" PRIx64, row->address);
     if (table->by == SPOOR_PROFILE_FUNCTIONS && row->source) text_printf(text, "  %s", row->source);
@@ -253,6 +265,7 @@ void profile_put_changes(const struct profile_table *table, const struct spoor_p
             continue;
         }
         if (shown++ >= table->top) continue;
+        const size_t line = text->size;
         text_printf(text, "%+12" PRId64 " %12" PRIu64 " %12" PRIu64, change->exclusive, was,
                     exclusive_of(change->after));
         if (was && change->after)
@@ -260,7 +273,7 @@ void profile_put_changes(const struct profile_table *table, const struct spoor_p
         else
             text_printf(text, " %8s", change->before ? "gone" : "new");
         text_printf(text, " %+10" PRId64 "  ", change->calls);
-        put_name(table, change->after ? change->after : change->before, text);
+        put_name(table, change->after ? change->after : change->before, line, text);
         text_puts(text, "\n");
     }
     if (shown > table->top)

@@ -13,7 +13,8 @@ struct profile_table {
     struct chart chart;
     enum spoor_profile_by by;
     enum profile_sort sort;
-    uint64_t top; /* rows */
+    uint64_t top;     /* rows */
+    unsigned columns; /* of the screen: narrow.h */
 };
 /* The totals, and a line for each row. */
 void profile_put_table(const struct profile_table *table, struct text *text);

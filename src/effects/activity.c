@@ -23,6 +23,7 @@ struct activity_cpu {
     bool moved;   /* an event says where the next instruction is */
     bool unknown; /* it runs code of no known function */
     bool has_insns;
+    bool sampled;        /* the stacks of samples state its calls */
     uint8_t awaited;     /* enum activity_syndrome: the next register written has it */
     uint32_t exceptions; /* open ones */
     uint64_t instructions, accesses;
@@ -37,6 +38,9 @@ struct activity_cpu {
     struct activity_cause cause;
 };
 
+/* What may be queued beside an enum activity_what: the thread was sampled. */
+enum { QUEUED_SAMPLE = ACTIVITY_STOP + 1 };
+
 /* The decision of the rule of calls on a record that has not come yet. */
 struct queued {
     struct call_frame frame;
@@ -44,7 +48,7 @@ struct queued {
     uint64_t outermost; /* SWITCH: as in struct activity_cpu */
     size_t depth;
     unsigned cpu;
-    uint8_t what; /* enum activity_what */
+    uint8_t what; /* enum activity_what, or QUEUED_SAMPLE */
     uint8_t end;
 };
 
@@ -60,8 +64,10 @@ struct activity {
     unsigned cpu; /* of the last record */
     struct activity_cpu *cpus;
     size_t cpu_count;
-    const struct spoor_batch *batch; /* the record at hand */
+    const struct spoor_batch *batch; /* the record at hand; NULL: the trace has ended */
     size_t index;
+    bool sample_open;    /* a sample came whose stack may not be complete */
+    bool sample_counted; /* it is counted */
 };
 
 /* ---- events ---- */
@@ -71,18 +77,25 @@ static bool is_thumb(const struct spoor_record *record)
     return record->kind == SPOOR_INSN && (record->insn.iset == 'T' || record->insn.iset == 'X');
 }
 
+static uint64_t line_of(const struct activity *activity)
+{
+    return activity->listener.lines && activity->batch
+               ? spoor_batch_line(activity->batch, activity->index)
+               : 0;
+}
+
 static struct activity_event event_of(const struct activity *activity, unsigned number,
                                       enum activity_what what, const struct call_moment *at)
 {
     const struct activity_cpu *cpu = &activity->cpus[number];
     return (struct activity_event){
         .what = (uint8_t)what,
-        .thumb = is_thumb(&activity->batch->records[activity->index]),
+        .thumb = activity->batch && is_thumb(&activity->batch->records[activity->index]),
         .cpu = number,
         .thread = cpu->thread,
         .at = *at,
         .last = cpu->last,
-        .line = activity->listener.lines ? spoor_batch_line(activity->batch, activity->index) : 0,
+        .line = line_of(activity),
         .last_line = cpu->last_line,
         .instructions = cpu->instructions,
         .accesses = cpu->accesses,
@@ -113,11 +126,15 @@ static void pass_on(const struct activity *activity, const struct activity_event
 static void enter(struct activity *activity, const struct queued *call)
 {
     struct activity_cpu *cpu = &activity->cpus[call->cpu];
-    struct activity_event event = event_of(activity, call->cpu, ACTIVITY_ENTER, &call->at);
+    const bool starts = (call->frame.has & CALL_IS_SAMPLED) && call->depth == 0;
+    struct activity_event event =
+        event_of(activity, call->cpu, starts ? ACTIVITY_START : ACTIVITY_ENTER, &call->at);
     const bool is_exception = call->frame.kind == CALL_EXCEPTION;
     name_function(activity, &event, call->frame.function);
     event.kind = call->frame.kind;
     event.from = call->frame.from;
+    event.sampled = call->frame.has & CALL_IS_SAMPLED;
+    cpu->started |= starts;
     if (call->depth == 0) cpu->outermost = call->frame.record + 1;
     if (is_exception) event.cause = &cpu->cause;
     pass_on(activity, &event);
@@ -132,6 +149,7 @@ static void leave(struct activity *activity, const struct queued *call)
     struct activity_event event = event_of(activity, call->cpu, ACTIVITY_LEAVE, &call->at);
     event.kind = call->frame.kind;
     event.end = call->end;
+    event.outermost = (call->frame.has & CALL_IS_SAMPLED) && call->depth == 0;
     if (call->depth == 0) cpu->outermost = 0;
     if (call->frame.kind == CALL_EXCEPTION && cpu->exceptions) cpu->exceptions--;
     pass_on(activity, &event);
@@ -214,7 +232,34 @@ static void on_switch(void *context, unsigned cpu, const struct call_stack *now,
                                          .outermost = now->count ? now->frames[0].record + 1 : 0});
 }
 
-const struct call_listener activity_calls_listener = {NULL, on_enter, on_leave, on_switch};
+static void on_sample(void *context, unsigned cpu, const struct call_moment *at)
+{
+    queue_call(context, &(struct queued){.what = QUEUED_SAMPLE, .at = *at, .cpu = cpu});
+}
+
+const struct call_listener activity_calls_listener = {NULL, on_enter, on_leave, on_switch,
+                                                      on_sample};
+
+static void run_sample(struct activity *activity, const struct queued *sample);
+
+/* Passes on what the rule of calls said of records up to this one; false if some is left. */
+static bool pass_queue(struct activity *activity, uint64_t record)
+{
+    for (; activity->queue_at < activity->queue_count; activity->queue_at++) {
+        const struct queued *call = &activity->queue[activity->queue_at];
+        if (call->at.record > record) return false;
+        if (call->what == ACTIVITY_ENTER)
+            enter(activity, call);
+        else if (call->what == ACTIVITY_LEAVE)
+            leave(activity, call);
+        else if (call->what == QUEUED_SAMPLE)
+            run_sample(activity, call);
+        else
+            switch_thread(activity, call);
+    }
+    activity->queue_at = activity->queue_count = 0;
+    return true;
+}
 
 /* Asks the rule of calls about the record, and passes on what it says of it. */
 static bool ask_calls(struct activity *activity, unsigned number)
@@ -223,17 +268,7 @@ static bool ask_calls(struct activity *activity, unsigned number)
     if (activity->calls &&
         !calls_add(activity->calls, activity->machine, activity->batch, activity->index, number))
         return false;
-    for (; activity->queue_at < activity->queue_count; activity->queue_at++) {
-        const struct queued *call = &activity->queue[activity->queue_at];
-        if (call->at.record > record) return true;
-        if (call->what == ACTIVITY_ENTER)
-            enter(activity, call);
-        else if (call->what == ACTIVITY_LEAVE)
-            leave(activity, call);
-        else
-            switch_thread(activity, call);
-    }
-    activity->queue_at = activity->queue_count = 0;
+    pass_queue(activity, record);
     return !activity->failed;
 }
 
@@ -291,6 +326,22 @@ static void run(struct activity *activity, unsigned number, const struct call_mo
     cpu->instructions += count;
     if (listener->instruction)
         listener->instruction(listener->context, number, activity->batch, activity->index, at->pc);
+}
+
+/* A sample counts as one instruction, at the place where the thread was. */
+static void run_sample(struct activity *activity, const struct queued *sample)
+{
+    const struct activity_listener *listener = &activity->listener;
+    struct activity_cpu *cpu = &activity->cpus[sample->cpu];
+    cpu->sampled = true;
+    arrive(activity, sample->cpu, &sample->at);
+    cpu->last = sample->at;
+    cpu->last_line = line_of(activity);
+    if (!activity->sample_counted) return;
+    cpu->instructions++;
+    if (listener->instruction && activity->batch)
+        listener->instruction(listener->context, sample->cpu, activity->batch, activity->index,
+                              sample->at.pc);
 }
 
 /* The reason for the handler that an instruction reads. */
@@ -362,7 +413,7 @@ static bool add_flow(struct activity *activity, unsigned number)
     const struct spoor_batch *batch = activity->batch;
     const struct spoor_record *record = &batch->records[activity->index];
     struct activity_cpu *cpu = &activity->cpus[number];
-    if (!cpu->has_insns && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) &&
+    if (!cpu->has_insns && !cpu->sampled && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) &&
         (record->op & SPOOR_FLOW_TYPED)) {
         const uint64_t index = record->flow.index;
         const bool counted = (record->has & SPOOR_HAS_INDEX) && index > cpu->flow_index;
@@ -419,6 +470,22 @@ static bool reserve_cpu(struct activity *activity, unsigned cpu)
     return array_reserve_zeroed(&activity->cpus, &activity->cpu_count, cpu + (size_t)1);
 }
 
+static bool add_event(struct activity *activity, unsigned number)
+{
+    const struct spoor_record *record = &activity->batch->records[activity->index];
+    if (record->op != SPOOR_EVENT_SAMPLE) {
+        note_event(activity, number, record);
+        return ask_calls(activity, number);
+    }
+    const uint64_t at = activity->batch->first + activity->index;
+    /* first what is known of the sample before */
+    if (activity->calls) calls_end(activity->calls);
+    if (at) pass_queue(activity, at - 1);
+    activity->sample_open = true;
+    activity->sample_counted = is_counted(activity);
+    return ask_calls(activity, number);
+}
+
 bool activity_add(struct activity *activity, const struct spoor_batch *batch, size_t index,
                   unsigned cpu)
 {
@@ -431,7 +498,11 @@ bool activity_add(struct activity *activity, const struct spoor_batch *batch, si
     case SPOOR_UOP: return add_uop(activity, cpu);
     case SPOOR_FLOW: return add_flow(activity, cpu);
     case SPOOR_MEM: add_access(activity, cpu); return true;
-    case SPOOR_EVENT: note_event(activity, cpu, record); return ask_calls(activity, cpu);
+    case SPOOR_EVENT: return add_event(activity, cpu);
+    case SPOOR_NOTE:
+        if (!activity->sample_open) return true;
+        activity->sample_open = false;
+        return ask_calls(activity, cpu);
     case SPOOR_REG: note_syndrome(activity, cpu, record); return ask_calls(activity, cpu);
     default: return true;
     }
@@ -456,6 +527,9 @@ bool activity_feed(struct activity *activity, struct machine *machine,
 
 void activity_stop(struct activity *activity)
 {
+    activity->batch = NULL;
+    if (activity->calls) calls_end(activity->calls);
+    pass_queue(activity, UINT64_MAX);
     for (unsigned i = 0; i < activity->cpu_count; i++) {
         const struct activity_cpu *cpu = &activity->cpus[i];
         if (!cpu->started) continue;

@@ -15,7 +15,8 @@
 #include "effects/calls.h"
 
 enum activity_what {
-    ACTIVITY_START,  /* the first instruction of a stack of calls: its outermost function */
+    ACTIVITY_START,  /* the first instruction of a stack of calls: its outermost function; comes
+                      * again for samples, whose outermost function may change */
     ACTIVITY_ENTER,  /* a call, or an exception */
     ACTIVITY_LEAVE,  /* the innermost call or exception ended */
     ACTIVITY_GO,     /* a jump, without a call, into another function */
@@ -48,6 +49,8 @@ struct activity_event {
     uint8_t kind;     /* ENTER, LEAVE: enum call_kind */
     uint8_t end;      /* LEAVE: enum call_end */
     bool begins;      /* GO: to the first instruction of the function */
+    bool sampled;     /* ENTER: by the stack of a sample; `from` is an address in the caller */
+    bool outermost;   /* LEAVE: the outermost function itself is left; a START follows */
     bool named;       /* the function is known by a symbol */
     bool thumb;       /* the instruction that was arrived at is T32 */
     uint8_t syndrome; /* CAUSE: enum activity_syndrome of `value` */

@@ -82,26 +82,6 @@ static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor
 
 /* ---- memory ---- */
 
-struct call_cpu *calls_cpu(struct calls *calls, unsigned cpu)
-{
-    if (!array_reserve_zeroed(&calls->cpus, &calls->cpu_capacity, cpu + (size_t)1)) return NULL;
-    if (cpu >= calls->cpu_count) calls->cpu_count = cpu + (size_t)1;
-    return &calls->cpus[cpu];
-}
-
-bool call_stack_push(struct call_stack *stack, const struct call_frame *frame)
-{
-    if (stack->count == FRAMES_MAXIMUM) { /* the outermost frames are dropped */
-        memmove(stack->frames, stack->frames + FRAMES_MAXIMUM / 4,
-                (FRAMES_MAXIMUM - FRAMES_MAXIMUM / 4) * sizeof *stack->frames);
-        stack->count -= FRAMES_MAXIMUM / 4;
-        stack->low = 0;
-    }
-    if (!array_reserve(&stack->frames, &stack->capacity, stack->count + 1)) return false;
-    stack->frames[stack->count++] = *frame;
-    return true;
-}
-
 struct calls *calls_new(const struct call_listener *listener)
 {
     struct calls *calls = calloc(1, sizeof *calls);
@@ -117,6 +97,7 @@ void calls_free(struct calls *calls)
         for (unsigned j = 0; j < PARKED; j++) free(calls->cpus[i].parked[j].frames);
     }
     free(calls->cpus);
+    free(calls->sample.frames);
     free(calls->words.says);
     free(calls);
 }
@@ -693,12 +674,34 @@ static void add_flow(struct calls *calls, struct machine *machine, struct call_c
     if (cpu->stated) handle_stated(&jump);
 }
 
+static void add_event(struct calls *calls, struct call_cpu *cpu, unsigned number,
+                      const struct spoor_batch *batch, size_t index)
+{
+    switch ((enum spoor_event_op)batch->records[index].op) {
+    case SPOOR_EVENT_E:
+    case SPOOR_EVENT_EXCEPTION: cpu->interrupted = true; break;
+    case SPOOR_EVENT_SAMPLE: calls_add_sample(calls, batch, index, number); break;
+    case SPOOR_EVENT_FRAME: calls_add_frame(calls, batch, index, number); break;
+    case SPOOR_EVENT_LOST: lose(calls, cpu, number, batch, index); break;
+    default: break;
+    }
+}
+
+/* A record other than a frame ends the stack of a sample. */
+static void follow_sample(struct calls *calls, const struct spoor_record *record)
+{
+    if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_FRAME) calls_end(calls);
+}
+
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
                size_t index, unsigned number)
 {
     const struct spoor_record *record = &batch->records[index];
+    const bool runs = record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW;
     struct call_cpu *cpu = calls_cpu(calls, number);
     if (!cpu) return false;
+    if (calls->sample.open) follow_sample(calls, record);
+    if (runs && cpu->sampled) return true;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN: add_insn(calls, machine, cpu, number, batch, index); break;
     case SPOOR_REG:
@@ -709,10 +712,7 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
         break;
     case SPOOR_UOP: add_uop(calls, machine, cpu, number, batch, index); break;
     case SPOOR_FLOW: add_flow(calls, machine, cpu, number, batch, index); break;
-    case SPOOR_EVENT:
-        cpu->interrupted |= record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION;
-        if (record->op == SPOOR_EVENT_LOST) lose(calls, cpu, number, batch, index);
-        break;
+    case SPOOR_EVENT: add_event(calls, cpu, number, batch, index); break;
     default: break;
     }
     return !calls->out_of_memory;
@@ -723,6 +723,8 @@ bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t
 {
     struct call_cpu *cpu = calls_cpu(calls, number);
     if (!cpu) return false;
+    if (calls->sample.open) calls_end(calls);
+    if (cpu->sampled) return true;
     note_insn(cpu, batch, index, UINT64_C(1) + passed);
     cpu->is_thumb |= halves;
     return true;

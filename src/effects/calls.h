@@ -39,6 +39,12 @@
  *              Longjmps and thread switches of such a trace are unknown, and so are exceptions,
  *              unless an event states them before the branch (perf).  Where part of the trace is
  *              lost, all open calls are closed.
+ *   samples    a sample with its callers (perf) states the whole stack of its thread.  The frames
+ *              that it shares with the sample before are the same calls, from the outermost to
+ *              the first at another address.  The others of the sample before have returned, and
+ *              those of this one are entered.  Of several events that are sampled, the first with
+ *              a stack counts.  A thread with branches or instructions before its first stack has
+ *              its calls from these.
  *
  * Pass every record in order.  The state is small and can be packed for an index.
  */
@@ -49,7 +55,11 @@
 #include "effects/machine.h"
 
 enum call_kind { CALL_PLAIN, CALL_EXCEPTION };
-enum call_has { CALL_HAS_BACK = 1 << 0, CALL_HAS_SP = 1 << 1 };
+enum call_has {
+    CALL_HAS_BACK = 1 << 0,
+    CALL_HAS_SP = 1 << 1,
+    CALL_IS_SAMPLED = 1 << 2, /* by the stack of a sample: `function` is an address in it */
+};
 struct call_frame {
     uint64_t record, time; /* the calling or interrupted instruction */
     uint64_t from;         /* pc of that instruction */
@@ -97,6 +107,8 @@ struct call_listener {
     /* the processor now has another stack of calls; the frames of the previous one stay open */
     void (*switched)(void *context, unsigned cpu, const struct call_stack *now,
                      const struct call_moment *at);
+    /* after the calls that the stack of a sample states: the thread was at `at` */
+    void (*sampled)(void *context, unsigned cpu, const struct call_moment *at);
 };
 
 struct calls;
@@ -120,6 +132,10 @@ static inline uint8_t call_insn_size(const struct spoor_insn *insn)
     if (insn->opcode_size) return insn->opcode_size;
     return insn->iset == 'O' || insn->iset == 'A' ? 4 : 0;
 }
+/* No record follows: completes the stack of the last sample. */
+void calls_end(struct calls *calls);
+/* True if the frames of the last sample may go on in the next record. */
+bool calls_await_frames(const struct calls *calls);
 /* Adds all records of a batch. */
 bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor_batch *batch);
 

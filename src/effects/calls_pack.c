@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calls_pack.c: converts the changes of the open calls to bytes and back. */
+#include "base/array.h"
 #include "effects/calls_state.h"
 
 enum packed_cpu {
@@ -14,6 +15,7 @@ enum packed_cpu {
     PACKED_INSN = 1 << 8,
     PACKED_STATED = 1 << 9,   /* times enum call_stated */
     PACKED_SPECIAL = 1 << 11, /* times enum call_special */
+    PACKED_SAMPLED = 1 << 16,
 };
 
 static void pack_frame(const struct call_frame *frame, const struct call_frame *below,
@@ -33,7 +35,7 @@ static void unpack_frame(struct call_frame *frame, const struct call_frame *belo
 {
     const uint64_t head = unpack(from);
     frame->kind = (uint8_t)(head & 1);
-    frame->has = (uint8_t)(head >> 1 & 3);
+    frame->has = (uint8_t)(head >> 1 & 7);
     frame->record = below->record + (uint64_t)unpack_signed(from);
     frame->time = below->time + (uint64_t)unpack_signed(from);
     frame->from = below->function + (uint64_t)unpack_signed(from);
@@ -76,7 +78,7 @@ static unsigned flags_of(const struct call_cpu *cpu, bool whole)
            (whole || cpu->parked_changed ? PACKED_PARKED : 0u) |
            (cpu->last.is_insn && !cpu->last.has_bits ? PACKED_INSN : 0u) |
            (unsigned)PACKED_STATED * (unsigned)cpu->stated |
-           (unsigned)PACKED_SPECIAL * cpu->special;
+           (unsigned)PACKED_SPECIAL * cpu->special | (cpu->sampled ? PACKED_SAMPLED : 0u);
 }
 
 static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
@@ -111,6 +113,7 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     const unsigned stated = flags / PACKED_STATED % 4;
     cpu->stated = stated <= STATED_RETURN ? (enum call_stated)stated : STATED_NOTHING;
     cpu->special = (uint8_t)(flags / PACKED_SPECIAL % 32);
+    cpu->sampled = flags & PACKED_SAMPLED;
     cpu->interrupted = flags & PACKED_INTERRUPTED;
     cpu->is_thumb = flags & PACKED_THUMB;
     cpu->has_sp = flags & PACKED_SP;
@@ -137,11 +140,45 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     return !from->failed;
 }
 
+/* The sample whose stack is not complete. */
+static void pack_sample(const struct call_sample *sample, struct text *text)
+{
+    text_varint(text, (sample->open ? 1U : 0U) | (sample->framed ? 2U : 0U));
+    if (!sample->open) return;
+    text_varint(text, sample->cpu);
+    text_varint(text, sample->at.record);
+    text_varint(text, sample->at.time);
+    text_varint(text, sample->event);
+    text_varint(text, sample->count);
+    for (size_t i = 0; i < sample->count; i++) text_varint(text, sample->frames[i]);
+}
+
+static bool unpack_sample(struct call_sample *sample, struct unpacker *from)
+{
+    const uint64_t head = unpack(from);
+    sample->open = head & 1;
+    sample->framed = head & 2;
+    sample->count = 0;
+    if (!sample->open) return !from->failed;
+    sample->cpu = (unsigned)(unpack(from) % MACHINE_CPUS);
+    sample->at.record = unpack(from);
+    sample->at.time = unpack(from);
+    sample->event = unpack(from);
+    const uint64_t count = unpack(from);
+    if (count > FRAMES_MAXIMUM || from->failed ||
+        !array_reserve(&sample->frames, &sample->capacity, (size_t)count))
+        return false;
+    while (sample->count < count) sample->frames[sample->count++] = unpack(from);
+    return !from->failed;
+}
+
 void calls_pack(struct calls *calls, bool whole, struct text *text)
 {
     text_varint(text, whole);
     text_varint(text, calls->cpu_count);
     for (size_t i = 0; i < calls->cpu_count; i++) pack_cpu(&calls->cpus[i], whole, text);
+    text_varint(text, calls->sampled_event);
+    pack_sample(&calls->sample, text);
 }
 
 bool calls_unpack(struct calls *calls, struct unpacker *from)
@@ -154,5 +191,6 @@ bool calls_unpack(struct calls *calls, struct unpacker *from)
         if (whole) calls->cpus[i].stack.count = 0;
         if (!unpack_cpu(&calls->cpus[i], from)) return false;
     }
-    return !from->failed;
+    calls->sampled_event = unpack(from);
+    return unpack_sample(&calls->sample, from);
 }

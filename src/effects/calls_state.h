@@ -19,6 +19,17 @@ enum call_special {
     SPECIAL_WRITES_SP = 1 << 4,
 };
 
+/* A sample, and the frames of its stack that were added so far. */
+struct call_sample {
+    bool open;
+    bool framed; /* the trace states callers */
+    unsigned cpu;
+    struct call_moment at;
+    uint64_t event;   /* a number for its event */
+    uint64_t *frames; /* addresses, the innermost first */
+    size_t count, capacity;
+};
+
 struct call_cpu {
     struct call_stack stack;
     struct call_stack parked[PARKED]; /* oldest first */
@@ -27,6 +38,7 @@ struct call_cpu {
     struct call_place last;
     enum call_stated stated;
     uint8_t special;  /* enum call_special */
+    bool sampled;     /* the stacks of samples state its calls */
     bool interrupted; /* an event followed the last instruction */
     bool is_thumb;    /* it had two-byte opcodes without a stated instruction set */
     bool has_sp, has_link;
@@ -42,11 +54,19 @@ struct calls {
         uint8_t *says; /* indexed by the stream's names: enum call_word */
         size_t capacity;
     } words;
+    struct call_sample sample;
+    uint64_t sampled_event; /* of the samples whose stacks count; 0: none came yet */
     bool out_of_memory;
 };
 
 /* Returns the state of a processor; NULL if memory runs out. */
 struct call_cpu *calls_cpu(struct calls *calls, unsigned cpu);
 bool call_stack_push(struct call_stack *stack, const struct call_frame *frame);
+
+/* An EVENT SAMPLE, and an EVENT FRAME after it. */
+void calls_add_sample(struct calls *calls, const struct spoor_batch *batch, size_t index,
+                      unsigned number);
+void calls_add_frame(struct calls *calls, const struct spoor_batch *batch, size_t index,
+                     unsigned number);
 
 #endif

@@ -13,13 +13,14 @@
 #include "base/hash_map.h"
 #include "image/images.h"
 
-enum { SECTION_VERSION = 4 };
+enum { SECTION_VERSION = 5 };
 enum packed_head { /* after enum activity_what */
                    PACKED_EXCEPTION = 1 << 3,
                    PACKED_LEFT = 1 << 4,
                    PACKED_SAME_CPU = 1 << 5,
                    PACKED_NAMED = 1 << 6,
-                   PACKED_INSIDE = 1 << 7, /* GO: not to the first instruction */
+                   PACKED_INSIDE = 1 << 7,    /* GO: not to the first instruction */
+                   PACKED_OUTERMOST = 1 << 7, /* LEAVE: the outermost call of a sample */
                    PACKED_WHAT = 7,
 };
 
@@ -161,6 +162,7 @@ static void pack_event(void *context, const struct activity_event *event)
                     (event->end == CALL_ABANDONED ? (unsigned)PACKED_LEFT : 0U) |
                     (event->named ? (unsigned)PACKED_NAMED : 0U) |
                     (is_inside(event) ? (unsigned)PACKED_INSIDE : 0U) |
+                    (event->outermost ? (unsigned)PACKED_OUTERMOST : 0U) |
                     (same ? (unsigned)PACKED_SAME_CPU : 0U));
     if (!same) text_varint(&packer->bytes, event->cpu);
     text_signed_varint(&packer->bytes, (int64_t)(event->at.record - cpu->record));
@@ -231,6 +233,11 @@ static void switched(void *state, unsigned cpu, const struct call_stack *now,
     activity_calls_listener.switched(((struct packer *)state)->activity, cpu, now, at);
 }
 
+static void sampled(void *state, unsigned cpu, const struct call_moment *at)
+{
+    activity_calls_listener.sampled(((struct packer *)state)->activity, cpu, at);
+}
+
 static bool end(void *state, const struct calls *calls, struct text *bytes)
 {
     struct packer *packer = state;
@@ -249,7 +256,7 @@ const struct index_fold activity_fold = {
     .name = "calls",
     .begin = begin,
     .add = add,
-    .calls = {.enter = enter, .leave = leave, .switched = switched},
+    .calls = {.enter = enter, .leave = leave, .switched = switched, .sampled = sampled},
     .end = end,
     .free = release,
 };
@@ -358,6 +365,7 @@ static bool unpack_event(struct packed_state *state, struct unpacker *from,
         .end = head & PACKED_LEFT ? CALL_ABANDONED : CALL_RETURNED,
         .named = head & PACKED_NAMED,
         .begins = !(head & PACKED_INSIDE),
+        .outermost = (head & PACKED_WHAT) == ACTIVITY_LEAVE && (head & PACKED_OUTERMOST),
         .cpu = state->cpu,
         .thread = cpu->thread,
         .at = {.record = cpu->record, .time = cpu->time},

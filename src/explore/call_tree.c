@@ -201,9 +201,10 @@ static void leave(struct spoor_call_tree *tree, struct call_thread *thread,
 {
     const enum spoor_call_end end =
         event->end == CALL_RETURNED ? SPOOR_CALL_RETURNED : SPOOR_CALL_LEFT;
-    while (thread->count > 1 && thread->open[thread->count - 1].jumped)
+    const size_t root = event->outermost ? 0 : 1;
+    while (thread->count > root && thread->open[thread->count - 1].jumped)
         close_call(tree, thread, event, end);
-    if (thread->count > 1) close_call(tree, thread, event, end);
+    if (thread->count > root) close_call(tree, thread, event, end);
 }
 
 /* As contexts.c does it: a function that is open in this call is gone back to. */

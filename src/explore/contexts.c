@@ -227,8 +227,9 @@ static void leave(struct contexts *contexts, struct context_thread *thread,
                   const struct activity_event *event)
 {
     const bool returned = event->end == CALL_RETURNED;
-    while (thread->count > 1 && top_of(thread)->jumped) close_top(contexts, thread, returned);
-    if (thread->count > 1) close_top(contexts, thread, returned);
+    const size_t root = event->outermost ? 0 : 1;
+    while (thread->count > root && top_of(thread)->jumped) close_top(contexts, thread, returned);
+    if (thread->count > root) close_top(contexts, thread, returned);
 }
 
 /* A stub that only jumps on, and has no name, is part of the caller, as callgrind counts it. */

@@ -130,7 +130,7 @@ void exceptions_event(void *context, const struct activity_event *event)
     case ACTIVITY_START:
     case ACTIVITY_ENTER: open_function(exceptions, thread, event); break;
     case ACTIVITY_LEAVE:
-        if (thread->count > 1)
+        if (thread->count > (event->outermost ? 0 : 1))
             finish(exceptions, &thread->open[--thread->count], event, event->end == CALL_RETURNED);
         break;
     case ACTIVITY_GO: /* the function that jumped is gone */

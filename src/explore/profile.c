@@ -21,13 +21,22 @@ static bool is_wanted(const struct spoor_profile *profile, unsigned cpu)
            (strncasecmp(wanted, "cpu", 3) == 0 && strcmp(name, wanted + 3) == 0);
 }
 
+/* The place in the caller that the stack of a sample states; its opcode is unknown. */
+static uint64_t site_of_sample(const struct spoor_profile *profile,
+                               const struct activity_event *event)
+{
+    return profile->sites.opcodes ? 0 : event->from;
+}
+
 void profile_event(void *context, const struct activity_event *event)
 {
     struct spoor_profile *profile = context;
     if (!is_wanted(profile, event->cpu)) return;
     const bool calls = event->what == ACTIVITY_ENTER || event->what == ACTIVITY_GO;
     if (profile->contexts.by_site)
-        profile->contexts.site = calls ? hot_sites_last(&profile->sites, event->cpu) : 0;
+        profile->contexts.site = event->sampled ? site_of_sample(profile, event)
+                                 : calls        ? hot_sites_last(&profile->sites, event->cpu)
+                                                : 0;
     contexts_event(&profile->contexts, event);
 }
 

@@ -73,6 +73,14 @@ static bool follow_calls(void *context, const struct visited *visited)
     return !calling->failed;
 }
 
+/* The frames of a sample; the first other record ends them. */
+static bool follow_frames(void *context, const struct visited *visited)
+{
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_FRAME &&
+           follow_calls(context, visited);
+}
+
 enum spoor_status explorer_calls(struct explorer *explorer, uint64_t moment, struct calls **calls,
                                  struct spoor_error *error)
 {
@@ -84,6 +92,10 @@ enum spoor_status explorer_calls(struct explorer *explorer, uint64_t moment, str
     if (index->count && moment > index->segments[segment].place.record)
         status =
             explorer_visit_segment(explorer, segment, 0, moment, follow_calls, &calling, error);
+    if (status >= SPOOR_OK && calls_await_frames(calling.calls))
+        status = explorer_visit_segment(explorer, segment, moment, UINT64_MAX, follow_frames,
+                                        &calling, error);
+    calls_end(calling.calls);
     if (calling.failed) status = explorer_no_memory(explorer, error);
     if (status < SPOOR_OK)
         calls_free(calling.calls);

@@ -33,6 +33,12 @@ struct collecting {
     bool failed; /* memory ran out */
 };
 
+/* Samples name the functions of a trace that has nothing else: beside branches they name too few,
+ * and jumps between those are no calls. */
+struct naming {
+    struct collecting traced, sampled;
+};
+
 /* "NAME+0xOFFSET (FILE)": the name, and the offset; false: the offset is not stated. */
 static bool split_symbol(struct spoor_slice *symbol, uint64_t *offset)
 {
@@ -53,11 +59,18 @@ static bool split_symbol(struct spoor_slice *symbol, uint64_t *offset)
     return false;
 }
 
-static struct seen *find_seen(struct collecting *collecting, struct spoor_slice name,
-                              uint64_t start)
+/* A function that the compiler has put into another has no address of its own. */
+static bool is_inlined(struct spoor_slice symbol)
+{
+    static const char mark[] = " (inlined)";
+    const size_t size = sizeof mark - 1;
+    return symbol.size > size && memcmp(symbol.bytes + symbol.size - size, mark, size) == 0;
+}
+
+static struct seen *find_seen(struct collecting *collecting, struct spoor_slice name, uint64_t key)
 {
     bool added;
-    const uint64_t hash = hash_mix(hash_of_bytes(name.bytes, name.size), start);
+    const uint64_t hash = hash_mix(hash_of_bytes(name.bytes, name.size), key);
     struct seen_slot *slot = hash_map_add(&collecting->map, hash, sizeof *slot, &added);
     if (!slot || !array_reserve(&collecting->items, &collecting->capacity, collecting->count + 1)) {
         collecting->failed = true;
@@ -78,18 +91,31 @@ static void collect(struct collecting *collecting, const struct spoor_batch *bat
     uint64_t offset = 0;
     if (!spoor_batch_find_spill(batch, index, what, &ref)) return;
     struct spoor_slice name = {spoor_batch_bytes(batch, ref), ref.size};
+    const struct spoor_slice whole = name;
     const bool known = split_symbol(&name, &offset);
-    if (name.size == 0 || (known && (offset > address || offset > LARGEST_FUNCTION))) return;
-    /* without offsets, all that has a name is one function */
-    struct seen *seen = find_seen(collecting, name, known ? address - offset : 0);
+    if (name.size == 0 || is_inlined(whole) ||
+        (known && (offset > address || offset > LARGEST_FUNCTION)))
+        return;
+    /* without offsets, all of one file that has a name is one function */
+    const uint64_t key = known ? address - offset : hash_of_bytes(whole.bytes, whole.size);
+    struct seen *seen = find_seen(collecting, name, key);
     if (!seen) return;
     if (address - offset < seen->start) seen->start = address - offset;
     if (address >= seen->end) seen->end = address + 1;
 }
 
-static void collect_record(struct collecting *collecting, const struct spoor_batch *batch,
-                           size_t index)
+static void collect_event(struct naming *naming, const struct spoor_batch *batch, size_t index)
 {
+    const struct spoor_record *record = &batch->records[index];
+    const bool is_sample = record->op == SPOOR_EVENT_SAMPLE || record->op == SPOOR_EVENT_FRAME;
+    if (is_sample || record->op == SPOOR_EVENT_BEGIN || record->op == SPOOR_EVENT_END)
+        collect(is_sample ? &naming->sampled : &naming->traced, batch, index, SPOOR_SPILL_SYMBOL,
+                record->event.value);
+}
+
+static void collect_record(struct naming *naming, const struct spoor_batch *batch, size_t index)
+{
+    struct collecting *collecting = &naming->traced;
     const struct spoor_record *record = &batch->records[index];
     if (!(record->has & SPOOR_IS_SPILLED)) return;
     switch ((enum spoor_kind)record->kind) {
@@ -98,10 +124,7 @@ static void collect_record(struct collecting *collecting, const struct spoor_bat
         collect(collecting, batch, index, SPOOR_SPILL_TARGET_SYMBOL, record->flow.target);
         break;
     case SPOOR_INSN: collect(collecting, batch, index, SPOOR_SPILL_SYMBOL, record->insn.va); break;
-    case SPOOR_EVENT: /* samples name too few functions: jumps between them are no calls */
-        if (record->op == SPOOR_EVENT_BEGIN || record->op == SPOOR_EVENT_END)
-            collect(collecting, batch, index, SPOOR_SPILL_SYMBOL, record->event.value);
-        break;
+    case SPOOR_EVENT: collect_event(naming, batch, index); break;
     default: break;
     }
 }
@@ -121,6 +144,13 @@ static void put_list(struct collecting *collecting, struct text *list)
     collecting->failed |= list->failed || collecting->names.failed;
 }
 
+static void collecting_free(struct collecting *collecting)
+{
+    hash_map_free(&collecting->map);
+    text_free(&collecting->names);
+    free(collecting->items);
+}
+
 /* True if records of the format may name functions. */
 static bool names_functions(const struct spoor_format *format)
 {
@@ -134,23 +164,24 @@ enum spoor_status images_add_trace(struct spoor_images *images, const char *path
     struct spoor_reader *reader;
     const struct spoor_batch *batch;
     struct spoor_error ignored = {0};
-    struct collecting collecting = {.count = 0};
+    struct naming naming = {.traced.count = 0};
     struct text list = {0};
     enum spoor_status status = SPOOR_OK;
     if (spoor_reader_open(&reader, path, options, &ignored) != SPOOR_OK) return SPOOR_OK;
     const bool names = names_functions(spoor_reader_stream(reader)->format);
-    while (names && !collecting.failed && spoor_reader_next(reader, &batch, &ignored) == SPOOR_OK)
-        for (size_t i = 0; i < batch->count; i++) collect_record(&collecting, batch, i);
+    while (names && !naming.traced.failed && !naming.sampled.failed &&
+           spoor_reader_next(reader, &batch, &ignored) == SPOOR_OK)
+        for (size_t i = 0; i < batch->count; i++) collect_record(&naming, batch, i);
     spoor_reader_close(reader);
-    if (collecting.count) put_list(&collecting, &list);
-    if (collecting.failed) {
+    struct collecting *used = naming.traced.count ? &naming.traced : &naming.sampled;
+    if (used->count) put_list(used, &list);
+    if (naming.traced.failed || naming.sampled.failed) {
         status = spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory for its symbols", path);
         text_free(&list);
     } else if (list.size) {
         status = images_add_list(images, path, &list, error);
     }
-    hash_map_free(&collecting.map);
-    text_free(&collecting.names);
-    free(collecting.items);
+    collecting_free(&naming.traced);
+    collecting_free(&naming.sampled);
     return status;
 }

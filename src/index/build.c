@@ -536,6 +536,7 @@ static enum spoor_status build(struct builder *builder, struct spoor_reader *rea
         index->damage = strdup(why.text);
         if (!index->damage) return SPOOR_ENOMEM;
     }
+    calls_end(builder->calls);
     const bool done =
         folds_end(&builder->folds, builder->calls, index, options->before, &builder->content) &&
         index_finish(index, &builder->content);
@@ -682,6 +683,7 @@ static bool put_folds(struct builder *builder, uint64_t file_size)
     enum { SHARE = 2 };
     struct index *index = builder->index;
     const size_t before = builder->content.size;
+    calls_end(builder->calls);
     if (!folds_end(&builder->folds, builder->calls, index, NULL, &builder->content)) return false;
     if (builder->content.size - before <= file_size / SHARE) return true;
     builder->content.size = before;

@@ -229,6 +229,14 @@ static void add_register(struct making *making, size_t index)
 
 /* ---- records ---- */
 
+/* True if the record may end the stack of a sample, which the batch before may have begun. */
+static bool follows_frame(const struct spoor_batch *batch, size_t index)
+{
+    if (index == 0) return true;
+    const struct spoor_record *before = &batch->records[index - 1];
+    return before->kind == SPOOR_EVENT && before->op == SPOOR_EVENT_FRAME;
+}
+
 static bool add_record(struct making *making, size_t index)
 {
     const struct spoor_record *record = &making->batch->records[index];
@@ -252,6 +260,9 @@ static bool add_record(struct making *making, size_t index)
         making->runs[making->cpu].known = false; /* the calls may go on from here */
         break;
     case SPOOR_EVENT: break;
+    case SPOOR_NOTE:
+        if (!follows_frame(making->batch, index)) return true;
+        break;
     default: return true;
     }
     end_run(making, making->cpu);

@@ -37,9 +37,18 @@ static void switched(void *context, unsigned cpu, const struct call_stack *now,
     }
 }
 
+static void sampled(void *context, unsigned cpu, const struct call_moment *at)
+{
+    const struct folds *folds = context;
+    for (size_t i = 0; i < folds->count; i++) {
+        const struct index_fold *fold = folds->list[i];
+        if (fold->calls.sampled) fold->calls.sampled(folds->states[i], cpu, at);
+    }
+}
+
 bool folds_begin(struct folds *folds, const struct index_fold *const *list)
 {
-    *folds = (struct folds){.list = list, .listener = {folds, enter, leave, switched}};
+    *folds = (struct folds){.list = list, .listener = {folds, enter, leave, switched, sampled}};
     size_t count = 0;
     while (list && list[count]) count++;
     folds->states = calloc(count + 1, sizeof *folds->states);

@@ -5,7 +5,7 @@
 
 #include "index/index.h"
 
-#define INDEX_MAGIC "spoor index 4\n\r\n"
+#define INDEX_MAGIC "spoor index 5\n\r\n"
 enum {
     INDEX_MAGIC_SIZE = 16,
     INDEX_TRAILER_SIZE = 40,

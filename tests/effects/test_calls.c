@@ -70,7 +70,7 @@ static void on_switch(void *context, unsigned cpu, const struct call_stack *now,
 
 static struct call_listener listener_of(struct seen *seen)
 {
-    return (struct call_listener){seen, on_enter, on_leave, on_switch};
+    return (struct call_listener){seen, on_enter, on_leave, on_switch, NULL};
 }
 
 /* ---- published traces ---- */

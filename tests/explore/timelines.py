@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """timelines.py SPOOR SOURCES: `calls` of Intel PT traces against what magic-trace's own tests expect.
 
-Their timelines are in SHARED/oracles/perf/magic-trace ($SPOOR_SHARED, else ../shared).  Every
-function that begins there begins in `calls`, in the same order, and was called by the same function.
+Their timelines are in SHARED/oracles/perf/magic-trace ($SPOOR_SHARED, else ../shared).  In the
+traces of branches, every function that begins there begins in `calls`, in the same order, and was called by the same function.
 What `calls` has beside them is explained: functions without a symbol, which they name otherwise, and
 functions that become visible by their returns, which they insert at the start of the trace
 ([inferred start time]) and spoor where control goes on in them.  A jump into another function ends
@@ -26,17 +26,24 @@ TIMELINES = ["simple-gogo", "btree-rebalance-decode-error", "memmove-decode-erro
              "demo-with-branch-misses-and-cache-misses"]
 # Their tool had a table of the program's exception handlers: only the order can be compared.
 WITH_HANDLERS = ["ocaml-exceptions", "ocaml-exceptions-poptrap-corner-case"]
+# Samples with call stacks: every begin and every end is that of the oracle, in the same order.
+SAMPLED = ["ocaml-demo-sampling", "c-demo-sampling",
+           "demo-sampling-with-branch-misses-and-cache-misses"]
 # Two names of one address.
 ALIASES = {"native_irq_return_iret": "native_iret"}
+
+
+def lines_of(name):
+    path = ORACLES / (name + ".timeline")
+    text = path.read_text() if path.exists() else lzma.open(f"{path}.xz", "rt").read()
+    return text.splitlines()
 
 
 def expected(name):
     """(function, caller) of all that begins, the caller None where it is not known, and the functions
     that their tool could place only at the end.  Gaps and frames that it inferred are left out."""
-    path = ORACLES / (name + ".timeline")
-    text = path.read_text() if path.exists() else lzma.open(f"{path}.xz", "rt").read()
     begun, stack, deferred = [], [], None
-    for line in text.splitlines():
+    for line in lines_of(name):
         match = re.match(r"->\s+\S*\s*(BEGIN|END)\s+(.*)$", line)
         if line.startswith("INPUT TRACE STREAM ENDED"):
             stack, deferred = [], []
@@ -58,12 +65,17 @@ def expected(name):
     return begun, deferred or []
 
 
-def found(name):
-    """(function, caller, kind, depth) of all calls, in the order in which they begin."""
+def trees_of(name, *options):
+    """The outermost calls of each processor."""
     trace = next(TRACES.glob(name + ".perf*"))
-    done = subprocess.run([SPOOR, "calls", "--no-index", "--json", trace], capture_output=True,
+    done = subprocess.run([SPOOR, "calls", "--json", *options, trace], capture_output=True,
                           text=True)
     assert done.returncode == 0, done.stderr
+    return [cpu["calls"] for cpu in json.loads(done.stdout)["cpus"]]
+
+
+def found(name):
+    """(function, caller, kind, depth) of all calls, in the order in which they begin."""
 
     def flat(call, caller, depth):
         function = call["function"] or call["address"]
@@ -71,8 +83,41 @@ def found(name):
         yield function, caller, call["kind"], depth
         for child in call["children"]:
             yield from flat(child, function, depth + 1)
-    return [row for cpu in json.loads(done.stdout)["cpus"] for call in cpu["calls"]
+    return [row for calls in trees_of(name, "--no-index") for call in calls
             for row in flat(call, None, 0)]
+
+
+def sampled_events(name):
+    """Each begin and end of the oracle."""
+    events = []
+    for line in lines_of(name):
+        match = re.match(r"->\s+\S*\s*(BEGIN|END)\s+(.*)$", line)
+        if not match:
+            continue
+        what, function = match.groups()
+        unknown = re.match(r"\[unknown @ (-?)0x([0-9a-f]+) ", function)
+        if unknown:
+            address = int(unknown.group(2), 16)
+            function = hex((1 << 64) - address if unknown.group(1) else address)
+        at_start = what == "BEGIN" and re.match(r"->\s+0ns", line)  # printed at the end
+        events.insert(0 if at_start else len(events), (what, function))
+    return events
+
+
+def compare_sampled(name, *options):
+    def flat(call):
+        function = call["function"] or call["address"]
+        yield "BEGIN", function
+        for child in call["children"]:
+            yield from flat(child)
+        yield "END", function
+    events = [event for calls in trees_of(name, *options) for call in calls for event in flat(call)]
+    wanted = sampled_events(name)
+    for number, (event, want) in enumerate(zip(events, wanted)):
+        named = want[1].startswith("0x") and event[0] == want[0]  # other samples name it
+        assert event == want or named, f"event {number}: found {event}, expected {want}"
+    assert len(events) == len(wanted), f"found {len(events)} events, expected {len(wanted)}"
+    return f"{len(wanted)} begins and ends"
 
 
 def compare(name):
@@ -106,11 +151,12 @@ def main():
     if not ORACLES.exists():
         print("1..0 # SKIP ../shared is not here")
         return 0
-    print(f"1..{len(TIMELINES)}")
+    print(f"1..{len(TIMELINES) + len(SAMPLED)}")
     failed = 0
-    for number, name in enumerate(TIMELINES, 1):
+    for number, name in enumerate(TIMELINES + SAMPLED, 1):
         try:
-            print(f"ok {number} - {name}: {compare(name)}")
+            says = compare_sampled(name, "--no-index") if name in SAMPLED else compare(name)
+            print(f"ok {number} - {name}: {says}")
         except AssertionError as why:
             failed += 1
             print(f"not ok {number} - {name}\n# " + str(why).replace("\n", "\n# "))
