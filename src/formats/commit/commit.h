@@ -29,6 +29,7 @@ enum commit_code {
     COMMIT_DISASM,
     COMMIT_MNEMONIC,        /* the first word of the disassembly */
     COMMIT_OPERANDS,        /* the text after it, without blanks */
+    COMMIT_INDEX = 10,      /* the index of the instruction, in decimal */
     COMMIT_REGISTER = 11,   /* the name of the register */
     COMMIT_REGISTER_SPACED, /* a letter and its number in two columns: "x 5" for x5 */
     COMMIT_VALUE = 14,      /* a number: REG */
@@ -48,6 +49,7 @@ enum commit_code {
     COMMIT_TARGET_SYMBOL,    /* FLOW: the spill of the target */
     COMMIT_TEXT,             /* EVENT: the text */
     COMMIT_PERIOD,           /* EVENT: value1 in decimal */
+    COMMIT_TICK,             /* the time, in decimal */
     COMMIT_FIRST_PLAIN = 32, /* bytes below this do not occur in a line, except tabs */
 };
 
@@ -95,6 +97,8 @@ bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_na
 void commit_copy(struct commit_reading *reading, const char *to);
 /* Parses seconds, a point and 6 or 9 digits into a record's time, in ns. */
 bool commit_seconds(struct commit_reading *reading, struct spoor_record *record);
+/* Parses a decimal number without leading zeros: COMMIT_TICK, COMMIT_INDEX or COMMIT_PERIOD. */
+bool commit_decimal(struct commit_reading *reading, enum commit_code code, uint64_t *value);
 /* Spills the next `size` bytes with the record pushed last, as `code` says. */
 void commit_symbol(struct commit_reading *reading, enum commit_code code, size_t size);
 /* Returns the bytes up to one of `stops` or the end; may be empty. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* template.c: fills in a line's template with the fields of its records. */
-#include <inttypes.h>
-
 #include "formats/commit/commit.h"
 
 /* The state of filling in a template. */
@@ -141,6 +139,13 @@ static void put_seconds(struct filling *filling, uint64_t time)
     text_commit(filling->out, at + digits);
 }
 
+static void put_decimal_text(struct filling *filling, uint64_t value)
+{
+    enum { DIGITS = 20 };
+    char *at = text_reserve(filling->out, DIGITS);
+    if (at) text_commit(filling->out, put_decimal(at, value));
+}
+
 static void put_insn(struct filling *filling, enum commit_code code)
 {
     const struct spoor_insn *insn = &filling->batch->records[filling->index].insn;
@@ -149,6 +154,7 @@ static void put_insn(struct filling *filling, enum commit_code code)
     case COMMIT_PC: put_number(filling, insn->va); break;
     case COMMIT_OPCODE: put_number(filling, insn->opcode); break;
     case COMMIT_REST: put_spill(filling, SPOOR_SPILL_FIELD); break;
+    case COMMIT_INDEX: put_decimal_text(filling, insn->index); break;
     default: put_disassembly(filling, code); break;
     }
 }
@@ -166,7 +172,7 @@ static void put_effect(struct filling *filling, enum commit_code code)
     case COMMIT_MEMTYPE: put_spill(filling, SPOOR_SPILL_MEMTYPE); break;
     case COMMIT_EVENT: put_name(filling, record->event.name); break;
     case COMMIT_TEXT: put_ref(filling, record->event.text); break;
-    case COMMIT_PERIOD: text_printf(filling->out, "%" PRIu64, record->event.value1); break;
+    case COMMIT_PERIOD: put_decimal_text(filling, record->event.value1); break;
     case COMMIT_FROM: put_number(filling, record->flow.va); break;
     case COMMIT_TARGET: put_number(filling, record->flow.target); break;
     default: put_number(filling, record->event.value); break;
@@ -185,7 +191,7 @@ static const uint8_t kinds[COMMIT_FIRST_PLAIN] = {
     [COMMIT_EVENT_VALUE] = SPOOR_EVENT, [COMMIT_REST] = SPOOR_INSN,
     [COMMIT_OPERANDS_ABI] = SPOOR_INSN, [COMMIT_FROM] = SPOOR_FLOW,
     [COMMIT_TARGET] = SPOOR_FLOW,       [COMMIT_TEXT] = SPOOR_EVENT,
-    [COMMIT_PERIOD] = SPOOR_EVENT,
+    [COMMIT_PERIOD] = SPOOR_EVENT,      [COMMIT_INDEX] = SPOOR_INSN,
 };
 
 static bool decode_digits(unsigned char code)
@@ -214,6 +220,10 @@ static bool fill(struct filling *filling, unsigned char code)
     }
     if (code == COMMIT_CPU) {
         put_name(filling, record->cpu);
+        return true;
+    }
+    if (code == COMMIT_TICK) {
+        put_decimal_text(filling, record->time);
         return true;
     }
     if (code == COMMIT_TIME) {
