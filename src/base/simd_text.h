@@ -18,10 +18,13 @@
  *     simd_hash(block, mask, bytes)        a hash of the bytes where `mask` has ones
  *     simd_is(block, mask, other, bytes)   whether those are equal to `other`, which has zeros
  *                                          elsewhere
+ *     simd_differ(a, b, count)             nonzero if the first `count` bytes, at most 64, differ
  *     simd_load_word(at)                   eight bytes, the first the lowest
  *     simd_copy(to, from)                  copy 64 bytes
  *     simd_hex_pair(from, pair, &good, &digits), simd_decimal_pair(from, pair, &good)
  *                                          the values of two numbers
+ *     simd_hex_lower(at, pair, &value)     read the first number of `pair`; false if it has other
+ *                                          bytes than digits in lower case, or refused ones
  *     simd_refuse(&good, &digits, pair)    refuse what `pair` refuses; simd_decimal_pair() does
  *     simd_is_good(good)                   after several of them: whether all bytes are digits
  *     simd_has_upper(&digits), _lower()    whether there are letters of that case

@@ -104,6 +104,14 @@ SIMD_FUNCTION bool simd_is(struct simd_block text, const void *mask, const void 
     return _mm256_testz_si256(differ, differ);
 }
 
+SIMD_FUNCTION uint64_t simd_differ(const void *a, const void *b, unsigned count)
+{
+    const struct simd_block one = simd_load(a, SIMD_BLOCK), other = simd_load(b, SIMD_BLOCK);
+    const uint64_t same = simd_mask(_mm256_cmpeq_epi8(one.low, other.low),
+                                    _mm256_cmpeq_epi8(one.high, other.high), SIMD_BLOCK);
+    return _bzhi_u64(~same, count);
+}
+
 SIMD_FUNCTION uint64_t simd_hash(struct simd_block text, const void *mask, unsigned bytes)
 {
     const struct simd_block ones = simd_load(mask, bytes);
@@ -222,6 +230,23 @@ SIMD_FUNCTION simd_values simd_hex_pair(const char *const from[2], const struct 
     simd_check_digits(good, _mm256_or_si256(text, lower), value, moves);
     *digits = (struct simd_digits){text, letter};
     return _mm256_shuffle_epi8(bytes, SIMD_CONSTANT(reversed));
+}
+
+#define SIMD_CONSTANT16(name) _mm_load_si128((const void *)simd_constants.name)
+
+SIMD_FUNCTION bool simd_hex_lower(const char *at, const struct simd_pair *pair, uint64_t *number)
+{
+    const __m128i moves = _mm_load_si128((const void *)pair->moves[0]);
+    const __m128i text = _mm_shuffle_epi8(_mm_loadu_si128((const void *)at), moves);
+    const __m128i letter = _mm_cmpgt_epi8(text, SIMD_CONSTANT16(nine));
+    const __m128i nine = _mm_and_si128(letter, SIMD_CONSTANT16(value_nine));
+    const __m128i value = _mm_and_si128(_mm_add_epi8(text, nine), SIMD_CONSTANT16(fifteen));
+    const __m128i bytes = _mm_maddubs_epi16(value, SIMD_CONSTANT16(sixteens));
+    const __m128i spelled = _mm_shuffle_epi8(SIMD_CONSTANT16(spelled), value);
+    const __m128i good = _mm_or_si128(_mm_cmpeq_epi8(text, spelled), moves);
+    const __m128i bad = _mm_cmpeq_epi8(text, _mm_load_si128((const void *)pair->refused[0]));
+    *number = (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi8(bytes, SIMD_CONSTANT16(reversed)));
+    return _mm_movemask_epi8(_mm_andnot_si128(bad, good)) == UINT16_MAX;
 }
 
 SIMD_FUNCTION simd_values simd_decimal_pair(const char *const from[2], const struct simd_pair *pair,

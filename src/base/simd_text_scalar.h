@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * simd_text_scalar.h: the operations of simd_text.h for any processor: eight bytes of a word at a
- * time, and comparisons of text with SSE2 where the library is compiled for it.
+ * time, and comparisons of text with the vectors that every x86-64 and every AArch64 has: SSE2 and
+ * NEON.
  */
 #ifndef SPOOR_BASE_SIMD_TEXT_SCALAR_H
 #define SPOOR_BASE_SIMD_TEXT_SCALAR_H
@@ -53,6 +54,40 @@ SIMD_FUNCTION uint64_t simd_words_step(const char *at)
 {
     const __m128i text = _mm_loadu_si128((const void *)at);
     return (uint64_t)_mm_movemask_epi8(_mm_cmpgt_epi8(text, _mm_set1_epi8('/')));
+}
+#elif defined __aarch64__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#include <arm_neon.h>
+
+enum { SIMD_STEP = 32 };
+
+/* One bit for each byte, which is zeros or ones: sums of different bits. */
+SIMD_FUNCTION uint64_t simd_mask(uint8x16_t low, uint8x16_t high)
+{
+    const uint8x16_t bits = vreinterpretq_u8_u64(vdupq_n_u64(UINT64_C(0x8040201008040201)));
+    uint8x16_t sums = vpaddq_u8(vandq_u8(low, bits), vandq_u8(high, bits));
+    sums = vpaddq_u8(sums, sums);
+    return vgetq_lane_u32(vreinterpretq_u32_u8(vpaddq_u8(sums, sums)), 0);
+}
+
+SIMD_FUNCTION uint8x16_t simd_load16(const char *at)
+{
+    return vld1q_u8((const uint8_t *)at);
+}
+
+SIMD_FUNCTION uint64_t simd_equal_step(const char *at, simd_byte each)
+{
+    const uint8x16_t wanted = vdupq_n_u8(each);
+    return simd_mask(vceqq_u8(simd_load16(at), wanted), vceqq_u8(simd_load16(at + 16), wanted));
+}
+
+SIMD_FUNCTION uint8x16_t simd_is_word(const char *at)
+{
+    return vcgtq_s8(vreinterpretq_s8_u8(simd_load16(at)), vdupq_n_s8('/'));
+}
+
+SIMD_FUNCTION uint64_t simd_words_step(const char *at)
+{
+    return simd_mask(simd_is_word(at), simd_is_word(at + 16));
 }
 #else
 enum { SIMD_STEP = 8 };
@@ -113,6 +148,11 @@ SIMD_FUNCTION bool simd_is(struct simd_block text, const void *mask, const void 
     for (unsigned i = 0; i < bytes; i += 8)
         differ |= simd_masked_word(text.at, mask, i) ^ simd_load_word((const char *)other + i);
     return differ == 0;
+}
+
+SIMD_FUNCTION uint64_t simd_differ(const void *a, const void *b, unsigned count)
+{
+    return memcmp(a, b, count) != 0;
 }
 
 SIMD_FUNCTION uint64_t simd_hash(struct simd_block text, const void *mask, unsigned bytes)
@@ -253,6 +293,13 @@ SIMD_FUNCTION simd_values simd_hex_pair(const char *const from[2], const struct 
     *good = *good && simd_hex_number(from[0], pair, 0, &values.value[0], digits) &&
             simd_hex_number(from[1], pair, 1, &values.value[1], digits);
     return values;
+}
+
+SIMD_FUNCTION bool simd_hex_lower(const char *at, const struct simd_pair *pair, uint64_t *number)
+{
+    struct simd_digits letters = {0, 0};
+    *number = 0;
+    return simd_hex_number(at, pair, 0, number, &letters) && !letters.upper;
 }
 
 SIMD_FUNCTION bool simd_join_decimal(uint64_t word, uint64_t *value)

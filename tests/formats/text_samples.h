@@ -142,6 +142,19 @@ static const char *const perf_lines[] = {
     "           401036 [unknown]",
     NULL};
 
+static const char *const uop_lines[] = {
+    "1 48d1e2 -1  5 45 - - L      -264  7fffe7ff048       48d1e9            0 CMP      LOAD",
+    "1 48d1e2 -1 5 45 - - L -264 7fffe7ff048 48d1e9 0 CMP LOAD",
+    "2 48d1e2 45 3 44 W - - 0 0 48d1e9 0 CMP SUB",
+    "1 48d237 -1 -1 -1 R N -       -25            0       48d239       48d220 J        JMP_IMM",
+    "1 7fffe7ff0478 -1 15 45 - - L 123456789 7fffe7ff0480 7fffe7ff0480 7fffe7ff0480 CMPXCHG8 A",
+    "2 40028ef3a4 44 -1  0 - - -         0            0   40028ef3aa            0 MOVZX    "
+    "ZEXT_BYTE_TO_DWORD",
+    " 1\t48d1e2  -1 5 45 - - S  0 7fffe7ff048 48d1e9 0 MOV STORE ",
+    "1 48D1E2 -1 5 45 - - L 0 0x7fffe7ff048 48d1e9 0 CMP LOAD",
+    "1 48d1e2 -1 5 45 - - L 0 7fffe7ff048 48d1e9",
+    NULL};
+
 static const struct {
     const char *format;
     const char *const *lines; /* NULL at the end */
@@ -149,7 +162,7 @@ static const struct {
     {"din", din_lines},       {"xdin", xdin_lines},       {"lackey", lackey_lines},
     {"tarmac", tarmac_lines}, {"matcher", matcher_lines}, {"spike", spike_lines},
     {"bt9", bt9_lines},       {"execlog", execlog_lines}, {"riscv-dv", riscv_dv_lines},
-    {"perf", perf_lines},
+    {"perf", perf_lines},     {"uop", uop_lines},
 };
 
 #endif

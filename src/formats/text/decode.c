@@ -8,20 +8,25 @@
 #include <stdlib.h>
 
 #include "base/cpu.h"
+#include "formats/text/cache.h"
 #include "formats/text/layout.h"
 
 enum {
     AT_ONCE = CONSUMED_AT_ONCE,
     SAMPLE_LINES = 1024,
     SKIPPED_SAMPLES = 63, /* trials without a search, after one in which most lines were new */
-    MISFITS = 16,         /* trials in which guesses were few */
-    ALIGNMENT = 64,       /* of the decoder state: a cache line */
+    CACHE_SAMPLE = 16384, /* likewise of the cache, which many lines fill */
+    CACHE_SKIPPED = 8,
+    MISFITS = 16,   /* trials in which guesses were few */
+    ALIGNMENT = 64, /* of the decoder state: a cache line */
 };
 
 struct decoding {
     const struct text_rules *rules;
     const struct text_width *width;
-    struct text_memory *memory; /* NULL: only by the rules */
+    struct text_memory *memory; /* one of these, */
+    struct text_cache *cache;
+    struct text_bypass *bypass; /* with its bypass; NULL: only by the rules */
     void *state;
     struct record_sink *sink;
     struct text_reading reading;
@@ -52,10 +57,12 @@ static void begin_learning(struct decoding *decoding, const char *at)
 static const char *decode_line(struct decoding *decoding, const char *at)
 {
     struct text_reading *reading = &decoding->reading;
-    const bool learns = decoding->memory && decoding->memory->rest == 0;
+    const bool learns = decoding->bypass && decoding->bypass->rest == 0;
     if (learns) begin_learning(decoding, at);
     const char *next = decoding->rules->line(reading, decoding->state, at);
-    if (learns)
+    if (learns && decoding->cache)
+        text_cache_learn(decoding->cache, decoding->width, reading, next);
+    else if (learns)
         text_learn(decoding->memory, decoding->width, decoding->rules, reading, next,
                    decoding->sink ? decoding->sink->stats : NULL);
     reading->learning = NULL;
@@ -79,17 +86,18 @@ static void weigh_guesses(struct text_memory *memory)
 }
 
 /* Counts the result of a trial, which ends after a fixed number of lines. */
-static void weigh(struct text_memory *memory, size_t fast, size_t plain)
+static void weigh(struct decoding *decoding, size_t fast, size_t plain)
 {
-    memory->fast += fast;
-    memory->plain += plain;
-    if (memory->fast + memory->plain < SAMPLE_LINES) return;
-    if (memory->rest > 0)
-        memory->rest--;
-    else if (memory->plain > memory->fast)
-        memory->rest = SKIPPED_SAMPLES;
-    weigh_guesses(memory);
-    memory->fast = memory->plain = 0;
+    struct text_bypass *bypass = decoding->bypass;
+    bypass->fast += fast;
+    bypass->plain += plain;
+    if (bypass->fast + bypass->plain < (decoding->cache ? CACHE_SAMPLE : SAMPLE_LINES)) return;
+    if (bypass->rest > 0)
+        bypass->rest--;
+    else if (bypass->plain > bypass->fast)
+        bypass->rest = decoding->cache ? CACHE_SKIPPED : SKIPPED_SAMPLES;
+    if (decoding->memory) weigh_guesses(decoding->memory);
+    bypass->fast = bypass->plain = 0;
 }
 
 /* Adds what was counted to the statistics. */
@@ -103,18 +111,34 @@ static void sum_up(struct text_run *run, struct stats *stats)
     run->touched = NULL;
 }
 
-static const char *decode_known(struct decoding *decoding, const char *at, struct text_run *run)
+/* True if there are lines to search. */
+static bool knows_lines(const struct decoding *decoding)
+{
+    if (!decoding->bypass || decoding->bypass->rest > 0) return false;
+    return decoding->cache ? decoding->cache->used > 1 : decoding->memory->any;
+}
+
+/* The statistics in which lines are counted without records; NULL: they make records. */
+static struct stats *counts_in(struct decoding *decoding)
 {
     struct spoor_batch *batch = decoding->reading.batch;
     struct record_sink *sink = decoding->sink;
-    struct stats *stats = sink ? sink->stats : NULL;
+    if (!sink || !sink->stats || (decoding->cache && decoding->cache->others)) return NULL;
+    if (batch->count) sink->consume(sink, batch); /* times are counted in order */
+    return batch->count ? NULL : sink->stats;     /* else the sink does not count yet */
+}
+
+/* Decodes lines without the rules; returns the beginning of the next one. */
+static const char *decode_known(struct decoding *decoding, const char *at, struct text_run *run)
+{
+    struct spoor_batch *batch = decoding->reading.batch;
     const size_t capacity = AT_ONCE + TEXT_RECORDS;
-    if (!decoding->memory || !decoding->memory->any || decoding->memory->rest > 0) return at;
-    if (stats && batch->count) sink->consume(sink, batch); /* times are counted in order */
-    if (stats && batch->count) stats = NULL;               /* the sink does not count yet */
+    if (!knows_lines(decoding)) return at;
+    struct stats *stats = counts_in(decoding);
     struct spoor_record *records = stats ? NULL : spoor_batch_reserve(batch, capacity);
     if (!stats && !records) return at;
     run->memory = decoding->memory;
+    run->cache = decoding->cache;
     run->text = batch->text;
     run->at = at;
     run->end = batch->text + batch->text_size;
@@ -122,9 +146,9 @@ static const char *decode_known(struct decoding *decoding, const char *at, struc
     run->stop = records ? records + AT_ONCE : NULL;
     run->stats = stats;
     run->counted = 0;
-    decoding->width->run(run);
+    (decoding->cache ? decoding->width->cached : decoding->width->run)(run);
     if (stats)
-        sink->records += run->counted;
+        decoding->sink->records += run->counted;
     else
         batch->count = (size_t)(run->records - batch->records);
     if (run->at > at && decoding->rules->passed) decoding->rules->passed(decoding->state);
@@ -144,9 +168,11 @@ static void decode_lines(struct decoding *decoding)
         const size_t count = batch->count;
         const char *next = decode_known(decoding, at, &run);
         const size_t fast = next == at ? 0 : run.stats ? run.counted : batch->count - count;
+        /* it may have stopped only because of the number of records */
+        const bool stopped = fast >= AT_ONCE && !run.stats;
         at = next;
-        if (at < end) at = decode_line(decoding, at);
-        if (decoding->memory) weigh(decoding->memory, fast, 1);
+        if (at < end && !stopped) at = decode_line(decoding, at);
+        if (decoding->bypass) weigh(decoding, fast, !stopped);
         if (sink && batch->count >= CONSUMED_AT_ONCE) sink->consume(sink, batch);
     }
     if (sink) sink->consume(sink, batch);
@@ -167,13 +193,26 @@ static char *aligned(void *block)
     return (char *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
 }
 
+/* Sets what is known from earlier batches, which is at `at`. */
+static void find_memory(struct decoding *decoding, void *at)
+{
+    if (decoding->rules->repeats) {
+        decoding->cache = at;
+        decoding->bypass = &decoding->cache->bypass;
+    } else {
+        decoding->memory = at;
+        decoding->bypass = &decoding->memory->bypass;
+    }
+}
+
 void text_decode_in(const struct text_rules *rules, const struct text_width *width,
                     const struct decoder *decoder, struct spoor_batch *batch,
                     struct record_sink *sink)
 {
     const size_t state_size = padded(rules->state_size);
     const bool keeps = width && decoder->state; /* else there are too few lines to learn from */
-    const size_t size = state_size + (keeps ? sizeof(struct text_memory) : 0) + ALIGNMENT;
+    const size_t kept = rules->repeats ? sizeof(struct text_cache) : sizeof(struct text_memory);
+    const size_t size = state_size + (keeps ? kept : 0) + ALIGNMENT;
     void *block = decoder->state ? *decoder->state : NULL;
     const bool begins = !block;
     if (begins) block = calloc(1, size);
@@ -183,7 +222,7 @@ void text_decode_in(const struct text_rules *rules, const struct text_width *wid
     }
     struct decoding decoding = {.rules = rules, .width = width, .sink = sink};
     decoding.state = aligned(block);
-    if (keeps) decoding.memory = (void *)(aligned(block) + state_size);
+    if (keeps) find_memory(&decoding, aligned(block) + state_size);
     decoding.reading.decoder = decoder;
     decoding.reading.batch = batch;
     if (begins && rules->begin) rules->begin(decoding.state, decoder);

@@ -105,10 +105,17 @@ struct text_guess {
     uint8_t doubt;   /* grows with each line that had another one */
 };
 
+/* Lines decoded without the rules, and by them, since the last decision about the search. */
+struct text_bypass {
+    size_t fast, plain;
+    unsigned rest; /* trials to go without */
+};
+
 struct text_memory {
     struct text_layout layouts[LAYOUTS]; /* in the order in which they were learned */
     uint32_t serial;                     /* serial of the last shape */
     uint16_t last;                       /* index of the last layout */
+    struct text_bypass bypass;
     bool any;
     bool wide;      /* lines have more than 32 bytes */
     bool by_last;   /* layouts are guessed by the previous one, also if the format has a mark */
@@ -116,8 +123,6 @@ struct text_memory {
     uint8_t window_shift;       /* bits of eight bytes that do not belong to them */
     uint8_t misfits;            /* trials in which few lines were guessed */
     uint32_t guessed, searched; /* lines of a trial */
-    size_t plain, fast;         /* lines of a trial, see decode.c */
-    unsigned rest;              /* trials to go without */
     struct text_shape shapes[SHAPE_SETS][SHAPE_WAYS];
     uint32_t sets[LAYOUT_SETS][LAYOUT_WAYS]; /* offsets of layouts in bytes; 0: there is none */
     uint16_t used;                           /* layouts; the first is none */
@@ -158,9 +163,10 @@ TEXT_INLINE uint64_t text_tell(const struct text_shape *shape, const void *line)
     return (word & same) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* A run of lines of known layouts. */
+/* A run of lines of known layouts, or of the cache. */
 struct text_run {
     struct text_memory *memory;
+    const struct text_cache *cache;
     const char *text, *at, *end;
     char mark[2];
     struct spoor_record *records,
@@ -175,6 +181,8 @@ struct text_run {
 struct text_width {
     /* Decodes lines from run->at on, up to the first without a known layout. */
     void (*run)(struct text_run *run);
+    /* Likewise, up to the first that is not in the cache. */
+    void (*cached)(struct text_run *run);
     /* The key of a line, up to a mark where it has a tail, and how many bytes are compared to know
      * it; 0 where it has none. */
     unsigned (*key)(struct text_run *run, const char *line, bool tail, struct text_key *key);
@@ -189,6 +197,9 @@ extern const struct text_width text_width_avx2, text_width_scalar;
 void text_learn(struct text_memory *memory, const struct text_width *width,
                 const struct text_rules *rules, const struct text_reading *reading,
                 const char *next, struct stats *stats);
+
+/* True if the line that the rules parsed made only records that it determines by itself. */
+bool text_is_plain(const struct text_reading *reading, const char *next);
 
 /* Adds the counts of a layout, made from records out of order. */
 void text_count_up(struct text_layout *layout, struct stats *stats);

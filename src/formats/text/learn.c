@@ -26,7 +26,7 @@ struct making {
 
 /* ---- what a layout can represent ---- */
 
-static bool is_plain(const struct text_reading *reading, const char *next)
+bool text_is_plain(const struct text_reading *reading, const char *next)
 {
     const struct text_learning *learning = reading->learning;
     const struct spoor_batch *batch = reading->batch;
@@ -460,7 +460,7 @@ void text_learn(struct text_memory *memory, const struct text_width *width,
     making.run.text = batch->text;
     making.run.end = batch->text + batch->text_size;
     memcpy(making.run.mark, rules->mark, sizeof rules->mark);
-    if (!is_plain(reading, next) || !find_region(&making) || !put_records(&making, reading) ||
+    if (!text_is_plain(reading, next) || !find_region(&making) || !put_records(&making, reading) ||
         !put_shape(&making) || !put_fields(&making) ||
         !is_time_known(&making.layout, making.shape.timed))
         return;

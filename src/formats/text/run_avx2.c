@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* run_avx2.c: lines of known layouts, for processors with AVX2. */
+/* run_avx2.c: lines of known layouts and of the cache, for processors with AVX2. */
 #include "base/cpu.h"
 
 #if CPU_MAY_HAVE_AVX2
 #define SIMD_AVX2
+#include "formats/text/cache_run.h"
 #include "formats/text/run.h"
 
 FOR_AVX2 static void run(struct text_run *run)
 {
     text_run_lines(run);
+}
+
+FOR_AVX2 static void cached(struct text_run *run)
+{
+    cache_run_lines(run);
 }
 
 FOR_AVX2 static unsigned key(struct text_run *run, const char *line, bool tail,
@@ -22,5 +28,5 @@ FOR_AVX2 static uint64_t hash(const uint8_t same[TEXT_LINE])
     return text_hash_of(same);
 }
 
-const struct text_width text_width_avx2 = {run, key, hash};
+const struct text_width text_width_avx2 = {run, cached, key, hash};
 #endif

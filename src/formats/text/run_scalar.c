@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* run_scalar.c: lines of known layouts, for any processor. */
+/* run_scalar.c: lines of known layouts and of the cache, for any processor. */
+#include "formats/text/cache_run.h"
 #include "formats/text/run.h"
 
 static void run(struct text_run *run)
 {
     text_run_lines(run);
+}
+
+static void cached(struct text_run *run)
+{
+    cache_run_lines(run);
 }
 
 static unsigned key(struct text_run *run, const char *line, bool tail, struct text_key *key)
@@ -17,4 +23,4 @@ static uint64_t hash(const uint8_t same[TEXT_LINE])
     return text_hash_of(same);
 }
 
-const struct text_width text_width_scalar = {run, key, hash};
+const struct text_width text_width_scalar = {run, cached, key, hash};

@@ -9,6 +9,9 @@
  * values.  From then on it is decoded without the rules, 64 bytes at a time.  A line without
  * numbers is recognised by all of its bytes.
  *
+ * In a format with so many names in a line that each instruction has a layout of its own, whole
+ * lines are stored instead, with the one number that changes from one time to the next.
+ *
  * The rules stay the definition.  A layout is stored only if it produces the records of the rules
  * from the line that it was learned from; a test and a fuzz target compare both for every text
  * format.
@@ -74,6 +77,9 @@ struct text_rules {
     void (*begin_batch)(void *state, struct text_reading *reading);
     void (*passed)(void *state);
     void (*end_batch)(void *state); /* releases the memory of begin_batch and of lines */
+    /* Lines repeat, but for one number at most: they are decoded by a cache of lines (cache.h), not
+     * by layouts. */
+    bool repeats;
     /* After these two bytes a line may continue with any text (text_tail()); zeros: never. */
     char mark[2];
 };

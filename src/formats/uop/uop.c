@@ -11,7 +11,7 @@
 
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    uop_decode_into(decoder, batch, NULL);
+    text_decode(&uop_rules, decoder, batch, NULL);
 }
 
 static enum line_fit fit(const char *line, size_t size)
@@ -43,6 +43,7 @@ const struct spoor_format format_uop = {
         },
     .probe = probe,
     .decode = decode,
+    .text = &uop_rules,
     .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_BRANCHES | 1u << PROJECT_STATS,
     .project = uop_project,
     .write = uop_write,

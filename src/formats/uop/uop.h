@@ -4,13 +4,13 @@
  *
  * A line is fourteen fields separated by blanks.  uop_scan.c parses a line, uop_spelling.c interns
  * the blanks between the fields, uop_line.c makes the record, uop_write.c writes lines, uop.c
- * defines the format.  uop_simd.h reads the two common spellings many bytes at a time on processors
- * that can; uop_decode.c chooses.
+ * defines the format.  Lines that repeat are decoded by the cache of formats/text.
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_H
 #define SPOOR_FORMATS_UOP_UOP_H
 
 #include "formats/format.h"
+#include "formats/text/text.h"
 
 enum uop_field {
     UOP_STEP,
@@ -81,25 +81,13 @@ struct uop_names {
 };
 
 /* State of decoding from line to line. */
-struct uop_reading {
-    const struct decoder *decoder;
-    struct spoor_batch *batch;
+struct uop_state {
     struct uop_spellings spellings;
     struct uop_names names;
 };
 
-/* Decodes a batch line by line, or also many bytes at a time: the records are the same.  `sink`
- * NULL: they stay in the batch. */
-void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
-                      struct record_sink *sink);
-void uop_decode_avx2(const struct decoder *decoder, struct spoor_batch *batch,
-                     struct record_sink *sink);
-/* Calls the one that the processor can run. */
-void uop_decode_into(const struct decoder *decoder, struct spoor_batch *batch,
-                     struct record_sink *sink);
+extern const struct text_rules uop_rules;
 
-/* Decodes the line at `at`, whatever it is; returns the beginning of the next one. */
-const char *uop_decode_line(struct uop_reading *reading, const char *at);
 /* True if [at, end) is empty or only blanks. */
 bool uop_is_blank_line(const char *at, const char *end);
 

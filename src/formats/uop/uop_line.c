@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_line.c: makes the records of micro-op lines, one line at a time, on any processor.
+ * uop_line.c: the plain rules of micro-ops: makes the record of a line.
  */
 #include "formats/uop/uop.h"
 
@@ -39,7 +39,16 @@ static bool fill(struct spoor_uop *uop, const struct spoor_uop_full *number)
            uop->dest == number->dest && uop->step == number->step;
 }
 
-static void keep(struct uop_reading *reading, const struct uop_line *line, uint16_t eol)
+/* Lines of an instruction differ in the address alone. */
+static void state_address(struct text_learning *learning, const struct uop_line *line)
+{
+    const char *begin = line->begin[UOP_ADDRESS], *end = line->end[UOP_ADDRESS];
+    text_number(learning, begin, (size_t)(end - begin), TEXT_HEX | TEXT_LEADING, 0,
+                offsetof(struct spoor_record, uop.address));
+}
+
+static void keep(struct text_reading *reading, struct uop_state *state, const struct uop_line *line,
+                 uint16_t eol)
 {
     struct spoor_batch *batch = reading->batch;
     struct spoor_record *record = spoor_batch_push(batch);
@@ -48,14 +57,14 @@ static void keep(struct uop_reading *reading, const struct uop_line *line, uint1
     record->has = eol;
     const bool fits = fill(&record->uop, &line->number);
     const spoor_name macro =
-        intern(reading->decoder, &reading->names, line->begin[UOP_MACRO], line->end[UOP_MACRO]);
+        intern(reading->decoder, &state->names, line->begin[UOP_MACRO], line->end[UOP_MACRO]);
     const spoor_name micro =
-        intern(reading->decoder, &reading->names, line->begin[UOP_MICRO], line->end[UOP_MICRO]);
+        intern(reading->decoder, &state->names, line->begin[UOP_MICRO], line->end[UOP_MICRO]);
     const bool named = macro != SPOOR_NAMES_FULL && micro != SPOOR_NAMES_FULL;
     record->uop.macro = macro;
     record->uop.micro = micro;
     spoor_name spelling = SPOOR_NAMES_FULL;
-    if (line->plain && named) spelling = uop_spelling(reading->decoder, &reading->spellings, line);
+    if (line->plain && named) spelling = uop_spelling(reading->decoder, &state->spellings, line);
     if (spelling != SPOOR_NAMES_FULL)
         record->spelling = spelling;
     else
@@ -65,6 +74,7 @@ static void keep(struct uop_reading *reading, const struct uop_line *line, uint1
     if (!fits)
         spoor_batch_spill(batch, SPOOR_SPILL_UOP,
                           spoor_batch_keep(batch, &line->number, sizeof line->number));
+    state_address(reading->learning, line);
 }
 
 bool uop_is_blank_line(const char *at, const char *end)
@@ -73,7 +83,7 @@ bool uop_is_blank_line(const char *at, const char *end)
     return at == end;
 }
 
-const char *uop_decode_line(struct uop_reading *reading, const char *at)
+static const char *decode_line(struct text_reading *reading, void *state, const char *at)
 {
     struct spoor_batch *batch = reading->batch;
     struct uop_line parts;
@@ -82,7 +92,7 @@ const char *uop_decode_line(struct uop_reading *reading, const char *at)
     if (line_is_piece(batch, &line))
         line_piece(batch, &line);
     else if (uop_scan(&parts, line.begin, line.end))
-        keep(reading, &parts, line.eol);
+        keep(reading, state, &parts, line.eol);
     else if (uop_is_blank_line(line.begin, line.end))
         line_note(batch, &line, SPOOR_NOTE_BLANK);
     else
@@ -90,13 +100,5 @@ const char *uop_decode_line(struct uop_reading *reading, const char *at)
     return at;
 }
 
-void uop_decode_lines(const struct decoder *decoder, struct spoor_batch *batch,
-                      struct record_sink *sink)
-{
-    struct uop_reading reading = {.decoder = decoder, .batch = batch};
-    const char *at = batch->text, *end = batch->text + batch->text_size;
-    while (at < end) {
-        at = uop_decode_line(&reading, at);
-        if (sink && (batch->count == CONSUMED_AT_ONCE || at == end)) sink->consume(sink, batch);
-    }
-}
+const struct text_rules uop_rules = {
+    .line = decode_line, .state_size = sizeof(struct uop_state), .repeats = true};

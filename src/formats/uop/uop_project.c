@@ -58,19 +58,11 @@ static void consume_branches(struct record_sink *sink, struct spoor_batch *batch
     record_sink_empty(sink, batch);
 }
 
-static void project_stats(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    struct stats_sink sink;
-    if (!stats_sink_begin(&sink, decoder, batch)) return;
-    uop_decode_into(decoder, batch, &sink.sink);
-    record_sink_end(&sink.sink, batch);
-}
-
 void uop_project(const struct decoder *decoder, const struct projection *projection,
                  struct spoor_batch *batch)
 {
     if (projection->kind == PROJECT_STATS) {
-        project_stats(decoder, batch);
+        text_stats(&uop_rules, decoder, batch);
         return;
     }
     const size_t maximum = batch->text_size / SHORTEST_LINE + 1;
@@ -82,7 +74,7 @@ void uop_project(const struct decoder *decoder, const struct projection *project
     else
         projecting.references = projection_reserve_references(batch, 2 * maximum);
     if (batch->out_of_memory) return;
-    uop_decode_into(decoder, batch, &projecting.sink);
+    text_decode(&uop_rules, decoder, batch, &projecting.sink);
     record_sink_end(&projecting.sink, batch);
     free(projecting.opcodes.says);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_uop_simd.c: micro-op lines decoded many bytes at a time give the same records, names, spills
- * and faults as the line scanner: on the published sample, on generated lines of every layout, and
- * on lines with bytes changed, inserted and removed.
+ * test_uop_cached.c: micro-op lines decoded by the cache of lines give the same records, names,
+ * spills and faults as the line scanner: on the published sample, on generated lines of every
+ * layout, and on lines with bytes changed, inserted and removed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,11 +15,10 @@
 #include "base/cpu.h"
 #include "formats/run_way.h"
 #include "formats/support.h"
+#include "formats/text/layout.h"
 #include "formats/uop/uop.h"
 #include "model/batch_own.h"
 #include "views/stats.h"
-
-#if CPU_MAY_HAVE_AVX2
 
 extern const struct spoor_format format_uop;
 
@@ -30,19 +29,16 @@ struct decoded {
     struct spoor_batch batch; /* its view counts statistics, if requested */
 };
 
-typedef void uop_decoder(const struct decoder *decoder, struct spoor_batch *batch,
-                         struct record_sink *sink);
-
-/* A decoder of many bytes at a time; the function is NULL if this machine cannot run it. */
+/* Code compiled for a width; NULL if this machine cannot run it. */
 struct way {
     const char *name;
-    uop_decoder *decode;
+    const struct text_width *width;
 };
 
 static const struct way *way_of(void **state)
 {
     const struct way *way = *state;
-    if (!way->decode) skip();
+    if (!way->width) skip();
     return way;
 }
 
@@ -65,7 +61,7 @@ static void return_stats(struct spoor_batch *batch)
 /* Decodes `times` times, with the format's state from one time to the next.  Provides exactly the
  * readable bytes after the text that the input guarantees. */
 static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
-                        uop_decoder *decode, int times, bool counts)
+                        const struct text_width *width, int times, bool counts)
 {
     *decoded = (struct decoded){.stream = {.path = "memory",
                                            .format = &format_uop,
@@ -77,9 +73,8 @@ static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
     assert_non_null(batch->text);
     if (size) memcpy(batch->text, bytes, size);
     void *kept = NULL;
-    const struct decoder decoder = {.names = decoded->stream.names,
-                                    .spellings = decoded->stream.spellings,
-                                    .state = times > 1 ? &kept : NULL};
+    const struct decoder decoder = {
+        .names = decoded->stream.names, .spellings = decoded->stream.spellings, .state = &kept};
     while (times-- > 0) {
         spoor_batch_clear(batch);
         batch->text_size = size;
@@ -87,7 +82,7 @@ static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
         struct stats_sink sink;
         if (counts) lend_stats(batch, 0);
         if (counts) assert_true(stats_sink_begin(&sink, &decoder, batch));
-        decode(&decoder, batch, counts ? &sink.sink : NULL);
+        text_decode_in(&uop_rules, width, &decoder, batch, counts ? &sink.sink : NULL);
         if (counts) record_sink_end(&sink.sink, batch);
         assert_false(batch->out_of_memory);
     }
@@ -152,9 +147,9 @@ static void assert_same_stats(struct decoded *plain, struct decoded *counted)
 static void assert_same_for(const struct way *way, const char *bytes, size_t size, int times)
 {
     struct decoded plain, fast, counted;
-    decode_with(&plain, bytes, size, uop_decode_lines, 1, false);
-    decode_with(&fast, bytes, size, way->decode, times, false);
-    decode_with(&counted, bytes, size, way->decode, times, true);
+    decode_with(&plain, bytes, size, NULL, 1, false);
+    decode_with(&fast, bytes, size, way->width, times, false);
+    decode_with(&counted, bytes, size, way->width, times, true);
     const struct spoor_batch *a = &plain.batch, *b = &fast.batch;
     assert_int_equal(a->count, b->count);
     for (size_t i = 0; i < a->count; i++)
@@ -209,9 +204,9 @@ static int small(struct numbers *numbers)
     return (int)numbers_below(numbers, 50) - 1;
 }
 
-enum layout { PADDED, SINGLE, NARROW, TABS, LAYOUTS };
+enum layout { PADDED, SINGLE, NARROW, TABS, BLANKINGS };
 
-static const char *const layouts[LAYOUTS] = {
+static const char *const layouts[BLANKINGS] = {
     "%d %llx %2d %2d %2d %c %c %c %9lld %12llx %12llx %12llx %-8s %s%s",
     "%d %llx %d %d %d %c %c %c %lld %llx %llx %llx %s %s%s",
     "%d  %llx %3d %d %4d %c  %c %c  %5lld  %4llx %llx %16llx %-3s  %s %s",
@@ -282,7 +277,7 @@ static void generated_lines(void **state)
     for (int round = 0; round < 200; round++) {
         struct text lines = {0};
         for (int run = 0; run < 4; run++)
-            put_lines(&lines, &numbers, (enum layout)numbers_below(&numbers, LAYOUTS), 25);
+            put_lines(&lines, &numbers, (enum layout)numbers_below(&numbers, BLANKINGS), 25);
         assert_same(way, lines.bytes, lines.size);
         text_free(&lines);
     }
@@ -293,7 +288,7 @@ static void cut_lines(void **state)
 {
     const struct way *way = way_of(state);
     struct numbers numbers = {43};
-    for (enum layout layout = PADDED; layout < LAYOUTS; layout++) {
+    for (enum layout layout = PADDED; layout < BLANKINGS; layout++) {
         struct text lines = {0};
         put_lines(&lines, &numbers, layout, 4);
         for (size_t size = 0; size <= lines.size; size++) assert_same(way, lines.bytes, size);
@@ -493,17 +488,13 @@ static int test_way(const struct way *way)
 
 int main(void)
 {
-    const struct way avx2 = {"AVX2", cpu_has_avx2() ? uop_decode_avx2 : NULL};
-    const int failed = test_way(&avx2);
+#if CPU_MAY_HAVE_AVX2
+    const struct way avx2 = {"AVX2", cpu_has_avx2() ? &text_width_avx2 : NULL};
+#else
+    const struct way avx2 = {"AVX2", NULL};
+#endif
+    const struct way any = {"any processor", &text_width_scalar};
+    const int failed = test_way(&avx2) + test_way(&any);
     for (size_t i = 0; i < sizeof stats_list / sizeof *stats_list; i++) free(stats_list[i]);
     return failed;
 }
-
-#else
-
-int main(void)
-{
-    return 77; /* skipped: this architecture has only one way */
-}
-
-#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats/text/cache_run.h: decodes lines of the cache; compiled for each width.
+ *
+ * The end of a line is found first, without waiting for the cache, so that the processor works on
+ * several lines at a time.
+ */
+#ifndef SPOOR_FORMATS_TEXT_CACHE_RUN_H
+#define SPOOR_FORMATS_TEXT_CACHE_RUN_H
+
+#include "formats/text/cache.h"
+#include "formats/text/layout.h"
+
+/* Returns the end of the line at `at`, with its newline, if it has at most 128 bytes; else `at`.
+ * Lines have at least `from` bytes, 0 or 64; those that have not are found to be of no entry. */
+SIMD_FUNCTION const char *cache_line_end(const char *at, const char *end, unsigned from)
+{
+    uint64_t newlines = simd_newlines(simd_load(at + from, SIMD_BLOCK), SIMD_BLOCK);
+    if (newlines) return at + from + simd_first(newlines) + 1;
+    if (from || end - at <= SIMD_BLOCK) return at;
+    newlines = simd_newlines(simd_load(at + SIMD_BLOCK, SIMD_BLOCK), SIMD_BLOCK);
+    return newlines ? at + SIMD_BLOCK + simd_first(newlines) + 1 : at;
+}
+
+/* True if the line, up to `next`, has the bytes of the entry. */
+SIMD_FUNCTION bool cache_is(const struct cached_line *line, const char *at, const char *next)
+{
+    const unsigned front = line->front, back = line->back;
+    if (next - at != (ptrdiff_t)(front + back + line->digits)) return false;
+    return (simd_differ(at, line->bytes, front) |
+            simd_differ(next - back, line->bytes + front, back)) == 0;
+}
+
+/* The index of the line's entry; 0: there is none. */
+SIMD_FUNCTION unsigned cache_find(const struct text_cache *cache, const char *at, const char *next)
+{
+    unsigned index = cache->slots[cache_slot(at)];
+    while (index && !cache_is(&cache->lines[index], at, next)) index = cache->lines[index].next;
+    return index;
+}
+
+/* Counts micro-ops, those of one spelling at a time. */
+SIMD_FUNCTION void cache_count(struct text_run *run, struct uop_tally *tally, spoor_name *spelling,
+                               const struct cached_line *line, uint64_t address)
+{
+    if (__builtin_expect(*spelling != line->spelling, false)) {
+        uop_tally_end(tally, run->stats, *spelling);
+        run->counted += tally->count;
+        *tally = uop_tally_begin(run->stats);
+        *spelling = line->spelling;
+    }
+    uop_tally_add(tally, line->op, line->begins, line->pc, address);
+}
+
+SIMD_FUNCTION void cache_decode_lines(struct text_run *run, bool counts)
+{
+    const struct text_cache *cache = run->cache;
+    const unsigned from = cache->shortest > SIMD_BLOCK ? SIMD_BLOCK : 0;
+    const char *at = run->at;
+    const char *const end = run->end - at > (ptrdiff_t)from ? run->end - from : at;
+    struct spoor_record *record = run->records;
+    struct uop_tally tally = {0};
+    spoor_name spelling = SPOOR_NO_NAME;
+    if (counts) tally = uop_tally_begin(run->stats);
+    while (at < end && (counts || record < run->stop)) {
+        const char *next = cache_line_end(at, run->end, from);
+        const unsigned index = cache_find(cache, at, next);
+        const struct cached_line *line = &cache->lines[index];
+        uint64_t value;
+        if (index == 0 || !simd_hex_lower(at + line->front, &cache->pairs[line->pair], &value))
+            break;
+        if (counts) {
+            cache_count(run, &tally, &spelling, line, value);
+        } else {
+            simd_copy(record, &cache->records[index]);
+            if (line->digits) memcpy((char *)record + cache->places[index], &value, sizeof value);
+            record++;
+        }
+        at = next;
+    }
+    if (counts) uop_tally_end(&tally, run->stats, spelling);
+    run->counted += (size_t)tally.count;
+    run->records = record;
+    run->at = at;
+}
+
+SIMD_LOOP static void cache_make(struct text_run *run)
+{
+    cache_decode_lines(run, false);
+}
+
+SIMD_LOOP static void cache_count_lines(struct text_run *run)
+{
+    cache_decode_lines(run, true);
+}
+
+SIMD_FUNCTION void cache_run_lines(struct text_run *run)
+{
+    (run->stats ? cache_count_lines : cache_make)(run);
+}
+
+#endif
