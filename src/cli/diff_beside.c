@@ -62,7 +62,7 @@ void diff_fit_path(const char *path, const char *other, size_t width, char *out,
     static const char dots[] = "...";
     enum { DOTS = sizeof dots - 1 };
     const size_t shared = shared_folders(path, other);
-    if (strlen(path) > width && shared > DOTS + 1)
+    if ((strlen(path) > width || strlen(other) > width) && shared > DOTS + 1)
         snprintf(out, capacity, "%s/%s", dots, path + shared);
     else
         snprintf(out, capacity, "%s", path);

@@ -13,6 +13,7 @@
 
 #include "base/scan.h"
 #include "compare/compare.h"
+#include "isa/riscv_text.h"
 #include "record/code.h"
 
 /* ---- rules ---- */
@@ -246,7 +247,10 @@ static size_t disassemble(void *context, const struct spoor_code_bytes *code, ch
     struct lazy_reader *lazy = context;
     if (!lazy->tried) lazy->reader = code_reader_open();
     lazy->tried = true;
-    return lazy->reader ? code_reader_put(lazy->reader, code, text, capacity) : 0;
+    if (lazy->reader) return code_reader_put(lazy->reader, code, text, capacity);
+    return code->code == SPOOR_CODE_RISCV
+               ? riscv_text_of_bytes(code->pc, code->bytes, code->size, text, capacity)
+               : 0;
 }
 
 static int compare(struct spoor_diff *diff, const struct diff_settings *settings,

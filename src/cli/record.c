@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/output.h"
 #include "cli/transfer.h"
 #include "image/elf.h"
 #include "record/session.h"
@@ -180,8 +179,6 @@ static int run(void *settings)
         container = format;
         format = uop;
     }
-    if (!output_suits(record->output, container ? container : format, &record->common))
-        return EXIT_USAGE;
     char *description = container ? describe_recording(record) : NULL;
     const size_t count = (size_t)record->common.operand_count;
     char **words = calloc(count + 1, sizeof *words);

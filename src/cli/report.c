@@ -284,6 +284,10 @@ static int run(void *chosen)
                  MAX_TRACES);
         return EXIT_USAGE;
     }
+    if (!settings->output && shows_on_terminal()) {
+        complain("report: it writes a page: expected -o FILE, or output that is no terminal");
+        return EXIT_USAGE;
+    }
     for (size_t i = 0; i < REPORT_PARTS; i++) report.parts[i] = spoor_result_new_array();
     int code = read_traces(&report);
     if (report.count && code != EXIT_USAGE) code = write_page(&report, code);

@@ -170,10 +170,21 @@ static void put_cpus(const struct spoor_coverage *coverage, struct spoor_result 
     }
 }
 
+/* What the counts below lack, where they are 0 for no other reason. */
+static void put_missing(const struct spoor_coverage *coverage, struct spoor_result *result)
+{
+    struct spoor_result *list = spoor_result_array(result, "missing");
+    if (!coverage->functions.count)
+        spoor_result_text(list, NULL, "functions: no image of the program names them");
+    if (!coverage->lines.count)
+        spoor_result_text(list, NULL, "lines: no image of the program has their numbers");
+}
+
 enum spoor_status spoor_coverage_report(const struct spoor_coverage *coverage,
                                         enum spoor_coverage_unit unit, bool missing,
                                         struct spoor_result *result)
 {
+    put_missing(coverage, result);
     spoor_result_unsigned(result, "traces", coverage->traces);
     spoor_result_unsigned(result, "instructions", coverage->instructions);
     spoor_result_unsigned(result, "addresses", coverage->addresses.count);

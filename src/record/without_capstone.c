@@ -2,6 +2,10 @@
 /* record/without_capstone.c: a build without a disassembler: cracking is an error, and there is no
  * disassembly. */
 #include "record/code.h"
+
+#include <stdlib.h>
+
+#include "isa/riscv_text.h"
 #include "record/disassembler.h"
 #include "record/recorder.h"
 
@@ -33,19 +37,23 @@ void disassemble(struct disassembler *disassembler, const struct instruction *in
     *disassembly = (struct disassembly){0};
 }
 
+/* Only RISC-V. */
+struct code_reader {
+    char unused;
+};
 struct code_reader *code_reader_open(void)
 {
-    return NULL;
+    return calloc(1, sizeof(struct code_reader));
 }
 
 void code_reader_close(struct code_reader *reader)
 {
-    (void)reader;
+    free(reader);
 }
 
 size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char *text,
                        size_t capacity)
 {
-    (void)context, (void)code, (void)text, (void)capacity;
-    return 0;
+    if (!context || code->code != SPOOR_CODE_RISCV) return 0;
+    return riscv_text_of_bytes(code->pc, code->bytes, code->size, text, capacity);
 }

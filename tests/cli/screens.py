@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""screens.py SPOOR ROOT: the default output of verbs in a terminal of 80 x 24 (tmux); prints TAP.
+"""screens.py SPOOR ROOT: the default output of every verb in a terminal of 80 x 24 (tmux); prints TAP.
 
 Each screen is compared with tests/cli/screens/NAME.txt; SPOOR_ACCEPT=1 writes the files.  No line of
-the whole output is wider than the terminal, so that none wraps.
+a verb's own output is wider than the terminal, and no preset prints more than 36 lines of
+configuration.  Every verb has a screen, or a reason to have none.
 """
 import os
 import shutil
@@ -15,64 +16,131 @@ from pathlib import Path
 
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 HERE = Path(__file__).resolve().parent / "screens"
-SECONDS = 60
+SECONDS = 30
+A64 = "sort-aarch64.tarmac.xz"
 RUNS = {
-    "formats": "formats", "info": "info sort.uop.xz", "check": "check sort.uop.xz sort.din.xz",
+    "formats": "formats", "info": "info sort.uop.xz", "print": "print list.uop.xz",
+    "check": "check sort.uop.xz sort.din.xz", "convert": "convert sort.din.xz",
+    "cut": f"cut --records 100:140 {A64}", "merge": "merge list.tarmac.xz",
+    "diff": "diff sort.tarmac.xz sort.matcher.xz", "differ": "diff sort.tarmac.xz list.tarmac.xz",
     "mix": "mix sort.uop.xz", "cache": "cache sort.uop.xz", "tlb": "tlb sort.uop.xz",
     "page": "page sort.uop.xz", "branch": "branch sort.uop.xz", "pipe": "pipe sort.uop.xz",
-    "diff": "diff sort.tarmac.xz sort.matcher.xz", "state": "state --no-index sort-aarch64.tarmac.xz",
-    "who": "who --no-index sort-aarch64.tarmac.xz x0", "stack": "stack --no-index sort-aarch64.tarmac.xz",
-    "slice": "slice --no-index sort-aarch64.tarmac.xz x0", "calls": "calls --no-index sort-aarch64.tarmac.xz",
-    "profile": "profile --no-index sort-aarch64.tarmac.xz",
-    "exceptions": "exceptions --no-index sort-aarch64.tarmac.xz",
+    "state": f"state --no-index {A64}", "who": f"who --no-index {A64} x0",
+    "stack": f"stack --no-index {A64}", "slice": f"slice --no-index {A64} x0",
+    "calls": f"calls --no-index {A64}", "profile": f"profile --no-index {A64}",
+    "flame": f"flame --no-index {A64}", "exceptions": f"exceptions --no-index {A64}",
+    "coverage": f"coverage --no-index {A64}", "annotate": f"annotate --no-index {A64}",
+    "vcd": "vcd sort.byu12.xz", "browse": f"browse --no-index {A64}", "stats": "stats bus sort.byu12.xz",
+    "report": "report sort.din.xz", "index": "index --show sort.uop.xz", "schema": "schema", "help": "help",
+    "sql": "sql --no-index sort.uop.xz 'select macro, count(*) as n from uop group by 1 order by 2 desc limit 9'",
+    "record": "record -t spoor -o - -- true",
     "rules": "check --list rules", "parameters": "pipe --list parameters",
 }
-# What others print line by line, wider than the terminal; known, and named here.
-WIDE = {"diff", "calls", "slice", "profile"}
+WITHOUT = {"gdb": "runs a debugger", "gdbserver": "waits for a debugger", "serve": "waits for a browser"}
+# These print the lines of a trace, or of another program's format.
+LINES = {"print", "convert", "cut", "merge", "flame", "vcd"}
+WIDE = {"profile"}  # known: its first line
+STAYS = {"browse"}  # until a key ends it
+CONFIGURATION = 36
+
+
+def verbs():
+    listed = subprocess.run([SPOOR, "help"], check=True, capture_output=True, text=True).stdout
+    return [line.split()[0] for line in listed.split("Verbs:\n")[1].split("\n\n")[0].splitlines()
+            if line.startswith("  ") and line[2] != " "]
+
+
+def presets():
+    listed = subprocess.run([SPOOR, "pipe", "--list", "presets", "--csv"], check=True, capture_output=True,
+                            text=True).stdout
+    return [line.split(",")[0] for line in listed.splitlines()[1:]]
+
+
+def output(*words):
+    """What a run prints for a screen of 80 columns, without a terminal."""
+    shell = " ".join([SPOOR, *words, "-q"])
+    return subprocess.run(["sh", "-c", shell], cwd=ROOT / "examples", env={**os.environ, "COLUMNS": "80"},
+                          stdin=subprocess.DEVNULL, check=False, capture_output=True, text=True,
+                          timeout=SECONDS).stdout
 
 
 def tmux(socket, *words):
     return subprocess.run(["tmux", "-S", socket, *words], check=True, capture_output=True, text=True).stdout
 
 
-def screen_of(folder, command):
-    """The screen after the command has ended, and all lines that it printed."""
+def is_over(name, screen, before):
+    if name in STAYS and not os.environ.get("SPOOR_ACCEPT"):
+        return screen.rstrip("\n") + "\n" == (HERE / f"{name}.txt").read_text()
+    if name in STAYS:
+        return screen.strip() and screen == before
+    return screen.rstrip("\n").endswith("END")
+
+
+def screen_of(folder, name, command):
+    """The screen after the command has ended."""
     socket = f"{folder}/tmux"
     shell = f"cd {ROOT}/examples; env LC_ALL=C.UTF-8 TERM=screen NO_COLOR=1 {SPOOR} {command} -q; printf END; exec cat"
     tmux(socket, "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "sh", "-c", shell)
-    end = time.monotonic() + SECONDS
-    while True:
-        screen = tmux(socket, "capture-pane", "-p", "-t", "0")
-        if screen.rstrip("\n").endswith("END") or time.monotonic() > end:
-            break
-        time.sleep(0.05)
-    joined = tmux(socket, "capture-pane", "-p", "-J", "-S", "-", "-t", "0")
+    end, screen, before = time.monotonic() + SECONDS, "", None
+    while not is_over(name, screen, before) and time.monotonic() < end:
+        time.sleep(0.3 if name in STAYS else 0.05)
+        before, screen = screen, tmux(socket, "capture-pane", "-p", "-t", "0")
     tmux(socket, "kill-server")
-    return screen.rstrip("\n").removesuffix("END").rstrip("\n") + "\n", joined
+    return screen.rstrip("\n").removesuffix("END").rstrip("\n") + "\n"
+
+
+def check_screen(name, command):
+    with tempfile.TemporaryDirectory(prefix="spoor-screens-") as folder:
+        screen = screen_of(folder, name, command)
+    path = HERE / f"{name}.txt"
+    if os.environ.get("SPOOR_ACCEPT"):
+        HERE.mkdir(exist_ok=True)
+        path.write_text(screen)
+    if path.exists() and path.read_text() == screen:
+        return []
+    return [f"another screen than {path.name}:", *screen.splitlines()]
+
+
+def check_widths():
+    wide = []
+    for name, command in RUNS.items():
+        lines = [] if name in LINES | STAYS | WIDE | {"record", "report"} else output(command).splitlines()
+        wide += [f"{command}: a line of {len(line)} columns: {line}" for line in lines if len(line) > 80][:1]
+    return wide
+
+
+def check_configurations():
+    long = []
+    for preset in presets():
+        lines = output("pipe", "--preset", preset, "sort.uop.xz").splitlines()
+        wide = [line for line in lines if len(line) > 80]
+        begin = next((n for n, line in enumerate(lines) if line.split()[:1] == ["config"]), len(lines))
+        if len(lines) - begin > CONFIGURATION or wide or begin == len(lines):
+            long.append(f"pipe --preset {preset}: {len(lines) - begin} lines of configuration, {wide[:1]}")
+    return long
 
 
 def main():
-    if not shutil.which("tmux"):
-        print("1..0 # SKIP tmux is not installed")
-        return 0
-    accept, failed = os.environ.get("SPOOR_ACCEPT"), 0
-    print(f"1..{len(RUNS)}")
-    for number, (name, command) in enumerate(RUNS.items(), 1):
-        with tempfile.TemporaryDirectory(prefix="spoor-screens-") as folder:
-            screen, joined = screen_of(folder, command)
-        path, wrong = HERE / f"{name}.txt", []
-        if accept:
-            HERE.mkdir(exist_ok=True)
-            path.write_text(screen)
-        if not path.exists() or path.read_text() != screen:
-            wrong.append(f"another screen than {path.name}:")
-            wrong += screen.splitlines()
-        wide = [line for line in joined.splitlines() if len(line) > 80]
-        if wide and name not in WIDE:
-            wrong.append(f"a line of {len(wide[0])} columns: {wide[0]}")
+    has_tmux = shutil.which("tmux") is not None
+    screens = RUNS if has_tmux else {}
+    print(f"1..{len(screens) + 3}")
+    failed = number = 0
+
+    def expect(title, wrong):
+        nonlocal failed, number
+        number += 1
         failed += bool(wrong)
-        print(f"{'not ok' if wrong else 'ok'} {number} - spoor {command}")
-        print("".join(f"# {line}\n" for line in wrong), end="")
+        print(f"{'not ok' if wrong else 'ok'} {number} - {title}")
+        print("".join(f"# {line}\n" for line in wrong), end="", flush=True)
+
+    known = {command.split()[0] for command in RUNS.values()} | set(WITHOUT)
+    expect("every verb has a screen", sorted(set(verbs()) ^ known))
+    expect("no line is wider than 80 columns", check_widths())
+    expect("no preset prints a long configuration", check_configurations())
+    for name, command in screens.items():
+        expect(f"spoor {command}", check_screen(name, command))
+    if not has_tmux:
+        print("# screens: skipped, tmux is not installed")
     return 1 if failed else 0
 
 
