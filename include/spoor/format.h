@@ -44,6 +44,9 @@ size_t spoor_format_header_size(const struct spoor_format *format);
 bool spoor_format_is_multi_record(const struct spoor_format *format);
 /* True if files of the format hold records of any format, and lose none of them. */
 bool spoor_format_is_container(const struct spoor_format *format);
+/* True if the format is a table of the fields of records, for other programs: it is only written,
+ * and holds every field. */
+bool spoor_format_is_table(const struct spoor_format *format);
 /* Content fields of records of `kind` that the format can represent; 0: it has no records of this
  * kind. */
 spoor_field_set spoor_format_fields(const struct spoor_format *format, enum spoor_kind kind);

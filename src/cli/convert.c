@@ -2,13 +2,14 @@
 /* convert.c: the verb `convert`: write a trace in another format. */
 #include <string.h>
 
+#include "cli/table_folder.h"
 #include "cli/transfer.h"
 
 struct convert_settings {
     struct settings common;
     const struct spoor_format *to;
     const char *output;
-    bool lossy, no_index;
+    bool lossy, no_index, partition;
     int level;
     struct list notes;
 };
@@ -28,6 +29,9 @@ static const struct option options[] = {
      "add a note to the description in a .spoor file (repeatable)", NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct convert_settings, no_index),
      "write no index into a .spoor file", NULL, OPTION_DOUBLE_DASH},
+    {0, "partition", NULL, OPTION_FLAG, offsetof(struct convert_settings, partition),
+     "parquet: write a folder kind=K/cpu=C/part=N for each kind, cpu and 2^20 records", NULL,
+     OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -52,6 +56,14 @@ static int run(void *settings)
 {
     const struct convert_settings *convert = settings;
     if (!notes_are_usable(&convert->notes)) return EXIT_USAGE;
+    const bool is_table = convert->to && spoor_format_is_table(convert->to);
+    if (is_table && (convert->partition || names_folder(convert->output)))
+        return write_table_folder(&convert->common, convert->output, convert->level,
+                                  convert->partition);
+    if (convert->partition) {
+        complain("convert --partition: expected -t parquet");
+        return EXIT_USAGE;
+    }
     struct transfer transfer = {.settings = &convert->common,
                                 .output = convert->output,
                                 .to = convert->to,
@@ -71,7 +83,8 @@ const struct verb verb_convert = {
              "written, the content that the format cannot represent is counted by kind and "
              "field; a conversion that loses content is refused without --lossy.  A pipe can be "
              "read only once: there the formats' declared fields decide.  A conversion to the "
-             "same format keeps every byte.",
+             "same format keeps every byte.  With -t parquet, an output that is a folder (or ends "
+             "in /) gets a table for each kind of record.",
     .options = options,
     .settings_size = sizeof(struct convert_settings),
     .run = run,

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* The open files, which a signal has to find. */
-enum { MAX_OUTPUTS = 8 };
+enum { MAX_OUTPUTS = 256 };
 static struct entry {
     struct spoor_output *output; /* NULL: free */
     const char *path;

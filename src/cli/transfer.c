@@ -276,7 +276,8 @@ static bool plan(struct job *job, size_t index)
     if (!job->target) job->target = target_for(job->transfer, source);
     if (index == 0) describe_trace(job, passage->trace_input.reader);
     bool resolved = source == job->target || job->transfer->lossy ||
-                    (job->target && spoor_format_is_container(job->target));
+                    (job->target && (spoor_format_is_container(job->target) ||
+                                     spoor_format_is_table(job->target)));
     bool good = job->target != NULL;
     if (good && !resolved && passage->again)
         good = stats(job, passage, index + 1 < job->count);

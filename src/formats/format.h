@@ -112,6 +112,8 @@ struct spoor_format {
      * or of the invalid bytes before the next record; 0: the record ends after the given bytes. */
     size_t (*length)(const char *at, size_t size);
     const struct container *container; /* NULL: the file's records are the format's own */
+    bool table;        /* records as a table of their fields, which another program reads: nothing
+                        * is lost but the spelling; in a folder, a file for each kind */
     bool multi_record; /* multi-record: a line, or binary record, may produce several records:
                         * SPOOR_CONTINUES */
     spoor_field_set fields[SPOOR_KINDS]; /* the fields of each kind, for reading and writing */

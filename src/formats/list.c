@@ -78,6 +78,11 @@ bool spoor_format_is_multi_record(const struct spoor_format *format)
     return format->multi_record;
 }
 
+bool spoor_format_is_table(const struct spoor_format *format)
+{
+    return format->table;
+}
+
 bool spoor_format_is_container(const struct spoor_format *format)
 {
     return format->container != NULL;

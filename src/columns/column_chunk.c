@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/* column_chunk.c: encodes and compresses the pages of a column. */
+#include "columns/column_chunk.h"
+
+#include <stdlib.h>
+
+#ifdef SPOOR_WITH_ZSTD
+#include <zstd.h>
+#endif
+
+#include "columns/thrift.h"
+
+enum {
+    PAGE_DATA = 0,
+    PAGE_DICTIONARY = 2,
+    TRIAL_VALUES = 4096,  /* of a column, to choose its encoding by */
+    CHOICE_USES = 16,     /* row groups, until an encoding is chosen again */
+    NUMBER_WORDS = 8192,  /* maximum dictionary of numbers */
+    WORD_BYTES = 1 << 20, /* maximum dictionary of texts */
+    RANKED_WORDS = 4096,  /* texts are put in order for limits up to this many */
+};
+
+bool chunk_writer_start(struct chunk_writer *writer, int level)
+{
+    *writer = (struct chunk_writer){.level = level};
+    writer->numbers = malloc(GROUP_ROWS * sizeof *writer->numbers);
+    writer->ranks = malloc(RANKED_WORDS * sizeof *writer->ranks);
+#ifdef SPOOR_WITH_ZSTD
+    writer->context = ZSTD_createCCtx();
+    if (!writer->context) return false;
+#endif
+    return writer->numbers && writer->ranks;
+}
+
+void chunk_writer_end(struct chunk_writer *writer)
+{
+#ifdef SPOOR_WITH_ZSTD
+    ZSTD_freeCCtx(writer->context);
+#endif
+    free(writer->numbers);
+    free(writer->ranks);
+    text_free(&writer->raw);
+    text_free(&writer->packed);
+    text_free(&writer->trial);
+}
+
+int chunk_codec(void)
+{
+#ifdef SPOOR_WITH_ZSTD
+    return 6;
+#else
+    return 0;
+#endif
+}
+
+/* Replaces `packed` by the compressed bytes. */
+static void compress(struct chunk_writer *writer, const struct text *raw, struct text *packed)
+{
+    packed->size = 0;
+#ifdef SPOOR_WITH_ZSTD
+    const size_t bound = ZSTD_compressBound(raw->size);
+    char *at = text_reserve(packed, bound);
+    if (!at) return;
+    const size_t size =
+        ZSTD_compressCCtx(writer->context, at, bound, raw->bytes, raw->size, writer->level);
+    packed->failed |= ZSTD_isError(size) != 0;
+    if (!packed->failed) text_commit(packed, at + size);
+#else
+    (void)writer;
+    text_put(packed, raw->bytes, raw->size);
+#endif
+}
+
+/* ---- pages ---- */
+
+/* A page: its header, and `raw` compressed. */
+static void put_page(struct chunk_writer *writer, int type, enum encoding encoding, size_t values,
+                     struct text *out, struct column_chunk *chunk)
+{
+    const size_t before = out->size;
+    compress(writer, &writer->raw, &writer->packed);
+    struct thrift header = {.out = out};
+    thrift_integer(&header, 1, THRIFT_I32, type);
+    thrift_integer(&header, 2, THRIFT_I32, (int64_t)writer->raw.size);
+    thrift_integer(&header, 3, THRIFT_I32, (int64_t)writer->packed.size);
+    thrift_struct(&header, type == PAGE_DATA ? 5 : 7);
+    thrift_integer(&header, 1, THRIFT_I32, (int64_t)values);
+    thrift_integer(&header, 2, THRIFT_I32, encoding);
+    if (type == PAGE_DATA) {
+        thrift_integer(&header, 3, THRIFT_I32, ENCODING_RLE);
+        thrift_integer(&header, 4, THRIFT_I32, ENCODING_RLE);
+    }
+    thrift_end(&header);
+    chunk->raw_size += out->size - before + 1 + writer->raw.size;
+    thrift_end(&header);
+    text_append(out, &writer->packed);
+    out->failed |= writer->raw.failed;
+    chunk->size += out->size - before;
+}
+
+/* ---- limits ---- */
+
+static void limit_numbers(const struct column *column, const uint64_t *values, size_t count,
+                          struct limits *limits)
+{
+    const uint64_t flip = column->type == COLUMN_SIGNED ? UINT64_C(1) << 63 : 0;
+    uint64_t low = UINT64_MAX, high = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t value = values[i] ^ flip;
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    low ^= flip;
+    high ^= flip;
+    limits->stated = count > 0;
+    limits->low_size = limits->high_size = column->type == COLUMN_BOOL ? 1 : sizeof low;
+    memcpy(limits->low, &low, sizeof low);
+    memcpy(limits->high, &high, sizeof high);
+}
+
+/* The low limit may be a beginning of the text; the high one must not. */
+static void limit_texts(const struct words *words, const uint32_t *ranks, const uint64_t *values,
+                        size_t count, struct limits *limits)
+{
+    size_t low = 0, high = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (ranks[values[i]] < ranks[values[low]]) low = i;
+        if (ranks[values[i]] > ranks[values[high]]) high = i;
+    }
+    if (count == 0) return;
+    const struct spoor_slice first = words_text(words, (size_t)values[low]);
+    const struct spoor_slice last = words_text(words, (size_t)values[high]);
+    limits->stated = last.size <= LIMIT_SIZE;
+    limits->low_size = first.size < LIMIT_SIZE ? first.size : LIMIT_SIZE;
+    limits->high_size = last.size <= LIMIT_SIZE ? last.size : 0;
+    memcpy(limits->low, first.bytes, limits->low_size);
+    memcpy(limits->high, last.bytes, limits->high_size);
+}
+
+struct ranked {
+    struct spoor_slice text;
+    uint32_t number;
+};
+
+static int by_text(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    const size_t size = a->text.size < b->text.size ? a->text.size : b->text.size;
+    const int order = memcmp(a->text.bytes, b->text.bytes, size);
+    if (order) return order;
+    return (a->text.size > b->text.size) - (a->text.size < b->text.size);
+}
+
+/* Fills writer->ranks; false where there are too many words. */
+static bool rank_words(struct chunk_writer *writer, const struct words *words)
+{
+    if (words->count > RANKED_WORDS) return false;
+    struct ranked *items = malloc((words->count + 1) * sizeof *items);
+    if (!items) return false;
+    for (size_t i = 0; i < words->count; i++)
+        items[i] = (struct ranked){words_text(words, i), (uint32_t)i};
+    qsort(items, words->count, sizeof *items, by_text);
+    for (size_t i = 0; i < words->count; i++) writer->ranks[items[i].number] = (uint32_t)i;
+    free(items);
+    return true;
+}
+
+/* ---- the choice of an encoding ---- */
+
+/* Numbers the distinct values in the order of their first use, into writer->numbers; `out`, if not
+ * NULL, receives them.  Returns how many there are; NUMBER_WORDS + 1: more than that. */
+static size_t number_values(struct chunk_writer *writer, const uint64_t *values, size_t count,
+                            struct text *out)
+{
+    enum { BITS = 15, SLOTS = 1 << BITS };
+    struct entry {
+        uint64_t value;
+        uint32_t number; /* + 1; 0: empty */
+    } *slots = calloc(SLOTS, sizeof *slots);
+    size_t distinct = slots ? 0 : NUMBER_WORDS + 1;
+    for (size_t i = 0; i < count && distinct <= NUMBER_WORDS; i++) {
+        size_t at = (size_t)(values[i] * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BITS));
+        while (slots[at].number && slots[at].value != values[i]) at = (at + 1) & (SLOTS - 1);
+        if (slots[at].number == 0) {
+            slots[at] = (struct entry){values[i], (uint32_t)++distinct};
+            if (out) text_put(out, &values[i], sizeof values[i]);
+        }
+        writer->numbers[i] = slots[at].number - 1;
+    }
+    free(slots);
+    return distinct;
+}
+
+static void encode(enum encoding encoding, struct text *out, const uint64_t *values, size_t count)
+{
+    if (encoding == ENCODING_DELTA)
+        encode_delta(out, values, count);
+    else
+        encode_plain(out, values, count);
+}
+
+/* The size of these values in this encoding, compressed. */
+static size_t tried_size(struct chunk_writer *writer, enum encoding encoding,
+                         const uint64_t *values, size_t count)
+{
+    writer->trial.size = 0;
+    if (encoding == ENCODING_DICTIONARY) {
+        const size_t entries = number_values(writer, values, count, &writer->trial);
+        if (entries > count / 4) return SIZE_MAX;
+        encode_numbers(&writer->trial, writer->numbers, count, entries);
+    } else {
+        encode(encoding, &writer->trial, values, count);
+    }
+    compress(writer, &writer->trial, &writer->packed);
+    return writer->trial.failed || writer->packed.failed ? SIZE_MAX : writer->packed.size;
+}
+
+static enum encoding choose(struct chunk_writer *writer, const struct column *column, size_t which)
+{
+    static const enum encoding candidates[] = {ENCODING_DELTA, ENCODING_DICTIONARY, ENCODING_PLAIN};
+    if (column->type == COLUMN_BOOL || column->count == 0) return ENCODING_PLAIN;
+    if (writer->chosen[which].uses > 0) {
+        writer->chosen[which].uses--;
+        return writer->chosen[which].encoding;
+    }
+    const size_t count = column->count < TRIAL_VALUES ? column->count : TRIAL_VALUES;
+    const uint64_t *values = column->values + (column->count - count) / 2;
+    size_t smallest = SIZE_MAX;
+    enum encoding best = ENCODING_DELTA;
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        const size_t size = tried_size(writer, candidates[i], values, count);
+        if (size >= smallest) continue;
+        smallest = size;
+        best = candidates[i];
+    }
+    writer->chosen[which].encoding = best;
+    writer->chosen[which].uses = CHOICE_USES;
+    return best;
+}
+
+/* ---- chunks ---- */
+
+static void put_dictionary(struct chunk_writer *writer, size_t entries, uint64_t base,
+                           struct text *out, struct column_chunk *chunk)
+{
+    chunk->has_dictionary = true;
+    chunk->dictionary_offset = base + out->size;
+    put_page(writer, PAGE_DICTIONARY, ENCODING_PLAIN, entries, out, chunk);
+}
+
+/* A text as PLAIN has it: its size and its bytes. */
+static void put_text(struct text *out, struct spoor_slice text)
+{
+    const uint32_t size = (uint32_t)text.size;
+    text_put(out, &size, sizeof size);
+    text_put(out, text.bytes, text.size);
+}
+
+/* What the pages of a chunk have in common. */
+struct plan {
+    enum encoding encoding;
+    const uint64_t *values; /* that the pages hold: numbers of entries, or the column's own */
+    size_t entries;         /* of the dictionary */
+    bool ranked;            /* TEXT: writer->ranks is filled */
+};
+
+static struct plan plan_texts(struct chunk_writer *writer, const struct column *column,
+                              uint64_t base, struct text *out, struct column_chunk *chunk)
+{
+    const struct words *words = &column->words;
+    const size_t size = words->bytes.size + words->count * sizeof(uint32_t);
+    struct plan plan = {ENCODING_PLAIN, column->values, words->count, rank_words(writer, words)};
+    if (size > WORD_BYTES || words->count == 0) return plan;
+    plan.encoding = ENCODING_DICTIONARY;
+    writer->raw.size = 0;
+    for (size_t i = 0; i < words->count; i++) put_text(&writer->raw, words_text(words, i));
+    put_dictionary(writer, words->count, base, out, chunk);
+    return plan;
+}
+
+static struct plan plan_numbers(struct chunk_writer *writer, const struct column *column,
+                                size_t which, uint64_t base, struct text *out,
+                                struct column_chunk *chunk)
+{
+    struct plan plan = {choose(writer, column, which), column->values, 0, false};
+    if (plan.encoding != ENCODING_DICTIONARY) return plan;
+    writer->raw.size = 0;
+    plan.entries = number_values(writer, column->values, column->count, &writer->raw);
+    if (plan.entries > NUMBER_WORDS) {
+        plan.encoding = ENCODING_DELTA;
+        writer->chosen[which].uses = 0;
+        return plan;
+    }
+    plan.values = writer->numbers;
+    put_dictionary(writer, plan.entries, base, out, chunk);
+    return plan;
+}
+
+/* The rows from `row` on, of which `count` have a value, the first of them `first`. */
+static void put_values(struct chunk_writer *writer, const struct column *column,
+                       const struct plan *plan, size_t first, size_t count)
+{
+    const uint64_t *values = plan->values + first;
+    struct text *raw = &writer->raw;
+    if (plan->encoding == ENCODING_DICTIONARY)
+        encode_numbers(raw, values, count, plan->entries);
+    else if (column->type == COLUMN_BOOL)
+        encode_bits(raw, values, count);
+    else if (column->type == COLUMN_TEXT)
+        for (size_t i = 0; i < count; i++)
+            put_text(raw, words_text(&column->words, (size_t)values[i]));
+    else
+        encode(plan->encoding, raw, values, count);
+}
+
+static void limit_page(struct chunk_writer *writer, const struct column *column,
+                       const struct plan *plan, size_t first, size_t count, struct limits *limits)
+{
+    const uint64_t *values = column->values + first;
+    if (column->type != COLUMN_TEXT)
+        limit_numbers(column, values, count, limits);
+    else if (plan->ranked)
+        limit_texts(&column->words, writer->ranks, values, count, limits);
+}
+
+/* True if `left` comes before `right` in the order of the column. */
+static bool is_before(const struct column *column, const char *left, size_t left_size,
+                      const char *right, size_t right_size)
+{
+    uint64_t a, b;
+    if (column->type == COLUMN_TEXT) {
+        const size_t size = left_size < right_size ? left_size : right_size;
+        const int order = memcmp(left, right, size);
+        return order ? order < 0 : left_size < right_size;
+    }
+    memcpy(&a, left, sizeof a);
+    memcpy(&b, right, sizeof b);
+    return column->type == COLUMN_SIGNED ? (int64_t)a < (int64_t)b : a < b;
+}
+
+/* The limits of all pages together. */
+static void limit_chunk(const struct column *column, const struct plan *plan,
+                        struct column_chunk *chunk)
+{
+    struct limits *all = &chunk->limits;
+    if (column->type == COLUMN_TEXT && !plan->ranked) return;
+    for (size_t i = 0; i < chunk->page_count; i++) {
+        const struct limits *page = &chunk->pages[i].limits;
+        if (chunk->pages[i].all_null) continue;
+        if (!page->stated) {
+            all->stated = false;
+            return;
+        }
+        if (!all->stated || is_before(column, page->low, page->low_size, all->low, all->low_size)) {
+            all->low_size = page->low_size;
+            memcpy(all->low, page->low, LIMIT_SIZE);
+        }
+        if (!all->stated ||
+            is_before(column, all->high, all->high_size, page->high, page->high_size)) {
+            all->high_size = page->high_size;
+            memcpy(all->high, page->high, LIMIT_SIZE);
+        }
+        all->stated = true;
+    }
+}
+
+void chunk_put(struct chunk_writer *writer, const struct columns *columns, size_t which,
+               uint64_t base, struct text *out, struct column_chunk *chunk)
+{
+    const struct column *column = &columns->items[which];
+    *chunk = (struct column_chunk){.rows = columns->rows};
+    const struct plan plan = column->type == COLUMN_TEXT
+                                 ? plan_texts(writer, column, base, out, chunk)
+                                 : plan_numbers(writer, column, which, base, out, chunk);
+    chunk->encoding = plan.encoding;
+    chunk->data_offset = base + out->size;
+    size_t first = 0;
+    for (size_t row = 0; row < columns->rows; row += PAGE_ROWS) {
+        const size_t left = columns->rows - row, rows = left < PAGE_ROWS ? left : PAGE_ROWS;
+        struct page *page = &chunk->pages[chunk->page_count++];
+        size_t count = 0;
+        for (size_t i = 0; i < rows; i++) count += column->present[row + i];
+        *page = (struct page){.offset = base + out->size,
+                              .row = (uint32_t)row,
+                              .nulls = (uint32_t)(rows - count),
+                              .all_null = count == 0};
+        writer->raw.size = 0;
+        if (column->field != SPOOR_FIELD_RECORD) /* every record has it */
+            encode_levels(&writer->raw, column->present + row, rows, count);
+        put_values(writer, column, &plan, first, count);
+        put_page(writer, PAGE_DATA, plan.encoding, rows, out, chunk);
+        limit_page(writer, column, &plan, first, count, &page->limits);
+        page->size = (uint32_t)(base + out->size - page->offset);
+        chunk->nulls += page->nulls;
+        first += count;
+    }
+    limit_chunk(column, &plan, chunk);
+}

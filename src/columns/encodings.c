@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* encodings.c: Parquet's encodings of values. */
+#include "columns/encodings.h"
+
+#include "base/varint.h"
+
+enum { DELTA_BLOCK = 128, MINIBLOCKS = 4, MINIBLOCK = DELTA_BLOCK / MINIBLOCKS };
+
+void encode_plain(struct text *out, const uint64_t *values, size_t count)
+{
+    text_put(out, values,
+             count * sizeof *values); /* the machine is little-endian: see meson.build */
+}
+
+void encode_bits(struct text *out, const uint64_t *values, size_t count)
+{
+    char *at = text_reserve(out, (count + 7) / 8);
+    if (!at) return;
+    for (size_t i = 0; i < count; i += 8) {
+        unsigned byte = 0;
+        for (size_t bit = 0; bit < 8 && i + bit < count; bit++)
+            byte |= (unsigned)(values[i + bit] & 1) << bit;
+        *at++ = (char)byte;
+    }
+    text_commit(out, at);
+}
+
+static unsigned width_of(uint64_t value)
+{
+    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+}
+
+/* Packs values of `width` bits, lowest first, into whole bytes; returns the end.  The bytes up to
+ * eight after the end may be written. */
+static char *pack(char *at, const uint64_t *values, size_t count, unsigned width)
+{
+    uint64_t word = 0;
+    unsigned filled = 0;
+    if (width == 0) return at;
+    for (size_t i = 0; i < count; i++) {
+        word |= values[i] << filled;
+        filled += width;
+        if (filled < 64) continue;
+        memcpy(at, &word, sizeof word);
+        at += sizeof word;
+        filled -= 64;
+        word = filled ? values[i] >> (width - filled) : 0;
+    }
+    memcpy(at, &word, sizeof word);
+    return at + (filled + 7) / 8;
+}
+
+/* One block: the smallest difference, the widths of the miniblocks, and the miniblocks.  `before`
+ * is the value before the first. */
+static char *put_delta_block(char *at, const uint64_t *values, size_t count, uint64_t before)
+{
+    uint64_t deltas[DELTA_BLOCK] = {0};
+    int64_t smallest = INT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        deltas[i] = values[i] - (i ? values[i - 1] : before);
+        if ((int64_t)deltas[i] < smallest) smallest = (int64_t)deltas[i];
+    }
+    for (size_t i = 0; i < count; i++) deltas[i] -= (uint64_t)smallest;
+    at = put_varint(at, zigzag(smallest));
+    char *widths = at;
+    at += MINIBLOCKS;
+    for (size_t block = 0; block < MINIBLOCKS; block++) {
+        const uint64_t *first = deltas + block * MINIBLOCK;
+        uint64_t all = 0;
+        for (size_t i = 0; i < MINIBLOCK; i++) all |= first[i];
+        const bool used = block * MINIBLOCK < count;
+        const unsigned width = used ? width_of(all) : 0;
+        widths[block] = (char)width;
+        at = pack(at, first, MINIBLOCK, width);
+    }
+    return at;
+}
+
+void encode_delta(struct text *out, const uint64_t *values, size_t count)
+{
+    enum { HEAD = 4 * VARINT_SIZE, BLOCK_HEAD = VARINT_SIZE + MINIBLOCKS + 8 };
+    const size_t blocks = count / DELTA_BLOCK + 1;
+    char *at = text_reserve(out, HEAD + blocks * (BLOCK_HEAD + DELTA_BLOCK * sizeof *values) + 8);
+    if (!at) return;
+    at = put_varint(at, DELTA_BLOCK);
+    at = put_varint(at, MINIBLOCKS);
+    at = put_varint(at, count);
+    at = put_varint(at, zigzag(count ? (int64_t)values[0] : 0));
+    for (size_t i = 1; i < count; i += DELTA_BLOCK) {
+        const size_t left = count - i;
+        at =
+            put_delta_block(at, values + i, left < DELTA_BLOCK ? left : DELTA_BLOCK, values[i - 1]);
+    }
+    text_commit(out, at);
+}
+
+/* A run of bit-packed values: their number in groups of eight, then the groups. */
+static void put_packed(struct text *out, const uint64_t *values, size_t count, unsigned width)
+{
+    const size_t groups = (count + 7) / 8;
+    char *at = text_reserve(out, VARINT_SIZE + groups * width + 8);
+    if (!at) return;
+    at = put_varint(at, groups << 1 | 1);
+    char *end = pack(at, values, count, width);
+    memset(end, 0, (size_t)(at + groups * width - end));
+    text_commit(out, at + groups * width);
+}
+
+void encode_numbers(struct text *out, const uint64_t *numbers, size_t count, size_t entries)
+{
+    const unsigned width = entries > 1 ? width_of(entries - 1) : 1;
+    const char head = (char)width;
+    bool same = true;
+    text_put(out, &head, 1);
+    for (size_t i = 1; same && i < count; i++) same = numbers[i] == numbers[0];
+    if (!same) {
+        put_packed(out, numbers, count, width);
+    } else if (count > 0) {
+        text_varint(out, (uint64_t)count << 1);
+        text_put(out, &numbers[0], (width + 7) / 8);
+    }
+}
+
+void encode_levels(struct text *out, const uint8_t *present, size_t count, size_t ones)
+{
+    const size_t at = out->size;
+    text_put(out, "\0\0\0", 4);
+    if (ones == 0 || ones == count) {
+        const char level = ones != 0;
+        text_varint(out, (uint64_t)count << 1);
+        text_put(out, &level, 1);
+    } else {
+        const size_t groups = (count + 7) / 8;
+        text_varint(out, groups << 1 | 1);
+        char *bits = text_reserve(out, groups);
+        for (size_t i = 0; bits && i < count; i += 8) {
+            unsigned byte = 0;
+            for (size_t bit = 0; bit < 8 && i + bit < count; bit++)
+                byte |= (unsigned)present[i + bit] << bit;
+            *bits++ = (char)byte;
+        }
+        if (bits) text_commit(out, bits);
+    }
+    const uint32_t size = (uint32_t)(out->size - at - 4);
+    if (!out->failed) memcpy(out->bytes + at, &size, sizeof size);
+}

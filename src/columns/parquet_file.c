@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* parquet_file.c: row groups, their indexes, and the footer. */
+#include "columns/parquet_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "columns/column_chunk.h"
+#include "columns/thrift.h"
+
+/* Numbers of parquet.thrift. */
+enum {
+    TYPE_BOOLEAN = 0,
+    TYPE_INT64 = 2,
+    TYPE_BYTE_ARRAY = 6,
+    REQUIRED = 0,
+    OPTIONAL = 1,
+    CONVERTED_UTF8 = 0,
+    CONVERTED_UINT_64 = 14,
+    LOGICAL_STRING = 1,
+    LOGICAL_INTEGER = 10,
+    ORDER_UNKNOWN = 0
+};
+
+/* Records whose columns are filled at a time: they stay in the cache. */
+enum { ADD_ROWS = 1024 };
+
+struct parquet_file {
+    struct columns *columns;
+    struct chunk_writer writer;
+    struct column_chunk *chunks; /* of the current row group, by column */
+    struct text groups;          /* the row groups of the footer */
+    size_t group_count;
+    uint64_t rows, size; /* of the file, until now */
+    char unit[16];       /* of times */
+};
+
+struct parquet_file *parquet_file_new(int kind, enum spoor_level level)
+{
+    struct parquet_file *parquet = calloc(1, sizeof *parquet);
+    if (!parquet) return NULL;
+    const int zstd = level == SPOOR_LEVEL_SMALL ? 19 : 1;
+    const bool started = chunk_writer_start(&parquet->writer, zstd);
+    parquet->columns = columns_new(kind, GROUP_ROWS);
+    parquet->chunks = calloc(COLUMNS_MAX, sizeof *parquet->chunks);
+    if (started && parquet->columns && parquet->chunks) return parquet;
+    parquet_file_free(parquet);
+    return NULL;
+}
+
+void parquet_file_free(struct parquet_file *parquet)
+{
+    if (!parquet) return;
+    chunk_writer_end(&parquet->writer);
+    columns_free(parquet->columns);
+    free(parquet->chunks);
+    text_free(&parquet->groups);
+    free(parquet);
+}
+
+size_t parquet_file_memory(const struct parquet_file *parquet)
+{
+    size_t memory = 0;
+    for (size_t i = 0; i < parquet->columns->count; i++)
+        memory += parquet->columns->items[i].capacity * (sizeof(uint64_t) + 1);
+    return memory;
+}
+
+/* ---- the indexes of a row group ---- */
+
+static int physical_type(enum column_type type)
+{
+    return type == COLUMN_TEXT ? TYPE_BYTE_ARRAY : type == COLUMN_BOOL ? TYPE_BOOLEAN : TYPE_INT64;
+}
+
+/* True if every page that has values states their limits. */
+static bool has_column_index(const struct column_chunk *chunk)
+{
+    for (size_t i = 0; i < chunk->page_count; i++)
+        if (!chunk->pages[i].all_null && !chunk->pages[i].limits.stated) return false;
+    return true;
+}
+
+static void put_column_index(const struct column_chunk *chunk, struct text *out)
+{
+    struct thrift index = {.out = out};
+    const size_t count = chunk->page_count;
+    thrift_list(&index, 1, THRIFT_TRUE, count);
+    for (size_t i = 0; i < count; i++) {
+        const char null = chunk->pages[i].all_null ? THRIFT_TRUE : THRIFT_FALSE;
+        text_put(out, &null, 1);
+    }
+    thrift_list(&index, 2, THRIFT_BINARY, count);
+    for (size_t i = 0; i < count; i++)
+        thrift_put_binary(&index, chunk->pages[i].limits.low, chunk->pages[i].limits.low_size);
+    thrift_list(&index, 3, THRIFT_BINARY, count);
+    for (size_t i = 0; i < count; i++)
+        thrift_put_binary(&index, chunk->pages[i].limits.high, chunk->pages[i].limits.high_size);
+    thrift_integer(&index, 4, THRIFT_I32, ORDER_UNKNOWN);
+    thrift_list(&index, 5, THRIFT_I64, count);
+    for (size_t i = 0; i < count; i++) text_signed_varint(out, chunk->pages[i].nulls);
+    thrift_end(&index);
+}
+
+static void put_offset_index(const struct column_chunk *chunk, struct text *out)
+{
+    struct thrift index = {.out = out};
+    thrift_list(&index, 1, THRIFT_STRUCT, chunk->page_count);
+    for (size_t i = 0; i < chunk->page_count; i++) {
+        const struct page *page = &chunk->pages[i];
+        thrift_begin(&index);
+        thrift_integer(&index, 1, THRIFT_I64, (int64_t)page->offset);
+        thrift_integer(&index, 2, THRIFT_I32, page->size);
+        thrift_integer(&index, 3, THRIFT_I64, page->row);
+        thrift_end(&index);
+    }
+    thrift_end(&index);
+}
+
+/* A part of the file. */
+struct part {
+    uint64_t offset, size;
+};
+
+/* ---- the footer ---- */
+
+static void put_statistics(struct thrift *footer, const struct column_chunk *chunk)
+{
+    const struct limits *limits = &chunk->limits;
+    thrift_struct(footer, 12);
+    thrift_integer(footer, 3, THRIFT_I64, (int64_t)chunk->nulls);
+    if (limits->stated) {
+        thrift_binary(footer, 5, limits->high, limits->high_size);
+        thrift_binary(footer, 6, limits->low, limits->low_size);
+    }
+    thrift_end(footer);
+}
+
+static void put_column_metadata(struct thrift *footer, const struct column *column,
+                                const struct column_chunk *chunk)
+{
+    thrift_struct(footer, 3);
+    thrift_integer(footer, 1, THRIFT_I32, physical_type(column->type));
+    thrift_list(footer, 2, THRIFT_I32, chunk->has_dictionary ? 3 : 2);
+    text_signed_varint(footer->out, ENCODING_RLE);
+    text_signed_varint(footer->out, chunk->encoding);
+    if (chunk->has_dictionary) text_signed_varint(footer->out, ENCODING_PLAIN);
+    thrift_list(footer, 3, THRIFT_BINARY, 1);
+    thrift_put_binary(footer, column->name, strlen(column->name));
+    thrift_integer(footer, 4, THRIFT_I32, chunk_codec());
+    thrift_integer(footer, 5, THRIFT_I64, (int64_t)chunk->rows);
+    thrift_integer(footer, 6, THRIFT_I64, (int64_t)chunk->raw_size);
+    thrift_integer(footer, 7, THRIFT_I64, (int64_t)chunk->size);
+    thrift_integer(footer, 9, THRIFT_I64, (int64_t)chunk->data_offset);
+    if (chunk->has_dictionary)
+        thrift_integer(footer, 11, THRIFT_I64, (int64_t)chunk->dictionary_offset);
+    put_statistics(footer, chunk);
+    thrift_end(footer);
+}
+
+static void put_column_chunk(struct thrift *footer, const struct column *column,
+                             const struct column_chunk *chunk, const struct part *offsets,
+                             const struct part *limits)
+{
+    const uint64_t first = chunk->has_dictionary ? chunk->dictionary_offset : chunk->data_offset;
+    thrift_begin(footer);
+    thrift_integer(footer, 2, THRIFT_I64, (int64_t)first);
+    put_column_metadata(footer, column, chunk);
+    thrift_integer(footer, 4, THRIFT_I64, (int64_t)offsets->offset);
+    thrift_integer(footer, 5, THRIFT_I32, (int64_t)offsets->size);
+    if (limits->size) {
+        thrift_integer(footer, 6, THRIFT_I64, (int64_t)limits->offset);
+        thrift_integer(footer, 7, THRIFT_I32, (int64_t)limits->size);
+    }
+    thrift_end(footer);
+}
+
+/* The row group's entry, with the parts of the file that the indexes of its columns are. */
+static void put_group(struct parquet_file *parquet, uint64_t offset, const struct part *parts)
+{
+    const struct columns *columns = parquet->columns;
+    struct thrift footer = {.out = &parquet->groups, .depth = 1};
+    uint64_t size = 0, raw_size = 0;
+    thrift_list(&footer, 1, THRIFT_STRUCT, columns->count);
+    for (size_t i = 0; i < columns->count; i++) {
+        put_column_chunk(&footer, &columns->items[i], &parquet->chunks[i], &parts[2 * i],
+                         &parts[2 * i + 1]);
+        size += parquet->chunks[i].size;
+        raw_size += parquet->chunks[i].raw_size;
+    }
+    thrift_integer(&footer, 2, THRIFT_I64, (int64_t)raw_size);
+    thrift_integer(&footer, 3, THRIFT_I64, (int64_t)columns->rows);
+    thrift_list(&footer, 4, THRIFT_STRUCT, 1); /* sorted by `record`, the first column */
+    thrift_begin(&footer);
+    thrift_integer(&footer, 1, THRIFT_I32, 0);
+    thrift_bool(&footer, 2, false);
+    thrift_bool(&footer, 3, false);
+    thrift_end(&footer);
+    thrift_integer(&footer, 5, THRIFT_I64, (int64_t)offset);
+    thrift_integer(&footer, 6, THRIFT_I64, (int64_t)size);
+    thrift_end(&footer);
+}
+
+static void put_schema_column(struct thrift *footer, const struct column *column)
+{
+    const bool required = column->field == SPOOR_FIELD_RECORD;
+    thrift_begin(footer);
+    thrift_integer(footer, 1, THRIFT_I32, physical_type(column->type));
+    thrift_integer(footer, 3, THRIFT_I32, required ? REQUIRED : OPTIONAL);
+    thrift_string(footer, 4, column->name);
+    if (column->type == COLUMN_TEXT) {
+        thrift_integer(footer, 6, THRIFT_I32, CONVERTED_UTF8);
+        thrift_struct(footer, 10);
+        thrift_struct(footer, LOGICAL_STRING);
+        thrift_end(footer);
+        thrift_end(footer);
+    } else if (column->type == COLUMN_UNSIGNED) {
+        thrift_integer(footer, 6, THRIFT_I32, CONVERTED_UINT_64);
+        thrift_struct(footer, 10);
+        thrift_struct(footer, LOGICAL_INTEGER);
+        thrift_byte(footer, 1, 64);
+        thrift_bool(footer, 2, false);
+        thrift_end(footer);
+        thrift_end(footer);
+    }
+    thrift_end(footer);
+}
+
+static void put_schema(struct thrift *footer, const struct columns *columns)
+{
+    thrift_list(footer, 2, THRIFT_STRUCT, columns->count + 1);
+    thrift_begin(footer);
+    thrift_string(footer, 4, "record");
+    thrift_integer(footer, 5, THRIFT_I32, (int64_t)columns->count);
+    thrift_end(footer);
+    for (size_t i = 0; i < columns->count; i++) put_schema_column(footer, &columns->items[i]);
+}
+
+static void put_note(struct thrift *footer, const char *key, size_t key_size, const char *value,
+                     size_t value_size)
+{
+    thrift_begin(footer);
+    thrift_binary(footer, 1, key, key_size);
+    thrift_binary(footer, 2, value, value_size);
+    thrift_end(footer);
+}
+
+/* The lines of the description that have a key. */
+static size_t notes_of(const char *description)
+{
+    size_t count = 0;
+    for (const char *line = description; line && *line; line += strcspn(line, "\n")) {
+        line += *line == '\n';
+        count += *line && strcspn(line, "=") < strcspn(line, "\n");
+    }
+    return count;
+}
+
+static void put_notes(struct thrift *footer, const char *description, const char *unit)
+{
+    thrift_list(footer, 5, THRIFT_STRUCT, notes_of(description) + 1);
+    put_note(footer, "spoor.time_unit", 15, unit, strlen(unit));
+    for (const char *line = description; line && *line; line += strcspn(line, "\n")) {
+        line += *line == '\n';
+        const size_t size = strcspn(line, "\n"), key = strcspn(line, "=");
+        if (*line && key < size) put_note(footer, line, key, line + key + 1, size - key - 1);
+    }
+}
+
+static void put_footer(struct parquet_file *parquet, const char *description, struct text *out)
+{
+    const size_t before = out->size;
+    struct thrift footer = {.out = out};
+    thrift_integer(&footer, 1, THRIFT_I32, 2);
+    put_schema(&footer, parquet->columns);
+    thrift_integer(&footer, 3, THRIFT_I64, (int64_t)parquet->rows);
+    thrift_list(&footer, 4, THRIFT_STRUCT, parquet->group_count);
+    text_append(out, &parquet->groups);
+    put_notes(&footer, description, parquet->unit);
+    thrift_string(&footer, 6, "spoor " SPOOR_VERSION);
+    thrift_list(&footer, 7, THRIFT_STRUCT, parquet->columns->count);
+    for (size_t i = 0; i < parquet->columns->count; i++) { /* TYPE_ORDER */
+        thrift_begin(&footer);
+        thrift_struct(&footer, 1);
+        thrift_end(&footer);
+        thrift_end(&footer);
+    }
+    thrift_end(&footer);
+    const uint32_t size = (uint32_t)(out->size - before);
+    text_put(out, &size, sizeof size);
+    text_put(out, "PAR1", 4);
+}
+
+/* ---- the file ---- */
+
+void parquet_file_unit(struct parquet_file *parquet, const char *unit)
+{
+    snprintf(parquet->unit, sizeof parquet->unit, "%s", unit);
+}
+
+static void put_magic(struct parquet_file *parquet, struct text *out)
+{
+    if (parquet->size > 0) return;
+    text_put(out, "PAR1", 4);
+    parquet->size = 4;
+}
+
+static bool put_group_of_rows(struct parquet_file *parquet, struct text *out)
+{
+    struct columns *columns = parquet->columns;
+    struct part parts[2 * COLUMNS_MAX] = {0};
+    if (columns->rows == 0) return true;
+    put_magic(parquet, out);
+    const uint64_t offset = parquet->size, base = parquet->size - out->size;
+    const size_t before = out->size;
+    for (size_t i = 0; i < columns->count; i++)
+        chunk_put(&parquet->writer, columns, i, base, out, &parquet->chunks[i]);
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct column_chunk *chunk = &parquet->chunks[i];
+        parts[2 * i].offset = base + out->size;
+        put_offset_index(chunk, out);
+        parts[2 * i].size = base + out->size - parts[2 * i].offset;
+        parts[2 * i + 1].offset = base + out->size;
+        if (has_column_index(chunk)) put_column_index(chunk, out);
+        parts[2 * i + 1].size = base + out->size - parts[2 * i + 1].offset;
+    }
+    put_group(parquet, offset, parts);
+    parquet->size += out->size - before;
+    parquet->rows += columns->rows;
+    parquet->group_count++;
+    columns_clear(columns);
+    return !out->failed && !parquet->groups.failed;
+}
+
+bool parquet_file_flush(struct parquet_file *parquet, struct text *out)
+{
+    const bool good = put_group_of_rows(parquet, out);
+    columns_release(parquet->columns);
+    return good;
+}
+
+bool parquet_file_add(struct parquet_file *parquet, const struct spoor_batch *batch,
+                      const uint32_t *indexes, size_t count, struct text *out)
+{
+    struct columns *columns = parquet->columns;
+    while (count > 0) {
+        const size_t left = columns->capacity - columns->rows;
+        const size_t block = count < ADD_ROWS ? count : ADD_ROWS;
+        const size_t some = block < left ? block : left;
+        if (!columns_add(columns, batch, indexes, some)) return false;
+        indexes += some;
+        count -= some;
+        if (columns->rows == columns->capacity && !put_group_of_rows(parquet, out)) return false;
+    }
+    return true;
+}
+
+bool parquet_file_end(struct parquet_file *parquet, const char *description, struct text *out)
+{
+    if (!put_group_of_rows(parquet, out)) return false;
+    put_magic(parquet, out);
+    put_footer(parquet, description, out);
+    return !out->failed;
+}

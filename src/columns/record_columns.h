@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record_columns.h: the records of one kind as columns.
+ *
+ * A column is a field of field.h.  The values of the records that have it lie one after another in
+ * `values`; `present` has a byte for each record.  A number wider than 64 bits, or with unknown
+ * digits, is not in the column of its field but, as hexadecimal text, in the column FIELD_hex.
+ */
+#ifndef SPOOR_COLUMNS_RECORD_COLUMNS_H
+#define SPOOR_COLUMNS_RECORD_COLUMNS_H
+
+#include "columns/words.h"
+#include "spoor/field.h"
+
+enum column_type { COLUMN_UNSIGNED, COLUMN_SIGNED, COLUMN_BOOL, COLUMN_TEXT };
+
+struct column {
+    char name[32];
+    enum spoor_field field;
+    enum column_type type;
+    bool is_hex;        /* FIELD_hex: filled with the column before it */
+    uint64_t *values;   /* numbers; of texts their numbers in `words` */
+    size_t count;       /* values */
+    uint8_t *present;   /* by record: 0 or 1 */
+    size_t capacity;    /* of both */
+    struct words words; /* TEXT */
+    /* Words that the op determines, by kind and op, or single letters: number + 1; 0: unknown. */
+    uint32_t by_op[SPOOR_KINDS][256];
+};
+
+enum { COLUMNS_ALL_KINDS = SPOOR_KINDS, COLUMNS_MAX = SPOOR_FIELDS + 6 };
+
+struct columns {
+    int kind; /* of the records; COLUMNS_ALL_KINDS: any, with a column `kind` */
+    struct column *items;
+    size_t count;
+    size_t rows, capacity; /* records; the maximum */
+};
+
+/* The columns of a kind, for up to `capacity` records; NULL if memory runs out. */
+struct columns *columns_new(int kind, size_t capacity);
+/* Appends records of the batch, by their indexes; there is capacity for them.  False if memory
+ * runs out. */
+bool columns_add(struct columns *columns, const struct spoor_batch *batch, const uint32_t *indexes,
+                 size_t count);
+/* Removes all records, and keeps the memory, or frees it. */
+void columns_clear(struct columns *columns);
+void columns_release(struct columns *columns);
+void columns_free(struct columns *columns);
+
+#endif
