@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "cli/indexed.h"
 #include "cli/output.h"
 #include "cli/transfer.h"
 
@@ -11,11 +12,14 @@ enum { INPUTS_WITH_THREADS = 4 }; /* with more, one batch of each input is in me
 struct merge_settings {
     struct settings common;
     const char *output;
+    bool no_index;
 };
 
 static const struct option options[] = {
     {'o', "output", "FILE", OPTION_OUTPUT, offsetof(struct merge_settings, output),
      "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct merge_settings, no_index),
+     "write no index into a .spoor file", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -46,6 +50,23 @@ static bool any_broken(const struct spoor_merge_input *inputs, size_t count)
     return false;
 }
 
+/* Writes the merged records, and the index of them into a container. */
+static int write_all(struct spoor_merge *merge, struct spoor_writer *writer,
+                     struct index_writing *indexing, bool indexes)
+{
+    struct spoor_error error = {0}, closing = {0};
+    int code = EXIT_CLEAN;
+    if (indexing) writer_watch(writer, index_writing_watch(indexing));
+    const enum spoor_status status = write_joined(merge, writer, &error);
+    if (spoor_writer_close(writer, &closing) != SPOOR_OK) code = exit_for(&closing);
+    if (status < SPOOR_OK) code = fail(&error);
+    if (code == EXIT_CLEAN && indexes && index_writing_failed(indexing)) {
+        complain("out of memory for the index of the trace");
+        code = EXIT_UNREADABLE;
+    }
+    return code;
+}
+
 /* Merges the open inputs into the output. */
 static int join(const struct spoor_merge_input *inputs, size_t count,
                 const struct merge_settings *settings, unsigned threads)
@@ -68,13 +89,16 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
         return fail(&error);
     }
     spoor_output_use_threads(output, threads);
-    enum spoor_status status =
+    const enum spoor_status status =
         spoor_writer_open(&writer, format, &options_of_writer, output, &error);
     if (status == SPOOR_OK) {
-        status = write_joined(merge, writer, &error);
-        if (spoor_writer_close(writer, &closing) != SPOOR_OK) code = exit_for(&closing);
+        const bool indexes = spoor_format_is_container(format) && !settings->no_index;
+        struct index_writing *indexing = indexes ? indexing_while_writing(&settings->common) : NULL;
+        code = write_all(merge, writer, indexing, indexes);
+        index_writing_free(indexing);
+    } else {
+        code = fail(&error);
     }
-    if (status < SPOOR_OK) code = fail(&error);
     const bool whole = code == EXIT_CLEAN && !any_broken(inputs, count);
     if (output_close(output, whole, &closing) != SPOOR_OK && code == EXIT_CLEAN)
         code = fail(&closing);
