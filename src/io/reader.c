@@ -7,6 +7,7 @@
  */
 #include "io/reader.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,14 +267,19 @@ bool reader_digest(struct spoor_reader *reader,
     return reader->projects = true;
 }
 
+/* The segments of a container have more records than the chunks of a text, and each is decoded
+ * fast: more threads than these need memory and gain nothing. */
+enum { CONTAINER_THREADS = 4 };
+
 /* The first call for a batch or view starts the threads, because it determines what they decode. */
 static void begin(struct spoor_reader *reader)
 {
+    const unsigned limit = reader->stream.container ? CONTAINER_THREADS : UINT_MAX;
+    const unsigned threads = reader->threads < limit ? reader->threads : limit;
     reader->begun = true;
-    if (reader->threads < 2) return;
-    reader->ring =
-        decode_ring_start(&reader->cutter, &reader->stream, &reader->options,
-                          reader->projects ? &reader->projection : NULL, reader->threads);
+    if (threads < 2) return;
+    reader->ring = decode_ring_start(&reader->cutter, &reader->stream, &reader->options,
+                                     reader->projects ? &reader->projection : NULL, threads);
 }
 
 static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_batch **batch,
