@@ -15,18 +15,21 @@ struct skipping {
     bool passed;    /* batches since the last decision */
 };
 
-/* Begins a range of records where the file's own table says that it lies. */
-static void skip_by_table(struct trace_input *trace_input, const struct index_selection *selection)
+/* Begins a range of records where the file's own table says that it lies; false if it has none, or
+ * another condition needs the index. */
+static bool skip_by_table(struct trace_input *trace_input, const struct index_selection *selection)
 {
     enum { FEW_RECORDS = RUN_OF_THREADS << 16 };
     const struct spoor_span *records = &selection->records;
     struct reader_place place;
     struct spoor_error error = {0};
     if (!records->given || selection->time.given || selection->cpu || selection->where ||
-        !reader_locate(trace_input->reader, records->first, &place) || place.record == 0)
-        return;
-    reader_jump(trace_input->reader, &place, NULL, records->last - place.record > FEW_RECORDS,
-                &error);
+        !reader_locate(trace_input->reader, records->first, &place))
+        return false;
+    if (place.record > 0)
+        reader_jump(trace_input->reader, &place, NULL, records->last - place.record > FEW_RECORDS,
+                    &error);
+    return true;
 }
 
 void input_skip(struct trace_input *trace_input, const char *path,
@@ -35,13 +38,11 @@ void input_skip(struct trace_input *trace_input, const char *path,
     struct indexing indexing;
     if (!selection->records.given && !selection->time.given && !selection->cpu && !selection->where)
         return;
+    if (skip_by_table(trace_input, selection)) return;
     indexing_start(&indexing, trace_input->settings, false);
     indexing.use.tell = NULL;
     struct index *index = index_find(path, &indexing.use);
-    if (!index) {
-        skip_by_table(trace_input, selection);
-        return;
-    }
+    if (!index) return;
     struct skipping *skipping = calloc(1, sizeof *skipping);
     if (!skipping || !index_is_skippable(index) || index->format != trace_input->stream->format) {
         index_free(index);

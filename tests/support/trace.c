@@ -40,7 +40,14 @@ void trace_decode(struct trace *trace, const struct spoor_format *format, const 
 void trace_encode(const struct trace *trace, const struct spoor_format *format,
                   enum spoor_writer_style style, struct text *out)
 {
-    struct encoder encoder = {.options = {.style = style}, .whole = true};
+    trace_encode_as(trace, format, &(struct spoor_writer_options){.style = style}, out);
+}
+
+void trace_encode_as(const struct trace *trace, const struct spoor_format *format,
+                     const struct spoor_writer_options *options, struct text *out)
+{
+    const enum spoor_writer_style style = options->style;
+    struct encoder encoder = {.options = *options, .whole = true};
     bool print = style == SPOOR_WRITE_PRINT && format->print;
     struct text rest = {0};
     if (format->begin && !print) format->begin(&encoder, &rest);

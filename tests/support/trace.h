@@ -19,6 +19,8 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
 /* Writes the records in `format` (begin, write, end) or as it prints them. */
 void trace_encode(const struct trace *trace, const struct spoor_format *format,
                   enum spoor_writer_style style, struct text *out);
+void trace_encode_as(const struct trace *trace, const struct spoor_format *format,
+                     const struct spoor_writer_options *options, struct text *out);
 size_t trace_count(const struct trace *trace, enum spoor_kind kind);
 size_t trace_verbatim(const struct trace *trace);
 void trace_free(struct trace *trace);

@@ -16,6 +16,7 @@ struct columns {
     uint64_t run;
     uint32_t text_at, text_left; /* in the arena */
     struct spoor_ref last_spills[SPOOR_SPILLS];
+    struct coding *coding; /* NULL: the segment is not coded */
     bool failed;
 };
 
@@ -48,26 +49,57 @@ static inline unsigned next_byte(struct unpacker *from)
     return 0;
 }
 
+/* The columns of a coded segment; NULL if memory runs out. */
+static struct coding *begin_coding(struct segment_decoding *decoding)
+{
+    struct sections *sections = &decoding->sections;
+    if (!sections_mix(sections)) return NULL;
+    struct coding *coding = &decoding->coding;
+    coding->mixed = sections->mixed;
+    coding_begin(coding);
+    for (unsigned i = 0; i < SEGMENT_SECTIONS; i++)
+        if (coding_has(i))
+            mixed_begin_decoding(coding->mixed, i, sections->bytes[i].bytes,
+                                 sections->bytes[i].size);
+    return coding;
+}
+
 /* ---- templates ---- */
+
+static uint32_t decode_seen(struct segment_decoding *decoding, struct columns *columns)
+{
+    if (columns->coding) return coding_seen(columns->coding, &decoding->model, 0);
+    const uint64_t seen = unpack(&columns->seen);
+    return seen < UINT32_MAX ? (uint32_t)seen : UINT32_MAX;
+}
+
+/* The template of a miss; one that is too large where the segment is damaged. */
+static uint32_t template_of_miss(struct segment_decoding *decoding, struct columns *columns,
+                                 const struct model_guess *guess, unsigned miss)
+{
+    if (miss == MISS_SECOND) return guess->second;
+    if (miss < MISS_SEEN) return guess->follows[miss - MISS_FOLLOWER];
+    if (miss == MISS_SEEN) return decode_seen(decoding, columns);
+    if (miss > MISS_NEW || decoding->made >= decoding->local_count) return UINT32_MAX;
+    model_add(&decoding->model, (uint32_t)decoding->made);
+    return (uint32_t)decoding->made++;
+}
 
 static uint32_t decode_miss(struct segment_decoding *decoding, struct columns *columns,
                             const struct model_guess *guess)
 {
     const unsigned miss = next_byte(&columns->misses);
-    uint32_t local = UINT32_MAX;
-    if (miss == MISS_SECOND) {
-        local = guess->second;
-    } else if (miss < MISS_SEEN) {
-        local = guess->follows[miss - MISS_FOLLOWER];
-    } else if (miss == MISS_SEEN) {
-        const uint64_t seen = unpack(&columns->seen);
-        if (seen < decoding->made) local = (uint32_t)seen;
-    } else if (miss == MISS_NEW && decoding->made < decoding->local_count) {
-        local = (uint32_t)decoding->made++;
-    }
+    const uint32_t local = template_of_miss(decoding, columns, guess, miss);
     columns->run = columns->runs.at < columns->runs.end ? unpack(&columns->runs) : 0;
     columns->failed |= columns->misses.failed || columns->seen.failed || columns->runs.failed;
     return local;
+}
+
+static uint32_t decode_coded(struct segment_decoding *decoding, struct columns *columns,
+                             const struct model_guess *guess)
+{
+    const unsigned miss = coding_miss(columns->coding, &decoding->model, guess, 0);
+    return miss ? template_of_miss(decoding, columns, guess, miss - 1) : guess->first;
 }
 
 /* The next template; NULL if the segment is damaged. */
@@ -77,7 +109,9 @@ static inline const struct local_template *decode_template(struct segment_decodi
     struct model *model = &decoding->model;
     const struct model_guess guess = model_guess(model);
     uint32_t local = guess.first;
-    if (columns->run > 0)
+    if (columns->coding)
+        local = decode_coded(decoding, columns, &guess);
+    else if (columns->run > 0)
         columns->run--;
     else
         local = decode_miss(decoding, columns, &guess);
@@ -89,9 +123,18 @@ static inline const struct local_template *decode_template(struct segment_decodi
 
 /* ---- lanes ---- */
 
-static uint64_t decode_literal(struct columns *columns, enum lane_class class, uint64_t last)
+/* A lane about to be decoded. */
+struct get_lane {
+    enum lane_class class;
+    uint32_t slot;
+    struct model_context *context;
+    uint64_t memory;
+    struct coding_lane coding;
+};
+
+static uint64_t decode_bytes(struct columns *columns, unsigned group)
 {
-    const unsigned group = lane_group(class), size = next_byte(&columns->sizes[group]);
+    const unsigned size = next_byte(&columns->sizes[group]);
     struct unpacker *literals = &columns->literals[group];
     if (size > 8 || (size_t)(literals->end - literals->at) < size) {
         columns->failed = true;
@@ -100,27 +143,41 @@ static uint64_t decode_literal(struct columns *columns, enum lane_class class, u
     uint64_t value = 0;
     for (unsigned i = size; i-- > 0;) value = value << 8 | literals->at[i];
     literals->at += size;
-    return lane_is_relative(class) ? last + (uint64_t)unzigzag(value) : value;
+    return value;
+}
+
+static uint64_t decode_literal(struct columns *columns, const struct get_lane *lane)
+{
+    if (columns->coding) return coding_literal(columns->coding, &lane->coding, 0);
+    const uint64_t value = decode_bytes(columns, lane_group(lane->class));
+    return lane_is_relative(lane->class) ? lane->context->last + (uint64_t)unzigzag(value) : value;
+}
+
+static void decode_register(struct columns *columns, const struct get_lane *lane)
+{
+    struct model_context *context = lane->context;
+    const unsigned reg = columns->coding ? coding_register(columns->coding, &lane->coding, 0)
+                                         : next_byte(&columns->registers);
+    context->reg = (uint8_t)(reg < REGISTERS ? reg : 0);
+    context->constant = columns->coding
+                            ? (uint64_t)unzigzag(coding_constant(columns->coding, &lane->coding, 0))
+                            : (uint64_t)unpack_signed(&columns->constants);
+    context->way = WAY_REGISTER;
+    columns->failed |= reg >= REGISTERS || columns->registers.failed;
 }
 
 /* A value that the way of its context does not predict. */
-static uint64_t decode_unexpected(struct segment_decoding *decoding, struct columns *columns,
-                                  enum lane_class class, struct model_context *context,
-                                  uint32_t slot, unsigned code, uint64_t memory)
+static uint64_t decode_unexpected(struct model *model, struct columns *columns,
+                                  const struct get_lane *lane, unsigned code)
 {
-    if (code == CODE_LITERAL) return decode_literal(columns, class, context->last);
-    if (code == CODE_REGISTER) {
-        const unsigned reg = next_byte(&columns->registers);
-        context->reg = (uint8_t)(reg < REGISTERS ? reg : 0);
-        context->constant = (uint64_t)unpack_signed(&columns->constants);
-        context->way = WAY_REGISTER;
-        columns->failed |= reg >= REGISTERS || columns->registers.failed;
-    } else if (code > WAYS) {
+    if (code == CODE_LITERAL) return decode_literal(columns, lane);
+    if (code == CODE_REGISTER)
+        decode_register(columns, lane);
+    else if (code > WAYS)
         columns->failed = true;
-    } else {
-        context->way = (uint8_t)(code - 1);
-    }
-    return model_predict(&decoding->model, context, slot, context->way, memory);
+    else
+        lane->context->way = (uint8_t)(code - 1);
+    return model_predict(model, lane->context, lane->slot, lane->context->way, lane->memory);
 }
 
 static inline uint64_t decode_lane(struct segment_decoding *decoding, struct columns *columns,
@@ -128,19 +185,24 @@ static inline uint64_t decode_lane(struct segment_decoding *decoding, struct col
                                    const struct local_template *template)
 {
     struct model *model = &decoding->model;
-    struct unpacker *codes = &columns->codes[lane_group(class)];
+    struct coding *coding = columns->coding;
     const uint32_t slot = model_slot(model, class, word);
-    struct model_context *context = &model->contexts[slot];
-    const uint64_t memory = model_memory(model, class, &template->record);
+    struct model_context *context = model_context(model, slot);
+    struct get_lane lane = {.class = class,
+                            .slot = slot,
+                            .context = context,
+                            .memory = model_memory(model, class, &template->record)};
     const uint64_t base = model_base(model, class, &template->record);
-    const unsigned code = next_byte(codes);
-    const uint64_t lane =
-        code == CODE_RIGHT
-            ? model_predict(model, context, slot, context->way, memory)
-            : decode_unexpected(decoding, columns, class, context, slot, code, memory);
-    model_learn(model, context, slot, lane);
-    model_note(model, class, &template->record, template->reg, base + lane);
-    return base + lane;
+    if (coding) lane.coding = coding_lane(coding, model, class, word, slot, context);
+    const unsigned code = coding ? coding_code(coding, model, &lane.coding, context, 0)
+                                 : next_byte(&columns->codes[lane_group(class)]);
+    const uint64_t number = code == CODE_RIGHT
+                                ? model_predict(model, context, slot, context->way, lane.memory)
+                                : decode_unexpected(model, columns, &lane, code);
+    if (coding) coding_value(coding, class, number);
+    model_learn(model, context, slot, number);
+    model_note(model, class, &template->record, template->reg, base + number);
+    return base + number;
 }
 
 /* ---- bytes ---- */
@@ -257,6 +319,11 @@ static bool decode_records(struct store *store, struct segment_decoding *decodin
     const size_t count = decoding->head.records;
     const struct text *text = &decoding->sections.bytes[SEGMENT_TEXT];
     open_columns(&columns, &decoding->sections);
+    if (decoding->head.flags & SEGMENT_CODED) {
+        columns.coding = begin_coding(decoding);
+        batch->out_of_memory |= !columns.coding;
+        if (!columns.coding) return true;
+    }
     if (text->size) {
         const struct spoor_ref ref = spoor_batch_keep(batch, text->bytes, text->size);
         columns.text_at = ref.at;
@@ -266,6 +333,7 @@ static bool decode_records(struct store *store, struct segment_decoding *decodin
     if (!record) return true; /* the batch says so */
     model_begin(&decoding->model);
     decoding->model.time = decoding->head.time;
+    decoding->model.deltas = decoding->head.flags & SEGMENT_DELTAS;
     for (size_t i = 0; i < count && !columns.failed; i++)
         decode_record(store, decoding, &columns, batch, &record[i]);
     for (unsigned group = 0; group < LANE_GROUPS; group++)

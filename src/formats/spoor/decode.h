@@ -4,6 +4,7 @@
 #define SPOOR_FORMATS_SPOOR_DECODE_H
 
 #include "formats/format.h"
+#include "formats/spoor/coding.h"
 #include "formats/spoor/segment.h"
 
 struct store;
@@ -35,6 +36,7 @@ struct segment_decoding {
     const struct spoor_names *owner;
     uint32_t dictionary;
     struct decode_ids names, spellings;
+    struct coding coding; /* mixed: that of the sections */
     struct model model;
 };
 

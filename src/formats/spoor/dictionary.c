@@ -143,18 +143,23 @@ static void put_names(const struct spoor_names *names, size_t from, struct text 
     }
 }
 
-/* Leaves the smaller one of two forms of a column. */
-static void choose(struct section_packer *packer, struct text *planes, struct text *rows)
+/* Leaves the smaller one of two forms of the templates of a kind. */
+static void choose(struct section_packer *packer, struct text *columns, unsigned kind)
 {
+    struct text *planes = &columns[DICTIONARY_PLANES + kind];
+    struct text *rows = &columns[DICTIONARY_ROWS + kind];
     const struct section_packer wanted = *packer;
     if (rows->size > SECTION_SHORT) { /* a guess is enough */
         packer->level = GUESS_LEVEL;
         packer->try_lzma = 0;
+        packer->mixed = NULL;
     }
-    const bool smaller = section_stored(packer, rows) < section_stored(packer, planes);
+    const bool smaller = section_stored(packer, DICTIONARY_ROWS + kind, rows) <
+                         section_stored(packer, DICTIONARY_PLANES + kind, planes);
     (smaller ? planes : rows)->size = 0;
     packer->level = wanted.level;
     packer->try_lzma = wanted.try_lzma;
+    packer->mixed = wanted.mixed;
 }
 
 static void put_templates(const struct dictionary *dictionary, struct section_packer *packer,
@@ -162,7 +167,7 @@ static void put_templates(const struct dictionary *dictionary, struct section_pa
 {
     const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
     struct spoor_record *records = malloc((count ? count : 1) * sizeof *records);
-    struct template_columns packed = {.kinds = {0}};
+    struct template_columns packed = {.flags = TEMPLATES_CONTINUE};
     if (!records) {
         columns[DICTIONARY_KINDS].failed = true;
         return;
@@ -174,7 +179,8 @@ static void put_templates(const struct dictionary *dictionary, struct section_pa
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         columns[DICTIONARY_PLANES + kind] = packed.planes[kind];
         columns[DICTIONARY_ROWS + kind] = packed.rows[kind];
-        choose(packer, &columns[DICTIONARY_PLANES + kind], &columns[DICTIONARY_ROWS + kind]);
+        packer->widths[DICTIONARY_ROWS + kind] = templates_width(&packed.rows[kind]);
+        choose(packer, columns, kind);
     }
 }
 
@@ -187,7 +193,7 @@ static void put_head(struct text *payload, uint32_t number, const struct diction
                               from->names,     to->names - from->names,
                               from->spellings, to->spellings - from->spellings};
     at = block_put_number(at, number, 4);
-    at = block_put_number(at, 0, 4);
+    at = block_put_number(at, TEMPLATES_CONTINUE, 4);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         at = block_put_number(at, marks[i], 4);
     text_put(payload, head, sizeof head);
@@ -218,6 +224,7 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
     payload->size = 0;
     put_head(payload, dictionary->number, &dictionary->stored, &now);
     sections_put(packer, columns, DICTIONARY_SECTIONS, payload);
+    memset(packer->widths, 0, sizeof packer->widths);
     packer->level = level;
     packer->try_lzma = before;
     if (payload->failed)

@@ -19,6 +19,7 @@ enum {
     FULL_BYTES = 4 << 20,                 /* of text */
     NEAR = 1 << 15,                       /* a constant that is added to a register is less */
     SMALL_LEVEL = 19,                     /* from here on, sections are compressed in two ways */
+    CODES_OF_RECORD = 3,                  /* maximum of a group */
     REFRESH = 64, /* for fewer records, names are looked up and no map is cleared */
 };
 
@@ -27,10 +28,17 @@ struct segment_encoder *segment_encoder_new(int level)
     struct segment_encoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder) return NULL;
     encoder->packer.level = level;
+    for (unsigned varies = 0; varies < 256; varies++)
+        for (unsigned word = 0; word < WORDS; word++)
+            encoder->masks[varies][word] = varies >> word & 1 ? 0 : UINT64_MAX;
     encoder->packer.try_lzma = level >= SMALL_LEVEL ? SECTION_LONG : 0;
+    if (level >= SMALL_LEVEL) {
+        encoder->coding.mixed = encoder->packer.mixed = mixed_new();
+        encoder->failed = !encoder->packer.mixed;
+    }
     dictionary_open(&encoder->dictionary);
     model_begin(&encoder->model);
-    if (!encoder->dictionary.failed) return encoder;
+    if (!encoder->dictionary.failed && !encoder->failed) return encoder;
     segment_encoder_free(encoder);
     return NULL;
 }
@@ -100,6 +108,7 @@ static bool translate_record(struct segment_encoder *encoder, const struct spoor
 
 static void forget_ids(struct segment_encoder *encoder)
 {
+    encoder->generation++;
     memset(&encoder->names, 0, sizeof encoder->names);
     memset(&encoder->spellings, 0, sizeof encoder->spellings);
 }
@@ -110,7 +119,6 @@ static void forget_ids(struct segment_encoder *encoder)
 struct item {
     struct spoor_record template; /* its string is not filled in */
     struct lanes lanes;
-    uint64_t time, values[LANES_MAX];
     const char *string;
     size_t string_size;
 };
@@ -121,12 +129,8 @@ static void divide(struct item *item, const struct spoor_batch *batch,
     struct spoor_record *template = &item->template;
     struct lanes *lanes = &item->lanes;
     lanes_of(record, lanes);
-    item->time = template->time;
     template->time = 0;
-    for (unsigned i = 0; i < lanes->count; i++) {
-        item->values[i] = record_word(template, lanes->items[i].word);
-        record_set_word(template, lanes->items[i].word, 0);
-    }
+    for (unsigned i = 0; i < lanes->count; i++) record_set_word(template, lanes->items[i].word, 0);
     if (lanes->string) {
         const struct spoor_ref ref = record_ref(record, lanes->string);
         item->string = spoor_batch_bytes(batch, ref);
@@ -159,8 +163,29 @@ static bool is_template(const struct segment_encoder *encoder, uint32_t local,
            memcmp(bytes, item->string, size) == 0;
 }
 
+static void put_miss(struct segment_encoder *encoder, const struct model_guess *guess,
+                     enum segment_miss miss)
+{
+    if (encoder->coding.mixed) {
+        coding_miss(&encoder->coding, &encoder->model, guess, 1 + miss);
+        return;
+    }
+    text_varint(&encoder->columns[SEGMENT_RUNS], encoder->run);
+    encoder->run = 0;
+    put_byte(encoder, SEGMENT_MISSES, miss);
+}
+
+static inline void put_hit(struct segment_encoder *encoder, const struct model_guess *guess)
+{
+    if (encoder->coding.mixed)
+        coding_miss(&encoder->coding, &encoder->model, guess, 0);
+    else
+        encoder->run++;
+}
+
 /* Stores a template that no guess has; returns its number in the segment. */
-static uint32_t put_other(struct segment_encoder *encoder, struct item *item)
+static uint32_t put_other(struct segment_encoder *encoder, const struct model_guess *guess,
+                          struct item *item)
 {
     if (item->lanes.string) {
         const uint32_t id =
@@ -171,16 +196,20 @@ static uint32_t put_other(struct segment_encoder *encoder, struct item *item)
     if (encoder->dictionary.failed) return 0;
     struct dictionary_template *known = &encoder->dictionary.templates[id];
     if (known->segment == encoder->segment) {
-        put_byte(encoder, SEGMENT_MISSES, MISS_SEEN);
-        text_varint(&encoder->columns[SEGMENT_SEEN], known->local);
+        put_miss(encoder, guess, MISS_SEEN);
+        if (encoder->coding.mixed)
+            coding_seen(&encoder->coding, &encoder->model, known->local);
+        else
+            text_varint(&encoder->columns[SEGMENT_SEEN], known->local);
         return known->local;
     }
-    put_byte(encoder, SEGMENT_MISSES, MISS_NEW);
+    put_miss(encoder, guess, MISS_NEW);
     text_signed_varint(&encoder->columns[SEGMENT_NEW], (int64_t)id - encoder->last_id - 1);
     encoder->last_id = id;
     known->segment = encoder->segment;
     known->local = encoder->head.templates++;
     encoder->ids[known->local] = id;
+    model_add(&encoder->model, known->local);
     return known->local;
 }
 
@@ -188,32 +217,78 @@ static uint32_t put_other(struct segment_encoder *encoder, struct item *item)
 static uint32_t miss(struct segment_encoder *encoder, const struct model_guess *guess,
                      struct item *item)
 {
-    text_varint(&encoder->columns[SEGMENT_RUNS], encoder->run);
-    encoder->run = 0;
     if (guess->second != guess->first && is_template(encoder, guess->second, item)) {
-        put_byte(encoder, SEGMENT_MISSES, MISS_SECOND);
+        put_miss(encoder, guess, MISS_SECOND);
         return guess->second;
     }
     for (unsigned i = 0; i < FOLLOWERS; i++) {
         const uint32_t local = guess->follows[i];
         if (local == guess->first || local == guess->second || !is_template(encoder, local, item))
             continue;
-        put_byte(encoder, SEGMENT_MISSES, MISS_FOLLOWER + i);
+        put_miss(encoder, guess, MISS_FOLLOWER + i);
         return local;
     }
-    return put_other(encoder, item);
+    return put_other(encoder, guess, item);
 }
 
-static void put_template(struct segment_encoder *encoder, struct item *item)
+/* Returns the number of the template in the segment. */
+static uint32_t put_template(struct segment_encoder *encoder, struct item *item)
 {
     const struct model_guess guess = model_guess(&encoder->model);
     uint32_t local = guess.first;
     if (is_template(encoder, local, item))
-        encoder->run++;
+        put_hit(encoder, &guess);
     else
         local = miss(encoder, &guess, item);
     model_advance(&encoder->model, &guess, local, item->lanes.leads);
     model_enter(&encoder->model, &item->template, item->lanes.leads);
+    return local;
+}
+
+/* ---- templates of records that are as one before, by the ids of their stream ---- */
+
+/* Keeps a record whose template has this number. */
+static void learn_record(struct segment_encoder *encoder, uint32_t local,
+                         const struct spoor_record *record, const struct lanes *lanes)
+{
+    struct known_record *known = &encoder->known[local];
+    /* whether there is a text is part of the template, though the text is not */
+    if (lanes->text && (record->kind == SPOOR_REG || record->kind == SPOOR_MEM)) return;
+    unsigned varies = 1;
+    for (unsigned i = 0; i < lanes->count; i++) varies |= 1U << lanes->items[i].word;
+    if (lanes->text) varies |= 1U << lanes->text;
+    if (lanes->string) varies |= 1U << lanes->string;
+    for (unsigned word = 0; word < WORDS; word++)
+        known->words[word] = record_word(record, word) & encoder->masks[varies][word];
+    known->varies = (uint8_t)varies;
+    known->reg = (uint8_t)(encoder->dictionary.templates[encoder->ids[local]].record.reg.name %
+                           REGISTER_NAMES);
+    known->lanes = *lanes;
+    known->generation = encoder->generation;
+}
+
+static bool has_string(const struct segment_encoder *encoder, uint32_t local,
+                       const struct spoor_batch *batch, const struct spoor_record *record,
+                       unsigned word)
+{
+    const struct dictionary *dictionary = &encoder->dictionary;
+    const struct spoor_ref ref = record_ref(record, word);
+    size_t size;
+    const char *bytes = dictionary_string_bytes(
+        dictionary, record_ref(&dictionary->templates[encoder->ids[local]].record, word).at, &size);
+    return size == ref.size && memcmp(bytes, spoor_batch_bytes(batch, ref), size) == 0;
+}
+
+static inline bool is_known(const struct segment_encoder *encoder, uint32_t local,
+                            const struct spoor_batch *batch, const struct spoor_record *record)
+{
+    const struct known_record *known = &encoder->known[local];
+    const uint64_t *mask = encoder->masks[known->varies];
+    uint64_t difference = known->generation ^ encoder->generation;
+    for (unsigned word = 0; word < WORDS; word++)
+        difference |= (record_word(record, word) & mask[word]) ^ known->words[word];
+    if (difference) return false;
+    return !known->lanes.string || has_string(encoder, local, batch, record, known->lanes.string);
 }
 
 /* ---- lanes ---- */
@@ -225,17 +300,58 @@ static unsigned bytes_of(uint64_t value)
     return size;
 }
 
-static void put_literal(struct segment_encoder *encoder, enum lane_class class, uint64_t value,
-                        uint64_t last)
+/* A lane about to be stored. */
+struct put_lane {
+    enum lane_class class;
+    uint32_t slot;
+    struct model_context *context;
+    uint64_t memory;
+    struct coding_lane coding;
+};
+
+/* The columns of codes have the capacity for those of a segment. */
+static inline void put_code(struct segment_encoder *encoder, const struct put_lane *lane,
+                            unsigned code)
 {
-    const unsigned group = lane_group(class);
-    const uint64_t literal = lane_is_relative(class) ? zigzag((int64_t)(value - last)) : value;
+    struct text *codes = &encoder->columns[SEGMENT_CODES + lane_group(lane->class)];
+    if (encoder->coding.mixed)
+        coding_code(&encoder->coding, &encoder->model, &lane->coding, lane->context, code);
+    else
+        codes->bytes[codes->size++] = (char)code;
+}
+
+static void put_literal(struct segment_encoder *encoder, const struct put_lane *lane,
+                        uint64_t value)
+{
+    const unsigned group = lane_group(lane->class);
+    const uint64_t difference = value - lane->context->last;
+    const uint64_t literal = lane_is_relative(lane->class) ? zigzag((int64_t)difference) : value;
+    put_code(encoder, lane, CODE_LITERAL);
+    if (encoder->coding.mixed) {
+        coding_literal(&encoder->coding, &lane->coding, value);
+        return;
+    }
     const unsigned size = bytes_of(literal);
-    put_byte(encoder, SEGMENT_CODES + group, CODE_LITERAL);
     put_byte(encoder, SEGMENT_SIZES + group, size);
     struct text *bytes = &encoder->columns[SEGMENT_LITERALS + group];
     char *at = text_reserve(bytes, 8);
     if (at) text_commit(bytes, block_put_number(at, literal, size));
+}
+
+static void put_register(struct segment_encoder *encoder, const struct put_lane *lane, unsigned reg,
+                         uint64_t constant)
+{
+    put_code(encoder, lane, CODE_REGISTER);
+    if (encoder->coding.mixed) {
+        coding_register(&encoder->coding, &lane->coding, reg);
+        coding_constant(&encoder->coding, &lane->coding, zigzag((int64_t)constant));
+    } else {
+        put_byte(encoder, SEGMENT_REGISTERS, reg);
+        text_signed_varint(&encoder->columns[SEGMENT_CONSTANTS], (int64_t)constant);
+    }
+    lane->context->way = WAY_REGISTER;
+    lane->context->reg = (uint8_t)reg;
+    lane->context->constant = constant;
 }
 
 /* Finds the register that is nearest to the value; false if none is near. */
@@ -262,46 +378,44 @@ static bool seeks_register(enum lane_class class, unsigned kind, uint64_t value)
 }
 
 /* A value that the way of its context does not predict. */
-static void put_unexpected(struct segment_encoder *encoder, enum lane_class class,
-                           struct model_context *context, uint32_t slot, uint64_t value,
-                           uint64_t memory, unsigned kind)
+static void put_unexpected(struct segment_encoder *encoder, const struct put_lane *lane,
+                           uint64_t value, unsigned kind)
 {
-    const unsigned codes = SEGMENT_CODES + lane_group(class);
     unsigned reg;
     uint64_t constant;
     for (unsigned way = 0; way < WAYS; way++)
-        if (model_predict(&encoder->model, context, slot, way, memory) == value) {
-            put_byte(encoder, codes, 1 + way);
-            context->way = (uint8_t)way;
+        if (model_predict(&encoder->model, lane->context, lane->slot, way, lane->memory) == value) {
+            put_code(encoder, lane, 1 + way);
+            lane->context->way = (uint8_t)way;
             return;
         }
-    if (!seeks_register(class, kind, value) ||
-        !find_register(&encoder->model, value, &reg, &constant)) {
-        put_literal(encoder, class, value, context->last);
-        return;
-    }
-    put_byte(encoder, codes, CODE_REGISTER);
-    put_byte(encoder, SEGMENT_REGISTERS, reg);
-    text_signed_varint(&encoder->columns[SEGMENT_CONSTANTS], (int64_t)constant);
-    context->way = WAY_REGISTER;
-    context->reg = (uint8_t)reg;
-    context->constant = constant;
+    if (seeks_register(lane->class, kind, value) &&
+        find_register(&encoder->model, value, &reg, &constant))
+        put_register(encoder, lane, reg, constant);
+    else
+        put_literal(encoder, lane, value);
 }
 
-static void put_lane(struct segment_encoder *encoder, enum lane_class class, unsigned word,
-                     const struct spoor_record *template, uint64_t value)
+static inline void put_lane(struct segment_encoder *encoder, enum lane_class class, unsigned word,
+                            const struct spoor_record *record, unsigned reg, uint64_t value)
 {
     struct model *model = &encoder->model;
     const uint32_t slot = model_slot(model, class, word);
-    struct model_context *context = &model->contexts[slot];
-    const uint64_t memory = model_memory(model, class, template);
-    const uint64_t lane = value - model_base(model, class, template);
-    if (model_predict(model, context, slot, context->way, memory) == lane)
-        put_byte(encoder, SEGMENT_CODES + lane_group(class), CODE_RIGHT);
+    struct model_context *context = model_context(model, slot);
+    struct put_lane lane = {.class = class,
+                            .slot = slot,
+                            .context = context,
+                            .memory = model_memory(model, class, record)};
+    const uint64_t number = value - model_base(model, class, record);
+    if (encoder->coding.mixed)
+        lane.coding = coding_lane(&encoder->coding, model, class, word, slot, context);
+    if (model_predict(model, context, slot, context->way, lane.memory) == number)
+        put_code(encoder, &lane, CODE_RIGHT);
     else
-        put_unexpected(encoder, class, context, slot, lane, memory, template->kind);
-    model_learn(model, context, slot, lane);
-    model_note(model, class, template, template->reg.name, value);
+        put_unexpected(encoder, &lane, number, record->kind);
+    if (encoder->coding.mixed) coding_value(&encoder->coding, class, number);
+    model_learn(model, context, slot, number);
+    model_note(model, class, record, reg, value);
 }
 
 /* ---- bytes ---- */
@@ -393,26 +507,30 @@ static void put_faults(struct segment_encoder *encoder, const struct spoor_batch
 
 /* ---- segments ---- */
 
-static void put_record(struct segment_encoder *encoder, const struct spoor_batch *batch,
-                       size_t index, struct item *item)
+/* Stores what a record has but its template.  Where the record's words differ from those of the
+ * template, the model does not look at them. */
+static inline void put_content(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                               size_t index, const struct lanes *lanes, unsigned reg)
 {
-    const struct lanes *lanes = &item->lanes;
-    put_template(encoder, item);
-    if (encoder->timed) put_lane(encoder, LANE_TIME, 0, &item->template, item->time);
+    const struct spoor_record *record = &batch->records[index];
+    const uint16_t has = record->has;
+    if (encoder->timed) put_lane(encoder, LANE_TIME, 0, record, reg, record->time);
     for (unsigned i = 0; i < lanes->count; i++)
-        put_lane(encoder, lanes->items[i].class, lanes->items[i].word, &item->template,
-                 item->values[i]);
+        put_lane(encoder, lanes->items[i].class, lanes->items[i].word, record, reg,
+                 record_word(record, lanes->items[i].word));
     if (lanes->text) {
-        const struct spoor_ref ref = record_ref(&batch->records[index], lanes->text);
+        const struct spoor_ref ref = record_ref(record, lanes->text);
         put_text(encoder, spoor_batch_bytes(batch, ref), ref.size);
     }
-    const uint16_t has = item->template.has;
     if (has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) put_spills(encoder, batch, index);
-    if (has & SPOOR_IS_FAULTY) put_faults(encoder, batch, index);
+    if (has & SPOOR_IS_FAULTY) {
+        put_faults(encoder, batch, index);
+        encoder->faulty = true;
+    }
     encoder->head.records++;
     encoder->records++;
     encoder->places += !(has & SPOOR_CONTINUES);
-    encoder->time = item->time;
+    encoder->time = record->time;
 }
 
 static void put_head(struct text *payload, const struct segment_head *head)
@@ -429,6 +547,20 @@ static void put_head(struct text *payload, const struct segment_head *head)
     text_put(payload, bytes, sizeof bytes);
 }
 
+static void begin_coding(struct segment_encoder *encoder)
+{
+    struct mixed *mixed = encoder->coding.mixed;
+    coding_begin(&encoder->coding);
+    for (unsigned section = 0; section < SEGMENT_SECTIONS; section++)
+        if (coding_has(section)) mixed_begin_encoding(mixed, section, &encoder->columns[section]);
+}
+
+static void end_coding(struct segment_encoder *encoder)
+{
+    for (unsigned section = 0; section < SEGMENT_SECTIONS; section++)
+        if (coding_has(section)) mixed_end(encoder->coding.mixed, section);
+}
+
 /* Begins a segment after the records so far. */
 static void begin(struct segment_encoder *encoder)
 {
@@ -438,11 +570,18 @@ static void begin(struct segment_encoder *encoder)
                                           .time = encoder->time,
                                           .dictionary = encoder->dictionary.number};
     encoder->run = 0;
+    encoder->faulty = false;
     encoder->last_id = -1;
     encoder->spilled.size = 0;
     memset(encoder->last_spills, 0, sizeof encoder->last_spills);
     model_begin(&encoder->model);
     encoder->model.time = encoder->time;
+    encoder->model.deltas = true;
+    encoder->generation++;
+    if (encoder->coding.mixed) begin_coding(encoder);
+    for (unsigned group = 0; group < LANE_GROUPS; group++)
+        encoder->failed |= !text_reserve(&encoder->columns[SEGMENT_CODES + group],
+                                         (size_t)CODES_OF_RECORD * SEGMENT_RECORDS);
 }
 
 /* Notes the segment, whose blocks follow what was written. */
@@ -454,7 +593,8 @@ static void add_to_footer(struct segment_encoder *encoder, size_t pages, size_t 
                                            .pages = (uint32_t)pages,
                                            .size = (uint32_t)size,
                                            .records = encoder->head.records,
-                                           .dictionary = encoder->head.dictionary};
+                                           .dictionary = encoder->head.dictionary,
+                                           .faulty = encoder->faulty};
     encoder->failed |= !footer_add(&encoder->footer, &segment);
 }
 
@@ -464,16 +604,22 @@ void segment_encoder_flush(struct segment_encoder *encoder, struct text *out)
     if (encoder->head.records == 0) return;
     if (encoder->run) text_varint(&encoder->columns[SEGMENT_RUNS], encoder->run);
     encoder->head.defined = (uint32_t)encoder->dictionary.template_count;
-    encoder->head.flags = encoder->timed ? SEGMENT_TIMED : 0;
+    encoder->head.flags = SEGMENT_DELTAS | (encoder->timed ? SEGMENT_TIMED : 0);
+    if (encoder->coding.mixed) {
+        encoder->head.flags |= SEGMENT_CODED;
+        end_coding(encoder);
+    }
     /* the columns of the segment are full: the page has its own */
     struct text page[DICTIONARY_SECTIONS] = {{0}};
     dictionary_put_page(&encoder->dictionary, &encoder->packer, page, &encoder->payload, out);
     for (size_t i = 0; i < DICTIONARY_SECTIONS; i++) text_free(&page[i]);
     if (out->size > before) parity_put(out, out->bytes + before, out->size - before);
     const size_t pages = out->size - before;
+    if (encoder->coding.mixed) encoder->packer.ready = coding_sections();
     encoder->payload.size = 0;
     put_head(&encoder->payload, &encoder->head);
     sections_put(&encoder->packer, encoder->columns, SEGMENT_SECTIONS, &encoder->payload);
+    encoder->packer.ready = 0;
     block_put(out, BLOCK_SEGMENT, encoder->payload.bytes, encoder->payload.size);
     out->failed |= encoder->payload.failed || encoder->dictionary.failed || encoder->spilled.failed;
     add_to_footer(encoder, pages, out->size - before);
@@ -517,28 +663,57 @@ static bool name_record(struct segment_encoder *encoder, const struct spoor_stre
     if (is_out_of_memory(dictionary)) return false;
     end_segment(encoder, true, out);
     *named = *record;
-    if (dictionary->failed) return false;
+    if (dictionary->failed || encoder->failed) return false;
     return translate_record(encoder, stream, named) || !is_out_of_memory(dictionary);
 }
 
-static void add_record(struct segment_encoder *encoder, const struct spoor_batch *batch,
-                       size_t index, struct text *out)
+/* Ends the segment where the record does not belong to it. */
+static void divide_segments(struct segment_encoder *encoder, const struct spoor_record *record,
+                            struct text *out)
 {
-    const struct spoor_record *record = &batch->records[index];
-    struct item item = {.template = *record};
     const bool has_time = (record->has & SPOOR_HAS_TIME) || record->time != encoder->time;
     const bool newly_timed = !encoder->timed && has_time;
     if (encoder->segment == 0 || is_full(encoder, record) ||
         (newly_timed && encoder->head.records > 0))
         end_segment(encoder, false, out);
     encoder->timed |= newly_timed;
+}
+
+/* Adds a record that is not as the model expects. */
+static void add_other(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                      size_t index, struct text *out)
+{
+    const struct spoor_record *record = &batch->records[index];
+    struct item item = {.template = *record};
     if (!name_record(encoder, batch->stream, record, &item.template, out)) {
         out->failed = true;
         return;
     }
     if (batch->stream->format != encoder->content) item.template.spelling = SPOOR_NO_NAME;
     divide(&item, batch, record);
-    put_record(encoder, batch, index, &item);
+    const uint32_t local = put_template(encoder, &item);
+    put_content(encoder, batch, index, &item.lanes, item.template.reg.name);
+    if (encoder->stream == batch->stream && !encoder->dictionary.failed)
+        learn_record(encoder, local, record, &item.lanes);
+}
+
+static void add_record(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                       size_t index, struct text *out)
+{
+    const struct spoor_record *record = &batch->records[index];
+    divide_segments(encoder, record, out);
+    if (encoder->failed) return;
+    const struct model_guess guess = model_guess(&encoder->model);
+    const uint32_t local = guess.first;
+    if (!is_known(encoder, local, batch, record)) {
+        add_other(encoder, batch, index, out);
+        return;
+    }
+    const struct known_record *known = &encoder->known[local];
+    put_hit(encoder, &guess);
+    model_advance(&encoder->model, &guess, local, known->lanes.leads);
+    model_enter(&encoder->model, record, known->lanes.leads);
+    put_content(encoder, batch, index, &known->lanes, known->reg);
 }
 
 void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_batch *batch,
@@ -546,11 +721,13 @@ void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_bat
 {
     if (seam || encoder->stream != batch->stream) {
         encoder->stream = NULL;
+        encoder->generation++;
         if (to - from >= REFRESH) {
             forget_ids(encoder);
             encoder->stream = batch->stream;
         }
     }
     for (size_t i = from; i < to && !out->failed; i++) add_record(encoder, batch, i, out);
+    out->failed |= encoder->failed;
     if (to == batch->count && is_full_for(encoder, batch)) end_segment(encoder, false, out);
 }

@@ -3,6 +3,7 @@
 #ifndef SPOOR_FORMATS_SPOOR_ENCODE_H
 #define SPOOR_FORMATS_SPOOR_ENCODE_H
 
+#include "formats/spoor/coding.h"
 #include "formats/spoor/dictionary.h"
 #include "formats/spoor/footer.h"
 #include "formats/spoor/segment.h"
@@ -12,15 +13,26 @@ struct encode_ids {
     spoor_name ids[1 << 16]; /* 0: not known yet */
 };
 
+/* A template of the segment as its records are in their stream, with the stream's ids. */
+struct known_record {
+    uint64_t words[WORDS];
+    uint32_t generation; /* of the ids and the segment; another than the encoder's: not known */
+    uint8_t varies;      /* bit i: word i varies */
+    uint8_t reg;         /* the number of its register in the model */
+    struct lanes lanes;
+};
+
 struct segment_encoder {
     struct dictionary dictionary;
     struct section_packer packer;
+    struct coding coding; /* mixed: the packer's; NULL: columns of bytes are compressed */
     struct text columns[SECTIONS_MAX], payload;
     struct segment_head head;      /* of the current segment */
     uint32_t segment;              /* its number */
     uint32_t ids[SEGMENT_RECORDS]; /* of its templates */
     uint32_t run;                  /* templates that were predicted, since the last miss */
     int64_t last_id;               /* of the last new template; -1: none */
+    bool faulty;                   /* a record of the segment has a fault */
     bool timed;                    /* times differ, from some record on */
     uint64_t records, places;      /* so far */
     uint64_t time;                 /* of the last record */
@@ -31,7 +43,10 @@ struct segment_encoder {
     const struct spoor_stream *stream;  /* that `names` and `spellings` are of */
     struct encode_ids names, spellings;
     struct footer footer; /* the segments so far */
-    bool failed;          /* memory ran out */
+    uint32_t generation;
+    uint64_t masks[256][WORDS]; /* by `varies`: of what does not vary */
+    struct known_record known[SEGMENT_RECORDS];
+    bool failed; /* memory ran out */
     struct model model;
 };
 

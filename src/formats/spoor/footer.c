@@ -27,6 +27,19 @@ bool footer_add(struct footer *footer, const struct footer_segment *segment)
 
 /* ---- writing ---- */
 
+/* The numbers of the segments with faults: how many, then the increases. */
+static void put_faulty(const struct footer *footer, struct text *table)
+{
+    size_t count = 0, last = 0;
+    for (size_t i = 0; i < footer->count; i++) count += footer->segments[i].faulty;
+    text_varint(table, count);
+    for (size_t i = 0; i < footer->count; i++) {
+        if (!footer->segments[i].faulty) continue;
+        text_varint(table, i - last);
+        last = i;
+    }
+}
+
 void footer_put(const struct footer *footer, struct text *out)
 {
     struct text table = {0};
@@ -45,6 +58,7 @@ void footer_put(const struct footer *footer, struct text *out)
         offset = segment->offset + segment->size;
         dictionary = segment->dictionary;
     }
+    put_faulty(footer, &table);
     block_put(out, BLOCK_INDEX, table.bytes, table.size);
     at = block_put_number(at, footer->offset, 8);
     at = block_put_number(at, footer->records, 8);
@@ -103,6 +117,19 @@ bool footer_block(int file, enum block_type type, struct text *payload)
     return false;
 }
 
+/* False if it names segments that the table lacks.  Version 1 had no such list. */
+static bool parse_faulty(struct footer *footer, struct unpacker *from)
+{
+    if (from->at == from->end) return true;
+    uint64_t number = 0;
+    for (uint64_t count = unpack(from); count > 0; count--) {
+        number += unpack(from);
+        if (from->failed || number >= footer->count) return false;
+        footer->segments[number].faulty = true;
+    }
+    return !from->failed;
+}
+
 /* The segments of the table: they lie one after another up to the footer. */
 static bool parse_table(struct footer *footer, const struct text *table)
 {
@@ -126,7 +153,7 @@ static bool parse_table(struct footer *footer, const struct text *table)
             !footer_add(footer, &segment))
             return false;
     }
-    return footer->records == records &&
+    return parse_faulty(footer, &from) && footer->records == records &&
            (count == 0 || segment.offset + segment.size == footer->offset);
 }
 

@@ -18,6 +18,7 @@ struct footer_segment {
     uint32_t size;          /* of its blocks */
     uint32_t records;
     uint32_t dictionary; /* its number */
+    bool faulty;         /* records of it do not keep their format */
 };
 
 struct footer {

@@ -19,14 +19,15 @@
 enum { WORDS = 8, LANES_MAX = 5 };
 
 enum lane_class {
-    LANE_TIME,     /* the time: stored as the difference from the last one */
-    LANE_NUMBER,   /* a number on its own */
-    LANE_INDEX,    /* counts up: stored as the difference from the last one */
-    LANE_ADDRESS,  /* of memory: perhaps a register plus a constant */
-    LANE_PHYSICAL, /* the physical part of the address in the lane before */
-    LANE_VALUE,    /* what a register holds */
-    LANE_DATA,     /* what memory holds, the low 8 bytes */
-    LANE_DATA_HIGH /* and the next 8 */
+    LANE_TIME,      /* the time: stored as the difference from the last one */
+    LANE_NUMBER,    /* a number on its own */
+    LANE_INDEX,     /* counts up: stored as the difference from the last one */
+    LANE_ADDRESS,   /* of memory: perhaps a register plus a constant */
+    LANE_PHYSICAL,  /* the physical part of the address in the lane before */
+    LANE_VALUE,     /* what a register holds */
+    LANE_DATA,      /* what memory holds, the low 8 bytes */
+    LANE_DATA_HIGH, /* and the next 8 */
+    LANE_CLASSES
 };
 
 struct lane {

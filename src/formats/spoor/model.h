@@ -11,6 +11,8 @@
 #ifndef SPOOR_FORMATS_SPOOR_MODEL_H
 #define SPOOR_FORMATS_SPOOR_MODEL_H
 
+#include <stddef.h>
+
 #include "formats/spoor/lanes.h"
 
 enum {
@@ -51,7 +53,9 @@ enum {
 struct model_context {
     uint64_t last, stride, constant;
     uint8_t way, reg;
-    uint8_t unused[6];
+    uint16_t epoch; /* of the segment that used it last */
+    uint16_t codes; /* the last ones, four bits each: coding.h */
+    uint8_t unused[2];
 };
 
 /* What the index of the last branch increased by. */
@@ -64,24 +68,39 @@ enum counting {
 struct model {
     uint32_t after[1 << HISTORY_BITS];   /* by the hash of the history: its tag, a template */
     uint32_t after_few[1 << SHORT_BITS]; /* by the last three: their tag, a template */
-    uint16_t follows[SEGMENT_RECORDS]
-                    [FOLLOWERS]; /* by a template: those after it, the last first */
-    struct model_context contexts[1 << CONTEXT_BITS];
     uint64_t strides[1 << STRIDE_BITS];
     uint64_t memory[1 << MEMORY_BITS]; /* by address / 8 */
     uint64_t pages[1 << PAGE_BITS];    /* by virtual page: physical minus virtual */
     uint64_t registers[REGISTERS];
     uint64_t time, index;                            /* the last ones */
+    uint64_t increase;                               /* of the time, with this record */
     uint64_t va;                                     /* of this record */
     uint32_t history, previous, before, before_that; /* `previous` is the last template */
     uint32_t leader, position;
     uint32_t number; /* of the last branch */
     enum counting counting;
+    bool deltas; /* the delta of a transaction at the pins is the increase of the time */
+    /* what follows is not cleared for a segment, but where the segment first uses it */
+    uint16_t epoch;
+    struct model_context contexts[1 << CONTEXT_BITS];
+    uint16_t follows[SEGMENT_RECORDS]
+                    [FOLLOWERS]; /* by a template: those after it, the last first */
 };
 
+/* Template `local` is new in the segment. */
+static inline void model_add(struct model *model, uint32_t local)
+{
+    memset(model->follows[local], 0, sizeof model->follows[local]);
+}
+
+/* Begins a segment; before the first, all of the model is zero. */
 static inline void model_begin(struct model *model)
 {
-    memset(model, 0, sizeof *model);
+    memset(model, 0, offsetof(struct model, epoch));
+    model_add(model, 0);
+    if (++model->epoch != 0) return;
+    memset(model->contexts, 0, sizeof model->contexts);
+    model->epoch = 1;
 }
 
 /* ---- the next template ---- */
@@ -156,6 +175,13 @@ static inline uint32_t model_slot(const struct model *model, enum lane_class cla
                          (template * UINT32_C(0x85EBCA6B) + model->position * UINT32_C(0x27D4EB2F) +
                           word * UINT32_C(0xC2B2AE35));
     return (key * UINT32_C(0x9E3779B1)) >> (32 - CONTEXT_BITS);
+}
+
+static inline struct model_context *model_context(struct model *model, uint32_t slot)
+{
+    struct model_context *context = &model->contexts[slot];
+    if (context->epoch != model->epoch) *context = (struct model_context){.epoch = model->epoch};
+    return context;
 }
 
 static inline uint64_t *model_stride(struct model *model, uint64_t stride, uint32_t slot)
@@ -243,6 +269,7 @@ static inline uint64_t model_base(struct model *model, enum lane_class class,
                (model->counting == COUNTING_OWN ? record->flow.number : model->number);
     }
     if (class == LANE_PHYSICAL) return model->va + *model_page(model, model->va);
+    if (class == LANE_NUMBER && record->kind == SPOOR_BUS && model->deltas) return model->increase;
     return 0;
 }
 
@@ -275,7 +302,10 @@ static inline void model_note(struct model *model, enum lane_class class,
                               const struct spoor_record *record, unsigned reg, uint64_t value)
 {
     switch (class) {
-    case LANE_TIME: model->time = value; break;
+    case LANE_TIME:
+        model->increase = value - model->time;
+        model->time = value;
+        break;
     case LANE_INDEX:
         if (record->kind == SPOOR_FLOW) model_count(model, value - model->index, record);
         model->index = value;

@@ -8,26 +8,31 @@
 
 #include "base/text.h"
 #include "base/varint.h"
+#include "formats/spoor/mixed.h"
 
 enum {
     SECTIONS_MAX = 32, /* their ids are less */
     SECTION_MAX_SIZE = 16 << 20,
     /* LZMA is read slower: it is tried for short columns, and where size matters for longer ones */
     SECTION_SHORT = 128 << 10,
+    SECTION_MIXED = 1 << 20, /* longer columns are not mixed */
     SECTION_LONG = 1 << 20,
 };
 
 /* Compresses sections, one after another.  Zeroed: level 0 stores them. */
 struct section_packer {
-    void *context;   /* of the compressor */
-    int level;       /* of zstd */
-    size_t try_lzma; /* for columns up to this size */
+    void *context;                /* of the compressor */
+    int level;                    /* of zstd */
+    size_t try_lzma;              /* for columns up to this size */
+    struct mixed *mixed;          /* owned; NULL: columns are not mixed */
+    uint32_t ready;               /* bit i: section i is stored as it is */
+    uint8_t widths[SECTIONS_MAX]; /* of the rows of a section; 0: it has none */
     struct text bytes;
 };
 void section_packer_free(struct section_packer *packer);
 
-/* The size that a column would have; 0 for an empty one. */
-size_t section_stored(struct section_packer *packer, const struct text *column);
+/* The size that a column would have as this section; 0 for an empty one. */
+size_t section_stored(struct section_packer *packer, unsigned section, const struct text *column);
 /* Appends the columns that are not empty: their number, their table, their bytes. Empties
  * the columns. */
 void sections_put(struct section_packer *packer, struct text *columns, size_t count,
@@ -36,9 +41,12 @@ void sections_put(struct section_packer *packer, struct text *columns, size_t co
 /* Decompresses the sections of a block.  A section that is absent is empty. */
 struct sections {
     void *context;
+    struct mixed *mixed; /* NULL: not needed yet */
     struct text bytes[SECTIONS_MAX];
 };
 void sections_free(struct sections *sections);
+/* Makes sections->mixed; false if memory runs out. */
+bool sections_mix(struct sections *sections);
 /* False if they are damaged, or need a compressor that this build lacks. */
 bool sections_get(struct sections *sections, const char *at, size_t size);
 /* Reads section `id` from its beginning. */

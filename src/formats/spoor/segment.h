@@ -41,7 +41,9 @@ enum segment_miss {
 };
 
 enum segment_flag {
-    SEGMENT_TIMED = 1 << 0, /* records have a lane for the time; else all have the first time */
+    SEGMENT_TIMED = 1 << 0,  /* records have a lane for the time; else all have the first time */
+    SEGMENT_CODED = 1 << 1,  /* templates and lanes are an arithmetic code: coding.h */
+    SEGMENT_DELTAS = 1 << 2, /* a delta is predicted by the time */
 };
 
 /* The numbers before the sections. */

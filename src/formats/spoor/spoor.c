@@ -50,7 +50,7 @@ static bool content(const struct spoor_head *head, const struct spoor_format **f
     unsigned version = BLOCK_VERSION;
     *format = NULL;
     block_is_signature((const char *)head->bytes, head->size, &version);
-    if (version != BLOCK_VERSION) {
+    if (version == 0 || version > BLOCK_VERSION) {
         snprintf(found, CONTAINER_FOUND, "spoor, version %u", version);
         return false;
     }
@@ -269,7 +269,11 @@ static void put_history(struct segment_encoder *segments, const struct text *his
         text_put(&columns[count++], history->bytes + at,
                  left < SECTION_MAX_SIZE ? left : SECTION_MAX_SIZE);
     }
+    /* a question to the index should not wait for its sections */
+    struct mixed *mixed = segments->packer.mixed;
+    segments->packer.mixed = NULL;
     sections_put(&segments->packer, columns, count, &payload);
+    segments->packer.mixed = mixed;
     out->failed |= history->failed || payload.failed;
     const bool fits = history->size <= (size_t)SECTIONS_MAX * SECTION_MAX_SIZE &&
                       payload.size <= BLOCK_MAX_PAYLOAD && !payload.failed;
@@ -311,14 +315,23 @@ static bool written(const struct encoder *encoder, size_t number, struct contain
 
 /* ---- entering ---- */
 
+/* What is passed over is not reported: so nothing is where a record does not keep its format. */
+static bool may_pass(const struct footer *footer, const struct footer_segment *to)
+{
+    for (const struct footer_segment *segment = footer->segments; segment < to; segment++)
+        if (segment->faulty) return false;
+    return true;
+}
+
 static bool locate(int file, uint64_t record, struct container_segment *segment)
 {
     struct footer footer;
     if (!footer_read(&footer, file)) return false;
     const struct footer_segment *found = footer_find(&footer, record);
-    if (found) *segment = segment_of(found);
+    const bool passes = found && may_pass(&footer, found);
+    if (passes) *segment = segment_of(found);
     footer_free(&footer);
-    return found != NULL;
+    return passes;
 }
 
 static bool history(int file, uint64_t *end_of_segments, struct text *bytes)

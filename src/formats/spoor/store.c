@@ -362,7 +362,8 @@ static bool unpack_page(struct store *store, struct page *page)
                                  page->count.names, &page->name_bytes);
     page->spellings = unpack_strings(sections, DICTIONARY_SPELLING_SIZES, DICTIONARY_SPELLINGS,
                                      page->count.spellings, &page->spelling_bytes);
-    struct template_columns columns = {.kinds = sections->bytes[DICTIONARY_KINDS]};
+    struct template_columns columns = {.flags = block_u32(page->payload + 4),
+                                       .kinds = sections->bytes[DICTIONARY_KINDS]};
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         columns.planes[kind] = sections->bytes[DICTIONARY_PLANES + kind];
         columns.rows[kind] = sections->bytes[DICTIONARY_ROWS + kind];

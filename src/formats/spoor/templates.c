@@ -103,6 +103,14 @@ static void add_fields(const char *fields, size_t *at, char *bytes, const char *
     }
 }
 
+/* After a branch, execution continues there: the next branch of the program is near. */
+static void note_continuation(const struct spoor_record *record, uint32_t flags, char *before)
+{
+    if (!(flags & TEMPLATES_CONTINUE) || record->kind != SPOOR_FLOW || record->flow.target == 0)
+        return;
+    if (!(record->op & SPOOR_FLOW_NOT_TAKEN)) set_word(before, 2, record->flow.target);
+}
+
 static void add_template(unsigned kind, char *bytes, const char *before, bool adds)
 {
     size_t at = 0;
@@ -138,6 +146,11 @@ static void put_kind(const struct text *bytes, struct text *planes, struct text 
         for (size_t i = 0; i < count && mask >> k & 1; i++) *plane++ = bytes->bytes[i * SIZE + k];
     for (size_t i = 0; i < bytes->size; i++)
         if (mask >> i % SIZE & 1) *row++ = bytes->bytes[i];
+}
+
+uint8_t templates_width(const struct text *rows)
+{
+    return rows->size ? (uint8_t)__builtin_popcountll(block_u64(rows->bytes)) : 0;
 }
 
 /* Reads the templates of a kind; false if there are not `count`. */
@@ -182,6 +195,7 @@ void templates_pack(const struct spoor_record *templates, size_t count,
         memcpy(same, bytes, SIZE);
         add_template(kind, bytes, before[kind], false);
         memcpy(before[kind], same, SIZE);
+        note_continuation(&templates[i], columns->flags, before[kind]);
         const char letter = (char)kind;
         text_put(&columns->kinds, &letter, 1);
         text_put(&kinds[kind], bytes, SIZE);
@@ -236,6 +250,7 @@ bool templates_unpack(struct spoor_record *templates, size_t count,
         memcpy(before[kind], bytes, SIZE);
         relate(bytes, kind, undo_distance);
         memcpy(&templates[i], bytes, SIZE);
+        note_continuation(&templates[i], columns->flags, before[kind]);
         whole = templates[i].kind == kind && has_op(&templates[i]);
     }
     free_kinds(kinds);

@@ -13,9 +13,14 @@
 #include "base/text.h"
 #include "spoor/record.h"
 
+enum template_flag {
+    TEMPLATES_CONTINUE = 1 << 0, /* a branch lies relative to where the one before continues */
+};
+
 /* The columns of templates.  Those of a kind are stored as planes or as rows, of the bytes that are
  * not 0 in all of them. */
 struct template_columns {
+    uint32_t flags;    /* enum template_flag */
     struct text kinds; /* a byte each */
     struct text planes[SPOOR_KINDS], rows[SPOOR_KINDS];
 };
@@ -23,6 +28,8 @@ struct template_columns {
 /* Appends the templates to the columns, to both planes and rows. */
 void templates_pack(const struct spoor_record *templates, size_t count,
                     struct template_columns *columns);
+/* The bytes of a row; 0: there are none. */
+uint8_t templates_width(const struct text *rows);
 /* The reverse, from planes or rows: false if the columns do not have `count` templates of known
  * kinds. */
 bool templates_unpack(struct spoor_record *templates, size_t count,

@@ -57,6 +57,106 @@ def unlzma(data, size):
     return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters).decompress(data, size)
 
 
+# ---- mixed symbols ----
+
+LOGISTIC = [1, 2, 3, 5, 8, 13, 22, 36, 60, 98, 162, 267, 439, 720, 1179, 1921, 3108, 4971, 7812, 11955,
+            17625, 24743, 32768, 40793, 47911, 53581, 57724, 60565, 62428, 63615, 64357, 64816, 65097,
+            65269, 65374, 65438, 65476, 65500, 65514, 65523, 65528, 65531, 65533, 65534, 65535]
+
+
+def squash(logit):
+    at = logit + 2816
+    low, high = LOGISTIC[at >> 7], LOGISTIC[(at >> 7) + 1]
+    return low * (128 - at % 128) + high * (at % 128) >> 7
+
+
+def make_stretch():
+    logit = -2815
+    for i in range(4096):
+        while logit < 2815 and squash(logit) < 16 * i + 8:
+            logit += 1
+        yield logit
+
+
+STRETCH = list(make_stretch())
+
+
+def context(salt, one, other):
+    half = (salt * D + one) * A & M32
+    return ((half ^ half >> 16) + other) * B & M32
+
+
+def fold(value):
+    value &= M64
+    return (value ^ value >> 29) * LONG_A % (1 << 64) >> 32
+
+
+class Mixed:
+    """An arithmetic code of symbols, whose bits several contexts predict."""
+
+    def __init__(self, data, slots, bits):
+        self.data, self.at, self.slots, self.shift = data, 4, slots, 32 - bits
+        self.low, self.high, self.code = 0, M32, int.from_bytes(data[:4].ljust(4, b"\0"), "big")
+        self.weights = {}
+
+    def bit(self, contexts, node):
+        slots, logits, last = [], [], 0
+        for i, key in enumerate(contexts):
+            key = (key + node * C) * A & M32
+            key = (key ^ key >> 15) * B & M32
+            slot = self.slots.setdefault(key >> self.shift, [32768, 0, 0])
+            if slot[2] != key & 255:
+                slot[:] = [32768, 0, key & 255]
+            slots.append(slot)
+            logits.append(STRETCH[slot[0] >> 4] if slot[1] else 0)
+            last = i + 1 if slot[1] else last
+        weights = self.weights.setdefault((last, node == 0), [20480] * 8)
+        logit = sum(w * x for w, x in zip(weights, logits)) >> 16
+        probability = squash(max(-2815, min(2815, logit)))
+        middle = self.low + ((self.high - self.low) * probability >> 16)
+        bit = int(self.code <= middle)
+        self.low, self.high = (self.low, middle) if bit else (middle + 1, self.high)
+        while (self.low ^ self.high) >> 24 == 0:
+            byte = self.data[self.at] if self.at < len(self.data) else 0
+            self.at += 1
+            self.low, self.high = self.low << 8 & M32, self.high << 8 & M32 | 255
+            self.code = self.code << 8 & M32 | byte
+        target = 65535 * bit
+        for i, slot in enumerate(slots):
+            change = logits[i] * (target - probability) + 16384 >> 15
+            weights[i] = max(-(1 << 20), min(1 << 20, weights[i] + change))
+            slot[0] += (target - slot[0]) * (131072 // (2 * slot[1] + 3)) >> 16
+            slot[1] = min(slot[1] + 1, 60)
+        return bit
+
+    def number(self, contexts, bits):
+        node = 1
+        for _ in range(bits):
+            node = node << 1 | self.bit(contexts, node)
+        return node - (1 << bits)
+
+    def rare(self, contexts):
+        return 1 + self.number(contexts, 3) if self.bit(contexts, 0) else 0
+
+
+def unmix(data, size):
+    width, bits, out = data[0], 12, bytearray()
+    while bits < 20 and (1 << bits) < 32 * size:
+        bits += 1
+    coder = Mixed(data[1:], {}, bits)
+    for at in range(size):
+        recent = int.from_bytes(out[-1:-5:-1], "little")
+        more = int.from_bytes(out[-5:-7:-1], "little") if at > 4 else 0
+        above = out[at - width] if width and at >= width else 0
+        place = at % width if width else 0
+        pairs = [(place, 0), (recent & 0xFF, 0), (place, above) if width else (recent & 0xFFFF00, 0),
+                 (recent & 0xFFFF, above << 8 | place if width else 0), (recent & 0xFFFFFF, 0),
+                 (recent, 0), (recent, more)]
+        contexts = [context(salt, *pair) for salt, pair in enumerate(pairs)]
+        out.append(coder.number(contexts, 8))
+    return bytes(out)
+
+
 def number(data, at, size):
     return int.from_bytes(data[at : at + size], "little")
 
@@ -99,13 +199,13 @@ def sections(data):
     for key, method, size, stored in entries:
         content = table.bytes(stored)
         found[key] = [lambda: content, lambda: unzstd(content, size), lambda: content * size,
-                      lambda: unlzma(content, size)][method]()
+                      lambda: unlzma(content, size), lambda: unmix(content, size)][method]()
         assert len(found[key]) == size
     return found
 
 
 def blocks(data):
-    assert data[:12] == b"\x89spoor\r\n\x1a\n\0\0" and number(data, 12, 4) == 1
+    assert data[:12] == b"\x89spoor\r\n\x1a\n\0\0" and number(data, 12, 4) in (1, 2)
     at, before = 16, b""
     while at < len(data):
         size = number(data, at + 8, 8)
@@ -147,7 +247,7 @@ def undo(distance, base):
     return 0 if distance == 0 else base if distance == -base & M64 else (distance + base) & M64
 
 
-def templates(found):
+def templates(found, flags):
     kinds = found.get(0, b"")
     rows = {}
     for kind in set(kinds):
@@ -177,6 +277,8 @@ def templates(found):
             words[4] = undo(words[4], words[2])
         if kind in (INSN, FLOW):
             words[3] = undo(words[3], words[2])
+        if flags & 1 and kind == FLOW and words[4] and not words[1] >> 8 & 1 << 5:
+            before[kind] = words[4], last_string
         yield words
 
 
@@ -185,7 +287,7 @@ def read_page(payload, dictionaries):
     dictionary = dictionaries.setdefault(number(payload, 0, 4), Dictionary())
     found = sections(payload[48:])
     lists = dictionary.templates, dictionary.strings, dictionary.names, dictionary.spellings
-    more = (templates(found), strings(found, 1, 2), strings(found, 3, 4), strings(found, 5, 6))
+    more = (templates(found, number(payload, 4, 4)), strings(found, 1, 2), strings(found, 3, 4), strings(found, 5, 6))
     for i, (entries, new) in enumerate(zip(lists, more)):
         assert len(entries) == marks[2 * i]
         entries.extend(new)
@@ -229,7 +331,7 @@ class Template:
 
     def reg(self):
         self.add(True, 2, VALUE)
-        self.add(self.words[6] >> 16 & 65535 > 64, 3, NUMBER)
+        self.add((self.words[6] & 65535) > 64, 3, NUMBER)
         self.text = 4 if self.words[4] else None
 
     def mem(self):
@@ -286,8 +388,19 @@ class Segment:
         self.p = self.b = self.c = self.history = self.leader = self.position = 0
         self.contexts, self.strides, self.memory, self.pages = {}, {}, {}, {}
         self.registers = [0] * 132
-        self.index = self.last_number = self.state = self.va = 0
-        self.run = self.next_run()
+        self.index = self.last_number = self.state = self.va = self.increase = 0
+        self.values = [[0, 0] for _ in range(8)]
+        self.run = 0
+        if self.flags & 2:
+            self.begin_coded(found)
+        else:
+            self.run = self.next_run()
+
+    def begin_coded(self, found):
+        slots = {}
+        self.coders = {i: Mixed(found.get(i, b""), slots, 20) for i in (1, 2, 4, 5, *range(12, 24))}
+        self.misses = self.codes = self.seen = self.last_register = 0
+        self.own_codes = {}
 
     def next_run(self):
         return 0 if self.columns[0].ended() else self.columns[0].varint()
@@ -306,7 +419,13 @@ class Segment:
         if self.after_few.get(few, (0, 0))[0] == tag_few:
             second = self.after_few[few][1]
         first = self.after[one][1] if self.after.get(one, (0, 0))[0] == tag else second
-        if self.run:
+        if self.flags & 2:
+            found = ((self.after.get(one, (0, 0))[0] == tag) << 2
+                     | (self.after_few.get(few, (0, 0))[0] == tag_few) << 1 | (first == second))
+            miss = self.coded_miss(first, second, found)
+            local = (first if miss == 0 else second if miss == 1 else follows[miss - 2] if miss < 6
+                     else self.coded_seen() if miss == 6 else self.new_template())
+        elif self.run:
             self.run -= 1
             local = first
         else:
@@ -328,6 +447,73 @@ class Segment:
             self.position += 1
         self.va = template.words[2]
         return template
+
+    # a coded segment
+
+    def coded_miss(self, first, second, found):
+        last, misses = self.p << 16 | self.b, self.misses
+        pairs = [(found, misses & 0xFF), (self.p, found), (self.p, first),
+                 (first << 16 | second, misses & 0xFF), (last, self.c), (last, misses & 0xFFF),
+                 (self.history, 0), (self.p, fold(self.registers[130]))]
+        miss = self.coders[1].rare([context(i, *pair) for i, pair in enumerate(pairs)])
+        self.misses = (misses << 4 | miss) & M32
+        return miss
+
+    def coded_seen(self):
+        value = 0
+        for salt in (8, 14):
+            others = [0, self.p, self.p << 16 | self.b, self.seen, self.history]
+            contexts = [context(salt + i, value, other) for i, other in enumerate(others)]
+            value = value << 8 | self.coders[2].number(contexts, 8)
+        self.seen = value
+        return value
+
+    def coded_lane(self, slot, word, kind, entry):
+        one, two = self.values[kind]
+        address = self.registers[130] * LONG_A
+        return {"group": GROUP[kind], "word": kind << 3 | word, "slot": slot, "before": entry[0],
+                "last": fold(entry[0]), "pair": fold(entry[0] * LONG_A + entry[1]),
+                "one": fold(one), "two": fold(one * LONG_A + two),
+                "near": fold(address if kind == TIME_LANE else address + self.increase)}
+
+    def coded_code(self, lane):
+        word, slot, codes = lane["word"], lane["slot"], self.codes
+        own = self.own_codes.get(slot, 0)
+        pairs = [(word, own & 0xFF), (slot, own & 0xFFF),
+                 (slot, (codes & 0xFF) << 4 | self.misses & 15), (word << 16 | own, codes & 0xFFF),
+                 (self.p << 16 | self.b, word << 4 | own & 15), (slot, lane["last"]),
+                 (word, lane["two"]), (slot, lane["near"])]
+        contexts = [context(20 + i, *pair) for i, pair in enumerate(pairs)]
+        code = self.coders[12 + lane["group"]].rare(contexts)
+        self.codes = (codes << 4 | code) & M32
+        self.own_codes[slot] = (own << 4 | code) & 0xFFFF
+        return code
+
+    def coded_number(self, lane, sizes, content):
+        word, slot = lane["word"], lane["slot"]
+        pairs = [(word, self.codes & 0xFF), (slot, 0), (slot, lane["pair"]), (slot, lane["last"]),
+                 (word, lane["one"]), (word, lane["two"]), (slot, lane["near"])]
+        contexts = [context(30 + i, *pair) for i, pair in enumerate(pairs)]
+        size, value = self.coders[sizes].number(contexts, 4), 0
+        for i in reversed(range(size)):
+            place = word << 8 | size << 4 | i
+            before, rest = fold(value) ^ place, lane["before"] >> 8 * i
+            same = (rest >> 8 == value) << 8 | rest & 255
+            pairs = [(place, same), (place << 9 | same, slot), (before, 0), (before, slot),
+                     (before, lane["last"]), (before, lane["one"]), (before, lane["two"]),
+                     (before, lane["pair"])]
+            contexts = [context(40 + i, *pair) for i, pair in enumerate(pairs)]
+            value = value << 8 | self.coders[content].number(contexts, 8)
+        return value
+
+    def coded_register(self, lane):
+        word, slot = lane["word"], lane["slot"]
+        pairs = [(word, 0), (slot, 0), (word, self.last_register), (slot, lane["pair"])]
+        contexts = [context(50 + i, *pair) for i, pair in enumerate(pairs)]
+        self.last_register = self.coders[4].number(contexts, 8)
+        of = {**lane, "word": 64 + self.last_register, "one": word, "two": word}
+        constant = self.coded_number(of, 5, 5)
+        return self.last_register, constant >> 1 ^ -(constant & 1)
 
     def granule(self, address):
         return (address & M64) * LONG_A % (1 << 64) >> 50
@@ -354,6 +540,8 @@ class Segment:
             own = template.words[7] >> 32 if template.kind == FLOW else 0
             counts = (0, own, self.last_number)
             return self.index + (counts[self.state] if template.kind == FLOW else 0)
+        if kind == NUMBER and template.kind == BUS and self.flags & 4:
+            return self.increase
         if kind == PHYSICAL:
             return self.va + self.pages.get(self.va >> 12 & 1023, 0)
         return 0
@@ -361,6 +549,7 @@ class Segment:
     def note(self, template, kind, value):
         size = min(template.size, 8)
         if kind == TIME_LANE:
+            self.increase = value - self.time & M64
             self.time = value
         elif kind == INDEXED:
             if template.kind == FLOW:
@@ -392,23 +581,27 @@ class Segment:
         before = self.b if of_index else self.p
         key = (0 if of_index else self.leader) * A ^ before * B + self.position * D + word * C
         slot = (key & M32) * A % (1 << 32) >> 16
-        context = self.contexts.setdefault(slot, [0, 0, 0, 0, 0])
-        last, stride, constant, way, register = context
+        entry = self.contexts.setdefault(slot, [0, 0, 0, 0, 0])
+        last, stride, constant, way, register = entry
         group = GROUP[kind]
         stride_at = (stride * LONG_A ^ slot * LONG_C) * LONG_A % (1 << 64) >> 48
-        code = self.columns[12 + group].byte()
-        if code == 7:
+        coded = self.flags & 2 and self.coded_lane(slot, word, kind, entry)
+        code = self.coded_code(coded) if coded else self.columns[12 + group].byte()
+        if code == 7 and coded:
+            value = self.coded_number(coded, 16 + group, 20 + group)
+        elif code == 7:
             size = self.columns[16 + group].byte()
             value = number(self.columns[20 + group].bytes(size), 0, size)
             if group < 2:
                 value = last + (value >> 1 ^ -(value & 1))
         else:
             if code == 6:
-                register = context[4] = self.columns[4].byte()
-                constant = context[2] = self.columns[5].signed()
-                way = context[3] = 3
+                register, constant = (self.coded_register(coded) if coded else
+                                      (self.columns[4].byte(), self.columns[5].signed()))
+                entry[4], entry[2] = register, constant
+                way = entry[3] = 3
             elif code:
-                way = context[3] = code - 1
+                way = entry[3] = code - 1
             if way == 0:
                 value = last + self.strides.get(stride_at, 0)
             elif way < 3:
@@ -421,8 +614,9 @@ class Segment:
                 value = (self.load(self.registers[130] + 8, 8) if kind == HIGH
                          else self.registers[128])
         value &= M64
-        context[1] = self.strides[stride_at] = value - last & M64
-        context[0] = value
+        entry[1] = self.strides[stride_at] = value - last & M64
+        entry[0] = value
+        self.values[kind] = [value, self.values[kind][0]]
         word_value = value + self.base(template, kind) & M64
         self.note(template, kind, word_value)
         return word_value
@@ -483,12 +677,14 @@ def check_table(table, seen):
         end += begin + size
         dictionary += step
         assert (end, records, place) == (its_end, segment.count, segment.place) and pages < size
+    assert sum(table.varint() for _ in range(table.varint())) < max(len(seen), 1)
     assert table.ended()
 
 
 # ---- comparison ----
 
 KINDS = "note uop insn flow reg mem bus cacheop cache walk tlb event".split()
+LEVELS = "default", "small"
 FIELDS = "kind time cpu pc opcode index disasm target macro micro addr pa data reg value delta text"
 
 
@@ -527,7 +723,7 @@ def fields(template, words, text, dictionary):
         put("target", words[4], has & DATA)
     elif kind == REG:
         name("reg", words[5] >> 32)
-        simple = words[6] >> 16 & 65535 <= 64 and not words[5] & M32 and not template.text
+        simple = (words[6] & 65535) <= 64 and not words[5] & M32 and not template.text
         put("value", words[2], has & DATA and simple)
     elif kind == MEM and template.op != FETCH:
         put("addr", words[2], has & VA)
@@ -545,12 +741,13 @@ def same(key, ours, theirs):
     return ours == theirs
 
 
-def compare(spoor, example, folder):
-    path = os.path.join(folder, "trace.spoor")
-    last = "" if os.environ.get("SPOOR_SOAK") else "1499"
-    made = subprocess.run([spoor, "cut", "-q", "--records", f"0:{last}", "-o", path, example],
-                          capture_output=True, check=False)
-    assert made.returncode in (0, 3), made.stderr  # 3: a trace with faults
+def compare(spoor, example, folder, level):
+    path, part = os.path.join(folder, "trace.spoor"), os.path.join(folder, "part.spoor")
+    last = "" if os.environ.get("SPOOR_SOAK") else "999" if level == "default" else "59"
+    for command in (["cut", "-q", "--records", f"0:{last}", "-o", part, example],
+                    ["convert", "-q", "--level", level, "-o", path, part]):
+        made = subprocess.run([spoor, *command], capture_output=True, check=False)
+        assert made.returncode in (0, 3), made.stderr  # 3: a trace with faults
     _, records = read(Path(path).read_bytes())
     shown = subprocess.run([spoor, "print", "--csv", "--fields", FIELDS.replace(" ", ","), path],
                            check=False, capture_output=True).stdout.decode("latin1")
@@ -566,16 +763,17 @@ def compare(spoor, example, folder):
 
 def main():
     spoor, examples = sys.argv[1], sorted(Path(sys.argv[2]).glob("*.xz"))
-    print(f"1..{len(examples)}")
-    failed = 0
+    print(f"1..{2 * len(examples)}")
+    failed = done = 0
     with tempfile.TemporaryDirectory() as folder:
-        for i, example in enumerate(examples):
+        for example, level in ((example, level) for example in examples for level in LEVELS):
+            done += 1
             try:
-                records, values = compare(spoor, str(example), folder)
-                print(f"ok {i + 1} - {example.name}: {records} records, {values} values")
+                records, values = compare(spoor, str(example), folder, level)
+                print(f"ok {done} - {example.name}, {level}: {records} records, {values} values")
             except (AssertionError, IndexError, KeyError, subprocess.CalledProcessError) as error:
                 failed += 1
-                print(f"not ok {i + 1} - {example.name}: {type(error).__name__}: {error}")
+                print(f"not ok {done} - {example.name}, {level}: {type(error).__name__}: {error}")
     sys.exit(failed > 0)
 
 

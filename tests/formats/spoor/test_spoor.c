@@ -75,7 +75,40 @@ static void test_sections_come_back(void **state)
     section_packer_free(&packer);
 }
 
+static void test_mixed_bytes_come_back(void **state)
+{
+    enum { SIZE = 5000, WIDTH = 7 };
+    struct numbers numbers = {21};
+    struct text bytes = {0}, out = {0};
+    char again[SIZE];
+    struct mixed *mixed = mixed_new();
+    (void)state;
+    assert_non_null(mixed);
+    for (size_t i = 0; i < SIZE; i++) {
+        const uint64_t noise = numbers_below(&numbers, 20) == 0 ? numbers_next(&numbers) : 0;
+        const char byte = (char)((i % WIDTH == 3 ? i / 100 : 17 * (i % WIDTH)) ^ noise);
+        text_put(&bytes, &byte, 1);
+    }
+    for (unsigned width = 0; width <= WIDTH; width += WIDTH) {
+        out.size = 0;
+        assert_true(mixed_compress(mixed, &bytes, width, &out));
+        assert_true(out.size < SIZE / 5);
+        memset(again, 0, SIZE);
+        assert_true(mixed_decompress(mixed, out.bytes, out.size, again, SIZE));
+        assert_memory_equal(again, bytes.bytes, SIZE);
+        /* truncated and damaged: other bytes, but as many */
+        assert_true(mixed_decompress(mixed, out.bytes, out.size / 2, again, SIZE));
+        assert_memory_not_equal(again, bytes.bytes, SIZE);
+    }
+    assert_false(mixed_decompress(mixed, out.bytes, 0, again, SIZE));
+    free(mixed);
+    text_free(&bytes);
+    text_free(&out);
+}
+
 /* ---- files ---- */
+
+enum { MAX_SMALL = 60000 /* bytes of traces that are written at level small, too */ };
 
 /* A file with a temporary name. */
 struct temporary {
@@ -98,9 +131,10 @@ struct counts {
 };
 
 /* Reads a trace and writes it in `format` (NULL: that of its content). */
-static struct counts rewrite(const char *path, const struct spoor_format *format, unsigned threads,
-                             struct text *out)
+static struct counts rewrite_at(const char *path, const struct spoor_format *format,
+                                unsigned threads, enum spoor_level level, struct text *out)
 {
+    const struct spoor_writer_options writing = {.struct_size = sizeof writing, .level = level};
     const struct spoor_reader_options options = {.threads = threads};
     struct spoor_error error;
     struct spoor_reader *reader;
@@ -115,7 +149,7 @@ static struct counts rewrite(const char *path, const struct spoor_format *format
     if (counts.status == SPOOR_OK) {
         if (!format) format = spoor_reader_stream(reader)->format;
         assert_int_equal(spoor_output_open_in_place(&output, name, &error), SPOOR_OK);
-        assert_int_equal(spoor_writer_open(&writer, format, NULL, output, &error), SPOOR_OK);
+        assert_int_equal(spoor_writer_open(&writer, format, &writing, output, &error), SPOOR_OK);
         while ((counts.status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK) {
             counts.records += batch->count;
             counts.faults += batch->fault_count;
@@ -140,13 +174,20 @@ static struct counts rewrite(const char *path, const struct spoor_format *format
     return counts;
 }
 
-static void demand_round_trip(const void *bytes, size_t size, const char *what)
+static struct counts rewrite(const char *path, const struct spoor_format *format, unsigned threads,
+                             struct text *out)
+{
+    return rewrite_at(path, format, threads, SPOOR_LEVEL_DEFAULT, out);
+}
+
+static void demand_round_trip_at(const void *bytes, size_t size, enum spoor_level level,
+                                 const char *what)
 {
     const struct spoor_format *spoor = spoor_format_find("spoor");
     struct text file = {0}, same = {0}, back = {0};
     struct temporary trace = temporary_of(bytes, size);
-    rewrite(trace.name, spoor, 1, &file);
-    rewrite(trace.name, spoor, 3, &same);
+    rewrite_at(trace.name, spoor, 1, level, &file);
+    rewrite_at(trace.name, spoor, 3, level, &same);
     assert_true(text_is(&same, file.bytes, file.size));
     struct temporary packed = temporary_of(file.bytes, file.size);
     for (unsigned threads = 1; threads <= 3; threads += 2) {
@@ -159,6 +200,12 @@ static void demand_round_trip(const void *bytes, size_t size, const char *what)
     text_free(&file);
     text_free(&same);
     text_free(&back);
+}
+
+static void demand_round_trip(const void *bytes, size_t size, const char *what)
+{
+    demand_round_trip_at(bytes, size, SPOOR_LEVEL_DEFAULT, what);
+    if (size < MAX_SMALL) demand_round_trip_at(bytes, size, SPOOR_LEVEL_SMALL, what);
 }
 
 static void test_traces_come_back(void **state)
@@ -270,6 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_templates_come_back),
         cmocka_unit_test(test_sections_come_back),
+        cmocka_unit_test(test_mixed_bytes_come_back),
         cmocka_unit_test(test_traces_come_back),
         cmocka_unit_test(test_odd_lines_come_back),
         cmocka_unit_test(test_every_byte_is_checked),
