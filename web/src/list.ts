@@ -37,11 +37,11 @@ export class List {
 
   constructor(readonly side: number, readonly trace: Trace) {
     this.box = element('div', {
-      class: 'rows', role: 'listbox', tabindex: '0', 'aria-label': `Rows of ${trace.name}`, id: `rows${side}`,
+      class: 'rows', role: 'listbox', tabindex: '0', 'aria-label': `Rows of trace ${side + 1}, ${trace.name}`, id: `rows${side}`,
     });
     this.thumb = element('div', { class: 'thumb' });
     this.bar = element('div', { class: 'bar', 'aria-hidden': 'true' }, this.thumb);
-    this.root = element('section', { class: 'list', 'aria-label': trace.name },
+    this.root = element('section', { class: 'list', 'aria-label': `Trace ${side + 1}: ${trace.name}` },
       element('h2', {}, trace.name), element('div', { class: 'frame' }, this.box, this.bar));
     this.box.addEventListener('wheel', (event) => {
       event.preventDefault();

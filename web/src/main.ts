@@ -254,7 +254,7 @@ const keyTable = element('table', {}, element('tbody', {}, ...KEYS.map(([keys, d
   element('tr', {}, element('th', { scope: 'row' }, element('code', {}, keys)), element('td', {}, does)))));
 
 const askInput = element('input', { id: 'ask-input', spellcheck: 'false', autocomplete: 'off' });
-const askLabel = element('label', { for: 'ask-input' });
+const askLabel = element('label', { for: 'ask-input' }, 'Place');
 const askForm = element('form', { method: 'dialog' }, askLabel, askInput);
 const dialogs = {
   help: dialog('help', 'Keys', keyTable),
@@ -445,8 +445,9 @@ async function begin(): Promise<void> {
   main.append(times, rows, side);
   listen();
   await readHash();
-  for (const other of lists) if (other !== list()) await other.go(0);
-  choose(active);
+  const chosen = active;
+  for (const other of lists) if (other !== lists[chosen]) await other.go(0);
+  choose(chosen);
   list().box.focus();
   document.body.dataset.ready = String(Math.round(performance.now()));
   if (lists.length === 2) await compare();

@@ -35,6 +35,7 @@ export class Timeline {
   watched = '';
   private tile: Tile | undefined;
   private accesses: Accesses | undefined;
+  private asked = 0; // records of a pixel of the tile, as it was asked for
   private abort: AbortController | undefined;
   private waits = 0;
   private drawn = false;
@@ -50,7 +51,7 @@ export class Timeline {
       'aria-label': `Functions of ${trace.name} over time; arrows pan, plus and minus zoom, Return goes there`,
     });
     this.note = element('p', { class: 'note', 'aria-live': 'off' });
-    this.root = element('section', { class: 'time', 'aria-label': `Timeline of ${trace.name}` }, this.canvas, this.note);
+    this.root = element('section', { class: 'time', 'aria-label': `Timeline of trace ${side + 1}, ${trace.name}` }, this.canvas, this.note);
     this.listen();
     new ResizeObserver(() => this.changed()).observe(this.canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -133,10 +134,8 @@ export class Timeline {
 
   private changed(): void {
     this.later();
-    const seen = this.to - this.from;
     const tile = this.tile;
-    const fits = tile && tile.from <= this.from && tile.to >= this.to && tile.to - tile.from <= seen * 6;
-    if (fits) return;
+    if (tile && tile.from <= this.from && tile.to >= this.to && this.asked <= this.scale() * 1.6) return;
     window.clearTimeout(this.waits);
     this.waits = window.setTimeout(() => void this.load(), 30);
   }
@@ -146,9 +145,12 @@ export class Timeline {
     const abort = this.abort = new AbortController();
     const seen = this.to - this.from;
     const from = Math.max(0, Math.floor(this.from - seen)), to = Math.ceil(this.to + seen);
-    const range = { trace: this.side, from, to, width: Math.min(4096, Math.max(64, this.canvas.clientWidth * 3)) };
+    const end = Math.min(to, this.trace.records);
+    const width = Math.max(16, Math.min(4096, Math.ceil((end - from) / this.scale())));
+    const range = { trace: this.side, from, to: end, width }, asked = (end - from) / width;
     try {
       this.tile = await ask<Tile>('timeline', range, abort.signal);
+      this.asked = asked;
       this.later();
       if (this.watched)
         this.accesses = await ask<Accesses>('accesses', { ...range, address: this.watched, size: 1 }, abort.signal);
