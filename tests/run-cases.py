@@ -10,6 +10,8 @@ A .case file is read line by line; the first characters determine the kind of a 
                          to the root of the sources; ../shared follows $SPOOR_SHARED
     skip-unless command:NAME  unless the command NAME is installed
     skip-if root         skip if run by root, whom permissions do not limit
+    skip-if sanitized    skip if the program is built with a sanitizer: the case is long, checks
+                         numbers, and others run the same code on less
     file NAME            makes a file from the lines "> words" that follow
     hex NAME             makes a file from the bytes "> 00 ff ..." that follow
     % command            a preparing step; it must succeed, and its output is ignored
@@ -139,6 +141,8 @@ def reason_to_skip(case):
     for word, rest in case.skips:
         if word == "skip-if" and rest == "root" and os.geteuid() == 0:
             return "run by root"
+        if word == "skip-if" and rest == "sanitized" and os.environ.get("SPOOR_SANITIZED"):
+            return "long with a sanitizer"
         if word == "skip-unless" and rest.startswith("command:"):
             if not shutil.which(rest[len("command:"):]):
                 return f"{rest[len('command:'):]} is not installed"
