@@ -53,6 +53,7 @@ enum spoor_status spoor_sweep_end(struct spoor_sweep *sweep, struct spoor_error 
 struct spoor_sweep_cache {
     uint64_t size, ways, block;
     uint64_t accesses, fetch_misses, read_misses, write_misses, misses;
+    uint64_t writebacks, bytes_in, bytes_out; /* as in cache.h */
 };
 size_t spoor_sweep_count(const struct spoor_sweep *sweep);
 struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t index);

@@ -78,7 +78,7 @@ static bool parse_levels(const char *words, struct spoor_paging_options *paging)
         if (paging->levels == SPOOR_PAGE_LEVELS || !scan_number(&scan, &bits) || bits > 63)
             return false;
         paging->level_bits[paging->levels++] = (unsigned)bits;
-    } while (scan_char(&scan, ','));
+    } while (scan_char(&scan, ',') || scan_char(&scan, ':'));
     return scan_done(&scan);
 }
 
@@ -240,10 +240,14 @@ static bool set_axis(struct page_settings *settings, const char *name, const cha
         settings->replace = value;
         return true;
     }
+    if (strcmp(name, "levels") == 0) { /* 10:10, as commas separate values */
+        settings->levels = value;
+        return true;
+    }
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(name, keys[i].name) == 0 && scan_all_number(value, keys[i].number)) return true;
     complain("page --sweep: found '%s=%s', expected a number of frames, tlb, tlb-recent, interval, "
-             "age or address-bits, or a policy of replace",
+             "age or address-bits, levels such as 10:10, or a policy of replace",
              name, value);
     return false;
 }

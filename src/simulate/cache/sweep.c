@@ -13,20 +13,30 @@
 #include "simulate/cache/system.h"
 #include "spoor/cache.h"
 
-enum { KINDS = SPOOR_CACHE_KINDS, MAX_CACHES = 4096, MAX_WAYS = 1024, SET_COUNTS = 29 };
+enum {
+    KINDS = SPOOR_CACHE_KINDS,
+    FILL = KINDS, /* writes of whole blocks, which need no fetch */
+    COUNTED,
+    MAX_CACHES = 4096,
+    MAX_WAYS = 1024,
+    SET_COUNTS = 29
+};
 
 /* The stacks for one number of sets. */
 struct stacks {
     unsigned set_bits;
-    uint64_t *blocks;      /* `ways` of each set, top first; block plus one, 0: none */
-    uint64_t *hits[KINDS]; /* by position in the stack */
+    uint64_t *blocks; /* `ways` of each set, top first; block plus one, 0: none */
+    uint16_t *dirty;  /* of each: the minimum number of ways with which it is dirty; 0: none */
+    uint64_t *hits[COUNTED]; /* by position in the stack */
+    uint64_t *writebacks;    /* by number of ways */
 };
 /* All caches of one block size. */
 struct family {
     unsigned block_bits;
     uint64_t last; /* the block accessed last, plus one */
+    bool is_dirty; /* `last` was written since then, or by that access */
     bool has_top;  /* the block UINT64_MAX, of 1 byte, was accessed */
-    uint64_t accesses[KINDS], repeats[KINDS];
+    uint64_t accesses[COUNTED], repeats[COUNTED];
     struct stacks stacks[SET_COUNTS];
     size_t count;
 };
@@ -133,8 +143,10 @@ static unsigned set_bits_of(const struct spoor_sweep_cache *cache)
 static bool start_stacks(const struct spoor_sweep *sweep, struct stacks *stacks)
 {
     stacks->blocks = calloc((size_t)sweep->ways << stacks->set_bits, sizeof *stacks->blocks);
-    bool good = stacks->blocks;
-    for (unsigned kind = 0; kind < KINDS; kind++) {
+    stacks->dirty = calloc((size_t)sweep->ways << stacks->set_bits, sizeof *stacks->dirty);
+    stacks->writebacks = calloc((size_t)sweep->ways + 1, sizeof *stacks->writebacks);
+    bool good = stacks->blocks && stacks->dirty && stacks->writebacks;
+    for (unsigned kind = 0; kind < COUNTED; kind++) {
         stacks->hits[kind] = calloc(sweep->ways, sizeof *stacks->hits[kind]);
         good = good && stacks->hits[kind];
     }
@@ -208,7 +220,9 @@ static uint64_t memory_of(const struct spoor_sweep *sweep)
     const unsigned first = bits_of(sweep->options.block.first);
     uint64_t needed = 0;
     if (is_lru(sweep)) {
-        const uint64_t stack = (uint64_t)sweep->ways * sizeof *sweep->families->stacks->blocks;
+        const struct stacks *stacks = sweep->families->stacks;
+        const uint64_t stack =
+            (uint64_t)sweep->ways * (sizeof *stacks->blocks + sizeof *stacks->dirty);
         const uint64_t last = 63 - (unsigned)__builtin_clzll(sweep->options.block.last);
         for (unsigned bits = first; bits <= last; bits++)
             memory_need(&needed, set_counts_of(sweep, bits), stack);
@@ -284,7 +298,9 @@ void spoor_sweep_free(struct spoor_sweep *sweep)
     for (size_t i = 0; sweep->families && i < sweep->family_count; i++)
         for (size_t j = 0; j < sweep->families[i].count; j++) {
             free(sweep->families[i].stacks[j].blocks);
-            for (unsigned kind = 0; kind < KINDS; kind++)
+            free(sweep->families[i].stacks[j].dirty);
+            free(sweep->families[i].stacks[j].writebacks);
+            for (unsigned kind = 0; kind < COUNTED; kind++)
                 free(sweep->families[i].stacks[j].hits[kind]);
         }
     for (size_t i = 0; sweep->systems && i < sweep->count; i++)
@@ -297,54 +313,99 @@ void spoor_sweep_free(struct spoor_sweep *sweep)
 
 /* ---- LRU ---- */
 
-/* Finds a block in the stack of its set and moves it to the top; returns its old position, or
- * `ways`. */
-static inline uint32_t touch(const struct stacks *stacks, uint64_t block, uint32_t ways)
+static inline size_t set_of(const struct stacks *stacks, uint64_t block, uint32_t ways)
 {
-    const uint64_t set = block & ((UINT64_C(1) << stacks->set_bits) - 1);
-    uint64_t *stack = &stacks->blocks[set * ways];
+    return (size_t)(block & ((UINT64_C(1) << stacks->set_bits) - 1)) * ways;
+}
+
+/* Finds a block in the stack of its set and moves it to the top; returns its old position, or
+ * `ways`.  A block that moves from position N - 1 to N leaves the cache of N ways, which writes it
+ * back if it is dirty there; one that is found at position N was fetched again, clean, by the
+ * caches of up to N ways (Thompson and Smith 1989). */
+static inline uint32_t touch(const struct stacks *stacks, uint64_t block, uint32_t ways, bool write)
+{
+    const size_t set = set_of(stacks, block, ways);
+    uint64_t *stack = &stacks->blocks[set];
+    uint16_t *dirty = &stacks->dirty[set], carried_dirty = 0;
     const uint64_t key = block + 1;
     uint64_t carried = key;
+    if (stack[0] == key) {
+        if (write) dirty[0] = 1;
+        return 0;
+    }
     for (uint32_t place = 0; place < ways; place++) {
         const uint64_t here = stack[place];
+        const uint16_t here_dirty = dirty[place];
         stack[place] = carried;
-        if (here == key) return place;
+        dirty[place] = carried_dirty;
+        stacks->writebacks[place] += (uint16_t)(carried_dirty - 1U) < place; /* 0: none */
+        if (here == key) {
+            const uint16_t fetched = (uint16_t)(place + 1);
+            dirty[0] = write ? 1 : here_dirty && here_dirty < fetched ? fetched : here_dirty;
+            return place;
+        }
         carried = here;
+        carried_dirty = here_dirty;
     }
+    if (carried_dirty) stacks->writebacks[ways]++;
+    dirty[0] = write;
     return ways;
+}
+
+/* The block is on top of its stack for these numbers of sets, and is written. */
+static void dirty_tops(struct family *family, size_t from, uint64_t block, uint32_t ways)
+{
+    for (size_t i = from; i < family->count; i++)
+        family->stacks[i].dirty[set_of(&family->stacks[i], block, ways)] = 1;
 }
 
 /* First access to the block whose number plus one is 0, the value of a free place: touch() finds
  * the first free place, which is the correct place for a new block, but the access is not a hit.
  * From then on the block lies above all free places, so touch() finds it; when it has been evicted,
  * no place is free. */
-static void access_top_first(struct family *family, uint32_t ways)
+static void access_top_first(struct family *family, uint32_t ways, bool write)
 {
     family->has_top = true;
     family->last = 0;
-    for (size_t i = 0; i < family->count; i++) touch(&family->stacks[i], UINT64_MAX, ways);
+    family->is_dirty = write;
+    for (size_t i = 0; i < family->count; i++) touch(&family->stacks[i], UINT64_MAX, ways, write);
 }
 
 static inline void access_family(struct family *family, uint64_t block, unsigned kind,
                                  uint32_t ways)
 {
+    const bool write = kind == SPOOR_REFERENCE_WRITE || kind == FILL;
     family->accesses[kind]++;
     if (block == UINT64_MAX && !family->has_top) {
-        access_top_first(family, ways);
+        access_top_first(family, ways, write);
         return;
     }
     if (family->last == block + 1) {
         family->repeats[kind]++;
+        if (write && !family->is_dirty) dirty_tops(family, 0, block, ways);
+        family->is_dirty |= write;
         return;
     }
     family->last = block + 1;
+    family->is_dirty = write;
     for (size_t i = 0; i < family->count; i++) {
-        const uint32_t place = touch(&family->stacks[i], block, ways);
+        const uint32_t place = touch(&family->stacks[i], block, ways, write);
         if (place < ways) family->stacks[i].hits[kind][place]++;
         if (place > 0) continue;
         /* On top for this number of sets: on top for every larger number. */
+        if (write) dirty_tops(family, i + 1, block, ways);
         for (i++; i < family->count; i++) family->stacks[i].hits[kind][0]++;
     }
+}
+
+/* The kind of an access to a block: a write of all its bytes needs no fetch. */
+static inline unsigned kind_of(unsigned op, uint64_t address, uint64_t size, uint64_t block,
+                               unsigned block_bits)
+{
+    const uint64_t bytes = UINT64_C(1) << block_bits, begin = block << block_bits;
+    const bool whole =
+        op == SPOOR_REFERENCE_WRITE && size >= bytes && begin - address <= size - bytes;
+    return whole ? FILL : op;
 }
 
 static void feed_families(struct spoor_sweep *sweep, const struct spoor_reference *reference)
@@ -356,7 +417,10 @@ static void feed_families(struct spoor_sweep *sweep, const struct spoor_referenc
     }
     for (size_t i = 0; i < sweep->family_count; i++) {
         struct block_run run = block_run_of(address, size, sweep->families[i].block_bits);
-        do access_family(&sweep->families[i], run.block, reference->op, sweep->ways);
+        const unsigned bits = sweep->families[i].block_bits;
+        do
+            access_family(&sweep->families[i], run.block,
+                          kind_of(reference->op, address, size, run.block, bits), sweep->ways);
         while (block_run_next(&run));
     }
 }
@@ -391,26 +455,39 @@ static uint64_t misses_of(const struct family *family, const struct stacks *stac
     return family->accesses[kind] - hits;
 }
 
-/* Accesses and misses of each kind. */
-static void count_kinds(const struct spoor_sweep *sweep, size_t index, uint64_t accesses[KINDS],
-                        uint64_t misses[KINDS])
+static const struct stacks *stacks_of(const struct family *family,
+                                      const struct spoor_sweep_cache *cache)
 {
-    const struct spoor_sweep_cache *cache = &sweep->caches[index];
+    size_t at = 0;
+    while (family->stacks[at].set_bits != set_bits_of(cache)) at++;
+    return &family->stacks[at];
+}
+
+/* Accesses and misses of each kind, write-backs and traffic. */
+static void count_kinds(const struct spoor_sweep *sweep, size_t index, uint64_t accesses[COUNTED],
+                        uint64_t misses[COUNTED], struct spoor_sweep_cache *cache)
+{
     if (sweep->systems) {
         const struct spoor_cache_counts *counts =
             spoor_cache_system_counts(sweep->systems[index], 0);
         memcpy(accesses, counts->accesses, sizeof counts->accesses);
         memcpy(misses, counts->misses, sizeof counts->misses);
+        accesses[FILL] = misses[FILL] = 0;
+        cache->writebacks = counts->writebacks;
+        cache->bytes_in = counts->bytes_in;
+        cache->bytes_out = counts->bytes_out;
         return;
     }
     const struct family *family =
         &sweep->families[bits_of(cache->block) - sweep->families[0].block_bits];
-    size_t at = 0;
-    while (family->stacks[at].set_bits != set_bits_of(cache)) at++;
-    for (unsigned kind = 0; kind < KINDS; kind++) {
+    const struct stacks *stacks = stacks_of(family, cache);
+    for (unsigned kind = 0; kind < COUNTED; kind++) {
         accesses[kind] = family->accesses[kind];
-        misses[kind] = misses_of(family, &family->stacks[at], kind, cache->ways);
+        misses[kind] = misses_of(family, stacks, kind, cache->ways);
+        if (kind != FILL) cache->bytes_in += misses[kind] * cache->block;
     }
+    cache->writebacks = stacks->writebacks[cache->ways];
+    cache->bytes_out = cache->writebacks * cache->block;
 }
 
 size_t spoor_sweep_count(const struct spoor_sweep *sweep)
@@ -421,15 +498,15 @@ size_t spoor_sweep_count(const struct spoor_sweep *sweep)
 struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t index)
 {
     struct spoor_sweep_cache cache = sweep->caches[index];
-    uint64_t accesses[KINDS], misses[KINDS];
-    count_kinds(sweep, index, accesses, misses);
-    for (unsigned kind = 0; kind < KINDS; kind++) {
+    uint64_t accesses[COUNTED], misses[COUNTED];
+    count_kinds(sweep, index, accesses, misses, &cache);
+    for (unsigned kind = 0; kind < COUNTED; kind++) {
         cache.accesses += accesses[kind];
         cache.misses += misses[kind];
     }
     cache.fetch_misses = misses[SPOOR_REFERENCE_FETCH];
     cache.read_misses = misses[SPOOR_REFERENCE_READ];
-    cache.write_misses = misses[SPOOR_REFERENCE_WRITE];
+    cache.write_misses = misses[SPOOR_REFERENCE_WRITE] + misses[FILL];
     return cache;
 }
 
@@ -455,6 +532,9 @@ enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spo
         spoor_result_unsigned(row, "misses", cache.misses);
         spoor_result_real(row, "miss_ratio",
                           cache.accesses ? (double)cache.misses / (double)cache.accesses : 0, 6);
+        spoor_result_unsigned(row, "writebacks", cache.writebacks);
+        spoor_result_unsigned(row, "bytes_in", cache.bytes_in);
+        spoor_result_unsigned(row, "bytes_out", cache.bytes_out);
     }
     return result_status(result);
 }

@@ -37,8 +37,8 @@ static int forget_all(void **state)
 
 /* ---- one cache by itself ---- */
 
-static uint64_t misses_of(const struct spoor_references *references, uint64_t size, uint32_t ways,
-                          uint32_t block, const char *policy)
+static struct spoor_cache_counts counts_of(const struct spoor_references *references, uint64_t size,
+                                           uint32_t ways, uint32_t block, const char *policy)
 {
     const struct spoor_cache_level level = {.name = "c",
                                             .size = size,
@@ -49,14 +49,26 @@ static uint64_t misses_of(const struct spoor_references *references, uint64_t si
     const struct spoor_cache_options options = {.seed = 3};
     struct spoor_cache_system *system;
     struct spoor_error error = {0};
-    uint64_t misses = 0;
     if (spoor_cache_system_new(&system, &level, 1, &options, &error) != SPOOR_OK)
         fail_msg("%s", error.text);
     spoor_cache_system_feed(system, references->items, references->count, NULL);
-    for (unsigned kind = 0; kind < SPOOR_CACHE_KINDS; kind++)
-        misses += spoor_cache_system_counts(system, 0)->misses[kind];
+    const struct spoor_cache_counts counts = *spoor_cache_system_counts(system, 0);
     spoor_cache_system_free(system);
-    return misses;
+    return counts;
+}
+
+static uint64_t sum_of(const uint64_t counts[SPOOR_CACHE_KINDS])
+{
+    uint64_t sum = 0;
+    for (unsigned kind = 0; kind < SPOOR_CACHE_KINDS; kind++) sum += counts[kind];
+    return sum;
+}
+
+static uint64_t misses_of(const struct spoor_references *references, uint64_t size, uint32_t ways,
+                          uint32_t block, const char *policy)
+{
+    const struct spoor_cache_counts counts = counts_of(references, size, ways, block, policy);
+    return sum_of(counts.misses);
 }
 
 /* ---- curves ---- */
@@ -205,6 +217,7 @@ static void sweep_equals_direct(void **state)
 {
     static const char *const sweeps[] = {
         "size=256..16K,ways=1..8,block=16..128",
+        "size=16..1K,ways=1..16,block=1..8",
         "size=1K..8K,ways=1..4,block=32,policy=fifo",
         "size=1K..8K,ways=2,block=32..64,policy=random",
     };
@@ -220,8 +233,13 @@ static void sweep_equals_direct(void **state)
         assert_true(spoor_sweep_count(sweep) >= 4);
         for (size_t j = 0; j < spoor_sweep_count(sweep); j++) {
             const struct spoor_sweep_cache cache = spoor_sweep_at(sweep, j);
-            assert_int_equal(cache.misses, misses_of(&made, cache.size, (uint32_t)cache.ways,
-                                                     (uint32_t)cache.block, options.policy));
+            const struct spoor_cache_counts counts = counts_of(
+                &made, cache.size, (uint32_t)cache.ways, (uint32_t)cache.block, options.policy);
+            assert_int_equal(cache.misses, sum_of(counts.misses));
+            assert_int_equal(cache.write_misses, counts.misses[SPOOR_REFERENCE_WRITE]);
+            assert_int_equal(cache.writebacks, counts.writebacks);
+            assert_int_equal(cache.bytes_in, counts.bytes_in);
+            assert_int_equal(cache.bytes_out, counts.bytes_out);
         }
         spoor_sweep_free(sweep);
     }
