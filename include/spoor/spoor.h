@@ -42,6 +42,7 @@
 #define SPOOR_H
 
 #include "annotate.h"
+#include "arrow.h"
 #include "batch.h"
 #include "cache.h"
 #include "call_tree.h"

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arrow.c: columns as arrays of Arrow.
+ *
+ * A column of numbers without nulls is handed over as it is; the others are spread out to one value
+ * a row.
+ */
+#include "spoor/arrow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns/record_columns.h"
+#include "model/options.h"
+
+enum { DEFAULT_ROWS = 65536, BUFFERS_MAX = 3 };
+
+struct arrow_stream {
+    struct spoor_reader *reader;
+    struct columns *columns;
+    size_t rows;
+    const struct spoor_batch *batch; /* the current one; NULL: none */
+    size_t at;                       /* its next record */
+    bool ended;
+    uint32_t *indexes;
+    struct spoor_error error;
+};
+
+/* ---- schemas ---- */
+
+static void release_schema(struct ArrowSchema *schema)
+{
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        struct ArrowSchema *child = schema->children[i];
+        if (child && child->release) child->release(child);
+        free(child);
+    }
+    free(schema->children);
+    free(schema->private_data); /* the name */
+    schema->release = NULL;
+}
+
+static const char *format_of(enum column_type type)
+{
+    switch (type) {
+    case COLUMN_SIGNED: return "l";
+    case COLUMN_BOOL: return "b";
+    case COLUMN_TEXT: return "u";
+    default: return "L";
+    }
+}
+
+static bool fill_schema(struct ArrowSchema *schema, const char *format, const char *name,
+                        int64_t flags)
+{
+    char *copy = strdup(name);
+    *schema = (struct ArrowSchema){.format = format,
+                                   .name = copy,
+                                   .flags = flags,
+                                   .release = release_schema,
+                                   .private_data = copy};
+    return copy != NULL;
+}
+
+static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *schema)
+{
+    const struct arrow_stream *arrow = stream->private_data;
+    const struct columns *columns = arrow->columns;
+    bool good = fill_schema(schema, "+s", "", 0);
+    schema->children = calloc(columns->count, sizeof *schema->children);
+    good = good && schema->children;
+    for (size_t i = 0; good && i < columns->count; i++) {
+        const struct column *column = &columns->items[i];
+        schema->children[i] = calloc(1, sizeof **schema->children);
+        schema->n_children = (int64_t)i + 1;
+        good = schema->children[i] &&
+               fill_schema(schema->children[i], format_of(column->type), column->name,
+                           column->field == SPOOR_FIELD_RECORD ? 0 : ARROW_FLAG_NULLABLE);
+    }
+    if (good) return 0;
+    release_schema(schema);
+    return ENOMEM;
+}
+
+/* ---- arrays ---- */
+
+static void release_array(struct ArrowArray *array)
+{
+    for (int64_t i = 0; i < array->n_children; i++) {
+        struct ArrowArray *child = array->children[i];
+        if (child && child->release) child->release(child);
+        free(child);
+    }
+    for (int64_t i = 0; i < array->n_buffers; i++) {
+        void *buffer;
+        memcpy(&buffer, &array->buffers[i], sizeof buffer); /* allocated here: no constant */
+        free(buffer);
+    }
+    free(array->children);
+    free(array->private_data); /* the list of buffers */
+    array->release = NULL;
+}
+
+static bool fill_array(struct ArrowArray *array, size_t rows, int64_t buffers)
+{
+    const void **list = calloc(BUFFERS_MAX, sizeof *list);
+    *array = (struct ArrowArray){.length = (int64_t)rows,
+                                 .n_buffers = list ? buffers : 0,
+                                 .buffers = list,
+                                 .release = release_array,
+                                 .private_data = list};
+    return list != NULL;
+}
+
+/* Bits, lowest first, of bytes that are 0 or 1. */
+static uint8_t *bitmap_of(const uint8_t *bytes, size_t count)
+{
+    uint8_t *bits = calloc(count / 8 + 1, 1);
+    for (size_t i = 0; bits && i < count; i++) bits[i / 8] |= (uint8_t)(bytes[i] << i % 8);
+    return bits;
+}
+
+/* The values as one for each row; 0 for a null. */
+static uint64_t *spread(const struct column *column, size_t rows)
+{
+    uint64_t *values = calloc(rows + 1, sizeof *values);
+    const uint64_t *from = column->values;
+    for (size_t i = 0; values && i < rows; i++)
+        if (column->present[i]) values[i] = *from++;
+    return values;
+}
+
+static uint8_t *flags_of(const struct column *column, size_t rows)
+{
+    uint8_t *bits = calloc(rows / 8 + 1, 1);
+    const uint64_t *from = column->values;
+    for (size_t i = 0; bits && i < rows; i++)
+        if (column->present[i]) bits[i / 8] |= (uint8_t)((*from++ & 1) << i % 8);
+    return bits;
+}
+
+/* The bytes of all texts, and the offset of each; false where memory runs out, or where they take
+ * over 2 GiB, which 65,536 rows of lines of a trace do not. */
+static bool put_texts(const struct column *column, size_t rows, const void **buffers)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < column->count; i++)
+        size += words_text(&column->words, (size_t)column->values[i]).size;
+    int32_t *offsets = size <= INT32_MAX ? malloc((rows + 1) * sizeof *offsets) : NULL;
+    char *bytes = offsets ? malloc(size + 1) : NULL;
+    buffers[1] = offsets;
+    buffers[2] = bytes;
+    if (!bytes) return false;
+    const uint64_t *from = column->values;
+    size = 0;
+    for (size_t i = 0; i < rows; i++) {
+        offsets[i] = (int32_t)size;
+        if (!column->present[i]) continue;
+        const struct spoor_slice text = words_text(&column->words, (size_t)*from++);
+        memcpy(bytes + size, text.bytes, text.size);
+        size += text.size;
+    }
+    offsets[rows] = (int32_t)size;
+    return true;
+}
+
+static bool fill_column(struct ArrowArray *array, struct column *column, size_t rows)
+{
+    if (!fill_array(array, rows, column->type == COLUMN_TEXT ? 3 : 2)) return false;
+    array->null_count = (int64_t)(rows - column->count);
+    if (array->null_count) array->buffers[0] = bitmap_of(column->present, rows);
+    if (array->null_count && !array->buffers[0]) return false;
+    if (column->type == COLUMN_TEXT) return put_texts(column, rows, array->buffers);
+    if (column->type == COLUMN_BOOL) {
+        array->buffers[1] = flags_of(column, rows);
+    } else if (array->null_count == 0 && column->values) { /* handed over */
+        array->buffers[1] = column->values;
+        column->values = NULL;
+        free(column->present);
+        column->present = NULL;
+        column->capacity = 0;
+    } else {
+        array->buffers[1] = spread(column, rows);
+    }
+    return array->buffers[1] != NULL;
+}
+
+static bool fill_rows(struct ArrowArray *array, struct columns *columns)
+{
+    bool good = fill_array(array, columns->rows, 1);
+    array->children = good ? calloc(columns->count, sizeof *array->children) : NULL;
+    good = array->children != NULL;
+    for (size_t i = 0; good && i < columns->count; i++) {
+        array->children[i] = calloc(1, sizeof **array->children);
+        array->n_children = (int64_t)i + 1;
+        good = array->children[i] &&
+               fill_column(array->children[i], &columns->items[i], columns->rows);
+    }
+    columns_clear(columns);
+    if (!good) release_array(array);
+    return good;
+}
+
+/* ---- streams ---- */
+
+static int out_of_memory(struct arrow_stream *arrow)
+{
+    spoor_error_set(&arrow->error, SPOOR_ENOMEM, "out of memory");
+    return ENOMEM;
+}
+
+/* Adds records of the current batch until the array is full; false if memory runs out. */
+static bool add_batch(struct arrow_stream *arrow)
+{
+    struct columns *columns = arrow->columns;
+    const struct spoor_batch *batch = arrow->batch;
+    const size_t capacity = arrow->rows - columns->rows;
+    size_t count = 0;
+    for (; arrow->at < batch->count && count < capacity; arrow->at++) {
+        arrow->indexes[count] = (uint32_t)arrow->at;
+        count +=
+            columns->kind == COLUMNS_ALL_KINDS || batch->records[arrow->at].kind == columns->kind;
+    }
+    return count == 0 || columns_add(columns, batch, arrow->indexes, count);
+}
+
+static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *array)
+{
+    struct arrow_stream *arrow = stream->private_data;
+    *array = (struct ArrowArray){0};
+    while (!arrow->ended && arrow->columns->rows < arrow->rows) {
+        if (!arrow->batch || arrow->at == arrow->batch->count) {
+            const enum spoor_status status =
+                spoor_reader_next(arrow->reader, &arrow->batch, &arrow->error);
+            arrow->at = 0;
+            arrow->ended = status == SPOOR_END;
+            if (status == SPOOR_ENOMEM) return ENOMEM;
+            if (status != SPOOR_OK && !arrow->ended) return EIO;
+        }
+        if (!arrow->ended && !add_batch(arrow)) return out_of_memory(arrow);
+    }
+    if (arrow->columns->rows == 0) return 0;
+    return fill_rows(array, arrow->columns) ? 0 : out_of_memory(arrow);
+}
+
+static const char *get_last_error(struct ArrowArrayStream *stream)
+{
+    const struct arrow_stream *arrow = stream->private_data;
+    return arrow->error.status == SPOOR_OK ? NULL : arrow->error.text;
+}
+
+static void free_stream(struct arrow_stream *arrow)
+{
+    columns_free(arrow->columns);
+    free(arrow->indexes);
+    free(arrow);
+}
+
+static void release_stream(struct ArrowArrayStream *stream)
+{
+    struct arrow_stream *arrow = stream->private_data;
+    spoor_reader_close(arrow->reader);
+    free_stream(arrow);
+    stream->release = NULL;
+}
+
+static int kind_named(const char *name)
+{
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (strcmp(spoor_kind_name((enum spoor_kind)kind), name) == 0) return kind;
+    return -1;
+}
+
+enum spoor_status spoor_arrow_export(struct spoor_reader *reader,
+                                     const struct spoor_arrow_options *given,
+                                     struct ArrowArrayStream *stream, struct spoor_error *error)
+{
+    struct spoor_arrow_options options = {0};
+    const enum spoor_status status = options_read(&options, sizeof options, given, error);
+    const int kind = options.kind ? kind_named(options.kind) : COLUMNS_ALL_KINDS;
+    if (status != SPOOR_OK) return status;
+    if (kind < 0)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found kind '%s', expected insn, mem or another", options.kind);
+    struct arrow_stream *arrow = calloc(1, sizeof *arrow);
+    if (arrow) {
+        arrow->reader = reader;
+        arrow->rows = options.rows ? options.rows : DEFAULT_ROWS;
+        arrow->columns = columns_new(kind, arrow->rows);
+        arrow->indexes = malloc((arrow->rows + 1) * sizeof *arrow->indexes);
+    }
+    if (!arrow || !arrow->columns || !arrow->indexes) {
+        if (arrow) free_stream(arrow);
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    }
+    *stream =
+        (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, arrow};
+    return SPOOR_OK;
+}
