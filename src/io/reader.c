@@ -341,6 +341,8 @@ enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **
     if (reader->over == SPOOR_OK && !(*batch)->out_of_memory) resolve(reader, *batch);
     if (reader->over == SPOOR_OK && (*batch)->out_of_memory)
         reader->over = reader_out_of_memory(reader->path, &reader->error);
+    if (reader->over < SPOOR_OK && !reader->stream.format->record_size && !reader->gap)
+        reader->error.line = reader->line; /* the first that was not returned */
     return reader->over;
 }
 

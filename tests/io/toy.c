@@ -122,6 +122,15 @@ void toy_read(struct reading *reading, const char *path, const struct spoor_form
                   &(struct spoor_reader_options){.format = format, .threads = threads});
 }
 
+/* An error of a text trace names the line after those that were returned; the last of these may
+ * have no newline. */
+static void check_line(const struct reading *reading)
+{
+    uint64_t lines = 0;
+    for (size_t i = 0; i < reading->bytes.size; i++) lines += reading->bytes.bytes[i] == '\n';
+    assert_in_range(reading->error.line, lines + 1, lines + 2);
+}
+
 void toy_read_with(struct reading *reading, const char *path,
                    const struct spoor_reader_options *options)
 {
@@ -134,6 +143,8 @@ void toy_read_with(struct reading *reading, const char *path,
         add_batch(reading, batch);
     /* a second call gives the same result */
     assert_int_equal(spoor_reader_next(reader, &batch, &reading->error), reading->ended);
+    const bool is_text = !spoor_format_record_size(spoor_reader_stream(reader)->format);
+    if (reading->ended < SPOOR_OK && is_text && !options->samples) check_line(reading);
     snprintf(reading->compression, sizeof reading->compression, "%s",
              spoor_reader_compression(reader));
     copy_names(reading, spoor_reader_stream(reader)->names);
