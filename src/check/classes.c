@@ -20,19 +20,29 @@ static size_t find_class(struct classes *classes, const struct spoor_record *rec
     return i;
 }
 
+enum { OF_PROGRAM = 1 << SPOOR_INSN | 1 << SPOOR_REG | 1 << SPOOR_MEM };
+
 size_t classes_sort(struct classes *classes, const struct spoor_record *records, size_t count)
 {
+    const spoor_name cpu = classes->cpu;
+    unsigned others = 0;
     for (size_t i = 0; i < count; i++) {
         const struct spoor_record *record = &records[i];
+        others |= OF_PROGRAM >> record->kind & (record->cpu != cpu);
         const uint32_t key = (uint32_t)record->kind << 16 | record->has;
         uint8_t *slot = &classes->slots[key * UINT32_C(0x9E3779B1) >> 24];
         if (*slot >= classes->count || !is_of(&classes->items[*slot], record)) {
             const size_t found = find_class(classes, record);
-            if (found == CLASSES) return i;
+            if (found == CLASSES) {
+                count = i;
+                break;
+            }
             *slot = (uint8_t)found;
         }
         classes->items[*slot].records[i / 64] |= UINT64_C(1) << i % 64;
     }
+    classes->one_cpu = !others;
+    if (others && count) classes->cpu = records[count - 1].cpu;
     return count;
 }
 

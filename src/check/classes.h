@@ -24,6 +24,8 @@ struct classes {
     size_t count;
     struct class items[CLASSES];
     uint8_t slots[CLASS_SLOTS]; /* by hash: the index of a class that was found there */
+    bool one_cpu;   /* INSN, REG and MEM records of the block are all of this processor: */
+    spoor_name cpu; /* expected: that of the block before */
 };
 
 /* Adds a block's records to their classes, at most BLOCK_RECORDS.  Returns how many were added:

@@ -59,32 +59,39 @@ void context_expected(struct context *context, const char *format, ...)
     *finding = (struct spoor_finding){0};
 }
 
-/* A hash of at least 8 bytes; the last word overlaps the one before. */
-static uint64_t hash_of_words(const char *at, size_t size)
+static uint64_t word_at(const char *at)
 {
-    const char *const last = at + size - 8;
-    uint64_t hash = size, word;
-    for (; at < last; at += 8) {
-        memcpy(&word, at, 8);
-        hash = hash_mix(hash, word);
-    }
-    memcpy(&word, last, 8);
-    return hash_mix(hash, word);
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
 }
 
-uint64_t context_disasm_hash(const struct context *context)
+/* A hash of two words at a time; the last ones overlap those before. */
+static uint64_t hash_of_text(const char *at, size_t size)
 {
-    const struct spoor_ref text = context->record->insn.disasm;
-    const size_t at = context->index - context->first;
+    const char *const end = at + size;
+    uint64_t hash = size;
+    if (size < 8) return hash_of_bytes(at, size);
+    if (size < 16) return hash_mix(hash ^ word_at(at), word_at(end - 8));
+    for (; end - at > 16; at += 16) hash = hash_mix(hash ^ word_at(at), word_at(at + 8));
+    return hash_mix(hash ^ word_at(end - 16), word_at(end - 8));
+}
+
+const uint64_t *context_disasm_hashes(const struct context *context)
+{
+    const struct spoor_record *records = context->batch->records + context->first;
     struct texts *texts = context->texts;
-    if (!(texts->known[at / 64] >> at % 64 & 1)) {
-        const char *bytes = spoor_batch_bytes(context->batch, text);
-        texts->known[at / 64] |= UINT64_C(1) << at % 64;
-        texts->hashes[at] = text.size >= 8 ? hash_of_words(bytes, text.size)
-                            : text.size    ? hash_of_bytes(bytes, text.size)
-                                           : 0;
+    for (size_t word = 0; word < BLOCK_WORDS; word++) {
+        uint64_t bits = context->examined[word] & ~texts->known[word];
+        texts->known[word] |= bits;
+        for (; bits; bits &= bits - 1) {
+            const size_t at = word * 64 + (size_t)__builtin_ctzll(bits);
+            const struct spoor_ref text = records[at].insn.disasm;
+            texts->hashes[at] =
+                text.size ? hash_of_text(spoor_batch_bytes(context->batch, text), text.size) : 0;
+        }
     }
-    return texts->hashes[at];
+    return texts->hashes;
 }
 
 const char *context_name(const struct context *context, spoor_name name)

@@ -88,11 +88,11 @@ static uint64_t narrowed(const struct machine_state *state, uint64_t value)
     return narrow ? value & UINT32_MAX : value;
 }
 
-static bool feed_common(struct context *context)
+/* Begins the instruction; false: it is the previous one, printed again. */
+static bool begin_insn(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
-    if (record->kind != SPOOR_INSN) return false;
     if (state->isa == ISA_UNKNOWN && state->asked != context->batch->first + 1) {
         state->isa = isa_of(context->batch);
         state->asked = context->batch->first + 1;
@@ -111,6 +111,87 @@ static bool feed_common(struct context *context)
     state->has_opcode = (record->has & SPOOR_HAS_DATA) && record->op != SPOOR_INSN_SKIPPED;
     state->has_address = state->has_result = false;
     return true;
+}
+
+/* ---- instructions and their effects ---- */
+
+typedef void examine_record(struct context *context);
+enum { NONE = BLOCK_RECORDS };
+
+static void go_to(struct context *context, size_t at)
+{
+    context->index = context->first + at;
+    context->record = &context->batch->records[context->index];
+}
+
+/* Returns the instruction of the block before record `at`; NONE: there is none. */
+static size_t insn_before(const struct context *context, size_t at)
+{
+    const uint64_t *insns = context->of_kind[SPOOR_INSN];
+    if (at == 0) return NONE;
+    size_t word = (at - 1) / 64;
+    uint64_t bits = insns[word] << (63 - (at - 1) % 64) >> (63 - (at - 1) % 64);
+    while (bits == 0) {
+        if (word == 0) return NONE;
+        bits = insns[--word];
+    }
+    return word * 64 + 63 - (size_t)__builtin_clzll(bits);
+}
+
+/* Begins the instruction at `at`, and first the one that it repeats, which is after `begun`. */
+static FORCE_INLINE void begin_at(struct context *context, size_t at, size_t begun,
+                                  examine_record *begin)
+{
+    const struct spoor_record *records = context->batch->records + context->first;
+    size_t from = at;
+    while (from != NONE && from != begun && records[from].op == SPOOR_INSN_AGAIN)
+        from = insn_before(context, from);
+    if (from != NONE && from != begun && from != at) {
+        go_to(context, from);
+        begin(context);
+    }
+    go_to(context, at);
+    begin(context);
+}
+
+static FORCE_INLINE void examine_each(struct context *context, examine_record *begin,
+                                      examine_record *examine)
+{
+    for (size_t at = 0; at < BLOCK_RECORDS && !context->finished; at++) {
+        if (!(context->examined[at / 64] >> at % 64 & 1)) continue;
+        go_to(context, at);
+        if (context->record->kind == SPOOR_INSN)
+            begin(context);
+        else
+            examine(context);
+    }
+}
+
+/* Calls `examine` for the registers and accesses of the block, and `begin` for their instructions
+ * and for the last one.  The others have no effects, and change nothing of one processor. */
+static FORCE_INLINE void examine_effects(struct context *context, examine_record *begin,
+                                         examine_record *examine)
+{
+    const struct machine_state *state = context->state;
+    size_t begun = NONE;
+    if (!context->one_cpu || context->cpu != state->cpu) {
+        examine_each(context, begin, examine);
+        return;
+    }
+    for (size_t word = 0; word < BLOCK_WORDS; word++) {
+        uint64_t effects = context->examined[word] & ~context->of_kind[SPOOR_INSN][word];
+        for (; effects; effects &= effects - 1) {
+            const size_t at = word * 64 + (size_t)__builtin_ctzll(effects);
+            const size_t insn = insn_before(context, at);
+            if (insn != begun && insn != NONE) begin_at(context, insn, begun, begin);
+            begun = insn;
+            go_to(context, at);
+            examine(context);
+            if (context->finished) return;
+        }
+    }
+    const size_t last = insn_before(context, BLOCK_RECORDS);
+    if (last != begun && last != NONE) begin_at(context, last, begun, begin);
 }
 
 /* ---- addresses of accesses ---- */
@@ -195,11 +276,15 @@ static bool leave_to_riscv(struct context *context)
     return context->finished;
 }
 
+static void begin_address(struct context *context)
+{
+    if (begin_insn(context)) expect_address(context->state);
+}
+
 static void feed_address(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
-    if (feed_common(context)) expect_address(state);
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE)
         know(state, integer_of(context), &record->reg);
     if (record->kind != SPOOR_MEM || !state->has_address) return;
@@ -210,7 +295,11 @@ static void feed_address(struct context *context)
     context_expected(context, "%" PRIx64 ", by opcode %" PRIx64 " and the register that it names",
                      state->address, state->opcode);
 }
-EXAMINE_BLOCK(feed_address)
+
+static void feed_address_block(struct context *context)
+{
+    examine_effects(context, begin_address, feed_address);
+}
 
 /* Of registers, those with a value; of accesses, those with an address. */
 static bool examines_address(uint8_t kind, uint16_t has)
@@ -295,16 +384,22 @@ static bool riscv_writes(struct machine_state *state, unsigned reg)
            reg == RA || reg == SP;
 }
 
+static void begin_value(struct context *context)
+{
+    struct machine_state *state = context->state;
+    if (begin_insn(context) && state->isa == ISA_RISCV && state->has_opcode && state->size == 4)
+        state->has_result = field(state->opcode, 7, 5) && result_of(state, &state->result);
+    leave_to_riscv(context);
+}
+
 static void feed_value(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
     const struct spoor_reg *reg = &record->reg;
-    if (feed_common(context) && state->isa == ISA_RISCV && state->has_opcode && state->size == 4)
-        state->has_result = field(state->opcode, 7, 5) && result_of(state, &state->result);
     if (leave_to_riscv(context)) return;
-    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
-        !(record->has & SPOOR_HAS_DATA) || record->cpu != state->cpu)
+    if (record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA) ||
+        record->cpu != state->cpu)
         return;
     const int number = integer_of(context);
     if (number >= 0 && state->has_result && number == (int)field(state->opcode, 7, 5)) {
@@ -319,7 +414,11 @@ static void feed_value(struct context *context)
     }
     know(state, number, reg);
 }
-EXAMINE_BLOCK(feed_value)
+
+static void feed_value_block(struct context *context)
+{
+    examine_effects(context, begin_value, feed_value);
+}
 const struct rule rule_reg_value = {
     .info =
         {"reg-value",
@@ -335,9 +434,8 @@ static void feed_destination(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
-    feed_common(context);
-    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE || !state->has_opcode ||
-        !state->size || record->cpu != state->cpu)
+    if (record->op != SPOOR_REG_WRITE || !state->has_opcode || !state->size ||
+        record->cpu != state->cpu)
         return;
     const bool riscv = state->isa == ISA_RISCV;
     const int number = integer_of(context);
@@ -348,7 +446,16 @@ static void feed_destination(struct context *context)
     context_found(context, "%s", context_name(context, record->reg.name));
     context_expected(context, "the register that opcode %" PRIx64 " writes", state->opcode);
 }
-EXAMINE_BLOCK(feed_destination)
+
+static void begin_destination(struct context *context)
+{
+    begin_insn(context);
+}
+
+static void feed_destination_block(struct context *context)
+{
+    examine_effects(context, begin_destination, feed_destination);
+}
 const struct rule rule_reg_destination = {
     .info = {"reg-destination", "an instruction writes a register that its opcode names",
              "the instruction set's manual; only if the trace agrees elsewhere",

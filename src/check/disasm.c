@@ -20,15 +20,15 @@
 enum { A32_IMPLIED = 1 << 13 | 1 << 14 | 1 << 15, LINK_RISCV = 1 << 1, LINK_A64 = 1 << 30 };
 #define SP_A64 (UINT32_C(1) << ISA_STACK_POINTER_A64)
 
-/* A set of the cache is a cache line.  Random tests of RISC-V have 20,000 instructions. */
+/* A set of the cache is half a cache line.  Random tests of RISC-V have 20,000 instructions. */
 enum { SETS = 1 << 12, WAYS = 8 };
 struct disassemblies {
     enum isa isa;
     uint64_t asked; /* 1 + the first record of the batch that was asked for it last */
     struct trust registers, mnemonics, numbers;
-    /* Hashes of instructions (RISC-V: at their pcs) that agree, which are odd; of those of Arm that
-     * do not, one less; 0: empty. */
-    uint64_t right[SETS][WAYS];
+    /* Parts of the hashes of instructions (RISC-V: at their pcs) that agree, which are odd; of
+     * those of Arm that do not, one less; 0: empty. */
+    uint32_t right[SETS][WAYS];
     uint8_t victim; /* the way that is replaced next */
 };
 
@@ -216,23 +216,35 @@ static void report(struct context *context, const struct scan *text, const char 
                      insn->opcode);
 }
 
-/* The hash of an instruction that agrees. */
-static uint64_t hash_of(const struct context *context)
+/* An instruction that agrees: its set of the cache, and its entry in it. */
+struct agreement {
+    uint32_t set, entry;
+};
+
+static struct agreement agreement_of(const struct disassemblies *state,
+                                     const struct spoor_insn *insn, uint64_t text)
 {
-    const struct disassemblies *state = context->state;
-    const struct spoor_insn *insn = &context->record->insn;
     /* registers, all that is checked of Arm, do not depend on the pc */
     const uint64_t pc = state->isa == ISA_RISCV ? insn->va : insn->iset;
-    const uint64_t hash = hash_mix(context_disasm_hash(context), insn->opcode ^ pc << 32) | 1;
-    return hash_mix(hash, pc + insn->opcode_size) | 1;
+    const uint64_t hash = hash_mix(text ^ pc * UINT64_C(0x9E3779B97F4A7C15),
+                                   insn->opcode ^ (uint64_t)insn->opcode_size << 56);
+    return (struct agreement){(uint32_t)(hash >> 52), (uint32_t)hash | 1};
 }
 
-/* Returns the entry with this hash, as it is or less one; else one to be replaced. */
-static uint64_t *right_at(struct disassemblies *state, uint64_t hash)
+static bool is_known_to_agree(const struct disassemblies *state, struct agreement agreement)
 {
-    uint64_t *set = state->right[hash >> 52];
+    const uint32_t *set = state->right[agreement.set];
+    uint32_t found = 0;
+    for (unsigned way = 0; way < WAYS; way++) found |= set[way] == agreement.entry;
+    return found;
+}
+
+/* Returns the entry as it is or less one; else one to be replaced. */
+static uint32_t *entry_of(struct disassemblies *state, struct agreement agreement)
+{
+    uint32_t *set = state->right[agreement.set];
     for (unsigned way = 0; way < WAYS; way++)
-        if ((set[way] | 1) == hash) return &set[way];
+        if ((set[way] | 1) == agreement.entry) return &set[way];
     return &set[state->victim++ % WAYS];
 }
 
@@ -259,31 +271,22 @@ static bool check_riscv(struct context *context, const struct stated *stated,
     return true;
 }
 
-static void feed_disasm(struct context *context)
+/* Examines an instruction that is not known to agree. */
+static void feed_disasm(struct context *context, struct agreement agreement)
 {
     struct disassemblies *state = context->state;
     const struct spoor_insn *insn = &context->record->insn;
     struct isa_operands operands;
     struct stated stated;
-    if (!insn->disasm.size || !insn->opcode_size) return;
-    if (state->isa == ISA_UNKNOWN && state->asked != context->batch->first + 1) {
-        state->isa = isa_of(context->batch);
-        state->asked = context->batch->first + 1;
-    }
-    const uint64_t hash = hash_of(context);
-    uint64_t *right = right_at(state, hash);
-    if (*right == hash) {
-        state->registers.right++;
-        return;
-    }
+    uint32_t *right = entry_of(state, agreement);
     const char *bytes = spoor_batch_bytes(context->batch, insn->disasm);
     const struct scan text = {bytes, bytes + insn->disasm.size};
-    if (*right == hash - 1) {
+    if (*right == agreement.entry - 1) {
         if (trust_evaluate(&state->registers, false)) report(context, &text, "registers");
         return;
     }
     const enum isa isa = isa_of_instruction(state->isa, insn->iset);
-    *right = hash; /* until it is found to disagree */
+    *right = agreement.entry; /* until it is found to disagree */
     if (!isa_operands_of(&operands, isa, insn->iset == 'T', insn->opcode, insn->opcode_size))
         return;
     read_text(&stated, bytes, insn->disasm.size, isa);
@@ -294,10 +297,44 @@ static void feed_disasm(struct context *context)
     }
     const uint32_t ignored = implied(&operands, isa);
     const bool agree = ((stated.registers ^ registers_of(&operands)) & ~ignored) == 0;
-    if (!agree) *right = isa == ISA_RISCV ? 0 : hash - 1;
+    if (!agree) *right = isa == ISA_RISCV ? 0 : agreement.entry - 1;
     if (trust_evaluate(&state->registers, agree)) report(context, &text, "registers");
 }
-EXAMINE_BLOCK(feed_disasm)
+
+static bool has_both(const struct spoor_insn *insn)
+{
+    return insn->disasm.size && insn->opcode_size;
+}
+
+/* The sets of the cache are fetched before the first is compared. */
+static void feed_disasm_block(struct context *context)
+{
+    struct disassemblies *state = context->state;
+    const struct spoor_record *records = context->batch->records + context->first;
+    const uint64_t *hashes = context_disasm_hashes(context);
+    struct agreement agreements[BLOCK_RECORDS];
+    if (state->isa == ISA_UNKNOWN && state->asked != context->batch->first + 1) {
+        state->isa = isa_of(context->batch);
+        state->asked = context->batch->first + 1;
+    }
+    for (size_t word = 0; word < BLOCK_WORDS; word++)
+        for (uint64_t bits = context->examined[word]; bits; bits &= bits - 1) {
+            const size_t at = word * 64 + (size_t)__builtin_ctzll(bits);
+            agreements[at] = agreement_of(state, &records[at].insn, hashes[at]);
+            __builtin_prefetch(state->right[agreements[at].set]);
+        }
+    for (size_t word = 0; word < BLOCK_WORDS; word++)
+        for (uint64_t bits = context->examined[word]; bits; bits &= bits - 1) {
+            const size_t at = word * 64 + (size_t)__builtin_ctzll(bits);
+            const bool agrees = is_known_to_agree(state, agreements[at]);
+            const bool both = has_both(&records[at].insn);
+            state->registers.right += agrees & both;
+            if (agrees || !both) continue;
+            context->record = &records[at];
+            context->index = context->first + at;
+            feed_disasm(context, agreements[at]);
+        }
+}
 const struct rule rule_insn_disasm = {
     .info = {"insn-disasm",
              "the disassembly has the registers of its opcode (RISC-V: also the mnemonic and a "

@@ -43,6 +43,7 @@ struct memory {
 struct examined {
     uint64_t rules[RULE_WORDS]; /* bit i: rule i examines some */
     uint64_t records[RULES][BLOCK_WORDS];
+    uint64_t of_kind[SPOOR_KINDS][BLOCK_WORDS];
 };
 
 struct spoor_check {
@@ -178,13 +179,9 @@ static bool remember_all(struct spoor_check *check, size_t cpus)
 
 static void select_rule(struct spoor_check *check, struct context *context, size_t number)
 {
-    const struct rule *rule = rules[number];
-    char *bytes = check->memory[number].bytes;
-    context->rule = rule;
+    context->rule = rules[number];
     context->count = &check->counts[number];
-    context->states = bytes ? bytes : (char *)check; /* a rule without a state reads none */
-    context->state = context->states;
-    context->cpu_size = rule->per_cpu ? rule->state_size : 0;
+    context->state = check->memory[number].bytes;
 }
 
 static void list_rules(const struct spoor_check *check, const struct class *class,
@@ -211,6 +208,8 @@ static void add_class(struct spoor_check *check, size_t index)
         count += (uint64_t)__builtin_popcountll(class->records[word]);
     if (!count) return;
     if (class->kind != SPOOR_NOTE) check->records += count;
+    for (size_t word = 0; word < BLOCK_WORDS; word++)
+        examined->of_kind[class->kind][word] |= class->records[word];
     if (!list->known) list_rules(check, class, list);
     for (uint8_t i = 0; i < list->count; i++) {
         const uint8_t rule = list->rules[i];
@@ -229,8 +228,12 @@ static size_t show(struct spoor_check *check, struct context *context, size_t co
     struct examined *examined = &check->examined;
     memset(check->texts.known, 0, sizeof check->texts.known);
     memset(examined->rules, 0, sizeof examined->rules);
+    memset(examined->of_kind, 0, sizeof examined->of_kind);
     count = classes_sort(&check->classes, context->batch->records + context->first, count);
     for (size_t i = 0; i < check->classes.count; i++) add_class(check, i);
+    context->of_kind = examined->of_kind;
+    context->one_cpu = check->classes.one_cpu;
+    context->cpu = check->classes.cpu;
     bool changed = classes_clear(&check->classes);
     for (size_t word = 0; word < RULE_WORDS; word++)
         for (uint64_t bits = examined->rules[word]; bits; bits &= bits - 1) {

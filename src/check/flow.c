@@ -67,13 +67,14 @@ static void feed_site(struct context *context)
     const uint8_t type = record->op & 15;
     if (!(record->op & SPOOR_FLOW_TYPED) || (record->op & SPOOR_FLOW_NOT_TAKEN)) return;
     const struct site_value value = {type & SPOOR_FLOW_IS_INDIRECT ? 0 : record->flow.target, type};
-    const struct site *site = site_meet(context->state, record->flow.va, record->cpu, &value);
-    if (!site) return;
-    if (site->other.text != value.text)
+    const struct site_value *other =
+        site_meet(context->state, record->flow.va, record->cpu, &value);
+    if (!other) return;
+    if (other->text != value.text)
         context_found(context, "the branch at %" PRIx64 " of another type once", record->flow.va);
     else
-        context_found(context, "target %" PRIx64 " once of the branch at %" PRIx64,
-                      site->other.number, record->flow.va);
+        context_found(context, "target %" PRIx64 " once of the branch at %" PRIx64, other->number,
+                      record->flow.va);
     context_expected(context, "one type and target of a direct branch, as before and after");
 }
 EXAMINE_BLOCK(feed_site)

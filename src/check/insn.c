@@ -160,7 +160,7 @@ static void feed_after_skip(struct context *context)
     skip->pending = is_insn && record->op == SPOOR_INSN_SKIPPED && record->insn.opcode_size;
     skip->next = skip->pending ? record->insn.va + record->insn.opcode_size : 0;
 }
-EXAMINE_BLOCK(feed_after_skip)
+EXAMINE_BLOCK_PER_CPU(feed_after_skip)
 const struct rule rule_insn_after_skip = {
     .info = {"insn-after-skip",
              "the next instruction in memory follows a skipped one, except for exceptions",

@@ -38,7 +38,7 @@ static void feed_time_order(struct context *context)
     }
     *clock = (struct clock){true, record->spelling, record->time};
 }
-EXAMINE_BLOCK(feed_time_order)
+EXAMINE_BLOCK_PER_CPU(feed_time_order)
 const struct rule rule_time_order = {
     .info = {"time-order", "time does not go back on a cpu", "tarmac: <time>; matcher: <time>",
              SPOOR_SEVERITY_WARNING, true},
@@ -119,7 +119,7 @@ static void feed_index_order(struct context *context)
     }
     *counter = (struct counter){true, index};
 }
-EXAMINE_BLOCK(feed_index_order)
+EXAMINE_BLOCK_PER_CPU(feed_index_order)
 const struct rule rule_index_order = {
     .info = {"index-order", "the instruction index does not go back on a cpu",
              "tarmac: <inst_id>, tick count of this processor", SPOOR_SEVERITY_WARNING, true},
@@ -140,7 +140,7 @@ static void feed_index_gap(struct context *context)
     }
     *counter = (struct counter){true, index};
 }
-EXAMINE_BLOCK(feed_index_gap)
+EXAMINE_BLOCK_PER_CPU(feed_index_gap)
 const struct rule rule_index_gap = {
     .info = {"index-gap", "the instruction index of a cpu has no gaps (except at WFI and WFE)",
              "tarmac: <inst_id>, number of instructions executed", SPOOR_SEVERITY_NOTE, false},

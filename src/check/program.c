@@ -13,7 +13,7 @@
 
 struct place {
     bool known;
-    uint64_t pc;
+    uint64_t pc;         /* as the record has it, or as it should be */
     uint64_t va, opcode; /* of the record */
     uint8_t size;        /* bytes; 0: unknown */
     uint8_t iset;
@@ -158,7 +158,7 @@ static bool examines_pc(uint8_t kind, uint16_t has)
 {
     return kind == SPOOR_REG ? !(has & SPOOR_HAS_DATA) : kind == SPOOR_FLOW || has & SPOOR_HAS_VA;
 }
-EXAMINE_BLOCK(feed_pc)
+EXAMINE_BLOCK_PER_CPU(feed_pc)
 const struct rule rule_insn_pc = {
     .info = {"insn-pc", "the second of three consecutive instructions lies between the others",
              "the next instruction follows one that does not branch; opcodes state the targets of "
@@ -178,19 +178,32 @@ static void feed_change(struct context *context)
     const struct spoor_record *record = context->record;
     const struct spoor_insn *insn = &record->insn;
     if (record->op == SPOOR_INSN_AGAIN) return;
-    const struct site_value value = {insn->opcode, context_disasm_hash(context)};
-    const struct site *site = site_meet(context->state, insn->va, record->cpu, &value);
-    if (!site) return;
-    if (site->other.number != value.number)
-        context_found(context, "opcode %" PRIx64 " once at pc %" PRIx64, site->other.number,
-                      insn->va);
+    const struct site_value value = {insn->opcode,
+                                     context->texts->hashes[context->index - context->first]};
+    const struct site_value *other = site_meet(context->state, insn->va, record->cpu, &value);
+    if (!other) return;
+    if (other->number != value.number)
+        context_found(context, "opcode %" PRIx64 " once at pc %" PRIx64, other->number, insn->va);
     else
         context_found(context, "another disassembly of opcode %" PRIx64 " once at pc %" PRIx64,
                       value.number, insn->va);
     context_expected(context, "opcode %" PRIx64 " with one disassembly, as before and after",
                      value.number);
 }
-EXAMINE_BLOCK(feed_change)
+
+/* The sites of a block are fetched before the first is compared. */
+static void feed_change_block(struct context *context)
+{
+    const struct sites *sites = context->state;
+    const struct spoor_record *records = context->batch->records + context->first;
+    context_disasm_hashes(context);
+    for (size_t word = 0; word < BLOCK_WORDS; word++)
+        for (uint64_t bits = context->examined[word]; bits; bits &= bits - 1) {
+            const struct spoor_record *record = records + word * 64 + (size_t)__builtin_ctzll(bits);
+            __builtin_prefetch(&sites->site[site_index(record->insn.va, record->cpu)], 1);
+        }
+    examine_block(context, false, feed_change);
+}
 const struct rule rule_insn_change = {
     .info =
         {"insn-change",

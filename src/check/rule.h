@@ -27,12 +27,14 @@ struct context {
     const struct spoor_batch *batch;
     const struct spoor_record *record; /* &batch->records[index] */
     size_t index;
-    void *state;              /* the rule's state, zero at the start of the trace */
+    void *state;              /* the rule's state, zero at the start of the trace; at the start of a
+                               * block that of the first cpu */
     bool finished;            /* set by the rule: it examines no more records */
-    char *states;             /* the state of the first cpu */
-    size_t cpu_size;          /* bytes of a cpu's state; 0: the rule has one state */
     size_t first;             /* index of the block's first record */
     const uint64_t *examined; /* bit i: the rule examines record first + i */
+    uint64_t (*of_kind)[BLOCK_WORDS]; /* by kind, bit i: record first + i is of it */
+    bool one_cpu; /* INSN, REG and MEM records of the block are all of this processor: */
+    spoor_name cpu;
     struct texts *texts;
 };
 
@@ -63,20 +65,21 @@ struct rule {
 #define KIND(name) (UINT32_C(1) << SPOOR_##name)
 #define KINDS_ALL ((UINT32_C(1) << SPOOR_KINDS) - 1)
 
-/* Calls the function for each record of the block that the rule examines. */
-static FORCE_INLINE void examine_block(struct context *context,
+/* Calls the function for each record of the block that the rule examines; `per_cpu` as in the rule,
+ * a constant. */
+static FORCE_INLINE void examine_block(struct context *context, bool per_cpu,
                                        void (*examine)(struct context *context))
 {
     const struct spoor_record *records = context->batch->records + context->first;
-    char *const states = context->states;
-    const size_t first = context->first, cpu_size = context->cpu_size;
+    char *const states = context->state;
+    const size_t first = context->first, state_size = context->rule->state_size;
     const uint64_t *const examined = context->examined;
     for (size_t word = 0; word < BLOCK_WORDS; word++)
         for (uint64_t bits = examined[word]; bits; bits &= bits - 1) {
             const size_t at = word * 64 + (size_t)__builtin_ctzll(bits);
             context->record = records + at;
             context->index = first + at;
-            context->state = states + records[at].cpu * cpu_size;
+            if (per_cpu) context->state = states + records[at].cpu * state_size;
             examine(context);
             if (context->finished) return;
         }
@@ -85,7 +88,13 @@ static FORCE_INLINE void examine_block(struct context *context,
 #define EXAMINE_BLOCK(name)                           \
     static void name##_block(struct context *context) \
     {                                                 \
-        examine_block(context, name);                 \
+        examine_block(context, false, name);          \
+    }
+/* The same of a rule that follows each cpu. */
+#define EXAMINE_BLOCK_PER_CPU(name)                   \
+    static void name##_block(struct context *context) \
+    {                                                 \
+        examine_block(context, true, name);           \
     }
 
 /* A finding takes two calls: the first states what was found, the second what was expected.  The
@@ -116,8 +125,9 @@ uint64_t check_record_count(const struct spoor_check *check);
 /* For tests: from now on, pass every record to every rule about it. */
 void check_without_passes(struct spoor_check *check);
 
-/* Returns a hash of the disassembly of an INSN record; 0: it has none. */
-uint64_t context_disasm_hash(const struct context *context);
+/* Returns hashes of the disassemblies of the INSN records that the rule examines, by record of the
+ * block; 0: there is none. */
+const uint64_t *context_disasm_hashes(const struct context *context);
 /* Returns the text of a name in the trace's table. */
 const char *context_name(const struct context *context, spoor_name name);
 

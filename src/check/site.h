@@ -10,8 +10,8 @@
 #define SPOOR_CHECK_SITE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 enum { SITES = 4096 }; /* number of sites; a new one replaces an old one of the same hash */
 
@@ -22,17 +22,18 @@ struct site {
     uint64_t pc;
     uint32_t cpu;
     uint8_t count; /* occurrences of `usual`, up to 2; 0: the site is empty */
-    bool strange;  /* the last occurrence was `other` */
-    struct site_value usual, other;
+    bool strange;  /* the last occurrence was another one */
+    struct site_value usual;
 };
+/* Values that occurred once lie apart: sites are looked up for each instruction. */
 struct sites {
     struct site site[SITES];
+    struct site_value others[SITES];
 };
 
-static inline struct site *site_at(struct sites *sites, uint64_t pc, uint32_t cpu)
+static inline size_t site_index(uint64_t pc, uint32_t cpu)
 {
-    const uint64_t hash = (pc ^ (uint64_t)cpu << 40) * UINT64_C(0x9E3779B97F4A7C15);
-    return &sites->site[hash >> 52];
+    return (size_t)((pc ^ (uint64_t)cpu << 40) * UINT64_C(0x9E3779B97F4A7C15) >> 52);
 }
 
 static inline bool site_same(const struct site_value *a, const struct site_value *b)
@@ -41,46 +42,45 @@ static inline bool site_same(const struct site_value *a, const struct site_value
 }
 
 /* True if the address had the value twice and has it again: there is nothing to record. */
-static inline bool site_is_usual(struct sites *sites, uint64_t pc, uint32_t cpu,
+static inline bool site_is_usual(const struct sites *sites, uint64_t pc, uint32_t cpu,
                                  const struct site_value *value)
 {
-    const struct site *site = site_at(sites, pc, cpu);
+    const struct site *site = &sites->site[site_index(pc, cpu)];
     const uint64_t others = (site->pc ^ pc) | (site->cpu ^ cpu) |
                             (site->usual.number ^ value->number) | (site->usual.text ^ value->text);
     return (others == 0) & (site->count > 1) & !site->strange;
 }
 
 /* True if the address held another value before, or had one exception just now. */
-static inline bool site_differs(struct sites *sites, uint64_t pc, uint32_t cpu,
+static inline bool site_differs(const struct sites *sites, uint64_t pc, uint32_t cpu,
                                 const struct site_value *value)
 {
-    const struct site *site = site_at(sites, pc, cpu);
+    const struct site *site = &sites->site[site_index(pc, cpu)];
     if (site->count == 0 || site->pc != pc || site->cpu != cpu) return false;
     return site->strange || !site_same(&site->usual, value);
 }
 
-/* Records that the address has this value now.  Returns the site if the previous value was a single
- * exception, which is in `other`; else NULL. */
-static inline const struct site *site_meet(struct sites *sites, uint64_t pc, uint32_t cpu,
-                                           const struct site_value *value)
+/* Records that the address has this value now.  Returns the previous value if that was a single
+ * exception; else NULL. */
+static inline const struct site_value *site_meet(struct sites *sites, uint64_t pc, uint32_t cpu,
+                                                 const struct site_value *value)
 {
-    struct site *site = site_at(sites, pc, cpu);
-    if (site->count == 0 || site->pc != pc || site->cpu != cpu) {
+    const size_t index = site_index(pc, cpu);
+    struct site *site = &sites->site[index];
+    const bool same = site_same(&site->usual, value);
+    const bool changed = !same && (site->strange || site->count < 2); /* for good */
+    if (changed || site->count == 0 || site->pc != pc || site->cpu != cpu) {
         *site = (struct site){.pc = pc, .cpu = cpu, .count = 1, .usual = *value};
         return NULL;
     }
-    if (site_same(&site->usual, value)) {
+    if (same) {
         const bool was = site->strange && site->count > 1;
         site->strange = false;
         if (site->count < 2) site->count++;
-        return was ? site : NULL;
-    }
-    if (site->strange || site->count < 2) { /* the code has changed */
-        *site = (struct site){.pc = pc, .cpu = cpu, .count = 1, .usual = *value};
-        return NULL;
+        return was ? &sites->others[index] : NULL;
     }
     site->strange = true;
-    site->other = *value;
+    sites->others[index] = *value;
     return NULL;
 }
 

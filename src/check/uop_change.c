@@ -9,9 +9,7 @@ static void feed_change(struct context *context)
     const struct spoor_record *record = context->record;
     if (uop_has_no_effect(record)) return;
     const struct spoor_uop_full uop = spoor_uop_of(context->batch, context->index);
-    const struct site_value value = uop_site_value(record);
-    const struct site *site = site_meet(context->state, uop_site_of(&record->uop), 0, &value);
-    if (!site) return;
+    if (!uop_site_meet(context->state, uop_key_of(record))) return;
     context_found(context, "another micro-op %" PRId32 " once at pc %" PRIx64, uop.step, uop.pc);
     context_expected(context, "%s with the same registers and immediate, as before and after",
                      context_name(context, record->uop.micro));
@@ -27,6 +25,6 @@ const struct rule rule_uop_change = {
     .kinds = KIND(UOP),
     .feed = feed_change_block,
     .pass = uop_pass,
-    .state_size = sizeof(struct sites),
+    .state_size = sizeof(struct uop_sites),
     .own_state = true,
 };

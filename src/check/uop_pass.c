@@ -42,7 +42,8 @@ size_t uop_pass(const struct spoor_batch *batch, size_t from, void *state, void 
         if (record->kind != SPOOR_UOP || (record->has & ~IGNORED_BITS)) break;
         const uint64_t fall = uop->pc + (uint64_t)(int64_t)uop->fall;
         if (!follows(&before, uop, fall) || !fields_are_clean(record)) break;
-        if (sites && !uop_site_is_usual(sites, record)) break;
+        if (sites && (uop_has_no_effect(record) || !uop_site_is_usual(sites, uop_key_of(record))))
+            break;
         if (uop->step == 1) before.next = fall;
         if (record->op & SPOOR_UOP_TAKEN) before.next = uop->target;
         before.step = uop->step;
