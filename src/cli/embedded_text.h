@@ -9,6 +9,6 @@ struct embedded_text {
     const char *name;         /* of the file, without folder and suffix; NULL: the end */
     const char *const *lines; /* with their ends; NULL-terminated */
 };
-extern const struct embedded_text schema_texts[];
+extern const struct embedded_text schema_texts[], pipe_texts[]; /* pipe_texts: web/pipe */
 
 #endif

@@ -12,7 +12,7 @@
 
 struct pipe_settings {
     struct settings common;
-    const char *preset, *predictor, *kanata, *o3;
+    const char *preset, *predictor, *kanata, *o3, *html;
     struct list set, sweep, levels;
     struct range region, timeline;
     uint64_t warmup;
@@ -51,6 +51,8 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "o3pipeview", "FILE", OPTION_OUTPUT, AT(o3), "write gem5's O3PipeView text", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "html", "FILE", OPTION_OUTPUT, AT(html),
+     "write a page that shows each micro-op by cycle, as Konata does", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
     OPTION_END,
@@ -141,7 +143,7 @@ static int add_machines(struct spoor_pipeline *pipeline, const struct spoor_pipe
 
 /* ---- logs and timelines ---- */
 
-enum { PICTURES = 4 };
+enum { PICTURES = 5 };
 struct pictures {
     struct picture items[PICTURES];
     size_t count;
@@ -165,7 +167,8 @@ static bool open_pictures(struct pictures *pictures, const struct pipe_settings 
         {settings->debug, &picture_log, NULL, NULL},
         {settings->kanata, &picture_kanata, settings->kanata, &settings->timeline},
         {settings->o3, &picture_o3, settings->o3, &settings->timeline},
-        {settings->timeline.given && !settings->kanata && !settings->o3,
+        {settings->html, &picture_html, settings->html, &settings->timeline},
+        {settings->timeline.given && !settings->kanata && !settings->o3 && !settings->html,
          settings->common.json ? &picture_rows : &picture_timeline, NULL, &settings->timeline},
     };
     for (int i = 0; i < PICTURES; i++) {
@@ -312,15 +315,16 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
 /* True if the requested output is possible for a sweep, if there is one. */
 static bool makes_sense(const struct pipe_settings *settings, const struct sweep *sweep)
 {
-    const bool pictures =
-        settings->debug || settings->timeline.given || settings->kanata || settings->o3;
+    const bool pictures = settings->debug || settings->timeline.given || settings->kanata ||
+                          settings->o3 || settings->html;
     if (pictures && sweep->axis_count) {
-        complain("pipe --sweep: --debug, --timeline, --kanata and --o3pipeview show one machine, "
-                 "given with --set");
+        complain("pipe --sweep: --debug, --timeline, --kanata, --o3pipeview and --html show one "
+                 "machine, given with --set");
         return false;
     }
-    if ((settings->kanata || settings->o3) && settings->common.operand_count > 1) {
-        complain("pipe: --kanata and --o3pipeview show one trace, found %d",
+    if ((settings->kanata || settings->o3 || settings->html) &&
+        settings->common.operand_count > 1) {
+        complain("pipe: --kanata, --o3pipeview and --html show one trace, found %d",
                  settings->common.operand_count);
         return false;
     }

@@ -18,7 +18,7 @@ struct picture_kind {
     void (*end)(struct picture *picture); /* may be NULL */
 };
 extern const struct picture_kind picture_log, picture_kanata, picture_o3, picture_timeline,
-    picture_rows;
+    picture_rows, picture_html;
 
 /* A micro-op that waits until all earlier moments have been written. */
 struct pictured {

@@ -77,12 +77,17 @@ static const char script[] =
 
 void page_begin(struct text *out, const char *title)
 {
+    page_begin_styled(out, title, "");
+}
+
+void page_begin_styled(struct text *out, const char *title, const char *rules)
+{
     text_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
                    "<link rel=\"icon\" href=\"data:,\">\n<title>");
     svg_put_escaped(out, title);
-    text_printf(out, "</title>\n<style>%s%s%s</style>\n</head>\n<body>\n<main>\n<h1>", page_colors,
-                style, plot_style);
+    text_printf(out, "</title>\n<style>%s%s%s%s</style>\n</head>\n<body>\n<main>\n<h1>",
+                page_colors, style, plot_style, rules);
     svg_put_escaped(out, title);
     text_puts(out, "</h1>\n");
 }

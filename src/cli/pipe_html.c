@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pipe_html.c: the pipeline as one HTML page that answers to the pointer: a row for each micro-op,
+ * a colour for each stage, lines from producers.  The page has the cycles as JSON and a script that
+ * draws what is seen of them (web/pipe/), and asks nothing of the network.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/embedded_text.h"
+#include "cli/pipe_picture.h"
+#include "plot/page.h"
+#include "plot/svg.h"
+
+enum { MAXIMUM = 40000, STAGES = 5 };
+
+/* A stage: its letter, its name and its colour, a number of the style of plots. */
+struct stage {
+    const char *letter, *name;
+    int color;
+};
+static const struct stage stages[][STAGES] = {
+    [SPOOR_OUT_OF_ORDER] = {{"F", "fetch", 0},
+                            {"Q", "waits to issue", 6},
+                            {"X", "executes", 1},
+                            {"C", "waits to commit", 2}},
+    [SPOOR_IN_ORDER] = {{"X", "executes", 1}},
+    [SPOOR_FIVE_STAGE] = {{"F", "fetch", 0},
+                          {"D", "decode", 4},
+                          {"X", "execute", 1},
+                          {"M", "memory", 3},
+                          {"W", "write back", 2}},
+};
+/* In the order of the bits of enum spoor_pipeline_why. */
+static const char *const reasons[] = {"waits for the value of a load", "is mispredicted",
+                                      "misses in the instruction cache", "misses in the data cache",
+                                      "is squashed and fetched again"};
+
+static void event(struct picture *picture, const struct spoor_pipeline_event *event)
+{
+    if (picture->kept_count < MAXIMUM) picture_keep(picture, event);
+}
+
+static int by_fetch(const void *a, const void *b)
+{
+    const struct spoor_pipeline_event *left = &((const struct pictured *)a)->event;
+    const struct spoor_pipeline_event *right = &((const struct pictured *)b)->event;
+    if (left->ordinal != right->ordinal) return left->ordinal < right->ordinal ? -1 : 1;
+    return left->fetch < right->fetch ? -1 : left->fetch > right->fetch;
+}
+
+/* ---- data ---- */
+
+/* The texts of the page, each once; number 0 is none. */
+struct texts {
+    struct spoor_names *names;
+    bool failed;
+};
+
+static unsigned number_of(struct texts *texts, const char *words)
+{
+    const spoor_name name = spoor_names_intern(texts->names, words, strlen(words));
+    texts->failed |= !name;
+    return name;
+}
+
+static unsigned number_of_address(struct texts *texts, uint64_t address)
+{
+    char words[24];
+    snprintf(words, sizeof words, "%" PRIx64, address);
+    return number_of(texts, words);
+}
+
+static unsigned number_of_place(const struct picture *picture, struct texts *texts, uint64_t pc)
+{
+    struct spoor_located place;
+    char words[400];
+    if (!picture_locate(picture, pc, &place)) return 0;
+    snprintf(words, sizeof words, "%s%s%s", place.function ? place.function : "",
+             place.function && place.source ? " " : "", place.source ? place.source : "");
+    return number_of(texts, words);
+}
+
+static uint64_t minimum(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The cycles at which the stages begin, and the one after the last, counted from the fetch. */
+static void put_cycles(struct text *out, enum spoor_pipeline_model model,
+                       const struct spoor_pipeline_event *event)
+{
+    const uint64_t end = event->retire + 1;
+    const uint64_t issue = minimum(event->issue, end), complete = minimum(event->complete, end);
+    uint64_t at[STAGES + 1] = {event->fetch, minimum(event->fetch + 1, issue), issue, complete,
+                               end};
+    size_t count = 5;
+    if (model == SPOOR_IN_ORDER) {
+        at[0] = issue;
+        at[1] = complete;
+        count = 2;
+    } else if (model == SPOOR_FIVE_STAGE) {
+        at[1] = minimum(event->decode, issue);
+        at[4] = minimum(event->retire, end);
+        at[5] = end;
+        count = 6;
+    }
+    for (size_t i = 0; i < count; i++)
+        text_printf(out, ",%" PRIu64, at[i] > event->fetch ? at[i] - event->fetch : 0);
+}
+
+static void put_producers(struct text *out, const struct spoor_pipeline_event *event)
+{
+    const uint64_t all[] = {event->producer[0], event->producer[1], event->producer[2],
+                            event->store};
+    bool any = false;
+    text_puts(out, ",[");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!all[i]) continue;
+        text_printf(out, "%s%" PRIu64, any ? "," : "", all[i] - 1);
+        any = true;
+    }
+    text_puts(out, "]");
+}
+
+static void put_operation(struct picture *picture, struct texts *texts, size_t number)
+{
+    struct text *out = &picture->text;
+    const struct spoor_operation *operation = &picture->kept[number].operation;
+    const struct spoor_pipeline_event *at = &picture->kept[number].event;
+    const uint64_t before = number ? picture->kept[number - 1].event.fetch : 0;
+    const bool accesses = operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+    char name[160];
+    snprintf(name, sizeof name, "%s %s", picture_name(picture, operation->macro),
+             picture_name(picture, operation->micro));
+    text_printf(out, "%s[%" PRIu64 ",%u,%u,%u,%u,%u", number ? ",\n" : "", at->ordinal,
+                number_of_address(texts, operation->pc), number_of(texts, name),
+                number_of_place(picture, texts, operation->pc),
+                accesses ? number_of_address(texts, operation->address) : 0, at->why);
+    put_producers(out, at);
+    text_printf(out, ",%" PRId64, (int64_t)(at->fetch - before));
+    put_cycles(out, picture->model, at);
+    text_puts(out, "]");
+}
+
+/* A string of JSON inside a script: "</" would end the script. */
+static void put_string(struct text *out, const char *words)
+{
+    struct text string = {0};
+    json_put_string(&string, words, strlen(words));
+    for (size_t i = 0; i < string.size; i++)
+        if (string.bytes[i] == '<')
+            text_puts(out, "\\u003c");
+        else
+            text_put(out, &string.bytes[i], 1);
+    out->failed |= string.failed;
+    text_free(&string);
+}
+
+static size_t stage_count(enum spoor_pipeline_model model)
+{
+    size_t count = 0;
+    while (count < STAGES && stages[model][count].letter) count++;
+    return count;
+}
+
+static void put_data(struct picture *picture)
+{
+    struct text *out = &picture->text;
+    struct texts texts = {.names = spoor_names_new()};
+    if (!texts.names) {
+        out->failed = true;
+        return;
+    }
+    text_puts(out, "<script type=\"application/json\" id=\"operations\">{\"operations\":[");
+    for (size_t i = 0; i < picture->kept_count; i++) put_operation(picture, &texts, i);
+    text_puts(out, "],\n\"texts\":[\"\"");
+    for (size_t i = 1; i < spoor_names_count(texts.names); i++) {
+        text_puts(out, ",");
+        put_string(out, spoor_names_text(texts.names, (spoor_name)i, NULL));
+    }
+    text_puts(out, "],\n\"stages\":[");
+    for (size_t i = 0; i < stage_count(picture->model); i++) {
+        const struct stage *stage = &stages[picture->model][i];
+        text_printf(out, "%s[\"%s\",\"%s\",%d]", i ? "," : "", stage->letter, stage->name,
+                    stage->color);
+    }
+    text_puts(out, "],\n\"why\":[");
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        text_printf(out, "%s\"%s\"", i ? "," : "", reasons[i]);
+    text_puts(out, "]}</script>\n");
+    out->failed |= texts.failed;
+    spoor_names_free(texts.names);
+}
+
+/* ---- the page ---- */
+
+static void put_file(struct text *out, const char *name)
+{
+    for (const struct embedded_text *file = pipe_texts; file->name; file++)
+        for (size_t i = 0; strcmp(file->name, name) == 0 && file->lines[i]; i++)
+            text_puts(out, file->lines[i]);
+}
+
+static void put_legend(struct picture *picture)
+{
+    struct text *out = &picture->text;
+    text_puts(out, "<ul class=\"stages\" aria-label=\"Stages\">\n");
+    for (size_t i = 0; i < stage_count(picture->model); i++) {
+        const struct stage *stage = &stages[picture->model][i];
+        text_printf(out,
+                    "<li><svg class=\"sp\" width=\"12\" height=\"12\" aria-hidden=\"true\"><rect "
+                    "class=\"f%d\" width=\"12\" height=\"12\"/></svg>%s %s</li>\n",
+                    stage->color, stage->letter, stage->name);
+    }
+    text_puts(out, "</ul>\n");
+}
+
+static void put_controls(struct picture *picture)
+{
+    text_puts(
+        &picture->text,
+        "<form id=\"find\"><label for=\"go\">Micro-op</label><input id=\"go\" "
+        "inputmode=\"numeric\" autocomplete=\"off\"><button>Go to</button>"
+        "<button type=\"button\" id=\"larger\">Larger</button>"
+        "<button type=\"button\" id=\"smaller\">Smaller</button></form>\n"
+        "<canvas id=\"pipeline\" tabindex=\"0\" role=\"img\" aria-label=\"Micro-ops by cycle; "
+        "arrows choose, plus and minus zoom\"></canvas>\n"
+        "<p class=\"quiet\">Wheel: along the micro-ops; with Shift: cycles; with Ctrl: zoom. "
+        "Drag to pan. A click, or the arrows, choose a micro-op; red lines lead to it from "
+        "those that it waits for.</p>\n"
+        "<table class=\"details\"><caption>The chosen micro-op</caption><tbody "
+        "id=\"details\"></tbody></table>\n"
+        "<svg id=\"palette\" class=\"sp\" width=\"0\" height=\"0\" aria-hidden=\"true\">");
+    for (int i = 0; i < 8; i++) text_printf(&picture->text, "<rect class=\"f%d\"/>", i);
+    text_puts(&picture->text, "</svg>\n");
+}
+
+static void end(struct picture *picture)
+{
+    struct text *out = &picture->text, title = {0}, style = {0};
+    const char *path = picture->stream->path, *slash = strrchr(path, '/');
+    if (picture->kept_count)
+        qsort(picture->kept, picture->kept_count, sizeof *picture->kept, by_fetch);
+    text_printf(&title, "Pipeline of %s", slash && slash[1] ? slash + 1 : path);
+    text_put(&title, "", 1);
+    put_file(&style, "pipe-style");
+    text_put(&style, "", 1);
+    out->failed |= title.failed || style.failed;
+    if (!out->failed) page_begin_styled(out, title.bytes, style.bytes);
+    text_free(&title);
+    text_free(&style);
+    if (!picture->kept_count) page_put_note(out, "There is no micro-op in this range.");
+    if (picture->kept_count == MAXIMUM)
+        page_put_note(out, "These are the first 40,000 micro-ops: --timeline A:B selects others.");
+    put_legend(picture);
+    put_controls(picture);
+    put_data(picture);
+    text_puts(out, "<script>\n");
+    put_file(out, "pipe-script");
+    text_puts(out, "</script>\n");
+    page_end(out);
+}
+
+const struct picture_kind picture_html = {.event = event, .end = end};
