@@ -112,6 +112,12 @@ bool reader_locate(const struct spoor_reader *reader, uint64_t record, struct re
     return true;
 }
 
+void reader_limit(const struct spoor_reader *reader, uint64_t record)
+{
+    const struct spoor_format *format = reader->stream.container;
+    if (format) format->container->limit(reader->stream.container_state, record);
+}
+
 enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_place *place,
                               const struct checkpoints *checkpoints, bool threaded,
                               struct spoor_error *error)

@@ -312,11 +312,19 @@ static bool read_ids(struct segment_decoding *decoding)
     return !from.failed;
 }
 
+/* The number of records of a segment, up to the last one that is needed. */
+static size_t needed_records(const struct store *store, const struct segment_head *head)
+{
+    const uint64_t last = store_last_record(store);
+    if (last < head->record) return 0;
+    return last - head->record < head->records ? (size_t)(last - head->record) + 1 : head->records;
+}
+
 static bool decode_records(struct store *store, struct segment_decoding *decoding,
                            struct spoor_batch *batch)
 {
     struct columns columns;
-    const size_t count = decoding->head.records;
+    const size_t count = needed_records(store, &decoding->head);
     const struct text *text = &decoding->sections.bytes[SEGMENT_TEXT];
     open_columns(&columns, &decoding->sections);
     if (decoding->head.flags & SEGMENT_CODED) {

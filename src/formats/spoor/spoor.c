@@ -92,6 +92,11 @@ static void enter(void *state, int file, uint64_t offset)
     store_enter(state, file, offset);
 }
 
+static void limit(void *state, uint64_t record)
+{
+    store_limit(state, record);
+}
+
 static const char *description(const void *state)
 {
     return store_description(state);
@@ -361,6 +366,7 @@ static const struct container container = {
     .open = open_store,
     .pass = pass,
     .enter = enter,
+    .limit = limit,
     .description = description,
     .close = close_store,
     .locate = locate,

@@ -48,6 +48,7 @@ struct store {
     pthread_mutex_t lock;
     struct file_dictionary *dictionaries;
     size_t count, capacity;
+    uint64_t last;        /* record that is needed */
     uint64_t segments;    /* passed */
     uint32_t current;     /* number of the dictionary of the last one */
     uint64_t passed;      /* offset in the file up to which all blocks were passed */
@@ -107,6 +108,7 @@ struct store *store_new(const char *description, size_t size, bool late)
     store->words = spoor_names_new();
     store->description = strndup(size ? description : "", size);
     store->described = late;
+    store->last = UINT64_MAX;
     if (store->words && store->description) return store;
     store_free(store);
     return NULL;
@@ -115,6 +117,16 @@ struct store *store_new(const char *description, size_t size, bool late)
 const char *store_description(const struct store *store)
 {
     return store->description;
+}
+
+void store_limit(struct store *store, uint64_t record)
+{
+    store->last = record;
+}
+
+uint64_t store_last_record(const struct store *store)
+{
+    return store->last;
 }
 
 const char *store_word(struct store *store, const char *bytes, size_t size)

@@ -25,6 +25,10 @@ void store_pass(struct store *store, const char *bytes, size_t size, uint64_t of
 /* The same for all blocks of an uncompressed file before `offset` that were not passed. */
 void store_enter(struct store *store, int file, uint64_t offset);
 
+/* The last record that is needed, at first UINT64_MAX.  It is set before segments are decoded. */
+void store_limit(struct store *store, uint64_t record);
+uint64_t store_last_record(const struct store *store);
+
 /* Fills in the templates of a segment: their ids are in decoding->ids.  Their strings go to the
  * batch's arena, their names to the decoder's tables.  NULL, or what was expected. */
 const char *store_load(struct store *store, struct segment_decoding *decoding, uint32_t dictionary,
