@@ -145,6 +145,7 @@ static unsigned put_section(struct section_packer *packer, unsigned section,
                             const struct text *column, struct text *out)
 {
     const size_t begin = out->size;
+    (void)begin; /* without xz */
     if (packer->ready >> section & 1) {
         text_put(out, column->bytes, column->size);
         return METHOD_STORED;
