@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // main.ts: the page: a list for each trace, panes, the timeline, and the keys of spoor browse.
 
-import { Align, ask, askSql, Differences, State, Traces } from './api';
+import { Align, ask, askSql, Differences, Rows, State, Traces } from './api';
 import { button, element, grouped } from './dom';
 import { List } from './list';
 import { MemoryPane, Pane, Place, placeText, RegisterPane, SourcePane, StackPane } from './panes';
@@ -177,15 +177,19 @@ async function searchFor(words: string, back: boolean): Promise<void> {
 }
 
 async function again(back: boolean): Promise<void> {
-  const row = list().current();
   if (!search.words) throw new Error('nothing was searched for yet');
-  let at = back ? row?.record ?? 0 : place().record + 1;
+  return find(search.words, back);
+}
+
+// Goes to the next or previous row; a question answers within a moment, and says where to go on.
+async function find(words: string, back: boolean): Promise<void> {
+  let at = back ? list().current()?.record ?? 0 : place().record + 1;
   for (;;) {
-    const answer = await ask<{ rows: { record: number }[]; next: number; end: boolean }>('rows', {
-      trace: active, count: 1, ...wanted(search.words), ...(back ? { before: at } : { at }),
+    const answer = await ask<Rows>('rows', {
+      trace: active, count: 1, ...wanted(words), ...(back ? { before: at } : { at }),
     });
     if (answer.rows.length) return jump(answer.rows[0].record);
-    if (answer.end) throw new Error(`not found: ${search.words}`);
+    if (answer.end) throw new Error(`not found: ${words}`);
     say(`searching: record ${grouped(answer.next)}`);
     at = answer.next;
   }
@@ -245,6 +249,7 @@ const KEYS: [string, string][] = [
   ['&', 'only rows with a text or =EXPRESSION'], ['c', 'the rows of the next cpu, of all'],
   ['zc zo', 'fold the call of the row, unfold it'], ['zM zR', 'fold all calls that this function makes, unfold all'],
   ['Return', 'go to the call of this function'], ['[r ]r', 'the call of this function; its return'],
+  ['[p ]p', 'the previous, next execution of this pc'], ['[e ]e', 'the previous, next event: an exception'],
   ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],
   ['w', 'the other trace'], ['[d ]d [R ]R', 'the previous, next difference; root'],
   ['Q', 'a statement in SQL'], ['?', 'this help'],
@@ -290,6 +295,15 @@ async function callOf(edge: 'call' | 'to'): Promise<void> {
   const here = place();
   const call = await ask<Record<'call' | 'to', number>>('call', { trace: here.side, at: here.record, cpu: here.cpu });
   await jump(call[edge]);
+}
+
+// The next or previous execution of the row's instruction.
+async function samePc(back: boolean): Promise<void> {
+  const here = place();
+  const state = await ask<State>('state', { trace: here.side, at: here.record, cpu: here.cpu });
+  const pc = state.cpus[0]?.pc;
+  if (!pc) throw new Error('no instruction has run yet');
+  return find(`=pc==${pc}`, back);
 }
 
 async function foldInside(): Promise<void> {
@@ -339,6 +353,9 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   zo: () => list().unfold(), '+': () => list().unfold(),
   zM: () => foldInside(), '[[': () => foldInside(),
   zR: () => list().unfoldAll().then(showSettings), ']]': () => list().unfoldAll().then(showSettings),
+  ']p': () => samePc(false), '[p': () => samePc(true),
+  ']e': () => find('=kind==event', false), e: () => find('=kind==event', false),
+  '[e': () => find('=kind==event', true), E: () => find('=kind==event', true),
   Enter: () => callOf('call'), '[r': () => callOf('call'), ']r': () => callOf('to'),
   r: () => toggle('registers'), s: () => toggle('stack'), X: () => toggle('memory'), S: () => toggle('source'),
   Tab: () => nextPane(1), 'S-Tab': () => nextPane(-1),
