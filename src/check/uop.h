@@ -83,7 +83,7 @@ static inline bool uop_site_is_usual(struct uop_sites *sites, struct uop_key key
     const bool is_new = (was ^ key.site) >> UOP_SITE_PLACE;
     const bool same = ((was ^ key.site) >> 2 == 0) & (was % UOP_SITE_STATES != UOP_SITE_STRANGE);
     const uint64_t now = key.site | (is_new ? UOP_SITE_ONCE : UOP_SITE_USUAL);
-    *site = is_new | same ? now : was;
+    *site = (is_new | same) ? now : was;
     return is_new | same;
 }
 
