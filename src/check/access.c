@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* access.c: rules about the processor's accesses, its registers, and addresses of both. */
 #include <inttypes.h>
+#include <stddef.h>
 
 #include "base/scan.h"
 #include "check/rule.h"
@@ -14,16 +15,23 @@ static void report_page_offset(struct context *context, uint64_t virtual, uint64
     context_expected(context, "the same low 12 bits in both");
 }
 
+/* The kinds below begin with both addresses. */
+#define BEGINS_WITH(member, virtual, physical)                           \
+    _Static_assert(offsetof(struct spoor_record, member.virtual) ==      \
+                           offsetof(struct spoor_record, word[0]) &&     \
+                       offsetof(struct spoor_record, member.physical) == \
+                           offsetof(struct spoor_record, word[1]),       \
+                   #member)
+BEGINS_WITH(insn, va, pa);
+BEGINS_WITH(mem, va, pa);
+BEGINS_WITH(cacheop, va, pa);
+BEGINS_WITH(flow, va, pa);
+BEGINS_WITH(event, value, value_pa);
+
 static void feed_page_offset(struct context *context)
 {
     const struct spoor_record *record = context->record;
-    switch (record->kind) {
-    case SPOOR_INSN: report_page_offset(context, record->insn.va, record->insn.pa); break;
-    case SPOOR_MEM: report_page_offset(context, record->mem.va, record->mem.pa); break;
-    case SPOOR_CACHEOP: report_page_offset(context, record->cacheop.va, record->cacheop.pa); break;
-    case SPOOR_FLOW: report_page_offset(context, record->flow.va, record->flow.pa); break;
-    default: report_page_offset(context, record->event.value, record->event.value_pa); break;
-    }
+    report_page_offset(context, record->word[0], record->word[1]);
     if (record->kind == SPOOR_FLOW && (record->has & SPOOR_HAS_PA2))
         report_page_offset(context, record->flow.target, record->flow.target_pa);
 }
@@ -201,7 +209,8 @@ static void feed_reg_width(struct context *context)
     const struct register_class *class = known_class_of(context, reg->name);
     if (!class) return;
     if (reg->bits == class->bits) {
-        if (first_digit(reg) == 0) widths->padded[class - classes] = true;
+        if (!widths->padded[class - classes] && first_digit(reg) == 0)
+            widths->padded[class - classes] = true;
         return;
     }
     if (is_unpadded(reg, class, widths)) return;

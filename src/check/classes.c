@@ -26,6 +26,8 @@ size_t classes_sort(struct classes *classes, const struct spoor_record *records,
 {
     const spoor_name cpu = classes->cpu;
     unsigned others = 0;
+    memset(classes->seen, 0, sizeof classes->seen);
+    memset(classes->spelled, 0, sizeof classes->spelled);
     for (size_t i = 0; i < count; i++) {
         const struct spoor_record *record = &records[i];
         others |= OF_PROGRAM >> record->kind & (record->cpu != cpu);
@@ -39,7 +41,12 @@ size_t classes_sort(struct classes *classes, const struct spoor_record *records,
             }
             *slot = (uint8_t)found;
         }
-        classes->items[*slot].records[i / 64] |= UINT64_C(1) << i % 64;
+        const uint64_t bit = UINT64_C(1) << i % 64;
+        classes->items[*slot].records[i / 64] |= bit;
+        const uint32_t spelled = ((uint32_t)*slot + 1) << 16 | record->spelling;
+        uint32_t *seen = &classes->seen[spelled * UINT32_C(0x9E3779B1) >> 26];
+        classes->spelled[i / 64] |= *seen == spelled ? 0 : bit;
+        *seen = spelled;
     }
     classes->one_cpu = !others;
     if (others && count) classes->cpu = records[count - 1].cpu;

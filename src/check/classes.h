@@ -10,7 +10,7 @@
 
 #include "check/findings.h"
 
-enum { CLASSES = 64, CLASS_SLOTS = 256 };
+enum { CLASSES = 64, CLASS_SLOTS = 256, SPELLING_SLOTS = 64 };
 
 /* The records of the block with this kind and these presence bits. */
 struct class
@@ -23,7 +23,10 @@ struct class
 struct classes {
     size_t count;
     struct class items[CLASSES];
-    uint8_t slots[CLASS_SLOTS]; /* by hash: the index of a class that was found there */
+    uint8_t slots[CLASS_SLOTS];    /* by hash: the index of a class that was found there */
+    uint32_t seen[SPELLING_SLOTS]; /* by hash: a class and a spelling of the block */
+    uint64_t spelled[BLOCK_WORDS]; /* bit i: record i may be the first one of its class with its
+                                    * spelling; those of other records are not new */
     bool one_cpu;   /* INSN, REG and MEM records of the block are all of this processor: */
     spoor_name cpu; /* expected: that of the block before */
 };

@@ -167,10 +167,21 @@ static FORCE_INLINE void examine_each(struct context *context, examine_record *b
     }
 }
 
+/* True if an instruction follows record `at` and no access lies between them, in one word of bits.
+ */
+static bool lacks_access(const struct context *context, size_t at)
+{
+    const uint64_t after = UINT64_MAX << at % 64 << 1;
+    const uint64_t insns = context->of_kind[SPOOR_INSN][at / 64] & after;
+    const uint64_t accesses = context->of_kind[SPOOR_MEM][at / 64] & after;
+    return insns && !(accesses & ((insns & -insns) - 1));
+}
+
 /* Calls `examine` for the registers and accesses of the block, and `begin` for their instructions
- * and for the last one.  The others have no effects, and change nothing of one processor. */
-static FORCE_INLINE void examine_effects(struct context *context, examine_record *begin,
-                                         examine_record *examine)
+ * and for the last one.  The others have no effects, and change nothing of one processor.
+ * `accesses`: nor need instructions of registers alone be begun. */
+static FORCE_INLINE void examine_effects(struct context *context, bool accesses,
+                                         examine_record *begin, examine_record *examine)
 {
     const struct machine_state *state = context->state;
     size_t begun = NONE;
@@ -182,7 +193,9 @@ static FORCE_INLINE void examine_effects(struct context *context, examine_record
         uint64_t effects = context->examined[word] & ~context->of_kind[SPOOR_INSN][word];
         for (; effects; effects &= effects - 1) {
             const size_t at = word * 64 + (size_t)__builtin_ctzll(effects);
-            const size_t insn = insn_before(context, at);
+            const bool skips = accesses && !(context->of_kind[SPOOR_MEM][word] >> at % 64 & 1) &&
+                               lacks_access(context, at);
+            const size_t insn = skips ? begun : insn_before(context, at);
             if (insn != begun && insn != NONE) begin_at(context, insn, begun, begin);
             begun = insn;
             go_to(context, at);
@@ -298,7 +311,7 @@ static void feed_address(struct context *context)
 
 static void feed_address_block(struct context *context)
 {
-    examine_effects(context, begin_address, feed_address);
+    examine_effects(context, true, begin_address, feed_address);
 }
 
 /* Of registers, those with a value; of accesses, those with an address. */
@@ -417,7 +430,7 @@ static void feed_value(struct context *context)
 
 static void feed_value_block(struct context *context)
 {
-    examine_effects(context, begin_value, feed_value);
+    examine_effects(context, false, begin_value, feed_value);
 }
 const struct rule rule_reg_value = {
     .info =
@@ -454,7 +467,7 @@ static void begin_destination(struct context *context)
 
 static void feed_destination_block(struct context *context)
 {
-    examine_effects(context, begin_destination, feed_destination);
+    examine_effects(context, false, begin_destination, feed_destination);
 }
 const struct rule rule_reg_destination = {
     .info = {"reg-destination", "an instruction writes a register that its opcode names",

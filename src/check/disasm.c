@@ -231,12 +231,16 @@ static struct agreement agreement_of(const struct disassemblies *state,
     return (struct agreement){(uint32_t)(hash >> 52), (uint32_t)hash | 1};
 }
 
-static bool is_known_to_agree(const struct disassemblies *state, struct agreement agreement)
+/* Returns 0 if the instruction is known to agree, 1 if it is known not to; else more. */
+static uint32_t knowledge_of(const struct disassemblies *state, struct agreement agreement)
 {
     const uint32_t *set = state->right[agreement.set];
-    uint32_t found = 0;
-    for (unsigned way = 0; way < WAYS; way++) found |= set[way] == agreement.entry;
-    return found;
+    uint32_t nearest = UINT32_MAX;
+    for (unsigned way = 0; way < WAYS; way++) {
+        const uint32_t difference = set[way] ^ agreement.entry;
+        nearest = difference < nearest ? difference : nearest;
+    }
+    return nearest;
 }
 
 /* Returns the entry as it is or less one; else one to be replaced. */
@@ -326,10 +330,14 @@ static void feed_disasm_block(struct context *context)
     for (size_t word = 0; word < BLOCK_WORDS; word++)
         for (uint64_t bits = context->examined[word]; bits; bits &= bits - 1) {
             const size_t at = word * 64 + (size_t)__builtin_ctzll(bits);
-            const bool agrees = is_known_to_agree(state, agreements[at]);
-            const bool both = has_both(&records[at].insn);
-            state->registers.right += agrees & both;
-            if (agrees || !both) continue;
+            const uint32_t known = knowledge_of(state, agreements[at]);
+            if (!has_both(&records[at].insn)) continue;
+            const bool trusted = trust_is_enough(&state->registers);
+            if (known == 0 || (known == 1 && !trusted)) {
+                state->registers.right += !known;
+                state->registers.wrong += known;
+                continue;
+            }
             context->record = &records[at];
             context->index = context->first + at;
             feed_disasm(context, agreements[at]);

@@ -203,11 +203,9 @@ static void add_class(struct spoor_check *check, size_t index)
     struct examined *examined = &check->examined;
     const struct class *class = &check->classes.items[index];
     struct class_rules *list = &check->of_class[index];
-    uint64_t count = 0;
-    for (size_t word = 0; word < BLOCK_WORDS; word++)
-        count += (uint64_t)__builtin_popcountll(class->records[word]);
-    if (!count) return;
-    if (class->kind != SPOOR_NOTE) check->records += count;
+    uint64_t any = 0;
+    for (size_t word = 0; word < BLOCK_WORDS; word++) any |= class->records[word];
+    if (!any) return;
     for (size_t word = 0; word < BLOCK_WORDS; word++)
         examined->of_kind[class->kind][word] |= class->records[word];
     if (!list->known) list_rules(check, class, list);
@@ -232,6 +230,10 @@ static size_t show(struct spoor_check *check, struct context *context, size_t co
     count = classes_sort(&check->classes, context->batch->records + context->first, count);
     for (size_t i = 0; i < check->classes.count; i++) add_class(check, i);
     context->of_kind = examined->of_kind;
+    check->records += count;
+    for (size_t word = 0; word < BLOCK_WORDS; word++)
+        check->records -= (unsigned)__builtin_popcountll(examined->of_kind[SPOOR_NOTE][word]);
+    context->spelled = check->classes.spelled;
     context->one_cpu = check->classes.one_cpu;
     context->cpu = check->classes.cpu;
     bool changed = classes_clear(&check->classes);

@@ -49,6 +49,20 @@ const struct rule rule_time_order = {
     .per_cpu = true,
 };
 
+/* True if the spellings of all records of the block that the rule examines are cached. */
+static bool spellings_are_cached(const struct context *context, const struct name_cache *cache)
+{
+    const struct spoor_record *records = context->batch->records + context->first;
+    for (size_t word = 0; word < BLOCK_WORDS; word++) {
+        uint64_t bits = context->examined[word] & context->spelled[word];
+        for (; bits; bits &= bits - 1) {
+            const size_t at = word * 64 + (size_t)__builtin_ctzll(bits);
+            if (!name_is_cached(cache, records[at].spelling)) return false;
+        }
+    }
+    return true;
+}
+
 struct unit_clock {
     struct clock clock;
     struct name_cache alike; /* spellings with the unit of the last one */
@@ -70,7 +84,12 @@ static void feed_time_unit(struct context *context)
     clock->spelling = spelling;
     name_put(&unit->alike, spelling);
 }
-EXAMINE_BLOCK(feed_time_unit)
+
+static void feed_time_unit_block(struct context *context)
+{
+    const struct unit_clock *unit = context->state;
+    if (!spellings_are_cached(context, &unit->alike)) examine_block(context, false, feed_time_unit);
+}
 const struct rule rule_time_unit = {
     .info = {"time-unit", "all stamps have the same unit", "tarmac: <scale>; matcher: <scale>",
              SPOOR_SEVERITY_WARNING, true},
@@ -94,7 +113,12 @@ static void feed_time_scale(struct context *context)
     context_found(context, "time %" PRIu64 " without a unit", context->record->time);
     context_expected(context, "the unit of the time, such as clk");
 }
-EXAMINE_BLOCK(feed_time_scale)
+
+static void feed_time_scale_block(struct context *context)
+{
+    if (!spellings_are_cached(context, context->state))
+        examine_block(context, false, feed_time_scale);
+}
 const struct rule rule_time_scale = {
     .info = {"time-scale", "a time has a unit", "tarmac: <scale>; matcher: <scale>",
              SPOOR_SEVERITY_WARNING, true},

@@ -11,15 +11,19 @@
 
 /* ---- a pc that breaks the order ---- */
 
+enum place_flags {
+    PLACE_KNOWN = 1 << 0,
+    PLACE_STATED = 1 << 1, /* FLOW records state where it continues */
+    PLACE_SKIPPED = 1 << 2,
+    PLACE_BREAKS = 1 << 3, /* the next instruction in memory does not follow */
+};
+
 struct place {
-    bool known;
     uint64_t pc;         /* as the record has it, or as it should be */
     uint64_t va, opcode; /* of the record */
     uint8_t size;        /* bytes; 0: unknown */
     uint8_t iset;
-    bool stated; /* FLOW records state where it continues */
-    bool skipped;
-    bool breaks; /* the next instruction in memory does not follow */
+    uint8_t flags; /* enum place_flags */
 };
 
 /* The meaning of a place's opcode, which most places are not asked for. */
@@ -47,16 +51,14 @@ static struct place *second_of(struct line_of_places *line)
 static struct place place_of(const struct line_of_places *line, const struct spoor_record *record)
 {
     const bool has_opcode = record->has & SPOOR_HAS_DATA;
-    return (struct place){
-        .known = true,
-        .pc = record->insn.va,
-        .va = record->insn.va,
-        .opcode = record->insn.opcode,
-        .size = has_opcode ? record->insn.opcode_size : 0,
-        .iset = record->insn.iset,
-        .stated = line->flows && !has_opcode,
-        .skipped = record->op == SPOOR_INSN_SKIPPED,
-    };
+    const unsigned flags = PLACE_KNOWN | (line->flows && !has_opcode ? PLACE_STATED : 0u) |
+                           (record->op == SPOOR_INSN_SKIPPED ? PLACE_SKIPPED : 0u);
+    return (struct place){.pc = record->insn.va,
+                          .va = record->insn.va,
+                          .opcode = record->insn.opcode,
+                          .size = has_opcode ? record->insn.opcode_size : 0,
+                          .iset = record->insn.iset,
+                          .flags = (uint8_t)flags};
 }
 
 static struct opcode opcode_of(const struct place *place, enum isa isa)
@@ -77,8 +79,8 @@ static struct meaning meaning_of(const struct place *place, enum isa isa)
     const struct opcode opcode = opcode_of(place, isa);
     const bool branch = opcode.flow == OPCODE_BRANCH;
     return (struct meaning){
-        .continues =
-            !place->breaks && (opcode.flow == OPCODE_NEXT || place->stated || place->skipped),
+        .continues = !(place->flags & PLACE_BREAKS) &&
+                     (opcode.flow == OPCODE_NEXT || place->flags & (PLACE_STATED | PLACE_SKIPPED)),
         .has_target = branch && !(opcode.type & SPOOR_BRANCH_INDIRECT),
         .falls = branch && (opcode.type & SPOOR_BRANCH_CONDITIONAL),
         .target = opcode.target,
@@ -101,7 +103,7 @@ static uint64_t expected_pc(const struct line_of_places *line, uint64_t third)
     const struct place *second = &line->places[line->second];
     const uint64_t pc = third - second->size;
     const bool sized = first->size && second->size; /* else the trace does not state sizes */
-    if (!first->known || !second->known || (sized && second->pc == pc)) return 0;
+    if ((sized && second->pc == pc) || !(first->flags & second->flags & PLACE_KNOWN)) return 0;
     if (!meaning_of(second, line->isa).continues) return 0;
     const struct meaning meaning = meaning_of(first, line->isa);
     if (!sized) {
@@ -127,11 +129,11 @@ static void feed_pc(struct context *context)
     struct place *second = second_of(line);
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_REG) { /* a branch that the tracer did not recognise */
-        if (writes_pc(context)) second->breaks = true;
+        if (writes_pc(context)) second->flags |= PLACE_BREAKS;
         return;
     }
     if (record->kind == SPOOR_FLOW) { /* the instruction is a branch */
-        if (record->has & SPOOR_CONTINUES) second->breaks = true;
+        if (record->has & SPOOR_CONTINUES) second->flags |= PLACE_BREAKS;
         line->flows |= (record->has & SPOOR_CONTINUES) != 0;
         return;
     }
@@ -230,6 +232,10 @@ static void feed_again(struct context *context)
     struct twice *twice = context->state;
     const struct spoor_record *record = context->record;
     const bool first = !(record->has & SPOOR_HAS_EXTRA);
+    if (!first && !twice->disassembled) { /* the state is that of the last line with one */
+        twice->seen += record->op == SPOOR_INSN_AGAIN;
+        return;
+    }
     const bool other = !first && record->op != SPOOR_INSN_AGAIN && twice->disassembled;
     if (other && twice->seen >= HABIT && (record->cpu == twice->cpu || !record->cpu)) {
         context_found(context, "pc %" PRIx64 ", opcode %" PRIx64, record->insn.va,

@@ -33,6 +33,7 @@ struct context {
     size_t first;             /* index of the block's first record */
     const uint64_t *examined; /* bit i: the rule examines record first + i */
     uint64_t (*of_kind)[BLOCK_WORDS]; /* by kind, bit i: record first + i is of it */
+    const uint64_t *spelled;          /* as in struct classes */
     bool one_cpu; /* INSN, REG and MEM records of the block are all of this processor: */
     spoor_name cpu;
     struct texts *texts;

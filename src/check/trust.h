@@ -19,10 +19,16 @@ struct trust {
     uint64_t right, wrong;
 };
 
+/* True if the trace is trusted. */
+static inline bool trust_is_enough(const struct trust *trust)
+{
+    return trust->right >= TRUSTED && trust->right >= TRUST_SHARE * trust->wrong;
+}
+
 /* Counts a prediction; true if it is wrong and the trace is trusted. */
 static inline bool trust_evaluate(struct trust *trust, bool right)
 {
-    const bool trusted = trust->right >= TRUSTED && trust->right >= TRUST_SHARE * trust->wrong;
+    const bool trusted = trust_is_enough(trust);
     trust->right += right;
     trust->wrong += !right;
     return !right && trusted;
