@@ -51,7 +51,8 @@ enum spoor_has {
     SPOOR_HAS_PA2 = 1 << 4,   /* FLOW: the target has a physical part */
     SPOOR_HAS_DATA = 1 << 5,  /* data or value is known (WALK: the descriptor; FLOW: the target) */
     SPOOR_HAS_INDEX = 1 << 6, /* INSN, FLOW: the instruction index; EVENT: the number */
-    SPOOR_HAS_EXTRA = 1 << 7, /* EVENT: value1; INSN: a mode; WALK, TLB: attributes */
+    SPOOR_HAS_EXTRA = 1 << 7, /* EVENT: value1; INSN: a mode; WALK, TLB: attributes; FLOW: it is not
+                               * stated whether the branch was taken */
     SPOOR_IS_VERBATIM = 1 << 8, /* verbatim: no spelling fits, and the batch holds the source
                                  * bytes */
     SPOOR_IS_SPILLED = 1 << 9,  /* part of the record lies in the batch's spill list */

@@ -197,7 +197,9 @@ static void spend(struct contexts *contexts, struct context_cpu *cpu, uint32_t n
     struct amount *own = &contexts->nodes[node].own;
     own->instructions += event->instructions - cpu->instructions;
     own->accesses += event->accesses - cpu->accesses;
-    if (event->what != ACTIVITY_START) own->time += event->at.time - cpu->time;
+    /* a trace may step back in time: that takes none */
+    if (event->what != ACTIVITY_START && event->at.time > cpu->time)
+        own->time += event->at.time - cpu->time;
     cpu->instructions = event->instructions;
     cpu->accesses = event->accesses;
     cpu->time = event->at.time;

@@ -102,17 +102,19 @@ static void put_samples(const struct spoor_profile *profile, uint32_t cpu, struc
     struct text weights = {0};
     uint32_t path[CONTEXTS_DEEPEST + 1] = {0};
     uint64_t all = 0;
+    bool any = false;
     text_puts(out, ",\"samples\":[");
     for (size_t i = 0; i < profile->contexts.count; i++) {
         if (!profile_is_shown(profile, i)) continue;
         const size_t count = profile_path(profile, (uint32_t)i, path);
         const uint64_t amount = profile_amount(profile, &nodes[i].own);
         if (nodes[path[0]].parent != cpu) continue;
-        text_puts(out, all ? ",\n[" : "\n[");
+        text_puts(out, any ? ",\n[" : "\n[");
         put_rows(profile, path, count, out);
         text_puts(out, "]");
-        text_printf(&weights, "%s%" PRIu64, all ? "," : "", amount);
+        text_printf(&weights, "%s%" PRIu64, any ? "," : "", amount);
         all += amount;
+        any = true;
     }
     text_puts(out, "],\"weights\":[");
     text_put(out, weights.bytes ? weights.bytes : "", weights.size);

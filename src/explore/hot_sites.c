@@ -111,7 +111,7 @@ void hot_sites_run(struct hot_sites *sites, unsigned cpu, uint32_t context, uint
 {
     struct site_cpu *of = cpu_of(sites, cpu);
     if (!of || sites->failed) return;
-    if (of->started) site_of(sites, of)->amount.time += time - of->time;
+    if (of->started && time > of->time) site_of(sites, of)->amount.time += time - of->time;
     const uint32_t number = hot_sites_number(sites, of->last);
     struct site *site = number == NO_CONTEXT ? NULL : add_site(sites, context, root, number);
     if (!site) {

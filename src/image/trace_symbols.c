@@ -20,6 +20,7 @@ enum { LARGEST_FUNCTION = 16 << 20 /* bytes: a larger offset is none */ };
 struct seen {
     uint64_t start, end;
     size_t name, size; /* in the names */
+    bool unplaced;     /* no offset was stated */
 };
 struct seen_slot {
     uint64_t hash;
@@ -39,7 +40,8 @@ struct naming {
     struct collecting traced, sampled;
 };
 
-/* "NAME+0xOFFSET (FILE)": the name, and the offset; false: the offset is not stated. */
+/* "NAME+0xOFFSET (FILE)", or "NAME+OFFSET" in decimal: the name, and the offset; false: the offset
+ * is not stated. */
 static bool split_symbol(struct spoor_slice *symbol, uint64_t *offset)
 {
     const char *begin = symbol->bytes, *end = begin + symbol->size;
@@ -56,7 +58,12 @@ static bool split_symbol(struct spoor_slice *symbol, uint64_t *offset)
         symbol->size = (size_t)(at - 3 - begin);
         return true;
     }
-    return false;
+    const char *digits = end;
+    while (digits > begin && digits[-1] >= '0' && digits[-1] <= '9') digits--;
+    struct scan scan = {digits, end};
+    if (digits < begin + 2 || digits[-1] != '+' || !scan_decimal(&scan, offset)) return false;
+    symbol->size = (size_t)(digits - 1 - begin);
+    return true;
 }
 
 /* A function that the compiler has put into another has no address of its own. */
@@ -78,7 +85,7 @@ static struct seen *find_seen(struct collecting *collecting, struct spoor_slice 
     }
     if (slot->number) return &collecting->items[slot->number - 1];
     struct seen *seen = &collecting->items[collecting->count++];
-    *seen = (struct seen){UINT64_MAX, 0, collecting->names.size, name.size};
+    *seen = (struct seen){UINT64_MAX, 0, collecting->names.size, name.size, false};
     text_put(&collecting->names, name.bytes, name.size);
     slot->number = collecting->count;
     return seen;
@@ -100,6 +107,7 @@ static void collect(struct collecting *collecting, const struct spoor_batch *bat
     const uint64_t key = known ? address - offset : hash_of_bytes(whole.bytes, whole.size);
     struct seen *seen = find_seen(collecting, name, key);
     if (!seen) return;
+    seen->unplaced = !known;
     if (address - offset < seen->start) seen->start = address - offset;
     if (address >= seen->end) seen->end = address + 1;
 }
@@ -129,11 +137,26 @@ static void collect_record(struct naming *naming, const struct spoor_batch *batc
     }
 }
 
+/* True if the function is another one whose offsets were stated: a symbol without an offset may be
+ * its beginning. */
+static bool is_beginning(struct collecting *collecting, const struct seen *seen)
+{
+    if (!seen->unplaced) return false;
+    const char *name = collecting->names.bytes + seen->name;
+    const struct seen_slot *slot = hash_map_find(
+        &collecting->map, hash_mix(hash_of_bytes(name, seen->size), seen->start), sizeof *slot);
+    if (!slot) return false;
+    struct seen *placed = &collecting->items[slot->number - 1];
+    if (seen->end > placed->end) placed->end = seen->end;
+    return true;
+}
+
 /* The list, as nm -S prints it. */
 static void put_list(struct collecting *collecting, struct text *list)
 {
     for (size_t i = 0; i < collecting->count; i++) {
         const struct seen *seen = &collecting->items[i];
+        if (is_beginning(collecting, seen)) continue;
         text_printf(list, "%016" PRIx64 " %016" PRIx64 " T ", seen->start, seen->end - seen->start);
         const size_t begin = list->size;
         text_put(list, collecting->names.bytes + seen->name, seen->size);
@@ -154,7 +177,7 @@ static void collecting_free(struct collecting *collecting)
 /* True if records of the format may name functions. */
 static bool names_functions(const struct spoor_format *format)
 {
-    return format->fields[SPOOR_FLOW] & SPOOR_FIELD_BIT(TEXT);
+    return (format->fields[SPOOR_FLOW] | format->fields[SPOOR_INSN]) & SPOOR_FIELD_BIT(TEXT);
 }
 
 enum spoor_status images_add_trace(struct spoor_images *images, const char *path,

@@ -144,6 +144,7 @@ struct spoor_value uop_fall(const struct spoor_batch *batch, size_t index)
 struct spoor_value flow_branch(const struct spoor_batch *batch, size_t index)
 {
     const uint8_t op = batch->records[index].op;
+    if (batch->records[index].has & SPOOR_HAS_EXTRA) return absent();
     if (!(op & (SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN))) return absent();
     return word(op & SPOOR_FLOW_NOT_TAKEN ? "N" : "T");
 }

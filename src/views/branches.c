@@ -26,6 +26,7 @@ struct waiting {
     bool interrupted;            /* an event followed it */
     bool has_flow;               /* a FLOW record stated its type, but not its target */
     uint8_t flow_type, flow_has; /* the statement: enum spoor_branch_type, enum spoor_branch_has */
+    bool outcome_unknown;        /* it does not state whether the branch was taken */
 };
 
 struct processor {
@@ -177,7 +178,12 @@ static void put_stated(struct adding *adding, struct processor *processor, spoor
 {
     const struct waiting *waiting = &processor->waiting;
     const bool shown = next.known && !waiting->interrupted;
-    const bool taken = waiting->flow_has & SPOOR_BRANCH_TAKEN;
+    const bool falls = waiting->outcome_unknown && next.pc == waiting->pc + waiting->size;
+    const bool taken = (waiting->flow_has & SPOOR_BRANCH_TAKEN) && !falls;
+    if (waiting->outcome_unknown && (!shown || waiting->size == 0)) {
+        adding->branches->unresolved++;
+        return;
+    }
     const unsigned found = !shown ? 0 : taken ? SPOOR_BRANCH_HAS_TARGET : SPOOR_BRANCH_HAS_FALL;
     put(adding->branches, (struct spoor_branch){
                               .pc = waiting->pc,
@@ -186,7 +192,8 @@ static void put_stated(struct adding *adding, struct processor *processor, spoor
                               .gap = consume_gap(processor),
                               .cpu = cpu,
                               .type = waiting->flow_type,
-                              .has = (uint8_t)(waiting->flow_has | found),
+                              .has = (uint8_t)((waiting->flow_has & ~(unsigned)SPOOR_BRANCH_TAKEN) |
+                                               found | (taken ? (unsigned)SPOOR_BRANCH_TAKEN : 0U)),
                           });
 }
 
@@ -306,6 +313,7 @@ static bool is_repeated(struct adding *adding, struct processor *processor,
         processor->waiting.has_flow = true;
         processor->waiting.flow_type = type_of_flow(record);
         processor->waiting.flow_has = has_of_flow(record);
+        processor->waiting.outcome_unknown = record->has & SPOOR_HAS_EXTRA;
         return true;
     }
     if (record->op & (SPOOR_FLOW_NOT_TAKEN | SPOOR_FLOW_TYPED)) { /* the record states everything */

@@ -48,6 +48,8 @@ static const struct {
     {"/cvp/made-here-cbp2025", "cbp2025"},
     /* formats that are read now, or will be */
     {"/drmemtrace/", "drmemtrace"},
+    {"/gem5/o3pipeview", "o3pipeview"},
+    {"/gem5/kanata", "kanata"},
     {"/gem5/", "gem5"},
     {"/perf/", "perf"},
     {"/riscv/rvvi/", "rvvi"},

@@ -65,6 +65,7 @@ struct commit_reading {
     struct spoor_record *last; /* the last record pushed */
     const char *expected;      /* what a failing rule expected at scan.at */
     bool verbatim;
+    bool loses; /* a code of the template keeps less than the text that it stands for */
     struct text_learning *learning;
     struct scan number; /* the digits of the last number */
     struct text made;   /* a line rebuilt from its template */

@@ -29,6 +29,8 @@ void commit_plain(struct commit_reading *reading, const char *bytes, size_t size
 
 void commit_code(struct commit_reading *reading, enum commit_code code)
 {
+    reading->loses |= code == COMMIT_MNEMONIC || code == COMMIT_OPERANDS ||
+                      code == COMMIT_OPERANDS_ABI || code == COMMIT_REGISTER_SPACED;
     if (reading->size < sizeof reading->template)
         reading->template[reading->size++] = (char)code;
     else
@@ -250,7 +252,7 @@ static void begin_line(struct commit_reading *reading, const struct line *line)
     reading->scan = (struct scan){line->begin, line->end};
     reading->first = reading->batch->count;
     reading->expected = "the end of the line";
-    reading->verbatim = false;
+    reading->verbatim = reading->loses = false;
     reading->size = SPELLING_UNIT_SIZE;
 }
 
@@ -310,6 +312,31 @@ void commit_rest(struct commit_reading *reading)
     commit_keep(reading, commit_until(reading, ""));
 }
 
+/* True if bytes of the line could be read as codes of its template. */
+static bool resembles_codes(const struct line *line)
+{
+    unsigned found = 0;
+    for (const char *at = line->begin; at < line->end; at++)
+        found |= (unsigned char)*at < COMMIT_FIRST_PLAIN && *at != '\t';
+    return found;
+}
+
+/* The spelling of the line; SPOOR_NAMES_FULL: none.  A template whose codes keep all of their text
+ * reproduces each line that it was made from if it reproduces the first one. */
+static spoor_name spelling_of(struct commit_reading *reading, const struct line *line,
+                              struct text *made)
+{
+    struct spoor_names *spellings = reading->decoder->spellings;
+    const size_t before = spoor_names_count(spellings);
+    reading->loses |= resembles_codes(line);
+    if (reading->verbatim || (reading->loses && !comes_back(reading, line, made)))
+        return SPOOR_NAMES_FULL;
+    const spoor_name spelling = spoor_names_intern(spellings, reading->template, reading->size);
+    const bool is_new = spoor_names_count(spellings) != before;
+    return is_new && !reading->loses && !comes_back(reading, line, made) ? SPOOR_NAMES_FULL
+                                                                         : spelling;
+}
+
 static void decode_line(struct commit_reading *reading, const struct line *line, const char *name,
                         commit_rule *rule, struct text *made)
 {
@@ -326,11 +353,7 @@ static void decode_line(struct commit_reading *reading, const struct line *line,
     struct spoor_record *first = &batch->records[reading->first];
     first->has |= line->eol;
     if (first->kind == SPOOR_NOTE) return;
-    if (!reading->verbatim && comes_back(reading, line, made))
-        first->spelling =
-            spoor_names_intern(reading->decoder->spellings, reading->template, reading->size);
-    else
-        first->spelling = SPOOR_NAMES_FULL;
+    first->spelling = spelling_of(reading, line, made);
     if (first->spelling != SPOOR_NAMES_FULL) return;
     first->spelling = SPOOR_NO_NAME;
     keep_line(reading, line, spills);

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gem5.c: the text that gem5 prints under --debug-flags=Exec: an instruction, or a
+ * micro-operation, with its result and its address.
+ *
+ * A line becomes an INSN record; the value (D=) a REG, the address (A=) a MEM, the sequence number
+ * of committed instructions an EVENT, and a branch a FLOW without its target.  The line of a
+ * macro-operation is the instruction, and those of its micro-operations are the same one AGAIN,
+ * with its effects; without such lines, micro-operation 0 is the instruction.  Lines of other debug
+ * flags are notes.
+ */
+#include <stdlib.h>
+
+#include "formats/commit/commit.h"
+#include "formats/gem5/exec.h"
+#include "formats/probe.h"
+
+/* ---- the instruction ---- */
+
+static void read_time(struct commit_reading *reading, struct spoor_record *record,
+                      const struct exec_line *line)
+{
+    if (!line->tick.size) return;
+    commit_copy(reading, line->tick.bytes);
+    record->has |= commit_decimal(reading, COMMIT_TICK, &record->time) ? SPOOR_HAS_TIME : 0;
+}
+
+/* The cpu; a thread of it other than 0 is a processor of its own, "CPU:T1". */
+static void read_cpu(struct commit_reading *reading, struct spoor_record *record,
+                     const struct exec_line *line)
+{
+    char name[256];
+    const struct spoor_slice *cpu = &line->cpu, *thread = &line->thread;
+    const bool other = thread->size && !(thread->size == 1 && *thread->bytes == '0');
+    commit_copy(reading, cpu->bytes);
+    if (other && cpu->size + thread->size + 2 <= sizeof name) {
+        char *at = put_bytes(name, cpu->bytes, cpu->size);
+        at = put_bytes(put_bytes(at, ":T", 2), thread->bytes, thread->size);
+        record->cpu = spoor_names_intern(reading->decoder->names, name, (size_t)(at - name));
+        reading->verbatim = true;
+    } else {
+        record->cpu = spoor_names_intern(reading->decoder->names, cpu->bytes, cpu->size);
+        commit_code(reading, COMMIT_CPU);
+        reading->scan.at = cpu->bytes + cpu->size;
+    }
+    record->has |= SPOOR_HAS_CPU;
+    reading->verbatim |= record->cpu == SPOOR_NAMES_FULL;
+}
+
+/* The number of the micro-operation is the record's mode. */
+static void read_micro(struct commit_reading *reading, struct spoor_record *record,
+                       const struct exec_line *line)
+{
+    if (!line->micro.size) return;
+    commit_copy(reading, line->micro.bytes);
+    record->insn.mode =
+        spoor_names_intern(reading->decoder->names, line->micro.bytes, line->micro.size);
+    reading->verbatim |= record->insn.mode == SPOOR_NAMES_FULL;
+    record->has |= SPOOR_HAS_EXTRA;
+    commit_code(reading, COMMIT_MODE);
+    reading->scan.at = line->micro.bytes + line->micro.size;
+}
+
+static void read_text(struct commit_reading *reading, struct spoor_record *record,
+                      const struct exec_line *line)
+{
+    const char *begin = line->macro.size ? line->macro.bytes : line->text.bytes;
+    const char *end = line->text.bytes + line->text.size;
+    commit_copy(reading, begin);
+    record->insn.disasm = spoor_batch_refer(reading->batch, begin, (size_t)(end - begin));
+    commit_code(reading, COMMIT_DISASM);
+    reading->scan.at = end;
+}
+
+static void read_insn(struct commit_reading *reading, const struct exec_line *line,
+                      const struct exec_insn *insn)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    record->op = line->predicated   ? SPOOR_INSN_SKIPPED
+                 : line->micro.size ? SPOOR_INSN_AGAIN
+                                    : SPOOR_INSN_TAKEN;
+    record->insn.opcode_size = insn->size;
+    read_time(reading, record, line);
+    read_cpu(reading, record, line);
+    if (line->pc.size) {
+        record->has |= SPOOR_HAS_VA;
+        commit_copy(reading, line->pc.bytes);
+        commit_hex(reading, COMMIT_PC, &record->insn.va);
+    }
+    if (line->symbol.size) {
+        commit_copy(reading, line->symbol.bytes);
+        commit_symbol(reading, COMMIT_SYMBOL, line->symbol.size);
+    }
+    read_micro(reading, record, line);
+    read_text(reading, record, line);
+    if (!line->fetched.size) return;
+    record->has |= SPOOR_HAS_INDEX;
+}
+
+/* ---- its effects ---- */
+
+static spoor_name name_of(struct commit_reading *reading, struct spoor_slice text)
+{
+    const spoor_name name = spoor_names_intern(reading->decoder->names, text.bytes, text.size);
+    reading->verbatim |= name == SPOOR_NAMES_FULL;
+    return name;
+}
+
+static struct spoor_record *push_effect(struct commit_reading *reading, enum spoor_kind kind)
+{
+    struct spoor_record *record = commit_push(reading, kind);
+    const struct spoor_record *head = &reading->batch->records[reading->first];
+    record->time = head->time;
+    record->has |= head->has & SPOOR_HAS_TIME;
+    return record;
+}
+
+/* The value of a register; of a store, that which it stores. */
+static uint64_t read_value(struct commit_reading *reading, const struct exec_line *line,
+                           const struct exec_insn *insn)
+{
+    static const struct spoor_slice result = {"result", 6};
+    struct spoor_record *record = push_effect(reading, SPOOR_REG);
+    record->op = insn->stores ? SPOOR_REG_READ : SPOOR_REG_WRITE;
+    record->reg.name = name_of(reading, insn->target.size ? insn->target : result);
+    commit_copy(reading, line->value.bytes);
+    commit_value(reading);
+    return reading->last->reg.value[0];
+}
+
+static void read_access(struct commit_reading *reading, const struct exec_line *line,
+                        const struct exec_insn *insn, uint64_t value)
+{
+    struct spoor_record *record = push_effect(reading, SPOOR_MEM);
+    record->op = insn->properties & EXEC_ATOMIC  ? SPOOR_MEM_MODIFY
+                 : insn->properties & EXEC_STORE ? SPOOR_MEM_WRITE
+                                                 : SPOOR_MEM_READ;
+    record->has |= SPOOR_HAS_VA;
+    record->mem.size = insn->access;
+    if (insn->access && line->value.size && record->op != SPOOR_MEM_MODIFY &&
+        insn->stores == (record->op == SPOOR_MEM_WRITE)) {
+        record->has |= SPOOR_HAS_DATA;
+        record->mem.data[0] =
+            insn->access < 8 ? value & ((UINT64_C(1) << 8 * insn->access) - 1) : value;
+    }
+    commit_copy(reading, line->address.bytes);
+    commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va);
+}
+
+static void read_sequence(struct commit_reading *reading, const struct exec_line *line)
+{
+    static const struct spoor_slice name = {"CPSeq", 5};
+    if (line->fetched.size) {
+        commit_copy(reading, line->fetched.bytes);
+        commit_code(reading, COMMIT_HEAD);
+        struct spoor_record *head = &reading->batch->records[reading->first];
+        commit_decimal(reading, COMMIT_INDEX, &head->insn.index);
+    }
+    if (!line->committed.size) return;
+    /* the template goes through the records again */
+    struct spoor_batch *batch = reading->batch;
+    if (line->fetched.size)
+        for (size_t i = reading->first + 1; i < batch->count; i++)
+            commit_code(reading, COMMIT_NEXT);
+    struct spoor_record *record = push_effect(reading, SPOOR_EVENT);
+    record->op = SPOOR_EVENT_STATE;
+    record->event.name = name_of(reading, name);
+    record->has |= SPOOR_HAS_EXTRA;
+    commit_copy(reading, line->committed.bytes);
+    commit_decimal(reading, COMMIT_PERIOD, &record->event.value1);
+}
+
+/* A branch.  EXTRA: whether it was taken is not stated. */
+static void read_branch(struct commit_reading *reading, const struct exec_insn *insn)
+{
+    const uint64_t pc = reading->batch->records[reading->first].insn.va;
+    const unsigned says = insn->properties;
+    struct spoor_record *record = push_effect(reading, SPOOR_FLOW);
+    record->op =
+        (uint8_t)(SPOOR_FLOW_TYPED | (says & EXEC_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0U) |
+                  (says & EXEC_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0U) |
+                  (says & EXEC_CALL ? SPOOR_FLOW_IS_CALL : 0U) |
+                  (says & EXEC_RETURN ? SPOOR_FLOW_IS_RETURN : 0U));
+    record->flow.va = pc;
+    record->has |= SPOOR_HAS_VA;
+    if (says & EXEC_CONDITIONAL) record->has |= SPOOR_HAS_EXTRA;
+}
+
+/* ---- lines ---- */
+
+static bool read_other(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_NOTE);
+    const char *begin = reading->scan.at;
+    record->op = SPOOR_NOTE_COMMENT;
+    record->note.text =
+        spoor_batch_refer(reading->batch, begin, (size_t)(reading->scan.end - begin));
+    reading->scan.at = reading->scan.end;
+    return true;
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    struct exec_line line;
+    const char *at;
+    uint64_t value = 0;
+    memcpy(reading->template, "tick", 5); /* a spelling begins with the unit of time */
+    switch (exec_split(reading->scan.at, reading->scan.end, &line, &at)) {
+    case EXEC_LINE: break;
+    case EXEC_OTHER: return read_other(reading);
+    default: reading->scan.at = at; return commit_fail(reading, "a tick, a cpu and an address");
+    }
+    const struct exec_insn insn = exec_insn_of(&line);
+    read_insn(reading, &line, &insn);
+    if (line.value.size) value = read_value(reading, &line, &insn);
+    if (line.address.size) read_access(reading, &line, &insn, value);
+    read_sequence(reading, &line);
+    if ((insn.properties & EXEC_CONTROL) && line.pc.size) read_branch(reading, &insn);
+    commit_copy(reading, reading->scan.end);
+    return true;
+}
+
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"gem5", read_line, NULL, NULL};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+/* The text of an instruction decides its records, so layouts of lines are not learnt. */
+static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode_in(&rules, NULL, decoder, batch, NULL);
+}
+
+/* ---- micro-operations ---- */
+
+/* The last instruction of each processor, by its name. */
+enum { PROCESSORS = 64 };
+struct last_macro {
+    uint64_t pc;
+    spoor_name cpu;
+    bool is_macro;
+};
+
+/* Micro-operation 0 is the instruction, unless the line before was its macro-operation. */
+static void resolve(struct carry *carry, struct spoor_batch *batch)
+{
+    if (!carry->tables) carry->tables = calloc(PROCESSORS, sizeof(struct last_macro));
+    struct last_macro *lasts = carry->tables;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        if (record->has & SPOOR_HAS_TIME)
+            carry->time = record->time;
+        else
+            record->time = carry->time;
+        if (record->kind != SPOOR_INSN || !lasts) continue;
+        struct last_macro *last = &lasts[record->cpu % PROCESSORS];
+        const bool is_micro = record->has & SPOOR_HAS_EXTRA;
+        const bool follows =
+            last->is_macro && last->cpu == record->cpu && last->pc == record->insn.va;
+        size_t size;
+        if (is_micro && !follows && record->op == SPOOR_INSN_AGAIN &&
+            strcmp(spoor_names_text(batch->stream->names, record->insn.mode, &size), "0") == 0)
+            record->op = SPOOR_INSN_TAKEN;
+        *last = (struct last_macro){record->insn.va, record->cpu, !is_micro};
+    }
+}
+
+static void forget(struct carry *carry)
+{
+    free(carry->tables);
+    carry->tables = NULL;
+}
+
+/* ---- detection ---- */
+
+static enum line_fit fit(const char *begin, size_t size)
+{
+    struct exec_line line;
+    const char *at;
+    if (size == 0) return LINE_NEUTRAL;
+    switch (exec_split(begin, begin + size, &line, &at)) {
+    case EXEC_LINE: return line.tick.size || line.symbol.size ? LINE_FITS : LINE_NEUTRAL;
+    case EXEC_OTHER: return LINE_NEUTRAL;
+    default: return LINE_MISFITS;
+    }
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* ---- writing from other records ---- */
+
+static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    text_printf(&line->head,
+                "%7llu: system.cpu%u: T0 : 0x%llx    : ", (unsigned long long)record->time,
+                commit_cpu_number(batch, record), (unsigned long long)insn->va);
+    const size_t text = line->head.size;
+    if (insn->disasm.size)
+        text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+    else if (record->has & SPOOR_HAS_DATA)
+        text_printf(&line->head, ".inst 0x%llx", (unsigned long long)insn->opcode);
+    else
+        text_puts(&line->head, "unknown");
+    while (line->head.size < text + 26 && !line->head.failed) text_put(&line->head, " ", 1);
+}
+
+static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
+        (record->has & SPOOR_HAS_DATA) && !record->reg.wide.size && !record->reg.value[1]) {
+        if (line->registers.size) return false; /* a line has one value */
+        text_printf(&line->registers, " D=0x%016llx", (unsigned long long)record->reg.value[0]);
+        return true;
+    }
+    if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_VA) || line->accesses.size ||
+        (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE))
+        return false;
+    text_puts(&line->tail, record->op == SPOOR_MEM_READ ? "MemRead" : "MemWrite");
+    text_printf(&line->accesses, " A=0x%llx", (unsigned long long)record->mem.va);
+    return true;
+}
+
+static void finish(struct commit_line *line, struct text *out)
+{
+    text_put(out, line->head.bytes, line->head.size);
+    text_puts(out, " : ");
+    if (line->tail.size)
+        text_put(out, line->tail.bytes, line->tail.size);
+    else
+        text_puts(out, "IntAlu");
+    text_puts(out, " : ");
+    text_append(out, &line->registers);
+    text_append(out, &line->accesses);
+    text_put(out, "\n", 1);
+}
+
+static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
+}
+
+static void end(struct encoder *encoder, struct text *out)
+{
+    commit_end(encoder, out, &style);
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_gem5 = {
+    .name = "gem5",
+    .title = "gem5's Exec text: --debug-flags=Exec",
+    .suffixes = "exec;gem5;out;txt",
+    .document = "gem5: src/cpu/exetrace.cc",
+    .time_unit = "tick",
+    .multi_record = true,
+    .fields =
+        {
+            [SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE_SIZE) | BIT(MODE) |
+                           BIT(INDEX) | BIT(DISASM) | BIT(TEXT),
+            [SPOOR_REG] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+            [SPOOR_MEM] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA),
+            [SPOOR_FLOW] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC),
+            [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE1),
+        },
+    .probe = probe,
+    .decode = decode,
+    .resolve = resolve,
+    .resolves_little = true,
+    .forget = forget,
+    .write = write,
+    .end = end,
+};
