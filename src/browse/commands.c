@@ -110,6 +110,8 @@ const struct command commands[] = {
     {SHOWING, "v", "columns", NULL, toggle, 'v', 0, "lines of the format, or named fields", NULL},
     {SHOWING, "y <F7>", "functions", NULL, toggle, 'y', 0,
      "names of functions after instructions, and of the targets of branches", "F7"},
+    {SHOWING, "I", "indent", NULL, toggle, 'I', 0, "rows indented by the depth of their call",
+     NULL},
     {SHOWING, "C <F6>", "syntax", NULL, toggle, 'C', 0, "colours by kind of record", "F6"},
     {SHOWING, "F", "follow", NULL, toggle, 'F', 0, "follow a growing trace", NULL},
 

@@ -48,6 +48,7 @@ void draw_row(struct browser *browser, struct view *view, const struct area *are
     if (style == STYLE_PLAIN && !browser->plain) style = style_of(row);
     const struct fold *fold = view_fold_at(view, row->offset);
     uint64_t pc;
+    if (browser->indent) put_indent(view, row, &text);
     if (browser->columns)
         listing_columns(row, &text);
     else

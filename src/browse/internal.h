@@ -193,6 +193,7 @@ struct browser {
     bool redraws; /* all of the screen is drawn again */
     bool columns; /* decoded columns instead of lines */
     bool names;   /* names of functions after instructions */
+    bool indent;  /* rows are indented by the depth of their call */
     bool plain;   /* lines without colours of syntax */
     bool follow;
     bool arriving; /* a pipe is still being copied */
@@ -299,6 +300,8 @@ bool view_moment(struct view *view, uint64_t *moment);
 /* Registers at a moment, kept until another one is asked for; NULL: they cannot be had. */
 const struct registers *view_registers(struct view *view, uint64_t moment);
 struct call_events *view_events(struct view *view, size_t segment);
+/* Puts the blanks that stand before a row that is so deep in calls; none without an index. */
+void put_indent(struct view *view, const struct row *row, struct text *text);
 /* The time of a row; false: unknown. */
 bool row_time(const struct row *row, uint64_t *time, const char **unit);
 /* The address of the row's instruction; false: it has none. */

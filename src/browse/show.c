@@ -25,6 +25,10 @@ void toggle(struct browser *browser, const struct command_call *call)
         else
             turn(browser, &browser->names, "names of functions", "no names of functions");
         break;
+    case 'I':
+        if (browser->indent || need_index(browser))
+            turn(browser, &browser->indent, "rows indented by calls", "rows not indented");
+        break;
     default: break;
     }
     if (call->command->value != 'F') return;

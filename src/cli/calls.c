@@ -368,5 +368,6 @@ const struct verb verb_calls = {
     .options = options,
     .settings_size = sizeof(struct calls_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

@@ -87,5 +87,6 @@ const struct verb verb_convert = {
              "in /) gets a table for each kind of record.",
     .options = options,
     .settings_size = sizeof(struct convert_settings),
+    .many = true,
     .run = run,
 };

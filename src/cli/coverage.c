@@ -194,5 +194,6 @@ const struct verb verb_coverage = {
     .options = options,
     .settings_size = sizeof(struct coverage_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

@@ -200,5 +200,6 @@ const struct verb verb_cut = {
              "not changed.",
     .options = options,
     .settings_size = sizeof(struct cut_settings),
+    .many = true,
     .run = run,
 };

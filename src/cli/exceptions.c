@@ -263,5 +263,6 @@ const struct verb verb_exceptions = {
     .options = options,
     .settings_size = sizeof(struct exceptions_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

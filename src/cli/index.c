@@ -88,5 +88,6 @@ const struct verb verb_index = {
     .options = options,
     .settings_size = sizeof(struct index_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

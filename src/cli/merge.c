@@ -148,5 +148,6 @@ const struct verb verb_merge = {
              "changes, even if its time goes back.  Deltas of time (BYU) are recomputed.",
     .options = options,
     .settings_size = sizeof(struct merge_settings),
+    .many = true,
     .run = run,
 };

@@ -378,5 +378,6 @@ const struct verb verb_print = {
     .options = options,
     .settings_size = sizeof(struct print_settings),
     .json = true,
+    .many = true,
     .run = run,
 };

@@ -237,5 +237,6 @@ const struct verb verb_profile = {
     .options = options,
     .settings_size = sizeof(struct profile_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

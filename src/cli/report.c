@@ -308,5 +308,6 @@ const struct verb verb_report = {
              "pointer.",
     .options = options,
     .settings_size = sizeof(struct report_settings),
+    .many = true,
     .run = run,
 };

@@ -250,5 +250,6 @@ const struct verb verb_serve = {
              "It reads or makes an index first.  ^C ends it.",
     .options = options,
     .settings_size = sizeof(struct serve_settings),
+    .many = true,
     .run = run,
 };

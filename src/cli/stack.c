@@ -158,5 +158,6 @@ const struct verb verb_stack = {
     .options = options,
     .settings_size = sizeof(struct stack_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

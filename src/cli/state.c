@@ -504,5 +504,6 @@ const struct verb verb_state = {
     .options = options,
     .settings_size = sizeof(struct state_settings),
     .results = true,
+    .many = true,
     .run = run,
 };

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
@@ -46,6 +47,11 @@ def options_of(verb):
     return found
 
 
+def takes_traces(verb):
+    usage = run(verb, "--help").splitlines()[0].split("[OPTION]... ")[-1]
+    return usage in ("TRACE...", "[TRACE...]")
+
+
 def table(tables):
     lines = ["| verb | " + " | ".join(f"`--{name}`" for name in SHOWN) + " |",
              "|---|" + ":-:|" * len(SHOWN)]
@@ -68,7 +74,7 @@ def main():
         print(f"{'not ok' if wrong else 'ok'} {number} - {title}")
         print("".join(f"# {line}\n" for line in wrong), end="")
 
-    print("1..6")
+    print("1..7")
     expect("docs/options.md is the program's table", [] if path.read_text() == table(tables) else
            ["it differs: SPOOR_ACCEPT=1 writes it"])
     expect("no verb has an old name", [f"{verb} --{name}" for verb in tables for name in OLD if name in tables[verb]])
@@ -84,6 +90,10 @@ def main():
              "sweep": {"KEY=VALUES", "NAME=VALUES"}, "output": {"FILE"}}
     expect("one name is one thing", [f"{verb} --{name} {options[name]}" for verb, options in tables.items()
                                      for name in kinds if name in options and options[name] not in kinds[name]])
+    with tempfile.TemporaryDirectory() as empty:
+        expect("verbs whose operands are traces alone expand folders", [verb for verb in tables if takes_traces(verb)
+               and "the folder has no file" not in subprocess.run([SPOOR, verb, empty], check=False, text=True,
+                                                                 capture_output=True).stderr])
     return 1 if failed else 0
 
 

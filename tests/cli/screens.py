@@ -39,7 +39,6 @@ RUNS = {
 WITHOUT = {"gdb": "runs a debugger", "gdbserver": "waits for a debugger", "serve": "waits for a browser"}
 # These print the lines of a trace, or of another program's format.
 LINES = {"print", "convert", "cut", "merge", "flame", "vcd"}
-WIDE = {"profile"}  # known: its first line
 STAYS = {"browse"}  # until a key ends it
 CONFIGURATION = 36
 
@@ -104,7 +103,7 @@ def check_screen(name, command):
 def check_widths():
     wide = []
     for name, command in RUNS.items():
-        lines = [] if name in LINES | STAYS | WIDE | {"record", "report"} else output(command).splitlines()
+        lines = [] if name in LINES | STAYS | {"record", "report"} else output(command).splitlines()
         wide += [f"{command}: a line of {len(line)} columns: {line}" for line in lines if len(line) > 80][:1]
     return wide
 
