@@ -89,6 +89,7 @@ bool asking_byte_order(struct asking *asking, const struct byte_order *order)
     bool big;
     if (!byte_order_of(asking->settings, order, &big)) {
         asking->code = EXIT_USAGE;
+        asking->told = true;
         return false;
     }
     explorer_big_endian(asking->explorer, big);
@@ -102,6 +103,7 @@ bool asking_where(struct asking *asking, const char *expression)
     selecting_note(false);
     if (spoor_select_compile(&asking->where, expression, &error) == SPOOR_OK) return true;
     asking->code = worse(asking->code, fail(&error));
+    asking->told = true;
     return false;
 }
 
@@ -119,11 +121,22 @@ bool asking_selects(struct asking *asking, uint64_t record)
 
 int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error)
 {
+    asking->told = true;
     if (status == SPOOR_END) {
         complain("%s", error->text);
         return asking->code = worse(asking->code, EXIT_NOTHING);
     }
     return asking->code = worse(asking->code, fail(error));
+}
+
+void asking_instruction(struct asking *asking, uint64_t record, struct instruction *instruction)
+{
+    struct spoor_error error = {0};
+    const enum spoor_status status =
+        explorer_instruction(asking->explorer, record, instruction, &error);
+    if (status == SPOOR_OK) return;
+    *instruction = (struct instruction){.text = ""};
+    asking_fail(asking, status, &error);
 }
 
 /* "pc:main#2" with the address of a symbol in place of its name; false: it is none. */
@@ -153,6 +166,7 @@ bool asking_moment(struct asking *asking, const char *words, uint64_t *moment)
         complain("%s: found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
                  asking->option ? asking->option : "--at", words);
         asking->code = EXIT_USAGE;
+        asking->told = true;
         return false;
     }
     const enum spoor_status status = explorer_moment(asking->explorer, &query, moment, &error);
@@ -184,6 +198,7 @@ bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu)
         complain("%s: has %u cpus, expected --cpu with the name of one (the first is %s)",
                  asking->path, count, machine_cpu_name(machine, 0));
     asking->code = EXIT_USAGE;
+    asking->told = true;
     return false;
 }
 
@@ -232,6 +247,7 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
                  "+BYTES after it where it is more than one byte",
                  words);
         asking->code = EXIT_USAGE;
+        asking->told = true;
         return false;
     }
     subject->is_memory = true;
@@ -241,6 +257,7 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
     complain("found '%s', which reaches into another page, expected bytes of one page of 4 KiB",
              words);
     asking->code = EXIT_USAGE;
+    asking->told = true;
     return false;
 }
 

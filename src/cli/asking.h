@@ -42,6 +42,7 @@ struct asking {
     const char *option;         /* that names a moment; NULL: --at */
     struct spoor_select *where; /* that asking_where() compiled; NULL: all */
     int code;
+    bool told;             /* an error has been printed since it was opened */
     struct same_file file; /* the trace, which is read several times */
 };
 /* Opens a trace and its index; false: an error has been printed, and asking->code is set. */
@@ -60,6 +61,8 @@ bool asking_selects(struct asking *asking, uint64_t record);
 
 /* Says what went wrong; gives and keeps the exit code: EXIT_NOTHING for what is not there. */
 int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error);
+/* Finds the text of an instruction; after an error, which is printed, it is empty. */
+void asking_instruction(struct asking *asking, uint64_t record, struct instruction *instruction);
 /* Parses a moment (NULL: the end) and finds it; false: an error has been printed. */
 bool asking_moment(struct asking *asking, const char *words, uint64_t *moment);
 /* Finds the processor of that name; NULL: the only one.  False: an error has been printed. */

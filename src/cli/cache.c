@@ -403,8 +403,10 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
                                   .block = (uint32_t)settings->block,
                                   .unknown_size = unknown_size_of(settings),
                                   .seed = settings->seed};
-    int code;
-    if (words || settings->curve)
+    int code = EXIT_UNREADABLE;
+    if (text.failed)
+        complain("out of memory");
+    else if (words || settings->curve)
         code = one_pass_run(&pass, path, shown, all);
     else if (settings->sweep.count)
         code = sweep_levels(design, path, shown, all);

@@ -106,9 +106,9 @@ static int add_trace(struct spoor_coverage *coverage, const struct coverage_sett
     const bool reads = settings->no_index || settings->where || !can_be_read_twice(path);
     const int code = reads ? add_read(coverage, settings, path, &located, whole)
                            : add_indexed(coverage, settings, path, &located, whole);
-    located_close(last);
+    const int before = located_close(last);
     *last = located;
-    return code;
+    return worse(before, code);
 }
 
 static int write_lcov(const struct spoor_coverage *coverage,
@@ -123,9 +123,11 @@ static int write_lcov(const struct spoor_coverage *coverage,
 }
 
 static int show(const struct spoor_coverage *coverage, const struct coverage_settings *settings,
-                const struct located *located, bool whole)
+                struct located *located, bool whole)
 {
-    if (settings->lcov) return write_lcov(coverage, settings, whole && located_is_whole(located));
+    if (settings->lcov)
+        return write_lcov(coverage, settings,
+                          whole && located_is_whole(located) && located_is_same(located));
     struct spoor_result *result = spoor_result_new_object();
     spoor_coverage_report(coverage, (enum spoor_coverage_unit)settings->by, settings->missing,
                           result);

@@ -59,7 +59,8 @@ static int flame_trace(const struct flame_settings *settings, const char *path)
     int code = profiled_nothing(&profiled, path);
     if (bytes) {
         code = worse(code, output_write(settings->output ? settings->output : "-", bytes, size,
-                                        !profiled.broken && located_is_whole(&profiled.located),
+                                        !profiled.broken && located_is_whole(&profiled.located) &&
+                                            located_is_same(&profiled.located),
                                         &settings->profiled.common));
     } else {
         complain("%s: out of memory", path);
@@ -143,7 +144,8 @@ static int perfetto_trace(const struct flame_settings *settings, const char *pat
     }
     if (good)
         code = worse(code, write_tree(settings, reading.tree, path,
-                                      !reading.broken && located_is_whole(&reading.located)));
+                                      !reading.broken && located_is_whole(&reading.located) &&
+                                          located_is_same(&reading.located)));
     spoor_call_tree_free(reading.tree);
     spoor_select_free(reading.where);
     code = worse(code, located_close(&reading.located));

@@ -77,9 +77,13 @@ static bool name_by_trace(struct located *located, const struct settings *settin
     struct spoor_error error = {0};
     const struct spoor_reader_options options = {
         .format = settings->from, .threads = thread_count(settings), .memory = settings->memory};
+    const struct same_file file = same_file_of(trace ? trace : "-");
     if (!trace || spoor_images_count(located->images) > 0 || !can_be_read_twice(trace) ||
-        images_add_trace(located->images, trace, &options, &error) != SPOOR_ENOMEM)
+        images_add_trace(located->images, trace, &options, &error) != SPOOR_ENOMEM) {
+        located->trace = trace;
+        located->file = file;
         return true;
+    }
     located->code = fail(&error);
     located_close(located);
     return false;
@@ -101,7 +105,10 @@ static bool open_images(struct located *located, const struct settings *settings
     }
     if (named && !name_by_trace(located, settings, trace)) return false;
     located->locator = spoor_images_locator(located->images);
-    if (spoor_images_count(located->images) == 0) located_close(located);
+    if (spoor_images_count(located->images) == 0) {
+        spoor_images_close(located->images);
+        located->images = NULL;
+    }
     return true;
 }
 
@@ -122,9 +129,17 @@ bool located_is_whole(const struct located *located)
     return false;
 }
 
+bool located_is_same(struct located *located)
+{
+    if (located->trace && !same_file_still(&located->file, located->trace)) located->changed = true;
+    located->trace = NULL;
+    return !located->changed;
+}
+
 int located_close(struct located *located)
 {
-    const int code = located_is_whole(located) ? EXIT_CLEAN : EXIT_UNREADABLE;
+    const bool good = located_is_same(located) && located_is_whole(located);
+    const int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
     spoor_images_close(located->images);
     located->images = NULL;
     return code;

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/same_file.h"
 
 /* The rows of a verb's option table. */
 #define IMAGE_OPTIONS                                                                \
@@ -28,6 +29,9 @@ struct located {
     struct spoor_images *images; /* NULL: none */
     int code;                    /* the exit code after a failure */
     struct spoor_locator locator;
+    const char *trace; /* that is read for its names, and again by the verb; NULL: none */
+    struct same_file file;
+    bool changed; /* it is another one now */
 };
 
 /* The images of a trace.  False: an error has been printed. */
@@ -35,7 +39,10 @@ bool located_open(struct located *located, const struct settings *settings, cons
 /* The same; without images, the functions that the trace names itself, for which it is read. */
 bool located_open_named(struct located *located, const struct settings *settings,
                         const char *trace);
-/* Returns EXIT_UNREADABLE, with a message, if memory ran out for some names. */
+/* False, with a message: the trace that was read for its names is another one now. */
+bool located_is_same(struct located *located);
+/* Returns EXIT_UNREADABLE, with a message, if memory ran out for some names, or the trace is
+ * another one. */
 int located_close(struct located *located);
 /* False, with that message: before a file is written that would lack names. */
 bool located_is_whole(const struct located *located);

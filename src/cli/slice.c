@@ -77,7 +77,6 @@ static void put_node(struct drawing *drawing, size_t number, size_t indent)
 {
     char name[MACHINE_NAME_SIZE];
     struct instruction instruction = {.text = ""};
-    struct spoor_error error = {0};
     const struct slice_node *node = &drawing->slice->nodes[number];
     struct text *text = drawing->text;
     name_node(drawing->asking, node, name);
@@ -91,8 +90,7 @@ static void put_node(struct drawing *drawing, size_t number, size_t indent)
     }
     text_printf(text, "  record %llu", (unsigned long long)node->touch.record);
     if (node->touch.place.known) {
-        explorer_instruction(drawing->asking->explorer, node->touch.place.record, &instruction,
-                             &error);
+        asking_instruction(drawing->asking, node->touch.place.record, &instruction);
         text_printf(text, "  0x%08llx  %s", (unsigned long long)node->touch.place.pc,
                     instruction.text);
         put_located(drawing->asking, node->touch.place.pc, text);

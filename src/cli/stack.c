@@ -68,7 +68,6 @@ static void answer_cpu(struct asking *asking, const struct calls *calls, unsigne
                        struct spoor_result *cpus)
 {
     struct instruction instruction = {.text = ""};
-    struct spoor_error error = {0};
     const struct call_stack *stack = calls_stack(calls, cpu);
     const struct call_place *place = calls_place(calls, cpu);
     const char *name = machine_cpu_name(explorer_machine(asking->explorer), cpu);
@@ -77,7 +76,7 @@ static void answer_cpu(struct asking *asking, const struct calls *calls, unsigne
     text_printf(text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
                 name[0] ? name : "cpu");
     if (place->known) {
-        explorer_instruction(asking->explorer, place->record, &instruction, &error);
+        asking_instruction(asking, place->record, &instruction);
         spoor_result_hex(entry, "pc", place->pc);
         text_printf(text, "  pc 0x%llx%s%s", (unsigned long long)place->pc,
                     instruction.text[0] ? "  " : "", instruction.text);

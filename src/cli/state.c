@@ -273,7 +273,6 @@ static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *e
     const struct machine *machine = explorer_machine(answer->asking.explorer);
     const struct call_place *place = calls_place(answer->calls, cpu);
     struct instruction instruction = {.text = ""};
-    struct spoor_error error = {0};
     const char *name = machine_cpu_name(machine, cpu);
     spoor_result_text(entry, "name", name);
     text_printf(&answer->text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
@@ -284,7 +283,7 @@ static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *e
         return;
     }
     spoor_result_hex(entry, "pc", place->pc);
-    explorer_instruction(answer->asking.explorer, place->record, &instruction, &error);
+    asking_instruction(&answer->asking, place->record, &instruction);
     text_printf(&answer->text, "  pc 0x%llx", (unsigned long long)place->pc);
     text_printf(&answer->text, "%s%s", instruction.text[0] ? "  " : "", instruction.text);
     put_located(&answer->asking, place->pc, &answer->text);
@@ -364,12 +363,14 @@ static bool read_ranges(struct answer *answer)
             complain("--memory: found '%s', expected ADDR+BYTES, pa:ADDR+BYTES or all",
                      wanted->items[i]);
             answer->asking.code = EXIT_USAGE;
+            answer->asking.told = true;
             return false;
         }
         if (!add_range(answer, &range)) return false;
     }
     if (check_memory(answer, &error) == SPOOR_OK) return true;
     answer->asking.code = fail(&error);
+    answer->asking.told = true;
     return false;
 }
 
@@ -382,6 +383,7 @@ static bool find_moments(struct answer *answer)
     if (common->operand_count != 2) {
         complain("--diff: expected a trace and two moments: state TRACE --diff T1 T2");
         asking->code = EXIT_USAGE;
+        asking->told = true;
         return false;
     }
     return asking_moment(asking, answer->settings->diff, &answer->before) &&
@@ -454,7 +456,7 @@ static int state_of(const struct state_settings *settings, const char *path, boo
                       read_ranges(&answer) &&
                       asking_place(&answer.asking, answer.moment, &answer.place) &&
                       collect(&answer) && collect_memory(&answer) && answer_all(&answer);
-    if (!done && answer.asking.code == EXIT_CLEAN) {
+    if (!done && !answer.asking.told) {
         complain("out of memory");
         answer.asking.code = EXIT_UNREADABLE;
     }

@@ -154,7 +154,8 @@ static void dump(struct dumping *dumping)
         fail_memory(dumping);
         return;
     }
-    const struct same_file file = same_file_of(dumping->path);
+    const struct located *located = &dumping->located;
+    const struct same_file file = located->trace ? located->file : same_file_of(dumping->path);
     if (!read_trace(dumping, false)) return;
     if (settings->where) selecting_note(dumping->vcd->records > 0);
     if (settings->cpu && dumping->vcd->records == 0) {
@@ -166,6 +167,7 @@ static void dump(struct dumping *dumping)
     if (!settings->like) state_disorder(dumping);
     if (!read_trace(dumping, true)) return;
     if (!same_file_still(&file, dumping->path)) {
+        dumping->located.trace = NULL; /* stated once */
         dumping->code = EXIT_UNREADABLE;
         return;
     }

@@ -203,7 +203,6 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
     const bool known = touch->instruction != UINT64_MAX;
     const char *value = value_of(touches, touch);
     struct instruction instruction = {.text = ""};
-    struct spoor_error error = {0};
     const char *cpu = machine_cpu_name(explorer_machine(asking->explorer), touch->cpu);
     text_printf(text, "%-5s  %*llu  %*llu  %s%s",
                 touch->writes ? (touch->reads ? "both" : "write") : "read", widths->record,
@@ -214,7 +213,7 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
     else
         text_printf(text, "%-*s", widths->pc + 2, "-");
     text_printf(text, "  %-*s", widths->value, value ? value : "?");
-    if (known) explorer_instruction(asking->explorer, touch->instruction, &instruction, &error);
+    if (known) asking_instruction(asking, touch->instruction, &instruction);
     if (instruction.text[0]) text_printf(text, "  %s", instruction.text);
     if (known) put_located(asking, touch->pc, text);
     while (text->size && text->bytes[text->size - 1] == ' ') text->size--;

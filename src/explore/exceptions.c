@@ -14,6 +14,7 @@
 static const char *interned(struct spoor_exceptions *exceptions, const char *text)
 {
     const spoor_name name = spoor_names_intern(exceptions->causes, text, strlen(text));
+    exceptions->failed |= spoor_names_out_of_memory(exceptions->causes);
     return name == SPOOR_NAMES_FULL ? "unknown" : spoor_names_text(exceptions->causes, name, NULL);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""torture.py SPOOR INJECT [--full [--only WORD] [--slice I/N] | --kill]: let calls of spoor fail.
+"""torture.py SPOOR INJECT [--full [--only WORD] [--slice I/N] [--places FOLDER] | --kill]: let calls fail.
 
 Every verb reads a small trace of each format repeatedly.  In each run, inject.c makes one allocation,
 read, write, open, mapping, thread, flush or rename fail, be short or be interrupted, or sends a signal
@@ -13,7 +13,8 @@ Without an option, the program makes a few of these runs and prints TAP.
     same callers (24 of them) the first, second, fourth, ... in a run, and each of these in three runs
     of all, so that other formats and numbers of threads repeat what they share three times.  SIGKILL
     at calls that change no file: at a hundred, with one format.  --only: the commands whose words
-    contain WORD.  --slice: of all pairs of a command and a format, those with the numbers I, I + N, ...
+    contain WORD.  --slice: of all pairs of a command and a format, those with the numbers I, I + N, ...  --places: count the places in this
+    folder, for several slices together.
 --kill kills each verb that writes a file at SPOOR_KILL_POINTS (4) of its calls and prints TAP; with
     100 and more, with and without files that have no name, with one and two threads.
 """
@@ -326,7 +327,7 @@ def value_of(words, option):
 
 def main(words):
     with tempfile.TemporaryDirectory() as folder:
-        torture = Torture(words[1], words[2], folder)
+        torture = Torture(words[1], words[2], value_of(words, "--places") or folder)
         if "--kill" in words:
             kill(torture, int(os.environ.get("SPOOR_KILL_POINTS", "4")))
         elif "--full" in words:
