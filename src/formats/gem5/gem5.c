@@ -360,7 +360,7 @@ static void end(struct encoder *encoder, struct text *out)
 const struct spoor_format format_gem5 = {
     .name = "gem5",
     .title = "gem5's Exec text: --debug-flags=Exec",
-    .suffixes = "exec;gem5;out;txt",
+    .suffixes = "exec;gem5",
     .document = "gem5: src/cpu/exetrace.cc",
     .time_unit = "tick",
     .multi_record = true,
