@@ -3,6 +3,7 @@
  * reference_line_project.c: projects lines of one memory reference each to references, a few
  * records at a time, while they are in the cache.
  */
+#include "base/inline.h"
 #include "formats/din/reference_line.h"
 #include "views/access.h"
 #include "views/stats.h"
@@ -12,20 +13,23 @@ enum { SHORTEST_LINE = 3 /* bytes without the line end */ };
 struct reference_sink {
     struct record_sink sink;
     struct reference_view *view;
+    bool plain;       /* not by_order, and the format has no modification */
     bool by_order;    /* accesses belong to the last fetch */
     bool update_once; /* a modification counts as its read only */
 };
 
 /* Adds the references of a record at `at`, and returns where the next ones go.  *pc is that of the
- * last fetch; 0 if there is none, or if accesses are not of it. */
-static inline struct spoor_reference *put(const struct reference_sink *sink,
-                                          const struct spoor_record *record,
-                                          struct spoor_reference *at, uint64_t *pc, uint8_t *has)
+ * last fetch; 0 if there is none, or if accesses are not of it.  `plain`, a constant: accesses are
+ * not, and none of them updates. */
+static FORCE_INLINE struct spoor_reference *put(const struct reference_sink *sink, bool plain,
+                                                const struct spoor_record *record,
+                                                struct spoor_reference *at, uint64_t *pc,
+                                                uint8_t *has)
 {
     const uint8_t op = access_references[record->op];
-    const bool fetch = op == SPOOR_REFERENCE_FETCH, updates = op == READ_AND_WRITE;
+    const bool fetch = op == SPOOR_REFERENCE_FETCH, updates = !plain && op == READ_AND_WRITE;
     const uint64_t address = record->mem.va;
-    if (sink->by_order) {
+    if (!plain && sink->by_order) {
         *pc = fetch ? address : *pc;
         *has = fetch ? SPOOR_REFERENCE_HAS_PC : *has;
     }
@@ -40,6 +44,17 @@ static inline struct spoor_reference *put(const struct reference_sink *sink,
     at[1] = at[0];
     at[1].op = SPOOR_REFERENCE_WRITE;
     return at + 2;
+}
+
+static FORCE_INLINE struct spoor_reference *put_all(const struct reference_sink *sink, bool plain,
+                                                    const struct spoor_batch *batch,
+                                                    struct spoor_reference *at, uint64_t *pc,
+                                                    uint8_t *has)
+{
+    const struct spoor_record *record = batch->records, *end = record + batch->count;
+    for (; record < end; record++)
+        if (record->kind == SPOOR_MEM) at = put(sink, plain, record, at, pc, has);
+    return at;
 }
 
 /* Sets the number of accesses before the first fetch, which is among the references from `first` on
@@ -59,8 +74,8 @@ static void consume(struct record_sink *records, struct spoor_batch *batch)
     struct spoor_reference *at = view->items + first;
     uint64_t pc = view->lead;
     uint8_t has = led ? SPOOR_REFERENCE_HAS_PC : 0;
-    for (size_t i = 0; i < batch->count; i++)
-        if (batch->records[i].kind == SPOOR_MEM) at = put(sink, &batch->records[i], at, &pc, &has);
+    at = sink->plain ? put_all(sink, true, batch, at, &pc, &has)
+                     : put_all(sink, false, batch, at, &pc, &has);
     view->count = (size_t)(at - view->items);
     view->lead = pc;
     view->led = has != 0;
@@ -80,6 +95,7 @@ void reference_lines_project(const struct text_rules *rules, const struct decode
     struct reference_sink sink = {
         .sink = {.consume = consume},
         .view = projection_reserve_references(batch, each * (batch->text_size / SHORTEST_LINE + 1)),
+        .plain = each == 1 && !projection->options.pc_by_order,
         .by_order = projection->options.pc_by_order,
         .update_once = projection->options.update_once};
     if (!sink.view) return;
