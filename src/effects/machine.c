@@ -230,7 +230,7 @@ static uint16_t bits_of_name(enum isa isa, const char *text)
         char letter;
         uint16_t bits;
     } parts[] = {{'w', 32}, {'b', 8}, {'h', 16}, {'s', 32}, {'d', 64}, {'q', 128}};
-    if (isa != ISA_AARCH64 || text[1] < '0' || text[1] > '9') return 0;
+    if (isa != ISA_AARCH64 || !text[0] || text[1] < '0' || text[1] > '9') return 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if ((text[0] | 0x20) == parts[i].letter) return parts[i].bits;
     return 0;
