@@ -199,6 +199,7 @@ static int run(void *chosen)
     struct text script = {0};
     char path[PATH_MAX];
     int code = EXIT_USAGE;
+    bool written;
     if (settings->common.operand_count < 1 || strcmp(settings->common.operands[0], "-") == 0) {
         complain("expected a trace in a file: spoor gdb TRACE [--image ELF] [-- GDB-OPTION...]");
         return EXIT_USAGE;
@@ -209,8 +210,9 @@ static int run(void *chosen)
     }
     if (!located_open(&located, &settings->common, settings->common.operands[0]))
         return located.code;
-    if (write_script(&script, settings, &located) && !script.failed && store_script(&script, path))
-        code = start(settings, path);
+    written = write_script(&script, settings, &located);
+    if (written && !script.failed)
+        code = store_script(&script, path) ? start(settings, path) : EXIT_UNREADABLE;
     if (script.failed) {
         complain("out of memory");
         code = EXIT_UNREADABLE;

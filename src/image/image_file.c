@@ -47,7 +47,9 @@ static enum spoor_status read_list(struct image *image, size_t size, struct spoo
                                image->path, inner.text);
     symbols_build(&image->symbols);
     image->symbols_read = true;
-    return SPOOR_OK;
+    return image->symbols.failed
+               ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", image->path)
+               : SPOOR_OK;
 }
 
 static enum spoor_status open_list(struct image *image, struct spoor_error *error)

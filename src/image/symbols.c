@@ -145,6 +145,7 @@ void symbols_build(struct symbols *symbols)
     add_ranges(symbols);
     intervals_build(&symbols->functions);
     intervals_build(&symbols->data);
+    symbols->failed |= symbols->functions.failed || symbols->data.failed;
 }
 
 void symbols_free(struct symbols *symbols)

@@ -24,22 +24,25 @@ static void put_plain(struct text *out, const struct spoor_result *node)
 }
 
 /* True if both print alike. */
-static bool is_same(const struct spoor_result *left, const struct spoor_result *right)
+static bool is_same(struct text *out, const struct spoor_result *left,
+                    const struct spoor_result *right)
 {
     struct text a = {0}, b = {0};
     if (left) result_put_plain(&a, left);
     if (right) result_put_plain(&b, right);
     const bool same = a.size == b.size && (!a.size || memcmp(a.bytes, b.bytes, a.size) == 0);
+    out->failed |= a.failed || b.failed;
     text_free(&a);
     text_free(&b);
     return same;
 }
 
-static bool has_member(const struct spoor_result *list, const struct spoor_result *wanted)
+static bool has_member(struct text *out, const struct spoor_result *list,
+                       const struct spoor_result *wanted)
 {
     for (const struct spoor_result *member = list ? list->first : NULL; member;
          member = member->next)
-        if (is_same(member, wanted)) return true;
+        if (is_same(out, member, wanted)) return true;
     return false;
 }
 
@@ -49,7 +52,7 @@ static void put_list(struct text *out, const struct spoor_result *list,
 {
     for (const struct spoor_result *member = list ? list->first : NULL; member;
          member = member->next) {
-        const bool common = has_member(other, member);
+        const bool common = has_member(out, other, member);
         text_puts(out, common ? "<div>" : "<div><mark>");
         put_plain(out, member);
         text_puts(out, common ? "</div>" : "</mark></div>");
@@ -63,7 +66,7 @@ static void put_side(struct text *out, const struct spoor_result *cell,
     if (cell && !result_is_scalar(cell)) {
         put_list(out, cell, other);
     } else if (cell) {
-        const bool same = !marked || is_same(cell, other);
+        const bool same = !marked || is_same(out, cell, other);
         if (!same) text_puts(out, "<mark>");
         put_plain(out, cell);
         if (!same) text_puts(out, "</mark>");
