@@ -213,6 +213,7 @@ STEPS = [
     ("", "v", "(?m)^(insn|reg|mem) time="), ("v", None, "lines of the format"),
     ("", "y", "<partition|<sort|<swap|names of functions"), ("", "F7", "no names of functions"),
     ("", "C", "one colour"), ("", "F6", "colours by kind"),
+    ("", "I", "rows indented by calls"), ("", "I", "rows not indented"),
     (at(19995), "zc", r"\+\d+ records"), ("", "zo", r"9539 clk cpu0 IT"),
     (at(19995), "-", r"\+\d+ records"), ("", "+", r"9539 clk cpu0 IT"),
     (at(19980), "zM", r"\d+ calls? (is|are) folded"),
