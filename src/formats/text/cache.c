@@ -29,6 +29,26 @@ static void begin(struct text_cache *cache)
     cache->others = false;
 }
 
+/* Selects slots by bytes before the number; if these are fewer now, the cache starts anew. */
+static void select_bytes(struct text_cache *cache, size_t front)
+{
+    if (cache->selected == 0) cache->selected = CACHED_SELECT + 1;
+    if (front > CACHED_SELECT) front = CACHED_SELECT;
+    if (front >= cache->selected) return;
+    cache->selected = (uint8_t)front;
+    cache->last_word = (uint8_t)(front - CACHED_SELECT_MINIMUM);
+    cache->used = 0;
+}
+
+/* True if the record refers to bytes in another place. */
+static bool refers(struct spoor_record record)
+{
+    const uint8_t offset = record_layouts[record.kind].refs[0];
+    if (offset == 0) return false;
+    const struct spoor_ref *ref = layout_ref(&record, offset);
+    return ref->at != 0 || ref->size != 0;
+}
+
 /* True if the line made one record, without parts in other places. */
 static bool is_simple(const struct text_reading *reading, const char *next)
 {
@@ -36,7 +56,7 @@ static bool is_simple(const struct text_reading *reading, const char *next)
     const struct spoor_record *record = &reading->batch->records[learning->first];
     return text_is_plain(reading, next) && reading->batch->count - learning->first == 1 &&
            learning->count <= 1 && learning->fixed_count == 0 && !learning->tail &&
-           !learning->has_word_place && record_layouts[record->kind].refs[0] == 0;
+           !learning->has_word_place && !refers(*record);
 }
 
 /* True if the line can be counted without its record: it is a micro-op, and its number the address.
@@ -106,13 +126,16 @@ void text_cache_learn(struct text_cache *cache, const struct text_width *width,
 {
     const struct text_learning *learning = reading->learning;
     if (!is_simple(reading, next)) return;
-    if (cache->used == 0 || cache->used == CACHED_LINES) begin(cache);
     const struct spoor_record *record = &reading->batch->records[learning->first];
+    struct cached_line filled;
+    if (!fill(&filled, learning, record, next) || filled.front < CACHED_SELECT_MINIMUM) return;
+    select_bytes(cache, filled.front);
+    if (cache->used == 0 || cache->used == CACHED_LINES) begin(cache);
     struct cached_line *line = &cache->lines[cache->used];
-    if (!fill(line, learning, record, next)) return;
+    *line = filled;
     const uint8_t shortest = cache->shortest;
     const size_t size = (size_t)(next - learning->line);
-    uint16_t *slot = &cache->slots[cache_slot(learning->line)];
+    uint16_t *slot = &cache->slots[cache_slot(cache, learning->line)];
     line->next = length_of(cache, *slot) < CACHED_CHAIN ? *slot : 0;
     cache->records[cache->used] = *record;
     cache->places[cache->used] = (uint8_t)learning->fields[0].place;

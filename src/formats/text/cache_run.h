@@ -34,7 +34,7 @@ SIMD_FUNCTION bool cache_is(const struct cached_line *line, const char *at, cons
 /* The index of the line's entry; 0: there is none. */
 SIMD_FUNCTION unsigned cache_find(const struct text_cache *cache, const char *at, const char *next)
 {
-    unsigned index = cache->slots[cache_slot(at)];
+    unsigned index = cache->slots[cache_slot(cache, at)];
     while (index && !cache_is(&cache->lines[index], at, next)) index = cache->lines[index].next;
     return index;
 }

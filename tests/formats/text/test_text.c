@@ -239,6 +239,82 @@ static void a_new_format_is_fast(void **state)
     text_free(&text);
 }
 
+/* "PC: load ADDRESS": lines repeat, but for the address. */
+static bool read_repeating(struct text_reading *reading, const struct line *line)
+{
+    struct spoor_record *record = spoor_batch_push(reading->batch);
+    struct scan scan = {line->begin, line->end};
+    unsigned digits, letters;
+    record->kind = SPOOR_MEM;
+    record->has = SPOOR_HAS_VA | SPOOR_HAS_DATA | line->eol;
+    if (!scan_hex(&scan, &record->mem.data[0], &digits, &letters) ||
+        !SCAN_LITERAL(&scan, ": load ") || !scan_hex(&scan, &record->mem.va, &digits, &letters))
+        return false;
+    text_number_at(reading->learning, scan.at - digits, digits, TEXT_HEX, reading->batch,
+                   &record->mem.va);
+    return scan_done(&scan);
+}
+
+static const char *read_repeating_line(struct text_reading *reading, void *state, const char *at)
+{
+    const size_t count = reading->batch->count;
+    struct line line;
+    (void)state;
+    if (!line_next(reading->batch, &at, &line)) return at;
+    if (!line_is_piece(reading->batch, &line) && read_repeating(reading, &line)) return at;
+    reading->batch->count = count;
+    line_fault(reading->batch, &line, "toy", NULL, "PC: load ADDRESS");
+    return at;
+}
+
+static const struct text_rules repeating_rules = {.line = read_repeating_line, .repeats = true};
+
+static void decode_repeating(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode(&repeating_rules, decoder, batch, NULL);
+}
+
+static void project_repeating(const struct decoder *decoder, const struct projection *projection,
+                              struct spoor_batch *batch)
+{
+    (void)projection;
+    text_stats(&repeating_rules, decoder, batch);
+}
+
+static const struct spoor_format format_repeating = {.name = "repeating",
+                                                     .time_unit = "",
+                                                     .decode = decode_repeating,
+                                                     .text = &repeating_rules,
+                                                     .projects = 1u << PROJECT_STATS,
+                                                     .project = project_repeating};
+
+/* More instructions than the cache has lines, of one slot and of many; then few. */
+static void repeated_lines_are_fast(void **state)
+{
+    (void)state;
+    enum { FIRST = 40000, REPEATED = 4000, INSTRUCTIONS = 300 };
+    struct numbers numbers = {92};
+    struct text text = {0};
+    for (unsigned i = 0; i < FIRST; i++)
+        text_printf(&text, "%08x%s: load %08x\n", 4 * i, i % 50 ? "" : ": load 0000000000000000",
+                    (unsigned)numbers_next(&numbers));
+    demand(&format_repeating, &text, text.size);
+    text.size = 0;
+    for (unsigned i = 0; i < REPEATED; i++)
+        text_printf(&text, "%016x: load %08x\n", (unsigned)numbers_below(&numbers, INSTRUCTIONS),
+                    (unsigned)numbers_next(&numbers));
+    demand(&format_repeating, &text, text.size);
+    text.size = 0;
+    for (unsigned i = 0; i < REPEATED; i++)
+        text_printf(&text, "%x: load %08x\n", (unsigned)numbers_below(&numbers, INSTRUCTIONS),
+                    (unsigned)numbers_next(&numbers));
+    demand(&format_repeating, &text, text.size);
+    const size_t fast =
+        text_fast_lines(&repeating_rules, &text_width_scalar, text.bytes, text.size);
+    assert_true(fast > 2 * (REPEATED - INSTRUCTIONS) - 20);
+    text_free(&text);
+}
+
 /* Only printed: a busy machine says nothing about a program. */
 static void the_speed_of_a_new_format(void **state)
 {
@@ -265,6 +341,7 @@ int main(void)
         cmocka_unit_test(changed_lines_are_the_same),
         cmocka_unit_test(cut_lines_are_the_same),
         cmocka_unit_test(a_new_format_is_fast),
+        cmocka_unit_test(repeated_lines_are_fast),
         cmocka_unit_test(the_speed_of_a_new_format),
         cmocka_unit_test(control_characters_are_no_digits),
     };
