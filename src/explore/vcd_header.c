@@ -2,6 +2,7 @@
 /* vcd_header.c: the beginning of a value change dump: scopes, variables, and the unit of time. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "explore/vcd.h"
 
@@ -84,10 +85,29 @@ static void declare_fields(struct spoor_vcd *vcd, struct vcd_cpu *cpu)
     }
 }
 
-/* x2 before x10. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* x2 before x10: runs of digits are compared as numbers. */
 static int by_name(const void *a, const void *b)
 {
-    return strverscmp(*(const char *const *)a, *(const char *const *)b);
+    const char *one = *(const char *const *)a, *other = *(const char *const *)b;
+    const int bytes = strcmp(one, other);
+    while (*one && *other) {
+        if (is_digit(*one) && is_digit(*other)) {
+            char *one_end, *other_end;
+            const unsigned long long x = strtoull(one, &one_end, 10);
+            const unsigned long long y = strtoull(other, &other_end, 10);
+            if (x != y) return x < y ? -1 : 1;
+            one = one_end;
+            other = other_end;
+        } else if (*one++ != *other++) {
+            return bytes;
+        }
+    }
+    return bytes;
 }
 
 static void declare_registers(struct spoor_vcd *vcd, unsigned number)

@@ -4,6 +4,7 @@
 
 #include "formats/gem5/exec.h"
 
+#include "base/portable.h"
 #include "base/scan.h"
 
 static bool is_digit(char c)
@@ -232,7 +233,7 @@ static bool split_tail(const char *at, const char *end, struct exec_line *line)
 static const char *last_colon(const char *begin, const char *end)
 {
     for (const char *at = end; at - begin >= 3;) {
-        const char *colon = memrchr(begin + 1, ':', (size_t)(at - begin - 2));
+        const char *colon = bytes_last(begin + 1, ':', (size_t)(at - begin - 2));
         if (!colon) return NULL;
         if (colon[-1] == ' ' && colon[1] == ' ') return colon - 1;
         at = colon + 1;
