@@ -66,7 +66,7 @@ static void *run(void *context)
 /* ---- opening and closing ---- */
 
 /* Takes the name from the file if it can be opened again without; else it is removed at the end. */
-static void take_name(struct spool *spool)
+static void use_name(struct spool *spool)
 {
 #ifdef SPOOR_HAVE_PROC_SELF
     char again[64];
@@ -92,7 +92,7 @@ static enum spoor_status open_file(struct spool *spool, const char *path, struct
         return spoor_error_system(error, SPOOR_EOUTPUT, "%s: the copy of %s cannot be made",
                                   spool->path, path);
     spool->named = true;
-    take_name(spool);
+    use_name(spool);
     fcntl(spool->to, F_SETFD, FD_CLOEXEC);
     spool->limit = UINT64_MAX;
     if (fstatvfs(spool->to, &space) == 0)

@@ -62,12 +62,13 @@ struct uop_key {
 static inline struct uop_key uop_key_of(const struct spoor_record *record)
 {
     enum { OUTCOME = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
-    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
+    const uint64_t scatter = UINT64_C(0x9E3779B97F4A7C15);
     const bool branches = record->op & OUTCOME;
     const uint64_t op = (record->op & ~(unsigned)OUTCOME) | (branches ? OUTCOME : 0u);
     const uint64_t first = record->word[3] ^ op << 56;
-    const uint64_t value = ((record->word[4] + first * odd) * odd ^ record->word[5]) * odd >> 32;
-    const uint64_t place = (record->uop.pc ^ (uint64_t)record->uop.step << 52) * odd;
+    const uint64_t value =
+        ((record->word[4] + first * scatter) * scatter ^ record->word[5]) * scatter >> 32;
+    const uint64_t place = (record->uop.pc ^ (uint64_t)record->uop.step << 52) * scatter;
     return (struct uop_key){place << 12 >> UOP_SITE_PLACE << UOP_SITE_PLACE | value << 2,
                             (size_t)(place >> 52)};
 }

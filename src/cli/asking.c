@@ -89,7 +89,7 @@ bool asking_byte_order(struct asking *asking, const struct byte_order *order)
     bool big;
     if (!byte_order_of(asking->settings, order, &big)) {
         asking->code = EXIT_USAGE;
-        asking->told = true;
+        asking->reported = true;
         return false;
     }
     explorer_big_endian(asking->explorer, big);
@@ -103,7 +103,7 @@ bool asking_where(struct asking *asking, const char *expression)
     selecting_note(false);
     if (spoor_select_compile(&asking->where, expression, &error) == SPOOR_OK) return true;
     asking->code = worse(asking->code, fail(&error));
-    asking->told = true;
+    asking->reported = true;
     return false;
 }
 
@@ -121,7 +121,7 @@ bool asking_selects(struct asking *asking, uint64_t record)
 
 int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error)
 {
-    asking->told = true;
+    asking->reported = true;
     if (status == SPOOR_END) {
         complain("%s", error->text);
         return asking->code = worse(asking->code, EXIT_NOTHING);
@@ -166,7 +166,7 @@ bool asking_moment(struct asking *asking, const char *words, uint64_t *moment)
         complain("%s: found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
                  asking->option ? asking->option : "--at", words);
         asking->code = EXIT_USAGE;
-        asking->told = true;
+        asking->reported = true;
         return false;
     }
     const enum spoor_status status = explorer_moment(asking->explorer, &query, moment, &error);
@@ -198,7 +198,7 @@ bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu)
         complain("%s: has %u cpus, expected --cpu with the name of one (the first is %s)",
                  asking->path, count, machine_cpu_name(machine, 0));
     asking->code = EXIT_USAGE;
-    asking->told = true;
+    asking->reported = true;
     return false;
 }
 
@@ -247,7 +247,7 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
                  "+BYTES after it where it is more than one byte",
                  words);
         asking->code = EXIT_USAGE;
-        asking->told = true;
+        asking->reported = true;
         return false;
     }
     subject->is_memory = true;
@@ -257,7 +257,7 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
     complain("found '%s', which reaches into another page, expected bytes of one page of 4 KiB",
              words);
     asking->code = EXIT_USAGE;
-    asking->told = true;
+    asking->reported = true;
     return false;
 }
 

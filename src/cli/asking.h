@@ -42,7 +42,7 @@ struct asking {
     const char *option;         /* that names a moment; NULL: --at */
     struct spoor_select *where; /* that asking_where() compiled; NULL: all */
     int code;
-    bool told;             /* an error has been printed since it was opened */
+    bool reported;         /* an error has been printed since it was opened */
     struct same_file file; /* the trace, which is read several times */
 };
 /* Opens a trace and its index; false: an error has been printed, and asking->code is set. */

@@ -363,14 +363,14 @@ static bool read_ranges(struct answer *answer)
             complain("--memory: found '%s', expected ADDR+BYTES, pa:ADDR+BYTES or all",
                      wanted->items[i]);
             answer->asking.code = EXIT_USAGE;
-            answer->asking.told = true;
+            answer->asking.reported = true;
             return false;
         }
         if (!add_range(answer, &range)) return false;
     }
     if (check_memory(answer, &error) == SPOOR_OK) return true;
     answer->asking.code = fail(&error);
-    answer->asking.told = true;
+    answer->asking.reported = true;
     return false;
 }
 
@@ -383,7 +383,7 @@ static bool find_moments(struct answer *answer)
     if (common->operand_count != 2) {
         complain("--diff: expected a trace and two moments: state TRACE --diff T1 T2");
         asking->code = EXIT_USAGE;
-        asking->told = true;
+        asking->reported = true;
         return false;
     }
     return asking_moment(asking, answer->settings->diff, &answer->before) &&
@@ -456,7 +456,7 @@ static int state_of(const struct state_settings *settings, const char *path, boo
                       read_ranges(&answer) &&
                       asking_place(&answer.asking, answer.moment, &answer.place) &&
                       collect(&answer) && collect_memory(&answer) && answer_all(&answer);
-    if (!done && !answer.asking.told) {
+    if (!done && !answer.asking.reported) {
         complain("out of memory");
         answer.asking.code = EXIT_UNREADABLE;
     }

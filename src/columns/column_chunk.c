@@ -13,7 +13,7 @@
 enum {
     PAGE_DATA = 0,
     PAGE_DICTIONARY = 2,
-    TRIAL_VALUES = 4096,  /* of a column, to choose its encoding by */
+    SAMPLE_VALUES = 4096, /* of a column, to choose its encoding by */
     CHOICE_USES = 16,     /* row groups, until an encoding is chosen again */
     NUMBER_WORDS = 8192,  /* maximum dictionary of numbers */
     WORD_BYTES = 1 << 20, /* maximum dictionary of texts */
@@ -41,7 +41,7 @@ void chunk_writer_end(struct chunk_writer *writer)
     free(writer->ranks);
     text_free(&writer->raw);
     text_free(&writer->packed);
-    text_free(&writer->trial);
+    text_free(&writer->sample);
 }
 
 int chunk_codec(void)
@@ -203,16 +203,16 @@ static void encode(enum encoding encoding, struct text *out, const uint64_t *val
 static size_t tried_size(struct chunk_writer *writer, enum encoding encoding,
                          const uint64_t *values, size_t count)
 {
-    writer->trial.size = 0;
+    writer->sample.size = 0;
     if (encoding == ENCODING_DICTIONARY) {
-        const size_t entries = number_values(writer, values, count, &writer->trial);
+        const size_t entries = number_values(writer, values, count, &writer->sample);
         if (entries > count / 4) return SIZE_MAX;
-        encode_numbers(&writer->trial, writer->numbers, count, entries);
+        encode_numbers(&writer->sample, writer->numbers, count, entries);
     } else {
-        encode(encoding, &writer->trial, values, count);
+        encode(encoding, &writer->sample, values, count);
     }
-    compress(writer, &writer->trial, &writer->packed);
-    return writer->trial.failed || writer->packed.failed ? SIZE_MAX : writer->packed.size;
+    compress(writer, &writer->sample, &writer->packed);
+    return writer->sample.failed || writer->packed.failed ? SIZE_MAX : writer->packed.size;
 }
 
 static enum encoding choose(struct chunk_writer *writer, const struct column *column, size_t which)
@@ -223,7 +223,7 @@ static enum encoding choose(struct chunk_writer *writer, const struct column *co
         writer->chosen[which].uses--;
         return writer->chosen[which].encoding;
     }
-    const size_t count = column->count < TRIAL_VALUES ? column->count : TRIAL_VALUES;
+    const size_t count = column->count < SAMPLE_VALUES ? column->count : SAMPLE_VALUES;
     const uint64_t *values = column->values + (column->count - count) / 2;
     size_t smallest = SIZE_MAX;
     enum encoding best = ENCODING_DELTA;

@@ -44,7 +44,7 @@ struct column_chunk {
 struct chunk_writer {
     int level;     /* of zstd */
     void *context; /* of zstd */
-    struct text raw, packed, trial;
+    struct text raw, packed, sample;
     uint64_t *numbers; /* dictionary entries of a chunk's values */
     uint32_t *ranks;   /* of texts, in their order */
     struct {
