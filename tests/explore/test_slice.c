@@ -179,10 +179,10 @@ static void slices_are_those_of_a_straight_pass(void **state)
     char path[512];
     (void)state;
     for (size_t i = 0; i < sizeof published / sizeof *published; i++)
-        if (find_published(path, published[i])) slice_trace(path, 30);
+        if (find_published(path, published[i])) slice_trace(path, 12);
     for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++) {
         snprintf(path, sizeof path, SOURCE_ROOT "/examples/%s", recorded[i]);
-        slice_trace(path, 100);
+        slice_trace(path, 40);
     }
 }
 

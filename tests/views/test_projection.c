@@ -345,7 +345,7 @@ static void changed_lines(void **state)
     char bytes[2000];
     size_t size = 0;
     uint64_t seed = 5;
-    for (unsigned i = 0; i < 60; i++)
+    for (unsigned i = 0; i < 20; i++)
         size += (size_t)sprintf(bytes + size, "%u %0*llx\n", draw(&seed) % 3, (int)(1 + i * 5 % 17),
                                 (unsigned long long)draw(&seed) >> draw(&seed) % 32);
     demand(format, bytes, size);

@@ -51,9 +51,10 @@ static FORCE_INLINE struct spoor_reference *put_all(const struct reference_sink 
                                                     struct spoor_reference *at, uint64_t *pc,
                                                     uint8_t *has)
 {
-    const struct spoor_record *record = batch->records, *end = record + batch->count;
-    for (; record < end; record++)
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
         if (record->kind == SPOOR_MEM) at = put(sink, plain, record, at, pc, has);
+    }
     return at;
 }
 

@@ -220,9 +220,8 @@ static uint64_t memory_of(const struct spoor_sweep *sweep)
     const unsigned first = bits_of(sweep->options.block.first);
     uint64_t needed = 0;
     if (is_lru(sweep)) {
-        const struct stacks *stacks = sweep->families->stacks;
-        const uint64_t stack =
-            (uint64_t)sweep->ways * (sizeof *stacks->blocks + sizeof *stacks->dirty);
+        enum { ENTRY = sizeof *((struct stacks *)0)->blocks + sizeof *((struct stacks *)0)->dirty };
+        const uint64_t stack = (uint64_t)sweep->ways * ENTRY;
         const uint64_t last = 63 - (unsigned)__builtin_clzll(sweep->options.block.last);
         for (unsigned bits = first; bits <= last; bits++)
             memory_need(&needed, set_counts_of(sweep, bits), stack);
