@@ -30,13 +30,13 @@ struct trace_input {
     struct spoor_reader *reader;
     const struct spoor_stream *stream;
     const struct settings *settings;
-    uint64_t faults; /* reported or not */
-    int exit_code;   /* EXIT_CLEAN, or EXIT_UNREADABLE after faults or an error */
-    bool broken;     /* the trace could not be read to its end, */
-    bool starved;    /* because memory ran out: another reading may come further */
-    bool silent;     /* faults are counted, not printed (check prints them itself) */
-    bool streams;    /* records are printed on stdout at once: no progress line on the same
-                      * terminal */
+    uint64_t faults;          /* reported or not */
+    int exit_code;            /* EXIT_CLEAN, or EXIT_UNREADABLE after faults or an error */
+    bool broken;              /* the trace could not be read to its end, */
+    bool starved;             /* because memory ran out: another reading may come further */
+    bool silent;              /* faults are counted, not printed (check prints them itself) */
+    bool streams;             /* records are printed on stdout at once: no progress line on the same
+                               * terminal */
     struct spoor_error error; /* why it could not be opened, or is broken; else empty */
     struct progress progress;
     struct skipping *skipping;   /* skip.h; NULL: nothing is passed over */

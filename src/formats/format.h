@@ -81,7 +81,8 @@ struct container {
     void (*pass)(void *state, const char *bytes, size_t size, uint64_t offset);
     /* The next chunk begins at `offset` of an uncompressed file. */
     void (*enter)(void *state, int file, uint64_t offset);
-    /* No record after this one is needed: its segment may be decoded up to it, others not at all. */
+    /* No record after this one is needed: its segment may be decoded up to it, others not at all.
+     */
     void (*limit)(void *state, uint64_t record);
     /* Lines "key=value" about the trace. */
     const char *(*description)(const void *state);

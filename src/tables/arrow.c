@@ -31,7 +31,7 @@ struct arrow_stream {
 
 static void release_schema(struct ArrowSchema *schema)
 {
-    for (int64_t i = 0; i < schema->n_children; i++) {
+    for (int64_t i = 0; schema->children && i < schema->n_children; i++) {
         struct ArrowSchema *child = schema->children[i];
         if (child && child->release) child->release(child);
         free(child);
@@ -87,7 +87,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *schem
 
 static void release_array(struct ArrowArray *array)
 {
-    for (int64_t i = 0; i < array->n_children; i++) {
+    for (int64_t i = 0; array->children && i < array->n_children; i++) {
         struct ArrowArray *child = array->children[i];
         if (child && child->release) child->release(child);
         free(child);
@@ -125,9 +125,9 @@ static uint8_t *bitmap_of(const uint8_t *bytes, size_t count)
 static uint64_t *spread(const struct column *column, size_t rows)
 {
     uint64_t *values = calloc(rows + 1, sizeof *values);
-    const uint64_t *from = column->values;
-    for (size_t i = 0; values && i < rows; i++)
-        if (column->present[i]) values[i] = *from++;
+    size_t from = 0;
+    for (size_t i = 0; values && column->values && i < rows; i++)
+        if (column->present[i]) values[i] = column->values[from++];
     return values;
 }
 
