@@ -13,10 +13,10 @@
 #include <string.h>
 #include <term.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/clock.h"
 #include "browse/press.h"
 
 const bool terminal_is_built = true;
@@ -290,13 +290,6 @@ static bool pass_key(struct browser *browser, int milliseconds)
     return true;
 }
 
-static uint64_t milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 void terminal_run(struct browser *browser)
 {
     enum { FRAME = 30 /* ms: keys that wait are passed before the next screen, for so long */ };
@@ -306,9 +299,9 @@ void terminal_run(struct browser *browser)
     show(browser_draw(browser));
     while (!browser_is_over(browser) && !ended_by) {
         bool changed = pass_key(browser, IDLE);
-        const uint64_t began = milliseconds_now();
+        const uint64_t began = clock_milliseconds();
         while (changed && !browser_is_over(browser) && !ended_by &&
-               milliseconds_now() - began < FRAME && pass_key(browser, 0))
+               clock_milliseconds() - began < FRAME && pass_key(browser, 0))
             continue;
         if (interrupted) {
             interrupted = 0;

@@ -2,20 +2,13 @@
 /* work.c: messages, and long operations that show their progress and can be stopped. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "browse/internal.h"
 
 struct view *view_of(struct browser *browser)
 {
     return &browser->views[browser->view];
-}
-
-static uint64_t milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 /* ---- messages and long operations ---- */
@@ -65,7 +58,7 @@ void work_begin(struct browser *browser, const char *doing)
     browser->doing = doing;
     browser->stopped = false;
     browser->done = browser->size = 0;
-    browser->began = browser->shown = milliseconds();
+    browser->began = browser->shown = clock_milliseconds();
 }
 
 static void show_progress(struct browser *browser, uint64_t now)
@@ -90,7 +83,7 @@ static void show_progress(struct browser *browser, uint64_t now)
 bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size)
 {
     const uint64_t every = browser->options.interval ? browser->options.interval : 50;
-    const uint64_t now = milliseconds();
+    const uint64_t now = clock_milliseconds();
     browser->done = done;
     browser->size = size;
     if (browser->stopped) return false;

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* explored.c: a trace that is served. */
-#include <time.h>
-
 #include "serve/internal.h"
-
-uint64_t clock_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static const char *after_folders(const char *path)
 {

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "base/clock.h"
 #include "browse/alignment.h"
 #include "browse/listing.h"
 #include "explore/call_events.h"
@@ -34,7 +35,7 @@ struct site {
     struct explored traces[SITE_TRACES];
     size_t count;
     pthread_mutex_t lock; /* of the traces and of the comparison: one question at a time */
-    uint64_t deadline;    /* of the question that has the lock, as clock_now() counts */
+    uint64_t deadline;    /* of the question that has the lock, as clock_milliseconds() counts */
     pthread_mutex_t sql_lock;
     struct sql *sql; /* NULL: not opened yet */
     struct tables_options tables;
@@ -42,9 +43,6 @@ struct site {
     struct alignment *alignment; /* of the first two traces; NULL: not started yet */
     bool numbered;
 };
-
-/* Milliseconds of a clock that only advances. */
-uint64_t clock_now(void);
 
 /* ---- a question ---- */
 
@@ -70,6 +68,8 @@ endpoint ask_traces, ask_rows, ask_state, ask_memory, ask_stack, ask_source, ask
 
 /* The value of a parameter; NULL: there is none. */
 const char *parameter(const struct question *question, const char *name);
+/* The parameter `address`: a number in hexadecimal or, with images, a symbol.  False: refused. */
+bool parameter_address(struct question *question, uint64_t *address);
 /* A decimal number of at most `highest`; without the parameter the number stays.  False: refused.
  */
 bool parameter_number(struct question *question, const char *name, uint64_t highest,

@@ -144,18 +144,11 @@ void ask_state(struct question *question)
 static bool parse_range(struct question *question, uint64_t largest, uint64_t *address,
                         uint64_t *size, bool *physical)
 {
-    const char *words = parameter(question, "address");
     const char *space = parameter(question, "physical");
-    struct spoor_images *images = question->site->options->images;
     *size = 1;
     *physical = space && strcmp(space, "1") == 0;
-    if (!words || !(scan_all_address(words, address) ||
-                    (images && spoor_images_find(images, words, 0, address)))) {
-        refuse(question, 400, "address: found '%.40s', expected one in hexadecimal%s",
-               words ? words : "", images ? " or a symbol" : "");
+    if (!parameter_address(question, address) || !parameter_number(question, "size", largest, size))
         return false;
-    }
-    if (!parameter_number(question, "size", largest, size)) return false;
     if (*size == 0) *size = 1;
     if (*address > UINT64_MAX - *size) *size = UINT64_MAX - *address + 1;
     return true;

@@ -67,7 +67,7 @@ static bool end(void *context, bool complete)
 static bool goes_on(void *context)
 {
     const struct site *site = context;
-    return clock_now() < site->sql_deadline;
+    return clock_milliseconds() < site->sql_deadline;
 }
 
 static enum spoor_status open_database(struct site *site, struct spoor_error *error)
@@ -99,10 +99,10 @@ void ask_sql(struct question *question)
         return;
     }
     pthread_mutex_lock(&site->sql_lock);
-    site->sql_deadline = clock_now() + SQL_MILLISECONDS;
+    site->sql_deadline = clock_milliseconds() + SQL_MILLISECONDS;
     enum spoor_status status = open_database(site, &error);
     if (status == SPOOR_OK) status = sql_run(site->sql, statement, &sink, &error);
-    const bool late = clock_now() >= site->sql_deadline;
+    const bool late = clock_milliseconds() >= site->sql_deadline;
     pthread_mutex_unlock(&site->sql_lock);
     if (status < SPOOR_OK && late)
         refuse(question, 503, "the statement takes longer than %d seconds",

@@ -109,6 +109,18 @@ const char *parameter(const struct question *question, const char *name)
     return NULL;
 }
 
+bool parameter_address(struct question *question, uint64_t *address)
+{
+    const char *words = parameter(question, "address");
+    struct spoor_images *images = question->site->options->images;
+    if (words && (scan_all_address(words, address) ||
+                  (images && spoor_images_find(images, words, 0, address))))
+        return true;
+    refuse(question, 400, "address: found '%.40s', expected one in hexadecimal%s",
+           words ? words : "", images ? " or a symbol" : "");
+    return false;
+}
+
 bool parameter_number(struct question *question, const char *name, uint64_t highest,
                       uint64_t *number)
 {
@@ -170,7 +182,7 @@ void refuse(struct question *question, unsigned status, const char *format, ...)
 void refuse_error(struct question *question, enum spoor_status status,
                   const struct spoor_error *error)
 {
-    const bool late = clock_now() >= question->site->deadline;
+    const bool late = clock_milliseconds() >= question->site->deadline;
     if (status == SPOOR_END)
         refuse(question, 404, "%s", error->text[0] ? error->text : "there is no such place");
     else if (status == SPOOR_EUSAGE && late)

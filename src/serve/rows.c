@@ -243,8 +243,8 @@ static uint64_t hidden_up_to(const struct finding *finding, uint64_t record, boo
 static void find_forwards(struct finding *finding, uint64_t from)
 {
     const struct index *index = finding->question->trace->index;
-    const uint64_t end = clock_now() + ROWS_MILLISECONDS;
-    while (from < index->records && !is_full(finding) && clock_now() < end) {
+    const uint64_t end = clock_milliseconds() + ROWS_MILLISECONDS;
+    while (from < index->records && !is_full(finding) && clock_milliseconds() < end) {
         const uint64_t shown = hidden_up_to(finding, from, false);
         if (shown > from) {
             from = shown;
@@ -284,9 +284,9 @@ static void find_backwards(struct finding *finding, uint64_t to, struct row_fact
                            size_t *count)
 {
     const struct index *index = finding->question->trace->index;
-    const uint64_t end = clock_now() + ROWS_MILLISECONDS;
+    const uint64_t end = clock_milliseconds() + ROWS_MILLISECONDS;
     const size_t limit = finding->limit;
-    while (to > 0 && *count < limit && clock_now() < end) {
+    while (to > 0 && *count < limit && clock_milliseconds() < end) {
         const uint64_t shown = hidden_up_to(finding, to - 1, true);
         if (shown < to - 1) {
             to = shown + 1;

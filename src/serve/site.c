@@ -18,7 +18,7 @@ static bool goes_on(void *context, size_t segment)
 {
     const struct site *site = context;
     (void)segment;
-    return clock_now() < site->deadline;
+    return clock_milliseconds() < site->deadline;
 }
 
 enum spoor_status site_open(struct site **made, const struct site_options *options,
@@ -107,7 +107,7 @@ static void answer_api(struct question *question, const char *name)
         return;
     }
     pthread_mutex_lock(&question->site->lock);
-    question->site->deadline = clock_now() + QUESTION_MILLISECONDS;
+    question->site->deadline = clock_milliseconds() + QUESTION_MILLISECONDS;
     route->answer(question);
     question->site->deadline = UINT64_MAX;
     pthread_mutex_unlock(&question->site->lock);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/scan.h"
 #include "serve/internal.h"
 
 enum {
@@ -173,13 +172,12 @@ static bool give_touch(void *context, const struct touch *touch)
 }
 
 /* The segments that may touch the address: [first record, its records, 1 reads | 2 writes]. */
-static size_t give_segments(struct question *question, const struct tile *tile,
-                            const struct memory_place *place, size_t first, size_t last)
+static size_t give_segments(struct question *question, const struct memory_place *place,
+                            size_t first, size_t last)
 {
     const struct index *index = question->trace->index;
     const size_t step = (size_t)((last - first) / MARKS + 1);
     size_t count = 0;
-    (void)tile;
     for (size_t i = first; i <= last; i += step) {
         unsigned does = 0;
         uint64_t records = 0;
@@ -202,16 +200,10 @@ void ask_accesses(struct question *question)
 {
     struct tile tile;
     struct spoor_error error = {0};
-    const char *words = parameter(question, "address");
     uint64_t address, size = 1;
-    struct spoor_images *images = question->site->options->images;
-    if (!words || !(scan_all_address(words, &address) ||
-                    (images && spoor_images_find(images, words, 0, &address)))) {
-        refuse(question, 400, "address: found '%.40s', expected one in hexadecimal",
-               words ? words : "");
+    if (!parameter_address(question, &address) ||
+        !parameter_number(question, "size", 1 << 12, &size) || !parse_tile(question, &tile))
         return;
-    }
-    if (!parameter_number(question, "size", 1 << 12, &size) || !parse_tile(question, &tile)) return;
     struct explorer *explorer = question->trace->explorer;
     const struct index *index = question->trace->index;
     struct subject subject = {.is_memory = true};
@@ -222,7 +214,7 @@ void ask_accesses(struct question *question)
     const size_t first = any ? index_segment_of(index, tile.from) : 1;
     const size_t last = any ? index_segment_of(index, tile.to - 1) : 0;
     json_begin(question->out, "segments", '[');
-    const size_t count = any ? give_segments(question, &tile, &subject.place, first, last) : 0;
+    const size_t count = any ? give_segments(question, &subject.place, first, last) : 0;
     json_end(question->out, ']');
     if (count > EXACT_SEGMENTS || !any) return;
     json_begin(question->out, "touches", '[');
