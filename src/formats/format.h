@@ -36,6 +36,15 @@ struct carry {
     void *tables;     /* private to the format: released by its `forget`; kept across gaps */
 };
 
+/* A record without a time has that of the one before. */
+static inline void carry_time(struct carry *carry, struct spoor_record *record)
+{
+    if (record->has & SPOOR_HAS_TIME)
+        carry->time = record->time;
+    else
+        record->time = carry->time;
+}
+
 /* The state of writing. */
 struct encoder {
     const struct spoor_stream *last_stream; /* set by the format, for its caches of names and
@@ -181,6 +190,18 @@ struct spoor_format {
     void (*print)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
 };
+
+/* The fields of a format that holds every field of every kind. */
+#define FORMAT_ALL_FIELDS ((UINT64_C(1) << (SPOOR_FIELDS - 1) << 1) - 1)
+#define FORMAT_EVERY_FIELD                                                    \
+    {                                                                         \
+        [SPOOR_NOTE] = FORMAT_ALL_FIELDS, [SPOOR_UOP] = FORMAT_ALL_FIELDS,    \
+        [SPOOR_INSN] = FORMAT_ALL_FIELDS, [SPOOR_FLOW] = FORMAT_ALL_FIELDS,   \
+        [SPOOR_REG] = FORMAT_ALL_FIELDS, [SPOOR_MEM] = FORMAT_ALL_FIELDS,     \
+        [SPOOR_BUS] = FORMAT_ALL_FIELDS, [SPOOR_CACHEOP] = FORMAT_ALL_FIELDS, \
+        [SPOOR_CACHE] = FORMAT_ALL_FIELDS, [SPOOR_WALK] = FORMAT_ALL_FIELDS,  \
+        [SPOOR_TLB] = FORMAT_ALL_FIELDS, [SPOOR_EVENT] = FORMAT_ALL_FIELDS    \
+    }
 
 /* The format that the bytes of a stream's file are in. */
 static inline const struct spoor_format *stream_file_format(const struct spoor_stream *stream)

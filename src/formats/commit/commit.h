@@ -78,6 +78,10 @@ typedef bool commit_rule(struct commit_reading *reading);
 
 /* Returns the next record of the line.  The pointer is valid until the next call. */
 struct spoor_record *commit_push(struct commit_reading *reading, enum spoor_kind kind);
+/* The same, at the time of the line's first record. */
+struct spoor_record *commit_push_further(struct commit_reading *reading, enum spoor_kind kind);
+/* The name of some bytes; where the names are full, the line keeps its text. */
+spoor_name commit_intern(struct commit_reading *reading, const char *bytes, size_t size);
 
 /* Each function parses what its name states, or returns false and changes nothing. */
 bool commit_literal(struct commit_reading *reading, const char *text);

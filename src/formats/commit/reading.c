@@ -63,6 +63,15 @@ struct spoor_record *commit_push(struct commit_reading *reading, enum spoor_kind
     return record;
 }
 
+struct spoor_record *commit_push_further(struct commit_reading *reading, enum spoor_kind kind)
+{
+    struct spoor_record *record = commit_push(reading, kind);
+    const struct spoor_record *head = &reading->batch->records[reading->first];
+    record->time = head->time;
+    record->has |= head->has & SPOOR_HAS_TIME;
+    return record;
+}
+
 /* ---- parts of a line ---- */
 
 bool commit_literal(struct commit_reading *reading, const char *text)
@@ -176,14 +185,20 @@ static bool is_name(char c)
            c == '.';
 }
 
+spoor_name commit_intern(struct commit_reading *reading, const char *bytes, size_t size)
+{
+    const spoor_name name = spoor_names_intern(reading->decoder->names, bytes, size);
+    reading->verbatim |= name == SPOOR_NAMES_FULL;
+    return name;
+}
+
 bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_name *name)
 {
     const char *begin = reading->scan.at;
     while (!scan_done(&reading->scan) && is_name(*reading->scan.at)) reading->scan.at++;
     const size_t size = (size_t)(reading->scan.at - begin);
     if (size == 0) return false;
-    *name = spoor_names_intern(reading->decoder->names, begin, size);
-    reading->verbatim |= *name == SPOOR_NAMES_FULL;
+    *name = commit_intern(reading, begin, size);
     commit_code(reading, code);
     return true;
 }

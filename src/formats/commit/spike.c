@@ -99,8 +99,7 @@ static bool read_register(struct commit_reading *reading)
     struct spoor_record *record = commit_push(reading, SPOOR_REG);
     if (is_spaced(&reading->scan)) {
         const char name[2] = {reading->scan.at[0], reading->scan.at[2]};
-        record->reg.name = spoor_names_intern(reading->decoder->names, name, sizeof name);
-        reading->verbatim |= record->reg.name == SPOOR_NAMES_FULL;
+        record->reg.name = commit_intern(reading, name, sizeof name);
         reading->scan.at += 3;
         commit_code(reading, COMMIT_REGISTER_SPACED);
     } else if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name)) {

@@ -36,15 +36,14 @@ static void read_cpu(struct commit_reading *reading, struct spoor_record *record
     if (other && cpu->size + thread->size + 2 <= sizeof name) {
         char *at = put_bytes(name, cpu->bytes, cpu->size);
         at = put_bytes(put_bytes(at, ":T", 2), thread->bytes, thread->size);
-        record->cpu = spoor_names_intern(reading->decoder->names, name, (size_t)(at - name));
+        record->cpu = commit_intern(reading, name, (size_t)(at - name));
         reading->verbatim = true;
     } else {
-        record->cpu = spoor_names_intern(reading->decoder->names, cpu->bytes, cpu->size);
+        record->cpu = commit_intern(reading, cpu->bytes, cpu->size);
         commit_code(reading, COMMIT_CPU);
         reading->scan.at = cpu->bytes + cpu->size;
     }
     record->has |= SPOOR_HAS_CPU;
-    reading->verbatim |= record->cpu == SPOOR_NAMES_FULL;
 }
 
 /* The number of the micro-operation is the record's mode. */
@@ -53,9 +52,7 @@ static void read_micro(struct commit_reading *reading, struct spoor_record *reco
 {
     if (!line->micro.size) return;
     commit_copy(reading, line->micro.bytes);
-    record->insn.mode =
-        spoor_names_intern(reading->decoder->names, line->micro.bytes, line->micro.size);
-    reading->verbatim |= record->insn.mode == SPOOR_NAMES_FULL;
+    record->insn.mode = commit_intern(reading, line->micro.bytes, line->micro.size);
     record->has |= SPOOR_HAS_EXTRA;
     commit_code(reading, COMMIT_MODE);
     reading->scan.at = line->micro.bytes + line->micro.size;
@@ -99,30 +96,15 @@ static void read_insn(struct commit_reading *reading, const struct exec_line *li
 
 /* ---- its effects ---- */
 
-static spoor_name name_of(struct commit_reading *reading, struct spoor_slice text)
-{
-    const spoor_name name = spoor_names_intern(reading->decoder->names, text.bytes, text.size);
-    reading->verbatim |= name == SPOOR_NAMES_FULL;
-    return name;
-}
-
-static struct spoor_record *push_effect(struct commit_reading *reading, enum spoor_kind kind)
-{
-    struct spoor_record *record = commit_push(reading, kind);
-    const struct spoor_record *head = &reading->batch->records[reading->first];
-    record->time = head->time;
-    record->has |= head->has & SPOOR_HAS_TIME;
-    return record;
-}
-
 /* The value of a register; of a store, that which it stores. */
 static uint64_t read_value(struct commit_reading *reading, const struct exec_line *line,
                            const struct exec_insn *insn)
 {
     static const struct spoor_slice result = {"result", 6};
-    struct spoor_record *record = push_effect(reading, SPOOR_REG);
+    struct spoor_record *record = commit_push_further(reading, SPOOR_REG);
     record->op = insn->stores ? SPOOR_REG_READ : SPOOR_REG_WRITE;
-    record->reg.name = name_of(reading, insn->target.size ? insn->target : result);
+    const struct spoor_slice name = insn->target.size ? insn->target : result;
+    record->reg.name = commit_intern(reading, name.bytes, name.size);
     commit_copy(reading, line->value.bytes);
     commit_value(reading);
     return reading->last->reg.value[0];
@@ -131,7 +113,7 @@ static uint64_t read_value(struct commit_reading *reading, const struct exec_lin
 static void read_access(struct commit_reading *reading, const struct exec_line *line,
                         const struct exec_insn *insn, uint64_t value)
 {
-    struct spoor_record *record = push_effect(reading, SPOOR_MEM);
+    struct spoor_record *record = commit_push_further(reading, SPOOR_MEM);
     record->op = insn->properties & EXEC_ATOMIC  ? SPOOR_MEM_MODIFY
                  : insn->properties & EXEC_STORE ? SPOOR_MEM_WRITE
                                                  : SPOOR_MEM_READ;
@@ -162,9 +144,9 @@ static void read_sequence(struct commit_reading *reading, const struct exec_line
     if (line->fetched.size)
         for (size_t i = reading->first + 1; i < batch->count; i++)
             commit_code(reading, COMMIT_NEXT);
-    struct spoor_record *record = push_effect(reading, SPOOR_EVENT);
+    struct spoor_record *record = commit_push_further(reading, SPOOR_EVENT);
     record->op = SPOOR_EVENT_STATE;
-    record->event.name = name_of(reading, name);
+    record->event.name = commit_intern(reading, name.bytes, name.size);
     record->has |= SPOOR_HAS_EXTRA;
     commit_copy(reading, line->committed.bytes);
     commit_decimal(reading, COMMIT_PERIOD, &record->event.value1);
@@ -175,7 +157,7 @@ static void read_branch(struct commit_reading *reading, const struct exec_insn *
 {
     const uint64_t pc = reading->batch->records[reading->first].insn.va;
     const unsigned says = insn->properties;
-    struct spoor_record *record = push_effect(reading, SPOOR_FLOW);
+    struct spoor_record *record = commit_push_further(reading, SPOOR_FLOW);
     record->op =
         (uint8_t)(SPOOR_FLOW_TYPED | (says & EXEC_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0U) |
                   (says & EXEC_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0U) |
@@ -251,10 +233,7 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     struct last_macro *lasts = carry->tables;
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
-        if (record->has & SPOOR_HAS_TIME)
-            carry->time = record->time;
-        else
-            record->time = carry->time;
+        carry_time(carry, record);
         if (record->kind != SPOOR_INSN || !lasts) continue;
         struct last_macro *last = &lasts[record->cpu % PROCESSORS];
         const bool is_micro = record->has & SPOOR_HAS_EXTRA;

@@ -26,9 +26,8 @@ static void read_thread(struct commit_reading *reading, struct spoor_record *rec
 {
     if (!tid.size) return;
     commit_copy(reading, tid.bytes);
-    record->cpu = spoor_names_intern(reading->decoder->names, tid.bytes, tid.size);
+    record->cpu = commit_intern(reading, tid.bytes, tid.size);
     record->has |= SPOOR_HAS_CPU;
-    reading->verbatim |= record->cpu == SPOOR_NAMES_FULL;
     commit_code(reading, COMMIT_CPU);
     reading->scan.at = tid.bytes + tid.size;
 }
@@ -46,8 +45,7 @@ static void name_event(struct commit_reading *reading, struct spoor_record *reco
                        struct spoor_slice name)
 {
     if (!name.size) return;
-    record->event.name = spoor_names_intern(reading->decoder->names, name.bytes, name.size);
-    reading->verbatim |= record->event.name == SPOOR_NAMES_FULL;
+    record->event.name = commit_intern(reading, name.bytes, name.size);
 }
 
 static void read_symbol(struct commit_reading *reading, enum commit_code code,
@@ -86,15 +84,6 @@ static struct spoor_record *begin_line(struct commit_reading *reading, enum spoo
 }
 
 /* A further record of the line, at the same time. */
-static struct spoor_record *push_further(struct commit_reading *reading, enum spoor_kind kind)
-{
-    struct spoor_record *record = commit_push(reading, kind);
-    const struct spoor_record *head = &reading->batch->records[reading->first];
-    record->time = head->time;
-    record->has |= head->has & SPOOR_HAS_TIME;
-    return record;
-}
-
 /* ---- branches ---- */
 
 static uint8_t flow_of(const struct perf_line *line)
@@ -116,7 +105,7 @@ static bool read_flow(struct commit_reading *reading, const struct perf_line *li
     if (enters) {
         record->op = SPOOR_EVENT_EXCEPTION;
         name_event(reading, record, line->flags);
-        record = push_further(reading, SPOOR_FLOW);
+        record = commit_push_further(reading, SPOOR_FLOW);
     }
     record->op = flow_of(line);
     record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
@@ -234,7 +223,7 @@ static void read_code(struct commit_reading *reading, struct spoor_slice text, b
     }
     const unsigned op = flow_of_x86(bytes, count);
     if (!op) return;
-    struct spoor_record *flow = push_further(reading, SPOOR_FLOW);
+    struct spoor_record *flow = commit_push_further(reading, SPOOR_FLOW);
     flow->op = (uint8_t)op;
     flow->flow.va = pc;
     flow->has |= SPOOR_HAS_VA;
@@ -278,7 +267,7 @@ static void read_stack(struct commit_reading *reading, struct spoor_slice stack)
     const char *at = stack.bytes, *end = at + stack.size;
     reading->verbatim = true; /* the records are in another order than their text */
     while (perf_branch_next(&at, end, &branch)) {
-        struct spoor_record *record = push_further(reading, SPOOR_FLOW);
+        struct spoor_record *record = commit_push_further(reading, SPOOR_FLOW);
         record->op = branch.op;
         record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
         record->flow.va = branch.from;
@@ -515,13 +504,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 /* A line without a time or a thread has those of the line before. */
 static void resolve(struct carry *carry, struct spoor_batch *batch)
 {
-    for (size_t i = 0; i < batch->count; i++) {
-        struct spoor_record *record = &batch->records[i];
-        if (record->has & SPOOR_HAS_TIME)
-            carry->time = record->time;
-        else
-            record->time = carry->time;
-    }
+    for (size_t i = 0; i < batch->count; i++) carry_time(carry, &batch->records[i]);
 }
 
 /* ---- detection ---- */

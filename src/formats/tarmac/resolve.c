@@ -94,13 +94,7 @@ void dialect_resolve(struct carry *carry, struct spoor_batch *batch)
     enum chain chain = (enum chain)carry->word[0];
     resolve_first(chain, batch);
     carry->word[0] = chain_after(chain, batch, batch->stream->spellings);
-    for (size_t i = 0; i < batch->count; i++) {
-        struct spoor_record *record = &batch->records[i];
-        if (record->has & SPOOR_HAS_TIME)
-            carry->time = record->time;
-        else
-            record->time = carry->time;
-    }
+    for (size_t i = 0; i < batch->count; i++) carry_time(carry, &batch->records[i]);
 }
 
 /* ---- counting ---- */
