@@ -317,3 +317,16 @@ void put_located(const struct asking *asking, uint64_t pc, struct text *text)
     text_puts(text, "  ");
     if (!located_put(&asking->located, pc, text)) text->size = before;
 }
+
+int asking_answer(struct asking *asking, asking_answer_fn *answer, const void *settings,
+                  bool *shown, struct spoor_result *all)
+{
+    struct text text = {0};
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    spoor_result_text(result, "trace", asking->path);
+    if (answer(asking, settings, &text, result) && !all)
+        asking->code = worse(asking->code, show_answer(asking->settings, &text, result, shown));
+    if (!all) spoor_result_free(result);
+    text_free(&text);
+    return asking_close(asking);
+}

@@ -93,6 +93,14 @@ struct moment_place {
 };
 bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *place);
 void put_moment(struct text *text, const struct moment_place *place);
+/* Fills the text and the result of a verb for one trace; false: an error has been printed, and
+ * asking->code is set. */
+typedef bool asking_answer_fn(struct asking *asking, const void *settings, struct text *text,
+                              struct spoor_result *result);
+/* Answers for an open trace, shows the answer or adds it to the array `all`, and closes the trace;
+ * returns the exit code. */
+int asking_answer(struct asking *asking, asking_answer_fn *answer, const void *settings,
+                  bool *shown, struct spoor_result *all);
 /* Prints the text, or the result as JSON or CSV. */
 int show_answer(const struct settings *settings, const struct text *text,
                 struct spoor_result *result, bool *shown);

@@ -44,14 +44,6 @@ static void event(struct picture *picture, const struct spoor_pipeline_event *ev
     if (picture->kept_count < MAXIMUM) picture_keep(picture, event);
 }
 
-static int by_fetch(const void *a, const void *b)
-{
-    const struct spoor_pipeline_event *left = &((const struct pictured *)a)->event;
-    const struct spoor_pipeline_event *right = &((const struct pictured *)b)->event;
-    if (left->ordinal != right->ordinal) return left->ordinal < right->ordinal ? -1 : 1;
-    return left->fetch < right->fetch ? -1 : left->fetch > right->fetch;
-}
-
 /* ---- data ---- */
 
 /* The texts of the page, each once; number 0 is none. */
@@ -243,8 +235,7 @@ static void end(struct picture *picture)
 {
     struct text *out = &picture->text, title = {0}, style = {0};
     const char *path = picture->stream->path, *slash = strrchr(path, '/');
-    if (picture->kept_count)
-        qsort(picture->kept, picture->kept_count, sizeof *picture->kept, by_fetch);
+    picture_sort(picture);
     text_printf(&title, "Pipeline of %s", slash && slash[1] ? slash + 1 : path);
     text_put(&title, "", 1);
     put_file(&style, "pipe-style");

@@ -70,6 +70,20 @@ void picture_keep(struct picture *picture, const struct spoor_pipeline_event *ev
     *pictured = (struct pictured){.operation = *event->operation, .event = *event};
 }
 
+static int by_ordinal(const void *a, const void *b)
+{
+    const struct spoor_pipeline_event *left = &((const struct pictured *)a)->event;
+    const struct spoor_pipeline_event *right = &((const struct pictured *)b)->event;
+    if (left->ordinal != right->ordinal) return left->ordinal < right->ordinal ? -1 : 1;
+    return left->fetch < right->fetch ? -1 : left->fetch > right->fetch;
+}
+
+void picture_sort(struct picture *picture)
+{
+    if (picture->kept_count)
+        qsort(picture->kept, picture->kept_count, sizeof *picture->kept, by_ordinal);
+}
+
 bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_located *located)
 {
     const struct spoor_locator *locator = picture->stream->locator;

@@ -57,6 +57,8 @@ int picture_close(struct picture *picture, bool whole);
 
 /* Keeps a copy of the event. */
 void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event);
+/* Sorts the kept events by micro-op, those of one micro-op by their fetch. */
+void picture_sort(struct picture *picture);
 /* Finds the function and line of an operation's pc; false: no image covers it. */
 bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_located *located);
 /* The text of an opcode; "?" if the trace has none. */

@@ -34,14 +34,6 @@ static void event(struct picture *picture, const struct spoor_pipeline_event *ev
     if (picture->kept_count < MAXIMUM) picture_keep(picture, event);
 }
 
-static int by_ordinal(const void *a, const void *b)
-{
-    const struct spoor_pipeline_event *left = &((const struct pictured *)a)->event;
-    const struct spoor_pipeline_event *right = &((const struct pictured *)b)->event;
-    if (left->ordinal != right->ordinal) return left->ordinal < right->ordinal ? -1 : 1;
-    return left->fetch < right->fetch ? -1 : left->fetch > right->fetch;
-}
-
 /* ---- a bar ---- */
 
 /* The columns of cycles [from, to). */
@@ -157,8 +149,7 @@ static struct view choose_view(const struct picture *picture, size_t first)
 
 static void end(struct picture *picture)
 {
-    if (picture->kept_count)
-        qsort(picture->kept, picture->kept_count, sizeof *picture->kept, by_ordinal);
+    picture_sort(picture);
     text_puts(&picture->text, legend(picture->model));
     if (!picture->kept_count) text_puts(&picture->text, "(no micro-op)\n");
     for (size_t i = 0; i < picture->kept_count;) {
@@ -209,8 +200,7 @@ static void put_stages(enum spoor_pipeline_model model, const struct spoor_pipel
 
 static void end_rows(struct picture *picture)
 {
-    if (picture->kept_count)
-        qsort(picture->kept, picture->kept_count, sizeof *picture->kept, by_ordinal);
+    picture_sort(picture);
     picture->rows = spoor_result_new_array();
     for (size_t i = 0; i < picture->kept_count; i++) {
         const struct spoor_operation *operation = &picture->kept[i].operation;

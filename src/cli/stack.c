@@ -94,9 +94,10 @@ static void answer_cpu(struct asking *asking, const struct calls *calls, unsigne
     }
 }
 
-static bool answer(struct asking *asking, const struct stack_settings *settings, struct text *text,
+static bool answer(struct asking *asking, const void *context, struct text *text,
                    struct spoor_result *result)
 {
+    const struct stack_settings *settings = context;
     uint64_t moment;
     struct calls *calls = NULL;
     struct moment_place place;
@@ -130,15 +131,8 @@ static int stack_trace(const void *context, const char *path, bool *shown, struc
 {
     const struct stack_settings *settings = context;
     struct asking asking;
-    struct text text = {0};
     if (!asking_open(&asking, &settings->common, path, settings->no_index)) return asking.code;
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "trace", path);
-    if (answer(&asking, settings, &text, result) && !all)
-        asking.code = worse(asking.code, show_answer(&settings->common, &text, result, shown));
-    if (!all) spoor_result_free(result);
-    text_free(&text);
-    return asking_close(&asking);
+    return asking_answer(&asking, answer, settings, shown, all);
 }
 
 static int run(void *chosen)
