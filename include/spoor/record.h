@@ -420,6 +420,8 @@ struct spoor_record {
 
 /* "uop", "insn", ...: the kind's name in reports and expressions; "?" for a number out of range. */
 const char *spoor_kind_name(enum spoor_kind kind);
+/* The kind of that name, or -1. */
+int spoor_kind_find(const char *name);
 /* The name of the record's op ("read", "fetch", "fill"); "" for kinds whose op is a set of bits. */
 const char *spoor_op_name(const struct spoor_record *record);
 

@@ -178,11 +178,16 @@ static void close_files(struct table_folder *folder, bool whole)
     folder->count = 0;
 }
 
+/* The processor whose file takes the record. */
+static spoor_name cpu_of(const struct table_folder *folder, const struct spoor_record *record)
+{
+    return folder->partitioned && (record->has & SPOOR_HAS_CPU) ? record->cpu : SPOOR_NO_NAME;
+}
+
 static struct table_file *file_of(struct table_folder *folder, const struct spoor_batch *batch,
                                   const struct spoor_record *record)
 {
-    const bool named = folder->partitioned && (record->has & SPOOR_HAS_CPU);
-    const spoor_name cpu = named ? record->cpu : SPOOR_NO_NAME;
+    const spoor_name cpu = cpu_of(folder, record);
     for (size_t i = 0; i < folder->count; i++)
         if (folder->files[i].kind == record->kind && folder->files[i].cpu == cpu)
             return &folder->files[i];
@@ -226,9 +231,7 @@ static bool put_run(struct table_folder *folder, const struct spoor_batch *batch
     struct table_file *file = NULL;
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
-        const spoor_name cpu =
-            folder->partitioned && (record->has & SPOOR_HAS_CPU) ? record->cpu : SPOOR_NO_NAME;
-        if (!file || file->kind != record->kind || file->cpu != cpu)
+        if (!file || file->kind != record->kind || file->cpu != cpu_of(folder, record))
             file = file_of(folder, batch, record);
         if (!file) return false;
         if (!array_reserve(&file->indexes, &file->capacity, file->count + 1))

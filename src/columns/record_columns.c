@@ -37,10 +37,20 @@ static bool may_be_wide(int kind, enum spoor_field field)
     return false;
 }
 
+/* The kinds that have the field, as bits; `record`, `line` and `kind` are no members of any. */
+static uint32_t kinds_with(enum spoor_field field)
+{
+    uint32_t kinds = 0;
+    if (field >= SPOOR_FIELDS) return kinds;
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
+        if (field_source(kind, field)->type != SOURCE_NONE) kinds |= UINT32_C(1) << kind;
+    return kinds;
+}
+
 static void put_column(struct columns *columns, enum spoor_field field)
 {
     struct column *column = &columns->items[columns->count++];
-    *column = (struct column){.field = field, .type = type_of(field)};
+    *column = (struct column){.field = field, .type = type_of(field), .kinds = kinds_with(field)};
     snprintf(column->name, sizeof column->name, "%s", spoor_field_name(field));
     if (!may_be_wide(columns->kind, field)) return;
     struct column *hex = &columns->items[columns->count++];
@@ -141,6 +151,14 @@ static bool op_text(struct column *column, const struct field_source *source,
     }
     *value = *known - 1;
     return true;
+}
+
+static uint64_t kind_word(struct column *column, unsigned kind)
+{
+    uint32_t *known = &column->by_op[kind][0];
+    const char *name = spoor_kind_name((enum spoor_kind)kind);
+    if (*known == 0) *known = words_add(&column->words, name, strlen(name)) + 1;
+    return *known - 1;
 }
 
 /* The word of one letter. */
@@ -332,21 +350,11 @@ static void add_places(struct column *column, const struct rows *rows)
             present = has_lines;
             *value = has_lines ? spoor_batch_line(batch, index) : 0;
         } else {
-            const char *kind = spoor_kind_name(batch->records[index].kind);
-            *value = word(column, kind, strlen(kind));
+            *value = kind_word(column, batch->records[index].kind);
         }
         column->count += present;
         column->present[rows->first + i] = present;
     }
-}
-
-/* The kinds that have the field, as bits. */
-static uint32_t kinds_with(enum spoor_field field)
-{
-    uint32_t kinds = 0;
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-        if (field_source(kind, field)->type != SOURCE_NONE) kinds |= UINT32_C(1) << kind;
-    return kinds;
 }
 
 /* Records of any kind: run by run of the same kind, unless the field is the same member of all. */
@@ -356,7 +364,7 @@ static void add_runs(struct column *column, struct column *hex, const struct row
         add_kind(column, hex, SPOOR_NOTE, rows);
         return;
     }
-    if (!(kinds_with(column->field) & rows->kinds)) {
+    if (!(column->kinds & rows->kinds)) {
         memset(column->present + rows->first, 0, rows->count);
         if (hex) memset(hex->present + rows->first, 0, rows->count);
         return;

@@ -19,6 +19,7 @@ struct column {
     enum spoor_field field;
     enum column_type type;
     bool is_hex;        /* FIELD_hex: filled with the column before it */
+    uint32_t kinds;     /* that have the field, as bits */
     uint64_t *values;   /* numbers; of texts their numbers in `words` */
     size_t count;       /* values */
     uint8_t *present;   /* by record: 0 or 1 */

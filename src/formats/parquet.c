@@ -50,7 +50,6 @@ static int probe(const struct spoor_head *head)
     return 0;
 }
 
-#define ALL ~UINT64_C(0)
 const struct spoor_format format_parquet = {
     .name = "parquet",
     .title = "Apache Parquet, a table of all records; a folder: of each kind",
@@ -58,18 +57,7 @@ const struct spoor_format format_parquet = {
     .document = "Apache Parquet: file format 2.11",
     .time_unit = "",
     .table = true,
-    .fields = {[SPOOR_NOTE] = ALL,
-               [SPOOR_UOP] = ALL,
-               [SPOOR_INSN] = ALL,
-               [SPOOR_FLOW] = ALL,
-               [SPOOR_REG] = ALL,
-               [SPOOR_MEM] = ALL,
-               [SPOOR_BUS] = ALL,
-               [SPOOR_CACHEOP] = ALL,
-               [SPOOR_CACHE] = ALL,
-               [SPOOR_WALK] = ALL,
-               [SPOOR_TLB] = ALL,
-               [SPOOR_EVENT] = ALL},
+    .fields = FORMAT_EVERY_FIELD,
     .probe = probe,
     .write = write,
     .end = end,

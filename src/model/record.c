@@ -3,6 +3,7 @@
 #include "spoor/record.h"
 
 #include <stddef.h>
+#include <string.h>
 
 _Static_assert(sizeof(struct spoor_record) == 64, "one record is one cache line");
 
@@ -15,6 +16,13 @@ const char *spoor_kind_name(enum spoor_kind kind)
         [SPOOR_WALK] = "walk", [SPOOR_TLB] = "tlb",         [SPOOR_EVENT] = "event",
     };
     return (unsigned)kind < SPOOR_KINDS ? names[kind] : "?";
+}
+
+int spoor_kind_find(const char *name)
+{
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (strcmp(spoor_kind_name((enum spoor_kind)kind), name) == 0) return kind;
+    return -1;
 }
 
 static const char *const note_ops[] = {"unknown", "blank", "comment", "header", "trailing", "rest"};

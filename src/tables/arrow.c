@@ -265,20 +265,13 @@ static void release_stream(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-static int kind_named(const char *name)
-{
-    for (int kind = 0; kind < SPOOR_KINDS; kind++)
-        if (strcmp(spoor_kind_name((enum spoor_kind)kind), name) == 0) return kind;
-    return -1;
-}
-
 enum spoor_status spoor_arrow_export(struct spoor_reader *reader,
                                      const struct spoor_arrow_options *given,
                                      struct ArrowArrayStream *stream, struct spoor_error *error)
 {
     struct spoor_arrow_options options = {0};
     const enum spoor_status status = options_read(&options, sizeof options, given, error);
-    const int kind = options.kind ? kind_named(options.kind) : COLUMNS_ALL_KINDS;
+    const int kind = options.kind ? spoor_kind_find(options.kind) : COLUMNS_ALL_KINDS;
     if (status != SPOOR_OK) return status;
     if (kind < 0)
         return spoor_error_set(error, SPOOR_EUSAGE,

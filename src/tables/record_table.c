@@ -48,12 +48,9 @@ static void put_columns(int kind, struct text *out)
     text_put(out, ")", 2);
 }
 
-static int kind_named(const char *name)
+static int table_kind(const char *name)
 {
-    if (strcmp(name, "record") == 0) return ALL_KINDS;
-    for (int i = 0; i < SPOOR_KINDS; i++)
-        if (strcmp(spoor_kind_name((enum spoor_kind)i), name) == 0) return i;
-    return -1;
+    return strcmp(name, "record") == 0 ? ALL_KINDS : spoor_kind_find(name);
 }
 
 /* argv: module, schema, table, path, kind. */
@@ -63,7 +60,7 @@ static int create(sqlite3 *database, void *options, int count, const char *const
     struct text columns = {0};
     char *name = count == 5 ? unquoted(words[4]) : NULL;
     if (count == 5 && !name) return SQLITE_NOMEM;
-    const int kind = name ? kind_named(name) : -1;
+    const int kind = name ? table_kind(name) : -1;
     if (count == 5 && !name) return SQLITE_NOMEM;
     sqlite3_free(name);
     if (kind < 0) {

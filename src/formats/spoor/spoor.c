@@ -375,7 +375,6 @@ static const struct container container = {
     .end_segments = end_segments,
 };
 
-#define ALL ((UINT64_C(1) << (SPOOR_FIELDS - 1) << 1) - 1)
 const struct spoor_format format_spoor = {
     .name = "spoor",
     .title = "spoor's own trace file: the records of any format, small and with an index",
@@ -385,18 +384,7 @@ const struct spoor_format format_spoor = {
     .record_size = 1,
     .multi_record = true,
     .container = &container,
-    .fields = {[SPOOR_NOTE] = ALL,
-               [SPOOR_UOP] = ALL,
-               [SPOOR_INSN] = ALL,
-               [SPOOR_FLOW] = ALL,
-               [SPOOR_REG] = ALL,
-               [SPOOR_MEM] = ALL,
-               [SPOOR_BUS] = ALL,
-               [SPOOR_CACHEOP] = ALL,
-               [SPOOR_CACHE] = ALL,
-               [SPOOR_WALK] = ALL,
-               [SPOOR_TLB] = ALL,
-               [SPOOR_EVENT] = ALL},
+    .fields = FORMAT_EVERY_FIELD,
     .probe = probe,
     .decode = decode,
     .write = write,
