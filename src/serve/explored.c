@@ -31,6 +31,7 @@ enum spoor_status explored_open(struct explored *trace, const struct site_option
 void explored_close(struct explored *trace)
 {
     for (size_t i = 0; i < KEPT_CALL_EVENTS; i++) call_events_free(&trace->events[i]);
+    misses_end(trace->misses);
     timeline_free(&trace->timeline);
     if (trace->listing) listing_close(trace->listing);
     if (trace->explorer) explorer_close(trace->explorer);

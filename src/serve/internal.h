@@ -9,6 +9,7 @@
 #include "browse/alignment.h"
 #include "browse/listing.h"
 #include "explore/call_events.h"
+#include "serve/misses.h"
 #include "serve/site.h"
 #include "serve/timeline.h"
 #include "tables/sql.h"
@@ -22,6 +23,7 @@ struct explored {
     struct explorer *explorer;
     struct listing *listing;
     struct timeline timeline;
+    struct misses *misses;                       /* NULL: not asked for yet */
     struct call_events events[KEPT_CALL_EVENTS]; /* of the segments that were asked for last */
     size_t next_events;
 };
@@ -64,7 +66,8 @@ struct question {
 /* An endpoint: writes the members of the answer, an object. */
 typedef void endpoint(struct question *question);
 endpoint ask_traces, ask_rows, ask_state, ask_memory, ask_stack, ask_source, ask_writer, ask_call,
-    ask_place, ask_timeline, ask_accesses, ask_sql, ask_align, ask_differences;
+    ask_place, ask_timeline, ask_accesses, ask_misses, ask_event, ask_touch, ask_address, ask_sql,
+    ask_align, ask_differences;
 
 /* The value of a parameter; NULL: there is none. */
 const char *parameter(const struct question *question, const char *name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tiles.c: parts of the timeline for a screen: which function ran, and when an address was read or
- * written.  A tile has at most 64 KiB: where there are more marks than that, its pixels are
- * widened.
+ * tiles.c: parts of the timeline for a screen: which function ran, when an address was read or
+ * written, and how many accesses missed in a cache.  A tile has at most 64 KiB: where there are
+ * more marks than that, its pixels are widened.
  */
 #include <stdlib.h>
 
@@ -223,4 +223,64 @@ void ask_accesses(struct question *question)
     json_end(question->out, ']');
     json_bool(question->out, "more", touching.count > TOUCHES);
     if (status < SPOOR_OK) refuse_error(question, status, &error);
+}
+
+/* ---- misses ---- */
+
+/* The simulation of the design "cache"; another one ends the one before.  NULL: refused. */
+static struct misses *simulation(struct question *question)
+{
+    struct explored *trace = question->trace;
+    struct spoor_error error = {0};
+    const char *design = parameter(question, "cache");
+    if (!design) design = "32K,8,64";
+    if (trace->misses && strcmp(misses_design(trace->misses), design) == 0) return trace->misses;
+    struct misses *made;
+    const enum spoor_status status =
+        misses_start(&made, trace->path, &question->site->options->reading, trace->index->records,
+                     design, &error);
+    if (status != SPOOR_OK) {
+        refuse_error(question, status, &error);
+        return NULL;
+    }
+    misses_end(trace->misses);
+    trace->misses = made;
+    return made;
+}
+
+/* Accesses and misses of two caches, for each pixel that has any: [records after `first`,
+ * accesses, misses].  A pixel begins where a bin begins, so the first one may lie before the tile.
+ */
+void ask_misses(struct question *question)
+{
+    struct tile tile;
+    struct text *out = question->out;
+    const struct spoor_error *failed;
+    bool ended;
+    if (!parse_tile(question, &tile)) return;
+    const struct misses *misses = simulation(question);
+    if (!misses) return;
+    const uint64_t step = misses_step(misses);
+    uint64_t pixel = (tile.pixel + step - 1) / step * step;
+    while ((tile.to - tile.from) / pixel >= MARKS) pixel *= 2;
+    const uint64_t counted = misses_counted(misses, &ended, &failed);
+    if (failed) {
+        refuse(question, 500, "%s", failed->text);
+        return;
+    }
+    const uint64_t first = tile.from - tile.from % pixel;
+    json_text(out, "cache", misses_design(misses));
+    json_bool(out, "ended", ended);
+    json_number(out, "counted", counted);
+    json_number(out, "first", first);
+    json_number(out, "pixel", pixel);
+    json_begin(out, "pixels", '[');
+    for (uint64_t at = first; at < tile.to; at += pixel) {
+        const struct miss_bin bin = misses_between(misses, at, at + pixel);
+        if (!bin.accesses) continue;
+        json_number(out, NULL, at - first);
+        json_number(out, NULL, bin.accesses);
+        json_number(out, NULL, bin.misses);
+    }
+    json_end(out, ']');
 }

@@ -16,6 +16,7 @@ class Chromium:
     def __init__(self, folder):
         self.program = shutil.which("chromium") or shutil.which("chromium-browser")
         self.process, self.count, self.session, self.buffer, self.errors = None, 0, None, b"", []
+        self.pressed = set()  # what press() was given
         if not self.program:
             return
         to_read, self.to = os.pipe()
@@ -110,6 +111,7 @@ class Chromium:
     def press(self, keys):
         """Types keys: characters, or names in brackets: "zc<Enter>"."""
         at = 0
+        self.pressed.add(keys)
         while at < len(keys):
             key = keys[at]
             if key == "<":
@@ -118,9 +120,11 @@ class Chromium:
             at += 1
             event = {"key": key, "text": {"Enter": "\r"}.get(key, key if len(key) == 1 else "")}
             codes = {"Enter": 13, "Tab": 9, "Escape": 27}
+            shift = {"modifiers": 8} if key == "S-Tab" else {}
+            key = event["key"] = key.removeprefix("S-")
             if key in codes:
                 event["windowsVirtualKeyCode"] = codes[key]
-            self.call("Input.dispatchKeyEvent", {"type": "keyDown", **event})
+            self.call("Input.dispatchKeyEvent", {"type": "keyDown", **event, **shift})
             self.call("Input.dispatchKeyEvent", {"type": "keyUp", "key": key})
 
     def picture(self, path):

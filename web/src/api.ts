@@ -100,6 +100,22 @@ export interface Accesses {
   segments: number[];
   touches?: number[];
 }
+// Something sought, or where to go on.
+export interface Sought {
+  record?: number;
+  next?: number;
+  end: boolean;
+}
+export interface Misses {
+  from: number;
+  to: number;
+  cache: string;
+  ended: boolean;
+  counted: number;
+  first: number;
+  pixel: number;
+  pixels: number[];
+}
 export interface Difference {
   left: number;
   right: number;

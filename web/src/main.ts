@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // main.ts: the page: a list for each trace, panes, the timeline, and the keys of spoor browse.
 
-import { Align, ask, askSql, Differences, Rows, State, Traces } from './api';
+import { Align, ask, askSql, Call, Differences, Frame, Rows, Sought, State, Traces } from './api';
 import { button, element, grouped } from './dom';
 import { List } from './list';
 import { MemoryPane, Pane, Place, placeText, RegisterPane, SourcePane, StackPane } from './panes';
@@ -75,6 +75,7 @@ function writeHash(): void {
   if (lists.length > 1) words.set('trace', String(active));
   words.set('record', String(place().record));
   if (memory.input.value) words.set('memory', memory.input.value.trim());
+  if (timelines[active].cache) words.set('cache', timelines[active].cache);
   if (now.depth !== undefined) words.set('depth', String(now.depth));
   if (now.where) words.set('where', now.where);
   if (now.folds.length) words.set('fold', now.folds.map((fold) => `${fold.call}:${fold.from}-${fold.to}`).join(','));
@@ -87,6 +88,7 @@ async function readHash(): Promise<void> {
   const now = list();
   memory.input.value = words.get('memory') ?? memory.input.value;
   if (memory.input.value) timelines[active].watch(memory.input.value);
+  if (timelines[active].cache !== (words.get('cache') ?? '')) timelines[active].simulate(words.get('cache') ?? '');
   now.depth = words.has('depth') ? Number(words.get('depth')) : undefined;
   now.where = words.get('where') ?? '';
   now.folds = [...(words.get('fold') ?? '').matchAll(/(\d+):(\d+)-(\d+)/g)]
@@ -201,6 +203,11 @@ async function filter(words: string): Promise<void> {
   await list().refresh();
 }
 
+async function showMisses(design: string): Promise<void> {
+  timelines[active].simulate(design);
+  writeHash();
+}
+
 async function setDepth(words: string): Promise<void> {
   list().depth = words === '' ? undefined : Math.max(0, Number(words) || 0);
   showSettings();
@@ -248,11 +255,14 @@ const KEYS: [string, string][] = [
   ['/ \\', 'search for a text, or =EXPRESSION; backwards'], ['n N', 'search again; the other way'],
   ['&', 'only rows with a text or =EXPRESSION'], ['c', 'the rows of the next cpu, of all'],
   ['zc zo', 'fold the call of the row, unfold it'], ['zM zR', 'fold all calls that this function makes, unfold all'],
-  ['Return', 'go to the call of this function'], ['[r ]r', 'the call of this function; its return'],
-  ['[p ]p', 'the previous, next execution of this pc'], ['[e ]e', 'the previous, next event: an exception'],
+  ['Return', 'go to the call of this function'], ['[c ]c [r ]r', 'the previous, next call; return'],
+  ['[e ]e E e', 'the previous, next exception'], ['[p ]p', 'the previous, next execution of this pc'],
+  ['p P', 'the next, previous execution of an address or function'],
+  ['[f ]f', 'the previous, next call of this function'],
+  ['[w ]w [a ]a', 'the previous, next write, access of the address in the memory pane'],
   ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],
   ['w', 'the other trace'], ['[d ]d [R ]R', 'the previous, next difference; root'],
-  ['Q', 'a statement in SQL'], ['?', 'this help'],
+  ['B', 'the misses of a cache in the timeline'], ['Q', 'a statement in SQL'], ['?', 'this help'],
 ];
 
 const keyTable = element('table', {}, element('tbody', {}, ...KEYS.map(([keys, does]) =>
@@ -291,10 +301,46 @@ async function nextCpu(): Promise<void> {
   say(now.cpu === undefined ? 'rows of all cpus' : `rows of ${now.trace.cpus[now.cpu] || 'the cpu'}`);
 }
 
-async function callOf(edge: 'call' | 'to'): Promise<void> {
+// To the call of the row's function.
+async function goToCall(): Promise<void> {
   const here = place();
-  const call = await ask<Record<'call' | 'to', number>>('call', { trace: here.side, at: here.record, cpu: here.cpu });
-  await jump(call[edge]);
+  await jump((await ask<Call>('call', { trace: here.side, at: here.record, cpu: here.cpu })).call);
+}
+
+// Asks until something is found; an answer says where to go on.
+async function seek(name: string, wanted: Record<string, string | number>, back: boolean, what: string): Promise<void> {
+  let at = back ? list().current()?.record ?? 0 : place().record;
+  for (;;) {
+    const answer = await ask<Sought>(name, { trace: active, at, back: back ? 1 : 0, ...wanted });
+    if (answer.record !== undefined) return jump(answer.record);
+    if (answer.end) throw new Error(`there is no ${back ? 'earlier' : 'later'} ${what}`);
+    at = answer.next!;
+    say(`searching: record ${grouped(at)}`);
+  }
+}
+
+async function event(kind: string, back: boolean): Promise<void> {
+  return seek('event', { kind, cpu: place().cpu }, back, kind);
+}
+
+// An access to the address in the memory pane.
+async function touch(reads: boolean, back: boolean): Promise<void> {
+  const address = memory.input.value.trim();
+  if (!address) throw new Error('type an address in the memory pane first (X)');
+  return seek('touch', { address, reads: reads ? 1 : 0 }, back, `${reads ? 'access' : 'write'} of ${address}`);
+}
+
+// An execution of an address, or of a function's first instruction.
+async function execution(words: string, back: boolean): Promise<void> {
+  const { address } = await ask<{ address: string }>('address', { trace: active, address: words });
+  return find(`=pc==${address}`, back);
+}
+
+async function sameFunction(back: boolean): Promise<void> {
+  const here = place();
+  const { frames } = await ask<{ frames: Frame[] }>('stack', { trace: here.side, at: here.record, cpu: here.cpu });
+  if (!frames.length) throw new Error('no call is open');
+  return find(`=pc==${frames[0].pc}`, back);
 }
 
 // The next or previous execution of the row's instruction.
@@ -342,7 +388,8 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   '#': () => prompt('Go to a line', 'Line', (words) => goTo(`line:${words}`)),
   R: () => prompt('Go to a record', 'Record', (words) => goTo(`record:${words}`)),
   '%': () => prompt('Go to a percentage', 'Percent', (words) => goTo(`${words.replace('%', '')}%`)),
-  p: () => prompt('Go to an execution', 'Address, or function', (words) => goTo(`pc:${words}`)),
+  p: () => prompt('Next execution', 'Address, or function', (words) => execution(words, false)),
+  P: () => prompt('Previous execution', 'Address, or function', (words) => execution(words, true)),
   o: () => history(-1), i: () => history(1),
   '/': () => prompt('Search', 'A text, or =EXPRESSION over fields', (words) => searchFor(words, false), search.words),
   '\\': () => prompt('Search back', 'A text, or =EXPRESSION over fields', (words) => searchFor(words, true), search.words),
@@ -354,14 +401,21 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   zM: () => foldInside(), '[[': () => foldInside(),
   zR: () => list().unfoldAll().then(showSettings), ']]': () => list().unfoldAll().then(showSettings),
   ']p': () => samePc(false), '[p': () => samePc(true),
-  ']e': () => find('=kind==event', false), e: () => find('=kind==event', false),
-  '[e': () => find('=kind==event', true), E: () => find('=kind==event', true),
-  Enter: () => callOf('call'), '[r': () => callOf('call'), ']r': () => callOf('to'),
+  ']c': () => event('call', false), '[c': () => event('call', true),
+  ']r': () => event('return', false), '[r': () => event('return', true),
+  ']e': () => event('exception', false), e: () => event('exception', false),
+  '[e': () => event('exception', true), E: () => event('exception', true),
+  ']f': () => sameFunction(false), '[f': () => sameFunction(true),
+  ']w': () => touch(false, false), '[w': () => touch(false, true),
+  ']a': () => touch(true, false), '[a': () => touch(true, true),
+  Enter: () => goToCall(),
   r: () => toggle('registers'), s: () => toggle('stack'), X: () => toggle('memory'), S: () => toggle('source'),
   Tab: () => nextPane(1), 'S-Tab': () => nextPane(-1),
   w: () => { choose((active + 1) % lists.length); list().box.focus(); return moved(); },
   ']d': () => nextDifference(1, false), '[d': () => nextDifference(-1, false),
   ']R': () => nextDifference(1, true), '[R': () => nextDifference(-1, true),
+  B: () => prompt('Misses', 'SIZE,WAYS,BLOCK of a cache for instructions and one for data; empty: none', showMisses,
+    timelines[active].cache || '32K,8,64'),
   Q: () => { dialogs.sql.showModal(); statement.focus(); },
   '?': () => dialogs.help.showModal(),
 };

@@ -2,10 +2,10 @@
 // timeline.ts: which function ran when, on a canvas; the wheel zooms, dragging pans.  A tile covers
 // three times what is seen, so that most frames are drawn from what is there.
 
-import { Accesses, ask, Tile, Trace } from './api';
+import { Accesses, ask, Misses, Tile, Trace } from './api';
 import { element, grouped } from './dom';
 
-const ROW = 14, AXIS = 18, TOUCH = 12, LABEL = 40, SERIES = 8;
+const ROW = 14, AXIS = 18, TOUCH = 12, MISS = 26, LABEL = 40, SERIES = 8;
 
 interface Colors { series: string[]; text: string; quiet: string; line: string; background: string; alarm: string }
 
@@ -33,8 +33,11 @@ export class Timeline {
   to: number;
   cursor = 0;
   watched = '';
+  cache = ''; // the design whose misses are shown
   private tile: Tile | undefined;
   private accesses: Accesses | undefined;
+  private misses: Misses | undefined;
+  private polls = 0;
   private asked = 0; // records of a pixel of the tile, as it was asked for
   private abort: AbortController | undefined;
   private waits = 0;
@@ -132,6 +135,14 @@ export class Timeline {
     this.changed();
   }
 
+  // Shows the misses of a cache; '' hides them.
+  simulate(design: string): void {
+    this.cache = design;
+    this.misses = undefined;
+    this.tile = undefined;
+    this.changed();
+  }
+
   private changed(): void {
     this.later();
     const tile = this.tile;
@@ -154,10 +165,26 @@ export class Timeline {
       this.later();
       if (this.watched)
         this.accesses = await ask<Accesses>('accesses', { ...range, address: this.watched, size: 1 }, abort.signal);
+      if (this.cache) await this.loadMisses(range, abort.signal);
     } catch (error) {
       if ((error as Error).name !== 'AbortError') this.note.textContent = (error as Error).message;
     }
     this.later();
+  }
+
+  // The server counts while it answers: what it has is shown, and the rest is asked for again.
+  private async loadMisses(range: { trace: number; from: number; to: number; width: number },
+    signal: AbortSignal): Promise<void> {
+    window.clearTimeout(this.polls);
+    this.misses = await ask<Misses>('misses', { ...range, cache: this.cache }, signal);
+    if (this.misses.ended) {
+      this.note.textContent = `misses of two caches ${this.misses.cache}, one for instructions and one for data`;
+      return;
+    }
+    this.note.textContent = `simulating: record ${grouped(this.misses.counted)} of ${grouped(this.trace.records)}`;
+    this.polls = window.setTimeout(() => {
+      this.loadMisses(range, signal).then(() => this.later(), () => undefined);
+    }, 300);
   }
 
   private later(): void {
@@ -173,9 +200,12 @@ export class Timeline {
 
   // ---- drawing ----
 
+  private missTop(): number { return AXIS + (this.watched ? TOUCH + 4 : 0); }
+  private top(): number { return this.missTop() + (this.cache ? MISS + 4 : 0); }
+
   private lanes(): { cpu: number; depth: number; y: number; marks: number[] }[] {
     const rows = this.tile?.rows ?? [];
-    let y = AXIS + (this.watched ? TOUCH + 4 : 0) - this.lift * ROW;
+    let y = this.top() - this.lift * ROW;
     let cpu = -1, base = 0;
     return rows.map((row) => {
       if (row.cpu !== cpu) {
@@ -204,6 +234,7 @@ export class Timeline {
     if (this.tile) this.drawTile(context, paint, width, height);
     this.drawAxis(context, paint, width);
     if (this.accesses && this.watched) this.drawAccesses(context, paint, width);
+    if (this.misses && this.cache) this.drawMisses(context, paint, width);
     const x = (this.cursor + 0.5 - this.from) / this.scale();
     context.fillStyle = paint.text;
     context.fillRect(Math.round(x), 0, 1.5, height);
@@ -214,7 +245,7 @@ export class Timeline {
     context.font = '11px system-ui, "DejaVu Sans", sans-serif';
     context.textBaseline = 'middle';
     for (const lane of this.lanes()) {
-      if (lane.y + ROW < AXIS || lane.y > height) continue;
+      if (lane.y + ROW < this.top() || lane.y > height) continue;
       for (let i = 0; i < lane.marks.length; i += 3) {
         const begin = (tile.from + lane.marks[i] - this.from) / scale;
         const end = begin + lane.marks[i + 1] / scale;
@@ -223,7 +254,7 @@ export class Timeline {
       }
     }
     context.fillStyle = paint.background;
-    context.fillRect(0, 0, width, AXIS);
+    context.fillRect(0, 0, width, this.top());
   }
 
   private drawMark(context: CanvasRenderingContext2D, paint: Colors, number: number, begin: number, end: number,
@@ -275,10 +306,42 @@ export class Timeline {
         mark(accesses.segments[i], accesses.segments[i + 1], accesses.segments[i + 2]);
   }
 
+  // Bars: misses in the records of a pixel, relative to the largest one that is seen.
+  private drawMisses(context: CanvasRenderingContext2D, paint: Colors, width: number): void {
+    const { first, pixel, pixels } = this.misses!, scale = this.scale();
+    const wide = Math.max(1, pixel / scale), bottom = this.missTop() + MISS;
+    let highest = 1;
+    for (let i = 0; i < pixels.length; i += 3) {
+      const begin = first + pixels[i];
+      if (begin + pixel > this.from && begin < this.to) highest = Math.max(highest, pixels[i + 2]);
+    }
+    context.fillStyle = paint.line;
+    context.fillRect(0, bottom, width, 1);
+    context.fillStyle = paint.series[4];
+    for (let i = 0; i < pixels.length; i += 3) {
+      const x = (first + pixels[i] - this.from) / scale, tall = pixels[i + 2] / highest * MISS;
+      if (x + wide > 0 && x < width) context.fillRect(x, bottom - tall, wide, tall);
+    }
+  }
+
+  // What the lane of misses has at a record.
+  private missesAt(record: number): string {
+    const misses = this.misses;
+    if (!misses) return '';
+    for (let i = 0; i < misses.pixels.length; i += 3) {
+      const begin = misses.first + misses.pixels[i];
+      if (record < begin || record >= begin + misses.pixel) continue;
+      return `: ${grouped(misses.pixels[i + 2])} misses in ${grouped(misses.pixels[i + 1])} accesses of `
+        + `${grouped(misses.pixel)} records (${misses.cache})`;
+    }
+    return misses.ended || record < misses.counted ? ': no access' : ': not simulated yet';
+  }
+
   // Says what is under the pointer.
   private point(x: number, y: number): void {
     const record = this.from + x * this.scale(), tile = this.tile;
     let words = `record ${grouped(Math.floor(record))}`;
+    if (this.cache && y >= this.missTop() && y < this.top()) words += this.missesAt(record);
     for (const lane of this.lanes()) {
       if (!tile || y < lane.y || y >= lane.y + ROW) continue;
       for (let i = 0; i < lane.marks.length; i += 3) {
