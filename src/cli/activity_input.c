@@ -34,18 +34,15 @@ static bool read_trace(const struct activity_report *report, const char *path,
 }
 
 /* Hands the section over.  *reads: it is not that of the images. */
-static bool use_index(const struct activity_report *report, const char *path,
-                      const struct settings *settings, struct functions *functions, bool *reads,
-                      int *code)
+static bool use_index(const struct activity_report *report, struct indexing *indexing,
+                      const char *path, struct functions *functions, bool *reads, int *code)
 {
     const struct index_fold fold = functions ? activity_fold_named(functions) : activity_fold;
     const struct index_fold *const folds[] = {&fold, NULL};
-    struct indexing indexing;
     struct index *index = NULL;
     size_t size;
-    indexing_start(&indexing, settings, false);
-    indexing.use.options.folds = folds;
-    if (!indexing_open(&indexing, path, &index, code)) return false;
+    indexing->use.options.folds = folds;
+    if (!indexing_open(indexing, path, &index, code)) return false;
     const uint8_t *bytes = index_section(index, fold.id, fold.version, &size);
     if (report->broken) *report->broken = index->damage;
     *reads = bytes && functions && !activity_section_is_of(functions->images, &bytes, &size);
@@ -65,14 +62,20 @@ bool activity_input(const struct activity_report *report, const char *path,
                     int *code)
 {
     struct functions *functions = NULL;
+    struct indexing indexing;
     bool good = false;
+    indexing_start(&indexing, settings, false);
+    indexing.file = located->file;
     reads |= !can_be_read_twice(path);
     if (!reads && located->images) {
         functions = calloc(1, sizeof *functions);
         if (!functions) return fail_memory(path, code);
         functions->images = located->images;
     }
-    if (!reads) good = use_index(report, path, settings, functions, &reads, code);
+    const bool asks = !reads;
+    if (asks) good = use_index(report, &indexing, path, functions, &reads, code);
     free(functions);
-    return good || (reads && read_trace(report, path, settings, located, code));
+    if (reads) good = read_trace(report, path, settings, located, code);
+    if (asks && reads && !indexing_is_same(&indexing, path)) *code = worse(*code, EXIT_UNREADABLE);
+    return good;
 }

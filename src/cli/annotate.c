@@ -45,6 +45,7 @@ struct annotating {
     struct spoor_annotate *annotate;
     struct index *index;
     struct misses misses;
+    struct indexing indexing;
     int code_of_exit;
 };
 
@@ -301,12 +302,12 @@ static int choose(struct annotating *annotating)
 static bool use_index(struct annotating *annotating, const char *path)
 {
     static const struct index_fold *const folds[] = {&pc_counts_fold, NULL};
-    struct indexing indexing;
+    struct indexing *indexing = &annotating->indexing;
     size_t size = 0;
-    indexing_start(&indexing, &annotating->settings->common, false);
-    indexing.use.options.folds = folds;
-    if (!indexing_open(&indexing, path, &annotating->index, &annotating->code_of_exit))
-        return false;
+    indexing_start(indexing, &annotating->settings->common, false);
+    indexing->use.options.folds = folds;
+    indexing->file = annotating->located.file;
+    if (!indexing_open(indexing, path, &annotating->index, &annotating->code_of_exit)) return false;
     const uint8_t *bytes =
         index_section(annotating->index, pc_counts_fold.id, pc_counts_fold.version, &size);
     if (bytes &&
@@ -341,7 +342,10 @@ static bool read_counts(struct annotating *annotating, const char *path)
     const bool by_index = !settings->no_index && !settings->where && can_be_read_twice(path);
     if (by_index && !use_index(annotating, path)) return false;
     if (by_index && !annotating->misses.system) return true;
-    return read_trace(annotating, path, !by_index);
+    const bool good = read_trace(annotating, path, !by_index);
+    if (by_index && !indexing_is_same(&annotating->indexing, path))
+        annotating->code_of_exit = worse(annotating->code_of_exit, EXIT_UNREADABLE);
+    return good;
 }
 
 static int annotate_trace(struct annotating *annotating, const char *path)

@@ -16,16 +16,17 @@ bool asking_open(struct asking *asking, const struct settings *settings, const c
     struct indexing indexing;
     struct spoor_error error = {0};
     *asking = (struct asking){.settings = settings, .path = path, .code = EXIT_CLEAN};
-    asking->file = same_file_of(path);
     indexing_start(&indexing, settings, no_index);
     if (!located_open(&asking->located, settings, path)) {
         asking->code = asking->located.code;
         return false;
     }
+    indexing.file = asking->located.file;
     if (!indexing_open(&indexing, path, &asking->index, &asking->code)) {
         located_close(&asking->located);
         return false;
     }
+    asking->file = indexing.file;
     const enum spoor_status status = explorer_open(&asking->explorer, path, asking->index, &error);
     if (status == SPOOR_OK) return true;
     asking_fail(asking, status, &error);

@@ -5,19 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/transfer.h"
+#include "image/images.h"
 
 enum { PATH_CAPACITY = 4096 + 16, PIECE = 4096 };
 
-/* The load map in a .spoor file; false: it has none. */
-static bool read_own_map(const char *trace, struct text *map)
+/* Appends the load map in a .spoor file, where it has one. */
+static enum spoor_status read_own_map(const char *trace, struct text *map,
+                                      struct spoor_error *error)
 {
     static const char key[] = "map=";
-    char *description = description_in(trace);
+    char *description;
+    const enum spoor_status status = description_in(&description, trace, error);
     for (const char *at = description; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
         if (strncmp(at, key, sizeof key - 1) != 0) continue;
         if (map->size == 0) text_puts(map, "# spoor load map 1: START-END OFFSET BUILD-ID PATH\n");
@@ -26,54 +30,79 @@ static bool read_own_map(const char *trace, struct text *map)
         text_puts(map, "\n");
     }
     free(description);
-    return map->size > 0 && !map->failed;
+    return status;
 }
 
-/* The load map of a trace; false: it has none, or, with a message and *code, it cannot be read. */
-static bool read_map(const char *trace, struct text *map, int *code)
+static enum spoor_status read_file(FILE *file, const char *path, struct text *map,
+                                   struct spoor_error *error)
 {
-    char path[PATH_CAPACITY], piece[PIECE];
+    char piece[PIECE];
     size_t size;
-    FILE *file = spoor_images_map_name(trace, path, sizeof path) ? fopen(path, "r") : NULL;
-    map->size = 0;
-    if (!file) return read_own_map(trace, map);
     while ((size = fread(piece, 1, sizeof piece, file)) > 0) text_put(map, piece, size);
-    const bool failed = ferror(file) || map->failed;
-    if (failed) {
-        complain("%s: %s", path, map->failed ? "out of memory" : strerror(errno));
-        *code = EXIT_UNREADABLE;
-    }
-    fclose(file);
-    return !failed && map->size > 0;
+    return ferror(file) ? spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path)
+                        : SPOOR_OK;
+}
+
+/* The load map of a trace, beside it or in it; empty: it has none. */
+static enum spoor_status read_map(const char *trace, struct text *map, struct spoor_error *error)
+{
+    char path[PATH_CAPACITY];
+    const bool named = spoor_images_map_name(trace, path, sizeof path);
+    FILE *file = named ? fopen(path, "re") : NULL;
+    map->size = 0;
+    if (!file && named && errno != ENOENT && access(path, F_OK) == 0)
+        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", path);
+    enum spoor_status status =
+        file ? read_file(file, path, map, error) : read_own_map(trace, map, error);
+    if (file) fclose(file);
+    if (status == SPOOR_OK && map->failed)
+        status = spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory for its load map", trace);
+    return status;
+}
+
+/* Writes the load map beside the output, unless the output has it. */
+static enum spoor_status write_map(const char *output, const struct text *map,
+                                   const struct settings *settings, int *code,
+                                   struct spoor_error *error)
+{
+    char path[PATH_CAPACITY], *own;
+    enum spoor_status status = description_in(&own, output, error); /* a .spoor file's */
+    const bool described = own && strstr(own, "\nmap=");
+    free(own);
+    if (status != SPOOR_OK || described || !spoor_images_map_name(output, path, sizeof path))
+        return status;
+    status = images_check_map(path, error);
+    if (status == SPOOR_OK) *code = output_write(path, map->bytes, map->size, true, settings);
+    return status;
 }
 
 int carry_map(const char *output, const struct settings *settings)
 {
     struct text first = {0}, other = {0};
-    char path[PATH_CAPACITY];
+    struct spoor_error error = {0};
     const char *from = NULL;
+    enum spoor_status status = SPOOR_OK;
     int code = EXIT_CLEAN;
-    struct stat status;
-    if (!output || stat(output, &status) != 0 || !S_ISREG(status.st_mode)) return EXIT_CLEAN;
-    char *own = description_in(output); /* a .spoor file's */
-    const bool described = own && strstr(own, "\nmap=");
-    free(own);
-    for (size_t i = 0; i < operand_count(settings) && code == EXIT_CLEAN; i++) {
+    bool differ = false;
+    struct stat file;
+    if (!output || stat(output, &file) != 0 || !S_ISREG(file.st_mode)) return EXIT_CLEAN;
+    for (size_t i = 0; i < operand_count(settings) && status == SPOOR_OK && !differ; i++) {
         const char *trace = operand(settings, i);
-        if (!read_map(trace, from ? &other : &first, &code)) continue;
-        if (!from) {
-            from = trace;
-        } else if (other.size != first.size || memcmp(other.bytes, first.bytes, first.size) != 0) {
+        struct text *map = from ? &other : &first;
+        status = read_map(trace, map, &error);
+        if (status != SPOOR_OK || map->size == 0) continue;
+        differ =
+            from && (other.size != first.size || memcmp(other.bytes, first.bytes, first.size) != 0);
+        if (differ)
             complain(
                 "%s: gets no load map, for those of %s and %s differ: name images with --image",
                 output, from, trace);
-            code = EXIT_NO;
-        }
+        else if (!from)
+            from = trace;
     }
-    if (from && !described && code == EXIT_CLEAN &&
-        spoor_images_map_name(output, path, sizeof path))
-        code = output_write(path, first.bytes, first.size, true, settings);
+    if (from && status == SPOOR_OK && !differ)
+        status = write_map(output, &first, settings, &code, &error);
     text_free(&first);
     text_free(&other);
-    return code == EXIT_NO ? EXIT_CLEAN : code;
+    return status == SPOOR_OK ? code : fail(&error);
 }

@@ -59,6 +59,7 @@ static int add_indexed(struct spoor_coverage *coverage, const struct coverage_se
     size_t size = 0;
     indexing_start(&indexing, &settings->common, false);
     indexing.use.options.folds = folds;
+    indexing.file = located->file;
     if (!indexing_open(&indexing, path, &index, &code)) {
         *whole = false;
         return code;

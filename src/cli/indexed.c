@@ -60,9 +60,17 @@ static bool has_faults(const struct index *index)
     return false;
 }
 
+bool indexing_is_same(struct indexing *indexing, const char *path)
+{
+    const bool same = same_file_still(&indexing->file, path);
+    indexing->file.known &= same;
+    return same;
+}
+
 bool indexing_open(struct indexing *indexing, const char *path, struct index **index, int *code)
 {
     struct spoor_error error = {0};
+    if (!indexing->file.known) indexing->file = same_file_of(path);
     const enum spoor_status status =
         index_open(index, path, &indexing->use, &indexing->origin, &error);
     progress_clear(&indexing->progress);
@@ -70,6 +78,7 @@ bool indexing_open(struct indexing *indexing, const char *path, struct index **i
         *code = fail(&error);
         return false;
     }
+    if (!indexing_is_same(indexing, path)) *code = worse(*code, EXIT_UNREADABLE);
     if ((*index)->damage) {
         complain("%s", (*index)->damage);
         *code = worse(*code, EXIT_UNREADABLE);

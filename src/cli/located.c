@@ -2,6 +2,7 @@
 /* located.c: opening the images of a trace, and putting places into words. */
 #include "cli/located.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -9,34 +10,44 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/format.h"
 #include "image/trace_symbols.h"
+#include "io/reader.h"
 
-char *description_in(const char *trace)
+static enum spoor_status copy_description(char **description, const char *trace,
+                                          struct spoor_error *error)
 {
     struct spoor_reader *reader;
-    uint8_t bytes[64];
-    const int file = can_be_read_twice(trace) ? open(trace, O_RDONLY | O_CLOEXEC) : -1;
-    const ssize_t got = file >= 0 ? pread(file, bytes, sizeof bytes, 0) : 0;
-    const struct spoor_head head = {bytes, got > 0 ? (size_t)got : 0, false};
     const struct spoor_reader_options options = {.threads = 1};
-    if (file >= 0) close(file);
-    if (!format_container_of(&head) ||
-        spoor_reader_open(&reader, trace, &options, NULL) != SPOOR_OK)
-        return NULL;
-    const char *description = spoor_reader_description(reader);
-    char *copy = description ? strdup(description) : NULL;
+    const enum spoor_status status = spoor_reader_open(&reader, trace, &options, error);
+    if (status != SPOOR_OK) return is_of_system(error) ? status : SPOOR_OK;
+    const char *found = spoor_reader_description(reader);
+    *description = found ? strdup(found) : NULL;
     spoor_reader_close(reader);
-    return copy;
+    if (!found || *description) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading", trace);
+}
+
+enum spoor_status description_in(char **description, const char *trace, struct spoor_error *error)
+{
+    *description = NULL;
+    if (!can_be_read_twice(trace)) return SPOOR_OK;
+    const int file = open(trace, O_RDONLY | O_CLOEXEC);
+    const bool is_container = file >= 0 && reader_container_in(file);
+    const int why = file < 0 || !is_container ? errno : 0;
+    if (file >= 0) close(file);
+    errno = why;
+    if (why) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", trace);
+    return is_container ? copy_description(description, trace, error) : SPOOR_OK;
 }
 
 /* The load map in a .spoor file, where there is one. */
 static enum spoor_status add_own_map(struct spoor_images *images, const char *trace,
                                      size_t *missing, struct spoor_error *error)
 {
-    char *description = description_in(trace);
-    const enum spoor_status status =
-        spoor_images_add_description(images, description, trace, missing, error);
+    char *description;
+    enum spoor_status status = description_in(&description, trace, error);
+    if (status == SPOOR_OK)
+        status = spoor_images_add_description(images, description, trace, missing, error);
     free(description);
     return status;
 }
@@ -77,11 +88,9 @@ static bool name_by_trace(struct located *located, const struct settings *settin
     struct spoor_error error = {0};
     const struct spoor_reader_options options = {
         .format = settings->from, .threads = thread_count(settings), .memory = settings->memory};
-    const struct same_file file = same_file_of(trace ? trace : "-");
     if (!trace || spoor_images_count(located->images) > 0 || !can_be_read_twice(trace) ||
-        images_add_trace(located->images, trace, &options, &error) != SPOOR_ENOMEM) {
+        images_add_trace(located->images, trace, &options, &error) == SPOOR_OK) {
         located->trace = trace;
-        located->file = file;
         return true;
     }
     located->code = fail(&error);
@@ -92,7 +101,7 @@ static bool name_by_trace(struct located *located, const struct settings *settin
 static bool open_images(struct located *located, const struct settings *settings, const char *trace,
                         bool named)
 {
-    *located = (struct located){.images = NULL};
+    *located = (struct located){.images = NULL, .file = same_file_of(trace ? trace : "-")};
     if (spoor_images_new(&located->images, NULL) != SPOOR_OK) {
         complain("out of memory");
         located->code = EXIT_UNREADABLE;

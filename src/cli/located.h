@@ -29,9 +29,9 @@ struct located {
     struct spoor_images *images; /* NULL: none */
     int code;                    /* the exit code after a failure */
     struct spoor_locator locator;
-    const char *trace; /* that is read for its names, and again by the verb; NULL: none */
-    struct same_file file;
-    bool changed; /* it is another one now */
+    const char *trace;     /* that is read for its names, and again by the verb; NULL: none */
+    struct same_file file; /* the trace, before anything of it was read */
+    bool changed;          /* it is another one now */
 };
 
 /* The images of a trace.  False: an error has been printed. */
@@ -59,7 +59,8 @@ void put_source_within(const char *source, size_t begin, struct text *out);
 /* Says for every `pc` of a result where that is; `within`: only in objects of this key. */
 void located_name(const struct located *located, struct spoor_result *result, const char *within);
 
-/* The lines "key=value" in a .spoor file; NULL: it is none.  Owned by the caller. */
-char *description_in(const char *trace);
+/* The lines "key=value" in a .spoor file; *description is NULL if it is none, or too damaged, which
+ * its reader states, or no file.  Owned by the caller. */
+enum spoor_status description_in(char **description, const char *trace, struct spoor_error *error);
 
 #endif

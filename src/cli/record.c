@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* record.c: the verb `record`: run a program and record its trace. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,6 +14,7 @@
 #include "base/text.h"
 #include "cli/transfer.h"
 #include "image/elf.h"
+#include "io/reader.h"
 #include "record/session.h"
 
 struct record_settings {
@@ -113,11 +116,23 @@ static char *describe_recording(const struct record_settings *record)
     return NULL;
 }
 
-/* PROGRAM.spoor, in the current directory. */
-static void name_output(const struct record_settings *record, char *name, size_t size)
+/* PROGRAM.spoor, in the current directory.  False, with a message: a file that is no .spoor file
+ * has that name, which the user did not choose. */
+static bool name_output(struct record_settings *record, char *name, size_t size)
 {
     const char *program = record->common.operands[0], *slash = strrchr(program, '/');
+    struct stat status;
     snprintf(name, size, "%s.spoor", slash ? slash + 1 : program);
+    record->output = name;
+    if (stat(name, &status) != 0 || status.st_size == 0) return true;
+    const int file = S_ISREG(status.st_mode) ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+    const bool is_trace = file >= 0 && reader_container_in(file);
+    if (file >= 0) close(file);
+    if (is_trace) return true;
+    complain("record: found %s, which is no .spoor file: give -o FILE to write to another name, or "
+             "to replace it",
+             name);
+    return false;
 }
 
 static struct session_options session_options_of(const struct record_settings *record,
@@ -168,8 +183,7 @@ static int run(void *settings)
     struct record_settings *record = settings;
     char name[NAME_MAX + 16];
     if (!is_usable(record)) return EXIT_USAGE;
-    if (!record->output) name_output(record, name, sizeof name);
-    if (!record->output) record->output = name;
+    if (!record->output && !name_output(record, name, sizeof name)) return EXIT_USAGE;
     const struct spoor_format *uop = spoor_format_find("uop"), *container = NULL;
     const struct spoor_format *named = format_for_output(record->output, uop);
     const struct spoor_format *format = record->to ? record->to : named;

@@ -87,9 +87,9 @@ static bool open_index(struct serving *serving, const char *path)
     const size_t number = serving->options.count;
     indexing_start(&indexing, &serving->settings->common, serving->settings->no_index);
     indexing.use.options.folds = folds;
-    serving->files[number] = same_file_of(path);
     if (!indexing_open(&indexing, path, &serving->options.indexes[number], &serving->code))
         return false;
+    serving->files[number] = indexing.file;
     serving->options.paths[number] = path;
     serving->options.reading =
         (struct spoor_reader_options){.format = serving->settings->common.from,

@@ -156,6 +156,7 @@ static bool rank_words(struct chunk_writer *writer, const struct words *words)
 {
     if (words->count > RANKED_WORDS) return false;
     struct ranked *items = malloc((words->count + 1) * sizeof *items);
+    writer->failed |= !items;
     if (!items) return false;
     for (size_t i = 0; i < words->count; i++)
         items[i] = (struct ranked){words_text(words, i), (uint32_t)i};
@@ -178,6 +179,7 @@ static size_t number_values(struct chunk_writer *writer, const uint64_t *values,
         uint32_t number; /* + 1; 0: empty */
     } *slots = calloc(SLOTS, sizeof *slots);
     size_t distinct = slots ? 0 : NUMBER_WORDS + 1;
+    writer->failed |= !slots;
     for (size_t i = 0; i < count && distinct <= NUMBER_WORDS; i++) {
         size_t at = (size_t)(values[i] * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BITS));
         while (slots[at].number && slots[at].value != values[i]) at = (at + 1) & (SLOTS - 1);
@@ -395,4 +397,5 @@ void chunk_put(struct chunk_writer *writer, const struct columns *columns, size_
         first += count;
     }
     limit_chunk(column, &plan, chunk);
+    out->failed |= writer->failed || writer->sample.failed;
 }

@@ -51,6 +51,7 @@ struct chunk_writer {
         enum encoding encoding;
         unsigned uses; /* left, until it is tried again */
     } chosen[COLUMNS_MAX];
+    bool failed; /* memory ran out for a choice: other bytes would be written */
 };
 
 bool chunk_writer_start(struct chunk_writer *writer, int level);

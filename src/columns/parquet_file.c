@@ -33,6 +33,7 @@ struct parquet_file {
     size_t group_count;
     uint64_t rows, size; /* of the file, until now */
     char unit[16];       /* of times */
+    bool failed;         /* memory ran out: the columns have no values for some rows */
 };
 
 struct parquet_file *parquet_file_new(int kind, enum spoor_level level)
@@ -309,6 +310,7 @@ static bool put_group_of_rows(struct parquet_file *parquet, struct text *out)
 {
     struct columns *columns = parquet->columns;
     struct part parts[2 * COLUMNS_MAX] = {0};
+    if (parquet->failed) return false;
     if (columns->rows == 0) return true;
     put_magic(parquet, out);
     const uint64_t offset = parquet->size, base = parquet->size - out->size;
@@ -329,7 +331,8 @@ static bool put_group_of_rows(struct parquet_file *parquet, struct text *out)
     parquet->rows += columns->rows;
     parquet->group_count++;
     columns_clear(columns);
-    return !out->failed && !parquet->groups.failed;
+    parquet->failed = out->failed || parquet->groups.failed;
+    return !parquet->failed;
 }
 
 bool parquet_file_flush(struct parquet_file *parquet, struct text *out)
@@ -347,7 +350,8 @@ bool parquet_file_add(struct parquet_file *parquet, const struct spoor_batch *ba
         const size_t left = columns->capacity - columns->rows;
         const size_t block = count < ADD_ROWS ? count : ADD_ROWS;
         const size_t some = block < left ? block : left;
-        if (!columns_add(columns, batch, indexes, some)) return false;
+        parquet->failed |= !columns_add(columns, batch, indexes, some);
+        if (parquet->failed) return false;
         indexes += some;
         count -= some;
         if (columns->rows == columns->capacity && !put_group_of_rows(parquet, out)) return false;

@@ -50,6 +50,7 @@ static void add_access(struct group *group, const struct machine *machine,
     effect->access = access;
     const struct memory_place place = access_place(&access);
     touch_memory_value(&effect->touch, visited, &place, &access, 0, access.size);
+    group->failed |= effect->touch.failed;
 }
 
 void group_add(struct group *group, struct machine *machine, const struct visited *visited)
@@ -70,7 +71,9 @@ void group_add(struct group *group, struct machine *machine, const struct visite
         const struct machine_register reg = machine_register(machine, record);
         struct group_effect *effect = reg.zero ? NULL : add_register(group, visited, reg.name);
         const struct machine_part whole = {.name = reg.name};
-        if (effect) touch_register_value(&effect->touch, visited, &reg, &whole);
+        if (!effect) return;
+        touch_register_value(&effect->touch, visited, &reg, &whole);
+        group->failed |= effect->touch.failed;
     } else if (record->kind == SPOOR_MEM) {
         add_access(group, machine, visited);
     }

@@ -73,6 +73,7 @@ struct group {
         struct access access;
     } effects[GROUP_EFFECTS];
     unsigned count;
+    bool failed; /* memory ran out for the value of an effect */
 };
 /* True if the value that the effect writes comes from memory that the instruction reads; the second
  * function: if it comes from a register, given by its number among the operands. */

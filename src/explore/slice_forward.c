@@ -103,7 +103,10 @@ static size_t put_node(struct flowing *flowing, const struct group_effect *effec
     const unsigned limit = flowing->options->depth;
     if (limit && sources->depth > limit) return 0;
     struct slice_node *node = slice_push(flowing->slice);
-    if (!node) { /* the maximum number of nodes is reached: this value is not followed */
+    if (!node) {
+        flowing->failed |= flowing->slice->count < SLICE_NODES;
+        for (unsigned i = 0; i < sources->count; i++)
+            flowing->slice->nodes[sources->nodes[i]].stop = SLICE_DEPTH;
         return 0;
     }
     node->touch = effect->touch;
@@ -163,6 +166,7 @@ static bool visit_record(void *context, const struct visited *visited)
         if (flowing->holding + flowing->memory.count == 0) return false;
     }
     join(flowing, group, visited);
+    flowing->failed |= group->failed;
     return !flowing->failed;
 }
 

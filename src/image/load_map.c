@@ -11,12 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/scan.h"
 #include "base/text.h"
 #include "image/elf_format.h"
 #include "image/images.h"
-#include "spoor/writer.h"
+#include "io/output.h"
 
 static const char suffix[] = ".spoor-map";
 enum { PAGE = 4096 };
@@ -99,18 +100,11 @@ enum spoor_status spoor_images_write_map(const char *path, const struct spoor_ma
                                          size_t count, struct spoor_error *error)
 {
     struct text text = {0};
-    struct spoor_output *output = NULL;
     text_puts(&text, "# spoor load map 1: START-END OFFSET BUILD-ID PATH\n");
     for (size_t i = 0; i < count; i++) images_put_mapping(&text, &mappings[i]);
-    enum spoor_status status =
+    const enum spoor_status status =
         text.failed ? spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while writing", path)
-                    : spoor_output_open(&output, path, error);
-    if (status == SPOOR_OK) {
-        status = spoor_output_put(output, text.bytes, text.size, error);
-        const bool put = status == SPOOR_OK;
-        const enum spoor_status closed = spoor_output_close(output, put ? error : NULL);
-        if (put) status = closed;
-    }
+                    : output_store(path, text.bytes, text.size, error);
     text_free(&text);
     return status;
 }
@@ -151,6 +145,41 @@ static enum spoor_status add_line(struct spoor_images *images, struct scan line,
     if (error.status == SPOOR_ENOMEM) return SPOOR_ENOMEM;
     if ((*missing)++ == 0 && first) *first = error;
     return SPOOR_OK;
+}
+
+static enum spoor_status check_map(FILE *file, const char *path, struct spoor_error *error)
+{
+    char build_id[BUILD_ID_DIGITS + 1], name[PATH_MAX], *line = NULL;
+    size_t capacity = 0;
+    struct spoor_mapping mapping;
+    bool is_map = true;
+    for (ssize_t size; is_map && (size = getline(&line, &capacity, file)) >= 0;) {
+        if (size && line[size - 1] == '\n') size--;
+        const struct scan scan = {line, line + size};
+        is_map = size == 0 || *line == '#' || parse_mapping(scan, &mapping, build_id, name);
+    }
+    free(line);
+    if (is_map && !feof(file))
+        return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be read", path);
+    if (is_map) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EOUTPUT,
+                           "%s: found a file that is no load map, which stays as it is: move it "
+                           "away, or write to another name",
+                           path);
+}
+
+enum spoor_status images_check_map(const char *path, struct spoor_error *error)
+{
+    struct stat found;
+    if (stat(path, &found) != 0) return SPOOR_OK;
+    FILE *file = S_ISREG(found.st_mode) ? fopen(path, "re") : NULL;
+    if (!file)
+        return spoor_error_set(error, SPOOR_EOUTPUT,
+                               "%s: cannot be replaced: expected a load map that can be read",
+                               path);
+    const enum spoor_status status = check_map(file, path, error);
+    fclose(file);
+    return status;
 }
 
 static enum spoor_status add_lines(struct spoor_images *images, FILE *file, const char *path,

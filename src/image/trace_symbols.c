@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "formats/format.h"
 #include "image/images.h"
+#include "io/reader.h"
 
 enum { LARGEST_FUNCTION = 16 << 20 /* bytes: a larger offset is none */ };
 
@@ -180,30 +181,48 @@ static bool names_functions(const struct spoor_format *format)
     return (format->fields[SPOOR_FLOW] | format->fields[SPOOR_INSN]) & SPOOR_FIELD_BIT(TEXT);
 }
 
+/* Damage is not stated here: the verb meets it, too. */
+static enum spoor_status unless_damage(enum spoor_status status, const struct spoor_error *error)
+{
+    return status < 0 && is_of_system(error) ? status : SPOOR_OK;
+}
+
+static enum spoor_status collect_all(struct naming *naming, struct spoor_reader *reader,
+                                     struct spoor_error *error)
+{
+    const struct spoor_batch *batch;
+    enum spoor_status status = SPOOR_OK;
+    while (!naming->traced.failed && !naming->sampled.failed &&
+           (status = spoor_reader_next(reader, &batch, error)) == SPOOR_OK)
+        for (size_t i = 0; i < batch->count; i++) collect_record(naming, batch, i);
+    return unless_damage(status, error);
+}
+
+/* Adds what was seen as a list of symbols. */
+static enum spoor_status add_seen(struct spoor_images *images, const char *path,
+                                  struct naming *naming, struct spoor_error *error)
+{
+    struct text list = {0};
+    struct collecting *used = naming->traced.count ? &naming->traced : &naming->sampled;
+    if (used->count) put_list(used, &list);
+    if (!naming->traced.failed && !naming->sampled.failed)
+        return list.size ? images_add_list(images, path, &list, error) : SPOOR_OK;
+    text_free(&list);
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory for its symbols", path);
+}
+
 enum spoor_status images_add_trace(struct spoor_images *images, const char *path,
                                    const struct spoor_reader_options *options,
                                    struct spoor_error *error)
 {
     struct spoor_reader *reader;
-    const struct spoor_batch *batch;
-    struct spoor_error ignored = {0};
     struct naming naming = {.traced.count = 0};
-    struct text list = {0};
-    enum spoor_status status = SPOOR_OK;
-    if (spoor_reader_open(&reader, path, options, &ignored) != SPOOR_OK) return SPOOR_OK;
-    const bool names = names_functions(spoor_reader_stream(reader)->format);
-    while (names && !naming.traced.failed && !naming.sampled.failed &&
-           spoor_reader_next(reader, &batch, &ignored) == SPOOR_OK)
-        for (size_t i = 0; i < batch->count; i++) collect_record(&naming, batch, i);
+    enum spoor_status status = spoor_reader_open(&reader, path, options, error);
+    if (status != SPOOR_OK) return unless_damage(status, error);
+    if (names_functions(spoor_reader_stream(reader)->format))
+        status = collect_all(&naming, reader, error);
     spoor_reader_close(reader);
-    struct collecting *used = naming.traced.count ? &naming.traced : &naming.sampled;
-    if (used->count) put_list(used, &list);
-    if (naming.traced.failed || naming.sampled.failed) {
-        status = spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory for its symbols", path);
-        text_free(&list);
-    } else if (list.size) {
-        status = images_add_list(images, path, &list, error);
-    }
+    if (status == SPOOR_OK) status = add_seen(images, path, &naming, error);
     collecting_free(&naming.traced);
     collecting_free(&naming.sampled);
     return status;

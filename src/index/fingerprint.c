@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/read_at.h"
 #include "index/index.h"
 
 enum { SAMPLES = 32, SAMPLE_SIZE = 4096 };
@@ -14,15 +15,9 @@ enum { SAMPLES = 32, SAMPLE_SIZE = 4096 };
 /* Reads all of a sample; false: the file cannot be read, or ends before it. */
 static bool read_sample(int file, char *sample, size_t size, uint64_t at)
 {
-    size_t done = 0;
-    while (done < size) {
-        const ssize_t got = pread(file, sample + done, size - done, (off_t)(at + done));
-        if (got < 0 && errno == EINTR) continue;
-        if (got == 0) errno = EIO; /* it was truncated */
-        if (got <= 0) return false;
-        done += (size_t)got;
-    }
-    return true;
+    if (read_at(file, at, sample, size) == size) return true;
+    if (errno == 0) errno = EIO; /* it was truncated */
+    return false;
 }
 
 static bool hash_samples(int file, uint64_t size, uint64_t *hash)

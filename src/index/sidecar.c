@@ -2,31 +2,32 @@
 /*
  * sidecar.c: finds the stored index of a trace, and verifies that it fits the trace.
  *
- * An index is written under a temporary name and renamed, so a reader finds either a complete index
- * or none.  Of two concurrent writers the last one wins.
+ * An index is written as every output is (spoor/writer.h), so a reader finds either a complete
+ * index or none.  Of two concurrent writers the last one wins.  A file of another kind stays as it
+ * is.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/scan.h"
+#include "base/read_at.h"
 #include "index/internal.h"
+#include "io/output.h"
+#include "io/reader.h"
 
 #define SUFFIX ".spoor-index"
 enum {
     PATH_SIZE = PATH_MAX + 64,
-    CONTAINER_PROBE = 64, /* bytes */
-    FAR = 32 << 20,       /* bytes that take longer to inflate than a user likes to wait */
+    FAR = 32 << 20, /* bytes that take longer to inflate than a user likes to wait */
 };
 
 /* ---- places of indexes ---- */
@@ -63,15 +64,38 @@ static bool cached(char path[PATH_SIZE], const char *trace, bool make)
 
 /* ---- reading ---- */
 
-/* Maps the file; NULL if there is none.  An empty file is damaged. */
+/* True if the file is an index of this or another version, perhaps damaged.  An empty file counts
+ * as one. */
+static bool is_index(int file)
+{
+    static const char ours[] = INDEX_MAGIC_ANY;
+    char begin[sizeof ours - 1];
+    struct stat status;
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    if (status.st_size == 0) return true;
+    return read_at(file, 0, begin, sizeof begin) == sizeof begin &&
+           memcmp(begin, ours, sizeof begin) == 0;
+}
+
+/* True if there is no file, or an index. */
+static bool is_replaceable(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return errno == ENOENT;
+    const bool replaceable = is_index(file);
+    close(file);
+    return replaceable;
+}
+
+/* Maps the file; NULL if it is no index.  An empty file is damaged. */
 static uint8_t *map_file(const char *path, size_t *size)
 {
     static const uint8_t nothing;
     struct stat status;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     void *content = NULL;
     if (file < 0) return NULL;
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (is_index(file) && fstat(file, &status) == 0) {
         *size = (size_t)status.st_size;
         content = *size ? mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0)
                         : (void *)(uintptr_t)&nothing;
@@ -111,16 +135,6 @@ static const char *why_stale(const struct index *index, const struct index_use *
     return NULL;
 }
 
-/* The container that the file is; NULL: it is none. */
-static const struct container *container_of(int file)
-{
-    uint8_t bytes[CONTAINER_PROBE];
-    const ssize_t got = pread(file, bytes, sizeof bytes, 0);
-    const struct spoor_head head = {bytes, got > 0 ? (size_t)got : 0, false};
-    const struct spoor_format *format = format_container_of(&head);
-    return format ? format->container : NULL;
-}
-
 /* Loads the index in the footer of the trace, if it has one that fits the options; else NULL.  Its
  * checksums show that it is whole; it was made with the trace. */
 static struct index *load_embedded(const char *path, const struct index_use *use,
@@ -129,8 +143,8 @@ static struct index *load_embedded(const char *path, const struct index_use *use
     struct text bytes = {0};
     uint64_t end = 0;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const struct container *container = file >= 0 ? container_of(file) : NULL;
-    const bool found = container && container->history(file, &end, &bytes);
+    const struct spoor_format *format = file >= 0 ? reader_container_in(file) : NULL;
+    const bool found = format && format->container->history(file, &end, &bytes);
     struct index *index = found ? index_new() : NULL;
     if (file >= 0) close(file);
     if (!index) {
@@ -173,72 +187,34 @@ static struct index *load(const char *path, const struct index_use *use,
 
 /* ---- writing ---- */
 
-static bool write_all(int file, const uint8_t *bytes, size_t size)
-{
-    while (size) {
-        const ssize_t written = write(file, bytes, size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
-/* Removes what processes left that were killed while they wrote: PATH.PID, of a process that is
- * gone or has not written for an hour. */
-static void remove_stale(const char *path)
-{
-    enum { STALE_SECONDS = 3600 };
-    char folder[PATH_SIZE], full[PATH_SIZE + 288];
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const size_t size = strlen(name);
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 2,
-             slash ? path : "./");
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry; entries && (entry = readdir(entries));) {
-        uint64_t process;
-        struct stat status;
-        if (strncmp(entry->d_name, name, size) != 0 || entry->d_name[size] != '.') continue;
-        if (!scan_all_decimal(entry->d_name + size + 1, &process) || process == 0 ||
-            process > INT32_MAX)
-            continue;
-        snprintf(full, sizeof full, "%s%s", folder, entry->d_name);
-        if (stat(full, &status) != 0 || !S_ISREG(status.st_mode)) continue;
-        const bool gone = kill((pid_t)process, 0) != 0 && errno == ESRCH;
-        if (gone || status.st_mtime + STALE_SECONDS < time(NULL)) unlink(full);
-    }
-    if (entries) closedir(entries);
-}
-
-/* Writes the file; false with errno. */
+/* Stores the index, unless memory, the folder or another file forbids it; false: errno. */
 static bool store(const struct index *index, const char *path)
 {
-    char aside[PATH_SIZE + 32];
-    remove_stale(path);
-    snprintf(aside, sizeof aside, "%s.%ld", path, (long)getpid());
-    const int file = open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) return false;
-    bool written = write_all(file, index->content, index->size);
-    written = close(file) == 0 && written;
-    if (written && rename(aside, path) == 0) return true;
-    const int why = errno;
-    unlink(aside);
-    errno = why;
-    return false;
+    struct spoor_error error = {0};
+    sigset_t all, before;
+    if (!is_replaceable(path)) return false;
+    sigfillset(&all); /* a signal that ends the program would leave what lies beside the path */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const enum spoor_status status = output_store(path, index->content, index->size, &error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error.system_error;
+    return status == SPOOR_OK;
 }
 
 static void store_somewhere(struct index *index, const char *trace, const struct index_use *use)
 {
     char path[PATH_SIZE];
     beside(path, trace);
+    const bool foreign = !is_replaceable(path);
     bool stored = store(index, path);
     const int why = errno;
     if (!stored && cached(path, trace, true)) stored = store(index, path);
-    if (stored)
-        index->path = strdup(path);
-    else
+    if (stored) index->path = strdup(path);
+    if (foreign)
+        tell(use,
+             "%s" SUFFIX ": found a file that is no index, which stays as it is: the index is %s%s",
+             trace, stored ? "stored as " : "not stored", stored ? path : "");
+    else if (!stored)
         tell(use, "%s" SUFFIX ": cannot be written, and so cannot one in the cache folder: %s",
              trace, strerror(why));
 }

@@ -7,15 +7,19 @@
  */
 #include "io/reader.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/read_at.h"
 #include "formats/format.h"
 #include "model/batch_own.h"
 #include "model/options.h"
 #include "views/stats.h"
+
+enum { CONTAINER_PROBE = 64 /* bytes */ };
 
 enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error)
 {
@@ -63,6 +67,13 @@ static enum spoor_status file_head(struct spoor_reader *reader, char *bytes,
     const size_t size = readable ? source_read_at(&cutter->bytes.source, 0, bytes, CHUNK_HEAD) : 0;
     *head = (struct spoor_head){(const uint8_t *)bytes, size, false};
     return SPOOR_OK;
+}
+
+const struct spoor_format *reader_container_in(int file)
+{
+    uint8_t bytes[CONTAINER_PROBE];
+    const struct spoor_head head = {bytes, read_at(file, 0, bytes, sizeof bytes), false};
+    return errno ? NULL : format_container_of(&head);
 }
 
 int reader_plain_file(const struct spoor_reader *reader)

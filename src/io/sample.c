@@ -9,6 +9,7 @@
 
 #include "base/platform.h"
 #include "base/portable.h"
+#include "base/read_at.h"
 #include "spoor/reader.h"
 
 enum { MAX_SAMPLES = 1 << 16 };
@@ -42,22 +43,17 @@ static uint64_t place_of(const struct sampling *sampling, struct sample_shape sh
     return whole_records(place, shape);
 }
 
-static enum spoor_status read_at(int file, uint64_t offset, size_t size, struct spoor_batch *batch,
-                                 struct spoor_error *error)
+static enum spoor_status read_text(int file, uint64_t offset, size_t size,
+                                   struct spoor_batch *batch, struct spoor_error *error)
 {
-    while (batch->text_size < size) {
-        ssize_t got = pread(file, batch->text + batch->text_size, size - batch->text_size,
-                            (off_t)(offset + batch->text_size));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0)
-            return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
-                                      batch->stream->path, (unsigned long long)offset);
-        if (got == 0)
-            return spoor_error_set(error, SPOOR_EINPUT, "%s: was cut short while it was sampled",
-                                   batch->stream->path);
-        batch->text_size += (size_t)got;
-    }
-    return SPOOR_OK;
+    batch->text_size += read_at(file, offset + batch->text_size, batch->text + batch->text_size,
+                                size - batch->text_size);
+    if (batch->text_size == size) return SPOOR_OK;
+    if (errno)
+        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
+                                  batch->stream->path, (unsigned long long)offset);
+    return spoor_error_set(error, SPOOR_EINPUT, "%s: was cut short while it was sampled",
+                           batch->stream->path);
 }
 
 /* Drops the line that began before the sample; without its end the sample has no whole line. */
@@ -92,7 +88,7 @@ enum spoor_status sampling_next(struct sampling *sampling, int file, struct samp
         const uint64_t end = batch->offset + SPOOR_SAMPLE_SIZE;
         size_t size =
             (size_t)((batch->last ? sampling->size : whole_records(end, shape)) - batch->offset);
-        enum spoor_status status = read_at(file, batch->offset, size, batch, error);
+        enum spoor_status status = read_text(file, batch->offset, size, batch, error);
         if (status != SPOOR_OK) return status;
         if (shape.record_size == 0 && batch->gap) drop_first_line(batch);
         if (shape.record_size == 0 && !batch->last) drop_last_line(batch);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/platform.h"
+#include "base/read_at.h"
 
 enum {
     BUFFER_SIZE = 256 << 10, /* larger reads are slower: they exceed the cache */
@@ -231,18 +232,7 @@ uint64_t source_offset(const struct source *source)
 
 size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t capacity)
 {
-    size_t size = 0;
-    errno = 0;
-    while (size < capacity) {
-        ssize_t got = pread(source->file, (char *)to + size, capacity - size,
-                            (off_t)(source->begin + offset + size));
-        if (got > 0)
-            size += (size_t)got;
-        else if (got == 0 || errno != EINTR)
-            break;
-        errno = 0;
-    }
-    return size;
+    return read_at(source->file, source->begin + offset, to, capacity);
 }
 
 enum spoor_status source_seek(struct source *source, uint64_t offset, struct spoor_error *error)

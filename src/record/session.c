@@ -200,21 +200,32 @@ const char *session_features_absent(void)
     return WITH_CAPSTONE ? "" : "record of uop, disassembly (capstone) ";
 }
 
-/* Neither the trace nor its map may replace what is recorded. */
+/* The path of the load map beside the output; false: it has none. */
+static bool name_map(const struct session *session, char path[PATH_MAX])
+{
+    const char *output = session->options->output;
+    struct stat status;
+    if (!output || strcmp(output, "-") == 0 ||
+        (stat(output, &status) == 0 && !S_ISREG(status.st_mode)))
+        return false;
+    return spoor_images_map_name(output, path, PATH_MAX);
+}
+
+/* Neither the trace nor its map may replace what is recorded, nor the map what is none. */
 static enum spoor_status refuse_program(const struct session *session)
 {
     const struct guest *guest = &session->guest;
     const char *output = session->options->output;
     const char *const inputs[] = {guest->path, guest->qemu, guest->plugin};
     char map[PATH_MAX];
-    if (!output || !spoor_images_map_name(output, map, sizeof map)) map[0] = '\0';
+    const bool has_map = name_map(session, map);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         if (spoor_output_is_input(output, inputs[i]) ||
-            (map[0] && spoor_output_is_input(map, inputs[i])))
+            (has_map && spoor_output_is_input(map, inputs[i])))
             return spoor_error_set(session->error, SPOOR_EUSAGE,
                                    "record -o %s would overwrite %s, which this recording runs",
                                    output, inputs[i]);
-    return SPOOR_OK;
+    return has_map ? images_check_map(map, session->error) : SPOOR_OK;
 }
 
 static enum spoor_status open_output(struct session *session)
@@ -325,14 +336,9 @@ static void describe_map(const struct session *session)
 /* A map of an earlier recording under the same name must not stay.  A container has its own. */
 static void write_map(struct session *session)
 {
-    static const char standard_output[] = "-";
-    const char *output = session->options->output;
     struct spoor_mapping mappings[MAPPINGS_MAXIMUM];
     char path[PATH_MAX];
-    struct stat status;
-    if (strcmp(output, standard_output) == 0 || stat(output, &status) != 0 ||
-        !S_ISREG(status.st_mode) || !spoor_images_map_name(output, path, sizeof path))
-        return;
+    if (!name_map(session, path)) return;
     const size_t count = collect_mappings(session->stream.events, mappings);
     if (count == 0 || session->options->container) {
         unlink(path);

@@ -186,27 +186,22 @@ static void killed_at_any_time_leaves_none_or_a_whole_one(void **state)
     }
 }
 
-static void what_a_killed_process_left_is_removed(void **state)
+static void files_beside_the_index_stay(void **state)
 {
-    char left[200], other[200];
+    char other[200];
     enum index_origin origin;
-    int status;
     (void)state;
     write_trace(550, 24);
     unlink(sidecar);
-    const pid_t child = fork();
-    if (child == 0) _exit(0);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    snprintf(left, sizeof left, "%s.%ld", sidecar, (long)child);
-    snprintf(other, sizeof other, "%s.mine", sidecar);
-    for (size_t i = 0; i < 2; i++) {
-        FILE *file = fopen(i ? other : left, "w");
-        assert_non_null(file);
-        fclose(file);
-    }
+    snprintf(other, sizeof other, "%s.%ld", sidecar, (long)getpid());
+    FILE *file = fopen(other, "w");
+    assert_non_null(file);
+    assert_int_equal(fputs("mine", file), 1);
+    fclose(file);
     index_free(open_trace(&origin));
-    assert_int_equal(access(left, F_OK), -1);
-    assert_int_equal(access(other, F_OK), 0);
+    struct stat status;
+    assert_int_equal(stat(other, &status), 0);
+    assert_int_equal(status.st_size, 4);
     unlink(other);
 }
 
@@ -455,7 +450,7 @@ int main(void)
         cmocka_unit_test(it_is_that_of_the_trace_as_it_is_now),
         cmocka_unit_test(several_at_once_leave_a_whole_one),
         cmocka_unit_test(killed_at_any_time_leaves_none_or_a_whole_one),
-        cmocka_unit_test(what_a_killed_process_left_is_removed),
+        cmocka_unit_test(files_beside_the_index_stay),
         cmocka_unit_test(a_full_disk_leaves_no_index_and_a_right_answer),
         cmocka_unit_test(where_the_folder_cannot_be_written_it_is_cached),
         cmocka_unit_test(folds_keep_sections_of_their_own),

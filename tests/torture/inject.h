@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * torture/inject.h: what the intercepted calls (inject.c) and the runs (inject_runs.c) share.
+ * torture/inject.h: what the intercepted calls (inject.c, inject_files.c) and the runs
+ * (inject_runs.c) share.
  *
  * Preloaded, the constructor in inject_runs.c forks before main(): the first child gives the
  * reference result.  Then, for chosen N, call number N of a kind fails in another child, is short,
@@ -63,6 +64,10 @@ extern long fail_at;   /* 0: never */
 extern bool is_child;  /* calls are counted */
 extern bool reference; /* places are noted */
 extern bool named;
+/* What this thread does for the injection is not counted. */
+extern _Thread_local bool inside __attribute__((tls_model("initial-exec")));
+/* Counts a call; true if it is the one that fails. */
+bool strikes(enum kind called);
 
 /* The bytes of a file that fits in memory; NULL: there is none. */
 struct bytes {

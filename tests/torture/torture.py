@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""torture.py SPOOR INJECT [--full [--only WORD] [--slice I/N] [--places FOLDER] | --kill]: let calls fail.
+"""torture.py SPOOR INJECT [--full [--places FOLDER] | --kill] [--only WORD] [--slice I/N]: let calls fail.
 
 Every verb reads a small trace of each format repeatedly.  In each run, inject.c makes one allocation,
 read, write, open, mapping, thread, flush or rename fail, be short or be interrupted, or sends a signal
@@ -8,15 +8,19 @@ at it, or truncates, changes or replaces the trace at a read.  Each run must giv
 without the failure, or print an error and return 3; a file that it writes is the old one or the
 complete new one; no process is left.  With -j1 no verb starts a thread.
 
+INJECT is the library to preload, or "-" where SPOOR is linked with inject.c itself: a sanitizer's
+program, of which only allocations fail.
+
 Without an option, the program makes a few of these runs and prints TAP.
 --full makes all of them and prints a table: every call but two kinds.  Allocations: of those with the
     same callers (24 of them) the first, second, fourth, ... in a run, and each of these in three runs
     of all, so that other formats and numbers of threads repeat what they share three times.  SIGKILL
     at calls that change no file: at a hundred, with one format.  --only: the commands whose words
-    contain WORD.  --slice: of all pairs of a command and a format, those with the numbers I, I + N, ...  --places: count the places in this
-    folder, for several slices together.
+    contain WORD.  --slice: of all pairs of a command and a format, those with the numbers I, I + N, ...
+    --places: count the places in this folder, for several slices together.
 --kill kills each verb that writes a file at SPOOR_KILL_POINTS (4) of its calls and prints TAP; with
-    100 and more, with and without files that have no name, with one and two threads.
+    100 and more, with and without files that have no name, with one and two threads.  --only and
+    --slice choose among these verbs.
 """
 import collections
 import concurrent.futures
@@ -53,7 +57,7 @@ COMMANDS = {
              "--set memory=store-sets --level l1:1K,2,32 --predictor gshare --json T",
              "--sweep rob=16..32 --sweep memory=naive,perfect --csv T"],
     "convert": ["-o out T", "-o out.gz T", "-o out.zst T", "-o out.xz T", "-o out.bz2 T", "-o out.lz4 T",
-                "-o out.spoor T", "--level small -o out.spoor T",
+                "-o out.spoor T", "--level small -o out.spoor T", "-t parquet -o out T",
                 "--lossy -t din -o out T"],
     "cut": ["--records 1:5 -o out T", "+index --records 1:5 -o out T", "--stuck -o out T"],
     "merge": ["-o out T U", "-o out.spoor T U"],
@@ -82,7 +86,10 @@ COMMANDS = {
     "browse": ["--no-index --dump 80x24 T", "--dump 80x24 --at record:3 --keys jj T",
                "--dump 80x24 --image I --keys jj T V"],
     "record": ["-q --limit 500 -o out -- /bin/true", "-q --limit 500 -o out.zst -- /bin/true"],
-    "help": [], "formats": [""], "serve": [],
+    "serve": [f"--no-index --get api/{words}" for words in (
+        "rows?count=5 T", "rows?text=a T", "state?record=2 T", "stack?record=2 T", "timeline?width=20 T",
+        "place?words=record:2 T", "differences T V")],
+    "help": [], "formats": [""], "schema": [],
 }
 # A session of GDB on standard input.
 PACKETS = ["qSupported:multiprocess+", "?", "g", "m0,8", "s", "bs", "c", "qXfer:threads:read::0,fff", "D"]
@@ -94,6 +101,10 @@ CHANGES = "trace:shrink:1:2,trace:change:1:2,trace:replace:1:2"
 OUTPUTS = "write:28,write:short,write:again,sync:5,rename:13,io:kill,io:int"
 KILLS = {1: "any:kill:~100,io:term,io:hup", 2: "any:kill:~100"}  # with one format
 ONE = "uop"
+# A call that fails may leak; memory that is used wrongly ends the program by a signal.
+SANITIZER = "detect_leaks=0:abort_on_error=1"
+# A failed allocation once corrupted the heap here.
+CORRUPTED = ("cache", "--by-pc --by-set --by-region T")
 LIGHT = {"formats": ("uop", "tarmac", "din"), "malloc": 61, "io": 3}
 
 
@@ -140,7 +151,8 @@ def packet(words):
 
 class Torture:
     def __init__(self, spoor, inject, folder):
-        self.spoor, self.inject = str(Path(spoor).resolve()), str(Path(inject).resolve())
+        self.spoor = str(Path(spoor).resolve())
+        self.inject = None if inject == "-" else str(Path(inject).resolve())
         self.seen = str(Path(folder) / "seen")
         self.totals = collections.Counter()
         self.prints = False  # findings, at once
@@ -177,7 +189,8 @@ class Torture:
         """What inject.c reads."""
         output = next((word for word in command if word.split(".")[0] == FILE), None)
         report = str(directory / "report")
-        names = {"LD_PRELOAD": self.inject, "INJECT_REPORT": report, "INJECT_SEEN": self.seen,
+        names = {"LD_PRELOAD": self.inject} if self.inject else {"ASAN_OPTIONS": SANITIZER}
+        names |= {"INJECT_REPORT": report, "INJECT_SEEN": self.seen,
                  "INJECT_TRACE": str(trace), "HOME": "", "XDG_CACHE_HOME": "/dev/null/none"}
         if output:
             names["INJECT_FILE"] = output
@@ -238,6 +251,9 @@ class Torture:
         return runs
 
     def all_of(self, verb, words, name, seed):
+        if not self.inject:
+            self.run(verb, words, name, seed, "malloc:12:places", 1)
+            return
         changes = "," + CHANGES if re.search(r"\bT\b", words) else ""
         for threads, failures in INPUTS.items():
             self.run(verb, words, name, seed, failures + changes, threads)
@@ -249,7 +265,7 @@ class Torture:
 
     def whole(self, only, part):
         self.prints = True
-        first, parts = (int(number) for number in part.split("/")) if part else (0, 1)
+        first, parts = numbers_of(part)
         tasks = [(verb, words, name, seed) for verb, words in commands(self.spoor)
                  for name, seed in traces(self.spoor)
                  if not only or only in f"{verb} {words} {name}"]
@@ -257,7 +273,7 @@ class Torture:
         tasks = [task for task in tasks if task[0] not in once or task[2] == ONE]
         for name, seed in traces(self.spoor):
             self.names[name] = names_of(self.spoor, name, seed)
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             for future in [pool.submit(self.all_of, *task) for task in tasks[first::parts]]:
                 future.result()
 
@@ -292,8 +308,8 @@ def light(torture):
     seeds = list(traces(torture.spoor, LIGHT["formats"]))
 
     def part(number, verb, words):
-        failures = f"malloc:12:{LIGHT['malloc']}"
-        if is_writer(verb, words):
+        failures = f"malloc:12:{'places' if (verb, words) == CORRUPTED else LIGHT['malloc']}"
+        if is_writer(verb, words) and torture.inject:
             failures += f",write:28:{LIGHT['io']}"
         return lambda: torture.run(verb, words, *seeds[number % len(seeds)], failures, 1)
 
@@ -301,8 +317,9 @@ def light(torture):
                   for number, (verb, words) in enumerate(commands(torture.spoor))])
 
 
-def kill(torture, points):
+def kill(torture, points, only, share):
     """SIGKILL at so many points of each writer."""
+    first, parts = numbers_of(share)
     seed = dict(traces(torture.spoor, (ONE,)))[ONE]
 
     def part(number, verb, words):
@@ -316,9 +333,14 @@ def kill(torture, points):
                     torture.run(verb, words, ONE, seed, "io:kill", threads, named)
         return runs
 
-    writers = [(verb, words) for verb, words in commands(torture.spoor) if is_writer(verb, words)]
+    writers = [(verb, words) for verb, words in commands(torture.spoor)
+               if is_writer(verb, words) and (only or "") in f"{verb} {words}"][first::parts]
     tap(torture, [(f"{verb} {words}", part(number, verb, words)) for number, (verb, words) in enumerate(writers)])
     print(f"# {torture.sum('runs')} runs")
+
+
+def numbers_of(part):
+    return (int(number) for number in (part or "0/1").split("/"))
 
 
 def value_of(words, option):
@@ -328,10 +350,11 @@ def value_of(words, option):
 def main(words):
     with tempfile.TemporaryDirectory() as folder:
         torture = Torture(words[1], words[2], value_of(words, "--places") or folder)
+        selection = value_of(words, "--only"), value_of(words, "--slice")
         if "--kill" in words:
-            kill(torture, int(os.environ.get("SPOOR_KILL_POINTS", "4")))
+            kill(torture, int(os.environ.get("SPOOR_KILL_POINTS", "4")), *selection)
         elif "--full" in words:
-            torture.whole(value_of(words, "--only"), value_of(words, "--slice"))
+            torture.whole(*selection)
             torture.table()
         else:
             light(torture)
