@@ -218,6 +218,7 @@ struct spoor_value mem_index(const struct spoor_batch *batch, size_t index)
     struct spoor_origin origin;
     if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return absent();
     memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
+    if (origin.index == UINT64_MAX) return absent(); /* the trace states the pc only */
     return unsigned_number(origin.index);
 }
 

@@ -54,6 +54,9 @@ static const struct {
     {"/perf/", "perf"},
     {"/riscv/rvvi/", "rvvi"},
     {"/riscv/sail/", "sail"},
+    {"/riscv/whisper/rv64-program.csv", "whisper-csv"},
+    {"/riscv/whisper/rv32-program.csv", "whisper-csv"},
+    {"/riscv/whisper/rv64-program-branches", "whisper-branches"},
     {"/riscv/whisper/", "whisper"},
 };
 

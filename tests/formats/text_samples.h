@@ -142,6 +142,73 @@ static const char *const perf_lines[] = {
     "           401036 [unknown]",
     NULL};
 
+static const char *const whisper_lines[] = {
+    "#1 0  M 0000000080000000 00000297 r 0000000000000005 0000000080000000 auipc    x5, 0x0",
+    "#8 0  M 000000008000001a     450d r 000000000000000a 0000000000000003 c.li     x10, 0x3",
+    "#11 0  M 0000000080000066     e406 m 0000000080001120 0000000080000020 c.sdsp   x1, 0x8 "
+    "[0x80001120]",
+    "#16 1  M 0000000080000070     fff5 r 0000000000000000 0000000000000000 c.bnez   x15, . - 0x4",
+    "#29 0  S 000000008000002c 0003a583 r 000000000000000b 0000000000000006 lw       x11, 0x0(x7) "
+    "[0x800010c0:0x900010c0]",
+    "#30 0  M 0000000080000030 00a3b62f r 000000000000000c 0000000000000006 amoadd.d x12, x10, "
+    "(x7) [0x800010c0]  +",
+    "#36 0  M 0000000080000048 0203e0a7 r 0000000000000000 0000000000000000 vse32.v v1, (x7) "
+    "[0x800010c0=0x00000000;0x800010c4=0x00000001]",
+    "#35 0  M 0000000080000044 5208a0d7 v 01 ffffffff00000003000000020000000100000000 vid.v v1",
+    "#37 0  M 000000008000004c 00000073 c 0000000000000342 000000000000000b ecall     (exception)",
+    "#3 0  M 80000006 3002a073 c 0300       80007800  csrrs    zero, mstatus, t0",
+    "#3 0  M 80000006 3002a073 q 0300       80007800  csrrs    zero, mstatus, t0",
+    NULL};
+
+static const char *const sail_lines[] = {
+    "mem[X,0x000000000000100A] -> 0xF140",
+    "[2] [M]: 0x0000000000001008 (0xF1402573) csrrs a0, mhartid, zero",
+    "[3] [M]: 0x000000008000000C (0x6319) c.lui t1, 0x6",
+    "[4] [M]: 0x000000008000000C (0x6319) c.lui t1, 0x6                                  main+12",
+    "[7]: 0x0000000000001008 (0xF1402573) csrrs a0, mhartid, zero",
+    "CSR mhartid (0xF14) -> 0x0000000000000000",
+    "CSR mstatus <- 0x0000000A00000000 (input: 0x0000000000000000)",
+    "x10 <- 0x0000000000000000",
+    "v1 <- 0x00000000000000000000000000000000ABCDEF",
+    "mem[W,0x0000000080001120] <- 0x0000000080000020",
+    "mem[R.ss,0x0000000080001120] -> 0x20",
+    "trapping from M to M to handle m-call",
+    "handling exc#store/amo-page-fault at priv M with tval 0x0000000000000000",
+    "a program says so",
+    NULL};
+
+static const char *const rvvi_lines[] = {
+    "VERSION 0 3 'every element'",
+    "RET  0x80000000 0x00000297 'auipc t0, 0x0' X 5 't0' 0x80000000",
+    "RET  80000440 'rvtest_code_begin+48' 02010f87 'vle8.v  v31,(sp)'      V 31 'v31' 0ff0faaf",
+    "TRAP 0x100c '_start+12'           0x9002 'ebreak'  C 0x342 'mcause' 0x00000003",
+    "HART 0 RET 0x80 0x3e800093 'li ra, 1000' X 1 0x3e8 HART 1 RET 0x10080 0x7d008113 X 2 0x7d0",
+    "HART 0 RET 0x84 0x00000093 'a \\ is text' RET 0x88 0x00000113 X 2 0x0 CYCLE 1 TIME 10",
+    "    ISSUE 1 ORDER 4 RET 0x90 0x0001 \\",
+    "NET \"MSWInterrupt\" 0x1",
+    "CYCLE 10 TIME 100",
+    "MODE 0x1 VIRT 0 META 2 VMEM 0x1083 RET 0x92 0x13",
+    "RET 0x80 0x13 X 32 0x0",
+    NULL};
+
+static const char *const qemu_lines[] = {
+    "Trace 0: 0x7f8e84000100 [0000000000000000/000000000040102e/1040c0b3/00000200] _start",
+    "Trace 0: 0x7f6f1c000100 [0000000000000000/0000000000011334/00207600/00000201] ",
+    "Trace 0x7f6f1c000100 [0: 0000000000011334] ",
+    "RAX=0000000000000000 RBX=0000000000000000 RCX=0000000000000000 RDX=000000000000000A",
+    "R8 =0000000000000000 R9 =0000000000000000 R10=0000000000000000 R11=0000000000000000",
+    "RIP=000000000040102e RFL=00000202 [-------] CPL=3 II=0 A20=1 SMM=0 HLT=0",
+    "CS =0033 0000000000000000 ffffffff 00effb00 DPL=3 CS64 [-RA]",
+    " PC=0000000000400188 X00=0000000000000000 X01=0000000000000000",
+    "PSTATE=40000000 -Z-- EL0t  SVCR=00000000 --  BTYPE=0",
+    "R00=00003200 R01=40800a53 R02=00000000 R03=00000000",
+    " x0/zero  0000000000000000 x1/ra    0000000000000000 x2/sp    00000040008007e0 x3/gp    "
+    "0000000000013334",
+    " pc       0000000000011334",
+    "0x0000000000011334:  00002197          auipc                   gp,8192",
+    "IN: main",
+    NULL};
+
 static const char *const uop_lines[] = {
     "1 48d1e2 -1  5 45 - - L      -264  7fffe7ff048       48d1e9            0 CMP      LOAD",
     "1 48d1e2 -1 5 45 - - L -264 7fffe7ff048 48d1e9 0 CMP LOAD",
@@ -162,7 +229,8 @@ static const struct {
     {"din", din_lines},       {"xdin", xdin_lines},       {"lackey", lackey_lines},
     {"tarmac", tarmac_lines}, {"matcher", matcher_lines}, {"spike", spike_lines},
     {"bt9", bt9_lines},       {"execlog", execlog_lines}, {"riscv-dv", riscv_dv_lines},
-    {"perf", perf_lines},     {"uop", uop_lines},
+    {"perf", perf_lines},     {"uop", uop_lines},         {"whisper", whisper_lines},
+    {"sail", sail_lines},     {"rvvi", rvvi_lines},       {"qemu", qemu_lines},
 };
 
 #endif

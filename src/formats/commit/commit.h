@@ -32,6 +32,7 @@ enum commit_code {
     COMMIT_INDEX = 10,      /* the index of the instruction, in decimal */
     COMMIT_REGISTER = 11,   /* the name of the register */
     COMMIT_REGISTER_SPACED, /* a letter and its number in two columns: "x 5" for x5 */
+    COMMIT_ORIGIN = 13,     /* a number: MEM: the pc of the access, which is spilled */
     COMMIT_VALUE = 14,      /* a number: REG */
     COMMIT_VIRTUAL,         /* a number: MEM */
     COMMIT_PHYSICAL,        /* a number: MEM */
@@ -146,9 +147,13 @@ enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size);
 
 /* ---- writing ---- */
 
+enum { COMMIT_HARTS = 64 /* more of them share numbers */ };
+
 /* A line under construction from records of another format, or from a part of a line. */
 struct commit_line {
     bool open;
+    unsigned access;             /* bytes of an access of the instruction; 0: not known */
+    uint64_t tags[COMMIT_HARTS]; /* instructions of each hart until now */
     struct text head, registers, csrs, accesses, tail; /* the columns, in the form that the format
                                                         * needs */
 };
@@ -178,6 +183,13 @@ void commit_put_register(struct text *out, const struct spoor_batch *batch, size
 void commit_put_value(struct text *out, const struct spoor_batch *batch, size_t index);
 void commit_put_data(struct text *out, const struct spoor_batch *batch, size_t index);
 void commit_put_name(struct text *out, const struct spoor_batch *batch, spoor_name name);
+/* Counts an instruction of a hart; returns its number, from 1. */
+uint64_t commit_next_tag(struct commit_line *line, unsigned hart);
+/* Returns the digit of the privilege of an instruction; that of machine mode, in which a processor
+ * begins, if the trace names none. */
+char commit_privilege(const struct spoor_batch *batch, const struct spoor_record *record);
+/* Likewise its letter: U, S, H or M. */
+char commit_privilege_letter(const struct spoor_batch *batch, const struct spoor_record *record);
 /* Returns the number at the end of a processor's name, or 0. */
 unsigned commit_cpu_number(const struct spoor_batch *batch, const struct spoor_record *record);
 

@@ -7,7 +7,7 @@
  * With a device (system emulation) the address is physical, else virtual.  The opcode is always the
  * first four bytes at the address, whatever the size of the instruction.
  */
-#include "formats/commit/commit.h"
+#include "formats/commit/parts.h"
 #include "formats/probe.h"
 
 static bool read_comma(struct commit_reading *reading, const char *expected)
@@ -15,13 +15,6 @@ static bool read_comma(struct commit_reading *reading, const char *expected)
     if (!commit_literal(reading, ",")) return commit_fail(reading, expected);
     commit_gap(reading);
     return true;
-}
-
-static bool read_hex(struct commit_reading *reading, enum commit_code code, uint64_t *value,
-                     const char *expected)
-{
-    return (commit_literal(reading, "0x") && commit_hex(reading, code, value)) ||
-           commit_fail(reading, expected);
 }
 
 /* Reads the disassembly.  Quotes inside the text are not escaped: the text ends at the last quote
@@ -65,7 +58,7 @@ static bool read_access(struct commit_reading *reading, enum spoor_mem_op op)
     uint64_t address = 0;
     if (!read_comma(reading, ", and the address")) return false;
     const unsigned before = reading->size;
-    if (!read_hex(reading, COMMIT_VIRTUAL, &address, "0x and the address of the access"))
+    if (!commit_prefixed(reading, COMMIT_VIRTUAL, &address, "0x and the address of the access"))
         return false;
     const struct spoor_slice device = peek_device(reading);
     record->has |= device.size ? SPOOR_HAS_PA : SPOOR_HAS_VA;
@@ -118,9 +111,9 @@ static bool read_line(struct commit_reading *reading)
     if (!commit_name(reading, COMMIT_CPU, &record->cpu))
         return commit_fail(reading, "the number of the processor");
     return read_comma(reading, "a comma after the processor") &&
-           read_hex(reading, COMMIT_PC, &record->insn.va, "0x and the address") &&
+           commit_prefixed(reading, COMMIT_PC, &record->insn.va, "0x and the address") &&
            read_comma(reading, "a comma after the address") &&
-           read_hex(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode") &&
+           commit_prefixed(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode") &&
            read_comma(reading, "a comma after the opcode") && read_disassembly(reading, record) &&
            read_effects(reading);
 }

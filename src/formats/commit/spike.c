@@ -12,9 +12,8 @@
  * Prompts of Spike's debugger may precede a line.  Commit lines have three dialects: see enum
  * spike_dialect.
  */
-#include "formats/commit/commit.h"
+#include "formats/commit/parts.h"
 #include "formats/probe.h"
-#include "isa/privilege.h"
 
 /* The text before the address of a commit line. */
 enum spike_dialect {
@@ -44,22 +43,17 @@ static bool read_core(struct commit_reading *reading, struct spoor_record *recor
     return true;
 }
 
-static bool read_hex(struct commit_reading *reading, enum commit_code code, uint64_t *value,
-                     const char *expected)
-{
-    return (commit_literal(reading, "0x") && commit_hex(reading, code, value)) ||
-           commit_fail(reading, expected);
-}
-
 static bool read_instruction(struct commit_reading *reading, struct spoor_record *record)
 {
     record->op = SPOOR_INSN_TAKEN;
     record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
-    if (!read_hex(reading, COMMIT_PC, &record->insn.va, "0x and the address of the instruction"))
+    if (!commit_prefixed(reading, COMMIT_PC, &record->insn.va,
+                         "0x and the address of the instruction"))
         return false;
     commit_gap(reading);
     if (!commit_literal(reading, "(")) return commit_fail(reading, "( before the opcode");
-    if (!read_hex(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode")) return false;
+    if (!commit_prefixed(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode"))
+        return false;
     record->insn.opcode_size = commit_riscv_size(record->insn.opcode);
     commit_fix_last_digit(reading); /* it determines the size */
     return commit_literal(reading, ")") || commit_fail(reading, ") after the opcode");
@@ -73,7 +67,8 @@ static bool read_access(struct commit_reading *reading)
     record->has |= SPOOR_HAS_VA;
     commit_literal(reading, "mem");
     commit_gap(reading);
-    if (!read_hex(reading, COMMIT_VIRTUAL, &record->mem.va, "0x and the address of the access"))
+    if (!commit_prefixed(reading, COMMIT_VIRTUAL, &record->mem.va,
+                         "0x and the address of the access"))
         return false;
     const struct scan after = reading->scan;
     const unsigned size = reading->size;
@@ -110,17 +105,11 @@ static bool read_register(struct commit_reading *reading)
     return true;
 }
 
-static bool stands(const struct commit_reading *reading, const char *word)
-{
-    struct scan scan = reading->scan;
-    return scan_word(&scan, word, strlen(word));
-}
-
 /* Reads the settings of the vector unit before its registers: "e32", "m1", "l4", "mf2". */
 static bool read_setting(struct commit_reading *reading)
 {
     struct scan scan = reading->scan;
-    if (scan_done(&scan) || !strchr("elm", *scan.at) || stands(reading, "mem")) return false;
+    if (scan_done(&scan) || !strchr("elm", *scan.at) || commit_stands(reading, "mem")) return false;
     scan.at++;
     scan_char(&scan, 'f');
     uint64_t value;
@@ -134,7 +123,7 @@ static bool read_effects(struct commit_reading *reading)
 {
     while (commit_gap(reading) && !scan_done(&reading->scan)) {
         if (read_setting(reading)) continue;
-        if (!(stands(reading, "mem") ? read_access : read_register)(reading)) return false;
+        if (!(commit_stands(reading, "mem") ? read_access : read_register)(reading)) return false;
     }
     return scan_done(&reading->scan) || commit_fail(reading, "a blank before the next effect");
 }
@@ -197,21 +186,14 @@ static bool read_event(struct commit_reading *reading, struct spoor_record *reco
         return commit_fail(reading, "the name of the exception");
     if (exception && !commit_literal(reading, ", epc")) return commit_fail(reading, ", epc");
     commit_gap(reading);
-    return read_hex(reading, COMMIT_EVENT_VALUE, &record->event.value, "0x and a value");
+    return commit_prefixed(reading, COMMIT_EVENT_VALUE, &record->event.value, "0x and a value");
 }
 
 /* Reads the beginning of a function, or a command to the debugger: a note. */
-static bool read_remark(struct commit_reading *reading, struct spoor_record *record,
-                        const char *begin)
+static bool read_remark(struct commit_reading *reading, const char *begin)
 {
-    record->kind = SPOOR_NOTE;
-    record->op = SPOOR_NOTE_COMMENT;
-    record->has = 0;
-    record->cpu = SPOOR_NO_NAME;
-    record->note.text =
-        spoor_batch_refer(reading->batch, begin, (size_t)(reading->scan.end - begin));
-    reading->scan.at = reading->scan.end;
-    return true;
+    reading->scan.at = begin;
+    return commit_note(reading, SPOOR_NOTE_COMMENT);
 }
 
 /* True for "0x80000000 (" or "3 0x80000000 (". */
@@ -230,12 +212,12 @@ static bool read_line(struct commit_reading *reading)
     const bool prompted = reading->scan.at > begin;
     if (!read_core(reading, record)) return false;
     const bool numbered = record->has & SPOOR_HAS_CPU;
-    if (numbered && stands(reading, ">>>>")) return read_remark(reading, record, begin);
+    if (numbered && commit_stands(reading, ">>>>")) return read_remark(reading, begin);
     if (prompted && !numbered && !begins_instruction(&reading->scan))
-        return read_remark(reading, record, begin);
-    if (stands(reading, "exception ")) return read_event(reading, record, true);
-    if (stands(reading, "tval ")) return read_event(reading, record, false);
-    return (stands(reading, "0x") ? read_disassembled : read_commit)(reading, record);
+        return read_remark(reading, begin);
+    if (commit_stands(reading, "exception ")) return read_event(reading, record, true);
+    if (commit_stands(reading, "tval ")) return read_event(reading, record, false);
+    return (commit_stands(reading, "0x") ? read_disassembled : read_commit)(reading, record);
 }
 
 static const char *decode_line(struct text_reading *text, void *state, const char *at)
@@ -319,24 +301,14 @@ static int probe(const struct spoor_head *head)
 
 /* ---- writing from other records ---- */
 
-/* The number of the privilege; machine mode, in which a processor begins, if the trace names none:
- * a commit line without a number would be a line of disassembly, whose registers and accesses are
- * text. */
-static char privilege_of(const struct spoor_batch *batch, const struct spoor_record *record)
-{
-    size_t size;
-    if (!(record->has & SPOOR_HAS_EXTRA)) return '3';
-    const char *name = spoor_names_text(batch->stream->names, record->insn.mode, &size);
-    const char digit = privilege_of_mode(name, size);
-    return digit ? digit : '3';
-}
-
+/* A commit line without a privilege would be a line of disassembly, whose registers and accesses
+ * are text: it has that of machine mode. */
 static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
     text_printf(&line->head, "core %3u: %c 0x%016llx (0x%0*llx)", commit_cpu_number(batch, record),
-                privilege_of(batch, record), (unsigned long long)insn->va,
+                commit_privilege(batch, record), (unsigned long long)insn->va,
                 insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
 }
 

@@ -126,6 +126,15 @@ static void put_spill(struct filling *filling, enum spoor_spill_what what)
         text_put(filling->out, spoor_batch_bytes(filling->batch, ref), ref.size);
 }
 
+static void put_origin(struct filling *filling)
+{
+    struct spoor_origin origin = {0};
+    struct spoor_ref ref;
+    if (spoor_batch_find_spill(filling->batch, filling->index, SPOOR_SPILL_ORIGIN, &ref))
+        memcpy(&origin, spoor_batch_bytes(filling->batch, ref), sizeof origin);
+    put_number(filling, origin.pc);
+}
+
 static void put_seconds(struct filling *filling, uint64_t time)
 {
     static const uint64_t second = 1000000000, microsecond = 1000;
@@ -169,6 +178,7 @@ static void put_effect(struct filling *filling, enum commit_code code)
     case COMMIT_VIRTUAL: put_number(filling, record->mem.va); break;
     case COMMIT_PHYSICAL: put_number(filling, record->mem.pa); break;
     case COMMIT_DATA: put_wide(filling, record->mem.data, record->mem.wide); break;
+    case COMMIT_ORIGIN: put_origin(filling); break;
     case COMMIT_MEMTYPE: put_spill(filling, SPOOR_SPILL_MEMTYPE); break;
     case COMMIT_EVENT: put_name(filling, record->event.name); break;
     case COMMIT_TEXT: put_ref(filling, record->event.text); break;
@@ -192,6 +202,7 @@ static const uint8_t kinds[COMMIT_FIRST_PLAIN] = {
     [COMMIT_OPERANDS_ABI] = SPOOR_INSN, [COMMIT_FROM] = SPOOR_FLOW,
     [COMMIT_TARGET] = SPOOR_FLOW,       [COMMIT_TEXT] = SPOOR_EVENT,
     [COMMIT_PERIOD] = SPOOR_EVENT,      [COMMIT_INDEX] = SPOOR_INSN,
+    [COMMIT_ORIGIN] = SPOOR_MEM,
 };
 
 static bool decode_digits(unsigned char code)
@@ -199,7 +210,7 @@ static bool decode_digits(unsigned char code)
     return code == COMMIT_PC || code == COMMIT_OPCODE || code == COMMIT_VALUE ||
            code == COMMIT_VIRTUAL || code == COMMIT_PHYSICAL || code == COMMIT_DATA ||
            code == COMMIT_EVENT_VALUE || code == COMMIT_TIME || code == COMMIT_FROM ||
-           code == COMMIT_TARGET;
+           code == COMMIT_TARGET || code == COMMIT_ORIGIN;
 }
 
 static bool next_record(struct filling *filling)

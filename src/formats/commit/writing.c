@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "formats/commit/commit.h"
+#include "isa/privilege.h"
 #include "isa/register.h"
 
 /* ---- parts of a line ---- */
@@ -68,6 +69,26 @@ unsigned commit_cpu_number(const struct spoor_batch *batch, const struct spoor_r
     for (; begin < size && number < 10000; begin++)
         number = 10 * number + (unsigned)(text[begin] - '0');
     return number;
+}
+
+uint64_t commit_next_tag(struct commit_line *line, unsigned hart)
+{
+    return ++line->tags[hart % COMMIT_HARTS];
+}
+
+char commit_privilege(const struct spoor_batch *batch, const struct spoor_record *record)
+{
+    size_t size;
+    if (!(record->has & SPOOR_HAS_EXTRA)) return '3';
+    const char *name = spoor_names_text(batch->stream->names, record->insn.mode, &size);
+    const char digit = privilege_of_mode(name, size);
+    return digit ? digit : '3';
+}
+
+char commit_privilege_letter(const struct spoor_batch *batch, const struct spoor_record *record)
+{
+    const char digit = commit_privilege(batch, record);
+    return digit < '4' ? "USHM"[digit - '0'] : 'M';
 }
 
 /* ---- lines from records of other formats ---- */

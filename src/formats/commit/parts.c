@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* parts.c: parts of lines that several commit logs share. */
+#include "formats/commit/parts.h"
+
+#include <stdio.h>
+
+#include "isa/operands.h"
+#include "isa/register.h"
+#include "isa/riscv_cause.h"
+#include "isa/riscv_csr.h"
+
+bool commit_stands(const struct commit_reading *reading, const char *word)
+{
+    struct scan scan = reading->scan;
+    return scan_word(&scan, word, strlen(word));
+}
+
+bool commit_prefixed(struct commit_reading *reading, enum commit_code code, uint64_t *value,
+                     const char *expected)
+{
+    return (commit_literal(reading, "0x") && commit_hex(reading, code, value)) ||
+           commit_fail(reading, expected);
+}
+
+bool commit_riscv_opcode(struct commit_reading *reading, const char *prefix)
+{
+    uint64_t opcode; /* not in a record: the digits are not learnt */
+    if (!commit_literal(reading, prefix) || !commit_hex(reading, COMMIT_OPCODE, &opcode))
+        return commit_fail(reading, "the opcode in hexadecimal");
+    reading->last->insn.opcode = opcode;
+    reading->last->insn.opcode_size = commit_riscv_size(opcode);
+    reading->last->has |= SPOOR_HAS_DATA;
+    return true;
+}
+
+bool commit_count(struct commit_reading *reading, enum commit_code code, uint64_t *value)
+{
+    enum { LEARNT = 16 /* digits */ };
+    const char *begin = reading->scan.at;
+    if (!scan_decimal(&reading->scan, value)) return false;
+    const size_t digits = (size_t)(reading->scan.at - begin);
+    reading->verbatim |= *begin == '0' && digits > 1;
+    commit_code(reading, code);
+    if (digits > LEARNT)
+        text_refuse(reading->learning);
+    else
+        text_number_at(reading->learning, begin, digits, TEXT_DECIMAL | TEXT_LEADING,
+                       reading->batch, value);
+    return true;
+}
+
+void commit_disassembly(struct commit_reading *reading, struct spoor_record *record, const char *to)
+{
+    const char *begin = reading->scan.at;
+    record->insn.disasm = spoor_batch_refer(reading->batch, begin, (size_t)(to - begin));
+    commit_code(reading, COMMIT_DISASM);
+    reading->scan.at = to;
+}
+
+void commit_resume(struct commit_reading *reading)
+{
+    for (size_t i = reading->first + 1; i < reading->batch->count; i++)
+        commit_code(reading, COMMIT_NEXT);
+}
+
+/* The record of a line that is not an instruction. */
+static struct spoor_record *begin_other(struct commit_reading *reading, enum spoor_kind kind,
+                                        unsigned op)
+{
+    struct spoor_batch *batch = reading->batch;
+    if (batch->count == reading->first) commit_push(reading, kind);
+    struct spoor_record *record = &batch->records[reading->first];
+    *record = (struct spoor_record){.kind = (uint8_t)kind, .op = (uint8_t)op};
+    return record;
+}
+
+bool commit_note(struct commit_reading *reading, enum spoor_note_op op)
+{
+    struct spoor_record *record = begin_other(reading, SPOOR_NOTE, op);
+    const char *begin = reading->scan.at;
+    record->note.text =
+        spoor_batch_refer(reading->batch, begin, (size_t)(reading->scan.end - begin));
+    reading->scan.at = reading->scan.end;
+    return true;
+}
+
+bool commit_event_text(struct commit_reading *reading, enum spoor_event_op op)
+{
+    struct spoor_record *record = begin_other(reading, SPOOR_EVENT, op);
+    const char *begin = reading->scan.at;
+    record->event.text =
+        spoor_batch_refer(reading->batch, begin, (size_t)(reading->scan.end - begin));
+    commit_code(reading, COMMIT_TEXT);
+    reading->scan.at = reading->scan.end;
+    return true;
+}
+
+/* ---- RISC-V ---- */
+
+spoor_name commit_riscv_register(struct commit_reading *reading, char kind, unsigned number)
+{
+    char name[MAX_RISCV_CSR_NAME];
+    const size_t size = kind == 'c' ? riscv_csr_name(number, name)
+                                    : (size_t)snprintf(name, sizeof name, "%c%u", kind, number);
+    return commit_intern(reading, name, size);
+}
+
+char commit_riscv_number(const struct spoor_batch *batch, spoor_name name, unsigned *number)
+{
+    struct register_name canonical;
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, name, &size);
+    register_canonical(text, size, ISA_RISCV, &canonical);
+    const char kind = canonical.text[0];
+    struct scan scan = {canonical.text + 1, canonical.text + strlen(canonical.text)};
+    uint64_t value;
+    if ((kind == 'x' || kind == 'f' || kind == 'v') && scan_decimal(&scan, &value) &&
+        scan_done(&scan) && value < 32) {
+        *number = (unsigned)value;
+        return kind;
+    }
+    const int csr = riscv_csr_number(canonical.text, strlen(canonical.text));
+    *number = csr < 0 ? 0 : (unsigned)csr;
+    return csr < 0 ? '\0' : 'c';
+}
+
+bool commit_is_riscv_cause(unsigned csr)
+{
+    enum { MCAUSE = 0x342, SCAUSE = 0x142, VSCAUSE = 0x242 };
+    return csr == MCAUSE || csr == SCAUSE || csr == VSCAUSE;
+}
+
+void commit_riscv_cause(struct commit_reading *reading, struct spoor_record *event,
+                        const struct spoor_reg *cause)
+{
+    const struct riscv_cause found = riscv_cause_of(cause->value[0], cause->bits);
+    const char *name = riscv_cause_name(found);
+    event->event.name = commit_intern(reading, name, strlen(name));
+    event->event.number = found.number;
+    event->has |= SPOOR_HAS_INDEX;
+}
+
+unsigned commit_riscv_access(uint64_t opcode, bool *stores)
+{
+    struct isa_operands operands;
+    *stores = false;
+    if (!isa_operands_of(&operands, ISA_RISCV, false, opcode, commit_riscv_size(opcode))) return 0;
+    *stores = operands.store && !operands.load;
+    return operands.load || operands.store ? operands.size : 0;
+}

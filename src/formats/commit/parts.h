@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * parts.h: parts of lines that several commit logs share: numbers with 0x, names that the line
+ * does not state as a record has them, RISC-V's registers by kind and number, lines that are notes.
+ */
+#ifndef SPOOR_FORMATS_COMMIT_PARTS_H
+#define SPOOR_FORMATS_COMMIT_PARTS_H
+
+#include "formats/commit/commit.h"
+
+/* True if the text at the reading's place begins with `word`, which is not consumed. */
+bool commit_stands(const struct commit_reading *reading, const char *word);
+/* Parses "0x" and a number, or fails. */
+bool commit_prefixed(struct commit_reading *reading, enum commit_code code, uint64_t *value,
+                     const char *expected);
+/* Likewise of the opcode of the last instruction.  Its digits decide more than a number, so that
+ * all of them belong to the layout of the line.  Sets the size of a RISC-V opcode. */
+bool commit_riscv_opcode(struct commit_reading *reading, const char *prefix);
+/* Parses a decimal number of a record, which may be learnt: COMMIT_INDEX or COMMIT_TICK. */
+bool commit_count(struct commit_reading *reading, enum commit_code code, uint64_t *value);
+/* Appends the bytes up to `to` as the disassembly of the line's first record. */
+void commit_disassembly(struct commit_reading *reading, struct spoor_record *record,
+                        const char *to);
+/* After COMMIT_HEAD: the codes that follow belong to the record pushed last again. */
+void commit_resume(struct commit_reading *reading);
+/* The line is a note. */
+bool commit_note(struct commit_reading *reading, enum spoor_note_op op);
+/* The rest of the line, from `at` on, is the text of an event, the line's first record. */
+bool commit_event_text(struct commit_reading *reading, enum spoor_event_op op);
+
+/* The name of register x, f or v, by its number, and of control register c. */
+spoor_name commit_riscv_register(struct commit_reading *reading, char kind, unsigned number);
+/* The kind and number of a register by its canonical name: 'x', 'f', 'v', 'c'; '\0': it is none of
+ * RISC-V's. */
+char commit_riscv_number(const struct spoor_batch *batch, spoor_name name, unsigned *number);
+/* True for the control registers that state why a trap was taken: mcause, scause, vscause. */
+bool commit_is_riscv_cause(unsigned csr);
+/* Names and numbers an event by the cause that a register of these values states. */
+void commit_riscv_cause(struct commit_reading *reading, struct spoor_record *event,
+                        const struct spoor_reg *cause);
+/* The size in bytes of the access that a RISC-V instruction makes, and whether it stores; 0: not
+ * known. */
+unsigned commit_riscv_access(uint64_t opcode, bool *stores);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pinatrace.c: memory references as Pin's example tools named pinatrace print them.
+ *
+ *     0xPC: R|W 0xADDRESS [SIZE [0xVALUE]]
+ *
+ * The manual's example prints the address alone, the other one the size in decimal, too, and on
+ * request the value: a number up to 8 bytes, above the bytes in the order of memory.  Lines
+ * that begin with # are its title and its end.
+ */
+#include "formats/commit/parts.h"
+#include "formats/probe.h"
+#include "formats/reference.h"
+
+/* Reads a number after the blanks that it is padded with. */
+static bool read_address(struct commit_reading *reading, enum commit_code code, uint64_t *value,
+                         const char *expected)
+{
+    commit_gap(reading);
+    return commit_prefixed(reading, code, value, expected);
+}
+
+static bool read_size(struct commit_reading *reading, struct spoor_record *record)
+{
+    const char *begin = reading->scan.at;
+    uint64_t size;
+    if (!scan_decimal(&reading->scan, &size) || size > UINT16_MAX) {
+        reading->scan.at = begin;
+        return commit_fail(reading, "the size of the access in decimal");
+    }
+    commit_plain(reading, begin, (size_t)(reading->scan.at - begin));
+    record->mem.size = (uint16_t)size;
+    return true;
+}
+
+/* Reads the value.  Over 8 bytes, its bytes are in the order of memory, which a template cannot
+ * say: the line stays as it is. */
+static bool read_value(struct commit_reading *reading)
+{
+    struct spoor_mem *mem = &reading->last->mem;
+    const uint16_t size = mem->size;
+    const bool zero = commit_stands(reading, "0") && reading->scan.end - reading->scan.at == 1;
+    if ((!zero && !commit_literal(reading, "0x")) || !commit_data(reading))
+        return commit_fail(reading, "0x and the value");
+    mem->size = size;
+    if (size <= sizeof(uint64_t)) return true;
+    text_refuse(reading->learning);
+    reading->verbatim = true;
+    reading->last->has &= (uint16_t)~SPOOR_HAS_DATA;
+    mem->data[0] = mem->data[1] = 0;
+    mem->wide = (struct spoor_ref){0, 0};
+    return true;
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    struct spoor_origin origin = {.index = UINT64_MAX}; /* not stated */
+    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+    record->has |= SPOOR_HAS_VA;
+    if (!read_address(reading, COMMIT_ORIGIN, &origin.pc, "0x and the address of the instruction"))
+        return false;
+    if (commit_literal(reading, ": R"))
+        record->op = SPOOR_MEM_READ;
+    else if (commit_literal(reading, ": W"))
+        record->op = SPOOR_MEM_WRITE;
+    else
+        return commit_fail(reading, "':', and R or W");
+    if (!read_address(reading, COMMIT_VIRTUAL, &record->mem.va, "0x and the address of the access"))
+        return false;
+    if (commit_gap(reading) && !scan_done(&reading->scan)) {
+        if (!read_size(reading, record)) return false;
+        if (commit_gap(reading) && !scan_done(&reading->scan) && !read_value(reading)) return false;
+    }
+    spoor_batch_spill(reading->batch, SPOOR_SPILL_ORIGIN,
+                      spoor_batch_keep(reading->batch, &origin, sizeof origin));
+    return true;
+}
+
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"pinatrace", read_line, "#", NULL};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+
+/* Each line has a pc of its own that is spilled, so layouts are not learnt. */
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode_in(&rules, NULL, decoder, batch, NULL);
+}
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    if (size == 0 || *line == '#') return LINE_NEUTRAL;
+    return commit_fits(read_line, line, size);
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* ---- writing ---- */
+
+/* The pc of an access: its own, or that of the last instruction, encoder->word[0]. */
+static uint64_t pc_of(const struct encoder *encoder, const struct spoor_batch *batch, size_t index)
+{
+    struct spoor_origin origin;
+    struct spoor_ref ref;
+    if (!(batch->records[index].has & SPOOR_IS_SPILLED) ||
+        !spoor_batch_find_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref))
+        return encoder->word[0];
+    memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
+    return origin.pc;
+}
+
+static void put_line(struct text *out, uint64_t pc, char label, const struct reference *reference)
+{
+    text_printf(out, "0x%llx: %c 0x%llx\n", (unsigned long long)pc, label,
+                (unsigned long long)reference_virtual(reference));
+}
+
+/* Writes the accesses of a record; false if it has none. */
+static bool put_accesses(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                         struct text *out)
+{
+    struct reference references[MAX_REFERENCES];
+    const size_t count = references_of(batch, index, references);
+    bool done = false;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t op = references[i].op;
+        if (op == SPOOR_MEM_FETCH) {
+            encoder->word[0] = reference_virtual(&references[i]);
+            continue;
+        }
+        const uint64_t pc = pc_of(encoder, batch, index);
+        if (op != SPOOR_MEM_WRITE) put_line(out, pc, 'R', &references[i]);
+        if (op != SPOOR_MEM_READ) put_line(out, pc, 'W', &references[i]);
+        done = true;
+    }
+    return done;
+}
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    const bool own = batch->stream->format->write == write;
+    for (size_t i = from; i < to; i++) {
+        const bool done = (own && commit_put_own(batch, i, out)) ||
+                          (!own && put_accesses(encoder, batch, i, out));
+        encoder->written += done;
+        encoder->skipped += !done;
+    }
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_pinatrace = {
+    .name = "pinatrace",
+    .title = "memory references of Pin's example pinatrace",
+    .suffixes = "pinatrace;out",
+    .document =
+        "Intel Pin: source/tools/ManualExamples/pinatrace.cpp, SimpleExamples/pinatrace.cpp",
+    .time_unit = "",
+    .fields =
+        {
+            [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA) | BIT(PC),
+        },
+    .probe = probe,
+    .decode = decode,
+    .write = write,
+};

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * qemu.c: QEMU's log under -d exec,in_asm,cpu, of any target.
+ *
+ *     Trace CPU: HOST [CS_BASE/PC/FLAGS/CFLAGS] SYMBOL     a block of instructions begins
+ *     NAME=VALUE NAME=VALUE ...                            registers before it (cpu)
+ *     0xPC:  OPCODE  DISASSEMBLY                           an instruction is translated (in_asm)
+ *
+ * A Trace line is the first instruction of its block: with -singlestep (-one-insn-per-tb since 8.1)
+ * every instruction has one, with nochain every execution.  An instruction is translated once,
+ * before its first execution: resolve() gives its opcode and text to all executions.  All lines
+ * other than those of Trace and registers are notes.
+ */
+#include <stdlib.h>
+
+#include "base/hash_map.h"
+#include "formats/commit/parts.h"
+#include "formats/probe.h"
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+static size_t hex_size(const char *at, const char *end)
+{
+    const char *begin = at;
+    while (at < end && hex_value[(unsigned char)*at] < 16) at++;
+    return (size_t)(at - begin);
+}
+
+/* ---- a block begins ---- */
+
+/* Passes what precedes the pc in the brackets: "[CS_BASE/"; of versions before 3.0, "[CPU: ". */
+static bool pass_base(struct commit_reading *reading)
+{
+    const char *end = reading->scan.end, *at = reading->scan.at;
+    if (at == end || *at != '[') return false;
+    at++;
+    const size_t digits = hex_size(at, end);
+    const char *after = at + digits;
+    if (end - after > 2 && after[0] == ':' && after[1] == ' ')
+        commit_copy(reading, after + 2);
+    else if (digits && after < end && *after == '/')
+        commit_copy(reading, after + 1);
+    else
+        return false;
+    return true;
+}
+
+static bool read_block(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    record->op = SPOOR_INSN_TAKEN;
+    record->has |= SPOOR_HAS_VA;
+    commit_literal(reading, "Trace ");
+    const size_t digits = hex_size(reading->scan.at, reading->scan.end);
+    if (digits && reading->scan.end - reading->scan.at > (ptrdiff_t)digits &&
+        reading->scan.at[digits] == ':') {
+        record->has |= SPOOR_HAS_CPU;
+        commit_name(reading, COMMIT_CPU, &record->cpu);
+        commit_literal(reading, ": ");
+    }
+    if (!commit_stands(reading, "0x")) return commit_fail(reading, "0x and the place of the block");
+    const struct spoor_slice host = commit_until(reading, " ");
+    commit_plain(reading, host.bytes, host.size);
+    commit_gap(reading);
+    if (!pass_base(reading)) return commit_fail(reading, "the base of the block in brackets");
+    if (!commit_hex(reading, COMMIT_PC, &record->insn.va))
+        return commit_fail(reading, "the address of the instruction");
+    const struct spoor_slice rest = commit_until(reading, "]");
+    commit_plain(reading, rest.bytes, rest.size);
+    if (!commit_literal(reading, "]")) return commit_fail(reading, "] after the block");
+    commit_gap(reading);
+    if (scan_done(&reading->scan)) return true;
+    commit_symbol(reading, COMMIT_SYMBOL, (size_t)(reading->scan.end - reading->scan.at));
+    return true;
+}
+
+/* ---- registers ---- */
+
+/* The name of a register, without the zeros before its number: X00 is x0, R8 is r8. */
+static spoor_name intern_register(struct commit_reading *reading, const char *begin,
+                                  const char *end)
+{
+    char name[8];
+    size_t size = 0;
+    for (const char *at = begin; at < end && size < sizeof name; at++) {
+        const bool leads = *at == '0' && at > begin && is_letter(at[-1]) && at + 1 < end;
+        if (!leads) name[size++] = (char)(*at >= 'A' && *at <= 'Z' ? *at + 'a' - 'A' : *at);
+    }
+    return commit_intern(reading, name, size);
+}
+
+enum { LONGEST_NAME = 8, SHORT_VALUE = 8, LONG_VALUE = 16 };
+
+/* The end of a register's name: letters and digits; NULL: it is none. */
+static const char *name_end(const char *at, const char *end)
+{
+    const char *begin = at;
+    if (at == end || !is_letter(*at)) return NULL;
+    while (at < end && at - begin < LONGEST_NAME && (is_letter(*at) || is_digit(*at))) at++;
+    return at;
+}
+
+/* The value of "NAME=VALUE", "NAME =VALUE" or "NAME/ALIAS  VALUE": 8 or 16 digits, then a blank or
+ * the end; NULL: there is none. */
+static const char *value_after(const char *name, const char *end)
+{
+    const char *at = name;
+    if (at < end && *at == '/') {
+        const char *alias = name_end(at + 1, end);
+        if (!alias) return NULL;
+        at = alias;
+    }
+    const char *gap = at;
+    while (at < end && *at == ' ') at++;
+    if (at < end && *at == '=')
+        at++;
+    else if (at == gap)
+        return NULL;
+    const size_t digits = hex_size(at, end);
+    const char *after = at + digits;
+    if (digits != SHORT_VALUE && digits != LONG_VALUE) return NULL;
+    return after == end || is_blank(*after) ? at : NULL;
+}
+
+/* Reads the next register; false: there is none. */
+static bool read_register(struct commit_reading *reading)
+{
+    const char *end = reading->scan.end, *at = reading->scan.at;
+    while (at < end && is_blank(*at)) at++;
+    const char *after = name_end(at, end);
+    const char *value = after ? value_after(after, end) : NULL;
+    if (!value) return false;
+    struct spoor_record *record = commit_push(reading, SPOOR_REG);
+    record->op = SPOOR_REG_READ; /* the value that it had before the instruction */
+    record->reg.name = intern_register(reading, at, after);
+    commit_copy(reading, value);
+    return commit_value(reading);
+}
+
+/* A line that begins with a register; what follows the last one (flags as letters) is text. */
+static bool read_registers(struct commit_reading *reading)
+{
+    while (read_register(reading)) {
+    }
+    commit_copy(reading, reading->scan.end);
+    return true;
+}
+
+static bool begins_register(const struct scan *scan)
+{
+    const char *at = scan->at;
+    while (at < scan->end && is_blank(*at)) at++;
+    const char *after = name_end(at, scan->end);
+    return after && value_after(after, scan->end);
+}
+
+/* ---- lines ---- */
+
+static bool read_line(struct commit_reading *reading)
+{
+    if (commit_stands(reading, "Trace ")) return read_block(reading);
+    if (begins_register(&reading->scan)) return read_registers(reading);
+    return commit_note(reading, SPOOR_NOTE_COMMENT);
+}
+
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"qemu", read_line, NULL, NULL};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode(&rules, decoder, batch, NULL);
+}
+
+/* ---- translated instructions ---- */
+
+struct translated {
+    uint64_t pc;
+    uint64_t opcode;
+    size_t text, text_size; /* in struct program */
+    uint8_t size;           /* bytes */
+    bool known;             /* the opcode fits a record */
+};
+
+/* What was translated until now. */
+struct program {
+    struct hash_map map; /* of struct translated */
+    struct text text;
+    bool inside; /* lines are of the program, not of the code that QEMU made of it */
+};
+
+/* Reads the opcode: a number of 4 or 8 digits, two of 4 (T32), or bytes, of which only the number
+ * is known. */
+static const char *read_opcode(const char *at, const char *end, struct translated *insn)
+{
+    enum { BYTE = 2, HALF = 4, WORD = 8, LONGEST = 15 };
+    size_t digits = hex_size(at, end);
+    struct scan scan = {at, at + digits};
+    if (digits == HALF || digits == WORD) {
+        insn->known = scan_hex(&scan, &insn->opcode, NULL, NULL);
+        insn->size = (uint8_t)(digits / 2);
+        at += digits;
+        if (digits == HALF && end - at > HALF && *at == ' ' && hex_size(at + 1, end) == HALF) {
+            uint64_t second;
+            scan = (struct scan){at + 1, at + 1 + HALF};
+            insn->known = scan_hex(&scan, &second, NULL, NULL);
+            insn->opcode = insn->opcode << 16 | second;
+            insn->size = HALF;
+            at += 1 + HALF;
+        }
+        return at;
+    }
+    while (digits == BYTE && insn->size < LONGEST) {
+        insn->size++;
+        at += BYTE;
+        if (at == end || *at != ' ') return at;
+        digits = hex_size(at + 1, end);
+        if (digits == BYTE) at++;
+    }
+    return insn->size ? at : NULL;
+}
+
+/* Reads "0xPC:  OPCODE  TEXT". */
+static void add_translated(struct program *program, const char *at, const char *end)
+{
+    struct translated insn = {.size = 0};
+    struct scan scan = {at + 2, end};
+    bool added;
+    if (!scan_hex(&scan, &insn.pc, NULL, NULL) || !scan_char(&scan, ':')) return;
+    while (!scan_done(&scan) && is_blank(*scan.at)) scan.at++;
+    at = read_opcode(scan.at, end, &insn);
+    if (!at) return;
+    while (at < end && is_blank(*at)) at++;
+    while (end > at && is_blank(end[-1])) end--;
+    struct translated *known = hash_map_add(&program->map, insn.pc, sizeof insn, &added);
+    if (!known) return;
+    /* code that is translated again is most often the same */
+    if (!added && known->text_size == (size_t)(end - at) && known->opcode == insn.opcode &&
+        memcmp(program->text.bytes + known->text, at, known->text_size) == 0)
+        return;
+    insn.text = program->text.size;
+    insn.text_size = (size_t)(end - at);
+    text_put(&program->text, at, insn.text_size);
+    if (!program->text.failed) *known = insn;
+}
+
+static void read_note(struct program *program, const char *at, size_t size)
+{
+    if (size >= 3 && memcmp(at, "IN:", 3) == 0) program->inside = true;
+    if (size >= 4 && memcmp(at, "OUT:", 4) == 0) program->inside = false;
+    if (program->inside && size > 2 && at[0] == '0' && at[1] == 'x')
+        add_translated(program, at, at + size);
+}
+
+static void complete(const struct program *program, struct spoor_batch *batch,
+                     struct spoor_record *record)
+{
+    const struct translated *insn = hash_map_find(&program->map, record->insn.va, sizeof *insn);
+    if (!insn) return;
+    record->insn.opcode_size = insn->size;
+    if (insn->known) {
+        record->insn.opcode = insn->opcode;
+        record->has |= SPOOR_HAS_DATA;
+    }
+    if (insn->text_size)
+        record->insn.disasm =
+            spoor_batch_keep(batch, program->text.bytes + insn->text, insn->text_size);
+}
+
+static void resolve(struct carry *carry, struct spoor_batch *batch)
+{
+    if (!carry->tables) carry->tables = calloc(1, sizeof(struct program));
+    struct program *program = carry->tables;
+    if (!program) {
+        batch->out_of_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        if (record->kind == SPOOR_NOTE)
+            read_note(program, spoor_batch_bytes(batch, record->note.text), record->note.text.size);
+        if (record->kind == SPOOR_INSN) complete(program, batch, record);
+        if (record->kind == SPOOR_INSN) carry->cpu = record->cpu;
+        if (record->kind != SPOOR_REG || !carry->cpu) continue;
+        record->cpu = carry->cpu; /* registers are those of the block before them */
+        record->has |= SPOOR_HAS_CPU;
+    }
+}
+
+static void forget(struct carry *carry)
+{
+    struct program *program = carry->tables;
+    hash_map_free(&program->map);
+    text_free(&program->text);
+    free(program);
+    carry->tables = NULL;
+}
+
+/* ---- detection ---- */
+
+/* Lines of Trace and translated ones are evidence; others may be of any program. */
+static enum line_fit fit(const char *line, size_t size)
+{
+    static const char trace[] = "Trace ", in[] = "IN:";
+    if (size >= sizeof in - 1 && memcmp(line, in, sizeof in - 1) == 0) return LINE_FITS;
+    if (size < sizeof trace - 1 || memcmp(line, trace, sizeof trace - 1) != 0) return LINE_NEUTRAL;
+    return commit_fits(read_block, line, size);
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* ---- writing: lines of the format itself, and blocks of one instruction ---- */
+
+static void put_block(const struct spoor_batch *batch, const struct spoor_record *record,
+                      struct text *out)
+{
+    text_printf(out, "Trace %u: 0x0 [0000000000000000/%016llx/00000000/00000201] \n",
+                commit_cpu_number(batch, record), (unsigned long long)record->insn.va);
+}
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    const bool own = batch->stream->format->write == write;
+    for (size_t i = from; i < to; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        bool done = own && ((record->has & SPOOR_CONTINUES) || commit_put_own(batch, i, out));
+        if (!own && record->kind == SPOOR_INSN && record->op == SPOOR_INSN_TAKEN &&
+            (record->has & SPOOR_HAS_VA)) {
+            put_block(batch, record, out);
+            done = true;
+        }
+        encoder->written += done;
+        encoder->skipped += !done;
+    }
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_qemu = {
+    .name = "qemu",
+    .title = "QEMU's log under -d exec,in_asm,cpu",
+    .suffixes = "qemu;log",
+    .document = "QEMU: -d exec,in_asm,cpu,nochain -singlestep",
+    .time_unit = "",
+    .multi_record = true,
+    .fields =
+        {
+            [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |
+                           BIT(DISASM) | BIT(TEXT),
+            [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+        },
+    .probe = probe,
+    .decode = decode,
+    .text = &rules,
+    .resolve = resolve,
+    .forget = forget,
+    .write = write,
+};

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sail.c: the log of the RISC-V model in Sail (sail_riscv_sim --trace).
+ *
+ *     [STEP] [PRIVILEGE]: 0xPC (0xOPCODE) DISASSEMBLY    SYMBOL+OFFSET
+ *     REGISTER <- 0xVALUE
+ *     CSR NAME (0xNUMBER) <- 0xVALUE, or -> where it was read
+ *     mem[KIND,0xADDRESS] <- 0xDATA, or -> where it was read; the address is physical
+ *     handling exc#NAME at priv PRIVILEGE with tval 0xVALUE, or int#NAME
+ *
+ * The effects of an instruction follow its line.  The pieces in which it is fetched, mem[X, precede
+ * it: they state its opcode once more, and are notes, as are the lines of the page-table walker, of
+ * devices, and of the program that runs.
+ */
+#include "formats/commit/parts.h"
+#include "formats/probe.h"
+#include "isa/riscv_cause.h"
+
+/* ---- instructions ---- */
+
+/* Returns the beginning of "NAME+OFFSET" after four blanks, at the end of a line; NULL: none. */
+static const char *find_symbol(const char *begin, const char *end)
+{
+    enum { BLANKS = 4 };
+    const char *at = end;
+    while (at > begin && at[-1] >= '0' && at[-1] <= '9') at--;
+    if (at == end || at == begin || at[-1] != '+') return NULL;
+    while (at > begin && at[-1] != ' ') at--;
+    if (at - begin < BLANKS || memcmp(at - BLANKS, "    ", BLANKS) != 0) return NULL;
+    return at;
+}
+
+static void read_text(struct commit_reading *reading, struct spoor_record *record)
+{
+    const char *begin = reading->scan.at, *end = reading->scan.end;
+    const char *symbol = find_symbol(begin, end);
+    if (symbol) end = symbol;
+    while (end > begin && end[-1] == ' ') end--;
+    commit_disassembly(reading, record, end);
+    if (symbol) {
+        commit_copy(reading, symbol);
+        commit_symbol(reading, COMMIT_SYMBOL, (size_t)(reading->scan.end - symbol));
+    } else if (end > begin) {
+        text_tail(reading->learning, begin, "  ");
+    }
+    commit_copy(reading, reading->scan.end);
+}
+
+static bool read_insn(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    record->op = SPOOR_INSN_TAKEN;
+    record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA | SPOOR_HAS_INDEX;
+    commit_literal(reading, "[");
+    if (!commit_count(reading, COMMIT_INDEX, &record->insn.index) || !commit_literal(reading, "]"))
+        return commit_fail(reading, "the number of the step and ]");
+    if (commit_literal(reading, " [")) {
+        record->has |= SPOOR_HAS_EXTRA;
+        if (!commit_name(reading, COMMIT_MODE, &record->insn.mode) || !commit_literal(reading, "]"))
+            return commit_fail(reading, "the privilege and ]");
+    }
+    if (!commit_literal(reading, ": ")) return commit_fail(reading, "':' before the address");
+    if (!commit_prefixed(reading, COMMIT_PC, &record->insn.va,
+                         "0x and the address of the instruction"))
+        return false;
+    if (!commit_literal(reading, " (")) return commit_fail(reading, "( before the opcode");
+    if (!commit_prefixed(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode"))
+        return false;
+    record->insn.opcode_size = commit_riscv_size(record->insn.opcode);
+    commit_fix_last_digit(reading); /* it determines the size */
+    if (!commit_literal(reading, ")")) return commit_fail(reading, ") after the opcode");
+    if (!commit_gap(reading)) return true;
+    read_text(reading, record);
+    return true;
+}
+
+/* ---- effects ---- */
+
+/* Reads " <- 0x" or " -> 0x"; *written: the first. */
+static bool read_arrow(struct commit_reading *reading, bool *written)
+{
+    *written = commit_literal(reading, " <- 0x");
+    return *written || commit_literal(reading, " -> 0x") || commit_fail(reading, "<- or -> and 0x");
+}
+
+static bool read_register(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_REG);
+    bool written;
+    if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
+        return commit_fail(reading, "the name of the register");
+    if (commit_literal(reading, " (0x")) { /* the number of a control register */
+        const struct spoor_slice number = commit_until(reading, ")");
+        commit_plain(reading, number.bytes, number.size);
+        if (!commit_literal(reading, ")")) return commit_fail(reading, ") after the number");
+    }
+    if (!read_arrow(reading, &written)) return false;
+    record->op = written ? SPOOR_REG_WRITE : SPOOR_REG_READ;
+    if (!commit_value(reading)) return commit_fail(reading, "the value of the register");
+    if (scan_done(&reading->scan)) return true;
+    if (!commit_stands(reading, " (input: 0x")) return commit_fail(reading, "the end of the line");
+    text_refuse(reading->learning); /* older versions: the value before it was made legal */
+    reading->verbatim = true;
+    reading->scan.at = reading->scan.end;
+    return true;
+}
+
+static bool read_csr(struct commit_reading *reading)
+{
+    commit_literal(reading, "CSR ");
+    return read_register(reading);
+}
+
+/* Reads "mem[KIND,0xADDRESS] ...". */
+static bool read_access(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+    bool written;
+    record->has |= SPOOR_HAS_PA;
+    commit_literal(reading, "mem[");
+    const struct spoor_slice kind = commit_until(reading, ",");
+    commit_plain(reading, kind.bytes, kind.size);
+    if (!commit_literal(reading, ",")) return commit_fail(reading, "a comma after the kind");
+    if (!commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
+                         "0x and the address of the access"))
+        return false;
+    if (!commit_literal(reading, "]")) return commit_fail(reading, "] after the address");
+    if (!read_arrow(reading, &written)) return false;
+    record->op = written ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
+    return commit_data(reading) || commit_fail(reading, "the data of the access");
+}
+
+/* Reads "handling exc#NAME at priv P with tval 0xVALUE". */
+static bool read_exception(struct commit_reading *reading)
+{
+    static const char at_priv[] = " at priv ";
+    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
+    record->op = SPOOR_EVENT_EXCEPTION;
+    record->has |= SPOOR_HAS_VA;
+    commit_copy(reading, reading->scan.at + strlen("handling exc#"));
+    const char *name = reading->scan.at;
+    const char *end = memmem(name, (size_t)(reading->scan.end - name), at_priv, sizeof at_priv - 1);
+    if (!end || end == name) return commit_fail(reading, "the name of the exception, at priv");
+    record->event.name = commit_intern(reading, name, (size_t)(end - name));
+    struct riscv_cause cause;
+    if (riscv_cause_find(name, (size_t)(end - name), &cause)) {
+        record->event.number = cause.number;
+        record->has |= SPOOR_HAS_INDEX;
+    }
+    commit_code(reading, COMMIT_EVENT);
+    reading->scan.at = end;
+    const char *with = memmem(end, (size_t)(reading->scan.end - end), " with tval ", 11);
+    if (!with) return commit_fail(reading, "with tval");
+    commit_copy(reading, with + 11);
+    return commit_prefixed(reading, COMMIT_EVENT_VALUE, &record->event.value, "0x and a value");
+}
+
+/* ---- lines ---- */
+
+typedef bool read_kind(struct commit_reading *reading);
+
+static bool read_state(struct commit_reading *reading)
+{
+    return commit_event_text(reading, SPOOR_EVENT_STATE);
+}
+
+static bool read_comment(struct commit_reading *reading)
+{
+    return commit_note(reading, SPOOR_NOTE_COMMENT);
+}
+
+static const struct {
+    const char *begin;
+    read_kind *read;
+} kinds[] = {
+    {"mem[X,", read_comment},
+    {"mem[C,", read_comment},
+    {"mem[", read_access},
+    {"CSR ", read_csr},
+    {"handling exc#", read_exception},
+    {"handling int#", read_exception},
+    {"trapping from ", read_state},
+    {"ret-ing from ", read_state},
+    {"Handling interrupt: ", read_state},
+    {"entering ", read_state},
+    {"interrupt exit from ", read_state},
+    {"reservation invalid exit from ", read_state},
+    {"timed-out exit from ", read_state},
+    {"forced exit from ", read_state},
+    {"PTW: ", read_comment},
+    {"TLB ", read_comment},
+    {"clint", read_comment},
+    {"htif", read_comment},
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* True for "NAME <- 0x" with a name of one to four letters and digits. */
+static bool is_register(const struct scan *scan)
+{
+    const char *at = scan->at;
+    while (scan->end - at > 6 && at - scan->at < 4 && ((*at >= 'a' && *at <= 'z') || is_digit(*at)))
+        at++;
+    return at > scan->at && scan->end - at > 6 && memcmp(at, " <- 0x", 6) == 0;
+}
+
+/* The function for a line; NULL: it is none of the model's. */
+static read_kind *kind_of(const struct commit_reading *reading)
+{
+    const struct scan *scan = &reading->scan;
+    if (scan->end - scan->at > 2 && *scan->at == '[' && is_digit(scan->at[1])) return read_insn;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (commit_stands(reading, kinds[i].begin)) return kinds[i].read;
+    return is_register(scan) ? read_register : NULL;
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    read_kind *read = kind_of(reading);
+    return (read ? read : read_comment)(reading);
+}
+
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"sail", read_line, NULL, NULL};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, ") ");
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode(&rules, decoder, batch, NULL);
+}
+
+/* ---- detection ---- */
+
+static bool read_known(struct commit_reading *reading)
+{
+    read_kind *read = kind_of(reading);
+    return read && read(reading);
+}
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    if (size == 0 || (unsigned char)*line == 0xE2) return LINE_NEUTRAL; /* a table of the TLB */
+    return commit_fits(read_known, line, size);
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* ---- writing from other records ---- */
+
+static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    text_printf(&line->head, "[%llu] [%c]: 0x%016llX (0x%0*llX) ",
+                (unsigned long long)commit_next_tag(line, 0) - 1,
+                commit_privilege_letter(batch, record), (unsigned long long)insn->va,
+                insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
+    text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+    text_put(&line->head, "\n", 1);
+}
+
+/* Makes the letters of the digits from `at` on upper case. */
+static void capitalise(struct text *out, size_t at)
+{
+    for (; at < out->size; at++)
+        if (out->bytes[at] >= 'a' && out->bytes[at] <= 'f') out->bytes[at] -= 'a' - 'A';
+}
+
+static bool put_register(struct text *out, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    unsigned number;
+    const char kind = commit_riscv_number(batch, record->reg.name, &number);
+    if (!kind || record->op == SPOOR_REG_SYSTEM || !(record->has & SPOOR_HAS_DATA)) return false;
+    if (kind != 'c' && record->op == SPOOR_REG_READ) return false;
+    if (kind == 'c') {
+        text_puts(out, "CSR ");
+        commit_put_register(out, batch, index);
+        text_printf(out, " (0x%03X) %s 0x", number, record->op == SPOOR_REG_WRITE ? "<-" : "->");
+    } else {
+        text_printf(out, "%c%u <- 0x", kind, number);
+    }
+    const size_t digits = out->size;
+    if (record->reg.wide.size || record->reg.value[1])
+        commit_put_value(out, batch, index);
+    else
+        text_printf(out, "%0*llX", record->reg.bits == 32 ? 8 : 16,
+                    (unsigned long long)record->reg.value[0]);
+    capitalise(out, digits);
+    text_put(out, "\n", 1);
+    return true;
+}
+
+/* Accesses have their physical address, where the trace has one. */
+static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_REG) return put_register(&line->registers, batch, index);
+    if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_DATA) ||
+        (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE))
+        return false;
+    const bool read = record->op == SPOOR_MEM_READ;
+    const uint64_t address = record->has & SPOOR_HAS_PA ? record->mem.pa : record->mem.va;
+    text_printf(&line->accesses, "mem[%s,0x%016llX] %s 0x", read ? "R" : "W",
+                (unsigned long long)address, read ? "->" : "<-");
+    const size_t digits = line->accesses.size;
+    commit_put_data(&line->accesses, batch, index);
+    capitalise(&line->accesses, digits);
+    text_put(&line->accesses, "\n", 1);
+    return true;
+}
+
+static void finish(struct commit_line *line, struct text *out)
+{
+    text_append(out, &line->head);
+    text_append(out, &line->accesses);
+    text_append(out, &line->registers);
+}
+
+static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
+}
+
+static void end(struct encoder *encoder, struct text *out)
+{
+    commit_end(encoder, out, &style);
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_sail = {
+    .name = "sail",
+    .title = "log of the RISC-V model in Sail",
+    .suffixes = "sail;log",
+    .document = "riscv/sail-riscv: sail_riscv_sim --trace",
+    .time_unit = "",
+    .multi_record = true,
+    .fields =
+        {
+            [SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(OPCODE) | BIT(OPCODE_SIZE) |
+                           BIT(MODE) | BIT(DISASM) | BIT(TEXT),
+            [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+            [SPOOR_MEM] = BIT(OP) | BIT(PA) | BIT(SIZE) | BIT(DATA),
+            [SPOOR_EVENT] = BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(NUMBER) | BIT(TEXT),
+        },
+    .probe = probe,
+    .decode = decode,
+    .text = &rules,
+    .write = write,
+    .end = end,
+};

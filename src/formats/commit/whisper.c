@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * whisper.c: the log of the RISC-V simulator Whisper (--logfile).
+ *
+ *     #TAG HART MODE PC OPCODE RESOURCE ADDRESS VALUE DISASSEMBLY [ACCESSES] [(MARK)] [+]
+ *
+ * The resource is what changed: r, f and v a register, c a control register, m memory; register 0
+ * means that nothing did.  An instruction with several changes has a line for each, and all but the
+ * last end with a plus sign: the lines after the first are the instruction AGAIN.  The accesses are
+ * addresses, "[0xVA]", "[0xVA:0xPA]", or of vector stores "[0xVA=0xDATA;...]".
+ */
+#include "formats/commit/parts.h"
+#include "formats/probe.h"
+#include "isa/privilege.h"
+
+/* The parts at the end of a line. */
+struct tail {
+    const char *text_end; /* of the disassembly */
+    const char *accesses; /* after the bracket; NULL: there are none */
+    bool translated;      /* the first access has a physical address, too */
+    bool valued;          /* and data */
+    bool trapped;         /* the mark is (exception) or (interrupted) */
+};
+
+static const char *trim(const char *begin, const char *end)
+{
+    while (end > begin && end[-1] == ' ') end--;
+    return end;
+}
+
+static bool ends(const char *begin, const char **end, const char *word)
+{
+    const size_t size = strlen(word);
+    if ((size_t)(*end - begin) < size || memcmp(*end - size, word, size) != 0) return false;
+    *end = trim(begin, *end - size);
+    return true;
+}
+
+static struct tail find_tail(const struct scan *scan)
+{
+    struct tail tail = {.accesses = NULL};
+    const char *begin = scan->at, *end = trim(begin, scan->end);
+    ends(begin, &end, "  +");
+    tail.trapped = ends(begin, &end, "(exception)") || ends(begin, &end, "(interrupted)");
+    tail.text_end = end;
+    if (end == begin || end[-1] != ']') return tail;
+    const char *close = end - 1, *open = close;
+    while (open > begin && *open != '[') open--;
+    if (*open != '[' || close - open < 4 || open[1] != '0' || open[2] != 'x') return tail;
+    tail.accesses = open + 1;
+    tail.text_end = trim(begin, open);
+    for (const char *at = open; at < close && *at != ';'; at++) {
+        tail.translated |= *at == ':';
+        tail.valued |= *at == '=';
+    }
+    return tail;
+}
+
+/* ---- what changed ---- */
+
+/* A number that the line's template has as it is. */
+static bool read_plain_hex(struct commit_reading *reading, uint64_t *value)
+{
+    const char *begin = reading->scan.at;
+    if (!scan_hex(&reading->scan, value, NULL, NULL)) return false;
+    commit_plain(reading, begin, (size_t)(reading->scan.at - begin));
+    return true;
+}
+
+/* A trap is known by the change of its cause, which an instruction has once. */
+static void read_trap(struct commit_reading *reading, unsigned csr)
+{
+    const struct spoor_reg cause = reading->last->reg;
+    const uint64_t pc = reading->batch->records[reading->first].insn.va;
+    if (!commit_is_riscv_cause(csr)) return;
+    text_refuse(reading->learning); /* the event depends on two numbers */
+    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
+    record->op = SPOOR_EVENT_EXCEPTION;
+    record->has |= SPOOR_HAS_VA;
+    record->event.value = pc;
+    commit_riscv_cause(reading, record, &cause);
+}
+
+static bool read_register(struct commit_reading *reading, char resource, bool trapped)
+{
+    uint64_t number;
+    if (!read_plain_hex(reading, &number) || number > 0xFFF)
+        return commit_fail(reading, "the number of the register in hexadecimal");
+    if (!commit_gap(reading)) return commit_fail(reading, "a blank before the value");
+    if (resource == 'r' && number == 0) {
+        uint64_t zero;
+        return (read_plain_hex(reading, &zero) && zero == 0) ||
+               commit_fail(reading, "the value 0 of no change");
+    }
+    struct spoor_record *record = commit_push(reading, SPOOR_REG);
+    record->op = SPOOR_REG_WRITE;
+    record->reg.name =
+        commit_riscv_register(reading, resource == 'r' ? 'x' : resource, (unsigned)number);
+    if (!commit_value(reading)) return commit_fail(reading, "the value of the register");
+    if (resource == 'c' && trapped) read_trap(reading, (unsigned)number);
+    return true;
+}
+
+/* The address of memory that changed is physical where the line ends with the virtual one. */
+static bool read_memory(struct commit_reading *reading, const struct tail *tail, unsigned size)
+{
+    const bool both = tail->accesses && !tail->valued;
+    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+    record->op = SPOOR_MEM_WRITE;
+    record->has |= both ? SPOOR_HAS_PA : SPOOR_HAS_VA;
+    if (!(both ? commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa)
+               : commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va)))
+        return commit_fail(reading, "the address of memory");
+    if (!commit_gap(reading) || !commit_data(reading))
+        return commit_fail(reading, "the data that was stored");
+    if (size && size < reading->last->mem.size) reading->last->mem.size = (uint16_t)size;
+    return true;
+}
+
+static bool read_change(struct commit_reading *reading, const struct tail *tail, unsigned size)
+{
+    const char resource = scan_done(&reading->scan) ? '\0' : *reading->scan.at;
+    if (!resource || !strchr("rfvcm", resource))
+        return commit_fail(reading, "what changed: r, f, v, c or m");
+    commit_copy(reading, reading->scan.at + 1);
+    if (!commit_gap(reading)) return commit_fail(reading, "a blank after what changed");
+    return resource == 'm' ? read_memory(reading, tail, size)
+                           : read_register(reading, resource, tail->trapped);
+}
+
+/* ---- the accesses at the end ---- */
+
+/* Reads the physical address of an access; the line of a store states it twice. */
+static bool read_physical(struct commit_reading *reading, struct spoor_record *record, bool again)
+{
+    uint64_t physical;
+    if (!commit_literal(reading, ":")) return true;
+    if (!again) {
+        record->has |= SPOOR_HAS_PA;
+        return commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
+                               "0x and the physical address of the access");
+    }
+    if (!commit_prefixed(reading, COMMIT_PHYSICAL, &physical, "0x and the physical address"))
+        return false;
+    text_refuse(reading->learning);
+    reading->verbatim |= physical != record->mem.pa;
+    return true;
+}
+
+static bool read_access(struct commit_reading *reading, bool stored, unsigned size)
+{
+    struct spoor_record *record = stored ? reading->last : commit_push(reading, SPOOR_MEM);
+    if (!stored) record->op = SPOOR_MEM_READ;
+    record->has |= SPOOR_HAS_VA;
+    if (!commit_prefixed(reading, COMMIT_VIRTUAL, &record->mem.va,
+                         "0x and the address of the access") ||
+        !read_physical(reading, record, stored))
+        return false;
+    if (!stored) record->mem.size = (uint16_t)size;
+    if (!commit_literal(reading, "=")) return true;
+    record->op = SPOOR_MEM_WRITE;
+    return (commit_literal(reading, "0x") && commit_data(reading)) ||
+           commit_fail(reading, "0x and the data that was stored");
+}
+
+/* Reads "0xVA;0xVA]".  Where memory changed, the first is its address. */
+static bool read_accesses(struct commit_reading *reading, const struct tail *tail, bool changed,
+                          unsigned size)
+{
+    commit_copy(reading, tail->accesses);
+    commit_resume(reading);
+    bool stored = changed && !tail->valued;
+    do {
+        if (!read_access(reading, stored, size)) return false;
+        stored = false;
+    } while (commit_literal(reading, ";"));
+    return commit_literal(reading, "]") || commit_fail(reading, "] after the accesses");
+}
+
+/* True if the line is that of the register of a store conditional: the access is on the next one.
+ */
+static bool is_said_later(const struct commit_reading *reading, bool stores)
+{
+    return stores && reading->last->kind == SPOOR_REG;
+}
+
+static bool read_rest(struct commit_reading *reading, const struct tail *tail, unsigned size,
+                      bool stores)
+{
+    const bool changed = reading->last->kind == SPOOR_MEM;
+    commit_code(reading, COMMIT_HEAD);
+    commit_disassembly(reading, &reading->batch->records[reading->first], tail->text_end);
+    if (tail->accesses && is_said_later(reading, stores)) {
+        text_refuse(reading->learning);
+        reading->verbatim = true;
+    } else if (tail->accesses && !read_accesses(reading, tail, changed, size)) {
+        return false;
+    }
+    commit_copy(reading, reading->scan.end);
+    return true;
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    bool stores;
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    record->op = SPOOR_INSN_TAKEN;
+    record->has |= SPOOR_HAS_CPU | SPOOR_HAS_VA | SPOOR_HAS_INDEX | SPOOR_HAS_EXTRA;
+    if (!commit_literal(reading, "#") ||
+        !commit_count(reading, COMMIT_INDEX, &record->insn.index) || !commit_gap(reading))
+        return commit_fail(reading, "# and the number of the instruction");
+    if (!commit_name(reading, COMMIT_CPU, &record->cpu) || !commit_gap(reading))
+        return commit_fail(reading, "the number of the hart");
+    if (!commit_name(reading, COMMIT_MODE, &record->insn.mode) || !commit_gap(reading))
+        return commit_fail(reading, "the mode");
+    if (!commit_hex(reading, COMMIT_PC, &record->insn.va) || !commit_gap(reading))
+        return commit_fail(reading, "the address of the instruction");
+    if (!commit_riscv_opcode(reading, "") || !commit_gap(reading))
+        return commit_fail(reading, "the opcode in hexadecimal");
+    const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
+    const struct tail tail = find_tail(&reading->scan);
+    if (!read_change(reading, &tail, size)) return false;
+    if (!commit_gap(reading) && !scan_done(&reading->scan))
+        return commit_fail(reading, "a blank after the value");
+    if (reading->scan.at > tail.text_end) return commit_fail(reading, "the disassembly");
+    return read_rest(reading, &tail, size, stores);
+}
+
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"whisper", read_line, NULL, NULL};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode(&rules, decoder, batch, NULL);
+}
+
+/* State of the ordered stage in carry->word; carry->cpu is the hart of the last instruction. */
+enum { LAST_INDEX, LAST_PC, HAS_LAST };
+
+/* A further line of the same instruction. */
+static void resolve(struct carry *carry, struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        if (record->kind != SPOOR_INSN) continue;
+        if (carry->word[HAS_LAST] && carry->word[LAST_INDEX] == record->insn.index &&
+            carry->word[LAST_PC] == record->insn.va && carry->cpu == record->cpu)
+            record->op = SPOOR_INSN_AGAIN;
+        carry->word[LAST_INDEX] = record->insn.index;
+        carry->word[LAST_PC] = record->insn.va;
+        carry->word[HAS_LAST] = true;
+        carry->cpu = record->cpu;
+    }
+}
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    if (size == 0) return LINE_NEUTRAL;
+    return commit_fits(read_line, line, size);
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* ---- writing from other records ---- */
+
+static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    const unsigned hart = commit_cpu_number(batch, record);
+    bool stores;
+    line->access = commit_riscv_access(insn->opcode, &stores);
+    text_printf(&line->head, "#%llu %u  %c %016llx ",
+                (unsigned long long)commit_next_tag(line, hart), hart,
+                commit_privilege_letter(batch, record), (unsigned long long)insn->va);
+    text_printf(&line->head, insn->opcode_size == 2 ? "    %04llx " : "%08llx ",
+                (unsigned long long)insn->opcode);
+    text_put(&line->tail, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+}
+
+static bool put_register(struct text *out, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    unsigned number;
+    const char kind = commit_riscv_number(batch, record->reg.name, &number);
+    if (!kind || record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA)) return false;
+    if (kind != 'v' && (record->reg.wide.size || record->reg.value[1])) return false;
+    if (kind == 'v') {
+        text_printf(out, "v %02x ", number);
+        commit_put_value(out, batch, index);
+    } else {
+        text_printf(out, "%c %016x %016llx", kind == 'x' ? 'r' : kind, number,
+                    (unsigned long long)record->reg.value[0]);
+    }
+    text_put(out, "\n", 1);
+    return true;
+}
+
+/* A write of as many bytes as the opcode says changes memory; others are elements of a vector. */
+static bool put_write(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_mem *mem = &record->mem;
+    const uint64_t address = record->has & SPOOR_HAS_VA ? mem->va : mem->pa;
+    if (!(record->has & SPOOR_HAS_DATA) || mem->size > 8 || mem->wide.size) return false;
+    if (mem->size == line->access) {
+        text_printf(&line->csrs, "m %016llx %016llx\n",
+                    (unsigned long long)(record->has & SPOOR_HAS_PA ? mem->pa : address),
+                    (unsigned long long)mem->data[0]);
+        if (!line->accesses.size)
+            text_printf(&line->accesses, " [0x%llx]", (unsigned long long)address);
+        return true;
+    }
+    if (line->accesses.size) line->accesses.bytes[line->accesses.size - 1] = ';';
+    text_printf(&line->accesses, "%s0x%llx=0x", line->accesses.size ? "" : " [",
+                (unsigned long long)address);
+    commit_put_data(&line->accesses, batch, index);
+    text_put(&line->accesses, "]", 1);
+    return true;
+}
+
+/* A line has one read at its end. */
+static bool put_access(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return false;
+    if (record->op == SPOOR_MEM_WRITE) return put_write(line, batch, index);
+    if (record->op != SPOOR_MEM_READ || line->accesses.size) return false;
+    text_printf(&line->accesses, " [0x%llx]",
+                (unsigned long long)(record->has & SPOOR_HAS_VA ? record->mem.va : record->mem.pa));
+    return true;
+}
+
+static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_REG) return put_register(&line->registers, batch, index);
+    if (record->kind == SPOOR_MEM) return put_access(line, batch, index);
+    if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_EXCEPTION) return false;
+    size_t size;
+    const char *name = spoor_names_text(batch->stream->names, record->event.name, &size);
+    text_puts(&line->tail, strstr(name, "interrupt") ? " (interrupted)" : " (exception)");
+    return true;
+}
+
+static void finish(struct commit_line *line, struct text *out)
+{
+    text_append(&line->registers, &line->csrs); /* memory comes last */
+    if (!line->registers.size) text_printf(&line->registers, "r %016x %016x\n", 0, 0);
+    const char *at = line->registers.bytes, *end = at + line->registers.size;
+    while (at && at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        text_append(out, &line->head);
+        text_put(out, at, (size_t)(newline - at));
+        text_put(out, " ", 1);
+        text_append(out, &line->tail);
+        text_append(out, &line->accesses);
+        text_puts(out, newline + 1 < end ? "  +\n" : "\n");
+        at = newline + 1;
+    }
+}
+
+static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
+}
+
+static void end(struct encoder *encoder, struct text *out)
+{
+    commit_end(encoder, out, &style);
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_whisper = {
+    .name = "whisper",
+    .title = "log of the RISC-V simulator Whisper",
+    .suffixes = "whisper;log",
+    .document = "tenstorrent/whisper: --logfile",
+    .time_unit = "",
+    .multi_record = true,
+    .fields =
+        {
+            [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(OPCODE) |
+                           BIT(OPCODE_SIZE) | BIT(MODE) | BIT(DISASM),
+            [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+            [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(PA) | BIT(SIZE) | BIT(DATA),
+            [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(NUMBER),
+        },
+    .probe = probe,
+    .decode = decode,
+    .text = &rules,
+    .resolve = resolve,
+    .resolves_little = true,
+    .write = write,
+    .end = end,
+};
