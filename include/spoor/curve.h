@@ -45,6 +45,11 @@ enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
                                    const struct spoor_reference *references, size_t count,
                                    struct spoor_error *error);
 enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error *error);
+/* Merges `next`, the curve of the part of the trace that directly follows that of `curve`, made
+ * with the same options.  `curve` then equals a curve of both parts: what crosses the boundary is
+ * found from the order in which `next` first used its blocks.  SPOOR_EUSAGE: the options differ. */
+enum spoor_status spoor_curve_merge(struct spoor_curve *curve, const struct spoor_curve *next,
+                                    struct spoor_error *error);
 
 /* Accesses so far: all; those followed; and of these, the first accesses to a block. */
 uint64_t spoor_curve_accesses(const struct spoor_curve *curve);

@@ -64,6 +64,7 @@
 #include "mix.h"
 #include "names.h"
 #include "paging.h"
+#include "phases.h"
 #include "pipeline.h"
 #include "prediction.h"
 #include "predictor.h"

@@ -9,6 +9,7 @@
 #include "cli/located.h"
 #include "cli/preset.h"
 #include "cli/selecting.h"
+#include "cli/shard.h"
 #include "cli/sweep_axes.h"
 
 enum { TOP_BY_DEFAULT = 10 };
@@ -55,6 +56,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
+    SHARD_OPTIONS,
     OPTION_END,
 };
 
@@ -142,6 +144,29 @@ static bool report(const struct branch_settings *settings, struct spoor_predicti
     return good;
 }
 
+/* Writes the partial result of a trace that was read. */
+static int write_part(const struct branch_settings *settings, const struct trace_input *trace_input,
+                      const char *path, const struct spoor_prediction *prediction)
+{
+    const struct partial_listing listing = {
+        .hardest = settings->hardest,
+        .compare = settings->compare,
+        .top = settings->top ? settings->top : TOP_BY_DEFAULT,
+        .defaults = spoor_predictor_preset(preset_names[settings->preset])};
+    struct spoor_result *head = spoor_result_new_object();
+    struct text packed = {0};
+    put_trace(head, trace_input);
+    packed.failed = !spoor_result_complete(head);
+    if (!packed.failed) result_pack(&packed, head);
+    partial_prediction_pack(prediction, &listing, &packed);
+    const int code =
+        shard_write(&settings->common, path, spoor_format_name(trace_input->stream->format),
+                    &partial_prediction, &packed, !trace_input->broken);
+    spoor_result_free(head);
+    text_free(&packed);
+    return code;
+}
+
 static int predict(const struct branch_settings *settings, struct trace_input *trace_input,
                    const char *path, struct spoor_result *result)
 {
@@ -151,6 +176,11 @@ static int predict(const struct branch_settings *settings, struct trace_input *t
     if (spoor_prediction_new(&prediction, &chosen, &error) != SPOOR_OK) return fail(&error);
     uint64_t branches = 0;
     spoor_prediction_end(prediction, feed(trace_input, prediction, &branches), NULL);
+    if (settings->common.partial_result) {
+        const int code = write_part(settings, trace_input, path, prediction);
+        spoor_prediction_free(prediction);
+        return code;
+    }
     const bool good =
         report(settings, prediction, trace_input, result) && spoor_result_complete(result);
     spoor_prediction_free(prediction);
@@ -189,7 +219,8 @@ static int predict_path(const void *context, const char *path, bool *shown,
     located_name(&located, result, NULL);
     code = worse(code, located_close(&located));
     code = worse(code, input_close(&trace_input));
-    if (!all && code != EXIT_USAGE && (code != EXIT_NOTHING || settings->common.json)) {
+    if (!all && !settings->common.partial_result && code != EXIT_USAGE &&
+        (code != EXIT_NOTHING || settings->common.json)) {
         code = worse(code, show_apart(shown));
         code = worse(code, show_result(result, result_form_of(&settings->common)));
     }
@@ -259,6 +290,12 @@ static bool is_sensible(const struct branch_settings *settings)
         complain("--debug: found no course: add --preset penn or --preset sfsu");
         return false;
     }
+    if (settings->common.partial_result &&
+        (settings->debug || settings->over_time || settings->warmup || settings->branches.given)) {
+        complain("branch --partial-result: cannot be combined with --debug, --over-time, --warmup "
+                 "and --branches");
+        return false;
+    }
     if (settings->compare && options_of(settings).count != 2) {
         complain("--compare: found %zu predictors, expected two", options_of(settings).count);
         return false;
@@ -278,9 +315,10 @@ static int run(void *chosen)
     int code = EXIT_USAGE;
     if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_BRANCH_SWEEP))
         code = make_specs(settings, &sweep);
-    if (code == EXIT_CLEAN)
-        code = is_sensible(settings) ? run_each_trace(&settings->common, predict_path, settings)
-                                     : EXIT_USAGE;
+    if (code == EXIT_CLEAN && !is_sensible(settings)) code = EXIT_USAGE;
+    if (code == EXIT_CLEAN && shard_select(&settings->common, &code)) {
+        code = run_each_trace(&settings->common, predict_path, settings);
+    }
     free_specs(settings);
     sweep_free(&sweep);
     return code;

@@ -13,6 +13,7 @@
 #include "cli/located.h"
 #include "cli/preset.h"
 #include "cli/selecting.h"
+#include "cli/shard.h"
 #include "spoor/cache.h"
 
 struct cache_settings {
@@ -79,6 +80,7 @@ static const struct option options[] = {
     REFERENCE_OPTIONS(struct cache_settings, references),
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
+    SHARD_OPTIONS,
     OPTION_END,
 };
 
@@ -221,6 +223,9 @@ static bool is_sensible(const struct cache_settings *settings)
         wrong = "--config cannot be combined with --sweep: give --level";
     else if (one_pass && (settings->by_pc || settings->by_region || settings->by_set))
         wrong = "--by-pc, --by-region and --by-set cannot be combined with --curve and --sweep";
+    else if (settings->common.partial_result &&
+             (!settings->curve || settings->references.range.given))
+        wrong = "--partial-result needs --curve, without --references";
     else if (!settings->curve && (settings->rate || settings->block))
         wrong = "--rate and --block need --curve";
     if (wrong) complain("cache: %s", wrong);
@@ -420,8 +425,10 @@ static int run(void *chosen)
 {
     struct cache_settings *settings = chosen;
     struct design design = {.settings = settings};
+    int code;
     settings->references.update_once = settings->like == LIKE_CACHEGRIND;
     if (!is_sensible(settings) || !make_design(&design)) return EXIT_USAGE;
+    if (!shard_select(&settings->common, &code)) return code;
     return run_each_trace(&settings->common, run_path, &design);
 }
 

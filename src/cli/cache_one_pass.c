@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/chart.h"
+#include "cli/shard.h"
 
 enum { BAR_WIDTH = 50 };
 
@@ -83,11 +84,32 @@ static int show(const struct one_pass *pass, const struct passing *passing,
     return code;
 }
 
+/* Writes the partial result of a curve. */
+static int write_part(const struct one_pass *pass, const struct passing *passing, const char *path,
+                      const struct reference_sink *sink)
+{
+    struct spoor_result *head = spoor_result_new_object();
+    struct text packed = {0};
+    spoor_result_text(head, "trace", path);
+    spoor_result_text(head, "format", sink->format);
+    packed.failed = !spoor_result_complete(head);
+    if (!packed.failed) result_pack(&packed, head);
+    partial_curve_pack(passing->curve, sink->fed, &packed);
+    const int code =
+        shard_write(pass->common, path, sink->format, &partial_curve, &packed, !sink->broken);
+    spoor_result_free(head);
+    text_free(&packed);
+    return code;
+}
+
 static int simulate(const struct one_pass *pass, struct passing *passing, const char *path,
                     bool *shown, struct spoor_result *all)
 {
     struct reference_sink sink = {.context = passing, .feed = feed};
     int code = references_run(path, pass->common, pass->references, &sink);
+    if (pass->common->partial_result && passing->curve && sink.format)
+        return worse(code == EXIT_NOTHING ? EXIT_CLEAN : code,
+                     write_part(pass, passing, path, &sink));
     if (!sink.has_result) return code;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "trace", path);

@@ -4,6 +4,8 @@
 
 #include "cli/preset.h"
 #include "cli/selecting.h"
+#include "cli/shard.h"
+#include "stats/info_pack.h"
 
 enum {
     MAX_HEAD = 64 << 10, /* bytes that detection examines */
@@ -24,6 +26,7 @@ static const struct option options[] = {
      "penn: also print the lines of the course's program; the others change nothing",
      PRESET_CHOICES, OPTION_DOUBLE_DASH},
     SELECTION_OPTIONS,
+    SHARD_OPTIONS,
     OPTION_END,
 };
 
@@ -106,9 +109,9 @@ static void estimate(const struct trace_input *trace_input, struct spoor_info *i
     spoor_info_scale(info, size);
 }
 
-/* Reads the trace to its end, or samples of it. */
+/* Reads the trace to its end, or samples of it.  `packed` (or NULL) is for a partial result. */
 static bool describe(struct trace_input *trace_input, bool quick, struct spoor_info *info,
-                     struct spoor_result *result)
+                     struct spoor_result *result, struct text *packed)
 {
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
@@ -123,6 +126,10 @@ static bool describe(struct trace_input *trace_input, bool quick, struct spoor_i
     }
     if (!begun) put_head(result, trace_input, NULL);
     if (quick) estimate(trace_input, info);
+    if (packed) {
+        result_pack(packed, result);
+        info_pack(info, packed);
+    }
     spoor_info_report(info, result);
     return true;
 }
@@ -174,13 +181,21 @@ static int describe_path(const void *context, const char *path, bool *shown,
     const struct spoor_info_options of = {.stream = trace_input.stream};
     struct spoor_info *info = NULL;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    struct text packed = {0};
+    const bool packs = settings->common.partial_result != NULL;
     int code = EXIT_CLEAN;
     if (spoor_info_new(&info, &of, NULL) != SPOOR_OK || !result) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
-    } else if (describe(&trace_input, settings->quick, info, result) && !all) {
-        code = show(settings, info, result, shown);
+    } else if (describe(&trace_input, settings->quick, info, result, packs ? &packed : NULL)) {
+        if (packs)
+            code =
+                shard_write(&settings->common, path, spoor_format_name(trace_input.stream->format),
+                            &partial_info, &packed, !trace_input.broken);
+        else if (!all)
+            code = show(settings, info, result, shown);
     }
+    text_free(&packed);
     if (!all) spoor_result_free(result);
     spoor_info_free(info);
     return worse(code, input_close(&trace_input));
@@ -188,7 +203,13 @@ static int describe_path(const void *context, const char *path, bool *shown,
 
 static int run(void *chosen)
 {
-    const struct info_settings *settings = chosen;
+    struct info_settings *settings = chosen;
+    int code;
+    if (settings->quick && settings->common.partial_result) {
+        complain("info --partial-result: a part is read in full, found --quick");
+        return EXIT_USAGE;
+    }
+    if (!shard_select(&settings->common, &code)) return code;
     return run_each_trace(&settings->common, describe_path, settings);
 }
 

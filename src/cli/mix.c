@@ -5,7 +5,9 @@
 #include "cli/chart.h"
 #include "cli/cli.h"
 #include "cli/selecting.h"
+#include "cli/shard.h"
 #include "stats/memory_map.h"
+#include "stats/mix_pack.h"
 
 struct mix_settings {
     struct settings common;
@@ -24,6 +26,7 @@ static const struct option options[] = {
      "also count accesses by region of memory and time (table memory_map; see --plot)", NULL,
      OPTION_DOUBLE_DASH},
     SELECTION_OPTIONS,
+    SHARD_OPTIONS,
     OPTION_END,
 };
 
@@ -85,6 +88,24 @@ static void report(const struct mix_settings *settings, const struct trace_input
     if (settings->map) memory_map_report(&counting->map, result);
 }
 
+/* Writes the partial result of a trace that was read. */
+static int write_part(const struct mix_settings *settings, const struct trace_input *trace_input,
+                      const char *path, const struct counting *counting)
+{
+    struct spoor_result *head = spoor_result_new_object();
+    struct text packed = {0};
+    put_trace(head, trace_input);
+    packed.failed = !spoor_result_complete(head);
+    if (!packed.failed) result_pack(&packed, head);
+    mix_pack(counting->mix, &packed);
+    const int code =
+        shard_write(&settings->common, path, spoor_format_name(trace_input->stream->format),
+                    &partial_mix, &packed, !trace_input->broken);
+    spoor_result_free(head);
+    text_free(&packed);
+    return code;
+}
+
 /* Counts one trace: the result goes to `all`, or, if that is NULL, to stdout. */
 static int count_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
@@ -105,8 +126,10 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
             good = false;
             code = fail(&error);
         }
-    if (good) report(settings, &trace_input, &counting, result);
-    if (good && !all) {
+    const bool packs = settings->common.partial_result != NULL;
+    if (good && packs) code = write_part(settings, &trace_input, path, &counting);
+    if (good && !packs) report(settings, &trace_input, &counting, result);
+    if (good && !packs && !all) {
         code = worse(code, show_apart(shown));
         code = worse(code, show_result(result, result_form_of(&settings->common)));
     }
@@ -117,8 +140,14 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
 
 static int run(void *chosen)
 {
-    const struct mix_settings *settings = chosen;
+    struct mix_settings *settings = chosen;
+    int code;
     if (!check_settings(settings)) return EXIT_USAGE;
+    if (settings->map && settings->common.partial_result) {
+        complain("mix --partial-result: regions by time are not joined, found --map");
+        return EXIT_USAGE;
+    }
+    if (!shard_select(&settings->common, &code)) return code;
     return run_each_trace(&settings->common, count_trace, settings);
 }
 

@@ -79,6 +79,7 @@ struct settings {
     bool partial;     /* of verbs with an OPTION_OUTPUT: keep what was written after an error */
     int color;        /* 0 auto, 1 always, 2 never */
     int list;         /* enum list_kind */
+    const char *shard, *partial_result; /* of verbs with SHARD_OPTIONS: see shard.h */
     struct list images, sources; /* of verbs with IMAGE_OPTIONS: see located.h */
     struct record_selection {
         struct range records, time;

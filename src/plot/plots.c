@@ -357,5 +357,12 @@ const struct plot plots[] = {
      .table = "walks",
      .x = {"side|stage", "side and stage"},
      .y = {"reads|updates|faults", "entries", UNIT_COUNT}},
+    {.verb = "phases",
+     .name = "phases",
+     .mark = PLOT_LINES,
+     .title = "Phases over time",
+     .table = "over_time",
+     .x = {"interval", "interval of the trace", UNIT_COUNT},
+     .y = {"phase", "phase", UNIT_COUNT}},
     {.verb = NULL},
 };

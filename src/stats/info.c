@@ -12,6 +12,7 @@
 #include "model/options.h"
 #include "query/field_source.h"
 #include "spoor/format.h"
+#include "stats/info_pack.h"
 #include "views/stats.h"
 
 enum { MAX_DIALECTS = 16 };
@@ -99,6 +100,139 @@ enum spoor_status spoor_info_merge(struct spoor_info *info, const struct spoor_i
     info->gaps += next->gaps;
     info->sums |= next->sums;
     return SPOOR_OK;
+}
+
+/* ---- packing ---- */
+
+static void pack_stats(const struct stats *seen, struct text *bytes)
+{
+    text_varint(bytes, seen->kinds);
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (seen->kinds >> kind & 1) text_counts(bytes, seen->ops[kind], STATS_OPS);
+    for (int i = 0; i < SPACES * USES; i++) {
+        const struct span *span = &seen->addresses[i / USES][i % USES];
+        text_varint(bytes, !span_is_empty(span));
+        if (span_is_empty(span)) continue;
+        text_varint(bytes, span->minimum);
+        text_varint(bytes, span->maximum);
+    }
+    text_varint(bytes, seen->macro_ops);
+    text_varint(bytes, seen->verbatim);
+    text_varint(bytes, seen->trailing_bytes);
+    text_counts(bytes, seen->agents, STATS_AGENTS / 64);
+    text_varint(bytes, seen->time.any | seen->time.relative << 1);
+    text_varint(bytes, seen->time.first);
+    text_varint(bytes, seen->time.last);
+    text_varint(bytes, seen->time.backwards);
+}
+
+static void pack_name(const struct spoor_names *names, unsigned id, struct text *bytes)
+{
+    size_t size;
+    const char *name = spoor_names_text(names, (spoor_name)id, &size);
+    text_sized(bytes, name, size);
+}
+
+/* Names of processors, one after another; then the spellings with their counts. */
+static void pack_names(const struct stats *seen, const struct spoor_stream *stream,
+                       struct text *bytes)
+{
+    uint64_t cpus = 0, spellings = 0;
+    for (unsigned id = 0; id < seen->names; id++) {
+        cpus += stats_includes(seen->cpus, id);
+        spellings += seen->spelled[id] || stats_includes(seen->timed, id);
+    }
+    text_varint(bytes, cpus);
+    for (unsigned id = 0; id < seen->names; id++)
+        if (stats_includes(seen->cpus, id)) pack_name(stream->names, id, bytes);
+    text_varint(bytes, spellings);
+    for (unsigned id = 0; id < seen->names; id++) {
+        if (!seen->spelled[id] && !stats_includes(seen->timed, id)) continue;
+        pack_name(stream->spellings, id, bytes);
+        text_varint(bytes, seen->spelled[id]);
+        text_varint(bytes, stats_includes(seen->timed, id));
+    }
+    pack_name(stream->spellings, seen->time.spelling, bytes);
+}
+
+void info_pack(const struct spoor_info *info, struct text *bytes)
+{
+    text_varint(bytes, info->bytes);
+    text_varint(bytes, info->gaps);
+    text_varint(bytes, info->sums);
+    pack_stats(info->seen, bytes);
+    pack_names(info->seen, info->stream, bytes);
+}
+
+static void unpack_stats(struct unpacker *from, struct stats *seen)
+{
+    seen->kinds = (uint32_t)unpack(from);
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (seen->kinds >> kind & 1) unpack_counts(from, seen->ops[kind], STATS_OPS);
+    for (int i = 0; i < SPACES * USES; i++) {
+        struct span *span = &seen->addresses[i / USES][i % USES];
+        if (!unpack(from)) continue;
+        span->minimum = unpack(from);
+        span->maximum = unpack(from);
+    }
+    seen->macro_ops = unpack(from);
+    seen->verbatim = unpack(from);
+    seen->trailing_bytes = unpack(from);
+    unpack_counts(from, seen->agents, STATS_AGENTS / 64);
+    const uint64_t flags = unpack(from);
+    seen->time.any = flags & 1;
+    seen->time.relative = flags >> 1 & 1;
+    seen->time.first = unpack(from);
+    seen->time.last = unpack(from);
+    seen->time.backwards = unpack(from);
+}
+
+/* The id of the next name in a table. */
+static spoor_name unpack_name(struct unpacker *from, struct spoor_names *names)
+{
+    size_t size;
+    const char *name = unpack_sized(from, &size);
+    const spoor_name id = size ? spoor_names_intern(names, name, size) : SPOOR_NO_NAME;
+    from->failed |= id == SPOOR_NAMES_FULL;
+    return from->failed ? SPOOR_NO_NAME : id;
+}
+
+static void know_name(struct stats *seen, spoor_name id)
+{
+    if (id >= seen->names) seen->names = id + 1u;
+}
+
+static void unpack_names(struct unpacker *from, struct stats *seen,
+                         const struct spoor_stream *stream)
+{
+    for (size_t count = unpack_count(from); count; count--) {
+        const spoor_name id = unpack_name(from, stream->names);
+        stats_include(seen->cpus, id);
+        know_name(seen, id);
+    }
+    for (size_t count = unpack_count(from); count; count--) {
+        const spoor_name id = unpack_name(from, stream->spellings);
+        seen->spelled[id] = unpack(from);
+        if (unpack(from)) stats_include(seen->timed, id);
+        know_name(seen, id);
+    }
+    seen->time.spelling = unpack_name(from, stream->spellings);
+    know_name(seen, seen->time.spelling);
+}
+
+struct spoor_info *info_unpack(struct unpacker *from, const struct spoor_stream *stream)
+{
+    const struct spoor_info_options of = {.stream = stream};
+    struct spoor_info *info = NULL;
+    if (spoor_info_new(&info, &of, NULL) != SPOOR_OK || !info) return NULL;
+    info->bytes = unpack(from);
+    info->gaps = unpack(from);
+    info->sums = unpack(from);
+    unpack_stats(from, info->seen);
+    unpack_names(from, info->seen, stream);
+    if (!from->failed) return info;
+    spoor_info_free(info);
+    return NULL;
 }
 
 /* ---- scaling samples to the whole trace ---- */

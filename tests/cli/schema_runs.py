@@ -37,6 +37,7 @@ RUNS = {
     "sql": ["{e}/sort.uop.xz 'select record, pc, macro from uop limit 2'",
             "{e}/sort.uop.xz 'select avg(record), null, count(*) from uop'"],
     "print": ["-n 40 {e}/sort.uop.xz", "-n 40 {e}/sort-aarch64.tarmac.xz", "-n 40 {e}/sort.byu12.xz", "two.tarmac"],
+    "phases": ["--interval 2000 {e}/sort.uop.xz", "{e}/sort-aarch64.tarmac.xz"],
     "vcd": ["-o dump.vcd two.tarmac"],
 }
 # Verbs whose --json is wrong usage, as they have no result, and those that print JSON of another kind.
@@ -44,7 +45,7 @@ WITHOUT_JSON = {"convert": "writes a trace", "cut": "writes a trace", "merge": "
                 "browse": "is looked at", "gdb": "runs a debugger", "gdbserver": "serves a debugger",
                 "report": "writes a page", "record": "runs a program",
                 "serve": "serves pages"}
-OTHER_JSON = {"flame": "speedscope's format", "schema": "JSON Schema", "help": "lists of topics"}
+OTHER_JSON = {"join": "that of the verb whose parts are joined", "flame": "speedscope's format", "schema": "JSON Schema", "help": "lists of topics"}
 # Rows whose keys are fields of the trace or columns of the query.
 ROWS = {"sql", "print"}
 # Results without a trace of their own, or that name it elsewhere.

@@ -24,7 +24,7 @@ RUNS = {
     "cut": f"cut --records 100:140 {A64}", "merge": "merge list.tarmac.xz",
     "diff": "diff sort.tarmac.xz sort.matcher.xz", "differ": "diff sort.tarmac.xz list.tarmac.xz",
     "mix": "mix sort.uop.xz", "cache": "cache sort.uop.xz", "tlb": "tlb sort.uop.xz",
-    "page": "page sort.uop.xz", "branch": "branch sort.uop.xz", "pipe": "pipe sort.uop.xz",
+    "page": "page sort.uop.xz", "branch": "branch sort.uop.xz", "pipe": "pipe sort.uop.xz", "phases": "phases --interval 1000 sort.uop.xz",
     "state": f"state --no-index {A64}", "who": f"who --no-index {A64} x0",
     "stack": f"stack --no-index {A64}", "slice": f"slice --no-index {A64} x0",
     "calls": f"calls --no-index {A64}", "profile": f"profile --no-index {A64}",
@@ -36,7 +36,8 @@ RUNS = {
     "record": "record -t spoor -o - -- true",
     "rules": "check --list rules", "parameters": "pipe --list parameters",
 }
-WITHOUT = {"gdb": "runs a debugger", "gdbserver": "waits for a debugger", "serve": "waits for a browser"}
+WITHOUT = {"gdb": "runs a debugger", "gdbserver": "waits for a debugger", "serve": "waits for a browser",
+           "join": "prints the result of another verb"}
 # These print the lines of a trace, or of another program's format.
 LINES = {"print", "convert", "cut", "merge", "flame", "vcd"}
 STAYS = {"browse"}  # until a key ends it

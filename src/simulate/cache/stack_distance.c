@@ -144,6 +144,15 @@ size_t stack_use_far(struct stack *stack, uint64_t block)
     return distance;
 }
 
+size_t stack_order(const struct stack *stack, uint32_t *ids)
+{
+    size_t count = 0;
+    for (uint32_t time = 0; time < stack->now; time++)
+        if (stack->bits[time / 64] >> time % 64 & 1) ids[count++] = stack->owner[time];
+    for (unsigned i = stack->near_count; i > 0; i--) ids[count++] = stack->near_ids[i - 1];
+    return count;
+}
+
 /* ---- construction ---- */
 
 bool stack_start(struct stack *stack, size_t limit)

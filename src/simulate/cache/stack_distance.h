@@ -70,4 +70,7 @@ static inline size_t stack_use(struct stack *stack, uint64_t block)
     return stack_use_far(stack, block);
 }
 
+/* The ids of its blocks from the least to the most recently used; returns their number. */
+size_t stack_order(const struct stack *stack, uint32_t *ids);
+
 #endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* join.c: the verb `join`: one result from the partial results of all parts of a trace. */
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "sweep/partial.h"
+
+static const struct option options[] = {OPTION_END};
+
+static int join(const struct settings *settings, struct partial *partials, size_t count)
+{
+    struct spoor_error error = {0};
+    for (size_t i = 0; i < count; i++)
+        if (partial_read(&partials[i], operand(settings, i), &error) != SPOOR_OK)
+            return fail(&error);
+    if (partials_order(partials, count, &error) != SPOOR_OK) return fail(&error);
+    struct spoor_result *result = spoor_result_new_object();
+    int code = EXIT_CLEAN;
+    if (partials_join(partials, count, result, &error) != SPOOR_OK)
+        code = fail(&error);
+    else
+        code = show_result(result, result_form_of(settings));
+    spoor_result_free(result);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    const struct settings *settings = chosen;
+    const size_t count = (size_t)settings->operand_count;
+    if (count == 0) {
+        complain("join: found no partial result, expected the files of all parts of a trace");
+        return EXIT_USAGE;
+    }
+    struct partial *partials = calloc(count, sizeof *partials);
+    if (!partials) {
+        complain("out of memory");
+        return EXIT_UNREADABLE;
+    }
+    const int code = join(settings, partials, count);
+    for (size_t i = 0; i < count; i++) partial_free(&partials[i]);
+    free(partials);
+    return code;
+}
+
+const struct verb verb_join = {
+    .name = "join",
+    .brief = "join the partial results of the parts of a trace",
+    .operands = "PARTIAL...",
+    .about =
+        "Reads the files that --partial-result of info, mix, cache --curve and branch wrote for "
+        "the parts of a trace, on one machine or on many, and prints the result that the verb "
+        "prints for the whole trace.  The files may be named in any order.  Parts that overlap, "
+        "that leave a gap, of other traces or with other options are refused.",
+    .options = options,
+    .settings_size = sizeof(struct settings),
+    .results = true,
+    .run = run,
+};

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* phases.c: the verb `phases`: intervals of a trace that stand for all of it. */
+#include <inttypes.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "spoor/phases.h"
+
+struct phases_settings {
+    struct settings common;
+    uint64_t interval, maximum, dimensions, seed;
+    const char *bbv, *vectors, *simpoints;
+};
+
+#define AT(field) offsetof(struct phases_settings, field)
+static const struct option options[] = {
+    {0, "interval", "N", OPTION_NUMBER, AT(interval), "instructions of an interval (100,000)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "maximum", "N", OPTION_NUMBER, AT(maximum), "maximum number of phases (30)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "dimensions", "N", OPTION_NUMBER, AT(dimensions), "of the projected vectors (15)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "seed", "N", OPTION_NUMBER, AT(seed), "of the projection and of the starts of k-means (0)",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "simpoints", "FILE", OPTION_OUTPUT, AT(simpoints),
+     "also write the simpoints to FILE, which --simpoints of the simulators reads", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "bbv", "FILE", OPTION_OUTPUT, AT(bbv),
+     "also write the basic block vectors to FILE, as SimPoint reads them", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "vectors", "FILE", OPTION_OUTPUT, AT(vectors),
+     "also write the projected vectors to FILE as CSV, with the phase of each interval", NULL,
+     OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+/* ---- files ---- */
+
+static int put_text(const char *path, struct text *text, bool whole,
+                    const struct settings *settings)
+{
+    int code = EXIT_UNREADABLE;
+    if (text->failed)
+        complain("out of memory");
+    else
+        code = output_write(path, text->bytes, text->size, whole, settings);
+    text_free(text);
+    return code;
+}
+
+static int write_simpoints(const struct phases_settings *settings,
+                           const struct spoor_phases *phases, const char *path, bool whole)
+{
+    struct text text = {0};
+    struct spoor_simpoint point;
+    text_printf(&text, "# simpoints of %s: first record, last record, weight, instructions\n",
+                path);
+    for (size_t i = 0; spoor_phases_simpoint(phases, i, &point); i++) {
+        text_printf(&text, "%" PRIu64 " %" PRIu64 " ", point.first, point.last);
+        text_put_exact(&text, point.weight);
+        text_printf(&text, " %" PRIu64 "\n", point.instructions);
+    }
+    return put_text(settings->simpoints, &text, whole, &settings->common);
+}
+
+static int write_vectors(const struct phases_settings *settings, const struct spoor_phases *phases,
+                         bool whole)
+{
+    struct text text = {0};
+    text_puts(&text, "interval,phase");
+    unsigned dimensions = 0;
+    for (size_t i = 0; i < spoor_phases_intervals(phases); i++) {
+        const double *vector = spoor_phases_vector(phases, i, &dimensions);
+        for (unsigned d = 0; d < dimensions && i == 0; d++) text_printf(&text, ",v%u", d);
+        text_printf(&text, "\n%zu,%zu", i, spoor_phases_of(phases, i));
+        for (unsigned d = 0; d < dimensions; d++) {
+            text_put(&text, ",", 1);
+            text_put_exact(&text, vector[d]);
+        }
+    }
+    text_put(&text, "\n", 1);
+    return put_text(settings->vectors, &text, whole, &settings->common);
+}
+
+static int write_files(const struct phases_settings *settings, const struct spoor_phases *phases,
+                       const char *path, bool whole)
+{
+    int code = EXIT_CLEAN;
+    size_t size;
+    const char *bbv = spoor_phases_bbv(phases, &size);
+    if (settings->simpoints) code = write_simpoints(settings, phases, path, whole);
+    if (settings->bbv)
+        code = worse(code, output_write(settings->bbv, bbv, size, whole, &settings->common));
+    if (settings->vectors) code = worse(code, write_vectors(settings, phases, whole));
+    return code;
+}
+
+/* ---- a trace ---- */
+
+static bool feed(struct trace_input *trace_input, struct spoor_phases *phases)
+{
+    const struct spoor_batch *batch;
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
+    while (status == SPOOR_OK && input_next(trace_input, &batch))
+        status = spoor_phases_feed(phases, batch, &error);
+    if (status == SPOOR_OK) status = spoor_phases_end(phases, &error);
+    if (status != SPOOR_OK) trace_input->exit_code = fail(&error);
+    return status == SPOOR_OK;
+}
+
+static int show(const struct phases_settings *settings, const struct trace_input *trace_input,
+                const struct spoor_phases *phases, bool *shown, struct spoor_result *all)
+{
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    int code = EXIT_CLEAN;
+    put_trace(result, trace_input);
+    spoor_phases_report(phases, prints_data(&settings->common), result);
+    if (all) return code;
+    code = worse(show_apart(shown), show_result(result, result_form_of(&settings->common)));
+    spoor_result_free(result);
+    return code;
+}
+
+static int find_phases(const void *context, const char *path, bool *shown, struct spoor_result *all)
+{
+    const struct phases_settings *settings = context;
+    const struct spoor_phases_options how = {.struct_size = sizeof how,
+                                             .interval = settings->interval,
+                                             .clusters = (unsigned)settings->maximum,
+                                             .dimensions = (unsigned)settings->dimensions,
+                                             .seed = settings->seed,
+                                             .keep_vectors = settings->bbv != NULL};
+    struct trace_input trace_input;
+    struct spoor_phases *phases;
+    struct spoor_error error = {0};
+    if (spoor_phases_new(&phases, &how, &error) != SPOOR_OK) return fail(&error);
+    if (!input_open(&trace_input, path, &settings->common)) {
+        spoor_phases_free(phases);
+        return trace_input.exit_code;
+    }
+    int code = EXIT_CLEAN;
+    if (feed(&trace_input, phases)) {
+        if (spoor_phases_intervals(phases) == 0) {
+            complain("%s: found no instruction with an address", path);
+            code = EXIT_NOTHING;
+        } else {
+            code = worse(write_files(settings, phases, path, !trace_input.broken),
+                         show(settings, &trace_input, phases, shown, all));
+        }
+    }
+    spoor_phases_free(phases);
+    return worse(code, input_close(&trace_input));
+}
+
+static int run(void *chosen)
+{
+    const struct phases_settings *settings = chosen;
+    const bool writes = settings->bbv || settings->vectors || settings->simpoints;
+    if (settings->maximum > UINT16_MAX || settings->dimensions > UINT16_MAX) {
+        complain("phases: --maximum and --dimensions are at most 1,000 and 256");
+        return EXIT_USAGE;
+    }
+    if (writes && operand_count(&settings->common) != 1) {
+        complain("phases: a file is written of one trace, found %zu",
+                 operand_count(&settings->common));
+        return EXIT_USAGE;
+    }
+    return run_each_trace(&settings->common, find_phases, settings);
+}
+
+const struct verb verb_phases = {
+    .name = "phases",
+    .brief = "find the phases of a program, and intervals that stand for them",
+    .operands = "[TRACE...]",
+    .about =
+        "Divides each trace into intervals of equally many instructions, groups the intervals by "
+        "the basic blocks that they execute, and prints for each group an interval that stands "
+        "for it (a simpoint) and its weight.  The method is that of SimPoint 3.2: random "
+        "projection, k-means, and the Bayesian information criterion.",
+    .options = options,
+    .settings_size = sizeof(struct phases_settings),
+    .results = true,
+    .many = true,
+    .run = run,
+};

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* shard.c: parts of a trace, and the files with the state of a fold after one. */
+#include "cli/shard.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/scan.h"
+#include "cli/indexed.h"
+#include "cli/output.h"
+
+enum { MAX_SHARDS = 1 << 20 };
+
+/* "K/N" with 1 <= K <= N. */
+static bool parse_shard(const struct settings *settings, uint64_t *number, uint64_t *count)
+{
+    struct scan scan = {settings->shard, settings->shard + strlen(settings->shard)};
+    if (scan_number(&scan, number) && scan_char(&scan, '/') && scan_number(&scan, count) &&
+        scan_done(&scan) && *number >= 1 && *number <= *count && *count <= MAX_SHARDS)
+        return true;
+    complain("%s --shard: found '%s', expected K/N, such as 1/8 for the first of eight parts",
+             settings->verb->name, settings->shard);
+    return false;
+}
+
+/* The number of records of the trace, from its index, which is made where there is none. */
+static bool count_records(const struct settings *settings, const char *path, uint64_t *records,
+                          int *code)
+{
+    struct indexing indexing;
+    struct index *index;
+    struct spoor_error error = {0};
+    indexing_start(&indexing, settings, settings->selection.no_index);
+    const enum spoor_status status =
+        index_open(&index, path, &indexing.use, &indexing.origin, &error);
+    progress_clear(&indexing.progress);
+    if (status != SPOOR_OK) {
+        *code = fail(&error);
+        return false;
+    }
+    *records = index->records;
+    index_free(index);
+    return true;
+}
+
+/* The operand, if there is exactly one. */
+static const char *only_trace(const struct settings *settings)
+{
+    const char *option = settings->shard ? "shard" : "partial-result";
+    if (operand_count(settings) == 1) return operand(settings, 0);
+    complain("%s --%s: found %zu traces, expected one", settings->verb->name, option,
+             operand_count(settings));
+    return NULL;
+}
+
+/* The middle part of a product that may not fit into 64 bits. */
+static uint64_t share(uint64_t records, uint64_t number, uint64_t count)
+{
+    return records / count * number + records % count * number / count;
+}
+
+bool shard_select(struct settings *settings, int *code)
+{
+    uint64_t number, count, records;
+    struct range *range = &settings->selection.records;
+    const char *path;
+    *code = EXIT_USAGE;
+    if (!settings->shard && !settings->partial_result) return true;
+    path = only_trace(settings);
+    if (!path) return false;
+    if (settings->partial_result && settings->selection.time.given) {
+        complain("%s --partial-result: parts are chosen by --shard or --records, found --time",
+                 settings->verb->name);
+        return false;
+    }
+    if (!settings->shard) return true;
+    if (!parse_shard(settings, &number, &count)) return false;
+    if (range->given) {
+        complain("%s --shard: it selects records itself, found --records", settings->verb->name);
+        return false;
+    }
+    if (count == 1) return true;
+    if (!count_records(settings, path, &records, code)) return false;
+    if (records < count) {
+        complain("%s --shard: %s has %" PRIu64
+                 " records, expected at least one for each of %" PRIu64 " parts",
+                 settings->verb->name, path, records, count);
+        return false;
+    }
+    *range = (struct range){true, share(records, number - 1, count),
+                            number == count ? UINT64_MAX : share(records, number, count) - 1};
+    return true;
+}
+
+/* ---- the file ---- */
+
+static void put_value(struct text *words, const struct option *option, const char *name,
+                      const char *value)
+{
+    text_printf(words, "--%s%s%s\n", name, option->value ? "=" : "", option->value ? value : "");
+}
+
+/* An option of the verb that was given, as words. */
+static void put_option(struct text *words, const struct option *option, const void *settings)
+{
+    const void *at = (const char *)settings + option->at;
+    const struct range *range = at;
+    const struct list *list = at;
+    char value[64];
+    switch (option->type) {
+    case OPTION_FLAG:
+        if (*(const bool *)at) put_value(words, option, option->name, "");
+        break;
+    case OPTION_TEXT:
+    case OPTION_INPUT:
+        if (*(const char *const *)at)
+            put_value(words, option, option->name, *(const char *const *)at);
+        break;
+    case OPTION_NUMBER:
+        snprintf(value, sizeof value, "%" PRIu64, *(const uint64_t *)at);
+        if (*(const uint64_t *)at) put_value(words, option, option->name, value);
+        break;
+    case OPTION_CHOICE:
+        snprintf(value, sizeof value, "%d", *(const int *)at);
+        if (*(const int *)at) put_value(words, option, option->name, value);
+        break;
+    case OPTION_RANGE:
+    case OPTION_HEXRANGE:
+        snprintf(value, sizeof value, "%" PRIu64 ":%" PRIu64, range->first, range->last);
+        if (range->given) put_value(words, option, option->name, value);
+        break;
+    case OPTION_LIST:
+        for (size_t i = 0; i < list->count; i++)
+            put_value(words, option, option->name, list->items[i]);
+        break;
+    case OPTION_OUTPUT:
+    case OPTION_FORMAT: break;
+    }
+}
+
+/* The options that change the result, but for those that choose the part. */
+static void put_options(struct text *words, const struct settings *settings)
+{
+    static const char *const left_out[] = {"shard", "records", "no-index"};
+    for (const struct option *option = settings->verb->options; option->name; option++) {
+        bool out = false;
+        for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+            out |= strcmp(option->name, left_out[i]) == 0;
+        if (!out) put_option(words, option, settings);
+    }
+    if (settings->dialect) text_printf(words, "--dialect=%s\n", settings->dialect);
+    if (settings->implicit_thumb) text_puts(words, "--implicit-thumb\n");
+    if (settings->isa) text_printf(words, "--isa=%d\n", settings->isa);
+    text_put(words, "", 1);
+}
+
+int shard_write(const struct settings *settings, const char *path, const char *format,
+                const struct partial_fold *fold, const struct text *content, bool whole)
+{
+    const struct range *range = &settings->selection.records;
+    struct partial_head head = {.fold = fold->name,
+                                .version = fold->version,
+                                .trace = path,
+                                .format = format,
+                                .first = range->given ? range->first : 0,
+                                .last = range->given ? range->last : UINT64_MAX};
+    struct text words = {0}, file = {0};
+    struct spoor_error error = {0};
+    int code;
+    put_options(&words, settings);
+    head.options = words.bytes;
+    if (fingerprint_of(&head.identity, path, &error) != SPOOR_OK) {
+        code = fail(&error);
+    } else {
+        if (!words.failed) partial_pack(&file, &head, content);
+        if (words.failed || file.failed || content->failed) {
+            complain("out of memory");
+            code = EXIT_UNREADABLE;
+        } else {
+            code = output_write(settings->partial_result, file.bytes, file.size, whole, settings);
+        }
+    }
+    text_free(&words);
+    text_free(&file);
+    return code;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shard.h: shared by the verbs whose results can be joined: --shard, which selects one of N parts
+ * of a trace, and --partial-result, which writes the state of the verb's fold for `join`.
+ */
+#ifndef SPOOR_CLI_SHARD_H
+#define SPOOR_CLI_SHARD_H
+
+#include "cli/cli.h"
+#include "sweep/partial.h"
+
+/* The rows of a verb's option table; it has SELECTION_OPTIONS, too. */
+#define SHARD_OPTIONS                                                                              \
+    {0,                                                                                            \
+     "shard",                                                                                      \
+     "K/N",                                                                                        \
+     OPTION_TEXT,                                                                                  \
+     offsetof(struct settings, shard),                                                             \
+     "only the K-th of N parts of the trace that have the same number of records, found by its "   \
+     "index",                                                                                      \
+     NULL,                                                                                         \
+     OPTION_DOUBLE_DASH},                                                                          \
+    {                                                                                              \
+        0, "partial-result", "FILE", OPTION_OUTPUT, offsetof(struct settings, partial_result),     \
+            "write the state after these records to FILE instead of a result; `spoor join` makes " \
+            "one result of all parts",                                                             \
+            NULL, OPTION_DOUBLE_DASH                                                               \
+    }
+
+/* Call it before the trace is opened: makes --shard a selection of records.  False: an error has
+ * been printed and *code is set. */
+bool shard_select(struct settings *settings, int *code);
+/* Writes the partial result of the trace at `path`, whose records have this format.  `content` is
+ * the packed head of the result and the fold's bytes; `whole`: the trace was read to its end.
+ * Returns the exit code. */
+int shard_write(const struct settings *settings, const char *path, const char *format,
+                const struct partial_fold *fold, const struct text *content, bool whole);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* partial_folds.c: the folds whose partial results can be joined. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/branch/prediction_pack.h"
+#include "simulate/cache/curve_pack.h"
+#include "stats/info_pack.h"
+#include "stats/mix_pack.h"
+#include "sweep/partial.h"
+
+/* ---- info ---- */
+
+static void *load_info(struct unpacker *from, const struct spoor_stream *stream)
+{
+    return info_unpack(from, stream);
+}
+static enum spoor_status merge_info(void *info, const void *next, struct spoor_error *error)
+{
+    return spoor_info_merge(info, next, error);
+}
+static enum spoor_status report_info(void *info, struct spoor_result *result)
+{
+    return spoor_info_report(info, result);
+}
+static void free_info(void *info)
+{
+    spoor_info_free(info);
+}
+const struct partial_fold partial_info = {"info", 1, load_info, merge_info, report_info, free_info};
+
+/* ---- mix ---- */
+
+static void *load_mix(struct unpacker *from, const struct spoor_stream *stream)
+{
+    (void)stream;
+    return mix_unpack(from);
+}
+static enum spoor_status merge_mix(void *mix, const void *next, struct spoor_error *error)
+{
+    return spoor_mix_merge(mix, next, error);
+}
+static enum spoor_status report_mix(void *mix, struct spoor_result *result)
+{
+    return spoor_mix_report(mix, result, NULL, NULL);
+}
+static void free_mix(void *mix)
+{
+    spoor_mix_free(mix);
+}
+const struct partial_fold partial_mix = {"mix", 1, load_mix, merge_mix, report_mix, free_mix};
+
+/* ---- cache --curve ---- */
+
+struct counted_curve {
+    struct spoor_curve *curve;
+    uint64_t references;
+};
+
+void partial_curve_pack(const struct spoor_curve *curve, uint64_t references, struct text *bytes)
+{
+    text_varint(bytes, references);
+    curve_pack(curve, bytes);
+}
+
+static void free_curve(void *state)
+{
+    struct counted_curve *counted = state;
+    spoor_curve_free(counted->curve);
+    free(counted);
+}
+static void *load_curve(struct unpacker *from, const struct spoor_stream *stream)
+{
+    struct counted_curve *counted = calloc(1, sizeof *counted);
+    (void)stream;
+    if (!counted) return NULL;
+    counted->references = unpack(from);
+    counted->curve = curve_unpack(from);
+    if (counted->curve) return counted;
+    free_curve(counted);
+    return NULL;
+}
+static enum spoor_status merge_curve(void *state, const void *next, struct spoor_error *error)
+{
+    struct counted_curve *counted = state;
+    const struct counted_curve *after = next;
+    counted->references += after->references;
+    return spoor_curve_merge(counted->curve, after->curve, error);
+}
+static enum spoor_status report_curve(void *state, struct spoor_result *result)
+{
+    const struct counted_curve *counted = state;
+    spoor_result_unsigned(result, "references", counted->references);
+    return spoor_curve_report(counted->curve, result);
+}
+const struct partial_fold partial_curve = {"cache --curve", 1,         load_curve, merge_curve,
+                                           report_curve,    free_curve};
+
+/* ---- branch ---- */
+
+struct listed_prediction {
+    struct spoor_prediction *prediction;
+    struct partial_listing listing;
+};
+
+void partial_prediction_pack(const struct spoor_prediction *prediction,
+                             const struct partial_listing *listing, struct text *bytes)
+{
+    text_varint(bytes, listing->hardest | listing->compare << 1);
+    text_varint(bytes, listing->top);
+    prediction_pack(prediction, listing->defaults, bytes);
+}
+
+static void free_prediction(void *state)
+{
+    struct listed_prediction *listed = state;
+    spoor_prediction_free(listed->prediction);
+    free(listed);
+}
+static void *load_prediction(struct unpacker *from, const struct spoor_stream *stream)
+{
+    struct listed_prediction *listed = calloc(1, sizeof *listed);
+    (void)stream;
+    if (!listed) return NULL;
+    const uint64_t flags = unpack(from);
+    listed->listing.hardest = flags & 1;
+    listed->listing.compare = flags >> 1 & 1;
+    listed->listing.top = unpack(from);
+    listed->prediction = prediction_unpack(from);
+    if (listed->prediction) return listed;
+    free_prediction(listed);
+    return NULL;
+}
+static enum spoor_status merge_prediction(void *state, const void *next, struct spoor_error *error)
+{
+    struct listed_prediction *listed = state;
+    const struct listed_prediction *after = next;
+    return spoor_prediction_merge(listed->prediction, after->prediction, error);
+}
+static enum spoor_status report_prediction(void *state, struct spoor_result *result)
+{
+    const struct listed_prediction *listed = state;
+    const size_t top = (size_t)listed->listing.top;
+    enum spoor_status status = spoor_prediction_report(listed->prediction, result);
+    if (status == SPOOR_OK && listed->listing.hardest)
+        status = spoor_prediction_report_hardest(listed->prediction, top, result);
+    if (status == SPOOR_OK && listed->listing.compare)
+        status = spoor_prediction_report_comparison(listed->prediction, top, result);
+    return status;
+}
+const struct partial_fold partial_prediction = {
+    "branch", 1, load_prediction, merge_prediction, report_prediction, free_prediction};
+
+/* ---- all ---- */
+
+const struct partial_fold *partial_fold_find(const char *name)
+{
+    static const struct partial_fold *const folds[] = {&partial_info, &partial_mix, &partial_curve,
+                                                       &partial_prediction};
+    for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
+        if (strcmp(folds[i]->name, name) == 0) return folds[i];
+    return NULL;
+}
