@@ -17,6 +17,7 @@
   var byOrdinal = new Map();
   for (i = 0; i < count; i++) if (!(ops[i][WHY] & 16)) byOrdinal.set(ops[i][ORDINAL], i);
   var top = 0, left = 0, rowHeight = 16, cycleWidth = 10, chosen = count ? 0 : -1, waits = false, colors = null;
+  var wide = 0, high = 0; // the canvas: asked for once, because a question may lay out the page
 
   function read() {
     var style = getComputedStyle(document.documentElement);
@@ -25,9 +26,16 @@
       quiet: style.getPropertyValue('--quiet').trim(), line: style.getPropertyValue('--line').trim(),
       card: style.getPropertyValue('--card').trim() };
   }
-  function labels() { return Math.min(LABELS, Math.floor(canvas.clientWidth * 0.45)); }
-  function rows() { return (canvas.clientHeight - RULER) / rowHeight; }
-  function cycles() { return (canvas.clientWidth - labels()) / cycleWidth; }
+  function measure() {
+    var ratio = devicePixelRatio || 1;
+    wide = canvas.clientWidth;
+    high = canvas.clientHeight;
+    canvas.width = Math.round(wide * ratio);
+    canvas.height = Math.round(high * ratio);
+  }
+  function labels() { return Math.min(LABELS, Math.floor(wide * 0.45)); }
+  function rows() { return (high - RULER) / rowHeight; }
+  function cycles() { return (wide - labels()) / cycleWidth; }
   // The cycle at which stage s of a micro-op begins; that after the last stage is its end.
   function begins(op, s) { return fetched[op] + ops[op][AT + s]; }
   function x(cycle) { return labels() + (cycle - left) * cycleWidth; }
@@ -84,10 +92,10 @@
     context.globalAlpha = ops[op][WHY] & 16 ? 0.3 : 1;
     for (s = 0; s < stages.length; s++) {
       var from = begins(op, s), to = begins(op, s + 1);
-      if (to <= from || x(to) < labels() || x(from) > canvas.clientWidth) continue;
-      var begin = Math.max(labels(), x(from)), wide = Math.max(0.5, x(to) - begin - (cycleWidth > 4 ? 1 : 0));
+      if (to <= from || x(to) < labels() || x(from) > wide) continue;
+      var begin = Math.max(labels(), x(from)), long = Math.max(0.5, x(to) - begin - (cycleWidth > 4 ? 1 : 0));
       context.fillStyle = colors.fills[stages[s][2]];
-      context.fillRect(begin, y(op), wide, height);
+      context.fillRect(begin, y(op), long, height);
       if (rowHeight >= 12 && cycleWidth >= 8 && x(from) >= labels()) {
         context.fillStyle = colors.bg;
         context.fillText(stages[s][0], begin + 2, y(op) + height / 2);
@@ -98,7 +106,7 @@
   function drawLabel(context, op) {
     if (op === chosen) {
       context.fillStyle = colors.card;
-      context.fillRect(0, y(op), canvas.clientWidth, rowHeight);
+      context.fillRect(0, y(op), wide, rowHeight);
     }
     if (rowHeight < 10) return;
     var row = ops[op];
@@ -110,9 +118,9 @@
     [1, 2, 5, 10].some(function (times) { if (step * times >= wanted) { step *= times; return true; } return false; });
     step = Math.max(1, step);
     context.fillStyle = colors.bg;
-    context.fillRect(0, 0, canvas.clientWidth, RULER);
+    context.fillRect(0, 0, wide, RULER);
     context.fillStyle = colors.quiet;
-    for (cycle = Math.ceil(left / step) * step; x(cycle) < canvas.clientWidth; cycle += step) {
+    for (cycle = Math.ceil(left / step) * step; x(cycle) < wide; cycle += step) {
       context.fillText(String(cycle), x(cycle) + 3, RULER / 2);
       context.fillRect(x(cycle), RULER - 5, 1, 5);
     }
@@ -133,14 +141,11 @@
     });
   }
   function draw() {
-    var ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    var context = canvas.getContext('2d');
+    var ratio = devicePixelRatio || 1, context = canvas.getContext('2d');
     colors = colors || read();
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = colors.bg;
-    context.fillRect(0, 0, width, height);
+    context.fillRect(0, 0, wide, high);
     context.font = '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
     context.textBaseline = 'middle';
     var last = Math.min(count, Math.ceil(top + rows())), op;
@@ -151,7 +156,7 @@
     drawProducers(context);
     drawRuler(context);
     context.fillStyle = colors.line;
-    context.fillRect(labels() - 1, 0, 1, height);
+    context.fillRect(labels() - 1, 0, 1, high);
   }
 
   // ---- words ----
@@ -224,8 +229,9 @@
   });
   document.getElementById('larger').addEventListener('click', function () { zoom(1.25); });
   document.getElementById('smaller').addEventListener('click', function () { zoom(0.8); });
-  new ResizeObserver(later).observe(canvas);
+  new ResizeObserver(function () { measure(); later(); }).observe(canvas);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', function () { colors = null; later(); });
+  measure();
   align();
   describe();
   later();
