@@ -3,6 +3,7 @@
 #include "browse/background.h"
 
 #include <signal.h>
+#include <stdio.h>
 
 static void note_progress(void *context, const struct spoor_reader *reader)
 {
@@ -11,6 +12,12 @@ static void note_progress(void *context, const struct spoor_reader *reader)
     spoor_reader_progress(reader, &done, &size);
     atomic_store(&background->done, done);
     atomic_store(&background->size, size);
+}
+
+static void note_sentence(void *context, const char *sentence)
+{
+    struct background *background = context;
+    snprintf(background->told, sizeof background->told, "%s", sentence);
 }
 
 static bool is_stopped(void *context)
@@ -34,7 +41,7 @@ void background_start(struct background *background, const char *path, const str
     sigset_t all, before;
     background->path = path;
     background->use = *use;
-    background->use.tell = NULL;
+    background->use.tell = note_sentence;
     background->use.options.progress = note_progress;
     background->use.options.stopped = is_stopped;
     background->use.options.context = background;

@@ -95,6 +95,14 @@ const char *browser_failure(const struct browser *browser)
     return failure->status == SPOOR_OK ? NULL : failure->text;
 }
 
+const char *browser_told(const struct browser *browser, size_t number)
+{
+    const struct background *background = &browser->views[number].background;
+    if (number >= browser->view_count || atomic_load(&background->state) == BACKGROUND_RUNS)
+        return NULL;
+    return background->told[0] ? background->told : NULL;
+}
+
 void browser_click(struct browser *browser, int x, int y)
 {
     browser->click_x = x;

@@ -62,6 +62,9 @@ const char *browser_message(const struct browser *browser);
 /* The first error of reading, or of memory that ran out: screens since then may lack something.
  * NULL: there was none. */
 const char *browser_failure(const struct browser *browser);
+/* What was said of the index of a trace, by its number, if it has been waited for; NULL: nothing.
+ */
+const char *browser_told(const struct browser *browser, size_t number);
 /* Draws the screen, which belongs to the browser. */
 const struct grid *browser_draw(struct browser *browser);
 /* The screen as it was drawn last, with the progress of a long operation. */

@@ -89,7 +89,7 @@ bool asking_byte_order(struct asking *asking, const struct byte_order *order)
 {
     bool big;
     if (!byte_order_of(asking->settings, order, &big)) {
-        asking->code = EXIT_USAGE;
+        asking->code = worse(asking->code, EXIT_USAGE);
         asking->reported = true;
         return false;
     }
@@ -166,7 +166,7 @@ bool asking_moment(struct asking *asking, const char *words, uint64_t *moment)
     if (words && !moment_parse(words, &query)) {
         complain("%s: found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
                  asking->option ? asking->option : "--at", words);
-        asking->code = EXIT_USAGE;
+        asking->code = worse(asking->code, EXIT_USAGE);
         asking->reported = true;
         return false;
     }
@@ -198,7 +198,7 @@ bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu)
     else
         complain("%s: has %u cpus, expected --cpu with the name of one (the first is %s)",
                  asking->path, count, machine_cpu_name(machine, 0));
-    asking->code = EXIT_USAGE;
+    asking->code = worse(asking->code, EXIT_USAGE);
     asking->reported = true;
     return false;
 }
@@ -247,7 +247,7 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
         complain("found '%s', expected a register of the trace or an address in hexadecimal, with "
                  "+BYTES after it where it is more than one byte",
                  words);
-        asking->code = EXIT_USAGE;
+        asking->code = worse(asking->code, EXIT_USAGE);
         asking->reported = true;
         return false;
     }
@@ -257,7 +257,7 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
     if (subject->place.size == range.size) return true;
     complain("found '%s', which reaches into another page, expected bytes of one page of 4 KiB",
              words);
-    asking->code = EXIT_USAGE;
+    asking->code = worse(asking->code, EXIT_USAGE);
     asking->reported = true;
     return false;
 }

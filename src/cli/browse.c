@@ -334,6 +334,10 @@ static int browse(const struct browse_settings *settings, const struct located *
         if (!settings->follow && !traces->piped[i] &&
             !same_file_still(&files[i], browser_options.paths[i]))
             exit_code = EXIT_UNREADABLE;
+    for (size_t i = 0; i < browser_options.path_count && !common->quiet; i++) {
+        const char *told = browser_told(browser, i);
+        if (told) complain("%s", told);
+    }
     browser_close(browser);
     code_reader_close(code);
     return exit_code;

@@ -18,15 +18,14 @@ static const struct option options[] = {
 static int verify(struct indexing *indexing, const char *path)
 {
     struct spoor_error error = {0};
+    indexing->file = same_file_of(path);
     const enum spoor_status status = index_verify(path, &indexing->use, &error);
     progress_clear(&indexing->progress);
+    if (!indexing_is_same(indexing, path)) return EXIT_UNREADABLE;
     if (status == SPOOR_OK) return EXIT_CLEAN;
-    if (status == SPOOR_END) {
-        complain("%s: has no index of its own", path);
-        return EXIT_NO;
-    }
-    fail(&error);
-    return status == SPOOR_EINPUT ? EXIT_NO : exit_for(&error);
+    if (status != SPOOR_END) return fail(&error);
+    complain("%s", error.text);
+    return EXIT_NO;
 }
 
 /* True if the index is in the trace itself. */

@@ -158,6 +158,7 @@ static int answer_one(struct serving *serving)
     int code = reply.bytes ? show_bytes(reply.bytes, reply.size) : show_text(&reply.text);
     text_free(&reply.text);
     text_free(&target);
+    if (code_of(reply.status) == EXIT_UNREADABLE) complain("--get: %s", reply.reason);
     return worse(code, code_of(reply.status));
 }
 

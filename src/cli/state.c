@@ -362,7 +362,7 @@ static bool read_ranges(struct answer *answer)
         if (!address_range_parse(wanted->items[i], &range)) {
             complain("--memory: found '%s', expected ADDR+BYTES, pa:ADDR+BYTES or all",
                      wanted->items[i]);
-            answer->asking.code = EXIT_USAGE;
+            answer->asking.code = worse(answer->asking.code, EXIT_USAGE);
             answer->asking.reported = true;
             return false;
         }
@@ -382,7 +382,7 @@ static bool find_moments(struct answer *answer)
         return asking_moment(asking, answer->settings->at, &answer->moment);
     if (common->operand_count != 2) {
         complain("--diff: expected a trace and two moments: state TRACE --diff T1 T2");
-        asking->code = EXIT_USAGE;
+        asking->code = worse(asking->code, EXIT_USAGE);
         asking->reported = true;
         return false;
     }

@@ -451,12 +451,14 @@ static bool is_full(const struct builder *builder, const struct reader_place *he
 }
 
 /* Copies the name of the cpu, because the names of the stream do not outlive the reader. */
-static void keep_cpu(struct index *index, const struct spoor_stream *stream,
+static void keep_cpu(struct builder *builder, const struct spoor_stream *stream,
                      struct reader_place *place)
 {
     size_t size;
     const char *text = spoor_names_text(stream->names, place->carry.cpu, &size);
-    place->carry.cpu = spoor_names_intern(index->names, text, size);
+    const bool named = place->carry.cpu != SPOOR_NO_NAME;
+    place->carry.cpu = spoor_names_intern(builder->index->names, text, size);
+    builder->failed |= named && place->carry.cpu == SPOOR_NO_NAME;
 }
 
 static enum spoor_status read_all(struct builder *builder, struct spoor_reader *reader,
@@ -473,7 +475,7 @@ static enum spoor_status read_all(struct builder *builder, struct spoor_reader *
     builder->digests = !options->record_by_record && reader_digest(reader, digest_batch);
     for (;;) {
         const bool enterable = reader_where(reader, &place);
-        keep_cpu(index, stream, &place);
+        keep_cpu(builder, stream, &place);
         status = spoor_reader_next(reader, &batch, error);
         if (builder->open && enterable && (status != SPOOR_OK || is_full(builder, &place)))
             end_segment(builder, &place);

@@ -155,9 +155,9 @@ enum spoor_status index_open(struct index **index, const char *path, const struc
                              enum index_origin *origin, struct spoor_error *error);
 /* The index of a trace if one that fits is there; else NULL. */
 struct index *index_find(const char *path, const struct index_use *use);
-/* Checks the index that is there against a new one: SPOOR_OK, SPOOR_END where there is none, or
- * SPOOR_EINPUT with what is wrong.  The options' folds are all that are known: the sections of
- * those that the index has are checked, too. */
+/* Checks the index that is there against a new one: SPOOR_OK; SPOOR_END, with what is wrong, where
+ * there is none or it differs; else why it cannot be checked.  The options' folds are all that are
+ * known: the sections of those that the index has are checked, too. */
 enum spoor_status index_verify(const char *path, const struct index_use *use,
                                struct spoor_error *error);
 

@@ -87,13 +87,16 @@ static bool is_replaceable(const char *path)
     return replaceable;
 }
 
-/* Maps the file; NULL if it is no index.  An empty file is damaged. */
+/* Maps the file; NULL if it is no index, or, with errno, if a call failed.  An empty file is
+ * damaged. */
 static uint8_t *map_file(const char *path, size_t *size)
 {
     static const uint8_t nothing;
     struct stat status;
+    errno = 0;
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     void *content = NULL;
+    if (file < 0 && errno == ENOENT) errno = 0;
     if (file < 0) return NULL;
     if (is_index(file) && fstat(file, &status) == 0) {
         *size = (size_t)status.st_size;
@@ -162,17 +165,25 @@ static struct index *load_embedded(const char *path, const struct index_use *use
 }
 
 /* Loads the index at `path` if it fits the trace; else returns NULL, with a message if there is
- * one. */
+ * one.  *failed: errno where a call failed. */
 static struct index *load(const char *path, const struct index_use *use,
-                          const struct fingerprint *trace)
+                          const struct fingerprint *trace, int *failed)
 {
     size_t size = 0;
     struct spoor_error error = {0};
     uint8_t *content = map_file(path, &size);
     struct index *index = content ? index_new() : NULL;
-    if (!index) return NULL;
+    if (!index) {
+        if (content && size) munmap(content, size);
+        if (content || errno) *failed = errno;
+        return NULL;
+    }
     const char *why = NULL;
-    if (!index_parse(index, content, size, size > 0, &error)) why = error.text;
+    errno = 0;
+    if (!index_parse(index, content, size, size > 0, &error)) {
+        if (errno == ENOMEM) *failed = errno;
+        why = errno == ENOMEM ? "out of memory" : error.text;
+    }
     if (!size) index->content = NULL;
     if (!why) why = why_stale(index, use, trace);
     if (!why) {
@@ -243,8 +254,10 @@ static enum spoor_status make(struct index **index, const char *path, const stru
     enum spoor_status status = index_build(index, path, &options, error);
     if (status == SPOOR_OK) tell_entry_cost(*index, path, use);
     if (status != SPOOR_OK || use->nowhere) return status;
-    if (fingerprint_of(&after, path, NULL) != SPOOR_OK ||
-        !fingerprint_same(&after, &(*index)->trace))
+    struct spoor_error why = {0};
+    if (fingerprint_of(&after, path, &why) != SPOOR_OK)
+        tell(use, "%s: the index is not stored", why.text);
+    else if (!fingerprint_same(&after, &(*index)->trace))
         tell(use, "%s: changed while it was indexed: the index is not stored", path);
     else
         store_somewhere(*index, path, use);
@@ -253,23 +266,24 @@ static enum spoor_status make(struct index **index, const char *path, const stru
 
 /* The index beside the trace or in the cache folder. */
 static struct index *find_file(const char *path, const struct index_use *use,
-                               const struct fingerprint *trace)
+                               const struct fingerprint *trace, int *failed)
 {
     char place[PATH_SIZE];
     beside(place, path);
-    struct index *index = load(place, use, trace);
-    if (!index && cached(place, path, false)) index = load(place, use, trace);
+    struct index *index = load(place, use, trace, failed);
+    if (!index && cached(place, path, false)) index = load(place, use, trace, failed);
     return index;
 }
 
 /* The index that is there: in the trace, beside it, or in the cache folder; NULL: none that fits.
- * One in the trace that lacks a section gives way to another. */
+ * One in the trace that lacks a section gives way to another.  *failed: errno where a call failed,
+ * so there may be one. */
 static struct index *find(const char *path, const struct index_use *use,
-                          const struct fingerprint *trace)
+                          const struct fingerprint *trace, int *failed)
 {
     struct index *embedded = load_embedded(path, use, trace);
     if (embedded && folds_present(use->options.folds, embedded)) return embedded;
-    struct index *beside_it = find_file(path, use, trace);
+    struct index *beside_it = find_file(path, use, trace, failed);
     if (!beside_it) return embedded;
     index_free(embedded);
     return beside_it;
@@ -279,8 +293,9 @@ struct index *index_find(const char *path, const struct index_use *use)
 {
     struct fingerprint trace = {0};
     struct spoor_error error = {0};
+    int failed;
     if (fingerprint_of(&trace, path, &error) != SPOOR_OK) return NULL;
-    return find(path, use, &trace);
+    return find(path, use, &trace, &failed);
 }
 
 enum spoor_status index_open(struct index **index, const char *path, const struct index_use *use,
@@ -289,7 +304,8 @@ enum spoor_status index_open(struct index **index, const char *path, const struc
     struct fingerprint trace = {0};
     enum spoor_status status = fingerprint_of(&trace, path, error);
     if (status != SPOOR_OK) return status;
-    struct index *found = use->nowhere || use->anew ? NULL : find(path, use, &trace);
+    int failed;
+    struct index *found = use->nowhere || use->anew ? NULL : find(path, use, &trace, &failed);
     *origin = INDEX_FOUND;
     *index = found;
     if (found && folds_present(use->options.folds, found)) return SPOOR_OK;
@@ -345,15 +361,19 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
     struct index_options options = use->options;
     enum spoor_status status = fingerprint_of(&trace, path, error);
     if (status != SPOOR_OK) return status;
-    struct index *found = find(path, use, &trace);
-    if (!found) return SPOOR_END;
+    int failed = 0;
+    struct index *found = find(path, use, &trace, &failed);
+    errno = failed;
+    if (!found && failed)
+        return spoor_error_system(error, SPOOR_EINPUT, "%s: its index cannot be read", path);
+    if (!found) return spoor_error_set(error, SPOOR_END, "%s: has no index of its own", path);
     const struct index_fold **folds = folds_of(found, use->options.folds);
     options.folds = folds;
     options.before = found;
     status = folds ? index_build(&made, path, &options, error)
                    : spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     if (status == SPOOR_OK && !same_bytes(made, found))
-        status = spoor_error_set(error, SPOOR_EINPUT,
+        status = spoor_error_set(error, SPOOR_END,
                                  "%s: found something else than the index of %s, which is whole",
                                  found->path, path);
     free(folds);

@@ -87,9 +87,13 @@ static void give_cpu(struct question *question, const struct registers *register
         json_hex(out, "pc", place->pc);
         json_number(out, "record", place->record);
         json_located(question, place->pc);
-        if (explorer_instruction(question->trace->explorer, place->record, &instruction, &error) ==
-            SPOOR_OK)
-            json_text(out, "text", instruction.text);
+        const enum spoor_status status =
+            explorer_instruction(question->trace->explorer, place->record, &instruction, &error);
+        if (status == SPOOR_OK) json_text(out, "text", instruction.text);
+        if (status < SPOOR_OK) {
+            refuse_error(question, status, &error);
+            return;
+        }
     }
     json_number(out, "depth", calls_stack(calls, cpu)->count);
     give_registers(question, registers, cpu, place);
@@ -129,8 +133,8 @@ void ask_state(struct question *question)
         status = explorer_visit(explorer, moment - 1, moment, note_row, question, &error);
     if (status == SPOOR_OK) {
         json_begin(question->out, "cpus", '[');
-        for (; cpu < end; cpu++) give_cpu(question, &registers, calls, cpu);
-        json_end(question->out, ']');
+        for (; cpu < end && !question->refused; cpu++) give_cpu(question, &registers, calls, cpu);
+        if (!question->refused) json_end(question->out, ']');
     } else {
         refuse_error(question, status, &error);
     }

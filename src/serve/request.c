@@ -166,11 +166,11 @@ bool question_moment(struct question *question, uint64_t *moment)
 
 void refuse(struct question *question, unsigned status, const char *format, ...)
 {
-    char words[512];
+    char *words = question->reply->reason;
     va_list arguments;
     if (question->refused) return; /* the first reason stays */
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    vsnprintf(words, sizeof question->reply->reason, format, arguments);
     va_end(arguments);
     question->refused = true;
     question->reply->status = status;

@@ -328,7 +328,13 @@ static void give_row(struct finding *finding, const struct row_fact *fact)
             place.offset == 0)
             json_text(out, "function", place.function);
     }
-    if (listing_of_record(question->trace->listing, fact->record, &row, &error) == SPOOR_OK) {
+    const enum spoor_status status =
+        listing_of_record(question->trace->listing, fact->record, &row, &error);
+    if (status < SPOOR_OK) {
+        refuse_error(question, status, &error);
+        return;
+    }
+    if (status == SPOOR_OK) {
         listing_text(question->trace->listing, &row, &text);
         if (row.line) json_number(out, "line", row.line);
         json_bytes(out, "text", text.bytes ? text.bytes : "",
@@ -344,7 +350,8 @@ static void give_rows(struct finding *finding, const struct row_fact *facts, siz
     struct text *out = finding->question->out;
     if (finding->question->refused) return;
     json_begin(out, "rows", '[');
-    for (size_t i = 0; i < count; i++) give_row(finding, &facts[i]);
+    for (size_t i = 0; i < count && !finding->question->refused; i++) give_row(finding, &facts[i]);
+    if (finding->question->refused) return;
     json_end(out, ']');
     json_number(out, "next", finding->next);
     json_bool(out, "end",

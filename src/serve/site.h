@@ -58,6 +58,7 @@ struct reply {
     const void *bytes;  /* a file is sent: its bytes */
     size_t size;        /* of these */
     bool may_be_stored; /* by the browser, because it never changes */
+    char reason[512];   /* why the request was refused; "": it was not */
 };
 /* Answers a request; the caller frees reply->text. */
 void site_answer(struct site *site, const struct request *request, struct reply *reply);

@@ -61,26 +61,39 @@ static bool is_io(enum kind kind)
     return kind == WRITE || kind == SYNC || kind == RENAME || kind == OPEN;
 }
 
-/* Notes from where an allocation of the reference is made. */
-static void note_place(long number)
+int places_of(enum kind kind)
+{
+    switch (kind) {
+    case MALLOC: return PLACES_MALLOC;
+    case READ: return PLACES_READ;
+    case OPEN: return PLACES_OPEN;
+    case MMAP: return PLACES_MMAP;
+    case TRACE: return PLACES_TRACE;
+    default: return -1;
+    }
+}
+
+/* Notes from where a call of the reference is made. */
+static void note_place(enum kind called, long number)
 {
     void *callers[CALLERS];
     uint64_t hash = 14695981039346656037u;
-    if (number > MAX_PLACES) return;
+    const int kind = places_of(called);
+    if (number > MAX_PLACES || kind < 0) return;
     const int depth = backtrace(callers, CALLERS);
     for (int i = 2; i < depth; i++)
         hash = (hash ^ (uint64_t)(uintptr_t)callers[i]) * 0x9e3779b97f4a7c15u ^ hash >> 29;
-    shared->places[number - 1] = hash;
+    shared->places[kind][number - 1] = hash;
 }
 
 /* Counts a call of the reference, of which every kind will have its turn. */
 static void count(enum kind called)
 {
     const long number = atomic_fetch_add(&shared->calls[called], 1) + 1;
+    note_place(called, number);
     if (called == TRACE) return;
     atomic_fetch_add(&shared->calls[ANY], 1);
     if (is_io(called)) atomic_fetch_add(&shared->calls[IO], 1);
-    if (called == MALLOC) note_place(number);
 }
 
 /* Lets this call fail; false: it only receives a signal, or the trace is another when it returns.

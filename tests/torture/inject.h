@@ -15,8 +15,9 @@
  *       HOW   an errno; or short, again (EINTR); or kill, int, term, hup (a signal); or shrink,
  *             change, replace: at that call, something else truncates the trace, writes to it, or
  *             puts another file in its place
- *       STEP  every STEP-th call (1); ~N: about N of the calls, evenly distributed; places (of
- *             malloc): of the calls whose callers are the same, the first, second, fourth, ...
+ *       STEP  every STEP-th call (1); ~N: about N of the calls, evenly distributed; places (not of
+ *             write, thread, sync, rename): of the calls whose callers are the same, the first,
+ *             second, fourth, ...
  *   INJECT_FILE=PATH      a file that the program writes
  *   INJECT_ABSENT=1       it does not exist before; else it has another content
  *   INJECT_OPTIONAL=1     the same, and the program may say that it does not write it
@@ -41,6 +42,10 @@ enum kind { MALLOC, READ, WRITE, OPEN, MMAP, THREAD, SYNC, RENAME, IO, ANY, TRAC
 enum how { FAIL, SHORT, AGAIN, SIGNAL, SHRINK, CHANGE, REPLACE };
 enum { CALLERS = 24, MAX_PLACES = 1 << 20 };
 
+/* The kinds of which places are noted. */
+enum { PLACES_MALLOC, PLACES_READ, PLACES_OPEN, PLACES_MMAP, PLACES_TRACE, PLACE_KINDS };
+int places_of(enum kind kind); /* < 0: none */
+
 /* One kind of failure, and where it happens. */
 struct injection {
     enum kind kind;
@@ -54,8 +59,8 @@ struct shared {
     _Atomic bool fired;
     bool foreign; /* in a library that ends the process itself then, so nothing failed */
     int depth;
-    void *callers[CALLERS];      /* of the call that failed */
-    uint64_t places[MAX_PLACES]; /* of the reference: the callers of each allocation */
+    void *callers[CALLERS];                   /* of the call that failed */
+    uint64_t places[PLACE_KINDS][MAX_PLACES]; /* of the reference: the callers of each call */
 };
 extern struct shared *shared;
 

@@ -205,7 +205,8 @@ static bool parse(const char *word, struct choice *choice)
             injection = (struct injection){kind, words[i].how, words[i].number};
     choice->places = strcmp(step, "places") == 0;
     choice->step = step[0] == '~' ? -atol(step + 1) : choice->places ? 1 : atol(step);
-    return kind < KINDS && choice->step != 0 && (injection.how < SHRINK || trace.at);
+    return kind < KINDS && choice->step != 0 && (!choice->places || places_of(kind) >= 0) &&
+           (injection.how < SHRINK || trace.at);
 }
 
 /* Counts a place; returns how often it was counted before. */
@@ -246,10 +247,12 @@ static unsigned meet(struct meetings *meetings, uint64_t place)
 static bool is_chosen(struct meetings *meetings, long at)
 {
     if (at > MAX_PLACES) return false;
-    const uint64_t place = shared->places[at - 1];
+    const uint64_t place = shared->places[places_of(injection.kind)][at - 1];
+    const uint64_t what =
+        injection.kind * 0x9fb21c651e98df25u ^ injection.how * 0xe7037ed1a0b428dbu;
     const unsigned count = meet(meetings, place);
     if (count & (count - 1)) return false;
-    return count_seen(place ^ count * 0xd6e8feb86659fd93u) < REPEATED;
+    return count_seen(place ^ what ^ count * 0xd6e8feb86659fd93u) < REPEATED;
 }
 
 /* ---- all runs ---- */

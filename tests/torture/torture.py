@@ -12,12 +12,13 @@ INJECT is the library to preload, or "-" where SPOOR is linked with inject.c its
 program, of which only allocations fail.
 
 Without an option, the program makes a few of these runs and prints TAP.
---full makes all of them and prints a table: every call but two kinds.  Allocations: of those with the
-    same callers (24 of them) the first, second, fourth, ... in a run, and each of these in three runs
-    of all, so that other formats and numbers of threads repeat what they share three times.  SIGKILL
-    at calls that change no file: at a hundred, with one format.  --only: the commands whose words
-    contain WORD.  --slice: of all pairs of a command and a format, those with the numbers I, I + N, ...
-    --places: count the places in this folder, for several slices together.
+--full makes all of them and prints a table: every call but two kinds.  Allocations, reads, openings
+    and mappings: of those with the same callers (24 of them) the first, second, fourth, ... in a run,
+    and each of these in three runs of all, so that other formats and numbers of threads repeat what
+    they share three times.  SIGKILL at calls that change no file: at a hundred, with one format.
+    --only: the commands whose words contain WORD.  --slice: of all pairs of a command and a format,
+    those with the numbers I, I + N, ...  --places: count the places in this folder, for several slices
+    together.
 --kill kills each verb that writes a file at SPOOR_KILL_POINTS (4) of its calls and prints TAP; with
     100 and more, with and without files that have no name, with one and two threads.  --only and
     --slice choose among these verbs.
@@ -95,10 +96,10 @@ COMMANDS = {
 # A session of GDB on standard input.
 PACKETS = ["qSupported:multiprocess+", "?", "g", "m0,8", "s", "bs", "c", "qXfer:threads:read::0,fff", "D"]
 # What fails and how (inject.h), with one thread and with two: all that is done with --full.
-INPUTS = {1: "malloc:12:places,read:5,read:short,read:again,open:13,mmap:12",
-          2: "malloc:12:places,thread:11,read:5,read:short"}
+INPUTS = {1: "malloc:12:places,read:5:places,read:short:places,read:again:places,open:13:places,mmap:12:places",
+          2: "malloc:12:places,thread:11,read:5:places,read:short:places"}
 # Before its first read the trace may be another one: then it was so from the start.
-CHANGES = "trace:shrink:1:2,trace:change:1:2,trace:replace:1:2"
+CHANGES = "trace:shrink:places:2,trace:change:places:2,trace:replace:places:2"
 OUTPUTS = "write:28,write:short,write:again,sync:5,rename:13,io:kill,io:int"
 KILLS = {1: "any:kill:~100,io:term,io:hup", 2: "any:kill:~100"}  # with one format
 ONE = "uop"
