@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "reader.h"
+#include "select.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +60,11 @@ struct spoor_arrow_options {
     size_t struct_size; /* sizeof this struct */
     const char *kind;   /* name of the records' kind, such as "mem"; NULL: all kinds */
     size_t rows;        /* of an array, at most; 0: 65,536 */
+    const struct spoor_select *where; /* only these records; NULL: all.  It must outlive the
+                                       * stream */
+    const char *const *fields;        /* names of columns; NULL: all.  A field that can have values
+                                       * of over 64 bits brings its column FIELD_hex */
+    size_t field_count;
 };
 
 /* Fills *stream (options NULL: all defaults), which then owns the reader: the caller calls

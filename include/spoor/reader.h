@@ -110,6 +110,14 @@ enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
                                              const struct spoor_batch **batch,
                                              struct spoor_error *error);
 
+/* Hands the memory of what was returned last over to the caller, who frees *kept (empty before)
+ * with spoor_batch_free(): the batch, which moves to *kept; or the array of references or branches
+ * of a block.  All pointers into it stay valid, as names of the stream do until the reader is
+ * closed.  No copy is made: the reader goes on with other memory.  SPOOR_EUSAGE: nothing was
+ * returned since, or batches to be counted. */
+enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_batch *kept,
+                                    struct spoor_error *error);
+
 const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader);
 /* Returns how the format was detected; NULL if the caller named it. */
 const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader);

@@ -55,6 +55,7 @@
 #include "exceptions.h"
 #include "field.h"
 #include "format.h"
+#include "history.h"
 #include "image.h"
 #include "info.h"
 #include "instruction.h"

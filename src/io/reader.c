@@ -348,10 +348,12 @@ static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch)
 {
     if (reader->over != SPOOR_OK) return reader->over;
+    reader->last = NULL;
     reader->over = next_decoded(reader, batch, &reader->error);
     if (reader->over == SPOOR_OK && !(*batch)->out_of_memory) resolve(reader, *batch);
     if (reader->over == SPOOR_OK && (*batch)->out_of_memory)
         reader->over = reader_out_of_memory(reader->path, &reader->error);
+    if (reader->over == SPOOR_OK) reader->last = *batch;
     if (reader->over < SPOOR_OK && !reader->stream.format->record_size && !reader->gap)
         reader->error.line = reader->line; /* the first that was not returned */
     return reader->over;

@@ -33,6 +33,7 @@ struct spoor_reader {
     struct projection projection;
     struct decode_ring *ring; /* NULL: one thread, which uses `batch` */
     struct spoor_batch batch;
+    struct spoor_batch *last; /* that reader_next() returned; NULL: none, or it was handed over */
     struct gzip_trailers trailers; /* of the members that end in it */
     struct carry carry;
     void *state;            /* the decoder's */

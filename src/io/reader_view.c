@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reader_view.c: views of a reader: references and branches. */
+/* reader_view.c: views of a reader: references and branches, and what of them a caller keeps. */
 #include "io/reader.h"
 
 #include "formats/format.h"
@@ -132,7 +132,55 @@ enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
     return SPOOR_OK;
 }
 
-/* ---- accounts ---- */
+/* ---- handing memory over ---- */
+
+/* An array that the reader made of records becomes the view of the batch that is kept. */
+static void keep_array(struct spoor_batch *kept, void **items, size_t *count, size_t *capacity)
+{
+    batch_own(kept)->view = *items;
+    *items = NULL;
+    *count = *capacity = 0;
+}
+
+static void keep_view(struct spoor_reader *reader, struct spoor_batch *kept)
+{
+    struct batch_own *last = reader->last ? batch_own(reader->last) : NULL;
+    if (last && reader->last->projected) {
+        batch_own(kept)->view = last->view;
+        last->view = NULL;
+        last->view_capacity = 0;
+    } else if (reader->hands_out == HANDS_OUT_REFERENCES) {
+        struct spoor_references *made = &reader->references;
+        void *items = made->items;
+        keep_array(kept, &items, &made->count, &made->capacity);
+        made->items = items;
+    } else {
+        struct spoor_branches *made = &reader->branches;
+        void *items = made->items;
+        keep_array(kept, &items, &made->count, &made->capacity);
+        made->items = items;
+    }
+}
+
+enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_batch *kept,
+                                    struct spoor_error *error)
+{
+    const bool batches = reader->hands_out == HANDS_OUT_BATCHES;
+    const bool views =
+        reader->hands_out == HANDS_OUT_REFERENCES || reader->hands_out == HANDS_OUT_BRANCHES;
+    *kept = (struct spoor_batch){.stream = &reader->stream};
+    if (views) keep_view(reader, kept);
+    if (views) return SPOOR_OK;
+    if (!batches || !reader->last)
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s: there is no batch that could be kept",
+                               reader->path);
+    *kept = *reader->last;
+    *reader->last = (struct spoor_batch){.stream = &reader->stream};
+    reader->last = NULL;
+    return SPOOR_OK;
+}
+
+/* ---- statistics ---- */
 
 enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
                                              const struct spoor_batch **batch,

@@ -19,6 +19,7 @@ enum { DEFAULT_ROWS = 65536, BUFFERS_MAX = 3 };
 struct arrow_stream {
     struct spoor_reader *reader;
     struct columns *columns;
+    const struct spoor_select *where; /* NULL: all */
     size_t rows;
     const struct spoor_batch *batch; /* the current one; NULL: none */
     size_t at;                       /* its next record */
@@ -210,6 +211,13 @@ static int out_of_memory(struct arrow_stream *arrow)
     return ENOMEM;
 }
 
+static bool is_wanted(const struct arrow_stream *arrow, size_t index)
+{
+    const int kind = arrow->columns->kind;
+    if (kind != COLUMNS_ALL_KINDS && arrow->batch->records[index].kind != kind) return false;
+    return !arrow->where || spoor_select_match(arrow->where, arrow->batch, index);
+}
+
 /* Adds records of the current batch until the array is full; false if memory runs out. */
 static bool add_batch(struct arrow_stream *arrow)
 {
@@ -219,8 +227,7 @@ static bool add_batch(struct arrow_stream *arrow)
     size_t count = 0;
     for (; arrow->at < batch->count && count < capacity; arrow->at++) {
         arrow->indexes[count] = (uint32_t)arrow->at;
-        count +=
-            columns->kind == COLUMNS_ALL_KINDS || batch->records[arrow->at].kind == columns->kind;
+        count += is_wanted(arrow, arrow->at);
     }
     return count == 0 || columns_add(columns, batch, arrow->indexes, count);
 }
@@ -265,12 +272,39 @@ static void release_stream(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
+/* True if the options ask for the column. */
+static bool is_asked(const struct spoor_arrow_options *options, const struct column *column)
+{
+    const char *name = spoor_field_name(column->field);
+    for (size_t i = 0; i < options->field_count; i++)
+        if (strcmp(options->fields[i], name) == 0) return true;
+    return !options->fields;
+}
+
+/* Removes the columns that nobody asked for; before any has memory. */
+static enum spoor_status choose_columns(struct columns *columns,
+                                        const struct spoor_arrow_options *options,
+                                        struct spoor_error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; options->fields && i < options->field_count; i++)
+        if (spoor_field_find(options->fields[i], strlen(options->fields[i])) < 0)
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "found field '%s', expected pc, addr or another",
+                                   options->fields[i]);
+    for (size_t i = 0; i < columns->count; i++)
+        if (is_asked(options, &columns->items[i])) columns->items[count++] = columns->items[i];
+    columns->count = count;
+    if (count) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE, "found no column with the fields, expected one");
+}
+
 enum spoor_status spoor_arrow_export(struct spoor_reader *reader,
                                      const struct spoor_arrow_options *given,
                                      struct ArrowArrayStream *stream, struct spoor_error *error)
 {
     struct spoor_arrow_options options = {0};
-    const enum spoor_status status = options_read(&options, sizeof options, given, error);
+    enum spoor_status status = options_read(&options, sizeof options, given, error);
     const int kind = options.kind ? spoor_kind_find(options.kind) : COLUMNS_ALL_KINDS;
     if (status != SPOOR_OK) return status;
     if (kind < 0)
@@ -282,10 +316,16 @@ enum spoor_status spoor_arrow_export(struct spoor_reader *reader,
         arrow->rows = options.rows ? options.rows : DEFAULT_ROWS;
         arrow->columns = columns_new(kind, arrow->rows);
         arrow->indexes = malloc((arrow->rows + 1) * sizeof *arrow->indexes);
+        arrow->where = options.where;
     }
     if (!arrow || !arrow->columns || !arrow->indexes) {
         if (arrow) free_stream(arrow);
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    }
+    status = choose_columns(arrow->columns, &options, error);
+    if (status != SPOOR_OK) {
+        free_stream(arrow);
+        return status;
     }
     *stream =
         (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, arrow};

@@ -97,7 +97,8 @@ static void compare_rows(const struct ArrowSchema *schema, const struct ArrowArr
 
 static void compare_trace(const char *name, const char *kind, size_t rows)
 {
-    const struct spoor_arrow_options options = {sizeof options, kind, rows};
+    const struct spoor_arrow_options options = {
+        .struct_size = sizeof options, .kind = kind, .rows = rows};
     struct reading reading = {.reader = open_example(name), .kind = kind};
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
@@ -153,7 +154,8 @@ static void arrays_outlive_the_stream(void **state)
 
 static void a_kind_that_is_none(void **state)
 {
-    const struct spoor_arrow_options options = {sizeof options, "memory", 0};
+    const struct spoor_arrow_options options = {
+        .struct_size = sizeof options, .kind = "memory", .rows = 0};
     struct spoor_reader *reader = open_example("list.uop.xz");
     struct ArrowArrayStream stream;
     struct spoor_error error = {0};

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * views.c: references, branches and instructions as blocks.
+ *
+ * References and branches are the library's own arrays, handed over without a copy.  An instruction
+ * has pointers, so it becomes a row of 64 bytes, and its effects rows of another block.
+ */
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char reference_format[] = "T{Q:address:Q:pc:I:size:H:cpu:B:op:B:has:}";
+const char branch_format[] = "T{Q:pc:Q:target:Q:fall:I:gap:H:cpu:B:type:B:has:}";
+
+/* What a reader gives: None at the end, the exception, or the block. */
+static PyObject *give(struct reader_object *self, PyObject *block, enum spoor_status status,
+                      const struct spoor_error *error)
+{
+    if (status == SPOOR_OK) return block;
+    Py_DECREF(block);
+    if (PyErr_Occurred()) return NULL; /* closed */
+    return status == SPOOR_END ? Py_NewRef(Py_None) : raise_of_reader(self, error);
+}
+
+/* The next batch of those records that the expression accepts, in filter->batch. */
+static enum spoor_status next_chosen(struct reader_object *self, struct filter *filter,
+                                     struct spoor_error *error)
+{
+    const struct spoor_batch *batch;
+    const enum spoor_status status = spoor_reader_next(self->reader, &batch, error);
+    if (status != SPOOR_OK) return status;
+    if (filter_batch(filter, self->select, batch)) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+}
+
+/* ---- references ---- */
+
+static enum spoor_status read_references(struct reader_object *self, struct block_object *block,
+                                         const struct spoor_reference_options *options,
+                                         struct spoor_error *error)
+{
+    struct spoor_reference_block next;
+    const enum spoor_status status =
+        spoor_reader_next_references(self->reader, options, &next, error);
+    if (status != SPOOR_OK) return status;
+    block->items = next.items;
+    block->count = (Py_ssize_t)next.count;
+    return spoor_reader_keep(self->reader, &block->memory, error);
+}
+
+/* Of records that an expression chose: the array that they are added to changes hands. */
+static enum spoor_status choose_references(struct reader_object *self, struct block_object *block,
+                                           const struct spoor_reference_options *options,
+                                           struct spoor_error *error)
+{
+    struct filter filter = {0};
+    struct spoor_references *made = &self->references;
+    enum spoor_status status = next_chosen(self, &filter, error);
+    made->count = 0;
+    if (status == SPOOR_OK) status = spoor_references_add(made, &filter.batch, options, error);
+    filter_free(&filter);
+    if (status != SPOOR_OK) return status;
+    block->owned = made->items;
+    block->items = made->items;
+    block->count = (Py_ssize_t)made->count;
+    made->items = NULL;
+    made->count = made->capacity = 0;
+    return SPOOR_OK;
+}
+
+PyObject *reader_next_references(PyObject *object, PyObject *words, PyObject *named)
+{
+    static char *names[] = {"bus", "tarmac_bus", "physical", "pc_by_order", "update_once", NULL};
+    struct reader_object *self = (struct reader_object *)object;
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_END;
+    int bus = 0, tarmac = 0, physical = 0, by_order = 0, once = 0;
+    if (!PyArg_ParseTupleAndKeywords(words, named, "|ipppp", names, &bus, &tarmac, &physical,
+                                     &by_order, &once))
+        return NULL;
+    const struct spoor_reference_options options = {.struct_size = sizeof options,
+                                                    .bus = (enum spoor_bus_selection)bus,
+                                                    .tarmac_bus = tarmac,
+                                                    .physical = physical,
+                                                    .pc_by_order = by_order,
+                                                    .update_once = once};
+    struct block_object *block = block_new(self->core->block, self->core, self);
+    if (!block) return NULL;
+    block->format = reference_format;
+    block->item_size = sizeof(struct spoor_reference);
+    reader_lock(self);
+    if (reader_is_open(self)) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = self->select ? choose_references(self, block, &options, &error)
+                              : read_references(self, block, &options, &error);
+        Py_END_ALLOW_THREADS;
+    }
+    reader_unlock(self);
+    return give(self, (PyObject *)block, status, &error);
+}
+
+/* ---- branches ---- */
+
+static enum spoor_status read_branches(struct reader_object *self, struct block_object *block,
+                                       struct spoor_error *error)
+{
+    struct spoor_branch_block next;
+    const enum spoor_status status = spoor_reader_next_branches(self->reader, &next, error);
+    if (status != SPOOR_OK) return status;
+    block->items = next.items;
+    block->count = (Py_ssize_t)next.count;
+    return spoor_reader_keep(self->reader, &block->memory, error);
+}
+
+static enum spoor_status choose_branches(struct reader_object *self, struct block_object *block,
+                                         struct spoor_error *error)
+{
+    struct filter filter = {0};
+    struct spoor_branches *made = &self->branches;
+    enum spoor_status status = next_chosen(self, &filter, error);
+    made->count = 0;
+    if (status == SPOOR_OK) {
+        status = spoor_branches_add(made, &filter.batch, error);
+    } else if (status == SPOOR_END && !self->branches_ended) {
+        self->branches_ended = true;
+        status = spoor_branches_end(made, error);
+    }
+    filter_free(&filter);
+    if (status != SPOOR_OK) return status;
+    block->owned = made->items;
+    block->items = made->items;
+    block->count = (Py_ssize_t)made->count;
+    made->items = NULL;
+    made->count = made->capacity = 0;
+    return SPOOR_OK;
+}
+
+PyObject *reader_next_branches(PyObject *object, PyObject *unused)
+{
+    struct reader_object *self = (struct reader_object *)object;
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_END;
+    (void)unused;
+    struct block_object *block = block_new(self->core->block, self->core, self);
+    if (!block) return NULL;
+    block->format = branch_format;
+    block->item_size = sizeof(struct spoor_branch);
+    reader_lock(self);
+    if (reader_is_open(self)) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = self->select ? choose_branches(self, block, &error)
+                              : read_branches(self, block, &error);
+        Py_END_ALLOW_THREADS;
+    }
+    reader_unlock(self);
+    return give(self, (PyObject *)block, status, &error);
+}
+
+/* ---- instructions ---- */
+
+struct instruction_row {
+    uint64_t pc, physical, opcode, time, record, line;
+    uint32_t effects, effect_count; /* effects: the first, in the block of effects */
+    uint8_t kind, has, opcode_size, iset, executed, reserved[3];
+};
+struct effect_row {
+    uint64_t address, physical, value, value_high, unknown;
+    uint16_t size, low;
+    uint8_t kind, op, attr, has;
+    char name[16]; /* cut */
+};
+static const char instruction_format[] =
+    "T{Q:pc:Q:physical:Q:opcode:Q:time:Q:record:Q:line:I:effects:I:effect_count:"
+    "B:kind:B:has:B:opcode_size:B:iset:?:executed:3x}";
+static const char effect_format[] =
+    "T{Q:address:Q:physical:Q:value:Q:value_high:Q:unknown:H:size:H:low:"
+    "B:kind:B:op:B:attr:B:has:16s:name:}";
+
+struct rows {
+    struct instruction_row *instructions;
+    struct effect_row *effects;
+    size_t count, capacity, effect_count, effect_capacity;
+};
+
+static bool grow(void **items, size_t *capacity, size_t count, size_t size)
+{
+    if (count <= *capacity) return true;
+    const size_t more = 2 * count + 64;
+    void *grown = realloc(*items, more * size);
+    if (!grown) return false;
+    *items = grown;
+    *capacity = more;
+    return true;
+}
+
+static struct effect_row effect_of(const struct spoor_effect *effect)
+{
+    struct effect_row row = {.address = effect->address,
+                             .physical = effect->physical,
+                             .value = effect->value[0],
+                             .value_high = effect->value[1],
+                             .unknown = effect->unknown,
+                             .size = effect->size,
+                             .low = effect->low,
+                             .kind = effect->kind,
+                             .op = effect->op,
+                             .attr = effect->attr,
+                             .has = effect->has};
+    const size_t size = strlen(effect->name);
+    memcpy(row.name, effect->name, size < sizeof row.name ? size : sizeof row.name);
+    return row;
+}
+
+static bool put_instruction(struct rows *rows, const struct spoor_instruction *from)
+{
+    void *instructions = rows->instructions, *effects = rows->effects;
+    const bool good =
+        grow(&instructions, &rows->capacity, rows->count + 1, sizeof *rows->instructions) &&
+        grow(&effects, &rows->effect_capacity, rows->effect_count + from->effect_count,
+             sizeof *rows->effects);
+    rows->instructions = instructions;
+    rows->effects = effects;
+    if (!good) return false;
+    rows->instructions[rows->count++] =
+        (struct instruction_row){.pc = from->pc,
+                                 .physical = from->physical,
+                                 .opcode = from->opcode,
+                                 .time = from->time,
+                                 .record = from->record,
+                                 .line = from->line,
+                                 .effects = (uint32_t)rows->effect_count,
+                                 .effect_count = (uint32_t)from->effect_count,
+                                 .kind = from->kind,
+                                 .has = from->has,
+                                 .opcode_size = from->opcode_size,
+                                 .iset = from->iset,
+                                 .executed = from->executed};
+    for (size_t i = 0; i < from->effect_count; i++)
+        rows->effects[rows->effect_count++] = effect_of(&from->effects[i]);
+    return true;
+}
+
+static enum spoor_status feed_instructions(struct reader_object *self, struct spoor_error *error)
+{
+    const struct spoor_instructions_options options = {.struct_size = sizeof options,
+                                                       .stream = spoor_reader_stream(self->reader)};
+    const struct spoor_batch *batch;
+    enum spoor_status status = SPOOR_OK;
+    if (self->instructions_ended) return SPOOR_END;
+    if (!self->instructions) status = spoor_instructions_new(&self->instructions, &options, error);
+    if (status == SPOOR_OK) status = spoor_reader_next(self->reader, &batch, error);
+    if (status == SPOOR_OK) return spoor_instructions_feed(self->instructions, batch, error);
+    if (status != SPOOR_END) return status;
+    self->instructions_ended = true;
+    return spoor_instructions_end(self->instructions, error);
+}
+
+static enum spoor_status read_instructions(struct reader_object *self, struct rows *rows,
+                                           struct spoor_error *error)
+{
+    struct spoor_instruction instruction;
+    const enum spoor_status status = feed_instructions(self, error);
+    if (status != SPOOR_OK) return status;
+    while (spoor_instructions_next(self->instructions, &instruction))
+        if (!put_instruction(rows, &instruction))
+            return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    return SPOOR_OK;
+}
+
+static PyObject *block_of(struct reader_object *self, void *owned, size_t count, size_t size,
+                          const char *format)
+{
+    struct block_object *block = block_new(self->core->block, self->core, self);
+    if (!block) {
+        free(owned);
+        return NULL;
+    }
+    block->owned = owned;
+    block->items = owned;
+    block->count = (Py_ssize_t)count;
+    block->item_size = (Py_ssize_t)size;
+    block->format = format;
+    return (PyObject *)block;
+}
+
+PyObject *reader_next_instructions(PyObject *object, PyObject *unused)
+{
+    struct reader_object *self = (struct reader_object *)object;
+    struct spoor_error error = {0};
+    struct rows rows = {0};
+    enum spoor_status status = SPOOR_END;
+    (void)unused;
+    reader_lock(self);
+    const bool open = reader_is_open(self);
+    if (open) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = read_instructions(self, &rows, &error);
+        Py_END_ALLOW_THREADS;
+    }
+    reader_unlock(self);
+    if (status != SPOOR_OK) {
+        free(rows.instructions);
+        free(rows.effects);
+        if (!open) return NULL;
+        return status == SPOOR_END ? Py_NewRef(Py_None) : raise_of_reader(self, &error);
+    }
+    PyObject *instructions = block_of(self, rows.instructions, rows.count,
+                                      sizeof *rows.instructions, instruction_format);
+    PyObject *effects =
+        block_of(self, rows.effects, rows.effect_count, sizeof *rows.effects, effect_format);
+    if (instructions && effects) return Py_BuildValue("(NN)", instructions, effects);
+    Py_XDECREF(instructions);
+    Py_XDECREF(effects);
+    return NULL;
+}
+
+_Static_assert(sizeof(struct spoor_record) == 64 && sizeof(struct spoor_reference) == 24 &&
+                   sizeof(struct spoor_branch) == 32 && sizeof(struct instruction_row) == 64 &&
+                   sizeof(struct effect_row) == 64,
+               "the formats state these sizes");
