@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hex_run.h: up to eight hexadecimal digits at a time.
+ * hex_run.h: up to eight digits at a time.
  *
  * Eight characters are loaded into one word, and each step below is done to all of them at once, a
  * byte each.
@@ -8,6 +8,8 @@
 #ifndef SPOOR_BASE_HEX_RUN_H
 #define SPOOR_BASE_HEX_RUN_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -38,7 +40,7 @@ static inline uint32_t hex_join(uint64_t nibbles)
     return (uint32_t)(halves << 16 | halves >> 32);
 }
 
-/* Reads the digits at `at`, of which eight bytes must be readable. */
+/* Reads the hexadecimal digits at `at`, of which eight bytes must be readable. */
 static inline struct hex_run hex_run_at(const char *at)
 {
     uint64_t word;
@@ -58,6 +60,39 @@ static inline struct hex_run hex_run_at(const char *at)
     run.value = hex_join((word & HEX_BYTES(0x0f)) + (letters >> 7) * 9);
     run.letters = (letters >> 2 & ~word ? 1 : 0) | (letters >> 2 & word ? 2 : 0);
     return run;
+}
+
+/* Returns the number whose decimal digits are the eight bytes; the first one is the highest. */
+static inline uint64_t decimal_join(uint64_t digits)
+{
+    digits = digits * 10 + (digits >> 8);
+    digits = (digits & UINT64_C(0x00ff00ff00ff00ff)) * (1 + (UINT64_C(100) << 16)) >> 16;
+    return (digits & UINT64_C(0x0000ffff0000ffff)) * (1 + (UINT64_C(10000) << 32)) >> 32;
+}
+
+/* Reads `digits` decimal digits at `at`, of which eight bytes must be readable; false if there are
+ * none, more than eight, or other bytes among them. */
+static inline bool decimal_run_at(const char *at, size_t digits, uint64_t *value)
+{
+    uint64_t word;
+    if (digits - 1 >= sizeof word) return false;
+    memcpy(&word, at, sizeof word);
+    word = (little_endian64(word) ^ HEX_BYTES('0')) << (64 - 8 * digits);
+    if (((word + HEX_BYTES(0x80 - 10)) | word) & HEX_BYTES(0x80)) return false;
+    *value = decimal_join(word);
+    return true;
+}
+
+/* Returns the offset of the first of the eight bytes at `at` that is below `limit`, at most 0x80; 8
+ * if there is none. */
+static inline unsigned first_below(const char *at, uint8_t limit)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    word = little_endian64(word);
+    const uint64_t low = word & HEX_BYTES(0x7f);
+    const uint64_t below = ~((low + HEX_BYTES(0x80u - limit)) | word) & HEX_BYTES(0x80);
+    return below ? (unsigned)__builtin_ctzll(below) / 8 : 8;
 }
 
 #endif

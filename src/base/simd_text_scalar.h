@@ -306,10 +306,7 @@ SIMD_FUNCTION bool simd_join_decimal(uint64_t word, uint64_t *value)
 {
     const uint64_t top = HEX_BYTES(0x80);
     if ((word & top) || hex_within(word, '0', '9') != top) return false;
-    word &= HEX_BYTES(15);
-    word = word * 10 + (word >> 8);
-    word = (word & UINT64_C(0x00ff00ff00ff00ff)) * (1 + (UINT64_C(100) << 16)) >> 16;
-    *value = (word & UINT64_C(0x0000ffff0000ffff)) * (1 + (UINT64_C(10000) << 32)) >> 32;
+    *value = decimal_join(word & HEX_BYTES(15));
     return true;
 }
 

@@ -9,7 +9,8 @@ static void feed_change(struct context *context)
     const struct spoor_record *record = context->record;
     if (uop_has_no_effect(record)) return;
     const struct spoor_uop_full uop = spoor_uop_of(context->batch, context->index);
-    if (!uop_site_meet(context->state, uop_key_of(record))) return;
+    const struct uop_key key = uop_key_of(record, uop_is_clean(&record->uop));
+    if (!uop_site_meet(context->state, &key)) return;
     context_found(context, "another micro-op %" PRId32 " once at pc %" PRIx64, uop.step, uop.pc);
     context_expected(context, "%s with the same registers and immediate, as before and after",
                      context_name(context, record->uop.micro));

@@ -10,47 +10,72 @@
 /* Bits of a record that no rule examines. */
 enum { IGNORED_BITS = SPOOR_EOL_CRLF | SPOOR_EOL_NONE };
 
-/* True if the fields break no rule.  Each comparison is free of branches. */
-static inline bool fields_are_clean(const struct spoor_record *record)
+/* True if target and address break no rule. */
+static inline bool addresses_are_clean(const struct spoor_record *record)
 {
-    const struct spoor_uop *uop = &record->uop;
     const bool branch = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
     const bool moves = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
-    const unsigned maximum = UOP_LAST_REGISTER + 1; /* the register -1 is valid, too */
-    return ((uint32_t)uop->fall - 1 < UOP_LONGEST) & (branch == (uop->target != 0)) &
-           (moves == (uop->address != 0)) & ((unsigned)(uop->src1 + 1) <= maximum) &
-           ((unsigned)(uop->src2 + 1) <= maximum) & ((unsigned)(uop->dest + 1) <= maximum);
+    return (branch == (record->uop.target != 0)) & (moves == (record->uop.address != 0));
 }
 
-static inline bool follows(const struct uop_before *before, const struct spoor_uop *uop,
-                           uint64_t fall)
+/* True if the other fields break no rule. */
+static __attribute__((noinline)) bool fields_are_clean(struct uop_sites *sites,
+                                                       const struct spoor_record *record)
 {
-    const bool same_pc = uop->pc == before->pc, same_macro = uop->macro == before->macro;
-    if (uop->step == 1) return (uop->pc == before->next) | (same_pc & same_macro);
-    return (uop->step > 1) & (uop->step == (int64_t)before->step + 1) & same_pc &
-           (fall == before->fall) & same_macro;
+    const struct uop_key key = uop_key_of(record, true);
+    if (!uop_is_clean(&record->uop)) return false;
+    return !sites || uop_has_no_effect(record) || uop_site_is_usual(sites, &key);
+}
+
+/* True if the micro-op is clean and at its place, as most are. */
+static inline bool is_usual(const struct uop_sites *sites, const struct spoor_record *record)
+{
+    const struct uop_key key = uop_key_of(record, true);
+    return sites && uop_site_has(&sites->site[key.index], &key, UOP_SITE_USUAL);
+}
+
+/* True if the micro-op may come after `before`; `next`: the pc after the macro-op. */
+static inline bool follows(const struct spoor_uop *before, uint64_t next,
+                           const struct spoor_uop *uop)
+{
+    const bool same = (uop->pc == before->pc) & (uop->macro == before->macro);
+    if (uop->step == 1) return (uop->pc == next) | same;
+    return (uop->step > 1) & (uop->step == before->step + 1) & (uop->fall == before->fall) & same;
+}
+
+/* The previous micro-op as a record has it, in which step 0 has no next one: its numbers may be too
+ * large. */
+static struct spoor_uop short_uop(const struct uop_before *before)
+{
+    const int64_t fall = (int64_t)(before->fall - before->pc);
+    const bool fits = (int32_t)fall == fall && (uint16_t)before->step == before->step;
+    return (struct spoor_uop){.pc = before->pc,
+                              .fall = (int32_t)fall,
+                              .step = fits ? (uint16_t)before->step : 0,
+                              .macro = before->macro};
 }
 
 size_t uop_pass(const struct spoor_batch *batch, size_t from, void *state, void *sites)
 {
-    struct uop_before before = *(struct uop_before *)state;
+    struct uop_before *const known = state;
+    const struct spoor_uop first = short_uop(known), *before = &first;
+    uint64_t next = known->next;
     size_t i = from;
-    if (!before.known) return from;
+    if (!known->known) return from;
     for (; i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
         const struct spoor_uop *uop = &record->uop;
-        if (record->kind != SPOOR_UOP || (record->has & ~IGNORED_BITS)) break;
-        const uint64_t fall = uop->pc + (uint64_t)(int64_t)uop->fall;
-        if (!follows(&before, uop, fall) || !fields_are_clean(record)) break;
-        if (sites && (uop_has_no_effect(record) || !uop_site_is_usual(sites, uop_key_of(record))))
+        if (record->kind != SPOOR_UOP || (record->has & ~IGNORED_BITS) ||
+            !follows(before, next, uop) || !addresses_are_clean(record) ||
+            !(is_usual(sites, record) || fields_are_clean(sites, record)))
             break;
-        if (uop->step == 1) before.next = fall;
-        if (record->op & SPOOR_UOP_TAKEN) before.next = uop->target;
-        before.step = uop->step;
-        before.pc = uop->pc;
-        before.fall = fall;
-        before.macro = uop->macro;
+        if (uop->step == 1) next = uop->pc + (uint64_t)(int64_t)uop->fall;
+        if (record->op & SPOOR_UOP_TAKEN) next = uop->target;
+        before = uop;
     }
-    *(struct uop_before *)state = before;
+    if (i > from)
+        *known = (struct uop_before){true,       before->step,
+                                     before->pc, before->pc + (uint64_t)(int64_t)before->fall,
+                                     next,       before->macro};
     return i;
 }

@@ -42,14 +42,14 @@ struct uop_line {
     bool plain;                    /* every number is spelled as printf writes it */
     bool tabs;                     /* not all blanks are spaces */
     const char *start, *stop;      /* of the line, without its line end */
-    const char *begin[UOP_FIELDS]; /* of each field */
+    const char *begin[UOP_GAPS];   /* of each field, and of any text after the last one */
     const char *end[UOP_FIELDS];   /* after each field */
     const char *column, *expected; /* the position where it is not a micro-op, and what was expected
                                     * there */
 };
 
-/* Parses [start, stop); false if it is not a micro-op.  The byte at `stop` is readable and neither
- * blank nor printable (a line end or a zero). */
+/* Parses [start, stop); false if it is not a micro-op.  64 bytes from `stop` on are readable; the
+ * first one is neither blank nor printable (a line end or a zero). */
 bool uop_scan(struct uop_line *line, const char *start, const char *stop);
 
 /* ---- spellings: the blanks between the fields ---- */

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_scan.c: parses a micro-op line in one pass.
+ * uop_scan.c: parses a micro-op line: first finds its fields, then converts each of them.
  *
- * Every scanner of a field relies on the byte after the line being neither blank nor printable, so
- * no loop needs a bound.
+ * The fields of a short line are found from the positions of its spaces, so that no field waits for
+ * the one before it, and their digits are converted eight at a time.  Every scanner of a field
+ * relies on 64 readable bytes after the line.
  */
-
-#include "base/byte_order.h"
+#include "base/hex_run.h"
 #include "base/scan.h"
+#include "base/spaces.h"
 #include "formats/uop/uop.h"
 
 enum {
     SAFE_DIGITS = 18,     /* decimal digits that always fit in 63 bits */
     SAFE_HEX_DIGITS = 16, /* hexadecimal digits that always fit in 64 */
+    WORD_DIGITS = 8,      /* digits that are converted at a time */
+    BLOCKS = 2,           /* of 64 bytes: a short line and the byte after it */
+    EDGES = 2 * UOP_FIELDS,
 };
 
 static const char *const wanted[UOP_FIELDS] = {
@@ -44,48 +48,52 @@ static bool fail(struct uop_line *line, const char *column, const char *expected
     return false;
 }
 
-/* Returns the address after the spaces at `at`, eight at a time: half of a padded line is spaces.
- */
-static inline const char *skip_spaces(const char *at)
+/* ---- finding the fields ---- */
+
+/* The fields of a line with any blanks.  Fields that are missing are empty, at the end. */
+static void find_any(struct uop_line *line)
 {
-    if (at[0] != ' ') return at;
-    if (at[1] != ' ') return at + 1;
-    for (;; at += 8) {
-        uint64_t others;
-        memcpy(&others, at, 8); /* the batch's text has readable bytes after it */
-        others = little_endian64(others) ^ UINT64_C(0x2020202020202020);
-        if (others != 0) return at + __builtin_ctzll(others) / 8;
+    const char *at = line->start;
+    for (unsigned field = 0; field <= UOP_FIELDS; field++) {
+        while (is_blank(*at)) at++;
+        line->begin[field] = at;
+        while (at < line->stop && !is_blank(*at)) at++;
+        if (field < UOP_FIELDS) line->end[field] = at;
     }
 }
 
-static const char *skip_tabs(struct uop_line *line, const char *at)
+/* The fields of a short line in which each blank is a space; false if there are not fourteen. */
+static bool find_spaced(struct uop_line *line)
 {
-    line->tabs = true;
-    while (is_blank(*at)) at++;
-    return at;
-}
-
-static inline const char *skip_blanks(struct uop_line *line, const char *at)
-{
-    at = skip_spaces(at);
-    return *at == '\t' ? skip_tabs(line, at) : at;
-}
-
-/* Skips the blanks before a field. */
-static inline bool open_field(struct uop_line *line, const char **at, enum uop_field field)
-{
-    const char *begin = *at;
-    *at = skip_blanks(line, begin);
-    line->begin[field] = *at;
-    if (*at != begin || field == UOP_STEP) return true;
-    return fail(line, begin, begin == line->stop ? wanted[field] : "a space between fields");
-}
-
-static inline bool close_field(struct uop_line *line, const char **at, const char *end,
-                               enum uop_field field)
-{
-    *at = line->end[field] = end;
+    const size_t size = (size_t)(line->stop - line->start);
+    uint8_t edges[EDGES];
+    unsigned count = 0;
+    uint64_t before = 0; /* the last bit: the byte before is of a field */
+    if (size >= BLOCKS * SPACES_BLOCK) return false;
+    for (size_t at = 0; at <= size; at += SPACES_BLOCK) {
+        const size_t left = size - at;
+        uint64_t text = ~spaces_mark(line->start + at);
+        if (left < SPACES_BLOCK) text &= (UINT64_C(1) << left) - 1;
+        uint64_t bits = text ^ (text << 1 | before);
+        before = text >> (SPACES_BLOCK - 1);
+        if (count + (unsigned)__builtin_popcountll(bits) > EDGES) return false;
+        for (; bits; bits &= bits - 1) edges[count++] = (uint8_t)(at + simd_first(bits));
+    }
+    if (count != EDGES) return false;
+    for (unsigned field = 0; field < UOP_FIELDS; field++) {
+        line->begin[field] = line->start + edges[2 * field];
+        line->end[field] = line->start + edges[2 * field + 1];
+    }
+    line->begin[UOP_FIELDS] = line->stop;
     return true;
+}
+
+/* ---- converting them ---- */
+
+/* The digits of a field end at `end`: so must the field. */
+static inline bool ends(struct uop_line *line, enum uop_field field, const char *end)
+{
+    return end == line->end[field] || fail(line, end, "a space between fields");
 }
 
 /* Returns the value of any number of digits [at, end); false if it needs over 64 bits. */
@@ -100,113 +108,130 @@ static bool long_value(const char *at, const char *end, unsigned base, uint64_t 
     return true;
 }
 
-static inline bool decimal(struct uop_line *line, const char **at, enum uop_field field,
-                           int64_t minimum, int64_t maximum, int64_t *value)
+/* Returns the end of the decimal digits at `at`; *value is their value if they are at most
+ * SAFE_DIGITS. */
+static inline const char *read_decimal(const char *at, const char *end, uint64_t *value)
 {
-    if (!open_field(line, at, field)) return false;
-    const char *begin = *at;
-    const bool negative = *begin == '-';
-    const char *first = begin + (negative || *begin == '+'), *end = first;
-    uint64_t sum = 0;
+    if (decimal_run_at(at, (size_t)(end - at), value)) return end;
     unsigned digit;
-    for (; (digit = (unsigned)(unsigned char)*end - '0') < 10; end++) sum = sum * 10 + digit;
+    for (*value = 0; (digit = (unsigned)(unsigned char)*at - '0') < 10; at++)
+        *value = *value * 10 + digit;
+    return at;
+}
+
+static inline bool decimal(struct uop_line *line, enum uop_field field, int64_t minimum,
+                           int64_t maximum, int64_t *value)
+{
+    const char *begin = line->begin[field];
+    const bool negative = *begin == '-';
+    const char *first = begin + (negative | (*begin == '+'));
+    uint64_t sum;
+    const char *end = read_decimal(first, line->end[field], &sum);
     const size_t digits = (size_t)(end - first);
     if (digits == 0 || (digits > SAFE_DIGITS && !long_value(first, end, 10, &sum)) ||
         sum > (uint64_t)INT64_MAX + negative)
         return fail(line, begin, wanted[field]);
     *value = (int64_t)(negative ? 0 - sum : sum);
     if (*value < minimum || *value > maximum) return fail(line, begin, wanted[field]);
-    if (*begin == '+' || (*first == '0' && (digits > 1 || negative))) line->plain = false;
-    return close_field(line, at, end, field);
+    line->plain &= !((*begin == '+') | ((*first == '0') & ((digits > 1) | negative)));
+    return ends(line, field, end);
 }
 
-static inline bool decimal32(struct uop_line *line, const char **at, enum uop_field field,
-                             int32_t *value)
+static inline bool decimal32(struct uop_line *line, enum uop_field field, int32_t *value)
 {
     int64_t wide = 0;
-    if (!decimal(line, at, field, INT32_MIN, INT32_MAX, &wide)) return false;
+    if (!decimal(line, field, INT32_MIN, INT32_MAX, &wide)) return false;
     *value = (int32_t)wide;
     return true;
 }
 
 /* Skips "0x", which the published reader accepts as well. */
-static const char *skip_prefix(struct uop_line *line, const char *at)
+static inline const char *skip_prefix(struct uop_line *line, const char *at)
 {
-    if (at[0] != '0' || (at[1] | 0x20) != 'x' || hex_value[(unsigned char)at[2]] == 0xFF) return at;
+    if ((at[1] | 0x20) != 'x' || at[0] != '0' || hex_value[(unsigned char)at[2]] == 0xFF) return at;
     line->plain = false;
     return at + 2;
 }
 
-static inline bool hexadecimal(struct uop_line *line, const char **at, enum uop_field field,
-                               uint64_t *value)
+/* Returns the end of the hexadecimal digits at `at`; *value is their value if they are at most
+ * SAFE_HEX_DIGITS. */
+static inline const char *read_hex(const char *at, uint64_t *value, bool *upper)
 {
-    if (!open_field(line, at, field)) return false;
-    const char *first = skip_prefix(line, *at), *end = first;
-    uint64_t sum = 0;
-    unsigned digit, upper = 0;
-    for (; (digit = hex_value[(unsigned char)*end]) < 16; end++) {
-        upper |= (digit > 9) & ~((unsigned)*end >> 5);
-        sum = sum << 4 | digit;
+    struct hex_run run = hex_run_at(at);
+    *value = run.value;
+    *upper = run.letters & 1;
+    for (at += run.digits; run.digits == WORD_DIGITS; at += run.digits) {
+        run = hex_run_at(at);
+        *value = *value << 4 * run.digits | run.value;
+        *upper |= run.letters & 1;
     }
+    return at;
+}
+
+static inline bool hexadecimal(struct uop_line *line, enum uop_field field, uint64_t *value)
+{
+    const char *first = skip_prefix(line, line->begin[field]);
+    bool upper;
+    const char *end = read_hex(first, value, &upper);
     const size_t digits = (size_t)(end - first);
-    if (digits == 0 || (digits > SAFE_HEX_DIGITS && !long_value(first, end, 16, &sum)))
-        return fail(line, *at, wanted[field]);
-    if ((upper & 1) || (*first == '0' && digits > 1)) line->plain = false;
-    *value = sum;
-    return close_field(line, at, end, field);
+    if (digits == 0 || (digits > SAFE_HEX_DIGITS && !long_value(first, end, 16, value)))
+        return fail(line, line->begin[field], wanted[field]);
+    line->plain &= !(upper | ((*first == '0') & (digits > 1)));
+    return ends(line, field, end);
 }
 
 /* Reads '-', or one of two letters, each with its bit. */
-static inline bool letter(struct uop_line *line, const char **at, enum uop_field field, char first,
+static inline bool letter(struct uop_line *line, enum uop_field field, char first,
                           uint8_t first_bit, char second, uint8_t second_bit)
 {
-    if (!open_field(line, at, field)) return false;
-    const char found = **at;
-    const bool alone = (unsigned char)(*at)[1] <= ' ';
-    if (found == first && alone)
-        line->op |= first_bit;
-    else if (found == second && alone)
-        line->op |= second_bit;
-    else if (found != '-' || !alone)
-        return fail(line, *at, wanted[field]);
-    return close_field(line, at, *at + 1, field);
+    const char found = *line->begin[field];
+    const bool is_first = found == first, is_second = found == second;
+    line->op |= (uint8_t)((is_first ? first_bit : 0) | (is_second ? second_bit : 0));
+    if (line->end[field] - line->begin[field] == 1 && (is_first | is_second | (found == '-')))
+        return true;
+    return fail(line, line->begin[field], wanted[field]);
 }
 
-static inline bool word(struct uop_line *line, const char **at, enum uop_field field)
+/* Any bytes but control characters. */
+static inline bool word(struct uop_line *line, enum uop_field field)
 {
-    if (!open_field(line, at, field)) return false;
-    const char *end = *at;
-    while ((unsigned char)*end > ' ') end++;
-    if (end == *at) return fail(line, end, wanted[field]);
-    return close_field(line, at, end, field);
+    const char *at = line->begin[field], *end = line->end[field];
+    if (at == end) return fail(line, at, wanted[field]);
+    for (; at < end; at += WORD_DIGITS) {
+        const unsigned control = first_below(at, ' ');
+        if (control < WORD_DIGITS && at + control < end)
+            return fail(line, at + control, "a space between fields");
+    }
+    return true;
 }
 
-static bool finish(struct uop_line *line, const char *at)
+static bool convert(struct uop_line *line)
 {
-    at = skip_blanks(line, at);
-    return at == line->stop || fail(line, at, "the end of the line: a micro-op has 14 fields");
+    struct spoor_uop_full *number = &line->number;
+    line->op = 0;
+    line->plain = true;
+    return decimal32(line, UOP_STEP, &number->step) && hexadecimal(line, UOP_PC, &number->pc) &&
+           decimal32(line, UOP_SRC1, &number->src1) && decimal32(line, UOP_SRC2, &number->src2) &&
+           decimal32(line, UOP_DEST, &number->dest) &&
+           letter(line, UOP_FLAGS, 'R', SPOOR_UOP_READS_FLAGS, 'W', SPOOR_UOP_WRITES_FLAGS) &&
+           letter(line, UOP_BRANCH, 'T', SPOOR_UOP_TAKEN, 'N', SPOOR_UOP_NOT_TAKEN) &&
+           letter(line, UOP_LDST, 'L', SPOOR_UOP_LOAD, 'S', SPOOR_UOP_STORE) &&
+           decimal(line, UOP_IMMEDIATE, INT64_MIN, INT64_MAX, &number->immediate) &&
+           hexadecimal(line, UOP_ADDRESS, &number->address) &&
+           hexadecimal(line, UOP_FALL, &number->fall) &&
+           hexadecimal(line, UOP_TARGET, &number->target) && word(line, UOP_MACRO) &&
+           word(line, UOP_MICRO);
 }
 
 bool uop_scan(struct uop_line *line, const char *start, const char *stop)
 {
-    struct spoor_uop_full *number = &line->number;
-    const char *at = start;
     line->start = start;
     line->stop = stop;
-    line->op = 0;
-    line->plain = true;
     line->tabs = false;
-    return decimal32(line, &at, UOP_STEP, &number->step) &&
-           hexadecimal(line, &at, UOP_PC, &number->pc) &&
-           decimal32(line, &at, UOP_SRC1, &number->src1) &&
-           decimal32(line, &at, UOP_SRC2, &number->src2) &&
-           decimal32(line, &at, UOP_DEST, &number->dest) &&
-           letter(line, &at, UOP_FLAGS, 'R', SPOOR_UOP_READS_FLAGS, 'W', SPOOR_UOP_WRITES_FLAGS) &&
-           letter(line, &at, UOP_BRANCH, 'T', SPOOR_UOP_TAKEN, 'N', SPOOR_UOP_NOT_TAKEN) &&
-           letter(line, &at, UOP_LDST, 'L', SPOOR_UOP_LOAD, 'S', SPOOR_UOP_STORE) &&
-           decimal(line, &at, UOP_IMMEDIATE, INT64_MIN, INT64_MAX, &number->immediate) &&
-           hexadecimal(line, &at, UOP_ADDRESS, &number->address) &&
-           hexadecimal(line, &at, UOP_FALL, &number->fall) &&
-           hexadecimal(line, &at, UOP_TARGET, &number->target) && word(line, &at, UOP_MACRO) &&
-           word(line, &at, UOP_MICRO) && finish(line, at);
+    if (find_spaced(line) && convert(line)) return true;
+    line->tabs = memchr(start, '\t', (size_t)(stop - start));
+    find_any(line);
+    if (!convert(line)) return false;
+    if (line->begin[UOP_FIELDS] == stop) return true;
+    return fail(line, line->begin[UOP_FIELDS], "the end of the line: a micro-op has 14 fields");
 }
