@@ -382,6 +382,15 @@ enum spoor_event_op {
     SPOOR_EVENT_END,    /* tracing ends: value is the last instruction */
     SPOOR_EVENT_LOST,   /* part of the trace is lost: value is the last known address, text why */
     SPOOR_EVENT_STATE,  /* clock, power or another state of the machine: text */
+    /* Of logs of a pipeline (O3PipeView, Kanata); value1 is the number of the instruction: */
+    SPOOR_EVENT_STAGE,       /* it enters the stage `name` of the lane `mode`; without a time it did
+                              * not.  The first: value is the pc, number that of the micro-op, text
+                              * the disassembly.  The last ("retire", "flush"): value is its order */
+    SPOOR_EVENT_STAGE_END,   /* it leaves the stage */
+    SPOOR_EVENT_INSTRUCTION, /* it begins, on processor cpu: value is the id in the simulator */
+    SPOOR_EVENT_LABEL,       /* text about it, of type `number`: 0 name, 1 detail, 2 of the stage;
+                              * value is the pc that a name begins with */
+    SPOOR_EVENT_DEPENDENCE,  /* it depends on instruction `value`, in the way `number` */
     SPOOR_EVENT_OPS
 };
 struct spoor_event {

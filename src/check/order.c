@@ -20,18 +20,22 @@ static bool same_unit(const struct context *context, spoor_name spelling)
 }
 
 /* True for signals and simulator messages, which are stamped by another clock: published Fast
- * Models traces end with a CADI line one tick back. */
-static bool is_message(const struct spoor_record *record)
+ * Models traces end with a CADI line one tick back.  Also true for stages of a pipeline, which are
+ * logged by instruction: the rules of stages.c examine their times and numbers. */
+static bool is_message(const struct context *context)
 {
+    const struct spoor_record *record = context->record;
+    if (record->kind == SPOOR_INSN) return ends_stages(context);
     return record->kind == SPOOR_EVENT &&
-           (record->op == SPOOR_EVENT_SIGNAL || record->op == SPOOR_EVENT_CADI);
+           (record->op == SPOOR_EVENT_SIGNAL || record->op == SPOOR_EVENT_CADI ||
+            record->op >= SPOOR_EVENT_STAGE);
 }
 
 static void feed_time_order(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct clock *clock = context->state;
-    if (is_message(record)) return;
+    if (is_message(context)) return;
     if (clock->running && record->time < clock->time && same_unit(context, clock->spelling)) {
         context_found(context, "time %" PRIu64, record->time);
         context_expected(context, "at least %" PRIu64 ", the time before", clock->time);
@@ -137,6 +141,7 @@ static void feed_index_order(struct context *context)
 {
     struct counter *counter = context->state;
     uint64_t index = context->record->insn.index;
+    if (is_message(context)) return;
     if (counter->running && index < counter->index) {
         context_found(context, "instruction index %" PRIu64, index);
         context_expected(context, "at least %" PRIu64 ", the index before", counter->index);
@@ -158,6 +163,7 @@ static void feed_index_gap(struct context *context)
 {
     struct counter *counter = context->state;
     uint64_t index = context->record->insn.index;
+    if (is_message(context)) return;
     if (counter->running && index > counter->index && index - counter->index > 1) {
         context_found(context, "instruction index %" PRIu64, index);
         context_expected(context, "%" PRIu64 ", one more than before", counter->index + 1);

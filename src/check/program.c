@@ -137,7 +137,7 @@ static void feed_pc(struct context *context)
         line->flows |= (record->has & SPOOR_CONTINUES) != 0;
         return;
     }
-    if (record->op == SPOOR_INSN_AGAIN) return;
+    if (record->op == SPOOR_INSN_AGAIN || ends_stages(context)) return;
     if (!line->asked) line->isa = isa_of(context->batch);
     line->asked = true;
     const uint64_t third = record->insn.va, wanted = expected_pc(line, third);

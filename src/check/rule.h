@@ -121,6 +121,17 @@ static inline void name_put(struct name_cache *cache, spoor_name name)
     cache->names[name % CACHED_NAMES] = name;
 }
 
+/* True if the record is an INSN that stands for an instruction that left a pipeline, whose stages
+ * are logged: the last one continues it. */
+static inline bool ends_stages(const struct context *context)
+{
+    const struct spoor_batch *batch = context->batch;
+    if (context->index + 1 >= batch->count) return false;
+    const struct spoor_record *next = context->record + 1;
+    return (next->has & SPOOR_CONTINUES) && next->kind == SPOOR_EVENT &&
+           next->op == SPOOR_EVENT_STAGE;
+}
+
 /* Returns the number of records that were fed, without notes, as `info` counts them. */
 uint64_t check_record_count(const struct spoor_check *check);
 /* For tests: from now on, pass every record to every rule about it. */

@@ -123,6 +123,9 @@ struct spoor_format {
     /* Binary records of various lengths (record_size is 1): returns the size of the record at `at`,
      * or of the invalid bytes before the next record; 0: the record ends after the given bytes. */
     size_t (*length)(const char *at, size_t size);
+    /* Text: lines from one that begins with these bytes up to the next one belong together, so a
+     * chunk ends before such a line where one is near.  NULL: a line stands for itself. */
+    const char *block;
     const struct container *container; /* NULL: the file's records are the format's own */
     bool table;        /* records as a table of their fields, which another program reads: nothing
                         * is lost but the spelling; in a folder, a file for each kind */

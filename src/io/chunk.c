@@ -200,6 +200,29 @@ static bool is_dense(const struct spoor_batch *batch)
     return batch->text_size > CHUNK_SIZE / DENSE_LINE && begins_dense(batch->text);
 }
 
+/* The newline before the last block that begins in these bytes; else the last newline, or NULL. */
+static const char *last_newline(const struct cutter *cutter, const char *bytes, size_t size)
+{
+    const char *last = bytes_last(bytes, '\n', size), *newline = last;
+    const size_t block = cutter->block ? strlen(cutter->block) : 0;
+    while (newline && block) {
+        const size_t after = size - (size_t)(newline + 1 - bytes);
+        if (after >= block && memcmp(newline + 1, cutter->block, block) == 0) return newline;
+        newline = bytes_last(bytes, '\n', (size_t)(newline - bytes));
+    }
+    return last;
+}
+
+/* The newline at which a text chunk that may have `end` bytes is split; NULL if none is after the
+ * first `seen` bytes.  It depends on the last RESERVE_LOOK bytes, if they have one. */
+static const char *find_split(const struct cutter *cutter, const char *text, size_t seen,
+                              size_t end)
+{
+    const size_t look = end - seen > RESERVE_LOOK ? end - RESERVE_LOOK : seen;
+    const char *newline = last_newline(cutter, text + look, end - look);
+    return newline ? newline : last_newline(cutter, text + seen, end - seen);
+}
+
 /* The end of the last line of a text chunk, or MAX_LINE if none ends. */
 static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
@@ -210,7 +233,7 @@ static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *
         bool dense = is_dense(batch), full = batch->text_size == size;
         if (is_whole(cutter) && !full && !dense) return true; /* in a whole line or not */
         size_t end = dense ? CHUNK_SIZE / DENSE_LINE : batch->text_size;
-        const char *newline = bytes_last(batch->text + seen, '\n', end - seen);
+        const char *newline = find_split(cutter, batch->text, seen, end);
         batch->unfinished = !newline && size == MAX_LINE && full;
         *cut = newline ? (size_t)(newline + 1 - batch->text) : batch->unfinished ? size : 0;
         if (newline || batch->unfinished || (cutter->ended != SPOOR_OK && !full)) return true;
@@ -409,7 +432,7 @@ static size_t reserve_lines(struct cutter *cutter)
     const size_t end = begins_dense(sample) ? CHUNK_SIZE / DENSE_LINE : CHUNK_SIZE;
     const char *look = see(cutter, cutter->offset + end - RESERVE_LOOK, RESERVE_LOOK + 1);
     if (!look) return 0;
-    const char *newline = bytes_last(look, '\n', RESERVE_LOOK);
+    const char *newline = last_newline(cutter, look, RESERVE_LOOK);
     return newline ? end - RESERVE_LOOK + (size_t)(newline + 1 - look) : 0;
 }
 

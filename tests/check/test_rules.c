@@ -40,6 +40,8 @@ struct bytes {
     DISASM_AUIPC("10") DISASM_AUIPC("14") DISASM_AUIPC("18") DISASM_AUIPC("1c")
 /* clang-format on */
 #define JUMP(immediate) "1 400 -1 -1 -1 - T - " immediate " 0 402 400 JMP JMP_IMM\n"
+#define O3(rest) "O3PipeView:" rest "\n"
+#define FETCH(number, tick) O3("fetch:" tick ":0x00001000:0:" number ":add r1, r2")
 #define TWICE "core   0: 0x80000000 (0x0000006f) j pc\ncore   0: 3 0x80000000 (0x0000006f)\n"
 
 /* ChampSim: an instruction without registers and accesses at `pc`. */
@@ -148,6 +150,30 @@ static const struct example examples[] = {
      BYTES(" 7  5.000000001:   call                 40102a =>           401005\n"), 1},
     {"index-gap", "tarmac", BYTES(NOP("10", "1", "00001000") NOP("11", "3", "00001004")),
      BYTES(NOP("10", "1", "00001000") NOP("11", "2", "00001004")), 1},
+
+    /* ---- stages of a pipeline ---- */
+    {"stage-order", "o3pipeview", BYTES(FETCH("10", "1000") O3("decode:900")),
+     BYTES(FETCH("10", "1000") O3("decode:1000")), 1},
+    {"stage-order", "o3pipeview", BYTES(FETCH("10", "1000") O3("complete:0") O3("retire:10")),
+     BYTES(FETCH("10", "1000") O3("complete:0") O3("retire:1000")), 1},
+    {"stage-begin", "o3pipeview", BYTES(O3("decode:900") FETCH("10", "1000")),
+     BYTES(FETCH("10", "1000") O3("decode:1000")), 1},
+    {"stage-begin", "kanata", BYTES("I\t1\t0\t0\nS\t2\t0\tF\n"), BYTES("I\t1\t0\t0\nS\t1\t0\tF\n"),
+     1},
+    {"stage-begin", "kanata", BYTES("I\t1\t0\t0\nW\t1\t99\t0\n"), BYTES("I\t1\t0\t0\nW\t1\t0\t0\n"),
+     1},
+    {"stage-once", "kanata", BYTES("I\t1\t0\t0\nI\t1\t0\t0\n"), BYTES("I\t1\t0\t0\nI\t2\t0\t0\n"),
+     1},
+    {"stage-once", "kanata", BYTES("I\t1\t0\t0\nR\t1\t0\t0\nR\t1\t1\t0\n"),
+     BYTES("I\t1\t0\t0\nR\t1\t0\t0\nL\t1\t0\tlate\n"), 1},
+    {"stage-squashed", "o3pipeview", BYTES(FETCH("10", "1000") O3("retire:0:store:2000")),
+     BYTES(FETCH("10", "1000") O3("retire:2000:store:2000")), 1},
+    {"retire-order", "o3pipeview",
+     BYTES(FETCH("11", "1000") O3("retire:2000:store:0") FETCH("10", "1000")
+               O3("retire:3000:store:0")),
+     BYTES(FETCH("11", "1000") O3("retire:2000:store:0") FETCH("10", "1000")
+               O3("retire:2000:store:0")),
+     1},
 
     /* ---- micro-ops ---- */
     {"uop-step", "uop",

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* convert.c: collects the stages of each instruction from the records of a log of stages. */
+#include <stdlib.h>
+
+#include "formats/stages/stages.h"
+#include "formats/stages/write.h"
+
+enum { IN_FLIGHT = 1 << 18 /* instructions that have not ended */ };
+
+const struct stage_word stage_words[STAGES_OF_GEM5] = {
+    {"fetch", "F"},  {"decode", "Dc"},   {"rename", "Rn"}, {"dispatch", "Ds"},
+    {"issue", "Is"}, {"complete", "Cm"}, {"retire", "Rt"}, {"store", "St"},
+};
+
+static bool is(struct spoor_slice word, const char *text)
+{
+    return word.size == strlen(text) && memcmp(word.bytes, text, word.size) == 0;
+}
+
+enum stage_of_gem5 stage_find(struct spoor_slice name)
+{
+    for (unsigned i = 0; i < STAGES_OF_GEM5; i++)
+        if (is(name, stage_words[i].gem5) || is(name, stage_words[i].konata))
+            return (enum stage_of_gem5)i;
+    return STAGES_OF_GEM5;
+}
+
+/* ---- one record ---- */
+
+/* The instruction of that number; NULL if memory runs out, or there are too many. */
+static struct stage_flight *flight_of(struct stage_converter *converter, uint64_t number,
+                                      struct text *out)
+{
+    bool added = false;
+    struct stage_flight *flight = hash_map_find(&converter->flights, number, sizeof *flight);
+    if (flight || converter->flights.count >= IN_FLIGHT) return flight;
+    flight = hash_map_add(&converter->flights, number, sizeof *flight, &added);
+    if (flight && added) flight->id = number;
+    out->failed |= !flight;
+    return flight;
+}
+
+static void set_text(struct stage_flight *flight, const char *text, size_t size, struct text *out)
+{
+    char *grown = size ? realloc(flight->text, flight->size + size) : NULL;
+    if (size && !grown) out->failed = true;
+    if (!grown) return;
+    memcpy(grown + flight->size, text, size);
+    flight->text = grown;
+    flight->size += size;
+}
+
+static void set_thread(struct stage_flight *flight, const struct spoor_batch *batch,
+                       const struct spoor_record *record)
+{
+    const struct spoor_slice text = stages_text(batch, record->cpu);
+    struct scan scan = {text.bytes, text.bytes + text.size};
+    uint64_t thread;
+    if ((record->has & SPOOR_HAS_CPU) && scan_decimal(&scan, &thread))
+        flight->thread = (uint32_t)thread;
+}
+
+static bool add_stage(struct stage_converter *converter, struct stage_flight *flight,
+                      const struct spoor_batch *batch, const struct spoor_record *record,
+                      struct text *out)
+{
+    const struct spoor_slice name = stages_text(batch, record->event.name);
+    const enum stage_of_gem5 stage = stage_find(name);
+    (void)converter;
+    if (stage == STAGES_OF_GEM5) return is(name, "flush");
+    if ((record->has & SPOOR_HAS_TIME) && !(flight->has >> stage & 1)) {
+        flight->time[stage] = record->time;
+        flight->has |= 1U << stage;
+    }
+    if (stage == STAGE_FETCH && (record->has & SPOOR_HAS_VA)) {
+        flight->pc = record->event.value;
+        flight->micro = record->event.number;
+        set_text(flight, spoor_batch_bytes(batch, record->event.text), record->event.text.size,
+                 out);
+    }
+    return true;
+}
+
+/* A name, or a detail that a conversion from gem5 has written. */
+static bool add_label(struct stage_converter *converter, struct stage_flight *flight,
+                      const struct spoor_batch *batch, const struct spoor_record *record,
+                      struct text *out)
+{
+    const char *text = spoor_batch_bytes(batch, record->event.text);
+    const char *end = text + record->event.text.size;
+    struct scan scan = {text, end};
+    uint64_t number;
+    if (record->event.number == 0) {
+        const bool begins = !flight->size && (record->has & SPOOR_HAS_VA);
+        if (begins) text = stages_address(text, end, &flight->pc, &flight->micro);
+        set_text(flight, text, (size_t)(end - text), out);
+        return true;
+    }
+    if (record->event.number != 1) return false;
+    if (SCAN_LITERAL(&scan, LABEL_TICKS)) {
+        if (scan_decimal(&scan, &number) && number) converter->ticks = number;
+        return true;
+    }
+    for (unsigned i = 0; i < STAGES_OF_GEM5; i++) {
+        scan.at = text;
+        if (!scan_word(&scan, stage_words[i].gem5, strlen(stage_words[i].gem5)) ||
+            !SCAN_LITERAL(&scan, LABEL_TICK) || !scan_decimal(&scan, &number))
+            continue;
+        flight->time[i] = number;
+        flight->has |= 1U << i;
+        flight->written |= 1U << i; /* it is in ticks */
+        return true;
+    }
+    return false;
+}
+
+static bool add_event(struct stage_converter *converter, const struct spoor_batch *batch,
+                      const struct spoor_record *record, struct text *out)
+{
+    const bool numbered = record->has & SPOOR_HAS_EXTRA;
+    struct stage_flight *flight = NULL;
+    if (numbered && record->op >= SPOOR_EVENT_STAGE && record->op <= SPOOR_EVENT_DEPENDENCE)
+        flight = flight_of(converter, record->event.value1, out);
+    if (!flight) return record->op == SPOOR_EVENT_STATE;
+    switch (record->op) {
+    case SPOOR_EVENT_STAGE: return add_stage(converter, flight, batch, record, out);
+    case SPOOR_EVENT_STAGE_END: return true; /* the next stage ends the one before */
+    case SPOOR_EVENT_INSTRUCTION:
+        if (record->has & SPOOR_HAS_VA) flight->id = record->event.value;
+        set_thread(flight, batch, record);
+        return true;
+    case SPOOR_EVENT_LABEL: return add_label(converter, flight, batch, record, out);
+    default: return false;
+    }
+}
+
+/* ---- instructions ---- */
+
+/* The INSN at `index` ends an instruction, with the stages that continue it. */
+static void end_flight(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                       size_t to, struct text *out, const struct stage_style *style)
+{
+    struct stage_converter *converter = encoder->tables;
+    const struct spoor_record *record = &batch->records[index];
+    struct stage_flight *flight = flight_of(converter, record->insn.index, out);
+    if (!flight) {
+        encoder->skipped++;
+        return;
+    }
+    for (size_t i = index + 1; i < to && (batch->records[i].has & SPOOR_CONTINUES); i++)
+        add_event(converter, batch, &batch->records[i], out);
+    flight->squashed = record->op == SPOOR_INSN_SKIPPED;
+    if (flight->squashed) flight->has &= ~(1U << STAGE_RETIRE);
+    flight->end = record->time;
+    if (record->has & SPOOR_HAS_CPU) set_thread(flight, batch, record);
+    struct stage_flight ended = *flight;
+    hash_map_remove(&converter->flights, flight->number, sizeof *flight);
+    style->flight(encoder, converter, &ended, out);
+}
+
+void stages_convert(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                    size_t to, struct text *out, const struct stage_style *style)
+{
+    if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct stage_converter));
+    if (!encoder->tables) {
+        out->failed = true;
+        return;
+    }
+    for (size_t i = from; i < to; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        encoder->written++;
+        if (record->kind == SPOOR_INSN && stages_has_end(batch, i))
+            end_flight(encoder, batch, i, to, out, style);
+        else if (record->has & SPOOR_CONTINUES)
+            continue; /* added with its instruction */
+        else if (record->kind != SPOOR_EVENT || !add_event(encoder->tables, batch, record, out))
+            encoder->skipped += record->kind != SPOOR_NOTE || record->op != SPOOR_NOTE_HEADER;
+    }
+}
+
+void stages_convert_end(struct encoder *encoder, struct text *out, const struct stage_style *style)
+{
+    struct stage_converter *converter = encoder->tables;
+    if (!converter) return;
+    style->end(encoder, converter, out);
+    for (struct stage_flight *flight = NULL;
+         (flight = hash_map_next(&converter->flights, flight, sizeof *flight)) != NULL;) {
+        free(flight->text);
+        encoder->skipped++; /* it has not ended */
+    }
+    hash_map_free(&converter->flights);
+    free(converter->finished);
+    free(converter);
+    encoder->tables = NULL;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kanata_convert.c: a Kanata log from the instructions of another log of stages.
+ *
+ * Time only goes forward in the file, but blocks of O3PipeView come in another order.  The last
+ * WINDOW instructions are kept, and half of what they tell is written when they are more.  An
+ * instruction that comes later than that is counted as skipped.
+ *
+ * A cycle is found from the ticks between stages in the first window.  The first instruction says
+ * how many ticks it has, and an instruction those of its ticks that are no whole cycles, as
+ * details: so the ticks can be restored.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "formats/stages/write.h"
+
+enum { WINDOW = 1 << 14, USUAL_TICKS = 1000, ENDED = STAGES_OF_GEM5 };
+
+/* ---- cycles ---- */
+
+static uint64_t divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* The ticks between one stage and the next, where they differ; returns their number. */
+static size_t differences(const struct stage_converter *converter, uint64_t *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < converter->finished_count; i++) {
+        const struct stage_flight *flight = &converter->finished[i];
+        uint64_t before = 0;
+        for (unsigned stage = 0; stage < STAGE_STORE; stage++) {
+            if (!(flight->has >> stage & 1)) continue;
+            const uint64_t time = flight->time[stage];
+            if (before && time > before) all[count++] = time - before;
+            before = time;
+        }
+    }
+    return count;
+}
+
+/* The commonest of some sorted numbers. */
+static uint64_t commonest(const uint64_t *all, size_t count)
+{
+    uint64_t best = 0;
+    size_t most = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i; end < count && all[end] == all[i];) end++;
+        if (end - i <= most) continue;
+        most = end - i;
+        best = all[i];
+    }
+    return best;
+}
+
+/* The ticks of a cycle: the divisor of all differences, or of eight in ten, the commonest. */
+static uint64_t find_ticks(const struct stage_converter *converter, struct text *out)
+{
+    uint64_t *all = malloc((converter->finished_count * STAGES_OF_GEM5 + 1) * sizeof *all);
+    uint64_t ticks = 0;
+    if (!all) {
+        out->failed = true;
+        return USUAL_TICKS;
+    }
+    const size_t count = differences(converter, all);
+    qsort(all, count, sizeof *all, by_number);
+    for (size_t i = 0; i < count; i++) ticks = divisor(ticks, all[i]);
+    const uint64_t usual = commonest(all, count);
+    size_t multiples = 0;
+    for (size_t i = 0; i < count && usual; i++) multiples += all[i] % usual == 0;
+    free(all);
+    if (ticks < usual && multiples * 10 >= count * 8) ticks = usual;
+    return ticks ? ticks : USUAL_TICKS;
+}
+
+/* The cycle in which it happens; of its end, after its last stage. */
+static uint64_t cycle_of(const struct stage_converter *converter, const struct stage_flight *flight,
+                         unsigned stage)
+{
+    uint64_t last = 0;
+    if (stage < STAGES_OF_GEM5) return flight->time[stage] / converter->ticks;
+    for (unsigned i = 0; i < STAGE_STORE; i++)
+        if ((flight->has >> i & 1) && flight->time[i] > last) last = flight->time[i];
+    return last / converter->ticks + !flight->squashed;
+}
+
+static uint64_t first_cycle(const struct stage_converter *converter,
+                            const struct stage_flight *flight)
+{
+    uint64_t first = UINT64_MAX;
+    for (unsigned i = 0; i < STAGE_STORE; i++)
+        if ((flight->has >> i & 1) && flight->time[i] / converter->ticks < first)
+            first = flight->time[i] / converter->ticks;
+    return first == UINT64_MAX ? 0 : first;
+}
+
+/* ---- lines ---- */
+
+static void move_time(struct stage_converter *converter, uint64_t cycle, struct text *out)
+{
+    if (!converter->begun) text_printf(out, "Kanata\t0004\nC=\t%" PRIu64 "\n", cycle);
+    if (converter->begun && cycle > converter->cycle)
+        text_printf(out, "C\t%" PRIu64 "\n", cycle - converter->cycle);
+    converter->cycle = cycle;
+}
+
+static void put_begin(struct stage_converter *converter, struct stage_flight *flight,
+                      struct text *out)
+{
+    flight->number = converter->next++;
+    text_printf(out, "I\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\n", flight->number, flight->id,
+                flight->thread);
+    text_printf(out, "L\t%" PRIu64 "\t0\t%08" PRIx64, flight->number, flight->pc);
+    if (flight->micro) text_printf(out, ".%" PRIu32, flight->micro);
+    text_puts(out, ": ");
+    text_put(out, flight->text ? flight->text : "", flight->size);
+    text_puts(out, "\n");
+    if (!converter->begun)
+        text_printf(out, "L\t%" PRIu64 "\t1\t" LABEL_TICKS "%" PRIu64 "\\n\n", flight->number,
+                    converter->ticks);
+    converter->begun = true;
+    for (unsigned i = 0; i < STAGES_OF_GEM5; i++)
+        if ((flight->has >> i & 1) && (i == STAGE_STORE || flight->time[i] % converter->ticks))
+            text_printf(out, "L\t%" PRIu64 "\t1\t%s" LABEL_TICK "%" PRIu64 "\\n\n", flight->number,
+                        stage_words[i].gem5, flight->time[i]);
+}
+
+/* ---- the order of the file ---- */
+
+struct happening {
+    uint64_t cycle, order;
+    unsigned stage; /* or ENDED */
+    struct stage_flight *flight;
+};
+
+static int earlier(const void *a, const void *b)
+{
+    const struct happening *left = a, *right = b;
+    if (left->cycle != right->cycle) return left->cycle < right->cycle ? -1 : 1;
+    if (left->order != right->order) return left->order < right->order ? -1 : 1;
+    return (int)left->stage - (int)right->stage;
+}
+
+static void put(struct stage_converter *converter, const struct happening *happening,
+                struct text *out)
+{
+    struct stage_flight *flight = happening->flight;
+    move_time(converter, happening->cycle, out);
+    if (!(flight->written & 1U << ENDED)) put_begin(converter, flight, out);
+    flight->written |= 1U << ENDED;
+    if (happening->stage < STAGES_OF_GEM5) {
+        flight->written |= 1U << happening->stage;
+        text_printf(out, "S\t%" PRIu64 "\t0\t%s\n", flight->number,
+                    stage_words[happening->stage].konata);
+        return;
+    }
+    text_printf(out, "R\t%" PRIu64 "\t%" PRIu64 "\t%d\n", flight->number,
+                flight->squashed ? 0 : converter->retired, flight->squashed);
+    converter->retired += !flight->squashed;
+}
+
+/* All that happens before cycle `until` and was not written. */
+static size_t collect(struct stage_converter *converter, uint64_t until, struct happening *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < converter->finished_count; i++) {
+        struct stage_flight *flight = &converter->finished[i];
+        for (unsigned stage = 0; stage <= ENDED; stage++) {
+            if (stage == STAGE_STORE) continue;
+            const bool has = stage == ENDED || (flight->has & ~flight->written) >> stage & 1;
+            const uint64_t cycle = has ? cycle_of(converter, flight, stage) : 0;
+            if (has && cycle < until)
+                all[count++] = (struct happening){cycle, flight->id, stage, flight};
+        }
+    }
+    return count;
+}
+
+static void write_until(struct stage_converter *converter, uint64_t until, struct text *out)
+{
+    struct happening *all = malloc((converter->finished_count * (ENDED + 1) + 1) * sizeof *all);
+    if (!all) {
+        out->failed = true;
+        return;
+    }
+    const size_t count = collect(converter, until, all);
+    qsort(all, count, sizeof *all, earlier);
+    for (size_t i = 0; i < count; i++) put(converter, &all[i], out);
+    free(all);
+    size_t left = 0;
+    for (size_t i = 0; i < converter->finished_count; i++) {
+        struct stage_flight *flight = &converter->finished[i];
+        if (cycle_of(converter, flight, ENDED) < until)
+            free(flight->text);
+        else
+            converter->finished[left++] = *flight;
+    }
+    converter->finished_count = left;
+    converter->written_until = until;
+    converter->flush_at = left + WINDOW / 2 > WINDOW ? left + WINDOW / 2 : WINDOW;
+}
+
+/* The cycle in which the middle instruction of the window begins. */
+static uint64_t middle(const struct stage_converter *converter, struct text *out)
+{
+    const size_t count = converter->finished_count;
+    uint64_t *firsts = malloc(count * sizeof *firsts), cycle;
+    if (!firsts) {
+        out->failed = true;
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) firsts[i] = first_cycle(converter, &converter->finished[i]);
+    qsort(firsts, count, sizeof *firsts, by_number);
+    cycle = firsts[count / 2];
+    free(firsts);
+    return cycle;
+}
+
+static void keep(struct encoder *encoder, struct stage_converter *converter,
+                 struct stage_flight *flight, struct text *out)
+{
+    flight->written = 0;
+    if (!converter->flush_at) converter->flush_at = WINDOW;
+    if (converter->ticks && first_cycle(converter, flight) < converter->written_until) {
+        encoder->skipped++; /* it comes too late */
+        free(flight->text);
+        return;
+    }
+    if (!array_reserve(&converter->finished, &converter->finished_capacity,
+                       converter->finished_count + 1)) {
+        out->failed = true;
+        free(flight->text);
+        return;
+    }
+    converter->finished[converter->finished_count++] = *flight;
+    if (converter->finished_count < converter->flush_at) return;
+    if (!converter->ticks) converter->ticks = find_ticks(converter, out);
+    const uint64_t until = middle(converter, out);
+    if (until > converter->written_until)
+        write_until(converter, until, out);
+    else
+        converter->flush_at += WINDOW / 2;
+}
+
+static void end(struct encoder *encoder, struct stage_converter *converter, struct text *out)
+{
+    (void)encoder;
+    if (!converter->ticks) converter->ticks = find_ticks(converter, out);
+    write_until(converter, UINT64_MAX, out);
+    for (size_t i = 0; i < converter->finished_count; i++) free(converter->finished[i].text);
+    converter->finished_count = 0;
+    if (!converter->begun) text_puts(out, "Kanata\t0004\n");
+}
+
+const struct stage_style kanata_style = {.flight = keep, .end = end};

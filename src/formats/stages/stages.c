@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* stages.c: shared by the formats that log the stages of instructions in a pipeline. */
+#include "formats/stages/stages.h"
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool expect(struct stage_reading *reading, const char *expected)
+{
+    reading->expected = expected;
+    return false;
+}
+
+bool stages_char(struct stage_reading *reading, char c, const char *expected)
+{
+    if (reading->at == reading->line.end || *reading->at != c) return expect(reading, expected);
+    reading->at++;
+    return true;
+}
+
+bool stages_decimal(struct stage_reading *reading, uint64_t *value, bool signs)
+{
+    const char *at = reading->at, *end = reading->line.end;
+    const bool negative = signs && at < end && *at == '-';
+    if (negative) at++;
+    const char *digits = at;
+    uint64_t number = 0;
+    while (at < end && is_digit(*at)) number = number * 10 + (uint64_t)(*at++ - '0');
+    if (at == digits) return expect(reading, "a decimal number");
+    if (at - digits > 18) return expect(reading, "a number of at most 18 digits");
+    reading->verbatim |= *digits == '0' && (at - digits > 1 || negative);
+    *value = negative ? 0 - number : number;
+    reading->at = at;
+    return true;
+}
+
+/* ---- names ---- */
+
+static spoor_name intern(struct stage_reading *reading, const char *begin, size_t size)
+{
+    const spoor_name name = spoor_names_intern(reading->decoder->names, begin, size);
+    reading->verbatim |= name == SPOOR_NAMES_FULL;
+    return name;
+}
+
+spoor_name stages_name(struct stage_reading *reading, const char *begin, const char *end)
+{
+    const size_t size = (size_t)(end - begin);
+    uint64_t bytes = 0;
+    if (size == 0 || size > sizeof bytes) return intern(reading, begin, size);
+    memcpy(&bytes, begin, sizeof bytes); /* the text is followed by readable bytes */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    bytes = bytes << (64 - 8 * size) >> (64 - 8 * size);
+    const size_t slot = (size_t)(bytes * UINT64_C(0x9E3779B97F4A7C15) >> 58);
+    _Static_assert(STAGE_NAMES == 64, "the hash has 6 bits");
+    if (reading->names[slot].bytes != bytes) {
+        const spoor_name name = intern(reading, begin, size);
+        if (name == SPOOR_NAMES_FULL) return name;
+        reading->names[slot].bytes = bytes;
+        reading->names[slot].name = name;
+    }
+    return reading->names[slot].name;
+}
+
+struct spoor_slice stages_text(const struct spoor_batch *batch, spoor_name name)
+{
+    struct spoor_slice text = {NULL, 0};
+    text.bytes = spoor_names_text(batch->stream->names, name, &text.size);
+    return text;
+}
+
+/* ---- records ---- */
+
+struct spoor_record *stages_push(struct stage_reading *reading, enum spoor_kind kind, unsigned op,
+                                 bool continues)
+{
+    struct spoor_record *record = spoor_batch_push(reading->batch);
+    record->kind = (uint8_t)kind;
+    record->op = (uint8_t)op;
+    record->has = continues ? SPOOR_CONTINUES : reading->line.eol;
+    return record;
+}
+
+static bool spell(struct stage_reading *reading, struct spoor_record *record, const char *unit,
+                  struct spoor_slice tail)
+{
+    char spelling[SPELLING_UNIT_SIZE + STAGE_TAIL] = "";
+    if (tail.size > STAGE_TAIL) return false;
+    memcpy(spelling, unit, strlen(unit));
+    memcpy(spelling + SPELLING_UNIT_SIZE, tail.bytes, tail.size);
+    const spoor_name name =
+        spoor_names_intern(reading->decoder->spellings, spelling, SPELLING_UNIT_SIZE + tail.size);
+    if (name == SPOOR_NAMES_FULL) return false;
+    record->spelling = name;
+    return true;
+}
+
+void stages_end_line(struct stage_reading *reading, struct spoor_record *record, const char *unit,
+                     struct spoor_slice tail)
+{
+    const struct line *line = &reading->line;
+    if (!reading->verbatim && (tail.size == 0 || spell(reading, record, unit, tail))) return;
+    spoor_batch_spill(
+        reading->batch, SPOOR_SPILL_LINE,
+        spoor_batch_refer(reading->batch, line->begin, (size_t)(line->end - line->begin)));
+}
+
+bool stages_blank_end(struct stage_reading *reading)
+{
+    while (reading->at < reading->line.end && is_blank(*reading->at)) reading->at++;
+    return reading->at == reading->line.end || expect(reading, "the end of the line");
+}
+
+struct spoor_slice stages_tail(const struct spoor_batch *batch, const struct spoor_record *record)
+{
+    struct spoor_slice tail = {"", 0};
+    if (!record->spelling) return tail;
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->spellings, record->spelling, &size);
+    if (size > SPELLING_UNIT_SIZE)
+        tail = (struct spoor_slice){text + SPELLING_UNIT_SIZE, size - SPELLING_UNIT_SIZE};
+    return tail;
+}
+
+bool stages_has_end(const struct spoor_batch *batch, size_t index)
+{
+    if (index + 1 >= batch->count || batch->records[index].kind != SPOOR_INSN) return false;
+    const struct spoor_record *next = &batch->records[index + 1];
+    return (next->has & SPOOR_CONTINUES) && next->kind == SPOOR_EVENT &&
+           next->op == SPOOR_EVENT_STAGE;
+}
+
+/* ---- lines ---- */
+
+static bool is_empty(const struct line *line)
+{
+    const char *at = line->begin;
+    while (at < line->end && is_blank(*at)) at++;
+    return at == line->end;
+}
+
+static void read_line(struct stage_reading *reading, const char *rule, stages_line *read,
+                      void *state)
+{
+    struct spoor_batch *batch = reading->batch;
+    const struct line *line = &reading->line;
+    const size_t count = batch->count;
+    if ((batch->continues || batch->unfinished) && line_is_piece(batch, line)) {
+        line_piece(batch, line);
+        return;
+    }
+    reading->at = line->begin;
+    reading->verbatim = false;
+    if (read(reading, state)) return;
+    batch->count = count;
+    if (is_empty(line))
+        line_note(batch, line, SPOOR_NOTE_BLANK);
+    else
+        line_fault(batch, line, rule, reading->at, reading->expected);
+}
+
+void stages_decode(const struct decoder *decoder, struct spoor_batch *batch, const char *rule,
+                   stages_line *read, void *state)
+{
+    struct stage_reading reading = {.decoder = decoder, .batch = batch};
+    const char *at = batch->text;
+    while (line_next(batch, &at, &reading.line)) read_line(&reading, rule, read, state);
+}
+
+/* ---- labels ---- */
+
+/* An address before a blank must look like one: "add" is hexadecimal, too. */
+static bool looks_numeric(const char *begin, const char *end)
+{
+    if (end - begin < 4) return false;
+    for (const char *at = begin; at < end; at++)
+        if (is_digit(*at)) return true;
+    return false;
+}
+
+const char *stages_address(const char *begin, const char *end, uint64_t *address, uint32_t *micro)
+{
+    const char *digits = begin, *at;
+    const bool prefixed = end - begin > 2 && begin[0] == '0' && begin[1] == 'x';
+    if (prefixed) digits += 2;
+    *address = 0;
+    *micro = 0;
+    for (at = digits; at < end && hex_value[(unsigned char)*at] < 16; at++)
+        *address = *address << 4 | hex_value[(unsigned char)*at];
+    if (at == digits || at - digits > 16 || at == end) return begin;
+    if (*at == '.' && end - at > 1 && is_digit(at[1])) {
+        const char *number = ++at;
+        while (at < end && is_digit(*at) && at - number < 9) at++;
+        if (at == end || *at != ':') return begin;
+        for (; number < at; number++) *micro = *micro * 10 + (uint32_t)(*number - '0');
+    } else if (*at != ':' && !(is_blank(*at) && (prefixed || looks_numeric(digits, at)))) {
+        return begin;
+    }
+    at++;
+    return at < end && is_blank(*at) && at[-1] == ':' ? at + 1 : at;
+}
