@@ -209,6 +209,34 @@ static const char *const qemu_lines[] = {
     "IN: main",
     NULL};
 
+static const char *const ibex_lines[] = {
+    "Time\tCycle\tPC\tInsn\tDecoded instruction\tRegister and memory contents",
+    "             20\t        10\t00100080\t00000297\tauipc\tx5,0x0\t  x5=0x00100080",
+    "             22\t        11\t00100084\t0062a023\tsw\tx6,0(x5)\t  x5:0x00100080  "
+    "x6:0x00000001 PA:0x00100080 store:0x00000001",
+    "             26\t        13\t00100088\t4318\tc.lw\tx14,0(x14)\t x14:0x00100080 "
+    "x14=0x00000001 PA:0x00100080 load:0x00000001",
+    "                  40              12 00000080 00000297 auipc            x5, 0x0             "
+    "     x5=0x00000080",
+    "                  44              14 00000088 00000013 nop                                 ",
+    "             26\t        13\t00100088\t431\tc.lw\tx14,0(x14)",
+    NULL};
+
+static const char *const cva6_lines[] = {
+    "      40ns       12 M 0000000080000000 0 00000297 auipc          t0, 0x0                  "
+    " t0  :0000000080000000",
+    "      44ns       13 M 0000000080000004 0 0062b023 sd             t1, 0(t0)                "
+    " t1  :0000000000000001 t0  :0000000080000000 VA: 0000000080000000 PA: 00000080000000",
+    "      46ns       14 M 0000000080000008 1 00004518 c.lw           a4, 8(a0)                "
+    " a4  :0000000000000005 a0  :0000000080000000 VA: 0000000080000008 PA: 00000080000008",
+    "Exception @        50, PC: 000000008000000a, Cause: Illegal Instruction, ",
+    "\t\t\t\ttval: 00000000ffffffff",
+    "Exception @        60, PC: 000000008000000e, Cause: Environment Call Machine Mode",
+    NULL};
+
+static const char *const picorv32_lines[] = {"000000010", "10000002c", "200001234", "0abcdef05",
+                                             "b00000400", "00000xxxx", "400000000", NULL};
+
 static const char *const uop_lines[] = {
     "1 48d1e2 -1  5 45 - - L      -264  7fffe7ff048       48d1e9            0 CMP      LOAD",
     "1 48d1e2 -1 5 45 - - L -264 7fffe7ff048 48d1e9 0 CMP LOAD",
@@ -231,6 +259,7 @@ static const struct {
     {"bt9", bt9_lines},       {"execlog", execlog_lines}, {"riscv-dv", riscv_dv_lines},
     {"perf", perf_lines},     {"uop", uop_lines},         {"whisper", whisper_lines},
     {"sail", sail_lines},     {"rvvi", rvvi_lines},       {"qemu", qemu_lines},
+    {"ibex", ibex_lines},     {"cva6", cva6_lines},       {"picorv32", picorv32_lines},
 };
 
 #endif

@@ -85,7 +85,7 @@ struct spoor_record *commit_push_further(struct commit_reading *reading, enum sp
 spoor_name commit_intern(struct commit_reading *reading, const char *bytes, size_t size);
 
 /* Each function parses what its name states, or returns false and changes nothing. */
-bool commit_literal(struct commit_reading *reading, const char *text);
+static inline bool commit_literal(struct commit_reading *reading, const char *text);
 bool commit_gap(struct commit_reading *reading); /* one or more blanks */
 /* Parses a number into *value: hexadecimal, without a prefix. */
 bool commit_hex(struct commit_reading *reading, enum commit_code code, uint64_t *value);
@@ -118,7 +118,22 @@ void commit_rest(struct commit_reading *reading);
 void commit_put_operands(struct text *out, struct spoor_slice disassembly, enum commit_code code);
 /* Appends a code, or plain bytes, to the template. */
 void commit_code(struct commit_reading *reading, enum commit_code code);
-void commit_plain(struct commit_reading *reading, const char *bytes, size_t size);
+static inline void commit_plain(struct commit_reading *reading, const char *bytes, size_t size)
+{
+    if (reading->size + size > sizeof reading->template) {
+        reading->verbatim = true;
+        return;
+    }
+    memcpy(reading->template + reading->size, bytes, size);
+    reading->size += (unsigned)size;
+}
+static inline bool commit_literal(struct commit_reading *reading, const char *text)
+{
+    const size_t size = strlen(text); /* a constant, once this is inlined */
+    if (!scan_word(&reading->scan, text, size)) return false;
+    commit_plain(reading, text, size);
+    return true;
+}
 bool commit_fail(struct commit_reading *reading, const char *expected);
 /* Returns the size in bytes of a RISC-V instruction, from its lowest bits. */
 uint8_t commit_riscv_size(uint64_t opcode);

@@ -2,18 +2,10 @@
 /* parts.c: parts of lines that several commit logs share. */
 #include "formats/commit/parts.h"
 
-#include <stdio.h>
-
 #include "isa/operands.h"
 #include "isa/register.h"
 #include "isa/riscv_cause.h"
 #include "isa/riscv_csr.h"
-
-bool commit_stands(const struct commit_reading *reading, const char *word)
-{
-    struct scan scan = reading->scan;
-    return scan_word(&scan, word, strlen(word));
-}
 
 bool commit_prefixed(struct commit_reading *reading, enum commit_code code, uint64_t *value,
                      const char *expected)
@@ -22,14 +14,14 @@ bool commit_prefixed(struct commit_reading *reading, enum commit_code code, uint
            commit_fail(reading, expected);
 }
 
-bool commit_riscv_opcode(struct commit_reading *reading, const char *prefix)
+bool commit_riscv_opcode(struct commit_reading *reading, struct spoor_record *record)
 {
     uint64_t opcode; /* not in a record: the digits are not learnt */
-    if (!commit_literal(reading, prefix) || !commit_hex(reading, COMMIT_OPCODE, &opcode))
+    if (!commit_hex(reading, COMMIT_OPCODE, &opcode))
         return commit_fail(reading, "the opcode in hexadecimal");
-    reading->last->insn.opcode = opcode;
-    reading->last->insn.opcode_size = commit_riscv_size(opcode);
-    reading->last->has |= SPOOR_HAS_DATA;
+    record->insn.opcode = opcode;
+    record->insn.opcode_size = commit_riscv_size(opcode);
+    record->has |= SPOOR_HAS_DATA;
     return true;
 }
 
@@ -95,14 +87,39 @@ bool commit_event_text(struct commit_reading *reading, enum spoor_event_op op)
     return true;
 }
 
+bool commit_cycle(struct commit_reading *reading, const char *unit)
+{
+    static const char name[] = "time";
+    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
+    record->op = SPOOR_EVENT_STATE;
+    record->has |= SPOOR_HAS_EXTRA;
+    record->event.name = commit_intern(reading, name, sizeof name - 1);
+    commit_gap(reading);
+    if (!commit_count(reading, COMMIT_PERIOD, &record->event.value1) ||
+        !commit_literal(reading, unit) || !commit_gap(reading))
+        return commit_fail(reading, "the time, and a blank after it");
+    commit_code(reading, COMMIT_HEAD);
+    record = &reading->batch->records[reading->first];
+    record->has |= SPOOR_HAS_TIME;
+    if (!commit_count(reading, COMMIT_TICK, &record->time) || !commit_gap(reading))
+        return commit_fail(reading, "the cycle, and a blank after it");
+    return true;
+}
+
+void commit_carry_times(struct carry *carry, struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) carry_time(carry, &batch->records[i]);
+}
+
 /* ---- RISC-V ---- */
 
 spoor_name commit_riscv_register(struct commit_reading *reading, char kind, unsigned number)
 {
-    char name[MAX_RISCV_CSR_NAME];
-    const size_t size = kind == 'c' ? riscv_csr_name(number, name)
-                                    : (size_t)snprintf(name, sizeof name, "%c%u", kind, number);
-    return commit_intern(reading, name, size);
+    enum { MAX_DECIMAL = 20 };
+    char name[MAX_RISCV_CSR_NAME + MAX_DECIMAL];
+    if (kind == 'c') return commit_intern(reading, name, riscv_csr_name(number, name));
+    const char *end = put_decimal(put_char(name, kind), number);
+    return commit_intern(reading, name, (size_t)(end - name));
 }
 
 char commit_riscv_number(const struct spoor_batch *batch, spoor_name name, unsigned *number)

@@ -9,13 +9,17 @@
 #include "formats/commit/commit.h"
 
 /* True if the text at the reading's place begins with `word`, which is not consumed. */
-bool commit_stands(const struct commit_reading *reading, const char *word);
+static inline bool commit_stands(const struct commit_reading *reading, const char *word)
+{
+    struct scan scan = reading->scan;
+    return scan_word(&scan, word, strlen(word));
+}
 /* Parses "0x" and a number, or fails. */
 bool commit_prefixed(struct commit_reading *reading, enum commit_code code, uint64_t *value,
                      const char *expected);
-/* Likewise of the opcode of the last instruction.  Its digits decide more than a number, so that
- * all of them belong to the layout of the line.  Sets the size of a RISC-V opcode. */
-bool commit_riscv_opcode(struct commit_reading *reading, const char *prefix);
+/* Parses the opcode of a RISC-V instruction, and sets its size.  Its digits decide more than a
+ * number, so that all of them belong to the layout of the line. */
+bool commit_riscv_opcode(struct commit_reading *reading, struct spoor_record *record);
 /* Parses a decimal number of a record, which may be learnt: COMMIT_INDEX or COMMIT_TICK. */
 bool commit_count(struct commit_reading *reading, enum commit_code code, uint64_t *value);
 /* Appends the bytes up to `to` as the disassembly of the line's first record. */
@@ -27,6 +31,13 @@ void commit_resume(struct commit_reading *reading);
 bool commit_note(struct commit_reading *reading, enum spoor_note_op op);
 /* The rest of the line, from `at` on, is the text of an event, the line's first record. */
 bool commit_event_text(struct commit_reading *reading, enum spoor_event_op op);
+
+/* Parses the time of a simulation, its unit and the cycle, after a record that is the line's first.
+ * The cycle is the time of that record; the other time is an event, pushed here.  The codes that
+ * follow belong to the first record. */
+bool commit_cycle(struct commit_reading *reading, const char *unit);
+/* The `resolve` function of formats in which the first record of a line has a time. */
+void commit_carry_times(struct carry *carry, struct spoor_batch *batch);
 
 /* The name of register x, f or v, by its number, and of control register c. */
 spoor_name commit_riscv_register(struct commit_reading *reading, char kind, unsigned number);

@@ -17,16 +17,6 @@ uint8_t commit_riscv_size(uint64_t opcode)
 
 /* ---- the template ---- */
 
-void commit_plain(struct commit_reading *reading, const char *bytes, size_t size)
-{
-    if (reading->size + size > sizeof reading->template) {
-        reading->verbatim = true;
-        return;
-    }
-    memcpy(reading->template + reading->size, bytes, size);
-    reading->size += (unsigned)size;
-}
-
 void commit_code(struct commit_reading *reading, enum commit_code code)
 {
     reading->loses |= code == COMMIT_MNEMONIC || code == COMMIT_OPERANDS ||
@@ -73,14 +63,6 @@ struct spoor_record *commit_push_further(struct commit_reading *reading, enum sp
 }
 
 /* ---- parts of a line ---- */
-
-bool commit_literal(struct commit_reading *reading, const char *text)
-{
-    const size_t size = strlen(text);
-    if (!scan_word(&reading->scan, text, size)) return false;
-    commit_plain(reading, text, size);
-    return true;
-}
 
 bool commit_gap(struct commit_reading *reading)
 {

@@ -131,7 +131,7 @@ static bool read_opcode(struct commit_reading *reading)
 {
     struct spoor_slice comment;
     commit_literal(reading, "0x");
-    if (!commit_riscv_opcode(reading, "")) return false;
+    if (!commit_riscv_opcode(reading, reading->last)) return false;
     if (!is_value_end(&reading->scan)) return commit_fail(reading, "a blank after the opcode");
     if (!read_comment(reading, &comment)) return false;
     if (comment.size) {

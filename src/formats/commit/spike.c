@@ -8,6 +8,7 @@
  *     core N: exception NAME, epc 0xPC
  *     core N: tval 0xVALUE
  *     core N: >>>> SYMBOL
+ *     NAME exception @ 0xPC (0xOPCODE)
  *
  * Prompts of Spike's debugger may precede a line.  Commit lines have three dialects: see enum
  * spike_dialect.
@@ -35,6 +36,7 @@ static bool read_core(struct commit_reading *reading, struct spoor_record *recor
 {
     if (!commit_literal(reading, "core")) return true;
     if (!commit_gap(reading)) return commit_fail(reading, "a blank after core");
+    if (commit_literal(reading, "INTERRUPT")) commit_gap(reading); /* CVA6: it was just taken */
     if (!commit_name(reading, COMMIT_CPU, &record->cpu))
         return commit_fail(reading, "the number of the core");
     record->has |= SPOOR_HAS_CPU;
@@ -196,6 +198,33 @@ static bool read_remark(struct commit_reading *reading, const char *begin)
     return commit_note(reading, SPOOR_NOTE_COMMENT);
 }
 
+/* Reads "NAME exception @ 0xPC (0xOPCODE)", which the RVFI tracer of CVA6 prints in place of an
+ * instruction that traps. */
+static bool read_trap(struct commit_reading *reading, struct spoor_record *record)
+{
+    record->kind = SPOOR_EVENT;
+    record->op = SPOOR_EVENT_EXCEPTION;
+    record->has |= SPOOR_HAS_VA;
+    if (!commit_name(reading, COMMIT_EVENT, &record->event.name) ||
+        !commit_literal(reading, " exception @ "))
+        return commit_fail(reading, "the name of the exception");
+    if (!commit_prefixed(reading, COMMIT_EVENT_VALUE, &record->event.value,
+                         "0x and the address of the instruction"))
+        return false;
+    commit_gap(reading);
+    const struct spoor_slice opcode = commit_until(reading, ")");
+    commit_plain(reading, opcode.bytes, opcode.size);
+    return commit_literal(reading, ")") || commit_fail(reading, ") after the opcode");
+}
+
+/* True for a line of the RVFI tracer of CVA6 about an exception. */
+static bool is_trap(const struct scan *scan)
+{
+    const char *at = memchr(scan->at, ' ', (size_t)(scan->end - scan->at));
+    struct scan rest = {at ? at : scan->end, scan->end};
+    return SCAN_LITERAL(&rest, " exception @ 0x");
+}
+
 /* True for "0x80000000 (" or "3 0x80000000 (". */
 static bool begins_instruction(const struct scan *scan)
 {
@@ -215,6 +244,7 @@ static bool read_line(struct commit_reading *reading)
     if (numbered && commit_stands(reading, ">>>>")) return read_remark(reading, begin);
     if (prompted && !numbered && !begins_instruction(&reading->scan))
         return read_remark(reading, begin);
+    if (is_trap(&reading->scan)) return read_trap(reading, record);
     if (commit_stands(reading, "exception ")) return read_event(reading, record, true);
     if (commit_stands(reading, "tval ")) return read_event(reading, record, false);
     return (commit_stands(reading, "0x") ? read_disassembled : read_commit)(reading, record);
@@ -222,7 +252,8 @@ static bool read_line(struct commit_reading *reading)
 
 static const char *decode_line(struct text_reading *text, void *state, const char *at)
 {
-    static const struct commit_lines lines = {"spike", read_line, "#", NULL};
+    /* the RVFI tracer of CVA6 begins with a warning */
+    static const struct commit_lines lines = {"spike", read_line, "#", "*** [rvfi_tracer]"};
     return commit_line_decode(text, state, at, &lines);
 }
 
@@ -236,6 +267,13 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 /* State of the ordered stage in carry->word; carry->cpu is the core of the last instruction. */
 enum { LAST_PC, LAST_OPCODE, LAST_DISASSEMBLED, LAST_HAS_CPU };
 
+/* True if two lines state the same opcode: of a compressed one, some say two bytes more. */
+static bool is_same_opcode(uint64_t before, uint64_t opcode)
+{
+    const uint64_t mask = commit_riscv_size(opcode) == 2 ? UINT16_MAX : UINT64_MAX;
+    return (before & mask) == (opcode & mask);
+}
+
 /* True if the commit line belongs to the instruction that the previous line disassembled.  A line
  * without a core belongs to the core of the previous one. */
 static bool is_again(const struct carry *carry, const struct spoor_record *record)
@@ -243,7 +281,7 @@ static bool is_again(const struct carry *carry, const struct spoor_record *recor
     return (record->has & SPOOR_HAS_EXTRA) && carry->word[LAST_DISASSEMBLED] &&
            (!(record->has & SPOOR_HAS_CPU) || carry->cpu == record->cpu) &&
            carry->word[LAST_PC] == record->insn.va &&
-           carry->word[LAST_OPCODE] == record->insn.opcode;
+           is_same_opcode(carry->word[LAST_OPCODE], record->insn.opcode);
 }
 
 /* With both -l and --log-commits each instruction is printed twice, the second time with its
@@ -290,7 +328,7 @@ static const char *dialect_of(const void *spelling, size_t size)
 
 static enum line_fit fit(const char *line, size_t size)
 {
-    if (size == 0 || *line == '#') return LINE_NEUTRAL;
+    if (size == 0 || *line == '#' || *line == '*') return LINE_NEUTRAL;
     return commit_fits(read_line, line, size);
 }
 

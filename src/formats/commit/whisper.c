@@ -215,7 +215,7 @@ static bool read_line(struct commit_reading *reading)
         return commit_fail(reading, "the mode");
     if (!commit_hex(reading, COMMIT_PC, &record->insn.va) || !commit_gap(reading))
         return commit_fail(reading, "the address of the instruction");
-    if (!commit_riscv_opcode(reading, "") || !commit_gap(reading))
+    if (!commit_riscv_opcode(reading, record) || !commit_gap(reading))
         return commit_fail(reading, "the opcode in hexadecimal");
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
     const struct tail tail = find_tail(&reading->scan);

@@ -155,6 +155,12 @@ static const char *decode_known(struct decoding *decoding, const char *at, struc
     return run->at;
 }
 
+/* True if the record at `index` is a note, which no search finds: it says nothing against one. */
+static bool is_note(const struct spoor_batch *batch, size_t index)
+{
+    return index < batch->count && batch->records[index].kind == SPOOR_NOTE;
+}
+
 static void decode_lines(struct decoding *decoding)
 {
     struct spoor_batch *batch = decoding->reading.batch;
@@ -170,9 +176,10 @@ static void decode_lines(struct decoding *decoding)
         const size_t fast = next == at ? 0 : run.stats ? run.counted : batch->count - count;
         /* it may have stopped only because of the number of records */
         const bool stopped = fast >= AT_ONCE && !run.stats;
+        const size_t before = batch->count;
         at = next;
         if (at < end && !stopped) at = decode_line(decoding, at);
-        if (decoding->bypass) weigh(decoding, fast, !stopped);
+        if (decoding->bypass) weigh(decoding, fast, !stopped && !is_note(batch, before));
         if (sink && batch->count >= CONSUMED_AT_ONCE) sink->consume(sink, batch);
     }
     if (sink) sink->consume(sink, batch);

@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
+#include "formats/commit/commit.h"
 #include "formats/support.h"
+#include "formats/text_samples.h"
 
 extern const struct spoor_format format_spike, format_riscv_dv, format_execlog;
 
@@ -293,6 +295,34 @@ static void any_bytes_come_back(void **state)
     }
 }
 
+/* Lines of traces with a few bytes changed, and several of them after each other. */
+static void damaged_lines_come_back(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 1500, LINES = 3, CHANGES = 3 };
+    static const char bytes[] = "0179afxX,: ()[]'=;#\\\t-+RMmvc";
+    struct numbers numbers = {7};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        const struct spoor_format *format = spoor_format_find(samples[i].format);
+        size_t count = 0;
+        assert_non_null(format);
+        if (!format->text || format->text->begin_batch != commit_begin_batch) continue;
+        while (samples[i].lines[count]) count++;
+        for (int round = 0; round < ROUNDS; round++) {
+            struct text text = {0};
+            for (int line = 0; line < LINES; line++) {
+                text_puts(&text, samples[i].lines[numbers_below(&numbers, count)]);
+                text_puts(&text, "\n");
+            }
+            for (uint64_t n = numbers_below(&numbers, CHANGES + 1); n > 0; n--)
+                text.bytes[numbers_below(&numbers, text.size)] =
+                    bytes[numbers_below(&numbers, sizeof bytes - 1)];
+            assert_true(round_trips(format, text.bytes, text.size));
+            text_free(&text);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +333,7 @@ int main(void)
         cmocka_unit_test(execlog_fields),
         cmocka_unit_test(damage_is_named),
         cmocka_unit_test(any_bytes_come_back),
+        cmocka_unit_test(damaged_lines_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cva6.c: the log of the instruction tracer of CVA6 (trace_hart_N.log).
+ *
+ *     TIMEns CYCLE PRIVILEGE PC MISPREDICTED OPCODE DISASSEMBLY {NAME :VALUE} [VA: ADDRESS PA:
+ * ADDRESS] Exception @TIME, PC: PC, Cause: CAUSE[,] tval: VALUE
+ *
+ * The register that the instruction writes comes before those that it reads.  Its other log, that
+ * of its RVFI tracer, is one of Spike's: see spike.c.
+ */
+#include "formats/commit/parts.h"
+#include "formats/probe.h"
+#include "isa/operands.h"
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || is_digit(c);
+}
+
+/* True for "NAME :HEX" or "VA: HEX": where the disassembly has ended. */
+static bool begins_contents(const char *at, const char *end)
+{
+    const char *begin = at;
+    if (end - at > 4 && memcmp(at, "VA: ", 4) == 0) return true;
+    while (at < end && is_name(*at)) at++;
+    if (at == begin || at - begin > 4) return false;
+    while (at < end && *at == ' ') at++;
+    if (at == end || *at != ':') return false;
+    at++;
+    while (at < end && *at == ' ') at++;
+    return at < end && hex_value[(unsigned char)*at] < 16;
+}
+
+static const char *find_contents(const char *begin, const char *end)
+{
+    for (const char *at = begin; at < end; at++)
+        if ((at == begin || at[-1] == ' ') && begins_contents(at, end)) return at;
+    return end;
+}
+
+/* Reads the privilege, the pc, whether the branch before was mispredicted, and the opcode. */
+static bool read_place(struct commit_reading *reading, struct spoor_record *record)
+{
+    record->has |= SPOOR_HAS_VA | SPOOR_HAS_EXTRA;
+    if (!commit_name(reading, COMMIT_MODE, &record->insn.mode) || !commit_gap(reading))
+        return commit_fail(reading, "the privilege");
+    if (!commit_hex(reading, COMMIT_PC, &record->insn.va) || !commit_gap(reading))
+        return commit_fail(reading, "the address of the instruction");
+    if ((!commit_literal(reading, "0") && !commit_literal(reading, "1")) || !commit_gap(reading))
+        return commit_fail(reading, "0 or 1: mispredicted");
+    return commit_riscv_opcode(reading, record);
+}
+
+/* ---- contents ---- */
+
+/* True if the first register of the line is the one that the instruction writes. */
+static bool is_result(const struct commit_reading *reading, const struct isa_operands *operands,
+                      struct spoor_slice name)
+{
+    struct register_name canonical;
+    if (reading->last->kind == SPOOR_REG || !operands->write_count) return false;
+    register_canonical(name.bytes, name.size, ISA_RISCV, &canonical);
+    return isa_register_number(ISA_RISCV, &canonical) == operands->writes[0];
+}
+
+static bool read_register(struct commit_reading *reading, const struct isa_operands *operands)
+{
+    const char *begin = reading->scan.at, *end = begin;
+    while (end < reading->scan.end && is_name(*end)) end++;
+    const bool written =
+        is_result(reading, operands, (struct spoor_slice){begin, (size_t)(end - begin)});
+    struct spoor_record *record = commit_push(reading, SPOOR_REG);
+    record->op = written ? SPOOR_REG_WRITE : SPOOR_REG_READ;
+    if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
+        return commit_fail(reading, "a register or VA:");
+    commit_gap(reading);
+    if (!commit_literal(reading, ":")) return commit_fail(reading, "':' and the value");
+    commit_gap(reading);
+    return commit_value(reading) || commit_fail(reading, "the value of the register");
+}
+
+static bool read_access(struct commit_reading *reading, const struct isa_operands *operands)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+    record->op = operands->store ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
+    record->mem.size = (uint16_t)operands->size;
+    record->has |= SPOOR_HAS_VA | SPOOR_HAS_PA;
+    return (commit_literal(reading, "VA: ") &&
+            commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va) &&
+            commit_literal(reading, " PA: ") &&
+            commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa)) ||
+           commit_fail(reading, "VA: and PA: with their addresses");
+}
+
+static bool read_contents(struct commit_reading *reading, const struct isa_operands *operands)
+{
+    while (!scan_done(&reading->scan)) {
+        if (!(commit_stands(reading, "VA: ") ? read_access : read_register)(reading, operands))
+            return false;
+        if (!commit_gap(reading) && !scan_done(&reading->scan))
+            return commit_fail(reading, "a blank before the next register");
+    }
+    return true;
+}
+
+static bool read_insn(struct commit_reading *reading)
+{
+    struct isa_operands operands;
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    record->op = SPOOR_INSN_TAKEN;
+    if (!commit_cycle(reading, "ns")) return false;
+    record = &reading->batch->records[reading->first];
+    if (!read_place(reading, record)) return false;
+    if (!isa_operands_of(&operands, ISA_RISCV, false, record->insn.opcode,
+                         record->insn.opcode_size))
+        operands = (struct isa_operands){.base = -1};
+    if (!commit_gap(reading)) return scan_done(&reading->scan);
+    const char *contents = find_contents(reading->scan.at, reading->scan.end), *end = contents;
+    while (end > reading->scan.at && end[-1] == ' ') end--;
+    commit_disassembly(reading, record, end);
+    commit_copy(reading, contents);
+    commit_resume(reading);
+    return read_contents(reading, &operands);
+}
+
+/* ---- exceptions ---- */
+
+static const struct {
+    const char *text;
+    uint8_t number;
+    bool interrupt;
+} causes[] = {
+    {"Instruction Address Misaligned", 0, false},
+    {"Instruction Access Fault", 1, false},
+    {"Illegal Instruction", 2, false},
+    {"Breakpoint", 3, false},
+    {"Load Address Misaligned", 4, false},
+    {"Load Access Fault", 5, false},
+    {"Store Address Misaligned", 6, false},
+    {"Store Access Fault", 7, false},
+    {"Environment Call User Mode", 8, false},
+    {"Environment Call Supervisor Mode", 9, false},
+    {"Environment Call Machine Mode", 11, false},
+    {"Instruction Page Fault", 12, false},
+    {"Load Page Fault", 13, false},
+    {"Store Page Fault", 15, false},
+    {"Supervisor Software Interrupt", 1, true},
+    {"Machine Software Interrupt", 3, true},
+    {"Supervisor Timer Interrupt", 5, true},
+    {"Machine Timer Interrupt", 7, true},
+    {"Supervisor External Interrupt", 9, true},
+    {"Machine External Interrupt", 11, true},
+};
+
+/* Names the event by the cause that the line states, without a comma at its end. */
+static void read_cause(struct commit_reading *reading, struct spoor_record *record)
+{
+    const char *begin = reading->scan.at, *end = reading->scan.end;
+    while (end > begin && (end[-1] == ' ' || end[-1] == ',')) end--;
+    const size_t size = (size_t)(end - begin);
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        if (strlen(causes[i].text) != size || memcmp(causes[i].text, begin, size) != 0) continue;
+        const struct spoor_reg cause = {.value[0] = causes[i].number | (uint64_t)causes[i].interrupt
+                                                                           << 63};
+        commit_riscv_cause(reading, record, &cause);
+    }
+    if (!record->event.name) record->event.name = commit_intern(reading, begin, size);
+    commit_copy(reading, reading->scan.end);
+}
+
+static bool read_exception(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
+    record->op = SPOOR_EVENT_EXCEPTION;
+    record->has |= SPOOR_HAS_VA | SPOOR_HAS_EXTRA;
+    commit_literal(reading, "Exception @");
+    commit_gap(reading);
+    if (!commit_count(reading, COMMIT_PERIOD, &record->event.value1))
+        return commit_fail(reading, "the time");
+    if (!commit_literal(reading, ", PC: ") ||
+        !commit_hex(reading, COMMIT_EVENT_VALUE, &record->event.value))
+        return commit_fail(reading, ", PC: and the address");
+    if (!commit_literal(reading, ", Cause: ")) return commit_fail(reading, ", Cause: ");
+    read_cause(reading, record);
+    return true;
+}
+
+/* "tval: VALUE", after tabs. */
+static bool read_tval(struct commit_reading *reading)
+{
+    static const char name[] = "tval";
+    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
+    record->op = SPOOR_EVENT_DEBUG;
+    record->has |= SPOOR_HAS_VA;
+    record->event.name = commit_intern(reading, name, sizeof name - 1);
+    commit_gap(reading);
+    return (commit_literal(reading, "tval: ") &&
+            commit_hex(reading, COMMIT_EVENT_VALUE, &record->event.value)) ||
+           commit_fail(reading, "tval: and its value");
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    memcpy(reading->template, "clk", 4); /* a spelling begins with the unit of time */
+    if (commit_stands(reading, "Exception @")) return read_exception(reading);
+    return (commit_stands(reading, "\t") ? read_tval : read_insn)(reading);
+}
+
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"cva6", read_line, NULL, NULL};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode(&rules, decoder, batch, NULL);
+}
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    if (size == 0) return LINE_NEUTRAL;
+    return commit_fits(read_line, line, size);
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* ---- writing from other records ---- */
+
+static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    text_printf(&line->head, "%8lluns %8llu %c %016llx 0 %08llx ", (unsigned long long)record->time,
+                (unsigned long long)record->time, commit_privilege_letter(batch, record),
+                (unsigned long long)insn->va, (unsigned long long)insn->opcode);
+    text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+}
+
+static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_REG && (record->has & SPOOR_HAS_DATA) && !record->reg.wide.size &&
+        record->op != SPOOR_REG_SYSTEM) {
+        unsigned number;
+        const char kind = commit_riscv_number(batch, record->reg.name, &number);
+        if (kind != 'x' && kind != 'f') return false;
+        struct text *out = record->op == SPOOR_REG_WRITE ? &line->registers : &line->csrs;
+        if (record->op == SPOOR_REG_WRITE && out->size) return false; /* a line has one */
+        text_printf(out, " %c%-3u:%016llx", kind, number, (unsigned long long)record->reg.value[0]);
+        return true;
+    }
+    if (record->kind != SPOOR_MEM || !(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) ||
+        line->accesses.size || (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE))
+        return false;
+    const uint64_t pa = record->has & SPOOR_HAS_PA ? record->mem.pa : record->mem.va;
+    text_printf(&line->accesses, " VA: %016llx PA: %016llx",
+                (unsigned long long)(record->has & SPOOR_HAS_VA ? record->mem.va : pa),
+                (unsigned long long)pa);
+    return true;
+}
+
+static void finish(struct commit_line *line, struct text *out)
+{
+    text_append(out, &line->head);
+    text_append(out, &line->registers);
+    text_append(out, &line->csrs);
+    text_append(out, &line->accesses);
+    text_put(out, "\n", 1);
+}
+
+static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
+}
+
+static void end(struct encoder *encoder, struct text *out)
+{
+    commit_end(encoder, out, &style);
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_cva6 = {
+    .name = "cva6",
+    .title = "log of the instruction tracer of CVA6",
+    .suffixes = "cva6;log",
+    .document = "openhwgroup/cva6: common/local/util/instr_tracer.sv",
+    .time_unit = "clk",
+    .multi_record = true,
+    .fields =
+        {
+            [SPOOR_INSN] = BIT(TIME) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |
+                           BIT(MODE) | BIT(DISASM),
+            [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+            [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(PA) | BIT(SIZE),
+            [SPOOR_EVENT] = BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(VALUE1) | BIT(NUMBER),
+        },
+    .probe = probe,
+    .decode = decode,
+    .text = &rules,
+    .resolve = commit_carry_times,
+    .resolves_little = true,
+    .write = write,
+    .end = end,
+};

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ibex.c: the log of the tracers of Ibex, CV32E40P and RI5CY, which print the same columns.
+ *
+ *     TIME CYCLE PC OPCODE DISASSEMBLY CONTENTS
+ *
+ * with tabs between them, or blanks in older versions.  The contents are registers that were
+ * written, "x5=0x...", and read, "x5:0x...", the address of an access, "PA:0x...", and its data,
+ * "store:0x..." or "load:0x...".
+ */
+#include "formats/commit/parts.h"
+#include "formats/probe.h"
+
+#define TITLE "Time\tCycle\tPC\tInsn\tDecoded instruction\tRegister and memory contents"
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Returns the beginning of the contents: that of the first word with "=0x" or ":0x"; the end, if
+ * there is none. */
+static const char *find_contents(const char *begin, const char *end)
+{
+    for (const char *at = begin; end - at > 3; at++) {
+        if ((*at != '=' && *at != ':') || at[1] != '0' || at[2] != 'x') continue;
+        while (at > begin && !is_blank(at[-1])) at--;
+        return at;
+    }
+    return end;
+}
+
+/* ---- contents ---- */
+
+static bool read_address(struct commit_reading *reading, unsigned size)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+    record->op = SPOOR_MEM_READ;
+    record->has |= SPOOR_HAS_PA;
+    record->mem.size = (uint16_t)size;
+    commit_literal(reading, "PA:");
+    return commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
+                           "0x and the address of the access");
+}
+
+/* Reads the data of the last access: its lowest bytes, of the size that the opcode says. */
+static bool read_data(struct commit_reading *reading, unsigned size)
+{
+    const bool stored = commit_literal(reading, "store:0x");
+    if (!stored) commit_literal(reading, "load:0x");
+    if (reading->last->kind != SPOOR_MEM || (reading->last->has & SPOOR_HAS_DATA))
+        return commit_fail(reading, "PA: before the data");
+    reading->last->op = stored ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
+    if (!commit_data(reading)) return commit_fail(reading, "the data of the access");
+    if (size && size < reading->last->mem.size) reading->last->mem.size = (uint16_t)size;
+    return true;
+}
+
+static bool read_register(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_REG);
+    if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
+        return commit_fail(reading, "a register, PA:, store: or load:");
+    record->op = commit_stands(reading, "=") ? SPOOR_REG_WRITE : SPOOR_REG_READ;
+    if ((!commit_literal(reading, "=0x") && !commit_literal(reading, ":0x")) ||
+        !commit_value(reading))
+        return commit_fail(reading, "= or :, 0x and the value of the register");
+    return true;
+}
+
+static bool read_contents(struct commit_reading *reading, unsigned size)
+{
+    while (!scan_done(&reading->scan)) {
+        bool good;
+        if (commit_stands(reading, "PA:"))
+            good = read_address(reading, size);
+        else if (commit_stands(reading, "store:0x") || commit_stands(reading, "load:0x"))
+            good = read_data(reading, size);
+        else
+            good = read_register(reading);
+        if (!good) return false;
+        if (!commit_gap(reading) && !scan_done(&reading->scan))
+            return commit_fail(reading, "a blank before the next of the contents");
+    }
+    return true;
+}
+
+/* ---- lines ---- */
+
+static bool is_title(const struct commit_reading *reading)
+{
+    struct scan scan = reading->scan;
+    while (!scan_done(&scan) && is_blank(*scan.at)) scan.at++;
+    return SCAN_LITERAL(&scan, "Time");
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    bool stores;
+    memcpy(reading->template, "clk", 4); /* a spelling begins with the unit of time */
+    if (is_title(reading)) return commit_note(reading, SPOOR_NOTE_HEADER);
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    record->op = SPOOR_INSN_TAKEN;
+    record->has |= SPOOR_HAS_VA;
+    if (!commit_cycle(reading, "")) return false;
+    record = &reading->batch->records[reading->first];
+    if (!commit_hex(reading, COMMIT_PC, &record->insn.va) || !commit_gap(reading))
+        return commit_fail(reading, "the address of the instruction and a tab");
+    const char *opcode = reading->scan.at;
+    if (!commit_riscv_opcode(reading, record)) return false;
+    if (reading->scan.at - opcode != 4 && reading->scan.at - opcode != 8)
+        return commit_fail(reading, "an opcode of 4 or 8 digits");
+    const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
+    if (!commit_gap(reading)) return scan_done(&reading->scan);
+    const char *contents = find_contents(reading->scan.at, reading->scan.end), *end = contents;
+    while (end > reading->scan.at && is_blank(end[-1])) end--;
+    commit_disassembly(reading, record, end);
+    commit_copy(reading, contents);
+    commit_resume(reading);
+    return read_contents(reading, size);
+}
+
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"ibex", read_line, NULL, TITLE};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode(&rules, decoder, batch, NULL);
+}
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    if (size == 0) return LINE_NEUTRAL;
+    return commit_fits(read_line, line, size);
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* ---- writing from other records ---- */
+
+static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    text_printf(&line->head, "%15llu\t%10llu\t%08llx\t%0*llx\t", (unsigned long long)record->time,
+                (unsigned long long)record->time, (unsigned long long)insn->va,
+                insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
+    text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+    text_put(&line->head, "\t", 1);
+}
+
+static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_REG && (record->has & SPOOR_HAS_DATA) &&
+        record->op != SPOOR_REG_SYSTEM) {
+        unsigned number;
+        if (commit_riscv_number(batch, record->reg.name, &number) != 'x') return false;
+        text_printf(&line->registers, number < 10 ? "  x%u%s0x" : " x%u%s0x", number,
+                    record->op == SPOOR_REG_WRITE ? "=" : ":");
+        commit_put_value(&line->registers, batch, index);
+        return true;
+    }
+    if (record->kind != SPOOR_MEM || !(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) ||
+        (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE))
+        return false;
+    text_printf(&line->accesses, " PA:0x%08llx",
+                (unsigned long long)(record->has & SPOOR_HAS_PA ? record->mem.pa : record->mem.va));
+    if (!(record->has & SPOOR_HAS_DATA)) return record->op == SPOOR_MEM_READ;
+    text_puts(&line->accesses, record->op == SPOOR_MEM_WRITE ? " store:0x" : " load:0x");
+    commit_put_data(&line->accesses, batch, index);
+    return true;
+}
+
+static void finish(struct commit_line *line, struct text *out)
+{
+    text_append(out, &line->head);
+    text_append(out, &line->registers);
+    text_append(out, &line->accesses);
+    text_put(out, "\n", 1);
+}
+
+static const struct commit_style style = {
+    .title = TITLE, .insn = put_insn, .effect = put_effect, .finish = finish};
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
+}
+
+static void end(struct encoder *encoder, struct text *out)
+{
+    commit_end(encoder, out, &style);
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_ibex = {
+    .name = "ibex",
+    .title = "log of the tracers of Ibex and CV32E40P",
+    .suffixes = "ibex;log",
+    .document = "lowRISC/ibex: rtl/ibex_tracer.sv",
+    .time_unit = "clk",
+    .multi_record = true,
+    .fields =
+        {
+            [SPOOR_INSN] =
+                BIT(TIME) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) | BIT(DISASM),
+            [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+            [SPOOR_MEM] = BIT(OP) | BIT(PA) | BIT(SIZE) | BIT(DATA),
+            [SPOOR_EVENT] = BIT(OP) | BIT(EVENT) | BIT(VALUE1),
+        },
+    .probe = probe,
+    .decode = decode,
+    .text = &rules,
+    .resolve = commit_carry_times,
+    .resolves_little = true,
+    .write = write,
+    .end = end,
+};

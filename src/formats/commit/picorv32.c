@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * picorv32.c: the trace port of PicoRV32, as its test bench writes it (testbench.trace).
+ *
+ *     FDDDDDDDD
+ *
+ * A line is a word of 36 bits in hexadecimal.  Its lower 32 bits are where a branch goes (flag 1),
+ * the address of an access (flag 2), or the result of an instruction; flag 8 says that an interrupt
+ * is being handled.  An x stands for four bits of no value.
+ */
+#include "formats/commit/parts.h"
+#include "formats/probe.h"
+
+enum { FLAG_BRANCH = 1, FLAG_ADDRESS = 2, FLAG_INTERRUPT = 8, DIGITS = 9 };
+
+/* Reads a word with x among its digits: the result of an instruction that is not known. */
+static bool read_unknown(struct commit_reading *reading)
+{
+    static const char result[] = "result";
+    const char *begin = reading->scan.at;
+    for (; !scan_done(&reading->scan); reading->scan.at++)
+        if (*reading->scan.at != 'x' && hex_value[(unsigned char)*reading->scan.at] >= 16)
+            return commit_fail(reading, "9 hexadecimal digits");
+    if (reading->scan.at - begin != DIGITS) return commit_fail(reading, "9 hexadecimal digits");
+    struct spoor_record *record = commit_push(reading, SPOOR_REG);
+    record->op = SPOOR_REG_WRITE;
+    record->reg.name = commit_intern(reading, result, sizeof result - 1);
+    commit_plain(reading, begin, DIGITS);
+    return true;
+}
+
+static bool read_flow(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_FLOW);
+    record->op = SPOOR_FLOW_BRANCH;
+    record->has |= SPOOR_HAS_DATA;
+    return commit_hex(reading, COMMIT_TARGET, &record->flow.target);
+}
+
+static bool read_address(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+    record->op = SPOOR_MEM_MISC; /* the word does not say whether it is read or written */
+    record->has |= SPOOR_HAS_VA;
+    record->mem.size = sizeof(uint32_t);
+    return commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va);
+}
+
+static bool read_result(struct commit_reading *reading)
+{
+    static const char result[] = "result";
+    struct spoor_record *record = commit_push(reading, SPOOR_REG);
+    record->op = SPOOR_REG_WRITE;
+    record->reg.name = commit_intern(reading, result, sizeof result - 1);
+    return commit_value(reading);
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    const char *begin = reading->scan.at;
+    if (memchr(begin, 'x', (size_t)(reading->scan.end - begin))) return read_unknown(reading);
+    const uint8_t flags = scan_done(&reading->scan) ? 16 : hex_value[(unsigned char)*begin];
+    if (flags >= 16 || (flags & 4) || reading->scan.end - begin != DIGITS)
+        return commit_fail(reading, "9 hexadecimal digits, the first without bit 4");
+    commit_copy(reading, begin + 1);
+    if (flags & FLAG_BRANCH) return read_flow(reading);
+    if (flags & FLAG_ADDRESS) return read_address(reading);
+    return read_result(reading) || commit_fail(reading, "8 hexadecimal digits");
+}
+
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"picorv32", read_line, NULL, NULL};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode(&rules, decoder, batch, NULL);
+}
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    if (size == 0) return LINE_NEUTRAL;
+    return size == DIGITS ? commit_fits(read_line, line, size) : LINE_MISFITS;
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* Only its own words: those of other formats are not known to the port. */
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    const bool own = batch->stream->format->write == write;
+    for (size_t i = from; i < to; i++) {
+        const bool done = own && commit_put_own(batch, i, out);
+        encoder->written += done;
+        encoder->skipped += !done;
+    }
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_picorv32 = {
+    .name = "picorv32",
+    .title = "trace port of PicoRV32, a word of 36 bits a line",
+    .suffixes = "picorv32;trace",
+    .document = "YosysHQ/picorv32: ENABLE_TRACE, showtrace.py",
+    .time_unit = "",
+    .fields =
+        {
+            [SPOOR_FLOW] = BIT(OP) | BIT(TARGET),
+            [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(SIZE),
+            [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+        },
+    .probe = probe,
+    .decode = decode,
+    .text = &rules,
+    .write = write,
+};
