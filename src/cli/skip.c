@@ -84,9 +84,9 @@ static enum spoor_status jump(struct trace_input *trace_input, size_t segment,
     struct reader_place place = index->segments[segment].place;
     size_t size;
     const char *cpu = spoor_names_text(index->names, place.carry.cpu, &size);
-    const bool named = place.carry.cpu != SPOOR_NO_NAME;
     place.carry.cpu = spoor_names_intern(reader->stream.names, cpu, size);
-    if (named && place.carry.cpu == SPOOR_NO_NAME) return reader_out_of_memory(reader->path, error);
+    if (spoor_names_out_of_memory(reader->stream.names))
+        return reader_out_of_memory(reader->path, error);
     skipping->passed = true;
     return reader_jump(reader, &place, &index->checkpoints,
                        run_from(skipping, segment) == RUN_OF_THREADS, error);

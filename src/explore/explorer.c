@@ -112,9 +112,9 @@ static enum spoor_status enter(struct explorer *explorer, size_t segment, struct
     struct reader_place place = explorer->index->segments[segment].place;
     size_t size;
     const char *cpu = spoor_names_text(explorer->index->names, place.carry.cpu, &size);
-    const bool named = place.carry.cpu != SPOOR_NO_NAME;
-    place.carry.cpu = spoor_names_intern(explorer->reader->stream.names, cpu, size);
-    if (named && place.carry.cpu == SPOOR_NO_NAME) return explorer_no_memory(explorer, error);
+    struct spoor_names *names = explorer->reader->stream.names;
+    place.carry.cpu = spoor_names_intern(names, cpu, size);
+    if (spoor_names_out_of_memory(names)) return explorer_no_memory(explorer, error);
     return reader_enter(explorer->reader, &place, &explorer->index->checkpoints, error);
 }
 

@@ -456,9 +456,8 @@ static void keep_cpu(struct builder *builder, const struct spoor_stream *stream,
 {
     size_t size;
     const char *text = spoor_names_text(stream->names, place->carry.cpu, &size);
-    const bool named = place->carry.cpu != SPOOR_NO_NAME;
     place->carry.cpu = spoor_names_intern(builder->index->names, text, size);
-    builder->failed |= named && place->carry.cpu == SPOOR_NO_NAME;
+    builder->failed |= spoor_names_out_of_memory(builder->index->names);
 }
 
 static enum spoor_status read_all(struct builder *builder, struct spoor_reader *reader,

@@ -323,6 +323,7 @@ static void add_register(struct operations *operations, const struct spoor_batch
     if (!held || !held->holds || held->instruction.is_known || held->skipped) return;
     const uint8_t reg = stated_register(&operations->stated, batch->stream,
                                         branches_isa(&operations->branches), record->reg.name);
+    operations->failed |= operations->stated.failed;
     if (record->op == SPOOR_REG_READ)
         instruction_read(&held->instruction, reg);
     else if (record->op == SPOOR_REG_WRITE)

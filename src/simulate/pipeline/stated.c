@@ -105,7 +105,8 @@ uint8_t stated_register(struct stated_registers *registers, const struct spoor_s
         registers->numbers = calloc(NAMES, 1);
         registers->stack_pointer = SPOOR_NO_REGISTER;
     }
-    if (!registers->numbers) return SPOOR_NO_REGISTER;
+    registers->failed = !registers->numbers;
+    if (registers->failed) return SPOOR_NO_REGISTER;
     uint8_t *known = &registers->numbers[name];
     if (!*known) *known = (uint8_t)(1 + look_up(registers, stream, isa, name));
     return (uint8_t)(*known - 1);

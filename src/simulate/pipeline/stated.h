@@ -14,6 +14,7 @@ struct stated_registers {
     uint8_t given;         /* numbers assigned to names that no instruction set has */
     uint8_t stack_pointer; /* as the stream's special registers state */
     uint64_t foreign;      /* number of names for which no number was left */
+    bool failed;           /* memory ran out */
 };
 /* Returns the number of a register; SPOOR_NO_REGISTER if it is not modelled. */
 uint8_t stated_register(struct stated_registers *registers, const struct spoor_stream *stream,
