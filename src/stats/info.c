@@ -120,7 +120,7 @@ static void pack_stats(const struct stats *seen, struct text *bytes)
     text_varint(bytes, seen->verbatim);
     text_varint(bytes, seen->trailing_bytes);
     text_counts(bytes, seen->agents, STATS_AGENTS / 64);
-    text_varint(bytes, seen->time.any | seen->time.relative << 1);
+    text_varint(bytes, seen->time.any | (uint64_t)seen->time.relative << 1);
     text_varint(bytes, seen->time.first);
     text_varint(bytes, seen->time.last);
     text_varint(bytes, seen->time.backwards);

@@ -19,7 +19,7 @@
  *             write, thread, sync, rename): of the calls whose callers are the same, the first,
  *             second, fourth, ...
  *   INJECT_FILE=PATH      a file that the program writes
- *   INJECT_ABSENT=1       it does not exist before; else it has another content
+ *   INJECT_ABSENT=1       it is an index: it does not exist before; else it has another content
  *   INJECT_OPTIONAL=1     the same, and the program may say that it does not write it
  *   INJECT_TELLS=1        it is a report that says so itself where something could not be read
  *   INJECT_TRACE=PATH     a file that it reads, which is restored before each run

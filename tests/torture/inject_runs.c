@@ -150,7 +150,7 @@ static void forget(struct outcome *outcome)
 /* What is wrong with a run; NULL: nothing. */
 static const char *judge(const struct outcome *first, const struct outcome *run)
 {
-    const bool of_another = output_optional && injection.kind == TRACE; /* an index of that trace */
+    const bool of_another = output_absent && injection.kind == TRACE; /* an index of that trace */
     const bool whole = of_another || same(run->file, first->file);
     const bool equal = same(run->out, first->out);
     if (run->left) return "a process is left";

@@ -90,7 +90,7 @@ COMMANDS = {
     "record": ["-q --limit 500 -o out -- /bin/true", "-q --limit 500 -o out.zst -- /bin/true"],
     "serve": [f"--no-index --get api/{words}" for words in (
         "rows?count=5 T", "rows?text=a T", "state?record=2 T", "stack?record=2 T", "timeline?width=20 T",
-        "place?words=record:2 T", "differences T V")],
+        "place?words=record:2 T")],
     "help": [], "formats": [""], "schema": [],
 }
 # A session of GDB on standard input.
