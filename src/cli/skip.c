@@ -27,9 +27,8 @@ static bool skip_by_table(struct trace_input *trace_input, const struct index_se
         !reader_locate(trace_input->reader, records->first, &place))
         return false;
     reader_limit(trace_input->reader, records->last);
-    if (place.record > 0)
-        reader_jump(trace_input->reader, &place, NULL, records->last - place.record > FEW_RECORDS,
-                    &error);
+    reader_jump(trace_input->reader, &place, NULL, records->last - place.record > FEW_RECORDS,
+                &error);
     return true;
 }
 

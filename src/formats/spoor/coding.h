@@ -9,6 +9,7 @@
 #ifndef SPOOR_FORMATS_SPOOR_CODING_H
 #define SPOOR_FORMATS_SPOOR_CODING_H
 
+#include "formats/spoor/match.h"
 #include "formats/spoor/mixed.h"
 #include "formats/spoor/segment.h"
 
@@ -17,6 +18,7 @@ struct coding {
     uint32_t misses, codes;           /* the last ones, four bits each */
     uint32_t seen, reg;               /* the last ones */
     uint64_t values[LANE_CLASSES][2]; /* the last values of lanes */
+    struct match match;
 };
 
 /* The columns of a segment that are coded; the others are sections as in every segment. */
@@ -36,13 +38,28 @@ static inline uint32_t coding_sections(void)
 /* Begins a segment; its columns are to be begun, too. */
 static inline void coding_begin(struct coding *coding)
 {
-    *coding = (struct coding){.mixed = coding->mixed};
+    coding->misses = coding->codes = coding->seen = coding->reg = 0;
+    memset(coding->values, 0, sizeof coding->values);
+    match_begin(&coding->match);
     mixed_begin(coding->mixed, SIZE_MAX);
 }
 
 static inline uint32_t coding_fold(uint64_t value)
 {
     return (uint32_t)((value ^ value >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+}
+
+/* What follows at the place that matches: 0: there is none; 1: the first guess; 2: the second; 3: a
+ * template that followed the last one; 4: another one. */
+static inline uint32_t coding_expected(const struct match *match, const struct model_guess *guess)
+{
+    if (!match->at) return 0;
+    const uint32_t local = match->templates[match->at];
+    if (local == guess->first) return 1;
+    if (local == guess->second) return 2;
+    for (unsigned i = 0; i < FOLLOWERS; i++)
+        if (guess->follows[i] == local) return 3 + i;
+    return 3 + FOLLOWERS;
 }
 
 /* 0: the first guess is right; else 1 more than enum segment_miss. */
@@ -62,6 +79,11 @@ static inline unsigned coding_miss(struct coding *coding, const struct model *mo
     mixed_add(&contexts, 5, last, misses & 0xFFF);
     mixed_add(&contexts, 6, model->history, 0);
     mixed_add(&contexts, 7, model->previous, coding_fold(model->registers[REGISTER_ADDRESS]));
+    match_find(&coding->match);
+    const uint32_t expected = coding_expected(&coding->match, guess);
+    mixed_add(&contexts, 60, expected << 8 | coding->match.quality, misses & 15);
+    mixed_add(&contexts, 61, expected << 16 | model->previous, guess->first);
+    contexts.select = expected;
     miss = mixed_rare(coding->mixed, SEGMENT_MISSES, &contexts, miss);
     coding->misses = misses << 4 | miss;
     return miss;
@@ -79,6 +101,8 @@ static inline uint32_t coding_seen(struct coding *coding, const struct model *mo
         mixed_add(&contexts, salt + 2, value, model->previous << 16 | model->before);
         mixed_add(&contexts, salt + 3, value, coding->seen);
         mixed_add(&contexts, salt + 4, value, model->history);
+        const struct match *match = &coding->match;
+        mixed_add(&contexts, salt + 5, value, match->at ? match->templates[match->at] + 1U : 0);
         value = value << 8 |
                 mixed_number(coding->mixed, SEGMENT_SEEN, &contexts, 8, seen >> (8 - 8 * i) & 0xFF);
     }
@@ -94,12 +118,19 @@ struct coding_lane {
     uint32_t one, two;     /* the last value of the class, and the last two, folded */
     uint64_t before;       /* the last value of the context */
     uint32_t near;         /* the last address, and the increase of the time, folded */
+    uint64_t memory;       /* what memory holds */
+    uint64_t expected;     /* by the place that matches, */
+    uint32_t quality;      /* 0: nothing is */
+    uint32_t right;        /* 1: it is what the way of the context predicts; 2: it is not */
 };
 
 static inline struct coding_lane coding_lane(const struct coding *coding, const struct model *model,
                                              enum lane_class class, unsigned word, uint32_t slot,
-                                             const struct model_context *context)
+                                             const struct model_context *context, uint64_t memory,
+                                             uint64_t predicted)
 {
+    uint64_t expected = 0;
+    const bool matches = match_lane(&coding->match, model->previous, &expected);
     const uint64_t *values = coding->values[class], *registers = model->registers;
     const uint64_t address = registers[REGISTER_ADDRESS] * UINT64_C(0x9E3779B97F4A7C15);
     return (struct coding_lane){
@@ -112,12 +143,19 @@ static inline struct coding_lane coding_lane(const struct coding *coding, const 
         .one = coding_fold(values[0]),
         .two = coding_fold(values[0] * UINT64_C(0x9E3779B97F4A7C15) + values[1]),
         .near = coding_fold(class == LANE_TIME ? address : address + model->increase),
+        .memory = memory,
+        .expected = expected,
+        .quality = matches ? coding->match.quality : 0,
+        .right = !matches                ? 0
+                 : expected == predicted ? 1
+                                         : 2,
     };
 }
 
 /* The lane has this value. */
 static inline void coding_value(struct coding *coding, enum lane_class class, uint64_t value)
 {
+    match_value(&coding->match, value, class == LANE_ADDRESS || class == LANE_PHYSICAL);
     coding->values[class][1] = coding->values[class][0];
     coding->values[class][0] = value;
 }
@@ -136,10 +174,19 @@ static inline unsigned coding_code(struct coding *coding, const struct model *mo
     mixed_add(&contexts, 25, lane->slot, lane->last);
     mixed_add(&contexts, 26, lane->word, lane->two);
     mixed_add(&contexts, 27, lane->slot, lane->near);
+    mixed_add(&contexts, 28, lane->word << 2 | lane->right, lane->quality << 4 | (own & 15));
+    mixed_add(&contexts, 29, lane->slot << 2 | lane->right, coding_fold(lane->expected));
+    contexts.select = lane->right << 3 | lane->word >> 3;
     code = mixed_rare(coding->mixed, SEGMENT_CODES + lane->group, &contexts, code);
     coding->codes = codes << 4 | code;
     context->codes = (uint16_t)(own << 4 | code);
     return code;
+}
+
+/* After the lanes of a record. */
+static inline void coding_end(struct coding *coding, const struct model *model)
+{
+    match_end(&coding->match, model->previous);
 }
 
 /* A number of up to 8 bytes: how many these are, then from the highest. */
@@ -156,6 +203,13 @@ static inline uint64_t coding_number(struct coding *coding, const struct coding_
     mixed_add(&contexts, 34, lane->word, lane->one);
     mixed_add(&contexts, 35, lane->word, lane->two);
     mixed_add(&contexts, 36, lane->slot, lane->near);
+    const uint64_t expected = lane->expected;
+    const uint32_t quality = lane->quality;
+    unsigned likely = 0;
+    while (likely < 8 && expected >> (8 * likely)) likely++;
+    mixed_add(&contexts, 37, lane->word, quality << 4 | likely);
+    mixed_add(&contexts, 38, lane->slot, coding_fold(lane->memory));
+    contexts.select = lane->right;
     size = mixed_number(coding->mixed, sizes, &contexts, 4, size);
     uint64_t value = 0;
     for (unsigned i = size < 8 ? size : 8; i-- > 0;) {
@@ -172,6 +226,12 @@ static inline uint64_t coding_number(struct coding *coding, const struct coding_
         mixed_add(&contexts, 45, before, lane->one);
         mixed_add(&contexts, 46, before, lane->two);
         mixed_add(&contexts, 47, before, lane->stride);
+        const uint64_t held = lane->memory >> (8 * i), there = expected >> (8 * i);
+        const bool agrees = quality && there >> 8 == value;
+        mixed_add(&contexts, 48, place, agrees ? quality << 8 | (uint8_t)there : 0);
+        mixed_add(&contexts, 49, place << 9 | (uint32_t)(held >> 8 == value) << 8 | (uint8_t)held,
+                  lane->slot);
+        contexts.select = agrees << 3 | i;
         value =
             value << 8 | mixed_number(coding->mixed, bytes, &contexts, 8, number >> (8 * i) & 0xFF);
     }

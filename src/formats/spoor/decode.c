@@ -5,8 +5,11 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/inline.h"
 #include "formats/spoor/block.h"
 #include "formats/spoor/store.h"
+
+enum { LOADED_AT_ONCE = 256 /* templates, where not all records are needed */ };
 
 /* The columns of a segment while it is decoded. */
 struct columns {
@@ -73,6 +76,21 @@ static uint32_t decode_seen(struct segment_decoding *decoding, struct columns *c
     return seen < UINT32_MAX ? (uint32_t)seen : UINT32_MAX;
 }
 
+/* Template `made` of the segment comes next; loads it, with those after it. */
+static bool make_template(struct segment_decoding *decoding)
+{
+    if (decoding->made >= decoding->local_count) return false;
+    if (decoding->made == decoding->loaded) {
+        const size_t left = decoding->local_count - decoding->loaded;
+        const size_t more = left < decoding->load_at_once ? left : decoding->load_at_once;
+        decoding->expected = store_load(decoding, decoding->loaded + more);
+        if (decoding->expected) return false;
+    }
+    model_add(&decoding->model, (uint32_t)decoding->made);
+    decoding->made++;
+    return true;
+}
+
 /* The template of a miss; one that is too large where the segment is damaged. */
 static uint32_t template_of_miss(struct segment_decoding *decoding, struct columns *columns,
                                  const struct model_guess *guess, unsigned miss)
@@ -80,9 +98,8 @@ static uint32_t template_of_miss(struct segment_decoding *decoding, struct colum
     if (miss == MISS_SECOND) return guess->second;
     if (miss < MISS_SEEN) return guess->follows[miss - MISS_FOLLOWER];
     if (miss == MISS_SEEN) return decode_seen(decoding, columns);
-    if (miss > MISS_NEW || decoding->made >= decoding->local_count) return UINT32_MAX;
-    model_add(&decoding->model, (uint32_t)decoding->made);
-    return (uint32_t)decoding->made++;
+    if (miss > MISS_NEW || !make_template(decoding)) return UINT32_MAX;
+    return (uint32_t)decoding->made - 1;
 }
 
 static uint32_t decode_miss(struct segment_decoding *decoding, struct columns *columns,
@@ -103,13 +120,13 @@ static uint32_t decode_coded(struct segment_decoding *decoding, struct columns *
 }
 
 /* The next template; NULL if the segment is damaged. */
-static inline const struct local_template *decode_template(struct segment_decoding *decoding,
-                                                           struct columns *columns)
+static FORCE_INLINE const struct local_template *
+decode_template(struct segment_decoding *decoding, struct columns *columns, bool coded)
 {
     struct model *model = &decoding->model;
     const struct model_guess guess = model_guess(model);
     uint32_t local = guess.first;
-    if (columns->coding)
+    if (coded)
         local = decode_coded(decoding, columns, &guess);
     else if (columns->run > 0)
         columns->run--;
@@ -180,12 +197,12 @@ static uint64_t decode_unexpected(struct model *model, struct columns *columns,
     return model_predict(model, lane->context, lane->slot, lane->context->way, lane->memory);
 }
 
-static inline uint64_t decode_lane(struct segment_decoding *decoding, struct columns *columns,
-                                   enum lane_class class, unsigned word,
-                                   const struct local_template *template)
+static FORCE_INLINE uint64_t decode_lane(struct segment_decoding *decoding, struct columns *columns,
+                                         bool coded, enum lane_class class, unsigned word,
+                                         const struct local_template *template)
 {
     struct model *model = &decoding->model;
-    struct coding *coding = columns->coding;
+    struct coding *coding = coded ? columns->coding : NULL;
     const uint32_t slot = model_slot(model, class, word);
     struct model_context *context = model_context(model, slot);
     struct get_lane lane = {.class = class,
@@ -193,7 +210,9 @@ static inline uint64_t decode_lane(struct segment_decoding *decoding, struct col
                             .context = context,
                             .memory = model_memory(model, class, &template->record)};
     const uint64_t base = model_base(model, class, &template->record);
-    if (coding) lane.coding = coding_lane(coding, model, class, word, slot, context);
+    if (coding)
+        lane.coding = coding_lane(coding, model, class, word, slot, context, lane.memory,
+                                  model_predict(model, context, slot, context->way, lane.memory));
     const unsigned code = coding ? coding_code(coding, model, &lane.coding, context, 0)
                                  : next_byte(&columns->codes[lane_group(class)]);
     const uint64_t number = code == CODE_RIGHT
@@ -267,11 +286,11 @@ static void decode_faults(struct store *store, struct columns *columns, struct s
 
 /* ---- segments ---- */
 
-static inline void decode_record(struct store *store, struct segment_decoding *decoding,
-                                 struct columns *columns, struct spoor_batch *batch,
-                                 struct spoor_record *record)
+static FORCE_INLINE void decode_record(struct segment_decoding *decoding, struct columns *columns,
+                                       bool coded, struct spoor_record *record)
 {
-    const struct local_template *template = decode_template(decoding, columns);
+    struct spoor_batch *batch = decoding->batch;
+    const struct local_template *template = decode_template(decoding, columns, coded);
     if (!template) {
         columns->failed = true;
         return;
@@ -280,18 +299,31 @@ static inline void decode_record(struct store *store, struct segment_decoding *d
     *record = template->record;
     model_enter(&decoding->model, &template->record, lanes->leads);
     record->time = decoding->head.flags & SEGMENT_TIMED
-                       ? decode_lane(decoding, columns, LANE_TIME, 0, template)
+                       ? decode_lane(decoding, columns, coded, LANE_TIME, 0, template)
                        : decoding->head.time;
     for (unsigned i = 0; i < lanes->count; i++) {
         const struct lane lane = lanes->items[i];
         record_set_word(record, lane.word,
-                        decode_lane(decoding, columns, lane.class, lane.word, template));
+                        decode_lane(decoding, columns, coded, lane.class, lane.word, template));
     }
+    if (coded) coding_end(columns->coding, &decoding->model);
     if (template->has_text) decode_text(columns, record, lanes->text);
     batch->count++;
     if (!(record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM | SPOOR_IS_FAULTY))) return;
     if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) decode_spills(columns, batch);
-    if (record->has & SPOOR_IS_FAULTY) decode_faults(store, columns, batch);
+    if (record->has & SPOOR_IS_FAULTY) decode_faults(decoding->store, columns, batch);
+}
+
+static void decode_some(struct segment_decoding *decoding, struct columns *columns, size_t count)
+{
+    struct spoor_record *record = spoor_batch_reserve(decoding->batch, count);
+    if (!record) return; /* the batch says so */
+    if (columns->coding)
+        for (size_t i = 0; i < count && !columns->failed; i++)
+            decode_record(decoding, columns, true, &record[i]);
+    else
+        for (size_t i = 0; i < count && !columns->failed; i++)
+            decode_record(decoding, columns, false, &record[i]);
 }
 
 /* The ids of the templates that are new in the segment, in order. */
@@ -308,7 +340,8 @@ static bool read_ids(struct segment_decoding *decoding)
         decoding->ids[i] = last;
     }
     decoding->local_count = count;
-    decoding->made = 0;
+    decoding->made = decoding->loaded = 0;
+    decoding->expected = NULL;
     return !from.failed;
 }
 
@@ -320,11 +353,25 @@ static size_t needed_records(const struct store *store, const struct segment_hea
     return last - head->record < head->records ? (size_t)(last - head->record) + 1 : head->records;
 }
 
-static bool decode_records(struct store *store, struct segment_decoding *decoding,
-                           struct spoor_batch *batch)
+/* Decodes the first records; a sink consumes a few at a time. */
+static void decode_first(struct segment_decoding *decoding, struct columns *columns, size_t count,
+                         struct record_sink *sink)
+{
+    struct spoor_batch *batch = decoding->batch;
+    const size_t at_once = sink ? CONSUMED_AT_ONCE : count;
+    for (size_t done = 0; done < count && !columns->failed && !batch->out_of_memory;) {
+        const size_t some = count - done < at_once ? count - done : at_once;
+        decode_some(decoding, columns, some);
+        done += some;
+        if (sink && !columns->failed) sink->consume(sink, batch);
+    }
+}
+
+static bool decode_records(struct segment_decoding *decoding, struct record_sink *sink)
 {
     struct columns columns;
-    const size_t count = needed_records(store, &decoding->head);
+    struct spoor_batch *batch = decoding->batch;
+    const size_t count = needed_records(decoding->store, &decoding->head);
     const struct text *text = &decoding->sections.bytes[SEGMENT_TEXT];
     open_columns(&columns, &decoding->sections);
     if (decoding->head.flags & SEGMENT_CODED) {
@@ -337,34 +384,33 @@ static bool decode_records(struct store *store, struct segment_decoding *decodin
         columns.text_at = ref.at;
         columns.text_left = ref.size;
     }
-    struct spoor_record *record = spoor_batch_reserve(batch, count);
-    if (!record) return true; /* the batch says so */
+    decoding->load_at_once = count < decoding->head.records ? LOADED_AT_ONCE : SIZE_MAX;
     model_begin(&decoding->model);
     decoding->model.time = decoding->head.time;
     decoding->model.deltas = decoding->head.flags & SEGMENT_DELTAS;
-    for (size_t i = 0; i < count && !columns.failed; i++)
-        decode_record(store, decoding, &columns, batch, &record[i]);
+    decode_first(decoding, &columns, count, sink);
     for (unsigned group = 0; group < LANE_GROUPS; group++)
         columns.failed |= columns.codes[group].failed || columns.sizes[group].failed;
     return !columns.failed && !columns.constants.failed;
 }
 
-static const char *decode_with(struct store *store, struct segment_decoding *decoding,
-                               const struct decoder *decoder, struct spoor_batch *batch,
+static const char *decode_with(struct segment_decoding *decoding, struct record_sink *sink,
                                const char *payload, size_t size)
 {
     static const char sections[] = "the sections of a segment";
     if (!segment_parse_head(payload, size, &decoding->head)) return "the head of a segment";
+    if (decoding->head.flags & SEGMENT_CODED_BEFORE)
+        return "a segment of level small that a version of spoor from 0.2 on wrote";
     if (!sections_get(&decoding->sections, payload + SEGMENT_HEAD_SIZE, size - SEGMENT_HEAD_SIZE) ||
         !read_ids(decoding))
         return sections;
-    const char *expected = store_load(store, decoding, decoding->head.dictionary, decoder, batch);
-    if (expected) return expected;
-    return decode_records(store, decoding, batch) ? NULL : sections;
+    if (decode_records(decoding, sink)) return NULL;
+    return decoding->expected ? decoding->expected : sections;
 }
 
 const char *segment_decode(struct store *store, const struct decoder *decoder,
-                           struct spoor_batch *batch, const char *payload, size_t size)
+                           struct record_sink *sink, struct spoor_batch *batch, const char *payload,
+                           size_t size)
 {
     const size_t records = batch->count, spills = batch->spill_count, faults = batch->fault_count;
     struct segment_decoding *decoding = store_lend(store);
@@ -372,7 +418,10 @@ const char *segment_decode(struct store *store, const struct decoder *decoder,
         batch->out_of_memory = true;
         return NULL;
     }
-    const char *expected = decode_with(store, decoding, decoder, batch, payload, size);
+    decoding->store = store;
+    decoding->decoder = decoder;
+    decoding->batch = batch;
+    const char *expected = decode_with(decoding, sink, payload, size);
     if (expected) {
         batch->count = records;
         batch->spill_count = spills;

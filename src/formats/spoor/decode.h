@@ -31,7 +31,14 @@ struct segment_decoding {
     size_t ids_capacity;
     struct local_template *locals;
     size_t local_count, locals_capacity;
-    size_t made; /* those that came until now */
+    size_t made;   /* those that came until now */
+    size_t loaded; /* those that are filled in */
+    size_t load_at_once;
+    const char *expected; /* where they could not be loaded */
+    /* for this segment: */
+    struct store *store;
+    const struct decoder *decoder;
+    struct spoor_batch *batch;
     /* the maps are for these: */
     const struct spoor_names *owner;
     uint32_t dictionary;
@@ -40,8 +47,10 @@ struct segment_decoding {
     struct model model;
 };
 
-/* Appends the records of a segment's payload to the batch.  NULL, or what was expected where the
- * payload is damaged; the batch is then as it was. */
+/* Appends the records of a segment's payload to the batch; a sink, if there is one, consumes them.
+ * NULL, or what was expected where the payload is damaged; the batch is then as it was, but for
+ * what the sink consumed. */
 const char *segment_decode(struct store *store, const struct decoder *decoder,
-                           struct spoor_batch *batch, const char *payload, size_t size);
+                           struct record_sink *sink, struct spoor_batch *batch, const char *payload,
+                           size_t size);
 #endif

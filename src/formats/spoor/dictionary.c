@@ -53,16 +53,17 @@ void dictionary_free(struct dictionary *dictionary)
     spoor_names_free(dictionary->spellings);
 }
 
-static bool is_full(const struct dictionary *dictionary)
+static bool is_full(const struct dictionary *dictionary, bool helps)
 {
-    return dictionary->template_count >= DICTIONARY_TEMPLATES ||
+    const size_t limit = helps ? DICTIONARY_TEMPLATES : DICTIONARY_LOOSE;
+    return dictionary->template_count >= limit ||
            dictionary->string_bytes.size >= DICTIONARY_STRING_BYTES ||
            spoor_names_are_full(dictionary->names) || spoor_names_are_full(dictionary->spellings);
 }
 
-bool dictionary_renew(struct dictionary *dictionary, bool anyway)
+bool dictionary_renew(struct dictionary *dictionary, bool helps, bool anyway)
 {
-    if (!anyway && !is_full(dictionary)) return false;
+    if (!anyway && !is_full(dictionary, helps)) return false;
     dictionary->number++;
     dictionary->template_count = 0;
     dictionary->string_bytes.size = 0;

@@ -14,7 +14,8 @@
 #include "spoor/batch.h"
 
 enum {
-    DICTIONARY_TEMPLATES = 1 << 18,    /* full: no segment begins with as many */
+    DICTIONARY_TEMPLATES = 1 << 18,    /* full: no segment begins with as many; */
+    DICTIONARY_LOOSE = 1 << 15,        /* or with as many, if they do not help the last one */
     DICTIONARY_STRING_BYTES = 8 << 20, /* or with as many bytes of strings */
     DICTIONARY_HEAD_SIZE = 48,         /* of the payload, before its sections */
 };
@@ -67,8 +68,9 @@ struct dictionary {
 
 void dictionary_open(struct dictionary *dictionary);
 void dictionary_free(struct dictionary *dictionary);
-/* Begins the next dictionary if this one is full; true if it does. */
-bool dictionary_renew(struct dictionary *dictionary, bool anyway);
+/* Begins the next dictionary if this one is full, or `anyway`; true if it does.  `helps`: the last
+ * segment found half of its templates in it. */
+bool dictionary_renew(struct dictionary *dictionary, bool helps, bool anyway);
 
 /* The id of a string. */
 uint32_t dictionary_string(struct dictionary *dictionary, const char *bytes, size_t size);

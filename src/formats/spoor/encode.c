@@ -17,10 +17,12 @@
 enum {
     FULL_RECORDS = SEGMENT_RECORDS - 512, /* from here on, a segment ends before the next line */
     FULL_BYTES = 4 << 20,                 /* of text */
-    NEAR = 1 << 15,                       /* a constant that is added to a register is less */
-    SMALL_LEVEL = 19,                     /* from here on, sections are compressed in two ways */
-    CODES_OF_RECORD = 3,                  /* maximum of a group */
-    REFRESH = 64, /* for fewer records, names are looked up and no map is cleared */
+    FULL_TEMPLATES = 8192, /* a segment that has as many ends with a batch: one that costs much
+                            * to enter has fewer records */
+    NEAR = 1 << 15,        /* a constant that is added to a register is less */
+    SMALL_LEVEL = 19,      /* from here on, sections are compressed in two ways */
+    CODES_OF_RECORD = 3,   /* maximum of a group */
+    REFRESH = 64,          /* for fewer records, names are looked up and no map is cleared */
 };
 
 struct segment_encoder *segment_encoder_new(int level)
@@ -361,12 +363,11 @@ static bool find_register(const struct model *model, uint64_t value, unsigned *r
     uint64_t nearest = NEAR;
     for (unsigned i = 0; i < REGISTERS; i++) {
         const uint64_t difference = value - model->registers[i];
-        const uint64_t distance = difference >> 63 ? 0 - difference : difference;
-        if (distance >= nearest || model->registers[i] == 0) continue;
-        nearest = distance;
+        if (difference + (nearest - 1) > 2 * (nearest - 1) || model->registers[i] == 0) continue;
+        nearest = difference >> 63 ? 0 - difference : difference;
         *reg = i;
         *constant = difference;
-        if (distance == 0) break;
+        if (nearest == 0) break;
     }
     return nearest < NEAR;
 }
@@ -408,7 +409,8 @@ static inline void put_lane(struct segment_encoder *encoder, enum lane_class cla
                             .memory = model_memory(model, class, record)};
     const uint64_t number = value - model_base(model, class, record);
     if (encoder->coding.mixed)
-        lane.coding = coding_lane(&encoder->coding, model, class, word, slot, context);
+        lane.coding = coding_lane(&encoder->coding, model, class, word, slot, context, lane.memory,
+                                  model_predict(model, context, slot, context->way, lane.memory));
     if (model_predict(model, context, slot, context->way, lane.memory) == number)
         put_code(encoder, &lane, CODE_RIGHT);
     else
@@ -518,6 +520,7 @@ static inline void put_content(struct segment_encoder *encoder, const struct spo
     for (unsigned i = 0; i < lanes->count; i++)
         put_lane(encoder, lanes->items[i].class, lanes->items[i].word, record, reg,
                  record_word(record, lanes->items[i].word));
+    if (encoder->coding.mixed) coding_end(&encoder->coding, &encoder->model);
     if (lanes->text) {
         const struct spoor_ref ref = record_ref(record, lanes->text);
         put_text(encoder, spoor_batch_bytes(batch, ref), ref.size);
@@ -569,6 +572,7 @@ static void begin(struct segment_encoder *encoder)
                                           .place = encoder->places,
                                           .time = encoder->time,
                                           .dictionary = encoder->dictionary.number};
+    encoder->templates_before = encoder->dictionary.template_count;
     encoder->run = 0;
     encoder->faulty = false;
     encoder->last_id = -1;
@@ -640,7 +644,9 @@ static bool is_full(const struct segment_encoder *encoder, const struct spoor_re
 static void end_segment(struct segment_encoder *encoder, bool anyway, struct text *out)
 {
     segment_encoder_flush(encoder, out);
-    if (dictionary_renew(&encoder->dictionary, anyway)) forget_ids(encoder);
+    const size_t added = encoder->dictionary.template_count - encoder->templates_before;
+    const bool helps = added <= encoder->head.templates / 2;
+    if (dictionary_renew(&encoder->dictionary, helps, anyway)) forget_ids(encoder);
     begin(encoder);
 }
 
@@ -648,8 +654,9 @@ static void end_segment(struct segment_encoder *encoder, bool anyway, struct tex
  * digest then belongs to one segment. */
 static bool is_full_for(const struct segment_encoder *encoder, const struct spoor_batch *batch)
 {
-    return encoder->head.records + batch->count > FULL_RECORDS &&
-           encoder->head.records > FULL_RECORDS / 2;
+    return (encoder->head.records + batch->count > FULL_RECORDS &&
+            encoder->head.records > FULL_RECORDS / 2) ||
+           encoder->head.templates >= FULL_TEMPLATES;
 }
 
 /* Gives the record the ids of the dictionary, or those of a new one; false if memory runs out. */

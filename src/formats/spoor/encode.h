@@ -29,6 +29,7 @@ struct segment_encoder {
     struct text columns[SECTIONS_MAX], payload;
     struct segment_head head;      /* of the current segment */
     uint32_t segment;              /* its number */
+    size_t templates_before;       /* in the dictionary */
     uint32_t ids[SEGMENT_RECORDS]; /* of its templates */
     uint32_t run;                  /* templates that were predicted, since the last miss */
     int64_t last_id;               /* of the last new template; -1: none */

@@ -10,24 +10,30 @@ enum {
     CERTAIN = 65535,  /* a probability */
     EVEN = 32768,
     SEEN_MAX = 60,
-    WEIGHT = 20480, /* at first; 65536 is 1 */
+    WEIGHT = 9216, /* at first, of each set; 65536 is 1 */
     WEIGHT_MAX = 1 << 20,
     LEARNING = 15, /* bits */
     SLOTS_PER_BYTE = 32,
 };
 
 /* 65536 / (1 + e^(-k / 2)) for k from -22 to 22. */
-static const uint16_t logistic[] = {1,     2,     3,     5,     8,     13,    22,    36,    60,
-                                    98,    162,   267,   439,   720,   1179,  1921,  3108,  4971,
-                                    7812,  11955, 17625, 24743, 32768, 40793, 47911, 53581, 57724,
-                                    60565, 62428, 63615, 64357, 64816, 65097, 65269, 65374, 65438,
-                                    65476, 65500, 65514, 65523, 65528, 65531, 65533, 65534, 65535};
+static const uint16_t logistic[MIXED_CURVE] = {
+    1,     2,     3,     5,     8,     13,    22,    36,    60,    98,    162,   267,
+    439,   720,   1179,  1921,  3108,  4971,  7812,  11955, 17625, 24743, 32768, 40793,
+    47911, 53581, 57724, 60565, 62428, 63615, 64357, 64816, 65097, 65269, 65374, 65438,
+    65476, 65500, 65514, 65523, 65528, 65531, 65533, 65534, 65535};
+
+/* The value of a curve at a logit. */
+static inline uint32_t curve_at(const uint16_t *curve, int32_t logit)
+{
+    const uint32_t at = (uint32_t)(logit + LOGIT_MAX + 1), part = at & 127;
+    const uint16_t *entry = &curve[at >> 7];
+    return (entry[0] * (128 - part) + entry[1] * part) >> 7;
+}
 
 static inline uint32_t squash(int32_t logit)
 {
-    const uint32_t at = (uint32_t)(logit + LOGIT_MAX + 1), part = at & 127;
-    const uint16_t *entry = &logistic[at >> 7];
-    return (entry[0] * (128 - part) + entry[1] * part) >> 7;
+    return curve_at(logistic, logit);
 }
 
 struct mixed *mixed_new(void)
@@ -57,6 +63,10 @@ static void begin_column(struct mixed_column *column)
     *column = (struct mixed_column){.high = UINT32_MAX};
     for (size_t set = 0; set < MIXED_SETS; set++)
         for (size_t i = 0; i < MIXED_CONTEXTS; i++) column->weights[set][i] = WEIGHT;
+    for (size_t set = 0; set < MIXED_SELECTED; set++)
+        for (size_t i = 0; i < MIXED_CONTEXTS; i++) column->selected[set][i] = WEIGHT;
+    for (size_t set = 0; set < MIXED_SELECTED; set++)
+        memcpy(column->corrected[set], logistic, sizeof logistic);
 }
 
 static inline void read_byte(struct mixed_column *column)
@@ -137,6 +147,13 @@ static inline void learn(int32_t *weight, int32_t change)
     *weight = sum > WEIGHT_MAX ? WEIGHT_MAX : sum < -WEIGHT_MAX ? -WEIGHT_MAX : sum;
 }
 
+/* The nearest point of the curve learns. */
+static inline void correct(uint16_t *curve, int32_t logit, int32_t target)
+{
+    uint16_t *point = &curve[(uint32_t)(logit + LOGIT_MAX + 1 + 64) >> 7];
+    *point = (uint16_t)(*point + ((target - *point) >> 6));
+}
+
 static unsigned mix_bit(struct mixed *mixed, unsigned number, const struct mixed_contexts *contexts,
                         uint32_t node, unsigned bit)
 {
@@ -151,17 +168,22 @@ static unsigned mix_bit(struct mixed *mixed, unsigned number, const struct mixed
         if (slots[i]->seen) set = i + 1;
     }
     int32_t *weights = column->weights[2 * set + (node == 0)];
-    for (unsigned i = 0; i < contexts->count; i++) sum += (int64_t)weights[i] * logits[i];
+    int32_t *selected = column->selected[contexts->select];
+    for (unsigned i = 0; i < contexts->count; i++)
+        sum += (int64_t)(weights[i] + selected[i]) * logits[i];
     sum >>= 16;
     const int32_t logit = sum > LOGIT_MAX    ? LOGIT_MAX
                           : sum < -LOGIT_MAX ? -LOGIT_MAX
                                              : (int32_t)sum;
     const uint32_t probability = squash(logit);
-    bit = code_bit(column, probability, bit);
+    uint16_t *curve = column->corrected[contexts->select];
+    bit = code_bit(column, (probability + curve_at(curve, logit) + 1) / 2, bit);
     const int32_t target = bit ? CERTAIN : 0, error = target - (int32_t)probability;
+    correct(curve, logit, target);
     for (unsigned i = 0; i < contexts->count; i++) {
         struct mixed_slot *slot = slots[i];
         learn(&weights[i], logits[i] * error);
+        learn(&selected[i], logits[i] * error);
         const int64_t change = ((int64_t)target - slot->probability) * mixed->rates[slot->seen];
         slot->probability = (uint16_t)(slot->probability + (change >> 16));
         if (slot->seen < SEEN_MAX) slot->seen++;

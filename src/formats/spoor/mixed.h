@@ -14,11 +14,13 @@
 #include "base/text.h"
 
 enum {
-    MIXED_CONTEXTS = 8,
-    MIXED_SETS = 2 * (MIXED_CONTEXTS + 1), /* of weights */
+    MIXED_CONTEXTS = 10,
+    MIXED_SETS = 2 * (MIXED_CONTEXTS + 1), /* of weights, by the last context that was seen, */
+    MIXED_SELECTED = 64,                   /* and by what the symbol selects */
     MIXED_COLUMNS = 24,
+    MIXED_CURVE = 45, /* points */
     MIXED_BITS_MIN = 12,
-    MIXED_BITS_MAX = 20,
+    MIXED_BITS_MAX = 22,
     MIXED_STEPS = 4096, /* of a probability */
 };
 
@@ -32,7 +34,8 @@ struct mixed_column {
     uint32_t low, high, code;
     const uint8_t *at, *end; /* decoding */
     struct text *out;        /* encoding; NULL: decoding */
-    int32_t weights[MIXED_SETS][MIXED_CONTEXTS];
+    int32_t weights[MIXED_SETS][MIXED_CONTEXTS], selected[MIXED_SELECTED][MIXED_CONTEXTS];
+    uint16_t corrected[MIXED_SELECTED][MIXED_CURVE]; /* what probabilities turned out to be */
 };
 
 struct mixed {
@@ -47,6 +50,7 @@ struct mixed {
 struct mixed_contexts {
     uint32_t of[MIXED_CONTEXTS];
     unsigned count;
+    unsigned select; /* of weights */
 };
 
 /* NULL if memory runs out. */

@@ -96,7 +96,7 @@ static inline void model_add(struct model *model, uint32_t local)
 /* Begins a segment; before the first, all of the model is zero. */
 static inline void model_begin(struct model *model)
 {
-    memset(model, 0, offsetof(struct model, epoch));
+    if (model->epoch) memset(model, 0, offsetof(struct model, epoch)); /* else it is new */
     model_add(model, 0);
     if (++model->epoch != 0) return;
     memset(model->contexts, 0, sizeof model->contexts);

@@ -15,8 +15,8 @@
 #include "model/layout.h"
 
 enum {
-    KEPT = 48 /* segments after its last one for which a dictionary is kept: more than threads
-               * decode at a time */
+    KEPT = 12 /* segments after its last one for which a dictionary is kept: more than are in
+               * flight, decoded by up to 4 threads */
 };
 
 struct bytes {
@@ -489,24 +489,34 @@ static void load_template(struct loading *loading, struct local_template *local,
     }
 }
 
-const char *store_load(struct store *store, struct segment_decoding *decoding, uint32_t number,
-                       const struct decoder *decoder, struct spoor_batch *batch)
+/* The maps of ids are for a decoder and a dictionary. */
+static void set_maps(struct segment_decoding *decoding)
 {
-    pthread_mutex_lock(&store->lock);
-    struct loading loading = {.store = store,
-                              .dictionary = find_dictionary(store, number),
-                              .decoding = decoding,
-                              .decoder = decoder,
-                              .batch = batch};
-    if (decoding->owner != decoder->names || decoding->dictionary != number) {
+    const struct spoor_names *names = decoding->decoder->names;
+    const uint32_t number = decoding->head.dictionary;
+    if (decoding->owner == names && decoding->dictionary == number) return;
+    if (decoding->owner) { /* else they are zero */
         memset(&decoding->names, 0, sizeof decoding->names);
         memset(&decoding->spellings, 0, sizeof decoding->spellings);
-        decoding->owner = decoder->names;
-        decoding->dictionary = number;
     }
+    decoding->owner = names;
+    decoding->dictionary = number;
+}
+
+const char *store_load(struct segment_decoding *decoding, size_t upto)
+{
+    struct store *store = decoding->store;
+    pthread_mutex_lock(&store->lock);
+    struct loading loading = {.store = store,
+                              .dictionary = find_dictionary(store, decoding->head.dictionary),
+                              .decoding = decoding,
+                              .decoder = decoding->decoder,
+                              .batch = decoding->batch};
+    set_maps(decoding);
     loading.failed = !loading.dictionary;
-    for (size_t i = 0; i < decoding->local_count && !loading.failed; i++)
+    for (size_t i = decoding->loaded; i < upto && !loading.failed; i++)
         load_template(&loading, &decoding->locals[i], decoding->ids[i]);
     pthread_mutex_unlock(&store->lock);
+    decoding->loaded = upto;
     return loading.failed ? "the dictionary of a segment" : NULL;
 }

@@ -29,10 +29,10 @@ void store_enter(struct store *store, int file, uint64_t offset);
 void store_limit(struct store *store, uint64_t record);
 uint64_t store_last_record(const struct store *store);
 
-/* Fills in the templates of a segment: their ids are in decoding->ids.  Their strings go to the
- * batch's arena, their names to the decoder's tables.  NULL, or what was expected. */
-const char *store_load(struct store *store, struct segment_decoding *decoding, uint32_t dictionary,
-                       const struct decoder *decoder, struct spoor_batch *batch);
+/* Fills in the templates of a segment that are not loaded, up to this number of them: their ids are
+ * in decoding->ids.  Their strings go to the batch's arena, their names to the decoder's tables.
+ * NULL, or what was expected. */
+const char *store_load(struct segment_decoding *decoding, size_t upto);
 /* A string that lives as long as the store. */
 const char *store_word(struct store *store, const char *bytes, size_t size);
 

@@ -6,44 +6,14 @@
 
 #include "formats/spoor/block.h"
 
-/* The sizes of the fields of each kind, in order, as digits; together 48 bytes.  D and S: fields of
- * 8 and 4 bytes that are stored as differences.  The head has the same fields in all kinds. */
-static const char head_fields[] = "811222";
-static const char *const body_fields[SPOOR_KINDS] = {
-    [SPOOR_NOTE] = "4488888",
-    [SPOOR_UOP] = "D8884222222",
-    [SPOOR_INSN] = "D888S4"
-                   "2111111",
-    [SPOOR_FLOW] = "D8888"
-                   "11114",
-    [SPOOR_REG] = "8844"
-                  "422"
-                  "2222"
-                  "8",
-    [SPOOR_MEM] = "D88844"
-                  "22112",
-    [SPOOR_BUS] = "8888"
-                  "2222"
-                  "1111"
-                  "211",
-    [SPOOR_CACHEOP] = "88"
-                      "22222"
-                      "111111"
-                      "8"
-                      "8",
-    [SPOOR_CACHE] = "88"
-                    "2111111"
-                    "888",
-    [SPOOR_WALK] = "88S4"
-                   "221111"
-                   "88",
-    [SPOOR_TLB] = "88S4"
-                  "2222"
-                  "4211"
-                  "8",
-    [SPOOR_EVENT] = "88844"
-                    "422"
-                    "8",
+/* Where the fields lie that are stored as differences: a word of 8 bytes, and one of 4; 0: there is
+ * none. */
+static const struct {
+    uint8_t word, half;
+} differences[SPOOR_KINDS] = {
+    [SPOOR_UOP] = {.word = 16},  [SPOOR_INSN] = {.word = 16, .half = 48},
+    [SPOOR_FLOW] = {.word = 16}, [SPOOR_MEM] = {.word = 16},
+    [SPOOR_WALK] = {.half = 32}, [SPOOR_TLB] = {.half = 32},
 };
 
 enum { SIZE = sizeof(struct spoor_record) };
@@ -79,30 +49,6 @@ static void relate(char *bytes, unsigned kind, uint64_t (*function)(uint64_t, ui
         set_word(bytes, 3, function(word_of(bytes, 3), pc));
 }
 
-static unsigned size_of_field(char field)
-{
-    return field == 'D' ? 8 : field == 'S' ? 4 : (unsigned)(field - '0');
-}
-
-/* Adds `before` to each field that is a difference, or subtract it. */
-static void add_fields(const char *fields, size_t *at, char *bytes, const char *before, bool adds)
-{
-    for (; *fields; fields++) {
-        const unsigned size = size_of_field(*fields);
-        if (*fields < 'A') {
-            *at += size;
-            continue;
-        }
-        uint64_t value = 0, other = 0;
-        for (unsigned i = size; i-- > 0;) {
-            value = value << 8 | (unsigned char)bytes[*at + i];
-            other = other << 8 | (unsigned char)before[*at + i];
-        }
-        block_put_number(bytes + *at, adds ? value + other : value - other, size);
-        *at += size;
-    }
-}
-
 /* After a branch, execution continues there: the next branch of the program is near. */
 static void note_continuation(const struct spoor_record *record, uint32_t flags, char *before)
 {
@@ -111,11 +57,18 @@ static void note_continuation(const struct spoor_record *record, uint32_t flags,
     if (!(record->op & SPOOR_FLOW_NOT_TAKEN)) set_word(before, 2, record->flow.target);
 }
 
-static void add_template(unsigned kind, char *bytes, const char *before, bool adds)
+/* Adds `before` to each field that is a difference, or subtracts it. */
+static inline void add_template(unsigned kind, char *bytes, const char *before, bool adds)
 {
-    size_t at = 0;
-    add_fields(head_fields, &at, bytes, before, adds);
-    add_fields(body_fields[kind], &at, bytes, before, adds);
+    const size_t word = differences[kind].word, half = differences[kind].half;
+    if (word) {
+        const uint64_t other = block_u64(before + word), value = block_u64(bytes + word);
+        block_put_number(bytes + word, adds ? value + other : value - other, 8);
+    }
+    if (half) {
+        const uint32_t other = block_u32(before + half), value = block_u32(bytes + half);
+        block_put_number(bytes + half, adds ? value + other : value - other, 4);
+    }
 }
 
 /* ---- the templates of a kind ---- */
@@ -153,6 +106,26 @@ uint8_t templates_width(const struct text *rows)
     return rows->size ? (uint8_t)__builtin_popcountll(block_u64(rows->bytes)) : 0;
 }
 
+/* Fills in the bytes of the mask from planes, some templates at a time: they stay in the cache. */
+static void get_planes(const char *planes, uint64_t mask, size_t count, char *to)
+{
+    enum { AT_ONCE = 64 };
+    for (size_t begin = 0; begin < count; begin += AT_ONCE) {
+        const size_t end = count - begin < AT_ONCE ? count : begin + AT_ONCE;
+        const char *plane = planes;
+        for (uint64_t left = mask; left; left &= left - 1, plane += count) {
+            char *byte = to + (size_t)__builtin_ctzll(left);
+            for (size_t i = begin; i < end; i++) byte[i * SIZE] = plane[i];
+        }
+    }
+}
+
+static void get_rows(const char *row, uint64_t mask, size_t count, char *to)
+{
+    for (size_t i = 0; i < count; i++, to += SIZE)
+        for (uint64_t left = mask; left; left &= left - 1) to[__builtin_ctzll(left)] = *row++;
+}
+
 /* Reads the templates of a kind; false if there are not `count`. */
 static bool get_kind(const struct text *column, bool is_rows, size_t count, struct text *bytes)
 {
@@ -165,12 +138,7 @@ static bool get_kind(const struct text *column, bool is_rows, size_t count, stru
     char *to = text_reserve(bytes, count * SIZE);
     if (!to || column->size - MASK_SIZE != count * present) return false;
     memset(to, 0, count * SIZE);
-    for (size_t k = 0, plane = 0; k < SIZE; k++) {
-        if (!(mask >> k & 1)) continue;
-        for (size_t i = 0; i < count; i++)
-            to[i * SIZE + k] = is_rows ? at[i * present + plane] : at[plane * count + i];
-        plane++;
-    }
+    (is_rows ? get_rows : get_planes)(at, mask, count, to);
     text_commit(bytes, to + count * SIZE);
     return true;
 }
