@@ -118,19 +118,20 @@ struct coding_lane {
     uint32_t one, two;     /* the last value of the class, and the last two, folded */
     uint64_t before;       /* the last value of the context */
     uint32_t near;         /* the last address, and the increase of the time, folded */
-    uint64_t memory;       /* what memory holds */
+    uint64_t memory;       /* what memory holds; of other lanes than data, what way 0 predicts */
     uint64_t expected;     /* by the place that matches, */
     uint32_t quality;      /* 0: nothing is */
     uint32_t right;        /* 1: it is what the way of the context predicts; 2: it is not */
 };
 
-static inline struct coding_lane coding_lane(const struct coding *coding, const struct model *model,
+static inline struct coding_lane coding_lane(const struct coding *coding, struct model *model,
                                              enum lane_class class, unsigned word, uint32_t slot,
-                                             const struct model_context *context, uint64_t memory,
-                                             uint64_t predicted)
+                                             const struct model_context *context, uint64_t memory)
 {
     uint64_t expected = 0;
     const bool matches = match_lane(&coding->match, model->previous, &expected);
+    const uint64_t predicted = model_predict(model, context, slot, context->way, memory);
+    const bool is_data = class == LANE_DATA || class == LANE_DATA_HIGH;
     const uint64_t *values = coding->values[class], *registers = model->registers;
     const uint64_t address = registers[REGISTER_ADDRESS] * UINT64_C(0x9E3779B97F4A7C15);
     return (struct coding_lane){
@@ -143,7 +144,7 @@ static inline struct coding_lane coding_lane(const struct coding *coding, const 
         .one = coding_fold(values[0]),
         .two = coding_fold(values[0] * UINT64_C(0x9E3779B97F4A7C15) + values[1]),
         .near = coding_fold(class == LANE_TIME ? address : address + model->increase),
-        .memory = memory,
+        .memory = is_data ? memory : model_predict(model, context, slot, WAY_CONTEXT, memory),
         .expected = expected,
         .quality = matches ? coding->match.quality : 0,
         .right = !matches                ? 0
@@ -231,7 +232,7 @@ static inline uint64_t coding_number(struct coding *coding, const struct coding_
         mixed_add(&contexts, 48, place, agrees ? quality << 8 | (uint8_t)there : 0);
         mixed_add(&contexts, 49, place << 9 | (uint32_t)(held >> 8 == value) << 8 | (uint8_t)held,
                   lane->slot);
-        contexts.select = agrees << 3 | i;
+        contexts.select = (unsigned)agrees << 3 | i;
         value =
             value << 8 | mixed_number(coding->mixed, bytes, &contexts, 8, number >> (8 * i) & 0xFF);
     }

@@ -210,9 +210,7 @@ static FORCE_INLINE uint64_t decode_lane(struct segment_decoding *decoding, stru
                             .context = context,
                             .memory = model_memory(model, class, &template->record)};
     const uint64_t base = model_base(model, class, &template->record);
-    if (coding)
-        lane.coding = coding_lane(coding, model, class, word, slot, context, lane.memory,
-                                  model_predict(model, context, slot, context->way, lane.memory));
+    if (coding) lane.coding = coding_lane(coding, model, class, word, slot, context, lane.memory);
     const unsigned code = coding ? coding_code(coding, model, &lane.coding, context, 0)
                                  : next_byte(&columns->codes[lane_group(class)]);
     const uint64_t number = code == CODE_RIGHT
@@ -400,7 +398,7 @@ static const char *decode_with(struct segment_decoding *decoding, struct record_
     static const char sections[] = "the sections of a segment";
     if (!segment_parse_head(payload, size, &decoding->head)) return "the head of a segment";
     if (decoding->head.flags & SEGMENT_CODED_BEFORE)
-        return "a segment of level small that a version of spoor from 0.2 on wrote";
+        return "a segment of level small of version 3: older ones are not read";
     if (!sections_get(&decoding->sections, payload + SEGMENT_HEAD_SIZE, size - SEGMENT_HEAD_SIZE) ||
         !read_ids(decoding))
         return sections;

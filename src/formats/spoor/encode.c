@@ -397,6 +397,13 @@ static void put_unexpected(struct segment_encoder *encoder, const struct put_lan
         put_literal(encoder, lane, value);
 }
 
+/* What many programs and caches put on a bus comes from no instruction: the contexts of literals
+ * know more of it than a context's way. */
+static inline bool is_noise(const struct spoor_record *record, enum lane_class class)
+{
+    return record->kind == SPOOR_BUS && (class == LANE_TIME || class == LANE_ADDRESS);
+}
+
 static inline void put_lane(struct segment_encoder *encoder, enum lane_class class, unsigned word,
                             const struct spoor_record *record, unsigned reg, uint64_t value)
 {
@@ -409,9 +416,10 @@ static inline void put_lane(struct segment_encoder *encoder, enum lane_class cla
                             .memory = model_memory(model, class, record)};
     const uint64_t number = value - model_base(model, class, record);
     if (encoder->coding.mixed)
-        lane.coding = coding_lane(&encoder->coding, model, class, word, slot, context, lane.memory,
-                                  model_predict(model, context, slot, context->way, lane.memory));
-    if (model_predict(model, context, slot, context->way, lane.memory) == number)
+        lane.coding = coding_lane(&encoder->coding, model, class, word, slot, context, lane.memory);
+    if (encoder->coding.mixed && is_noise(record, class))
+        put_literal(encoder, &lane, number);
+    else if (model_predict(model, context, slot, context->way, lane.memory) == number)
         put_code(encoder, &lane, CODE_RIGHT);
     else
         put_unexpected(encoder, &lane, number, record->kind);

@@ -10,10 +10,13 @@ enum {
     CERTAIN = 65535,  /* a probability */
     EVEN = 32768,
     SEEN_MAX = 60,
-    WEIGHT = 9216, /* at first, of each set; 65536 is 1 */
+    WEIGHT = 10240, /* at first, of each set; 65536 is 1 */
     WEIGHT_MAX = 1 << 20,
-    LEARNING = 15, /* bits */
+    LEARNING = 16, /* bits */
     SLOTS_PER_BYTE = 32,
+    LINE_BITS = 4,
+    LINE = 1 << LINE_BITS, /* slots: a cache line */
+    RARE_BITS = 3,
 };
 
 /* 65536 / (1 + e^(-k / 2)) for k from -22 to 22. */
@@ -38,7 +41,7 @@ static inline uint32_t squash(int32_t logit)
 
 struct mixed *mixed_new(void)
 {
-    struct mixed *mixed = malloc(sizeof *mixed);
+    struct mixed *mixed = aligned_alloc(_Alignof(struct mixed), sizeof *mixed);
     int32_t logit = -LOGIT_MAX;
     if (!mixed) return NULL;
     for (uint32_t i = 0; i < MIXED_STEPS; i++) {
@@ -53,7 +56,7 @@ void mixed_begin(struct mixed *mixed, size_t bytes)
 {
     unsigned bits = MIXED_BITS_MIN;
     while (bits < MIXED_BITS_MAX && ((size_t)1 << bits) / SLOTS_PER_BYTE < bytes) bits++;
-    mixed->shift = 32 - bits;
+    mixed->shift = 32 - bits + LINE_BITS;
     for (size_t i = 0; i < (size_t)1 << bits; i++)
         mixed->slots[i] = (struct mixed_slot){.probability = EVEN};
 }
@@ -130,13 +133,29 @@ static inline unsigned code_bit(struct mixed_column *column, uint32_t probabilit
     return bit;
 }
 
-/* The slot of a context for a node of the tree of a symbol's bits. */
-static inline struct mixed_slot *find_slot(struct mixed *mixed, uint32_t context, uint32_t node)
+/* For up to four bits of a symbol: where the slots of each context lie. */
+struct lines {
+    struct mixed_slot *at[MIXED_CONTEXTS]; /* LINE slots, of which the context has some */
+    uint8_t check[MIXED_CONTEXTS], turn[MIXED_CONTEXTS];
+};
+
+/* The lines after the bits so far, which are the node. */
+static inline void find_lines(struct mixed *mixed, const struct mixed_contexts *contexts,
+                              uint32_t node, struct lines *lines)
 {
-    uint32_t hash = (context + node * UINT32_C(0xC2B2AE35)) * UINT32_C(0x9E3779B1);
-    hash = (hash ^ hash >> 15) * UINT32_C(0x85EBCA6B);
-    struct mixed_slot *slot = &mixed->slots[hash >> mixed->shift];
-    const uint8_t check = (uint8_t)hash;
+    for (unsigned i = 0; i < contexts->count; i++) {
+        uint32_t hash = (contexts->of[i] + node * UINT32_C(0xC2B2AE35)) * UINT32_C(0x9E3779B1);
+        hash = (hash ^ hash >> 15) * UINT32_C(0x85EBCA6B);
+        lines->at[i] = &mixed->slots[(size_t)(hash >> mixed->shift) * LINE];
+        lines->check[i] = (uint8_t)hash;
+        lines->turn[i] = (uint8_t)(hash >> 8 & (LINE - 1));
+    }
+}
+
+static inline struct mixed_slot *find_slot(const struct lines *lines, unsigned i, unsigned place)
+{
+    struct mixed_slot *slot = lines->at[i] + (place ^ lines->turn[i]);
+    const uint8_t check = lines->check[i];
     if (slot->check != check) *slot = (struct mixed_slot){.probability = EVEN, .check = check};
     return slot;
 }
@@ -154,8 +173,9 @@ static inline void correct(uint16_t *curve, int32_t logit, int32_t target)
     *point = (uint16_t)(*point + ((target - *point) >> 6));
 }
 
+/* Codes a bit; `place`: 0, or the bits of the line so far after a 1. */
 static unsigned mix_bit(struct mixed *mixed, unsigned number, const struct mixed_contexts *contexts,
-                        uint32_t node, unsigned bit)
+                        const struct lines *lines, unsigned place, unsigned bit)
 {
     struct mixed_column *column = &mixed->columns[number];
     struct mixed_slot *slots[MIXED_CONTEXTS];
@@ -163,11 +183,11 @@ static unsigned mix_bit(struct mixed *mixed, unsigned number, const struct mixed
     unsigned set = 0;
     int64_t sum = 0;
     for (unsigned i = 0; i < contexts->count; i++) {
-        slots[i] = find_slot(mixed, contexts->of[i], node);
+        slots[i] = find_slot(lines, i, place);
         logits[i] = slots[i]->seen ? mixed->stretch[slots[i]->probability >> 4] : 0;
         if (slots[i]->seen) set = i + 1;
     }
-    int32_t *weights = column->weights[2 * set + (node == 0)];
+    int32_t *weights = column->weights[2 * set + (place == 0)];
     int32_t *selected = column->selected[contexts->select];
     for (unsigned i = 0; i < contexts->count; i++)
         sum += (int64_t)(weights[i] + selected[i]) * logits[i];
@@ -194,17 +214,33 @@ static unsigned mix_bit(struct mixed *mixed, unsigned number, const struct mixed
 unsigned mixed_number(struct mixed *mixed, unsigned column, const struct mixed_contexts *contexts,
                       unsigned bits, unsigned value)
 {
+    struct lines lines;
     uint32_t node = 1;
-    for (unsigned i = bits; i-- > 0;)
-        node = node << 1 | mix_bit(mixed, column, contexts, node, value >> i & 1);
+    for (unsigned left = bits; left > 0;) {
+        const unsigned end = left > LINE_BITS ? left - LINE_BITS : 0;
+        unsigned place = 1;
+        find_lines(mixed, contexts, node, &lines);
+        for (; left > end; left--) {
+            const unsigned bit =
+                mix_bit(mixed, column, contexts, &lines, place, value >> (left - 1) & 1);
+            place = place << 1 | bit;
+            node = node << 1 | bit;
+        }
+    }
     return node - (1U << bits);
 }
 
 unsigned mixed_rare(struct mixed *mixed, unsigned column, const struct mixed_contexts *contexts,
                     unsigned value)
 {
-    if (!mix_bit(mixed, column, contexts, 0, value != 0)) return 0;
-    return 1 + mixed_number(mixed, column, contexts, 3, value - 1);
+    struct lines lines;
+    unsigned place = 1;
+    find_lines(mixed, contexts, 0, &lines);
+    if (!mix_bit(mixed, column, contexts, &lines, 0, value != 0)) return 0;
+    for (unsigned left = RARE_BITS; left-- > 0;)
+        place =
+            place << 1 | mix_bit(mixed, column, contexts, &lines, place, (value - 1) >> left & 1);
+    return 1 + place - (1U << RARE_BITS);
 }
 
 /* ---- bytes ---- */

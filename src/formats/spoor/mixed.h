@@ -16,7 +16,7 @@
 enum {
     MIXED_CONTEXTS = 10,
     MIXED_SETS = 2 * (MIXED_CONTEXTS + 1), /* of weights, by the last context that was seen, */
-    MIXED_SELECTED = 64,                   /* and by what the symbol selects */
+    MIXED_SELECTED = 24,                   /* and by what the symbol selects */
     MIXED_COLUMNS = 24,
     MIXED_CURVE = 45, /* points */
     MIXED_BITS_MIN = 12,
@@ -39,11 +39,11 @@ struct mixed_column {
 };
 
 struct mixed {
-    unsigned shift; /* from a hash to the index of a slot */
+    unsigned shift; /* from a hash to the index of a line of slots */
     int16_t stretch[MIXED_STEPS];
     uint16_t rates[256];
     struct mixed_column columns[MIXED_COLUMNS];
-    struct mixed_slot slots[1 << MIXED_BITS_MAX];
+    _Alignas(64) struct mixed_slot slots[1 << MIXED_BITS_MAX];
 };
 
 /* The contexts of a symbol. */

@@ -18,6 +18,7 @@ enum {
     METHOD_ZSTD,
     METHOD_REPEATED /* one byte, repeated */,
     METHOD_LZMA,
+    METHOD_MIXED_BEFORE, /* of version 2, which is not read */
     METHOD_MIXED
 };
 

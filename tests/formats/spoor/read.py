@@ -64,9 +64,9 @@ LOGISTIC = [1, 2, 3, 5, 8, 13, 22, 36, 60, 98, 162, 267, 439, 720, 1179, 1921, 3
             65269, 65374, 65438, 65476, 65500, 65514, 65523, 65528, 65531, 65533, 65534, 65535]
 
 
-def squash(logit):
+def squash(logit, curve=tuple(LOGISTIC)):
     at = logit + 2816
-    low, high = LOGISTIC[at >> 7], LOGISTIC[(at >> 7) + 1]
+    low, high = curve[at >> 7], curve[(at >> 7) + 1]
     return low * (128 - at % 128) + high * (at % 128) >> 7
 
 
@@ -97,23 +97,32 @@ class Mixed:
     def __init__(self, data, slots, bits):
         self.data, self.at, self.slots, self.shift = data, 4, slots, 32 - bits
         self.low, self.high, self.code = 0, M32, int.from_bytes(data[:4].ljust(4, b"\0"), "big")
-        self.weights = {}
+        self.weights, self.selected, self.curves = {}, {}, {}
 
-    def bit(self, contexts, node):
-        slots, logits, last = [], [], 0
-        for i, key in enumerate(contexts):
+    @staticmethod
+    def lines(contexts, node):
+        for key in contexts:
             key = (key + node * C) * A & M32
-            key = (key ^ key >> 15) * B & M32
-            slot = self.slots.setdefault(key >> self.shift, [32768, 0, 0])
+            yield (key ^ key >> 15) * B & M32
+
+    def bit(self, lines, place, select):
+        slots, logits, last = [], [], 0
+        for i, key in enumerate(lines):
+            at = (key >> self.shift + 4) << 4 | (place ^ key >> 8 & 15)
+            slot = self.slots.setdefault(at, [32768, 0, 0])
             if slot[2] != key & 255:
                 slot[:] = [32768, 0, key & 255]
             slots.append(slot)
             logits.append(STRETCH[slot[0] >> 4] if slot[1] else 0)
             last = i + 1 if slot[1] else last
-        weights = self.weights.setdefault((last, node == 0), [20480] * 8)
-        logit = sum(w * x for w, x in zip(weights, logits)) >> 16
-        probability = squash(max(-2815, min(2815, logit)))
-        middle = self.low + ((self.high - self.low) * probability >> 16)
+        weights = self.weights.setdefault((last, place == 0), [10240] * 10)
+        selected = self.selected.setdefault(select, [10240] * 10)
+        curve = self.curves.setdefault(select, list(LOGISTIC))
+        logit = sum((w + v) * x for w, v, x in zip(weights, selected, logits)) >> 16
+        logit = max(-2815, min(2815, logit))
+        probability = squash(logit)
+        coded = probability + squash(logit, curve) + 1 >> 1
+        middle = self.low + ((self.high - self.low) * coded >> 16)
         bit = int(self.code <= middle)
         self.low, self.high = (self.low, middle) if bit else (middle + 1, self.high)
         while (self.low ^ self.high) >> 24 == 0:
@@ -122,26 +131,36 @@ class Mixed:
             self.low, self.high = self.low << 8 & M32, self.high << 8 & M32 | 255
             self.code = self.code << 8 & M32 | byte
         target = 65535 * bit
+        curve[logit + 2880 >> 7] += target - curve[logit + 2880 >> 7] >> 6
         for i, slot in enumerate(slots):
-            change = logits[i] * (target - probability) + 16384 >> 15
-            weights[i] = max(-(1 << 20), min(1 << 20, weights[i] + change))
+            change = logits[i] * (target - probability) + 32768 >> 16
+            for learning in (weights, selected):
+                learning[i] = max(-(1 << 20), min(1 << 20, learning[i] + change))
             slot[0] += (target - slot[0]) * (131072 // (2 * slot[1] + 3)) >> 16
             slot[1] = min(slot[1] + 1, 60)
         return bit
 
-    def number(self, contexts, bits):
-        node = 1
-        for _ in range(bits):
-            node = node << 1 | self.bit(contexts, node)
+    def number(self, contexts, bits, select=0):
+        node = place = 1
+        for left in range(bits, 0, -1):
+            if (bits - left) % 4 == 0:
+                lines, place = list(self.lines(contexts, node)), 1
+            bit = self.bit(lines, place, select)
+            node, place = node << 1 | bit, place << 1 | bit
         return node - (1 << bits)
 
-    def rare(self, contexts):
-        return 1 + self.number(contexts, 3) if self.bit(contexts, 0) else 0
+    def rare(self, contexts, select):
+        lines, place = list(self.lines(contexts, 0)), 1
+        if not self.bit(lines, 0, select):
+            return 0
+        for _ in range(3):
+            place = place << 1 | self.bit(lines, place, select)
+        return place - 7
 
 
 def unmix(data, size):
     width, bits, out = data[0], 12, bytearray()
-    while bits < 20 and (1 << bits) < 32 * size:
+    while bits < 22 and (1 << bits) < 32 * size:
         bits += 1
     coder = Mixed(data[1:], {}, bits)
     for at in range(size):
@@ -199,13 +218,13 @@ def sections(data):
     for key, method, size, stored in entries:
         content = table.bytes(stored)
         found[key] = [lambda: content, lambda: unzstd(content, size), lambda: content * size,
-                      lambda: unlzma(content, size), lambda: unmix(content, size)][method]()
+                      lambda: unlzma(content, size), None, lambda: unmix(content, size)][method]()
         assert len(found[key]) == size
     return found
 
 
 def blocks(data):
-    assert data[:12] == b"\x89spoor\r\n\x1a\n\0\0" and number(data, 12, 4) in (1, 2)
+    assert data[:12] == b"\x89spoor\r\n\x1a\n\0\0" and number(data, 12, 4) in (1, 2, 3)
     at, before = 16, b""
     while at < len(data):
         size = number(data, at + 8, 8)
@@ -375,6 +394,57 @@ class Template:
 GIVEN_DELTA = 8  # enum spoor_bus_given
 
 
+class Match:
+    """Where the last records of a coded segment came before, in the same order."""
+
+    def __init__(self):
+        self.last, self.hashes, self.templates, self.values = {}, [], [], []
+        self.at = self.length = self.misses = self.quality = 0
+
+    def find(self):
+        count = len(self.hashes)
+        if count >= 3:
+            key = 0
+            for i in 1, 2, 3:
+                key = ((key + self.hashes[-i]) * A & M32) >> 3 ^ key << 7 & M32
+            key = (key * B & M32) >> 16
+            found, self.last[key] = self.last.get(key, 0), count
+            if found and found != self.at and self.length < 32:
+                length = 0
+                while (length < min(32, found)
+                       and self.hashes[found - 1 - length] == self.hashes[count - 1 - length]):
+                    length += 1
+                if length > self.length:
+                    self.at, self.length, self.misses = found, length, 0
+        n = self.length
+        grade = n if n < 4 else 4 if n < 8 else 5 if n < 16 else 6 if n < 32 else 7
+        self.quality = 1 + (grade << 2 | self.misses & 3) if self.at else 0
+        self.values.append([])
+        self.hash = 0
+
+    def template(self):
+        return self.templates[self.at] if self.at else None
+
+    def lane(self, template):
+        if self.template() != template:
+            return None
+        return self.values[self.at][len(self.values[-1])]
+
+    def value(self, value, counts):
+        self.values[-1].append(value)
+        if counts:
+            self.hash = (self.hash ^ fold(value)) * B & M32
+
+    def end(self, template):
+        self.hashes.append((self.hash + template) * A & M32)
+        self.templates.append(template)
+        if self.at:
+            right = self.hashes[self.at] == self.hashes[-1]
+            self.length = self.length + 1 if right else 0
+            self.misses = (self.misses << 1 | (not right)) & M32
+            self.at = 0 if self.misses & 255 == 255 else self.at + 1
+
+
 class Segment:
     def __init__(self, payload, dictionaries):
         self.record, self.place, self.time = (number(payload, 8 * i, 8) for i in range(3))
@@ -391,16 +461,18 @@ class Segment:
         self.index = self.last_number = self.state = self.va = self.increase = 0
         self.values = [[0, 0] for _ in range(8)]
         self.run = 0
-        if self.flags & 2:
+        assert not self.flags & 2, "a coded segment of version 2"
+        if self.flags & 8:
             self.begin_coded(found)
         else:
             self.run = self.next_run()
 
     def begin_coded(self, found):
         slots = {}
-        self.coders = {i: Mixed(found.get(i, b""), slots, 20) for i in (1, 2, 4, 5, *range(12, 24))}
+        self.coders = {i: Mixed(found.get(i, b""), slots, 22) for i in (1, 2, 4, 5, *range(12, 24))}
         self.misses = self.codes = self.seen = self.last_register = 0
         self.own_codes = {}
+        self.match = Match()
 
     def next_run(self):
         return 0 if self.columns[0].ended() else self.columns[0].varint()
@@ -419,7 +491,7 @@ class Segment:
         if self.after_few.get(few, (0, 0))[0] == tag_few:
             second = self.after_few[few][1]
         first = self.after[one][1] if self.after.get(one, (0, 0))[0] == tag else second
-        if self.flags & 2:
+        if self.flags & 8:
             found = ((self.after.get(one, (0, 0))[0] == tag) << 2
                      | (self.after_few.get(few, (0, 0))[0] == tag_few) << 1 | (first == second))
             miss = self.coded_miss(first, second, found)
@@ -452,29 +524,43 @@ class Segment:
 
     def coded_miss(self, first, second, found):
         last, misses = self.p << 16 | self.b, self.misses
+        match = self.match
+        match.find()
+        there, followers = match.template(), self.follows[self.p]
+        expected = (0 if there is None else 1 if there == first else 2 if there == second
+                    else 3 + followers.index(there) if there in followers else 7)
         pairs = [(found, misses & 0xFF), (self.p, found), (self.p, first),
                  (first << 16 | second, misses & 0xFF), (last, self.c), (last, misses & 0xFFF),
                  (self.history, 0), (self.p, fold(self.registers[130]))]
-        miss = self.coders[1].rare([context(i, *pair) for i, pair in enumerate(pairs)])
+        contexts = [context(i, *pair) for i, pair in enumerate(pairs)]
+        contexts += [context(60, expected << 8 | match.quality, misses & 15),
+                     context(61, expected << 16 | self.p, first)]
+        miss = self.coders[1].rare(contexts, expected)
         self.misses = (misses << 4 | miss) & M32
         return miss
 
     def coded_seen(self):
         value = 0
         for salt in (8, 14):
-            others = [0, self.p, self.p << 16 | self.b, self.seen, self.history]
+            there = self.match.template()
+            others = [0, self.p, self.p << 16 | self.b, self.seen, self.history,
+                      0 if there is None else there + 1]
             contexts = [context(salt + i, value, other) for i, other in enumerate(others)]
             value = value << 8 | self.coders[2].number(contexts, 8)
         self.seen = value
         return value
 
-    def coded_lane(self, slot, word, kind, entry):
+    def coded_lane(self, slot, word, kind, entry, predicted, held):
         one, two = self.values[kind]
+        there = self.match.lane(self.p)
         address = self.registers[130] * LONG_A
         return {"group": GROUP[kind], "word": kind << 3 | word, "slot": slot, "before": entry[0],
                 "last": fold(entry[0]), "pair": fold(entry[0] * LONG_A + entry[1]),
                 "one": fold(one), "two": fold(one * LONG_A + two),
-                "near": fold(address if kind == TIME_LANE else address + self.increase)}
+                "near": fold(address if kind == TIME_LANE else address + self.increase),
+                "held": held, "there": there or 0,
+                "quality": 0 if there is None else self.match.quality,
+                "right": 0 if there is None else 1 if there == predicted else 2}
 
     def coded_code(self, lane):
         word, slot, codes = lane["word"], lane["slot"], self.codes
@@ -482,9 +568,11 @@ class Segment:
         pairs = [(word, own & 0xFF), (slot, own & 0xFFF),
                  (slot, (codes & 0xFF) << 4 | self.misses & 15), (word << 16 | own, codes & 0xFFF),
                  (self.p << 16 | self.b, word << 4 | own & 15), (slot, lane["last"]),
-                 (word, lane["two"]), (slot, lane["near"])]
+                 (word, lane["two"]), (slot, lane["near"]),
+                 (word << 2 | lane["right"], lane["quality"] << 4 | own & 15),
+                 (slot << 2 | lane["right"], fold(lane["there"]))]
         contexts = [context(20 + i, *pair) for i, pair in enumerate(pairs)]
-        code = self.coders[12 + lane["group"]].rare(contexts)
+        code = self.coders[12 + lane["group"]].rare(contexts, lane["right"] << 3 | word >> 3)
         self.codes = (codes << 4 | code) & M32
         self.own_codes[slot] = (own << 4 | code) & 0xFFFF
         return code
@@ -492,9 +580,11 @@ class Segment:
     def coded_number(self, lane, sizes, content):
         word, slot = lane["word"], lane["slot"]
         pairs = [(word, self.codes & 0xFF), (slot, 0), (slot, lane["pair"]), (slot, lane["last"]),
-                 (word, lane["one"]), (word, lane["two"]), (slot, lane["near"])]
+                 (word, lane["one"]), (word, lane["two"]), (slot, lane["near"]),
+                 (word, lane["quality"] << 4 | (lane["there"].bit_length() + 7) // 8),
+                 (slot, fold(lane["held"]))]
         contexts = [context(30 + i, *pair) for i, pair in enumerate(pairs)]
-        size, value = self.coders[sizes].number(contexts, 4), 0
+        size, value = self.coders[sizes].number(contexts, 4, lane["right"]), 0
         for i in reversed(range(size)):
             place = word << 8 | size << 4 | i
             before, rest = fold(value) ^ place, lane["before"] >> 8 * i
@@ -502,8 +592,12 @@ class Segment:
             pairs = [(place, same), (place << 9 | same, slot), (before, 0), (before, slot),
                      (before, lane["last"]), (before, lane["one"]), (before, lane["two"]),
                      (before, lane["pair"])]
+            held, there, quality = lane["held"] >> 8 * i, lane["there"] >> 8 * i, lane["quality"]
+            agrees = quality > 0 and there >> 8 == value
+            pairs += [(place, quality << 8 | there & 255 if agrees else 0),
+                      (place << 9 | (held >> 8 == value) << 8 | held & 255, slot)]
             contexts = [context(40 + i, *pair) for i, pair in enumerate(pairs)]
-            value = value << 8 | self.coders[content].number(contexts, 8)
+            value = value << 8 | self.coders[content].number(contexts, 8, agrees << 3 | i)
         return value
 
     def coded_register(self, lane):
@@ -576,16 +670,36 @@ class Segment:
             self.state = 1 if increase == own else 2 if increase == self.last_number else 0
         self.last_number = own
 
+    def predict(self, way, entry, stride_at, template, kind):
+        last, stride, constant, _, register = entry
+        if way == 0:
+            value = last + self.strides.get(stride_at, 0)
+        elif way < 3:
+            value = last + stride if way == 1 else last
+        elif way == 3:
+            value = self.registers[register] + constant
+        elif kind == LOW:
+            value = self.load(self.registers[130], min(template.size, 8))
+        else:
+            value = self.load(self.registers[130] + 8, 8) if kind == HIGH else self.registers[128]
+        return value & M64
+
     def lane(self, template, word, kind):
         of_index = kind == INDEXED
         before = self.b if of_index else self.p
         key = (0 if of_index else self.leader) * A ^ before * B + self.position * D + word * C
         slot = (key & M32) * A % (1 << 32) >> 16
         entry = self.contexts.setdefault(slot, [0, 0, 0, 0, 0])
-        last, stride, constant, way, register = entry
-        group = GROUP[kind]
+        last, stride = entry[:2]
+        group, coded = GROUP[kind], None
         stride_at = (stride * LONG_A ^ slot * LONG_C) * LONG_A % (1 << 64) >> 48
-        coded = self.flags & 2 and self.coded_lane(slot, word, kind, entry)
+
+        def predict(way):
+            return self.predict(way, entry, stride_at, template, kind)
+
+        if self.flags & 8:
+            held = predict(4 if kind in (LOW, HIGH) else 0)
+            coded = self.coded_lane(slot, word, kind, entry, predict(entry[3]), held)
         code = self.coded_code(coded) if coded else self.columns[12 + group].byte()
         if code == 7 and coded:
             value = self.coded_number(coded, 16 + group, 20 + group)
@@ -596,27 +710,18 @@ class Segment:
                 value = last + (value >> 1 ^ -(value & 1))
         else:
             if code == 6:
-                register, constant = (self.coded_register(coded) if coded else
+                entry[4], entry[2] = (self.coded_register(coded) if coded else
                                       (self.columns[4].byte(), self.columns[5].signed()))
-                entry[4], entry[2] = register, constant
-                way = entry[3] = 3
+                entry[3] = 3
             elif code:
-                way = entry[3] = code - 1
-            if way == 0:
-                value = last + self.strides.get(stride_at, 0)
-            elif way < 3:
-                value = last + stride if way == 1 else last
-            elif way == 3:
-                value = self.registers[register] + constant
-            elif kind == LOW:
-                value = self.load(self.registers[130], min(template.size, 8))
-            else:
-                value = (self.load(self.registers[130] + 8, 8) if kind == HIGH
-                         else self.registers[128])
+                entry[3] = code - 1
+            value = predict(entry[3])
         value &= M64
         entry[1] = self.strides[stride_at] = value - last & M64
         entry[0] = value
         self.values[kind] = [value, self.values[kind][0]]
+        if coded:
+            self.match.value(value, kind in (ADDRESS, PHYSICAL))
         word_value = value + self.base(template, kind) & M64
         self.note(template, kind, word_value)
         return word_value
@@ -630,6 +735,8 @@ class Segment:
             words[0] = self.lane(template, 0, TIME_LANE) if self.flags & 1 else first_time
             for word, kind in template.lanes:
                 words[word] = self.lane(template, word, kind)
+            if self.flags & 8:
+                self.match.end(self.p)
             text = texts.bytes(self.columns[6].varint()) if template.text else None
             if template.has & (SPILLED | VERBATIM):
                 self.skip_spills()
