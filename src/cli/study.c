@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* study.c: traces, runs and grids of a study. */
+#include "cli/study.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+
+static bool out_of_memory(void)
+{
+    complain("out of memory");
+    return false;
+}
+
+bool command_add(struct command *words, const char *word)
+{
+    char *copy = strdup(word);
+    if (copy && array_reserve(&words->items, &words->capacity, words->count + 1)) {
+        words->items[words->count++] = copy;
+        return true;
+    }
+    free(copy);
+    return out_of_memory();
+}
+
+void command_free(struct command *words)
+{
+    for (size_t i = 0; i < words->count; i++) free(words->items[i]);
+    free(words->items);
+    *words = (struct command){.items = NULL};
+}
+
+/* ---- traces ---- */
+
+static bool copy_words(struct command *to, const struct command *from)
+{
+    for (size_t i = 0; from && i < from->count; i++)
+        if (!command_add(to, from->items[i])) return false;
+    return true;
+}
+
+/* Adds a file, or a simpoint of it (`records` is not NULL). */
+static bool add_file(struct study *study, const char *path, double weight,
+                     const struct command *options, const char *records)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+        complain("sweep: %s: %s, expected a trace", path,
+                 errno == ENOENT ? "found no file" : "found no regular file");
+        return false;
+    }
+    if (!array_reserve_zeroed(&study->traces, &study->trace_capacity, study->trace_count + 1))
+        return out_of_memory();
+    struct study_trace *trace = &study->traces[study->trace_count++];
+    *trace = (struct study_trace){.path = strdup(path),
+                                  .weight = weight,
+                                  .records = records ? strdup(records) : NULL,
+                                  .size = (uint64_t)status.st_size,
+                                  .seconds = (uint64_t)status.st_mtim.tv_sec,
+                                  .nanoseconds = (uint64_t)status.st_mtim.tv_nsec};
+    if (!trace->path || (records && !trace->records)) return out_of_memory();
+    return copy_words(&trace->options, options);
+}
+
+/* Adds a trace for each line "FIRST LAST WEIGHT" of a file of simpoints. */
+static bool add_simpoints(struct study *study, const char *path, double weight,
+                          const struct command *options, const char *simpoints)
+{
+    char line[256], records[64];
+    unsigned number = 0;
+    bool good = true;
+    FILE *file = fopen(simpoints, "re");
+    if (!file) {
+        complain("sweep: %s: the simpoints cannot be opened: %s", simpoints, strerror(errno));
+        return false;
+    }
+    while (good && fgets(line, sizeof line, file)) {
+        uint64_t first, last;
+        double share;
+        number++;
+        if (line[0] == '#' || line[0] == '\n') continue;
+        if (sscanf(line, "%" SCNu64 " %" SCNu64 " %lf", &first, &last, &share) != 3 ||
+            first > last || !(share >= 0)) {
+            complain("sweep: %s:%u: expected FIRST LAST WEIGHT, as phases --simpoints writes it",
+                     simpoints, number);
+            good = false;
+        } else {
+            snprintf(records, sizeof records, "%" PRIu64 ":%" PRIu64, first, last);
+            good = add_file(study, path, weight * share, options, records);
+        }
+    }
+    fclose(file);
+    return good;
+}
+
+bool study_add_trace(struct study *study, const char *pattern, double weight,
+                     const struct command *options, const char *simpoints)
+{
+    glob_t found = {0};
+    struct stat status;
+    bool good = true;
+    if (stat(pattern, &status) == 0 || glob(pattern, 0, NULL, &found) != 0)
+        return simpoints ? add_simpoints(study, pattern, weight, options, simpoints)
+                         : add_file(study, pattern, weight, options, NULL);
+    for (size_t i = 0; i < found.gl_pathc && good; i++)
+        good = simpoints ? add_simpoints(study, found.gl_pathv[i], weight, options, simpoints)
+                         : add_file(study, found.gl_pathv[i], weight, options, NULL);
+    globfree(&found);
+    return good;
+}
+
+/* ---- runs ---- */
+
+struct study_run *study_add_run(struct study *study, const char *name, const char *verb)
+{
+    if (!array_reserve_zeroed(&study->runs, &study->run_capacity, study->run_count + 1)) {
+        out_of_memory();
+        return NULL;
+    }
+    struct study_run *run = &study->runs[study->run_count++];
+    *run =
+        (struct study_run){.name = strdup(name ? name : verb), .verb = strdup(verb), .shards = 1};
+    if (run->name && run->verb) return run;
+    out_of_memory();
+    return NULL;
+}
+
+/* The axis that has this name; the number of axes: none. */
+static size_t axis_of(const struct sweep *grid, const char *name, size_t size)
+{
+    size_t axis = 0;
+    while (axis < grid->axis_count && (strlen(grid->axes[axis].name) != size ||
+                                       memcmp(grid->axes[axis].name, name, size) != 0))
+        axis++;
+    return axis;
+}
+
+/* Each name in braces is one of the grid, and each of the grid is used. */
+static bool check_names(const struct study_run *run)
+{
+    bool used[SWEEP_AXES] = {false};
+    for (size_t i = 0; i < run->options.count; i++)
+        for (const char *at = strchr(run->options.items[i], '{'); at; at = strchr(at + 1, '{')) {
+            const size_t size = strcspn(at + 1, "}"), axis = axis_of(&run->grid, at + 1, size);
+            if (axis == run->grid.axis_count) {
+                complain("sweep: run '%s': found {%.*s} in its options, and no such key in its "
+                         "grid",
+                         run->name, (int)size, at + 1);
+                return false;
+            }
+            used[axis] = true;
+        }
+    for (size_t axis = 0; axis < run->grid.axis_count; axis++)
+        if (!used[axis]) {
+            complain("sweep: run '%s': the grid has '%s', and no option has {%s}", run->name,
+                     run->grid.axes[axis].name, run->grid.axes[axis].name);
+            return false;
+        }
+    return true;
+}
+
+static bool check_run(const struct study_run *run)
+{
+    const struct verb *verb = verb_find(run->verb);
+    bool shards = false;
+    if (!verb || !verb->results) {
+        complain("sweep: run '%s': found '%s', expected a verb with a result, such as cache",
+                 run->name, run->verb);
+        return false;
+    }
+    for (const struct option *option = verb->options; option->name; option++)
+        shards |= strcmp(option->name, "partial-result") == 0;
+    if (run->shards > 1 && !shards) {
+        complain("sweep: run '%s': %s has no partial results: expected no shards", run->name,
+                 run->verb);
+        return false;
+    }
+    return check_names(run);
+}
+
+bool study_finish(struct study *study, const struct settings *settings)
+{
+    if (study->trace_count == 0 || study->run_count == 0) {
+        complain("sweep: found %zu traces and %zu runs, expected at least one of each",
+                 study->trace_count, study->run_count);
+        return false;
+    }
+    for (size_t i = 0; i < study->run_count; i++) {
+        struct study_run *run = &study->runs[i];
+        struct list list = {0};
+        for (size_t k = 0; k < run->grid_words.count && k < MAX_LIST; k++)
+            list.items[list.count++] = run->grid_words.items[k];
+        if (!sweep_parse(&run->grid, settings, &list, MAX_CELLS) || !check_run(run)) return false;
+    }
+    return true;
+}
+
+void study_free(struct study *study)
+{
+    for (size_t i = 0; i < study->trace_count; i++) {
+        free(study->traces[i].path);
+        free(study->traces[i].records);
+        command_free(&study->traces[i].options);
+    }
+    for (size_t i = 0; i < study->run_count; i++) {
+        struct study_run *run = &study->runs[i];
+        free(run->name);
+        free(run->verb);
+        command_free(&run->options);
+        command_free(&run->grid_words);
+        sweep_free(&run->grid);
+    }
+    free(study->traces);
+    free(study->runs);
+    free(study->path);
+    free(study->results);
+    free(study->notes);
+}

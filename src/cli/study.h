@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * study.h: a study of designs on traces, and its cells.
+ *
+ * A study names traces and runs.  A run is a verb with options; its grid gives values to the names
+ * in braces in these options.  Each combination on each trace (or on each simpoint or shard of it)
+ * is a cell: one process, whose result is one file.  The name of the file is a hash of all that
+ * decides the result, so a cell whose file is there is never run again, and a changed study runs
+ * only what changed.
+ */
+#ifndef SPOOR_CLI_STUDY_H
+#define SPOOR_CLI_STUDY_H
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/sweep_axes.h"
+
+enum { MAX_CELLS = 1 << 22 };
+
+/* Words, each owned by the list. */
+struct command {
+    char **items;
+    size_t count, capacity;
+};
+bool command_add(struct command *words, const char *word);
+void command_free(struct command *words);
+
+struct study_trace {
+    char *path;
+    double weight;
+    struct command options; /* of every verb: -f FORMAT */
+    char *records;          /* "A:B" of a simpoint; NULL: all */
+    uint64_t size, seconds, nanoseconds;
+};
+struct study_run {
+    char *name, *verb;
+    struct command options;
+    struct command grid_words;
+    struct sweep grid;
+    uint64_t shards; /* 1: the trace is not divided */
+};
+struct study {
+    char *path;    /* of the file; NULL: made of options */
+    char *results; /* folder */
+    char *notes;
+    struct study_trace *traces;
+    size_t trace_count, trace_capacity;
+    struct study_run *runs;
+    size_t run_count, run_capacity;
+};
+
+/* Add a trace (a pattern adds the files that it fits; `simpoints` names a file or is NULL) or a
+ * run.  False: an error has been printed. */
+bool study_add_trace(struct study *study, const char *pattern, double weight,
+                     const struct command *options, const char *simpoints);
+struct study_run *study_add_run(struct study *study, const char *name, const char *verb);
+/* After everything was added: parses the grids and checks each run.  False: an error has been
+ * printed. */
+bool study_finish(struct study *study, const struct settings *settings);
+void study_free(struct study *study);
+
+/* Reads the study's file.  False: an error has been printed. */
+bool study_read(struct study *study, const char *path, const struct settings *settings);
+/* The result that a verb printed as JSON; NULL: it is not JSON, or memory ran out. */
+struct spoor_result *result_of_json(const char *bytes, size_t size);
+/* True if the program can do these. */
+bool study_can_read(void);
+
+/* ---- cells ---- */
+
+struct study_cell {
+    uint32_t trace, run, combination, shard; /* shard: from 1; 0: the whole trace */
+    uint64_t hash;
+};
+struct cells {
+    struct study_cell *items;
+    size_t count, capacity;
+};
+/* All cells, in the order of runs, traces, combinations, shards.  False: an error has been
+ * printed. */
+bool cells_make(struct cells *cells, const struct study *study);
+void cells_free(struct cells *cells);
+
+/* The words of a cell's command after "spoor". */
+bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words);
+/* The path of a file of a cell: its result (".json"; ".partial" of a shard), its failure
+ * (".failed"). */
+enum cell_file { CELL_RESULT, CELL_FAILED };
+void cell_path(const struct study *study, const struct study_cell *cell, enum cell_file which,
+               struct text *path);
+/* The state of a cell by its files. */
+enum cell_state { CELL_MISSING, CELL_DONE, CELL_HAS_FAILED };
+enum cell_state cell_state(const struct study *study, const struct study_cell *cell);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* study_cells.c: the cells of a study: their commands, their names and their files. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "cli/study.h"
+
+/* An option with the values of the combination in place of the names in braces. */
+static void put_expanded(struct text *out, const struct study_run *run, size_t combination,
+                         const char *option)
+{
+    for (const char *at = option; *at;) {
+        const size_t plain = strcspn(at, "{"), size = at[plain] ? strcspn(at + plain, "}") : 0;
+        text_put(out, at, plain);
+        at += plain;
+        if (!*at) break;
+        for (size_t axis = 0; axis < run->grid.axis_count; axis++)
+            if (strlen(run->grid.axes[axis].name) == size - 1 &&
+                memcmp(run->grid.axes[axis].name, at + 1, size - 1) == 0)
+                text_puts(out, sweep_value(&run->grid, combination, axis));
+        at += size + (at[size] == '}');
+    }
+    text_put(out, "", 1);
+}
+
+static bool add_text(struct command *words, struct text *text)
+{
+    const bool good = !text->failed && command_add(words, text->bytes);
+    text_free(text);
+    return good;
+}
+
+bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words)
+{
+    const struct study_run *run = &study->runs[cell->run];
+    const struct study_trace *trace = &study->traces[cell->trace];
+    bool good =
+        command_add(words, run->verb) && command_add(words, "-q") && command_add(words, "-j1");
+    if (good && !cell->shard) good = command_add(words, "--json");
+    for (size_t i = 0; i < run->options.count && good; i++) {
+        struct text text = {0};
+        put_expanded(&text, run, cell->combination, run->options.items[i]);
+        good = add_text(words, &text);
+    }
+    for (size_t i = 0; i < trace->options.count && good; i++)
+        good = command_add(words, trace->options.items[i]);
+    if (good && trace->records)
+        good = command_add(words, "--records") && command_add(words, trace->records);
+    if (good && cell->shard) {
+        struct text text = {0};
+        text_printf(&text, "%" PRIu32 "/%" PRIu64, cell->shard, run->shards);
+        text_put(&text, "", 1);
+        good = command_add(words, "--shard") && add_text(words, &text) &&
+               command_add(words, "--partial-result") && command_add(words, "-");
+    }
+    return good && command_add(words, "--") && command_add(words, trace->path);
+}
+
+/* The hash of all that decides the result of a cell. */
+static bool hash_cell(const struct study *study, struct study_cell *cell, struct text *text)
+{
+    const struct study_trace *trace = &study->traces[cell->trace];
+    struct command words = {0};
+    const bool good = cell_words(study, cell, &words);
+    text->size = 0;
+    text_printf(text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, spoor_version(), trace->size,
+                trace->seconds, trace->nanoseconds);
+    for (size_t i = 0; i < words.count; i++)
+        text_put(text, words.items[i], strlen(words.items[i]) + 1);
+    command_free(&words);
+    if (good && !text->failed) cell->hash = hash_of_bytes(text->bytes, text->size);
+    return good && !text->failed;
+}
+
+static bool add_cell(struct cells *cells, const struct study *study, struct study_cell cell,
+                     struct text *text)
+{
+    if (cells->count == MAX_CELLS) {
+        complain("sweep: found more than %d cells", MAX_CELLS);
+        return false;
+    }
+    if (!hash_cell(study, &cell, text) ||
+        !array_reserve(&cells->items, &cells->capacity, cells->count + 1)) {
+        complain("out of memory");
+        return false;
+    }
+    cells->items[cells->count++] = cell;
+    return true;
+}
+
+bool cells_make(struct cells *cells, const struct study *study)
+{
+    struct text text = {0};
+    bool good = true;
+    for (uint32_t run = 0; run < study->run_count && good; run++) {
+        const uint64_t shards = study->runs[run].shards;
+        const size_t combinations = sweep_count(&study->runs[run].grid);
+        for (uint32_t trace = 0; trace < study->trace_count && good; trace++)
+            for (size_t i = 0; i < combinations && good; i++)
+                for (uint32_t shard = shards > 1; shard <= (shards > 1 ? shards : 0) && good;
+                     shard++)
+                    good = add_cell(cells, study,
+                                    (struct study_cell){trace, run, (uint32_t)i, shard, 0}, &text);
+    }
+    text_free(&text);
+    return good;
+}
+
+void cells_free(struct cells *cells)
+{
+    free(cells->items);
+    *cells = (struct cells){.items = NULL};
+}
+
+void cell_path(const struct study *study, const struct study_cell *cell, enum cell_file which,
+               struct text *path)
+{
+    const char *suffix = which == CELL_FAILED ? "failed" : cell->shard ? "partial" : "json";
+    path->size = 0;
+    text_printf(path, "%s/cells/%016" PRIx64 ".%s", study->results, cell->hash, suffix);
+    text_put(path, "", 1);
+}
+
+enum cell_state cell_state(const struct study *study, const struct study_cell *cell)
+{
+    struct text path = {0};
+    enum cell_state state = CELL_MISSING;
+    cell_path(study, cell, CELL_RESULT, &path);
+    if (!path.failed && access(path.bytes, F_OK) == 0) state = CELL_DONE;
+    cell_path(study, cell, CELL_FAILED, &path);
+    if (state == CELL_MISSING && !path.failed && access(path.bytes, F_OK) == 0)
+        state = CELL_HAS_FAILED;
+    text_free(&path);
+    return state;
+}

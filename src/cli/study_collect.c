@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* study_collect.c: one table from the files of the cells. */
+#include "cli/study_collect.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "result/result_node.h"
+#include "sweep/partial.h"
+
+/* ---- the state ---- */
+
+void study_count(const struct study *study, const struct cells *cells, struct spoor_result *result)
+{
+    enum { STATES = 3 };
+    uint64_t(*counts)[STATES] = calloc(study->run_count + 1, sizeof *counts);
+    if (!counts) {
+        spoor_result_fail(result);
+        return;
+    }
+    uint64_t *all = counts[study->run_count];
+    for (size_t i = 0; i < cells->count; i++) {
+        const enum cell_state state = cell_state(study, &cells->items[i]);
+        counts[cells->items[i].run][state]++;
+        all[state]++;
+    }
+    spoor_result_unsigned(result, "cells", cells->count);
+    spoor_result_unsigned(result, "done", all[CELL_DONE]);
+    spoor_result_unsigned(result, "failed", all[CELL_HAS_FAILED]);
+    spoor_result_unsigned(result, "missing", all[CELL_MISSING]);
+    struct spoor_result *runs = spoor_result_array(result, "runs");
+    for (size_t i = 0; i < study->run_count; i++) {
+        struct spoor_result *row = spoor_result_object(runs, NULL);
+        spoor_result_text(row, "run", study->runs[i].name);
+        spoor_result_text(row, "verb", study->runs[i].verb);
+        spoor_result_unsigned(row, "done", counts[i][CELL_DONE]);
+        spoor_result_unsigned(row, "failed", counts[i][CELL_HAS_FAILED]);
+        spoor_result_unsigned(row, "missing", counts[i][CELL_MISSING]);
+    }
+    free(counts);
+}
+
+/* ---- the results of cells ---- */
+
+static struct spoor_result *read_result(const char *path)
+{
+    struct text text = {0};
+    FILE *file = fopen(path, "re");
+    size_t got = 1;
+    if (!file) return NULL;
+    while (got > 0 && !text.failed) {
+        char *at = text_reserve(&text, 1 << 16);
+        got = at ? fread(at, 1, 1 << 16, file) : 0;
+        if (at) text_commit(&text, at + got);
+    }
+    fclose(file);
+    struct spoor_result *result =
+        text.failed || !text.bytes ? NULL : result_of_json(text.bytes, text.size);
+    text_free(&text);
+    return result;
+}
+
+/* Joins the shards that begin at cell `from`; NULL: an error has been printed. */
+static struct spoor_result *join_shards(const struct study *study, const struct cells *cells,
+                                        size_t from, size_t count)
+{
+    struct partial *partials = calloc(count + 1, sizeof *partials);
+    struct text *paths = calloc(count + 1, sizeof *paths);
+    struct spoor_result *result = spoor_result_new_object();
+    struct spoor_error error = {0};
+    enum spoor_status status = partials && paths && result ? SPOOR_OK : SPOOR_ENOMEM;
+    size_t i = 0;
+    for (; i < count && status == SPOOR_OK; i++) {
+        cell_path(study, &cells->items[from + i], CELL_RESULT, &paths[i]);
+        status = partial_read(&partials[i], paths[i].bytes, &error);
+    }
+    if (status == SPOOR_OK) status = partials_order(partials, count, &error);
+    if (status == SPOOR_OK) status = partials_join(partials, count, result, &error);
+    while (partials && i-- > 0) partial_free(&partials[i]);
+    for (i = 0; paths && i < count; i++) text_free(&paths[i]);
+    free(paths);
+    free(partials);
+    if (status == SPOOR_OK) return result;
+    complain("sweep: %s", error.text[0] ? error.text : "out of memory");
+    spoor_result_free(result);
+    return NULL;
+}
+
+/* ---- rows ---- */
+
+/* The single values of a result, those of objects in it with both keys. */
+static void put_scalars(struct spoor_result *row, const struct spoor_result *from,
+                        const char *prefix)
+{
+    for (const struct spoor_result *at = from->first; at; at = at->next) {
+        char key[128];
+        snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", at->key ? at->key : "");
+        const bool known = !*prefix && (strcmp(key, "trace") == 0 || strcmp(key, "run") == 0);
+        if (at->type == NODE_OBJECT)
+            put_scalars(row, at, key);
+        else if (result_is_scalar(at) && !known)
+            result_copy(row, key, at);
+    }
+}
+
+static void begin_row(const struct study *study, const struct study_cell *cell,
+                      struct spoor_result *row)
+{
+    const struct study_run *run = &study->runs[cell->run];
+    const struct study_trace *trace = &study->traces[cell->trace];
+    spoor_result_text(row, "run", run->name);
+    spoor_result_text(row, "trace", trace->path);
+    if (trace->records) spoor_result_text(row, "records", trace->records);
+    spoor_result_real(row, "weight", trace->weight, 4);
+    sweep_put(&run->grid, cell->combination, row);
+}
+
+static void put_rows(const struct study *study, const struct study_cell *cell,
+                     const struct spoor_result *found, const char *table, struct spoor_result *rows)
+{
+    struct spoor_result *part = table ? spoor_result_table(found, table) : NULL;
+    if (!table) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        begin_row(study, cell, row);
+        put_scalars(row, found, "");
+    }
+    for (const struct spoor_result *at = part ? part->first : NULL; at; at = at->next) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        begin_row(study, cell, row);
+        put_scalars(row, at, "");
+    }
+    spoor_result_free(part);
+}
+
+/* ---- weighted means ---- */
+
+static bool has_weights(const struct study *study)
+{
+    for (size_t i = 0; i < study->trace_count; i++)
+        if (study->traces[i].weight != 1) return true;
+    return false;
+}
+
+static double number_of(const struct spoor_result *node)
+{
+    if (node->type == NODE_REAL) return node->real;
+    return node->type == NODE_SIGNED ? (double)node->signed_number : (double)node->number;
+}
+
+static const struct spoor_result *member(const struct spoor_result *row, const char *key)
+{
+    const struct spoor_result *at = row->first;
+    while (at && strcmp(at->key, key) != 0) at = at->next;
+    return at;
+}
+
+/* True if two rows differ only in their trace and what was counted: same run, design and texts. */
+static bool is_same_group(const struct spoor_result *a, const struct spoor_result *b,
+                          const struct study_run *run)
+{
+    for (const struct spoor_result *at = a->first; at; at = at->next) {
+        const bool trace = strcmp(at->key, "trace") == 0 || strcmp(at->key, "records") == 0;
+        bool axis = false;
+        for (size_t i = 0; i < run->grid.axis_count; i++)
+            axis |= strcmp(run->grid.axes[i].name, at->key) == 0;
+        const struct spoor_result *other = member(b, at->key);
+        if (trace || (at->type != NODE_STRING && !axis)) continue;
+        if (!other || other->type != at->type) return false;
+        if (at->type == NODE_STRING ? strcmp(at->string, other->string) != 0
+                                    : number_of(at) != number_of(other))
+            return false;
+    }
+    return true;
+}
+
+static const struct study_run *run_of(const struct study *study, const struct spoor_result *row)
+{
+    const struct spoor_result *name = member(row, "run");
+    for (size_t i = 0; i < study->run_count; i++)
+        if (strcmp(study->runs[i].name, name->string) == 0) return &study->runs[i];
+    return study->runs;
+}
+
+/* The mean of a key over the group of a row, by weight. */
+static double mean_of(const struct spoor_result *rows, const struct spoor_result *of,
+                      const char *key, const struct study_run *run)
+{
+    double sum = 0, weights = 0;
+    for (const struct spoor_result *row = rows->first; row; row = row->next) {
+        const struct spoor_result *value = member(row, key);
+        if (!value || !is_same_group(of, row, run)) continue;
+        const double weight = number_of(member(row, "weight"));
+        sum += weight * number_of(value);
+        weights += weight;
+    }
+    return weights > 0 ? sum / weights : 0;
+}
+
+static void put_mean(const struct spoor_result *rows, const struct spoor_result *of,
+                     const struct study_run *run, struct spoor_result *to)
+{
+    for (const struct spoor_result *at = of->first; at; at = at->next) {
+        bool axis = false;
+        for (size_t i = 0; i < run->grid.axis_count; i++)
+            axis |= strcmp(run->grid.axes[i].name, at->key) == 0;
+        if (strcmp(at->key, "trace") == 0 || strcmp(at->key, "records") == 0 ||
+            strcmp(at->key, "weight") == 0)
+            continue;
+        if (axis || at->type == NODE_STRING)
+            result_copy(to, at->key, at);
+        else if (at->type == NODE_REAL || at->type == NODE_UNSIGNED || at->type == NODE_SIGNED)
+            spoor_result_real(to, at->key, mean_of(rows, of, at->key, run), 6);
+    }
+}
+
+/* A row for each group, in the order of its first. */
+static void put_means(const struct study *study, const struct spoor_result *rows,
+                      struct spoor_result *result)
+{
+    struct spoor_result *means = spoor_result_array(result, "weighted");
+    for (const struct spoor_result *row = rows->first; row; row = row->next) {
+        const struct study_run *run = run_of(study, row);
+        const struct spoor_result *before = rows->first;
+        while (before != row && !is_same_group(before, row, run)) before = before->next;
+        if (before == row) put_mean(rows, row, run, spoor_result_object(means, NULL));
+    }
+}
+
+/* ---- all ---- */
+
+bool study_collect(const struct study *study, const struct cells *cells, const char *table,
+                   struct spoor_result *result)
+{
+    struct spoor_result *rows = spoor_result_array(result, "rows");
+    struct text path = {0};
+    bool good = true;
+    for (size_t i = 0; i < cells->count && good; i++) {
+        const struct study_cell *cell = &cells->items[i];
+        const size_t shards = cell->shard ? (size_t)study->runs[cell->run].shards : 1;
+        bool done = true;
+        for (size_t k = 0; k < shards; k++) done &= cell_state(study, cell + k) == CELL_DONE;
+        if (done) {
+            struct spoor_result *found;
+            cell_path(study, cell, CELL_RESULT, &path);
+            found = cell->shard ? join_shards(study, cells, i, shards) : read_result(path.bytes);
+            good = found != NULL;
+            if (!good && !cell->shard)
+                complain("sweep: %s: found no result in JSON: delete the file, and run again",
+                         path.bytes);
+            if (good) put_rows(study, cell, found, table, rows);
+            spoor_result_free(found);
+        }
+        i += shards - 1;
+    }
+    text_free(&path);
+    if (good && has_weights(study)) put_means(study, rows, result);
+    return good;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* study_collect.h: the results of the cells of a study as one table. */
+#ifndef SPOOR_CLI_STUDY_COLLECT_H
+#define SPOOR_CLI_STUDY_COLLECT_H
+
+#include "cli/study.h"
+
+/* Adds `rows`: for each cell with a result its run, trace, weight and the values of its grid, and
+ * then the single numbers and texts of the result, or with `table` each row of that table of the
+ * result. Shards are joined.  Adds `weighted`, the weighted means over the traces of each
+ * combination, where weights were given.  False: an error has been printed. */
+bool study_collect(const struct study *study, const struct cells *cells, const char *table,
+                   struct spoor_result *result);
+/* Adds the numbers of cells: all, done, failed, missing; and of each run. */
+void study_count(const struct study *study, const struct cells *cells, struct spoor_result *result);
+
+#endif

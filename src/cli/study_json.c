@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* study_json.c: the file of a study, and results that were printed as JSON, through libjansson. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/study.h"
+
+bool study_can_read(void)
+{
+    return true;
+}
+
+/* ---- the study ---- */
+
+struct reading {
+    struct study *study;
+    const char *path;
+};
+
+static bool refuse(const struct reading *reading, const char *where, const char *expected)
+{
+    complain("sweep: %s: %s: expected %s", reading->path, where, expected);
+    return false;
+}
+
+/* Refuses members that a study does not have: a misspelt one would be left out in silence. */
+static bool has_only(const struct reading *reading, json_t *object, const char *where,
+                     const char *const *names)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        const char *const *name = names;
+        while (*name && strcmp(*name, key) != 0) name++;
+        if (*name) continue;
+        complain("sweep: %s: %s has a member '%s', which no study has", reading->path, where, key);
+        return false;
+    }
+    return true;
+}
+
+/* A string, a number or a list of them as words. */
+static bool add_words(const struct reading *reading, json_t *value, const char *where,
+                      struct command *words)
+{
+    size_t index;
+    json_t *item;
+    if (!value) return true;
+    if (!json_is_array(value)) return refuse(reading, where, "a list of words");
+    json_array_foreach(value, index, item)
+    {
+        char *number = json_is_number(item) ? json_dumps(item, JSON_ENCODE_ANY) : NULL;
+        const char *word = number ? number : json_string_value(item);
+        const bool good = word ? command_add(words, word) : refuse(reading, where, "words");
+        free(number);
+        if (!good) return false;
+    }
+    return true;
+}
+
+static bool read_trace(const struct reading *reading, json_t *value)
+{
+    static const char *const names[] = {"trace", "weight", "options", "simpoints", NULL};
+    struct command options = {0};
+    if (json_is_string(value))
+        return study_add_trace(reading->study, json_string_value(value), 1, NULL, NULL);
+    json_t *weight = json_object_get(value, "weight");
+    const char *path = json_string_value(json_object_get(value, "trace"));
+    if (!path) return refuse(reading, "traces", "paths, or objects with a member 'trace'");
+    if (weight && !(json_number_value(weight) >= 0 && json_is_number(weight)))
+        return refuse(reading, "weight", "a number of at least 0");
+    const bool good =
+        has_only(reading, value, "a trace", names) &&
+        add_words(reading, json_object_get(value, "options"), "options", &options) &&
+        study_add_trace(reading->study, path, weight ? json_number_value(weight) : 1, &options,
+                        json_string_value(json_object_get(value, "simpoints")));
+    command_free(&options);
+    return good;
+}
+
+/* "KEY=VALUES" of one member of a grid. */
+static bool read_axis(const struct reading *reading, const char *key, json_t *value,
+                      struct command *grid)
+{
+    const bool described = strcmp(key, "predictor") == 0 || strcmp(key, "level") == 0;
+    struct command values = {0};
+    struct text text = {0};
+    bool good = true;
+    text_printf(&text, "%s=", key);
+    if (json_is_string(value))
+        text_puts(&text, json_string_value(value));
+    else
+        good = add_words(reading, value, key, &values);
+    for (size_t i = 0; i < values.count; i++)
+        text_printf(&text, "%s%s", i ? described ? ";" : "," : "", values.items[i]);
+    text_put(&text, "", 1);
+    good = good && !text.failed && command_add(grid, text.bytes);
+    text_free(&text);
+    command_free(&values);
+    return good;
+}
+
+static bool read_run(const struct reading *reading, json_t *value)
+{
+    static const char *const names[] = {"name", "verb", "options", "grid", "shards", NULL};
+    const char *verb = json_string_value(json_object_get(value, "verb")), *key;
+    json_t *grid = json_object_get(value, "grid"), *axis;
+    json_t *shards = json_object_get(value, "shards");
+    if (!verb) return refuse(reading, "runs", "objects with a member 'verb'");
+    if (!has_only(reading, value, "a run", names)) return false;
+    struct study_run *run =
+        study_add_run(reading->study, json_string_value(json_object_get(value, "name")), verb);
+    if (!run || !add_words(reading, json_object_get(value, "options"), "options", &run->options))
+        return false;
+    if (shards) {
+        const json_int_t count = json_integer_value(shards);
+        if (count < 1 || count > 1 << 20) return refuse(reading, "shards", "a number from 1");
+        run->shards = (uint64_t)count;
+    }
+    if (grid && !json_is_object(grid)) return refuse(reading, "grid", "an object");
+    json_object_foreach(grid, key, axis)
+    {
+        if (!read_axis(reading, key, axis, &run->grid_words)) return false;
+    }
+    return true;
+}
+
+static bool read_list(const struct reading *reading, json_t *list, const char *name,
+                      bool (*read)(const struct reading *reading, json_t *value))
+{
+    size_t index;
+    json_t *value;
+    if (!json_is_array(list)) return refuse(reading, name, "a list");
+    json_array_foreach(list, index, value)
+    {
+        if (!read(reading, value)) return false;
+    }
+    return true;
+}
+
+static bool copy_string(const struct reading *reading, json_t *root, const char *name, char **to)
+{
+    json_t *value = json_object_get(root, name);
+    if (!value) return true;
+    if (!json_is_string(value)) return refuse(reading, name, "a string");
+    free(*to);
+    *to = strdup(json_string_value(value));
+    return *to != NULL;
+}
+
+bool study_read(struct study *study, const char *path, const struct settings *settings)
+{
+    static const char *const names[] = {"traces", "runs", "results", "notes", NULL};
+    const struct reading reading = {study, path};
+    json_error_t error;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        complain("sweep: %s:%d: %s", path, error.line, error.text);
+        return false;
+    }
+    bool good = json_is_object(root) || refuse(&reading, "the study", "an object");
+    good = good && has_only(&reading, root, "the study", names) &&
+           copy_string(&reading, root, "results", &study->results) &&
+           copy_string(&reading, root, "notes", &study->notes) &&
+           read_list(&reading, json_object_get(root, "traces"), "traces", read_trace) &&
+           read_list(&reading, json_object_get(root, "runs"), "runs", read_run) &&
+           study_finish(study, settings);
+    json_decref(root);
+    return good;
+}
+
+/* ---- results ---- */
+
+static void add_value(struct spoor_result *in, const char *key, json_t *value)
+{
+    const char *name;
+    json_t *member;
+    size_t index;
+    struct spoor_result *node;
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        node = spoor_result_object(in, key);
+        json_object_foreach(value, name, member)
+        {
+            add_value(node, name, member);
+        }
+        break;
+    case JSON_ARRAY:
+        node = spoor_result_array(in, key);
+        json_array_foreach(value, index, member)
+        {
+            add_value(node, NULL, member);
+        }
+        break;
+    case JSON_STRING:
+        spoor_result_bytes(in, key, json_string_value(value), json_string_length(value));
+        break;
+    case JSON_INTEGER:
+        if (json_integer_value(value) < 0)
+            spoor_result_signed(in, key, json_integer_value(value));
+        else
+            spoor_result_unsigned(in, key, (uint64_t)json_integer_value(value));
+        break;
+    case JSON_REAL: spoor_result_real(in, key, json_real_value(value), 6); break;
+    case JSON_TRUE:
+    case JSON_FALSE: spoor_result_bool(in, key, json_is_true(value)); break;
+    case JSON_NULL: spoor_result_null(in, key); break;
+    }
+}
+
+struct spoor_result *result_of_json(const char *bytes, size_t size)
+{
+    const char *name;
+    json_t *root = json_loadb(bytes, size, 0, NULL), *member;
+    struct spoor_result *result = json_is_object(root) ? spoor_result_new_object() : NULL;
+    if (result) json_object_foreach(root, name, member)
+        {
+            add_value(result, name, member);
+        }
+    json_decref(root);
+    return result;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* study_run.c: processes for the cells of a study. */
+#include "cli/study_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "record/system.h"
+
+enum { MESSAGE = 4096, MAX_JOBS = 1024, POLL_MS = 1000 };
+
+/* A cell that runs. */
+struct job {
+    pid_t process; /* 0: the place is free */
+    size_t cell;
+    int message; /* its standard error */
+    size_t size;
+    char text[MESSAGE], temporary[PATH_MAX];
+};
+
+struct launcher {
+    const struct study *study;
+    const struct cells *cells;
+    const struct run_options *options;
+    struct run_counts *counts;
+    char program[PATH_MAX];
+    int locks;
+    struct job *jobs;
+    size_t running;
+    struct progress progress;
+};
+
+/* ---- folders and locks ---- */
+
+static bool make_one(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
+    complain("sweep: %s: the folder cannot be made: %s", path, strerror(errno));
+    return false;
+}
+
+bool study_make_folder(const struct study *study)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/cells", study->results);
+    return make_one(study->results) && make_one(path);
+}
+
+static bool open_locks(struct launcher *launcher)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/LOCKS", launcher->study->results);
+    launcher->locks = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (launcher->locks >= 0) return true;
+    complain("sweep: %s: cannot be opened: %s", path, strerror(errno));
+    return false;
+}
+
+/* Locks or unlocks the byte of a cell; false: another launcher has it. */
+static bool lock(const struct launcher *launcher, size_t cell, bool on)
+{
+    struct flock range = {.l_type = on ? F_WRLCK : F_UNLCK,
+                          .l_whence = SEEK_SET,
+                          .l_start = (off_t)(launcher->cells->items[cell].hash >> 2),
+                          .l_len = 1};
+    return fcntl(launcher->locks, F_SETLK, &range) == 0;
+}
+
+/* ---- processes ---- */
+
+/* In the new process: never returns. */
+static void become(const char *program, char **words, int output, int message)
+{
+    const int input = open("/dev/null", O_RDONLY);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a launcher that dies leaves no process that writes */
+#endif
+    if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+        dup2(message, STDERR_FILENO) < 0)
+        _exit(EXIT_UNREADABLE);
+    signal(SIGPIPE, SIG_DFL);
+    execv(program, words);
+    _exit(127);
+}
+
+/* Starts the program with these words; 0: the process could not be made. */
+static pid_t start(const char *program, const struct command *words, int output, int *message)
+{
+    int ends[2];
+    char **argv = calloc(words->count + 2, sizeof *argv);
+    if (!argv || !words->count || pipe2(ends, O_CLOEXEC) != 0) {
+        free(argv);
+        return 0;
+    }
+    argv[0] = (char *)(uintptr_t)program;
+    for (size_t i = 0; i < words->count; i++) argv[i + 1] = words->items[i];
+    const pid_t process = fork();
+    if (process == 0) become(program, argv, output, ends[1]);
+    close(ends[1]);
+    free(argv);
+    if (process > 0) {
+        *message = ends[0];
+        return process;
+    }
+    close(ends[0]);
+    return 0;
+}
+
+static bool start_job(struct launcher *launcher, struct job *job, size_t cell)
+{
+    struct command words = {0};
+    snprintf(job->temporary, sizeof job->temporary, "%s/cells/%016" PRIx64 ".%ld.tmp",
+             launcher->study->results, launcher->cells->items[cell].hash, (long)getpid());
+    const int output = open(job->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (output < 0) {
+        complain("sweep: %s: cannot be made: %s", job->temporary, strerror(errno));
+        return false;
+    }
+    job->cell = cell;
+    job->size = 0;
+    if (cell_words(launcher->study, &launcher->cells->items[cell], &words))
+        job->process = start(launcher->program, &words, output, &job->message);
+    close(output);
+    command_free(&words);
+    if (job->process) {
+        launcher->running++;
+        return true;
+    }
+    unlink(job->temporary);
+    complain("sweep: a process cannot be made: %s", strerror(errno));
+    return false;
+}
+
+/* ---- results ---- */
+
+static bool write_failure(const char *path, const struct job *job, int status)
+{
+    FILE *file = fopen(path, "we");
+    if (!file) return false;
+    fprintf(file, WIFSIGNALED(status) ? "signal %d\n" : "exit code %d\n",
+            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    fwrite(job->text, 1, job->size, file);
+    return fclose(file) == 0;
+}
+
+/* The bytes of the result are on the disk before its name is. */
+static bool give_name(const char *temporary, const char *path)
+{
+    const int file = open(temporary, O_RDONLY | O_CLOEXEC);
+    const bool synced = file >= 0 && fdatasync(file) == 0;
+    const int why = errno;
+    if (file >= 0) close(file);
+    errno = why;
+    return synced && rename(temporary, path) == 0;
+}
+
+static void describe_failure(const struct launcher *launcher, const struct job *job, int status)
+{
+    const struct study_cell *cell = &launcher->cells->items[job->cell];
+    const size_t line = job->size ? strcspn(job->text, "\n") : 0;
+    if (WIFSIGNALED(status))
+        complain("sweep: cell %zu (%s, %s) was ended by signal %d", job->cell,
+                 launcher->study->runs[cell->run].name, launcher->study->traces[cell->trace].path,
+                 WTERMSIG(status));
+    else
+        complain("sweep: cell %zu (%s, %s) failed with exit code %d: %.*s", job->cell,
+                 launcher->study->runs[cell->run].name, launcher->study->traces[cell->trace].path,
+                 WEXITSTATUS(status), (int)line, job->text);
+}
+
+/* A process has ended: its result gets its name, or its failure is written. */
+static void finish(struct launcher *launcher, struct job *job, int status)
+{
+    const struct study_cell *cell = &launcher->cells->items[job->cell];
+    struct text path = {0}, failed = {0};
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_UNREADABLE;
+    const bool good = code == EXIT_CLEAN || code == EXIT_NO || code == EXIT_NOTHING;
+    cell_path(launcher->study, cell, CELL_RESULT, &path);
+    cell_path(launcher->study, cell, CELL_FAILED, &failed);
+    job->text[job->size < MESSAGE ? job->size : MESSAGE - 1] = '\0';
+    progress_clear(&launcher->progress);
+    if (good && give_name(job->temporary, path.bytes)) {
+        launcher->counts->done++;
+        unlink(failed.bytes);
+    } else {
+        launcher->counts->failed++;
+        if (good)
+            complain("sweep: %s: the result cannot be stored: %s", path.bytes, strerror(errno));
+        else
+            describe_failure(launcher, job, status);
+        unlink(job->temporary);
+        write_failure(failed.bytes, job, status);
+    }
+    text_free(&path);
+    text_free(&failed);
+    lock(launcher, job->cell, false);
+    close(job->message);
+    job->process = 0;
+    launcher->running--;
+}
+
+/* Reads what a process says; false at the end of it. */
+static bool read_message(struct job *job)
+{
+    char lost[512];
+    const size_t left = MESSAGE - 1 - job->size;
+    char *to = left ? job->text + job->size : lost;
+    const ssize_t got = read(job->message, to, left ? left : sizeof lost);
+    if (got > 0 && left) job->size += (size_t)got;
+    return got > 0 || (got < 0 && errno == EINTR);
+}
+
+/* Waits until a process says something or ends. */
+static void attend(struct launcher *launcher)
+{
+    struct pollfd files[MAX_JOBS];
+    struct job *jobs[MAX_JOBS];
+    nfds_t count = 0;
+    for (uint64_t i = 0; i < launcher->options->jobs; i++) {
+        if (!launcher->jobs[i].process) continue;
+        jobs[count] = &launcher->jobs[i];
+        files[count++] = (struct pollfd){launcher->jobs[i].message, POLLIN, 0};
+    }
+    if (poll(files, count, POLL_MS) < 0) return;
+    for (nfds_t i = 0; i < count; i++) {
+        int status = 0;
+        if (!files[i].revents || read_message(jobs[i])) continue;
+        while (waitpid(jobs[i]->process, &status, 0) < 0 && errno == EINTR) continue;
+        finish(launcher, jobs[i], status);
+    }
+}
+
+/* ---- cells ---- */
+
+static struct job *free_job(struct launcher *launcher)
+{
+    for (uint64_t i = 0; i < launcher->options->jobs; i++)
+        if (!launcher->jobs[i].process) return &launcher->jobs[i];
+    return NULL;
+}
+
+/* True if a cell of this launcher is to be run: then it is locked. */
+static bool reserve(struct launcher *launcher, size_t index)
+{
+    const struct run_options *options = launcher->options;
+    const struct study_cell *cell = &launcher->cells->items[index];
+    if (options->tasks && index % options->tasks != options->task) return false;
+    if (cell_state(launcher->study, cell) == CELL_DONE) {
+        launcher->counts->there++;
+        return false;
+    }
+    if (!lock(launcher, index, true)) {
+        launcher->counts->elsewhere++;
+        return false;
+    }
+    const enum cell_state state = cell_state(launcher->study, cell); /* now nobody changes it */
+    if (state == CELL_MISSING || (state == CELL_HAS_FAILED && options->retry_failed)) return true;
+    *(state == CELL_DONE ? &launcher->counts->there : &launcher->counts->failed) += 1;
+    lock(launcher, index, false);
+    return false;
+}
+
+static bool run_cells(struct launcher *launcher)
+{
+    bool good = true;
+    for (size_t i = 0; i < launcher->cells->count && good; i++) {
+        if (!reserve(launcher, i)) continue;
+        while (launcher->running == launcher->options->jobs) attend(launcher);
+        struct job *job = free_job(launcher);
+        good = job && start_job(launcher, job, i);
+        if (!good) lock(launcher, i, false);
+        progress_update(&launcher->progress, launcher->study->path, i, launcher->cells->count);
+    }
+    while (launcher->running) attend(launcher);
+    progress_clear(&launcher->progress);
+    return good;
+}
+
+int study_run(const struct study *study, const struct cells *cells,
+              const struct run_options *options, struct run_counts *counts)
+{
+    struct launcher launcher = {.study = study,
+                                .cells = cells,
+                                .options = options,
+                                .counts = counts,
+                                .progress = progress_start(options->quiet)};
+    struct run_options own = *options;
+    if (own.jobs > MAX_JOBS) own.jobs = MAX_JOBS;
+    launcher.options = &own;
+    if (!system_own_path(launcher.program)) {
+        complain("sweep: the program's own path is not known");
+        return EXIT_UNREADABLE;
+    }
+    if (!study_make_folder(study) || !open_locks(&launcher)) return EXIT_UNREADABLE;
+    launcher.jobs = calloc(own.jobs, sizeof *launcher.jobs);
+    const bool good = launcher.jobs && run_cells(&launcher);
+    if (!launcher.jobs) complain("out of memory");
+    free(launcher.jobs);
+    close(launcher.locks);
+    return good && !counts->failed ? EXIT_CLEAN : EXIT_UNREADABLE;
+}
+
+/* ---- costs ---- */
+
+bool cell_measure(const struct command *words, struct cell_cost *cost)
+{
+    char program[PATH_MAX];
+    struct rusage usage;
+    int status, message = -1;
+    struct job job = {0};
+    const int output = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (output < 0 || !system_own_path(program)) return false;
+    const pid_t process = start(program, words, output, &message);
+    close(output);
+    if (!process) return false;
+    job.message = message;
+    while (read_message(&job)) continue;
+    close(message);
+    if (wait4(process, &status, 0, &usage) < 0) return false;
+    cost->seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+    cost->memory = (uint64_t)usage.ru_maxrss << 10;
+    return WIFEXITED(status) && WEXITSTATUS(status) != EXIT_USAGE;
+}

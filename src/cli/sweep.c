@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* sweep.c: the verb `sweep`: studies of many designs on many traces. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/scan.h"
+#include "cli/study.h"
+#include "cli/study_collect.h"
+#include "cli/study_engine.h"
+#include "cli/study_run.h"
+
+enum { PLAN_ROWS = 20, SAMPLE_RECORDS = 200000 };
+
+struct sweep_settings {
+    struct settings common;
+    bool plan, estimate, status, collect, retry_failed;
+    const char *run_words, *results, *task, *of;
+    struct list grid;
+    int engine;
+    uint64_t tasks, throttle;
+    const char *account, *partition, *limit, *hosts;
+};
+
+#define AT(field) offsetof(struct sweep_settings, field)
+static const struct option options[] = {
+    {0, "plan", NULL, OPTION_FLAG, AT(plan), "print the cells and run nothing", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "estimate", NULL, OPTION_FLAG, AT(estimate),
+     "with --plan: run each kind of cell on the first 200,000 records of each trace, and print the "
+     "time and memory that all take",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "status", NULL, OPTION_FLAG, AT(status),
+     "print how many cells are done, failed and missing", NULL, OPTION_DOUBLE_DASH},
+    {0, "collect", NULL, OPTION_FLAG, AT(collect), "print the results of all cells as one table",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "of", "TABLE", OPTION_TEXT, AT(of),
+     "with --collect: the rows of this table of each result (default: its single values)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "retry-failed", NULL, OPTION_FLAG, AT(retry_failed), "also run the cells that failed", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "task", "K/N", OPTION_TEXT, AT(task),
+     "run only every N-th cell, from the K-th on (the engines use it)", NULL, OPTION_DOUBLE_DASH},
+    {0, "engine", "NAME", OPTION_CHOICE, AT(engine),
+     "run the cells here (local), or by GNU parallel, a Slurm array, or a Snakefile",
+     ENGINE_CHOICES, OPTION_DOUBLE_DASH},
+    {0, "tasks", "N", OPTION_NUMBER, AT(tasks),
+     "tasks of another engine (default: one for each cell, at most 1,000)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "throttle", "N", OPTION_NUMBER, AT(throttle), "Slurm: at most N tasks at a time", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "account", "NAME", OPTION_TEXT, AT(account), "Slurm: charge this account", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "partition", "NAME", OPTION_TEXT, AT(partition), "Slurm: use this partition", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "time-limit", "TIME", OPTION_TEXT, AT(limit), "Slurm: time limit of a task, as sbatch reads it",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "hosts", "LIST", OPTION_TEXT, AT(hosts),
+     "parallel: run on these hosts (--sshlogin), which see the same folders", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "run", "WORDS", OPTION_TEXT, AT(run_words),
+     "without a study's file: the verb and its options, separated by spaces; operands are traces",
+     NULL, OPTION_DOUBLE_DASH},
+    {0, "grid", "KEY=VALUES", OPTION_LIST, AT(grid),
+     "with --run: the values of {KEY}: 8K,16K or 8K..1M (doubled) or 1..9+1 (repeatable)", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "results", "FOLDER", OPTION_TEXT, AT(results),
+     "store results in FOLDER (default: the study's name with .results)", NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+static int out_of_memory(void)
+{
+    complain("out of memory");
+    return EXIT_UNREADABLE;
+}
+
+/* ---- the study ---- */
+
+/* "STUDY.json" without its suffix, and ".results". */
+static char *folder_of(const char *path)
+{
+    struct text text = {0};
+    const size_t size = strlen(path);
+    const bool json = size > 5 && strcmp(path + size - 5, ".json") == 0;
+    text_put(&text, path, json ? size - 5 : size);
+    text_puts(&text, ".results");
+    text_put(&text, "", 1);
+    return text.failed ? NULL : text.bytes;
+}
+
+/* A study of the options --run and --grid. */
+static bool study_of_options(struct study *study, const struct sweep_settings *settings)
+{
+    struct command words = {0};
+    char *copy = strdup(settings->run_words), *save = NULL;
+    bool good = copy != NULL;
+    for (char *word = good ? strtok_r(copy, " ", &save) : NULL; word && good;
+         word = strtok_r(NULL, " ", &save))
+        good = command_add(&words, word);
+    if (good && words.count == 0) {
+        complain("sweep --run: found no verb");
+        good = false;
+    }
+    struct study_run *run = good ? study_add_run(study, NULL, words.items[0]) : NULL;
+    good = run != NULL;
+    for (size_t i = 1; i < words.count && good; i++)
+        good = command_add(&run->options, words.items[i]);
+    for (size_t i = 0; i < settings->grid.count && good; i++)
+        good = command_add(&run->grid_words, settings->grid.items[i]);
+    for (int i = 0; i < settings->common.operand_count && good; i++)
+        good = study_add_trace(study, settings->common.operands[i], 1, NULL, NULL);
+    free(copy);
+    command_free(&words);
+    return good && study_finish(study, &settings->common);
+}
+
+static bool study_of(struct study *study, const struct sweep_settings *settings)
+{
+    const char *file = settings->common.operand_count == 1 ? settings->common.operands[0] : NULL;
+    if (settings->run_words && !settings->results) {
+        complain("sweep --run: expected --results FOLDER");
+        return false;
+    }
+    if (settings->results) {
+        study->results = strdup(settings->results);
+        if (!study->results) return out_of_memory(), false;
+    }
+    if (settings->run_words) return study_of_options(study, settings);
+    if (!file) {
+        complain("sweep: found %d operands, expected one study, or --run and traces",
+                 settings->common.operand_count);
+        return false;
+    }
+    study->path = strdup(file);
+    if (!settings->results) study->results = folder_of(file);
+    if (!study->path || !study->results) return out_of_memory(), false;
+    char *chosen = settings->results ? strdup(settings->results) : NULL;
+    const bool good = study_read(study, file, &settings->common);
+    if (chosen) { /* the option outranks the file */
+        free(study->results);
+        study->results = chosen;
+    }
+    return good;
+}
+
+/* ---- the plan ---- */
+
+/* The number of records of a trace, from samples; 0: unknown. */
+static uint64_t estimate_records(const struct study_trace *trace)
+{
+    struct spoor_reader_options how = {.struct_size = sizeof how, .threads = 1, .samples = 64};
+    struct spoor_reader *reader;
+    const struct spoor_batch *batch;
+    uint64_t records = 0, bytes = 0, done, size = 0;
+    if (spoor_reader_open(&reader, trace->path, &how, NULL) != SPOOR_OK) return 0;
+    while (spoor_reader_next(reader, &batch, NULL) == SPOOR_OK) {
+        records += batch->count;
+        bytes += batch->text_size;
+    }
+    spoor_reader_progress(reader, &done, &size);
+    spoor_reader_close(reader);
+    const bool sampled = bytes && size > bytes;
+    return sampled ? (uint64_t)((double)records * ((double)size / (double)bytes)) : records;
+}
+
+/* Runs a kind of cell on a sample of a trace; the cost of the whole. */
+static bool estimate_cell(const struct study *study, const struct study_cell *cell,
+                          uint64_t records, struct cell_cost *cost)
+{
+    struct command words = {0};
+    const bool sampled = records > SAMPLE_RECORDS && !study->traces[cell->trace].records;
+    struct study_cell whole = *cell;
+    whole.shard = 0;
+    bool good = cell_words(study, &whole, &words);
+    if (good && sampled) { /* before "--" and the trace */
+        free(words.items[words.count - 2]);
+        words.items[words.count - 2] = strdup("--records=:199999");
+        good = words.items[words.count - 2] != NULL;
+    }
+    good = good && cell_measure(&words, cost);
+    command_free(&words);
+    if (good && sampled) cost->seconds *= (double)records / SAMPLE_RECORDS;
+    if (good && cell->shard) cost->seconds /= (double)study->runs[cell->run].shards;
+    return good;
+}
+
+/* The cost of all cells: that of the first of each run and trace, times their number. */
+static void put_estimate(const struct study *study, const struct cells *cells,
+                         struct spoor_result *result)
+{
+    struct cell_cost cost = {0};
+    double seconds = 0;
+    uint64_t memory = 0, records = 0;
+    bool known = false;
+    for (size_t i = 0; i < cells->count; i++) {
+        const struct study_cell *cell = &cells->items[i], *before = i ? cell - 1 : NULL;
+        if (!before || before->trace != cell->trace || before->run != cell->run) {
+            records = estimate_records(&study->traces[cell->trace]);
+            known = estimate_cell(study, cell, records, &cost);
+        }
+        if (!known) continue;
+        seconds += cost.seconds;
+        if (cost.memory > memory) memory = cost.memory;
+    }
+    spoor_result_real(result, "estimated_cpu_seconds", seconds, 1);
+    spoor_result_size(result, "estimated_memory_of_a_cell", memory);
+}
+
+static void put_cell(const struct study *study, const struct study_cell *cell,
+                     struct spoor_result *rows)
+{
+    static const char *const states[] = {"missing", "done", "failed"};
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    struct command words = {0};
+    struct text command = {0};
+    char name[20];
+    snprintf(name, sizeof name, "%016" PRIx64, cell->hash);
+    spoor_result_text(row, "cell", name);
+    spoor_result_text(row, "state", states[cell_state(study, cell)]);
+    if (!cell_words(study, cell, &words)) spoor_result_fail(rows);
+    for (size_t i = 0; i < words.count; i++)
+        text_printf(&command, "%s%s", i ? " " : "", words.items[i]);
+    if (command.failed)
+        spoor_result_fail(rows);
+    else
+        spoor_result_bytes(row, "command", command.bytes, command.size);
+    text_free(&command);
+    command_free(&words);
+}
+
+static void put_plan(const struct study *study, const struct cells *cells,
+                     const struct sweep_settings *settings, struct spoor_result *result)
+{
+    const bool all = prints_data(&settings->common) || cells->count <= PLAN_ROWS;
+    struct spoor_result *rows;
+    if (settings->estimate) put_estimate(study, cells, result);
+    rows = spoor_result_array(result, "plan");
+    for (size_t i = 0; i < cells->count && (all || i < PLAN_ROWS); i++)
+        put_cell(study, &cells->items[i], rows);
+}
+
+/* ---- running ---- */
+
+static bool parse_task(const char *words, uint64_t *task, uint64_t *tasks)
+{
+    struct scan scan = {words, words + strlen(words)};
+    if (scan_number(&scan, task) && scan_char(&scan, '/') && scan_number(&scan, tasks) &&
+        scan_done(&scan) && *task >= 1 && *task <= *tasks) {
+        --*task;
+        return true;
+    }
+    complain("sweep --task: found '%s', expected K/N, such as 1/100", words);
+    return false;
+}
+
+static int run_here(const struct sweep_settings *settings, const struct study *study,
+                    const struct cells *cells)
+{
+    struct run_options how = {.jobs = thread_count(&settings->common),
+                              .retry_failed = settings->retry_failed,
+                              .quiet = settings->common.quiet};
+    struct run_counts counts = {0};
+    if (settings->task && !parse_task(settings->task, &how.task, &how.tasks)) return EXIT_USAGE;
+    const int code = study_run(study, cells, &how, &counts);
+    if (!settings->common.quiet)
+        complain("sweep: %" PRIu64 " cells done, %" PRIu64 " were there, %" PRIu64
+                 " failed, %" PRIu64 " run elsewhere",
+                 counts.done, counts.there, counts.failed, counts.elsewhere);
+    return code;
+}
+
+static int run_engine(const struct sweep_settings *settings, const struct study *study,
+                      const struct cells *cells)
+{
+    const struct engine_options how = {.tasks = settings->tasks       ? settings->tasks
+                                                : cells->count < 1000 ? cells->count
+                                                                      : 1000,
+                                       .jobs = thread_count(&settings->common),
+                                       .throttle = settings->throttle,
+                                       .account = settings->account,
+                                       .partition = settings->partition,
+                                       .limit = settings->limit,
+                                       .hosts = settings->hosts,
+                                       .retry_failed = settings->retry_failed};
+    return engine_run((enum study_engine)settings->engine, study, &how);
+}
+
+static int show(const struct sweep_settings *settings, const struct study *study,
+                const struct cells *cells)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    int code = EXIT_CLEAN;
+    spoor_result_text(result, "results", study->results);
+    if (study->notes) spoor_result_text(result, "notes", study->notes);
+    study_count(study, cells, result);
+    if (settings->plan) put_plan(study, cells, settings, result);
+    if (settings->collect && !study_collect(study, cells, settings->of, result))
+        code = EXIT_UNREADABLE;
+    if (code == EXIT_CLEAN) code = show_result(result, result_form_of(&settings->common));
+    spoor_result_free(result);
+    return code;
+}
+
+static int run_study(const struct sweep_settings *settings, const struct study *study)
+{
+    struct cells cells = {0};
+    int code = EXIT_UNREADABLE;
+    if (cells_make(&cells, study)) {
+        if (settings->plan || settings->status || settings->collect)
+            code = show(settings, study, &cells);
+        else if (settings->engine != ENGINE_LOCAL)
+            code = run_engine(settings, study, &cells);
+        else
+            code = run_here(settings, study, &cells);
+    }
+    cells_free(&cells);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    struct sweep_settings *settings = chosen;
+    struct study study = {0};
+    if (settings->common.csv && !settings->common.table)
+        settings->common.table = settings->collect ? "rows" : settings->plan ? "plan" : "runs";
+    const int code = study_of(&study, settings) ? run_study(settings, &study) : EXIT_USAGE;
+    study_free(&study);
+    return code;
+}
+
+const struct verb verb_sweep = {
+    .name = "sweep",
+    .brief = "run designs on traces, here or on a cluster, and collect the results",
+    .operands = "STUDY.json",
+    .about = "Runs each design of a study on each of its traces, one process for each, and stores "
+             "each result in a file.  Running it again runs only what is missing.  The cells run "
+             "on this machine, or as tasks of GNU parallel, Slurm or Snakemake; --collect makes "
+             "one table of all results.",
+    .options = options,
+    .settings_size = sizeof(struct sweep_settings),
+    .results = true,
+    .run = run,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* without_jansson.c: stands for study_json.c where the program is built without libjansson. */
+#include "cli/study.h"
+
+bool study_can_read(void)
+{
+    return false;
+}
+
+bool study_read(struct study *study, const char *path, const struct settings *settings)
+{
+    (void)study;
+    (void)settings;
+    complain("sweep: %s: this spoor was built without libjansson, which reads JSON", path);
+    return false;
+}
+
+struct spoor_result *result_of_json(const char *bytes, size_t size)
+{
+    (void)bytes;
+    (void)size;
+    return NULL;
+}
