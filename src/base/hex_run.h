@@ -83,6 +83,21 @@ static inline bool decimal_run_at(const char *at, size_t digits, uint64_t *value
     return true;
 }
 
+/* Reads 1 to 8 hexadecimal digits at `at`, of which eight bytes must be readable; false if there
+ * are others than digits in lower case among them. */
+static inline bool hex_run_lower(const char *at, size_t digits, uint64_t *value)
+{
+    const uint64_t zeros = HEX_BYTES('0') >> 8 * (digits - 1) >> 8;
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    word = little_endian64(word) << (64 - 8 * digits) | zeros;
+    const uint64_t nibbles = (word & HEX_BYTES(15)) + (word >> 6 & HEX_BYTES(1)) * 9;
+    const uint64_t letters = (nibbles + HEX_BYTES(6)) >> 4 & HEX_BYTES(1);
+    const uint64_t spelled = nibbles + HEX_BYTES('0') + letters * ('a' - '0' - 10);
+    *value = hex_join(nibbles);
+    return ((spelled ^ word) | (nibbles & HEX_BYTES(0xF0))) == 0;
+}
+
 /* Returns the offset of the first of the eight bytes at `at` that is below `limit`, at most 0x80; 8
  * if there is none. */
 static inline unsigned first_below(const char *at, uint8_t limit)

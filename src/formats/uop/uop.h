@@ -38,15 +38,24 @@ extern const uint8_t uop_widths[UOP_FIELDS];
 /* A parsed line. */
 struct uop_line {
     struct spoor_uop_full number;
-    uint8_t op;                    /* enum spoor_uop_op */
-    bool plain;                    /* every number is spelled as printf writes it */
-    bool tabs;                     /* not all blanks are spaces */
-    const char *start, *stop;      /* of the line, without its line end */
-    const char *begin[UOP_GAPS];   /* of each field, and of any text after the last one */
-    const char *end[UOP_FIELDS];   /* after each field */
+    uint8_t op;               /* enum spoor_uop_op */
+    bool plain;               /* every number is spelled as printf writes it */
+    bool tabs;                /* not all blanks are spaces */
+    const char *start, *stop; /* of the line, without its line end */
+    /* where each field begins and ends, and where any text after the last one begins */
+    const char *edges[2 * UOP_FIELDS + 1];
     const char *column, *expected; /* the position where it is not a micro-op, and what was expected
                                     * there */
 };
+
+static inline const char *uop_begin(const struct uop_line *line, unsigned field)
+{
+    return line->edges[2 * field];
+}
+static inline const char *uop_end(const struct uop_line *line, unsigned field)
+{
+    return line->edges[2 * field + 1];
+}
 
 /* Parses [start, stop); false if it is not a micro-op.  64 bytes from `stop` on are readable; the
  * first one is neither blank nor printable (a line end or a zero). */

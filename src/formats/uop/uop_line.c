@@ -42,7 +42,7 @@ static bool fill(struct spoor_uop *uop, const struct spoor_uop_full *number)
 /* Lines of an instruction differ in the address alone. */
 static void state_address(struct text_learning *learning, const struct uop_line *line)
 {
-    const char *begin = line->begin[UOP_ADDRESS], *end = line->end[UOP_ADDRESS];
+    const char *begin = uop_begin(line, UOP_ADDRESS), *end = uop_end(line, UOP_ADDRESS);
     text_number(learning, begin, (size_t)(end - begin), TEXT_HEX | TEXT_LEADING, 0,
                 offsetof(struct spoor_record, uop.address));
 }
@@ -56,10 +56,10 @@ static void keep(struct text_reading *reading, struct uop_state *state, const st
     record->op = line->op;
     record->has = eol;
     const bool fits = fill(&record->uop, &line->number);
-    const spoor_name macro =
-        intern(reading->decoder, &state->names, line->begin[UOP_MACRO], line->end[UOP_MACRO]);
-    const spoor_name micro =
-        intern(reading->decoder, &state->names, line->begin[UOP_MICRO], line->end[UOP_MICRO]);
+    const spoor_name macro = intern(reading->decoder, &state->names, uop_begin(line, UOP_MACRO),
+                                    uop_end(line, UOP_MACRO));
+    const spoor_name micro = intern(reading->decoder, &state->names, uop_begin(line, UOP_MICRO),
+                                    uop_end(line, UOP_MICRO));
     const bool named = macro != SPOOR_NAMES_FULL && micro != SPOOR_NAMES_FULL;
     record->uop.macro = macro;
     record->uop.micro = micro;

@@ -12,10 +12,8 @@
 #include "formats/uop/uop.h"
 
 enum {
-    SAFE_DIGITS = 18,     /* decimal digits that always fit in 63 bits */
-    SAFE_HEX_DIGITS = 16, /* hexadecimal digits that always fit in 64 */
-    WORD_DIGITS = 8,      /* digits that are converted at a time */
-    BLOCKS = 2,           /* of 64 bytes: a short line and the byte after it */
+    WORD_DIGITS = 8, /* digits that are converted at a time */
+    BLOCKS = 2,      /* of 64 bytes: a short line and the byte after it */
     EDGES = 2 * UOP_FIELDS,
 };
 
@@ -54,11 +52,11 @@ static bool fail(struct uop_line *line, const char *column, const char *expected
 static void find_any(struct uop_line *line)
 {
     const char *at = line->start;
-    for (unsigned field = 0; field <= UOP_FIELDS; field++) {
+    for (unsigned edge = 0; edge <= EDGES; edge += 2) {
         while (is_blank(*at)) at++;
-        line->begin[field] = at;
+        line->edges[edge] = at;
         while (at < line->stop && !is_blank(*at)) at++;
-        if (field < UOP_FIELDS) line->end[field] = at;
+        if (edge < EDGES) line->edges[edge + 1] = at;
     }
 }
 
@@ -66,34 +64,26 @@ static void find_any(struct uop_line *line)
 static bool find_spaced(struct uop_line *line)
 {
     const size_t size = (size_t)(line->stop - line->start);
-    uint8_t edges[EDGES];
     unsigned count = 0;
     uint64_t before = 0; /* the last bit: the byte before is of a field */
     if (size >= BLOCKS * SPACES_BLOCK) return false;
     for (size_t at = 0; at <= size; at += SPACES_BLOCK) {
-        const size_t left = size - at;
         uint64_t text = ~spaces_mark(line->start + at);
-        if (left < SPACES_BLOCK) text &= (UINT64_C(1) << left) - 1;
+        if (size - at < SPACES_BLOCK) text &= (UINT64_C(1) << (size - at)) - 1;
         uint64_t bits = text ^ (text << 1 | before);
         before = text >> (SPACES_BLOCK - 1);
-        if (count + (unsigned)__builtin_popcountll(bits) > EDGES) return false;
-        for (; bits; bits &= bits - 1) edges[count++] = (uint8_t)(at + simd_first(bits));
+        for (; bits && count <= EDGES; bits &= bits - 1)
+            line->edges[count++] = line->start + at + simd_first(bits);
     }
-    if (count != EDGES) return false;
-    for (unsigned field = 0; field < UOP_FIELDS; field++) {
-        line->begin[field] = line->start + edges[2 * field];
-        line->end[field] = line->start + edges[2 * field + 1];
-    }
-    line->begin[UOP_FIELDS] = line->stop;
-    return true;
+    return count == EDGES;
 }
 
 /* ---- converting them ---- */
 
 /* The digits of a field end at `end`: so must the field. */
-static inline bool ends(struct uop_line *line, enum uop_field field, const char *end)
+static bool ends(struct uop_line *line, enum uop_field field, const char *end)
 {
-    return end == line->end[field] || fail(line, end, "a space between fields");
+    return end == uop_end(line, field) || fail(line, end, "a space between fields");
 }
 
 /* Returns the value of any number of digits [at, end); false if it needs over 64 bits. */
@@ -108,94 +98,106 @@ static bool long_value(const char *at, const char *end, unsigned base, uint64_t 
     return true;
 }
 
-/* Returns the end of the decimal digits at `at`; *value is their value if they are at most
- * SAFE_DIGITS. */
-static inline const char *read_decimal(const char *at, const char *end, uint64_t *value)
+static __attribute__((noinline)) bool any_decimal(struct uop_line *line, enum uop_field field,
+                                                  int64_t minimum, int64_t maximum, int64_t *value)
 {
-    if (decimal_run_at(at, (size_t)(end - at), value)) return end;
-    unsigned digit;
-    for (*value = 0; (digit = (unsigned)(unsigned char)*at - '0') < 10; at++)
-        *value = *value * 10 + digit;
-    return at;
-}
-
-static inline bool decimal(struct uop_line *line, enum uop_field field, int64_t minimum,
-                           int64_t maximum, int64_t *value)
-{
-    const char *begin = line->begin[field];
+    const char *begin = uop_begin(line, field);
     const bool negative = *begin == '-';
-    const char *first = begin + (negative | (*begin == '+'));
-    uint64_t sum;
-    const char *end = read_decimal(first, line->end[field], &sum);
-    const size_t digits = (size_t)(end - first);
-    if (digits == 0 || (digits > SAFE_DIGITS && !long_value(first, end, 10, &sum)) ||
-        sum > (uint64_t)INT64_MAX + negative)
+    const char *first = begin + (negative || *begin == '+'), *end = first;
+    uint64_t sum = 0;
+    while ((unsigned)(unsigned char)*end - '0' < 10) end++;
+    if (end == first || !long_value(first, end, 10, &sum) || sum > (uint64_t)INT64_MAX + negative)
         return fail(line, begin, wanted[field]);
     *value = (int64_t)(negative ? 0 - sum : sum);
     if (*value < minimum || *value > maximum) return fail(line, begin, wanted[field]);
-    line->plain &= !((*begin == '+') | ((*first == '0') & ((digits > 1) | negative)));
+    if (*begin == '+' || (*first == '0' && (end > first + 1 || negative))) line->plain = false;
     return ends(line, field, end);
+}
+
+static inline bool decimal(struct uop_line *line, enum uop_field field, int64_t *value)
+{
+    const char *begin = uop_begin(line, field);
+    const bool negative = *begin == '-';
+    const char *first = begin + negative;
+    const size_t digits = (size_t)(uop_end(line, field) - first);
+    uint64_t sum;
+    if ((*first == '0' && (digits > 1 || negative)) || !decimal_run_at(first, digits, &sum))
+        return any_decimal(line, field, INT64_MIN, INT64_MAX, value);
+    *value = (int64_t)(negative ? 0 - sum : sum);
+    return true;
 }
 
 static inline bool decimal32(struct uop_line *line, enum uop_field field, int32_t *value)
 {
+    const char *begin = uop_begin(line, field), *end = uop_end(line, field);
+    if (end - begin == 1 || end - begin == 2) { /* converted without a branch */
+        const bool two = end - begin == 2, negative = two & (*begin == '-');
+        const unsigned last = (unsigned)(unsigned char)end[-1] - '0';
+        const unsigned first = two & !negative ? (unsigned)(unsigned char)*begin - '0' : 0;
+        const int32_t magnitude = (int32_t)(10 * first + last);
+        *value = negative ? -magnitude : magnitude;
+        const bool is_plain = !two | ((negative ? last : first) != 0);
+        if ((first < 10) & (last < 10) & is_plain) return true;
+    }
     int64_t wide = 0;
-    if (!decimal(line, field, INT32_MIN, INT32_MAX, &wide)) return false;
+    if (!any_decimal(line, field, INT32_MIN, INT32_MAX, &wide)) return false;
     *value = (int32_t)wide;
     return true;
 }
 
 /* Skips "0x", which the published reader accepts as well. */
-static inline const char *skip_prefix(struct uop_line *line, const char *at)
+static const char *skip_prefix(struct uop_line *line, const char *at)
 {
-    if ((at[1] | 0x20) != 'x' || at[0] != '0' || hex_value[(unsigned char)at[2]] == 0xFF) return at;
+    if (at[0] != '0' || (at[1] | 0x20) != 'x' || hex_value[(unsigned char)at[2]] == 0xFF) return at;
     line->plain = false;
     return at + 2;
 }
 
-/* Returns the end of the hexadecimal digits at `at`; *value is their value if they are at most
- * SAFE_HEX_DIGITS. */
-static inline const char *read_hex(const char *at, uint64_t *value, bool *upper)
+static __attribute__((noinline)) bool any_hexadecimal(struct uop_line *line, enum uop_field field,
+                                                      uint64_t *value)
 {
-    struct hex_run run = hex_run_at(at);
-    *value = run.value;
-    *upper = run.letters & 1;
-    for (at += run.digits; run.digits == WORD_DIGITS; at += run.digits) {
-        run = hex_run_at(at);
-        *value = *value << 4 * run.digits | run.value;
-        *upper |= run.letters & 1;
-    }
-    return at;
+    const char *first = skip_prefix(line, uop_begin(line, field)), *end = first;
+    unsigned digit;
+    for (; (digit = hex_value[(unsigned char)*end]) < 16; end++)
+        if (digit > 9 && !(*end & 0x20)) line->plain = false;
+    if (end == first || !long_value(first, end, 16, value))
+        return fail(line, uop_begin(line, field), wanted[field]);
+    if (*first == '0' && end > first + 1) line->plain = false;
+    return ends(line, field, end);
 }
 
 static inline bool hexadecimal(struct uop_line *line, enum uop_field field, uint64_t *value)
 {
-    const char *first = skip_prefix(line, line->begin[field]);
-    bool upper;
-    const char *end = read_hex(first, value, &upper);
-    const size_t digits = (size_t)(end - first);
-    if (digits == 0 || (digits > SAFE_HEX_DIGITS && !long_value(first, end, 16, value)))
-        return fail(line, line->begin[field], wanted[field]);
-    line->plain &= !(upper | ((*first == '0') & (digits > 1)));
-    return ends(line, field, end);
+    const char *begin = uop_begin(line, field), *end = uop_end(line, field);
+    const size_t digits = (size_t)(end - begin);
+    uint64_t high = 0;
+    if (digits - 1 >= 2 * WORD_DIGITS) return any_hexadecimal(line, field, value);
+    const bool is_long = digits > WORD_DIGITS, is_plain = digits == 1 || *begin != '0';
+    if (is_plain && (!is_long || hex_run_lower(begin, digits - WORD_DIGITS, &high)) &&
+        hex_run_lower(is_long ? end - WORD_DIGITS : begin, is_long ? WORD_DIGITS : digits, value)) {
+        *value |= high << 4 * WORD_DIGITS;
+        return true;
+    }
+    return any_hexadecimal(line, field, value);
 }
 
 /* Reads '-', or one of two letters, each with its bit. */
 static inline bool letter(struct uop_line *line, enum uop_field field, char first,
                           uint8_t first_bit, char second, uint8_t second_bit)
 {
-    const char found = *line->begin[field];
+    const char found = *uop_begin(line, field);
     const bool is_first = found == first, is_second = found == second;
     line->op |= (uint8_t)((is_first ? first_bit : 0) | (is_second ? second_bit : 0));
-    if (line->end[field] - line->begin[field] == 1 && (is_first | is_second | (found == '-')))
+    if (uop_end(line, field) - uop_begin(line, field) == 1 &&
+        (is_first | is_second | (found == '-')))
         return true;
-    return fail(line, line->begin[field], wanted[field]);
+    return fail(line, uop_begin(line, field), wanted[field]);
 }
 
 /* Any bytes but control characters. */
 static inline bool word(struct uop_line *line, enum uop_field field)
 {
-    const char *at = line->begin[field], *end = line->end[field];
+    const char *at = uop_begin(line, field), *end = uop_end(line, field);
     if (at == end) return fail(line, at, wanted[field]);
     for (; at < end; at += WORD_DIGITS) {
         const unsigned control = first_below(at, ' ');
@@ -216,7 +218,7 @@ static bool convert(struct uop_line *line)
            letter(line, UOP_FLAGS, 'R', SPOOR_UOP_READS_FLAGS, 'W', SPOOR_UOP_WRITES_FLAGS) &&
            letter(line, UOP_BRANCH, 'T', SPOOR_UOP_TAKEN, 'N', SPOOR_UOP_NOT_TAKEN) &&
            letter(line, UOP_LDST, 'L', SPOOR_UOP_LOAD, 'S', SPOOR_UOP_STORE) &&
-           decimal(line, UOP_IMMEDIATE, INT64_MIN, INT64_MAX, &number->immediate) &&
+           decimal(line, UOP_IMMEDIATE, &number->immediate) &&
            hexadecimal(line, UOP_ADDRESS, &number->address) &&
            hexadecimal(line, UOP_FALL, &number->fall) &&
            hexadecimal(line, UOP_TARGET, &number->target) && word(line, UOP_MACRO) &&
@@ -232,6 +234,6 @@ bool uop_scan(struct uop_line *line, const char *start, const char *stop)
     line->tabs = memchr(start, '\t', (size_t)(stop - start));
     find_any(line);
     if (!convert(line)) return false;
-    if (line->begin[UOP_FIELDS] == stop) return true;
-    return fail(line, line->begin[UOP_FIELDS], "the end of the line: a micro-op has 14 fields");
+    if (line->edges[EDGES] == stop) return true;
+    return fail(line, line->edges[EDGES], "the end of the line: a micro-op has 14 fields");
 }

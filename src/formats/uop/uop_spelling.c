@@ -14,12 +14,12 @@ const uint8_t uop_widths[UOP_FIELDS] = {
 
 static const char *gap_begin(const struct uop_line *line, unsigned gap)
 {
-    return gap == 0 ? line->start : line->end[gap - 1];
+    return gap == 0 ? line->start : uop_end(line, gap - 1);
 }
 
 static const char *gap_end(const struct uop_line *line, unsigned gap)
 {
-    return gap == UOP_FIELDS ? line->stop : line->begin[gap];
+    return gap == UOP_FIELDS ? line->stop : uop_begin(line, gap);
 }
 
 static size_t gap_size(const struct uop_line *line, unsigned gap)
@@ -29,7 +29,7 @@ static size_t gap_size(const struct uop_line *line, unsigned gap)
 
 static size_t padding(const struct uop_line *line, unsigned field)
 {
-    const size_t size = (size_t)(line->end[field] - line->begin[field]);
+    const size_t size = (size_t)(uop_end(line, field) - uop_begin(line, field));
     return size < uop_widths[field] ? uop_widths[field] - size : 0;
 }
 
