@@ -160,6 +160,26 @@ static const char *const whisper_lines[] = {
     "#3 0  M 80000006 3002a073 q 0300       80007800  csrrs    zero, mstatus, t0",
     NULL};
 
+static const char *const whisper_csv_lines[] = {
+    "pc, inst, modified regs, source operands, memory, inst info, privilege, trap, disassembly, "
+    "hartid",
+    "80000000,297,x5=80000000,i0,,,m,,auipc    x5; 0x0,0",
+    "8000001c,48000ef,x1=80000020;pc=80000064,i48,,c,m,,jal      x1; . + 0x48,0",
+    "80000066,e406,,x1;x2;i8,80001120=80000020,s,m,,c.sdsp   x1; 0x8,0",
+    "8000002c,3a583,x11=6,x7;i0,800010c0:900010c0,l,m,,lw       x11; 0x0(x7),1",
+    "80000048,203e0a7,,v1;x7,800010c0=0;800010c4=1,v,m,,vse32.v v1; (x7),0",
+    "8000004c,73,c833=8000004c;c834=b,,,,m,b,ecall    ,0",
+    "8000004c,73,q833=8000004c,,,,m,b,ecall    ,0",
+    NULL};
+
+static const char *const whisper_branches_lines[] = {"c 0x8000001c 0x80000064 4",
+                                                     "t 0x80000070 0x8000006c 2",
+                                                     "t 0x80000070 0x80000072 2",
+                                                     "r 0x80000076 0x80000020 2",
+                                                     "x 0x8000004c 0x80000078 0",
+                                                     "q 0x8000004c 0x80000078 0",
+                                                     NULL};
+
 static const char *const sail_lines[] = {
     "mem[X,0x000000000000100A] -> 0xF140",
     "[2] [M]: 0x0000000000001008 (0xF1402573) csrrs a0, mhartid, zero",
@@ -254,12 +274,26 @@ static const struct {
     const char *format;
     const char *const *lines; /* NULL at the end */
 } samples[] = {
-    {"din", din_lines},       {"xdin", xdin_lines},       {"lackey", lackey_lines},
-    {"tarmac", tarmac_lines}, {"matcher", matcher_lines}, {"spike", spike_lines},
-    {"bt9", bt9_lines},       {"execlog", execlog_lines}, {"riscv-dv", riscv_dv_lines},
-    {"perf", perf_lines},     {"uop", uop_lines},         {"whisper", whisper_lines},
-    {"sail", sail_lines},     {"rvvi", rvvi_lines},       {"qemu", qemu_lines},
-    {"ibex", ibex_lines},     {"cva6", cva6_lines},       {"picorv32", picorv32_lines},
+    {"din", din_lines},
+    {"xdin", xdin_lines},
+    {"lackey", lackey_lines},
+    {"tarmac", tarmac_lines},
+    {"matcher", matcher_lines},
+    {"spike", spike_lines},
+    {"bt9", bt9_lines},
+    {"execlog", execlog_lines},
+    {"riscv-dv", riscv_dv_lines},
+    {"perf", perf_lines},
+    {"uop", uop_lines},
+    {"whisper", whisper_lines},
+    {"sail", sail_lines},
+    {"rvvi", rvvi_lines},
+    {"qemu", qemu_lines},
+    {"whisper-csv", whisper_csv_lines},
+    {"whisper-branches", whisper_branches_lines},
+    {"ibex", ibex_lines},
+    {"cva6", cva6_lines},
+    {"picorv32", picorv32_lines},
 };
 
 #endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * whisper_branches.c: the branches that the RISC-V simulator Whisper traces (--tracebranch).
+ *
+ *     KIND 0xPC 0xNEXT SIZE
+ *
+ * The kind is c of a call, r of a return, t of a conditional branch, whether taken or not, x of a
+ * trap and e of the return from one; SIZE is that of the instruction in bytes.
+ */
+#include "formats/commit/parts.h"
+#include "formats/probe.h"
+
+/* The operation of each kind; all others only say where execution continues. */
+static uint8_t op_of(char kind, bool taken)
+{
+    switch (kind) {
+    case 'c': return SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL;
+    case 'r': return SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT;
+    case 'j': return SPOOR_FLOW_TYPED;
+    case 't':
+        return (uint8_t)(SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL |
+                         (taken ? 0U : (unsigned)SPOOR_FLOW_NOT_TAKEN));
+    default: return SPOOR_FLOW_BRANCH;
+    }
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_FLOW);
+    const char kind = scan_done(&reading->scan) ? '\0' : *reading->scan.at;
+    uint64_t size;
+    if (!kind || !strchr("crjtxe", kind)) return commit_fail(reading, "the kind of the branch");
+    commit_copy(reading, reading->scan.at + 1);
+    record->has |= SPOOR_HAS_VA;
+    if (!commit_literal(reading, " ") ||
+        !commit_prefixed(reading, COMMIT_FROM, &record->flow.va, "0x and the address"))
+        return commit_fail(reading, "a blank, 0x and the address of the branch");
+    if (!commit_literal(reading, " ") ||
+        !commit_prefixed(reading, COMMIT_TARGET, &record->flow.target, "0x and the address"))
+        return commit_fail(reading, "a blank, 0x and the address of the next instruction");
+    if (!commit_literal(reading, " ")) return commit_fail(reading, "a blank before the size");
+    const char *begin = reading->scan.at;
+    if (!scan_decimal(&reading->scan, &size)) return commit_fail(reading, "the size in decimal");
+    commit_plain(reading, begin, (size_t)(reading->scan.at - begin));
+    /* two numbers decide whether a conditional branch was taken */
+    if (kind == 't') text_refuse(reading->learning);
+    const bool taken = record->flow.target != record->flow.va + size;
+    record->op = op_of(kind, taken);
+    if (kind != 't' || taken) record->has |= SPOOR_HAS_DATA;
+    return true;
+}
+
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"whisper-branches", read_line, NULL, NULL};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode(&rules, decoder, batch, NULL);
+}
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    if (size == 0) return LINE_NEUTRAL;
+    return commit_fits(read_line, line, size);
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* ---- writing ---- */
+
+static char kind_of(const struct spoor_record *record)
+{
+    if (!(record->op & (SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN))) return 'j';
+    if (record->op & SPOOR_FLOW_IS_RETURN) return 'r';
+    if (record->op & SPOOR_FLOW_IS_CALL) return 'c';
+    return record->op & SPOOR_FLOW_IS_CONDITIONAL ? 't' : 'j';
+}
+
+/* Writes a branch of another format with a size of 4 bytes, which none of them states. */
+static bool put_branch(const struct spoor_record *record, struct text *out)
+{
+    enum { SIZE = 4 };
+    const bool taken = !(record->op & SPOOR_FLOW_NOT_TAKEN);
+    if (record->kind != SPOOR_FLOW || !(record->has & SPOOR_HAS_VA) ||
+        (taken && !(record->has & SPOOR_HAS_DATA)))
+        return false;
+    text_printf(out, "%c 0x%llx 0x%llx %d\n", kind_of(record), (unsigned long long)record->flow.va,
+                (unsigned long long)(taken ? record->flow.target : record->flow.va + SIZE), SIZE);
+    return true;
+}
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    const bool own = batch->stream->format->write == write;
+    for (size_t i = from; i < to; i++) {
+        const bool done = own ? commit_put_own(batch, i, out) : put_branch(&batch->records[i], out);
+        encoder->written += done;
+        encoder->skipped += !done;
+    }
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_whisper_branches = {
+    .name = "whisper-branches",
+    .title = "branches that the RISC-V simulator Whisper traces",
+    .suffixes = "branches",
+    .document = "tenstorrent/whisper: --tracebranch",
+    .time_unit = "",
+    .fields = {[SPOOR_FLOW] = BIT(OP) | BIT(PC) | BIT(TARGET) | BIT(BRANCH)},
+    .probe = probe,
+    .decode = decode,
+    .text = &rules,
+    .write = write,
+};

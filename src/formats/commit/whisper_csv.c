@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * whisper_csv.c: the comma-separated log of the RISC-V simulator Whisper (--csvlog).
+ *
+ *     pc, inst, modified regs, source operands, memory, inst info, privilege, trap, disassembly,
+ *     hartid[, iptw, dptw]
+ *
+ * All numbers but those of registers and harts are hexadecimal without leading zeros.  The columns
+ * of registers and memory have several values with ';' between; so has the disassembly where others
+ * have commas.
+ */
+#include "formats/commit/parts.h"
+#include "formats/probe.h"
+
+#include <stdio.h>
+
+#define TITLE                                                                                     \
+    "pc, inst, modified regs, source operands, memory, inst info, privilege, trap, disassembly, " \
+    "hartid"
+#define TITLE_BEGIN "pc, inst, modified regs"
+
+static bool read_comma(struct commit_reading *reading, const char *expected)
+{
+    return commit_literal(reading, ",") || commit_fail(reading, expected);
+}
+
+/* A column that the template has as it is. */
+static struct spoor_slice pass_column(struct commit_reading *reading)
+{
+    const struct spoor_slice column = commit_until(reading, ",");
+    commit_plain(reading, column.bytes, column.size);
+    return column;
+}
+
+/* ---- what the instruction changed ---- */
+
+/* "pc=": where a branch that was taken goes. */
+static bool read_target(struct commit_reading *reading)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
+    record->op = SPOOR_EVENT_STATE;
+    record->has |= SPOOR_HAS_VA;
+    record->event.name = commit_intern(reading, "pc", 2);
+    commit_literal(reading, "pc=");
+    return commit_hex(reading, COMMIT_EVENT_VALUE, &record->event.value) ||
+           commit_fail(reading, "the address after pc=");
+}
+
+static bool read_register(struct commit_reading *reading)
+{
+    uint64_t number;
+    if (commit_stands(reading, "pc=")) return read_target(reading);
+    const char kind = scan_done(&reading->scan) ? '\0' : *reading->scan.at;
+    struct scan scan = {reading->scan.at + (kind != '\0'), reading->scan.end};
+    if (!kind || !strchr("xfvc", kind) || !scan_decimal(&scan, &number) ||
+        number >= (kind == 'c' ? 4096 : 32))
+        return commit_fail(reading, "a register: x, f, v or c with its number");
+    struct spoor_record *record = commit_push(reading, SPOOR_REG);
+    record->op = SPOOR_REG_WRITE;
+    record->reg.name = commit_riscv_register(reading, kind, (unsigned)number);
+    commit_copy(reading, scan.at);
+    if (!commit_literal(reading, "=") || !commit_value(reading))
+        return commit_fail(reading, "= and the value of the register");
+    return true;
+}
+
+/* Reads "=DATA".  An atomic update has read before it wrote. */
+static bool read_stored(struct commit_reading *reading, bool atomic)
+{
+    struct spoor_record *record = reading->last;
+    if (atomic) {
+        const struct spoor_record read = *record;
+        text_refuse(reading->learning); /* both have the address */
+        record = commit_push(reading, SPOOR_MEM);
+        record->has |= read.has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
+        record->mem = read.mem;
+    }
+    record->op = SPOOR_MEM_WRITE;
+    if (!commit_data(reading)) return commit_fail(reading, "the data that was stored");
+    record->mem.data_digits = 0; /* leading zeros are left out */
+    return true;
+}
+
+static bool read_access(struct commit_reading *reading, unsigned size, bool stores)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+    record->op = SPOOR_MEM_READ;
+    record->has |= SPOOR_HAS_VA;
+    record->mem.size = (uint16_t)size;
+    if (!commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va))
+        return commit_fail(reading, "the address of the access");
+    if (commit_literal(reading, ":")) {
+        record->has |= SPOOR_HAS_PA;
+        if (!commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa))
+            return commit_fail(reading, "the physical address of the access");
+    }
+    if (commit_literal(reading, "=") && !read_stored(reading, size && !stores)) return false;
+    reading->last->mem.size = (uint16_t)size;
+    return true;
+}
+
+static bool ends_column(const struct commit_reading *reading)
+{
+    return scan_done(&reading->scan) || *reading->scan.at == ',';
+}
+
+static bool read_changes(struct commit_reading *reading)
+{
+    if (ends_column(reading)) return true;
+    do
+        if (!read_register(reading)) return false;
+    while (commit_literal(reading, ";"));
+    return true;
+}
+
+static bool read_accesses(struct commit_reading *reading, unsigned size, bool stores)
+{
+    if (ends_column(reading)) return true;
+    do
+        if (!read_access(reading, size, stores)) return false;
+    while (commit_literal(reading, ";"));
+    return true;
+}
+
+/* ---- the other columns ---- */
+
+/* The column of the trap: its cause. */
+static bool read_trap(struct commit_reading *reading)
+{
+    enum { LONG = 16 /* digits of a cause of 64 bits with its highest bit */ };
+    const struct spoor_slice column = commit_until(reading, ",");
+    struct scan scan = {column.bytes, column.bytes + column.size};
+    struct spoor_reg cause = {.bits = column.size == LONG ? 64 : 32};
+    if (!column.size) return true;
+    if (!scan_hex(&scan, &cause.value[0], NULL, NULL) || !scan_done(&scan)) {
+        reading->scan.at = column.bytes;
+        return commit_fail(reading, "the cause of the trap in hexadecimal");
+    }
+    commit_plain(reading, column.bytes, column.size);
+    const uint64_t pc = reading->batch->records[reading->first].insn.va;
+    text_refuse(reading->learning); /* the event has the pc, too */
+    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
+    record->op = SPOOR_EVENT_EXCEPTION;
+    record->has |= SPOOR_HAS_VA;
+    record->event.value = pc;
+    commit_riscv_cause(reading, record, &cause);
+    return true;
+}
+
+/* The columns after the memory: those of the instruction again. */
+static bool read_rest(struct commit_reading *reading)
+{
+    struct spoor_record *head;
+    pass_column(reading); /* its kind */
+    if (!read_comma(reading, "a comma after the kind of the instruction")) return false;
+    commit_code(reading, COMMIT_HEAD);
+    head = &reading->batch->records[reading->first];
+    if (commit_name(reading, COMMIT_MODE, &head->insn.mode)) head->has |= SPOOR_HAS_EXTRA;
+    if (!read_comma(reading, "the privilege and a comma")) return false;
+    commit_resume(reading);
+    if (!read_trap(reading) || !read_comma(reading, "the cause of the trap and a comma"))
+        return false;
+    commit_code(reading, COMMIT_HEAD);
+    head = &reading->batch->records[reading->first];
+    const struct spoor_slice text = commit_until(reading, ",");
+    reading->scan.at = text.bytes;
+    commit_disassembly(reading, head, text.bytes + text.size);
+    if (!read_comma(reading, "a comma after the disassembly")) return false;
+    spoor_name hart;
+    if (!commit_name(reading, COMMIT_CPU, &hart)) return commit_fail(reading, "the hart");
+    for (size_t i = reading->first; i < reading->batch->count; i++) {
+        reading->batch->records[i].cpu = hart;
+        reading->batch->records[i].has |= SPOOR_HAS_CPU;
+    }
+    commit_copy(reading, reading->scan.end); /* walks of the page tables */
+    return true;
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    bool stores;
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    record->op = SPOOR_INSN_TAKEN;
+    record->has |= SPOOR_HAS_VA;
+    commit_literal(reading, "0x");
+    if (!commit_hex(reading, COMMIT_PC, &record->insn.va))
+        return commit_fail(reading, "the pc in hexadecimal");
+    if (!read_comma(reading, "a comma after the pc")) return false;
+    commit_literal(reading, "0x");
+    if (!commit_riscv_opcode(reading, record)) return false;
+    const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
+    if (!read_comma(reading, "a comma after the opcode") || !read_changes(reading) ||
+        !read_comma(reading, "a comma after the registers"))
+        return false;
+    pass_column(reading); /* its sources */
+    return read_comma(reading, "a comma after the sources") &&
+           read_accesses(reading, size, stores) &&
+           read_comma(reading, "a comma after the accesses") && read_rest(reading);
+}
+
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"whisper-csv", read_line, NULL, TITLE_BEGIN};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    text_decode(&rules, decoder, batch, NULL);
+}
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    static const char title[] = TITLE_BEGIN;
+    if (size == 0) return LINE_NEUTRAL;
+    if (size >= sizeof title - 1 && memcmp(line, title, sizeof title - 1) == 0) return LINE_FITS;
+    return commit_fits(read_line, line, size);
+}
+
+static int probe(const struct spoor_head *head)
+{
+    return probe_lines(head, fit);
+}
+
+/* ---- writing from other records ---- */
+
+static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    const char *text = spoor_batch_bytes(batch, insn->disasm);
+    text_printf(&line->head, "%llx,%llx,", (unsigned long long)insn->va,
+                (unsigned long long)insn->opcode);
+    text_printf(&line->tail, "%c",
+                commit_privilege_letter(batch, record) + ('a' - 'A')); /* then the trap */
+    text_puts(&line->tail, ",");
+    for (uint32_t i = 0; i < insn->disasm.size; i++)
+        text_put(&line->csrs, text[i] == ',' ? ";" : text + i, 1);
+    text_printf(&line->csrs, ",%u", commit_cpu_number(batch, record));
+}
+
+static bool put_register(struct text *out, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_reg *reg = &batch->records[index].reg;
+    unsigned number;
+    const char kind = commit_riscv_number(batch, reg->name, &number);
+    if (!kind || batch->records[index].op != SPOOR_REG_WRITE ||
+        !(batch->records[index].has & SPOOR_HAS_DATA))
+        return false;
+    text_printf(out, "%s%c%u=", out->size ? ";" : "", kind, number);
+    if (reg->wide.size || reg->value[1])
+        commit_put_value(out, batch, index);
+    else
+        text_printf(out, "%llx", (unsigned long long)reg->value[0]);
+    return true;
+}
+
+static bool put_access(struct text *out, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_mem *mem = &record->mem;
+    const bool write = record->op == SPOOR_MEM_WRITE;
+    if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) || (!write && record->op != SPOOR_MEM_READ))
+        return false;
+    if (write && (!(record->has & SPOOR_HAS_DATA) || mem->wide.size || mem->data[1])) return false;
+    char again[32];
+    const uint64_t virtual = record->has & SPOOR_HAS_VA ? mem->va : mem->pa;
+    const int size = snprintf(again, sizeof again, "%llx", (unsigned long long)virtual);
+    if (write && out->size == (size_t)size && memcmp(out->bytes, again, out->size) == 0) {
+        text_printf(out, "=%llx", (unsigned long long)mem->data[0]); /* it was read before */
+        return true;
+    }
+    text_printf(out, "%s%llx", out->size ? ";" : "",
+                (unsigned long long)(record->has & SPOOR_HAS_VA ? mem->va : mem->pa));
+    if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA) && mem->va != mem->pa)
+        text_printf(out, ":%llx", (unsigned long long)mem->pa);
+    if (write) text_printf(out, "=%llx", (unsigned long long)mem->data[0]);
+    return true;
+}
+
+static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_REG) return put_register(&line->registers, batch, index);
+    if (record->kind == SPOOR_MEM) return put_access(&line->accesses, batch, index);
+    if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_EXCEPTION ||
+        !(record->has & SPOOR_HAS_INDEX))
+        return false;
+    text_printf(&line->tail, "%x", record->event.number);
+    return true;
+}
+
+static void finish(struct commit_line *line, struct text *out)
+{
+    text_append(out, &line->head);
+    text_append(out, &line->registers);
+    text_puts(out, ",,");
+    text_append(out, &line->accesses);
+    text_puts(out, ",,");
+    text_append(out, &line->tail);
+    text_puts(out, ",");
+    text_append(out, &line->csrs);
+    text_put(out, "\n", 1);
+}
+
+static const struct commit_style style = {
+    .title = TITLE, .insn = put_insn, .effect = put_effect, .finish = finish};
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
+}
+
+static void end(struct encoder *encoder, struct text *out)
+{
+    commit_end(encoder, out, &style);
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_whisper_csv = {
+    .name = "whisper-csv",
+    .title = "log of the RISC-V simulator Whisper, comma-separated",
+    .suffixes = "csv",
+    .document = "tenstorrent/whisper: --csvlog",
+    .time_unit = "",
+    .multi_record = true,
+    .fields =
+        {
+            [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |
+                           BIT(MODE) | BIT(DISASM),
+            [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+            [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(PA) | BIT(SIZE) | BIT(DATA),
+            [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(NUMBER),
+        },
+    .probe = probe,
+    .decode = decode,
+    .text = &rules,
+    .write = write,
+    .end = end,
+};
