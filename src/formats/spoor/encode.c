@@ -17,8 +17,8 @@
 enum {
     FULL_RECORDS = SEGMENT_RECORDS - 512, /* from here on, a segment ends before the next line */
     FULL_BYTES = 4 << 20,                 /* of text */
-    FULL_TEMPLATES = 8192, /* a segment that has as many ends with a batch: one that costs much
-                            * to enter has fewer records */
+    FULL_TEMPLATES = 4096, /* a segment that has as many ends with a batch: one that costs much
+                            * to enter has fewer records.  Not where size matters most */
     NEAR = 1 << 15,        /* a constant that is added to a register is less */
     SMALL_LEVEL = 19,      /* from here on, sections are compressed in two ways */
     CODES_OF_RECORD = 3,   /* maximum of a group */
@@ -653,7 +653,7 @@ static void end_segment(struct segment_encoder *encoder, bool anyway, struct tex
 {
     segment_encoder_flush(encoder, out);
     const size_t added = encoder->dictionary.template_count - encoder->templates_before;
-    const bool helps = added <= encoder->head.templates / 2;
+    const bool helps = encoder->coding.mixed || added <= encoder->head.templates / 2;
     if (dictionary_renew(&encoder->dictionary, helps, anyway)) forget_ids(encoder);
     begin(encoder);
 }
@@ -664,7 +664,7 @@ static bool is_full_for(const struct segment_encoder *encoder, const struct spoo
 {
     return (encoder->head.records + batch->count > FULL_RECORDS &&
             encoder->head.records > FULL_RECORDS / 2) ||
-           encoder->head.templates >= FULL_TEMPLATES;
+           (!encoder->coding.mixed && encoder->head.templates >= FULL_TEMPLATES);
 }
 
 /* Gives the record the ids of the dictionary, or those of a new one; false if memory runs out. */
@@ -712,6 +712,25 @@ static void add_other(struct segment_encoder *encoder, const struct spoor_batch 
         learn_record(encoder, local, record, &item.lanes);
 }
 
+/* The template of a record that is as one before and not the first guess; UINT32_MAX if it is no
+ * other guess. */
+static uint32_t known_after(const struct segment_encoder *encoder, const struct model_guess *guess,
+                            const struct spoor_batch *batch, const struct spoor_record *record,
+                            unsigned *miss)
+{
+    *miss = MISS_SECOND;
+    if (guess->second != guess->first && is_known(encoder, guess->second, batch, record))
+        return guess->second;
+    for (unsigned i = 0; i < FOLLOWERS; i++) {
+        const uint32_t local = guess->follows[i];
+        *miss = MISS_FOLLOWER + i;
+        if (local != guess->first && local != guess->second &&
+            is_known(encoder, local, batch, record))
+            return local;
+    }
+    return UINT32_MAX;
+}
+
 static void add_record(struct segment_encoder *encoder, const struct spoor_batch *batch,
                        size_t index, struct text *out)
 {
@@ -719,13 +738,19 @@ static void add_record(struct segment_encoder *encoder, const struct spoor_batch
     divide_segments(encoder, record, out);
     if (encoder->failed) return;
     const struct model_guess guess = model_guess(&encoder->model);
-    const uint32_t local = guess.first;
+    uint32_t local = guess.first;
+    unsigned miss = 0;
     if (!is_known(encoder, local, batch, record)) {
-        add_other(encoder, batch, index, out);
-        return;
+        local = known_after(encoder, &guess, batch, record, &miss);
+        if (local == UINT32_MAX) {
+            add_other(encoder, batch, index, out);
+            return;
+        }
+        put_miss(encoder, &guess, (enum segment_miss)miss);
+    } else {
+        put_hit(encoder, &guess);
     }
     const struct known_record *known = &encoder->known[local];
-    put_hit(encoder, &guess);
     model_advance(&encoder->model, &guess, local, known->lanes.leads);
     model_enter(&encoder->model, record, known->lanes.leads);
     put_content(encoder, batch, index, &known->lanes, known->reg);

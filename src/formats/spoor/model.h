@@ -53,9 +53,8 @@ enum {
 struct model_context {
     uint64_t last, stride, constant;
     uint8_t way, reg;
-    uint16_t epoch; /* of the segment that used it last */
     uint16_t codes; /* the last ones, four bits each: coding.h */
-    uint8_t unused[2];
+    uint8_t unused[4];
 };
 
 /* What the index of the last branch increased by. */
@@ -80,8 +79,11 @@ struct model {
     uint32_t number; /* of the last branch */
     enum counting counting;
     bool deltas; /* the delta of a transaction at the pins is the increase of the time */
+    uint16_t numbers[1 << CONTEXT_BITS]; /* of the contexts, in the order of their first use: so
+                                          * those in use lie together; 0 is that of slot 0 */
+    uint16_t context_count;              /* besides that */
     /* what follows is not cleared for a segment, but where the segment first uses it */
-    uint16_t epoch;
+    bool used; /* by a segment before */
     struct model_context contexts[1 << CONTEXT_BITS];
     uint16_t follows[SEGMENT_RECORDS]
                     [FOLLOWERS]; /* by a template: those after it, the last first */
@@ -96,11 +98,10 @@ static inline void model_add(struct model *model, uint32_t local)
 /* Begins a segment; before the first, all of the model is zero. */
 static inline void model_begin(struct model *model)
 {
-    if (model->epoch) memset(model, 0, offsetof(struct model, epoch)); /* else it is new */
+    if (model->used) memset(model, 0, offsetof(struct model, used));
+    model->used = true;
+    model->contexts[0] = (struct model_context){0};
     model_add(model, 0);
-    if (++model->epoch != 0) return;
-    memset(model->contexts, 0, sizeof model->contexts);
-    model->epoch = 1;
 }
 
 /* ---- the next template ---- */
@@ -179,9 +180,12 @@ static inline uint32_t model_slot(const struct model *model, enum lane_class cla
 
 static inline struct model_context *model_context(struct model *model, uint32_t slot)
 {
-    struct model_context *context = &model->contexts[slot];
-    if (context->epoch != model->epoch) *context = (struct model_context){.epoch = model->epoch};
-    return context;
+    uint16_t *number = &model->numbers[slot];
+    if (*number == 0 && slot != 0) {
+        *number = ++model->context_count;
+        model->contexts[*number] = (struct model_context){0};
+    }
+    return &model->contexts[*number];
 }
 
 static inline uint64_t *model_stride(struct model *model, uint64_t stride, uint32_t slot)

@@ -106,41 +106,35 @@ uint8_t templates_width(const struct text *rows)
     return rows->size ? (uint8_t)__builtin_popcountll(block_u64(rows->bytes)) : 0;
 }
 
-/* Fills in the bytes of the mask from planes, some templates at a time: they stay in the cache. */
-static void get_planes(const char *planes, uint64_t mask, size_t count, char *to)
-{
-    enum { AT_ONCE = 64 };
-    for (size_t begin = 0; begin < count; begin += AT_ONCE) {
-        const size_t end = count - begin < AT_ONCE ? count : begin + AT_ONCE;
-        const char *plane = planes;
-        for (uint64_t left = mask; left; left &= left - 1, plane += count) {
-            char *byte = to + (size_t)__builtin_ctzll(left);
-            for (size_t i = begin; i < end; i++) byte[i * SIZE] = plane[i];
-        }
-    }
-}
+/* The templates of a kind while they are read. */
+struct kind_column {
+    const char *at;        /* planes or rows, of the bytes of the mask */
+    size_t step, row_step; /* from a byte of a template to the next one, and to the next template */
+    uint64_t mask;
+};
 
-static void get_rows(const char *row, uint64_t mask, size_t count, char *to)
+/* Opens the column; false if it does not have `count` templates. */
+static bool open_kind(struct kind_column *kind, const struct text *column, bool is_rows,
+                      size_t count)
 {
-    for (size_t i = 0; i < count; i++, to += SIZE)
-        for (uint64_t left = mask; left; left &= left - 1) to[__builtin_ctzll(left)] = *row++;
-}
-
-/* Reads the templates of a kind; false if there are not `count`. */
-static bool get_kind(const struct text *column, bool is_rows, size_t count, struct text *bytes)
-{
-    bytes->size = 0;
+    *kind = (struct kind_column){0};
     if (count == 0) return column->size == 0;
     if (column->size < MASK_SIZE) return false;
-    const char *at = column->bytes + MASK_SIZE;
-    const uint64_t mask = block_u64(column->bytes);
-    const size_t present = (size_t)__builtin_popcountll(mask);
-    char *to = text_reserve(bytes, count * SIZE);
-    if (!to || column->size - MASK_SIZE != count * present) return false;
-    memset(to, 0, count * SIZE);
-    (is_rows ? get_rows : get_planes)(at, mask, count, to);
-    text_commit(bytes, to + count * SIZE);
-    return true;
+    kind->mask = block_u64(column->bytes);
+    kind->at = column->bytes + MASK_SIZE;
+    const size_t present = (size_t)__builtin_popcountll(kind->mask);
+    kind->step = is_rows ? 1 : count;
+    kind->row_step = is_rows ? present : 1;
+    return column->size - MASK_SIZE == count * present;
+}
+
+static void get_template(struct kind_column *kind, char bytes[SIZE])
+{
+    const char *at = kind->at;
+    memset(bytes, 0, SIZE);
+    for (uint64_t left = kind->mask; left; left &= left - 1, at += kind->step)
+        bytes[__builtin_ctzll(left)] = *at;
+    kind->at += kind->row_step;
 }
 
 /* ---- all templates ---- */
@@ -175,8 +169,8 @@ void templates_pack(const struct spoor_record *templates, size_t count,
     free_kinds(kinds);
 }
 
-static bool get_kinds(struct text bytes[SPOOR_KINDS], size_t count,
-                      const struct template_columns *columns)
+static bool open_kinds(struct kind_column kinds[SPOOR_KINDS], size_t count,
+                       const struct template_columns *columns)
 {
     size_t counts[SPOOR_KINDS] = {0};
     if (columns->kinds.size != count) return false;
@@ -188,7 +182,7 @@ static bool get_kinds(struct text bytes[SPOOR_KINDS], size_t count,
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         const bool is_rows = columns->rows[kind].size > 0;
         const struct text *column = is_rows ? &columns->rows[kind] : &columns->planes[kind];
-        if (!get_kind(column, is_rows, counts[kind], &bytes[kind])) return false;
+        if (!open_kind(&kinds[kind], column, is_rows, counts[kind])) return false;
     }
     return true;
 }
@@ -206,14 +200,12 @@ bool templates_unpack(struct spoor_record *templates, size_t count,
                       const struct template_columns *columns)
 {
     char before[SPOOR_KINDS][SIZE] = {{0}};
-    struct text kinds[SPOOR_KINDS] = {{0}};
-    size_t at[SPOOR_KINDS] = {0};
-    bool whole = get_kinds(kinds, count, columns);
+    struct kind_column kinds[SPOOR_KINDS];
+    bool whole = open_kinds(kinds, count, columns);
     for (size_t i = 0; i < count && whole; i++) {
         char bytes[SIZE];
         const unsigned kind = (unsigned char)columns->kinds.bytes[i];
-        memcpy(bytes, kinds[kind].bytes + at[kind], SIZE);
-        at[kind] += SIZE;
+        get_template(&kinds[kind], bytes);
         add_template(kind, bytes, before[kind], true);
         memcpy(before[kind], bytes, SIZE);
         relate(bytes, kind, undo_distance);
@@ -221,6 +213,5 @@ bool templates_unpack(struct spoor_record *templates, size_t count,
         note_continuation(&templates[i], columns->flags, before[kind]);
         whole = templates[i].kind == kind && has_op(&templates[i]);
     }
-    free_kinds(kinds);
     return whole;
 }
