@@ -122,7 +122,8 @@ enum spoor_insn_op {
     SPOOR_INSN_SKIPPED,
     SPOOR_INSN_TAKEN,
     SPOOR_INSN_AGAIN, /* the instruction of the previous INSN record, printed again by another of
-                       * the producer's logs: not a second instruction */
+                       * the producer's logs, or a further iteration of it (rep of x86), which is
+                       * not fetched: not a second instruction */
 };
 /* Instruction set letter of Tarmac; 0 where absent. */
 struct spoor_insn {
@@ -131,8 +132,10 @@ struct spoor_insn {
     uint64_t opcode;         /* opcode_size bytes, HAS_DATA */
     struct spoor_ref disasm; /* disassembly as printed */
     spoor_name mode;         /* as printed ("EL3h_s", "svc"), HAS_EXTRA */
-    uint8_t iset;            /* 'A' A32, 'T' T32, 'X' T32EE, 'O' A64, 0 absent */
-    uint8_t opcode_size;     /* bytes: 2, 4 or 8 */
+    uint8_t iset;            /* 'A' A32, 'T' T32, 'X' T32EE, 'O' A64, 0 absent; of drmemtrace also
+                              * 'I' x86 (the first byte of the opcode is its highest), 'R'
+                              * registers and dependences instead of code */
+    uint8_t opcode_size;     /* bytes: 2, 4 or 8; x86: 1 to 15, with an opcode up to 8 */
     uint8_t security;        /* enum spoor_security of pa */
     uint8_t reserved[3];
 };
@@ -207,6 +210,8 @@ enum spoor_mem_op {
     SPOOR_MEM_INVALIDATE, /* extended din 'v': invalidate a line; a request, not a reference */
     SPOOR_MEM_TO_COPROCESSOR, /* Tarmac MCW ... TRANSFER: a register transfer, without an address */
     SPOOR_MEM_FROM_COPROCESSOR, /* Tarmac MCR ... TRANSFER */
+    SPOOR_MEM_PREFETCH,         /* drmemtrace: a software prefetch of data; moves none to the cpu */
+    SPOOR_MEM_PREFETCH_CODE,    /* the same of instructions */
     SPOOR_MEM_OPS
 };
 enum spoor_mem_attr {
@@ -391,6 +396,7 @@ enum spoor_event_op {
     SPOOR_EVENT_LABEL,       /* text about it, of type `number`: 0 name, 1 detail, 2 of the stage;
                               * value is the pc that a name begins with */
     SPOOR_EVENT_DEPENDENCE,  /* it depends on instruction `value`, in the way `number` */
+    SPOOR_EVENT_MARKER,      /* drmemtrace: what the tracer states: name, number, value */
     SPOOR_EVENT_OPS
 };
 struct spoor_event {

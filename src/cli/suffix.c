@@ -22,7 +22,7 @@ static struct spoor_slice suffix_of(const char *path)
     const char *name = strrchr(path, '/'), *end = path + strlen(path);
     name = name ? name + 1 : path;
     const char *dot = strrchr(name, '.');
-    if (dot && in_list("gz;zst;xz;bz2;lz4", dot + 1, (size_t)(end - dot - 1))) {
+    if (dot && in_list("gz;zst;xz;bz2;lz4;zip", dot + 1, (size_t)(end - dot - 1))) {
         end = dot;
         dot = bytes_last(name, '.', (size_t)(end - name));
     }

@@ -546,7 +546,7 @@ static void note_insn(struct call_cpu *cpu, const struct spoor_batch *batch, siz
         .bits = (uint32_t)insn->opcode,
         .size = call_insn_size(insn),
         .iset = insn->iset,
-        .has_bits = record->has & SPOOR_HAS_DATA,
+        .has_bits = (record->has & SPOOR_HAS_DATA) && insn->iset != 'I',
         .skipped = record->op == SPOOR_INSN_SKIPPED,
         .is_insn = true,
     };

@@ -52,6 +52,8 @@ static uint8_t op_of_mem(const struct spoor_record *record)
     case SPOOR_MEM_INVALIDATE:
     case SPOOR_MEM_TO_COPROCESSOR:
     case SPOOR_MEM_FROM_COPROCESSOR:
+    case SPOOR_MEM_PREFETCH:
+    case SPOOR_MEM_PREFETCH_CODE:
     case SPOOR_MEM_OPS: return NO_REFERENCE;
     default: return SPOOR_MEM_MODIFY;
     }

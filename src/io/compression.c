@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "io/gzip.h"
+#include "io/zip.h"
 
 static bool begins(const uint8_t *bytes, size_t size, const char *magic, size_t magic_size)
 {
@@ -129,6 +130,16 @@ static const struct compression compressions[] = {
 #ifdef SPOOR_WITH_LZ4
         .inflater = &inflate_lz4,
         .deflater = &deflate_lz4,
+#endif
+    },
+    {
+        .name = "zip",
+        .suffix = ".zip",
+        .package = "zlib1g-dev or libisal-dev",
+        .member = "archive",
+        .recognise = is_zip,
+#ifdef SPOOR_WITH_GZIP
+        .inflater = &inflate_zip,
 #endif
     },
 };

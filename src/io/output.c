@@ -50,6 +50,11 @@ static enum spoor_status choose_deflater(struct spoor_output *output, struct spo
 {
     const struct compression *compression = compression_by_suffix(output->path);
     if (!compression) return SPOOR_OK;
+    if (!compression->deflater && compression->inflater)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: names %s, which is read but not written: name another suffix, "
+                               "such as .zst, or none",
+                               output->path, compression->name);
     if (!compression->deflater)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: names %s, which this spoor was built without: install %s and "

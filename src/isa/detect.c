@@ -88,6 +88,7 @@ enum isa isa_of(const struct spoor_batch *batch)
         const struct spoor_record *record = &batch->records[i];
         if (record->kind != SPOOR_INSN || record->op == SPOOR_INSN_AGAIN) continue;
         if (record->insn.iset == 'O') return ISA_AARCH64;
+        if (record->insn.iset == 'I' || record->insn.iset == 'R') return ISA_UNKNOWN;
         if (record->has & SPOOR_HAS_DATA)
             count_opcode(&counts, &record->insn, step_after(batch, i));
     }
@@ -101,6 +102,8 @@ enum isa isa_of_instruction(enum isa trace, uint8_t letter)
     case 'T':
     case 'X': return ISA_AARCH32;
     case 'A': return trace == ISA_AARCH64 ? ISA_AARCH32 : trace;
+    case 'I':
+    case 'R': return ISA_UNKNOWN;
     default: return trace;
     }
 }

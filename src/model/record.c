@@ -64,7 +64,9 @@ static const char *const mem_ops[] = {"read",
                                       "copy-back",
                                       "invalidate",
                                       "to-coprocessor",
-                                      "from-coprocessor"};
+                                      "from-coprocessor",
+                                      "prefetch",
+                                      "prefetch-code"};
 static const char *const bus_ops[] = {"undefined",   "fetch",     "read",        "read-invalidate",
                                       "write",       "writeback", "io-read",     "io-write",
                                       "defer-reply", "int-ack",   "agent",       "branch-trace",
@@ -73,9 +75,10 @@ static const char *const bus_ops[] = {"undefined",   "fetch",     "read",       
 static const char *const cache_ops[] = {"alloc", "inval", "dirty", "clean", "fill", "evict"};
 static const char *const walk_ops[] = {"read", "update"};
 static const char *const tlb_ops[] = {"fill", "evict", "walkcache-fill", "walkcache-evict"};
-static const char *const event_ops[] = {
-    "event", "signal", "cadi",  "debug", "exception", "reason",      "sample", "frame",     "begin",
-    "end",   "lost",   "state", "stage", "stage-end", "instruction", "label",  "dependence"};
+static const char *const event_ops[] = {"event",  "signal",     "cadi",  "debug",     "exception",
+                                        "reason", "sample",     "frame", "begin",     "end",
+                                        "lost",   "state",      "stage", "stage-end", "instruction",
+                                        "label",  "dependence", "marker"};
 
 #define WORDS(list)                      \
     {                                    \

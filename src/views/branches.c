@@ -91,6 +91,8 @@ static struct opcode look_up(const struct adding *adding, const struct processor
 {
     const struct waiting *waiting = &processor->waiting;
     const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
+    /* of these, FLOW records state all branches */
+    if (waiting->iset == 'I' || waiting->iset == 'R') return (struct opcode){.flow = OPCODE_NEXT};
     if (!waiting->has_bits || (waiting->size != 2 && waiting->size != 4)) return unknown;
     switch (isa_of_instruction(adding->state->isa, waiting->iset)) {
     case ISA_RISCV: return opcode_riscv(waiting->pc, waiting->bits, waiting->size);

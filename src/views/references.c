@@ -137,6 +137,8 @@ const uint8_t access_references[SPOOR_MEM_OPS] = {
     [SPOOR_MEM_INVALIDATE] = SPOOR_REFERENCE_INVALIDATE,
     [SPOOR_MEM_TO_COPROCESSOR] = NO_REFERENCE,
     [SPOOR_MEM_FROM_COPROCESSOR] = NO_REFERENCE,
+    [SPOOR_MEM_PREFETCH] = NO_REFERENCE,
+    [SPOOR_MEM_PREFETCH_CODE] = NO_REFERENCE,
 };
 
 static struct spoor_reference *put_mem(struct spoor_reference *at, struct taking *taking,

@@ -47,6 +47,10 @@ static const struct {
     {"/cvp/made-here-cvp1", "cvp1"},
     {"/cvp/made-here-cbp2025", "cbp2025"},
     /* formats that are read now, or will be */
+    {"_schedule.bin", ""},
+    {"funclist.log", ""},
+    {"v2p-example", ""},
+    {".memtrace.sz", ""}, /* snappy */
     {"/drmemtrace/", "drmemtrace"},
     {"/gem5/o3pipeview", "o3pipeview"},
     {"/gem5/kanata", "kanata"},

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* drmemtrace.c: the format of DynamoRIO's memory traces and of Google's workload traces. */
+#include "formats/drmemtrace/drmemtrace.h"
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_drmemtrace = {
+    .name = "drmemtrace",
+    .title = "DynamoRIO memory trace (drmemtrace), also Google's workload traces",
+    .suffixes = "memtrace",
+    .document = "DynamoRIO: clients/drcachesim/common/trace_entry.h, \"Trace Format\"",
+    .time_unit = "us",
+    .record_size = DRM_ENTRY,
+    .length = drm_length,
+    .multi_record = true,
+    .fields = {[SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) |
+                              BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM),
+               [SPOOR_FLOW] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),
+               [SPOOR_MEM] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE),
+               [SPOOR_CACHEOP] = BIT(TIME) | BIT(CPU) | BIT(ADDRESS) | BIT(SIDE) | BIT(OPERATION),
+               [SPOOR_EVENT] =
+                   BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(NUMBER) | BIT(EVENT) | BIT(VALUE)},
+    .probe = drm_probe,
+    .resembles = drm_resembles,
+    .decode = drm_decode,
+    .resolve = drm_resolve,
+    .forget = drm_forget,
+    .write = drm_write,
+    .end = drm_end,
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* formats/drmemtrace/writing.h: the state of writing drmemtrace. */
+#ifndef SPOOR_FORMATS_DRMEMTRACE_WRITING_H
+#define SPOOR_FORMATS_DRMEMTRACE_WRITING_H
+
+#include "formats/drmemtrace/drmemtrace.h"
+
+enum { DRM_GROUP_MAX = (DRM_PARTS + 1) * DRM_ENTRY };
+
+/* An instruction with the entries before it. */
+struct drm_group {
+    uint64_t pc, target;
+    uint16_t size;
+    uint8_t type, parts, code_size;
+    bool has_target;
+    uint8_t part[DRM_PARTS];
+    uint8_t code[DRM_CODE_MAX];
+};
+
+struct drm_writing {
+    struct drm_group group;
+    bool open;     /* the group waits for records that continue it */
+    bool verbatim; /* the last instruction was written as it was read */
+};
+
+void drm_flush(struct drm_writing *writing, struct text *out);
+unsigned drm_code_of(const struct spoor_batch *batch, size_t index, uint8_t code[DRM_CODE_MAX]);
+
+#endif
