@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "cli/cache_drcachesim.h"
 #include "cli/cache_one_pass.h"
 #include "cli/cache_show.h"
 #include "cli/level_sweep.h"
@@ -23,12 +24,13 @@ struct cache_settings {
     struct list sweep;
     const char *config, *rate;
     int preset, like; /* 0: none */
+    int cores;
     bool no_classes, flush, incoherent, by_pc, by_region, by_set;
     bool curve;
     uint64_t size, seed, region, top, block;
 };
 
-enum like { LIKE_NONE, LIKE_DINERO, LIKE_CACHEGRIND };
+enum like { LIKE_NONE, LIKE_DINERO, LIKE_CACHEGRIND, LIKE_DRCACHESIM };
 
 #define AT(field) offsetof(struct cache_settings, field)
 static const struct option options[] = {
@@ -43,8 +45,12 @@ static const struct option options[] = {
     {0, "like", "TOOL", OPTION_CHOICE, AT(like),
      "count as TOOL does: dinero (dirty blocks are written at the end, accesses of unknown size "
      "are "
-     "4 bytes) or cachegrind (a reference counts once, a modify is a read, writes act as reads)",
-     "none|dinero|cachegrind", OPTION_DOUBLE_DASH},
+     "4 bytes), cachegrind (a reference counts once, a modify is a read, writes act as reads) or "
+     "drcachesim (DynamoRIO's simulator with its own design of four cores)",
+     "none|dinero|cachegrind|drcachesim", OPTION_DOUBLE_DASH},
+    {0, "cores", "BY", OPTION_CHOICE, AT(cores),
+     "with --like drcachesim: a core is given to each thread, or to each cpu that the trace states",
+     "thread|cpu", OPTION_DOUBLE_DASH},
     {0, "no-classes", NULL, OPTION_FLAG, AT(no_classes),
      "do not classify misses as compulsory, capacity or conflict (faster)", NULL,
      OPTION_DOUBLE_DASH},
@@ -228,6 +234,10 @@ static bool is_sensible(const struct cache_settings *settings)
         wrong = "--partial-result needs --curve, without --references";
     else if (!settings->curve && (settings->rate || settings->block))
         wrong = "--rate and --block need --curve";
+    const bool drcachesim = settings->like == LIKE_DRCACHESIM;
+    if (drcachesim && (one_pass || settings->levels.count || settings->config))
+        wrong = "--like drcachesim has a design of its own";
+    if (settings->cores && !drcachesim) wrong = "--cores needs --like drcachesim";
     if (wrong) complain("cache: %s", wrong);
     return !wrong && is_power_or_nothing(settings->region, "region") &&
            is_power_or_nothing(settings->size, "unknown-size") &&
@@ -399,6 +409,8 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
     const struct design *design = context;
     const struct cache_settings *settings = design->settings;
     struct text text = {0};
+    if (settings->like == LIKE_DRCACHESIM)
+        return cache_like_drcachesim(&settings->common, settings->cores, path, shown, all);
     const char *words = settings->sweep.count ? one_pass_words(settings, &text) : NULL;
     const struct one_pass pass = {.common = &settings->common,
                                   .references = &settings->references,

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/selecting.h"
 #include "cli/shard.h"
+#include "stats/basic_counts.h"
 #include "stats/memory_map.h"
 #include "stats/mix_pack.h"
 
@@ -13,6 +14,7 @@ struct mix_settings {
     struct settings common;
     uint64_t window, page, top;
     bool map;
+    int like;
 };
 
 static const struct option options[] = {
@@ -25,6 +27,9 @@ static const struct option options[] = {
     {0, "map", NULL, OPTION_FLAG, offsetof(struct mix_settings, map),
      "also count accesses by region of memory and time (table memory_map; see --plot)", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "like", "TOOL", OPTION_CHOICE, offsetof(struct mix_settings, like),
+     "count what TOOL counts: basic_counts, DynamoRIO's counts of each thread and of all",
+     "none|basic_counts", OPTION_DOUBLE_DASH},
     SELECTION_OPTIONS,
     SHARD_OPTIONS,
     OPTION_END,
@@ -138,6 +143,32 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
     return worse(code, input_close(&trace_input));
 }
 
+/* The same for --like basic_counts. */
+static int count_like(const void *context, const char *path, bool *shown, struct spoor_result *all)
+{
+    const struct mix_settings *settings = context;
+    const struct spoor_batch *batch;
+    struct trace_input trace_input;
+    if (!input_open(&trace_input, path, &settings->common)) return trace_input.exit_code;
+    struct basic_counts *counts = basic_counts_new();
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    bool good = counts && result;
+    while (good && input_next(&trace_input, &batch)) good = basic_counts_feed(counts, batch);
+    int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
+    if (!good) complain("out of memory");
+    if (good) {
+        put_trace(result, &trace_input);
+        basic_counts_report(counts, trace_input.stream, result);
+    }
+    if (good && !all) {
+        code = worse(code, show_apart(shown));
+        code = worse(code, show_result(result, result_form_of(&settings->common)));
+    }
+    if (!all) spoor_result_free(result);
+    basic_counts_free(counts);
+    return worse(code, input_close(&trace_input));
+}
+
 static int run(void *chosen)
 {
     struct mix_settings *settings = chosen;
@@ -147,7 +178,12 @@ static int run(void *chosen)
         complain("mix --partial-result: regions by time are not joined, found --map");
         return EXIT_USAGE;
     }
+    if (settings->like && settings->common.partial_result) {
+        complain("mix --partial-result: cannot be combined with --like");
+        return EXIT_USAGE;
+    }
     if (!shard_select(&settings->common, &code)) return code;
+    if (settings->like) return run_each_trace(&settings->common, count_like, settings);
     return run_each_trace(&settings->common, count_trace, settings);
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "io/thread_directory.h"
 
 void file_list_free(struct file_list *list)
 {
@@ -92,6 +93,12 @@ static bool add_pattern(struct file_list *list, const char *pattern)
     return good;
 }
 
+/* A folder of traces; a directory of threads is one trace. */
+static bool is_set(const char *path)
+{
+    return is_folder(path) && !thread_directory_is(path);
+}
+
 static bool is_pattern(const char *word)
 {
     struct stat status;
@@ -102,11 +109,11 @@ bool operands_expand(struct settings *settings, struct file_list *list)
 {
     bool any = false, good = true;
     for (int i = 0; i < settings->operand_count; i++)
-        any |= is_folder(settings->operands[i]) || is_pattern(settings->operands[i]);
+        any |= is_set(settings->operands[i]) || is_pattern(settings->operands[i]);
     if (!any) return true;
     for (int i = 0; good && i < settings->operand_count; i++) {
         const char *word = settings->operands[i];
-        if (is_folder(word))
+        if (is_set(word))
             good = file_list_add_folder(list, word);
         else
             good = is_pattern(word) ? add_pattern(list, word) : add(list, word);

@@ -2,8 +2,11 @@
 /* bytes.c: decompress the bytes of a file, member after member. */
 #include "io/bytes.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "io/thread_directory.h"
 
 enum { MAX_THREADS = 32, SKIP_SIZE = 256 << 10 };
 
@@ -88,9 +91,29 @@ static enum spoor_status not_built_in(const struct bytes *bytes, struct spoor_er
                            bytes->source.path, compression->name, compression->package);
 }
 
+/* Its bytes are those of its files, interleaved. */
+static enum spoor_status start_directory(struct bytes *bytes,
+                                         const struct spoor_reader_options *options,
+                                         struct spoor_error *error)
+{
+    static const struct compression directory = {.name = "directory", .member = "file"};
+    const char *path = bytes->source.path;
+    if (options->samples)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: is a directory, and only a plain file can be sampled: read all "
+                               "of it",
+                               path);
+    const enum spoor_status status = thread_directory_open(&bytes->directory, path, error);
+    bytes->compression = &directory;
+    if (status != SPOOR_END) return status;
+    errno = EISDIR;
+    return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
+}
+
 static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_options *options,
                                struct spoor_error *error)
 {
+    if (bytes->source.is_directory) return start_directory(bytes, options, error);
     enum spoor_status status = refuse(bytes, options, error);
     if (status == SPOOR_OK)
         status = source_peek(&bytes->source, MIN_COMPRESSION, COMPRESSION_LOOK, error);
@@ -206,6 +229,8 @@ void bytes_close(struct bytes *bytes)
 {
     if (bytes->inflater) bytes->kind->close(bytes->inflater);
     bytes->inflater = NULL;
+    thread_directory_close(bytes->directory);
+    bytes->directory = NULL;
     gzip_trailers_free(&bytes->trailers);
     source_close(&bytes->source);
 }
@@ -353,6 +378,12 @@ static enum spoor_status read_some(struct bytes *bytes, uint8_t *to, size_t capa
                                    struct spoor_error *error)
 {
     *size = 0;
+    if (bytes->directory) {
+        const enum spoor_status read =
+            thread_directory_read(bytes->directory, to, capacity, size, error);
+        bytes->end += *size;
+        return read;
+    }
     if (!bytes->compression) {
         enum spoor_status status = source_consume(&bytes->source, to, capacity, size, error);
         return status == SPOOR_OK && *size == 0 && bytes->source.ended ? SPOOR_END : status;

@@ -11,8 +11,11 @@
 #include "io/compression.h"
 #include "io/source.h"
 
+struct thread_directory;
+
 struct bytes {
     struct source source;
+    struct thread_directory *directory;    /* the trace is a directory of files; NULL: a file */
     const struct compression *compression; /* NULL: none */
     const struct inflater *kind;           /* that of the compression, or its substitute */
     void *inflater;

@@ -23,15 +23,16 @@ static enum spoor_status refuse(const char *path, struct spoor_error *error)
     return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
 }
 
-/* The kind of the file; directories can be opened but not read, so they are rejected here. */
+/* The kind of the file; directories can be opened but not read. */
 static enum spoor_status inspect(struct source *source, const struct spoor_follow *follow,
                                  struct spoor_error *error)
 {
     struct stat status;
     if (fstat(source->file, &status) != 0) return refuse(source->path, error);
     if (S_ISDIR(status.st_mode)) {
+        source->is_directory = !follow;
         errno = EISDIR;
-        return refuse(source->path, error);
+        return follow ? refuse(source->path, error) : SPOOR_OK;
     }
     source->waits = !S_ISREG(status.st_mode);
     if (!source->waits) {

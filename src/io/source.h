@@ -20,12 +20,13 @@
 struct source {
     const char *path; /* as given; must outlive the source */
     int file;
-    int wake;     /* becomes readable when a waiting read should be cancelled; -1: never */
-    bool waits;   /* not a regular file: reading may block */
-    bool ended;   /* nothing follows the bytes in the buffer */
-    bool stopped; /* ended because following was stopped: more bytes may come later */
-    bool hurried; /* following: return nothing rather than wait, because the caller has pending
-                   * data */
+    int wake;          /* becomes readable when a waiting read should be cancelled; -1: never */
+    bool waits;        /* not a regular file: reading may block */
+    bool is_directory; /* cannot be read itself */
+    bool ended;        /* nothing follows the bytes in the buffer */
+    bool stopped;      /* ended because following was stopped: more bytes may come later */
+    bool hurried;      /* following: return nothing rather than wait, because the caller has pending
+                        * data */
     struct follow follow;
     uint8_t *bytes; /* the buffer: at .. end - 1 are not consumed */
     size_t at, end;

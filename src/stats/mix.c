@@ -8,7 +8,7 @@
 #include "model/options.h"
 #include "stats/mix.h"
 
-enum { WINDOW = 100000, PAGE = 4096, TOP = 20 };
+enum { WINDOW = 100000, PAGE = 4096, TOP = 20, ISET_X86 = 'I' };
 
 enum spoor_status spoor_mix_new(struct spoor_mix **mix, const struct spoor_mix_options *options,
                                 struct spoor_error *error)
@@ -162,20 +162,41 @@ static enum mix_class class_of_insn(const struct spoor_batch *batch, size_t inde
     return loads ? MIX_LOAD : stores ? MIX_STORE : branch;
 }
 
+static size_t word_of(const char *text, size_t size)
+{
+    size_t end = 0;
+    while (end < size && text[end] != ' ' && text[end] != '\t') end++;
+    return end;
+}
+
+/* The first word of the disassembly; of x86, with the prefix of a string instruction. */
+static void count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *batch,
+                           const struct spoor_record *record)
+{
+    const struct spoor_ref text = record->insn.disasm;
+    const char *bytes = spoor_batch_bytes(batch, text);
+    size_t size = word_of(bytes, text.size);
+    if (record->insn.iset == ISET_X86 && size < text.size)
+        size += 1 + word_of(bytes + size + 1, text.size - size - 1);
+    if (size) mix_names_count(&mix->macros, bytes, size, 1);
+}
+
 static void add_insn(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const struct spoor_ref text = record->insn.disasm;
-    const char *bytes = spoor_batch_bytes(batch, text);
-    size_t size = 0;
-    if (record->op == SPOOR_INSN_AGAIN) return;
+    const bool iterates = record->op == SPOOR_INSN_AGAIN && record->insn.iset == ISET_X86;
+    if (record->op == SPOOR_INSN_AGAIN && !iterates) return;
+    mix->iterations += iterates;
+    if (iterates) {
+        count_mnemonic(mix, batch, record);
+        return;
+    }
     mix->instructions++;
     mix->registers->now++;
     mix->skipped += record->op == SPOOR_INSN_SKIPPED;
     if (record->insn.opcode_size) count_up_to(mix->sizes, MIX_SIZES, record->insn.opcode_size);
     mix->sized += record->insn.opcode_size != 0;
-    while (size < text.size && bytes[size] != ' ' && bytes[size] != '\t') size++;
-    if (size) mix_names_count(&mix->macros, bytes, size, 1);
+    count_mnemonic(mix, batch, record);
     if (states_all(batch)) mix->classes[class_of_insn(batch, index)]++;
 }
 

@@ -84,6 +84,7 @@ void mix_references_close(struct mix_references *references);
 struct spoor_mix {
     unsigned top;
     uint64_t micro_ops, macro_ops, instructions, skipped;
+    uint64_t iterations; /* of string instructions of x86, after the first */
     uint64_t uops[MIX_UOPS], sizes[MIX_SIZES], bits[MIX_BITS], classes[MIX_CLASSES];
     uint64_t sized;          /* instructions whose size is known */
     uint64_t fused;          /* pairs */

@@ -62,6 +62,7 @@ enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix 
     mix->micro_ops += after->micro_ops;
     mix->macro_ops += after->macro_ops;
     mix->instructions += after->instructions;
+    mix->iterations += after->iterations;
     mix->skipped += after->skipped;
     mix->sized += after->sized;
     mix->fused += after->fused;

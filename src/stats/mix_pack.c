@@ -90,19 +90,11 @@ static void pack_references(const struct mix_references *references, struct text
 
 void mix_pack(const struct spoor_mix *mix, struct text *bytes)
 {
-    const uint64_t numbers[] = {mix->top,
-                                mix->references.window,
-                                mix->references.shift,
-                                mix->micro_ops,
-                                mix->macro_ops,
-                                mix->instructions,
-                                mix->skipped,
-                                mix->sized,
-                                mix->fused,
-                                mix->in_macro,
-                                mix->leading,
-                                mix->wrote_flags,
-                                mix->starts_conditional};
+    const uint64_t numbers[] = {mix->top,         mix->references.window, mix->references.shift,
+                                mix->micro_ops,   mix->macro_ops,         mix->instructions,
+                                mix->skipped,     mix->iterations,        mix->sized,
+                                mix->fused,       mix->in_macro,          mix->leading,
+                                mix->wrote_flags, mix->starts_conditional};
     text_counts(bytes, numbers, sizeof numbers / sizeof *numbers);
     text_counts(bytes, mix->uops, MIX_UOPS);
     text_counts(bytes, mix->sizes, MIX_SIZES);
@@ -204,9 +196,9 @@ static bool unpack_references(struct unpacker *from, struct mix_references *refe
 
 static void unpack_numbers(struct unpacker *from, struct spoor_mix *mix)
 {
-    uint64_t *const numbers[] = {&mix->micro_ops, &mix->macro_ops, &mix->instructions,
-                                 &mix->skipped,   &mix->sized,     &mix->fused,
-                                 &mix->in_macro,  &mix->leading};
+    uint64_t *const numbers[] = {&mix->micro_ops, &mix->macro_ops,  &mix->instructions,
+                                 &mix->skipped,   &mix->iterations, &mix->sized,
+                                 &mix->fused,     &mix->in_macro,   &mix->leading};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = unpack(from);
     mix->wrote_flags = unpack(from) != 0;
     mix->starts_conditional = unpack(from) != 0;

@@ -95,6 +95,7 @@ static void put_counts(const struct reporting *reporting)
     if (mix->instructions) {
         spoor_result_unsigned(result, "instructions", mix->instructions);
         spoor_result_unsigned(result, "skipped", mix->skipped);
+        if (mix->iterations) spoor_result_unsigned(result, "iterations", mix->iterations);
     }
     if (!mix->micro_ops) return;
     spoor_result_unsigned(result, "micro_ops", mix->micro_ops);

@@ -72,6 +72,25 @@ struct bytes {
     SBBT_LOOP("\1")
 /* clang-format on */
 
+/* drmemtrace: an entry of 12 bytes with a value below 2^32, and groups of entries. */
+#define ENTRY(type, size, value) type "\0" size "\0" value "\0\0\0\0"
+#define MARKER(kind, value) ENTRY("\x1C", kind, value)
+#define SMALL(value) value "\0\0\0"
+#define DRM_FIRST ENTRY("\x19", "\0", SMALL("\7")) MARKER("\x0C", SMALL("\7"))
+#define DRM_TYPE MARKER("\x09", "\x48\x02\0\0")
+#define DRM_THREAD ENTRY("\x16", "\4", SMALL("\5"))
+#define DRM_TIME MARKER("\x0A", SMALL("\x40")) MARKER("\2", SMALL("\1")) MARKER("\3", SMALL("\1"))
+#define DRM_HEAD DRM_FIRST DRM_TYPE DRM_THREAD DRM_TIME
+#define DRM_CODE(bits) ENTRY("\x2F", "\4", bits)
+#define DRM_INSN(pc) ENTRY("\x0A", "\4", SMALL(pc))
+#define DRM_NOP(pc) DRM_CODE("\x1F\x20\x03\xD5") DRM_INSN(pc)
+#define DRM_SVC(pc) DRM_CODE("\1\0\0\xD4") DRM_INSN(pc)
+#define DRM_EXIT ENTRY("\x17", "\4", SMALL("\5"))
+#define DRM_FOOTER ENTRY("\x1A", "\0", SMALL("\0"))
+#define DRM_END DRM_EXIT DRM_FOOTER
+#define DRM_CALL MARKER("\x19", SMALL("\1"))
+#define DRM_CHUNK(number) MARKER("\x15", SMALL(number))
+
 struct example {
     const char *rule, *format;
     struct bytes bad, good;
@@ -174,6 +193,21 @@ static const struct example examples[] = {
      BYTES(FETCH("11", "1000") O3("retire:2000:store:0") FETCH("10", "1000")
                O3("retire:2000:store:0")),
      1},
+    /* ---- markers ---- */
+    {"marker-head", "drmemtrace", BYTES(DRM_FIRST DRM_THREAD DRM_TIME DRM_NOP("\4") DRM_END),
+     BYTES(DRM_HEAD DRM_NOP("\4") DRM_END), 1},
+    {"marker-thread", "drmemtrace", BYTES(DRM_FIRST DRM_TYPE DRM_THREAD DRM_NOP("\4") DRM_END),
+     BYTES(DRM_HEAD DRM_NOP("\4") DRM_END), 1},
+    {"marker-end", "drmemtrace", BYTES(DRM_HEAD DRM_NOP("\4") DRM_EXIT),
+     BYTES(DRM_HEAD DRM_NOP("\4") DRM_END), 1},
+    {"marker-chunk", "drmemtrace", BYTES(DRM_HEAD DRM_NOP("\4") DRM_CHUNK("\1") DRM_END),
+     BYTES(DRM_HEAD DRM_NOP("\4") DRM_CHUNK("\0") DRM_END), 1},
+    {"marker-code", "drmemtrace", BYTES(DRM_HEAD DRM_NOP("\4") DRM_INSN("\x08") DRM_END),
+     BYTES(DRM_HEAD DRM_NOP("\4") DRM_NOP("\x08") DRM_END), 1},
+    {"marker-next", "drmemtrace", BYTES(DRM_HEAD DRM_NOP("\4") DRM_NOP("\x0C") DRM_END),
+     BYTES(DRM_HEAD DRM_NOP("\4") DRM_NOP("\x08") DRM_END), 1},
+    {"marker-call", "drmemtrace", BYTES(DRM_HEAD DRM_NOP("\4") DRM_CALL DRM_END),
+     BYTES(DRM_HEAD DRM_SVC("\4") DRM_CALL DRM_END), 1},
 
     /* ---- micro-ops ---- */
     {"uop-step", "uop",

@@ -88,8 +88,10 @@ static size_t mnemonic_a64(char text[DRM_MNEMONIC_MAX], const uint8_t *code, siz
     if (size != sizeof opcode) return 0;
     memcpy(&opcode, code, sizeof opcode);
     const char *name = a64_name(opcode);
-    const int length = name ? snprintf(text, DRM_MNEMONIC_MAX, "%s", name)
-                            : snprintf(text, DRM_MNEMONIC_MAX, "%08x", opcode);
+    /* a class of encodings is named by its first word */
+    const int length = name
+                           ? snprintf(text, DRM_MNEMONIC_MAX, "%.*s", (int)strcspn(name, " "), name)
+                           : snprintf(text, DRM_MNEMONIC_MAX, "%08x", opcode);
     return (size_t)length;
 }
 

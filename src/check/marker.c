@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * marker.c: rules about traces with markers (drmemtrace).
+ *
+ * They are those of DynamoRIO's invariant checker that the records show.  A rule examines a trace
+ * once a marker has occurred in it.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/rule.h"
+#include "isa/opcode.h"
+#include "spoor/view.h"
+
+#define CHECKER "DynamoRIO: clients/drcachesim/tools/invariant_checker.cpp"
+
+static bool is_marker(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_EVENT && (record->op == SPOOR_EVENT_MARKER);
+}
+
+static bool is_named(const struct context *context, const char *name)
+{
+    return strcmp(context_name(context, context->record->event.name), name) == 0;
+}
+
+static bool is_one_of(const struct context *context, const char *const *names)
+{
+    for (; *names; names++)
+        if (is_named(context, *names)) return true;
+    return false;
+}
+
+/* ---- the head ---- */
+
+struct head {
+    bool version, file_type, line_size;
+};
+
+static void feed_head(struct context *context)
+{
+    struct head *head = context->state;
+    if (context->record->kind == SPOOR_EVENT) {
+        head->version |= is_named(context, "version");
+        head->file_type |= is_named(context, "file_type");
+        head->line_size |= is_named(context, "cache_line_size");
+        return;
+    }
+    context->finished = true;
+    if (!head->version || (head->file_type && head->line_size)) return;
+    context_found(context, "an instruction before the marker of the %s",
+                  head->file_type ? "size of cache lines" : "file type");
+    context_expected(context, "it at the begin, after the version");
+}
+EXAMINE_BLOCK(feed_head)
+const struct rule rule_marker_head = {
+    .info = {"marker-head",
+             "a trace with a version states its file type and the size of cache lines before the "
+             "first instruction",
+             CHECKER, SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(EVENT) | KIND(INSN),
+    .feed = feed_head_block,
+    .state_size = sizeof(struct head),
+};
+
+/* ---- threads ---- */
+
+struct placed {
+    bool marked;       /* a marker occurred */
+    bool timed, known; /* timestamp, and the first instruction of the thread */
+};
+
+static void feed_thread(struct context *context)
+{
+    struct placed *placed = context->state;
+    const struct spoor_record *record = context->record;
+    if (record->kind == SPOOR_EVENT) {
+        placed->marked |= is_marker(record);
+        if (!placed->timed) placed->timed = is_named(context, "timestamp");
+        return;
+    }
+    if (!placed->marked || placed->known) return;
+    placed->known = true;
+    if (placed->timed && (record->has & SPOOR_HAS_CPU)) return;
+    context_found(context, "the first instruction of a thread without its %s",
+                  record->has & SPOOR_HAS_CPU ? "timestamp" : "number");
+    context_expected(context, "thread and timestamp before the first instruction");
+}
+EXAMINE_BLOCK_PER_CPU(feed_thread)
+const struct rule rule_marker_thread = {
+    .info = {"marker-thread",
+             "thread and timestamp are stated before the first instruction of a thread", CHECKER,
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(EVENT) | KIND(INSN),
+    .feed = feed_thread_block,
+    .state_size = sizeof(struct placed),
+    .per_cpu = true,
+};
+
+/* ---- the end ---- */
+
+struct ending {
+    uint64_t exited;
+    bool footer, marked;
+};
+
+static void feed_end(struct context *context)
+{
+    struct ending *ending = context->state;
+    const struct spoor_record *record = context->record;
+    if (!is_marker(record)) return;
+    ending->marked = true;
+    if (record->has & SPOOR_HAS_INDEX) return;
+    ending->footer |= is_named(context, "footer");
+    ending->exited += is_named(context, "thread_exit");
+}
+EXAMINE_BLOCK(feed_end)
+
+static void end_end(struct context *context)
+{
+    const struct ending *ending = context->state;
+    if (!ending->marked || (ending->footer && ending->exited)) return;
+    context_found(context, "the end of the trace without %s",
+                  ending->exited ? "a footer" : "the exit of a thread");
+    context_expected(context, "both: the trace is cut off");
+}
+const struct rule rule_marker_end = {
+    .info = {"marker-end", "a trace ends with the exit of its thread and a footer", CHECKER,
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(EVENT),
+    .feed = feed_end_block,
+    .end = end_end,
+    .state_size = sizeof(struct ending),
+};
+
+/* ---- chunks ---- */
+
+struct chunks {
+    uint64_t next;
+};
+
+static void feed_chunk(struct context *context)
+{
+    struct chunks *chunks = context->state;
+    const struct spoor_record *record = context->record;
+    if (!is_marker(record) || !is_named(context, "chunk_footer")) return;
+    if (record->event.value != chunks->next) {
+        context_found(context, "the end of chunk %" PRIu64, record->event.value);
+        context_expected(context, "chunk %" PRIu64, chunks->next);
+    }
+    chunks->next = record->event.value + 1;
+}
+EXAMINE_BLOCK_PER_CPU(feed_chunk)
+const struct rule rule_marker_chunk = {
+    .info = {"marker-chunk", "chunks of a thread are numbered without gaps", CHECKER,
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(EVENT),
+    .has = SPOOR_HAS_INDEX,
+    .feed = feed_chunk_block,
+    .state_size = sizeof(struct chunks),
+    .per_cpu = true,
+};
+
+/* ---- code ---- */
+
+struct coded {
+    bool stated; /* the file type says that the code is there */
+};
+
+static void feed_code(struct context *context)
+{
+    enum { ENCODINGS = 0x200 };
+    struct coded *coded = context->state;
+    const struct spoor_record *record = context->record;
+    if (record->kind == SPOOR_EVENT) {
+        if (is_marker(record) && is_named(context, "file_type"))
+            coded->stated = record->event.value & ENCODINGS;
+        return;
+    }
+    const uint16_t known = SPOOR_HAS_DATA | SPOOR_IS_SPILLED;
+    if (!coded->stated || record->has & known || record->insn.disasm.size ||
+        record->insn.opcode_size == 0)
+        return;
+    context_found(context, "an instruction at %" PRIx64 " without its code", record->insn.va);
+    context_expected(context, "code before the first use of a pc, as the file type states");
+}
+EXAMINE_BLOCK(feed_code)
+const struct rule rule_marker_code = {
+    .info = {"marker-code",
+             "if the file type says so, the code of an instruction precedes its first use", CHECKER,
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(EVENT) | KIND(INSN),
+    .feed = feed_code_block,
+    .state_size = sizeof(struct coded),
+};
+
+/* ---- the next instruction ---- */
+
+struct last {
+    bool known, marked;
+    bool open; /* a branch whose target is not known */
+    bool is_branch;
+    uint64_t pc, next; /* of the last instruction, and where execution continues */
+};
+
+/* Control leaves the instructions of the trace. */
+static const char *const breaks[] = {"kernel_event",
+                                     "kernel_transfer",
+                                     "rseq_abort",
+                                     "window",
+                                     "filter_end",
+                                     "system_call_begin",
+                                     "system_call_end",
+                                     "context_switch_begin",
+                                     "context_switch_end",
+                                     "direct_thread_switch",
+                                     "hardware_event",
+                                     "hardware_event_return",
+                                     "uncompleted_instruction",
+                                     "raw_kernel_event",
+                                     NULL};
+
+/* The target of a direct branch of x86 is relative to the next instruction: its last byte, or last
+ * four. */
+static bool target_of_x86(const struct spoor_record *insn, uint64_t *target)
+{
+    enum { NEAR = 5 };
+    const unsigned size = insn->insn.opcode_size;
+    if (!(insn->has & SPOOR_HAS_DATA) || size < 2) return false;
+    const uint64_t opcode = insn->insn.opcode, after = insn->insn.va + size;
+    *target = after + (uint64_t)(int64_t)(int8_t)opcode;
+    if (size >= NEAR)
+        *target = after + (uint64_t)(int64_t)(int32_t)__builtin_bswap32((uint32_t)opcode);
+    return size < 4 || size >= NEAR;
+}
+
+/* The target of the branch at record `index`, which an INSN record precedes. */
+static bool target_of(const struct context *context, uint64_t *target)
+{
+    const struct spoor_record *flow = context->record;
+    if (flow->has & SPOOR_HAS_DATA) {
+        *target = flow->flow.target;
+        return true;
+    }
+    if (context->index == 0 || flow->op & SPOOR_FLOW_IS_INDIRECT) return false;
+    const struct spoor_record *insn = flow - 1;
+    if (insn->kind != SPOOR_INSN || insn->insn.va != flow->flow.va) return false;
+    if (insn->insn.iset == 'I') return target_of_x86(insn, target);
+    if (insn->insn.iset != 'O' || !(insn->has & SPOOR_HAS_DATA)) return false;
+    const struct opcode opcode = opcode_a64(insn->insn.va, (uint32_t)insn->insn.opcode);
+    *target = opcode.target;
+    return opcode.flow == OPCODE_BRANCH && !(opcode.type & SPOOR_BRANCH_INDIRECT);
+}
+
+static void note_flow(const struct context *context, struct last *last)
+{
+    const struct spoor_record *record = context->record;
+    if (!last->known || last->pc != record->flow.va || record->op & SPOOR_FLOW_NOT_TAKEN) return;
+    last->is_branch = true;
+    last->open = record->has & SPOOR_HAS_EXTRA || !target_of(context, &last->next);
+}
+
+static void feed_next(struct context *context)
+{
+    struct last *last = context->state;
+    const struct spoor_record *record = context->record;
+    if (record->kind == SPOOR_FLOW) {
+        note_flow(context, last);
+        return;
+    }
+    if (record->kind == SPOOR_EVENT) {
+        last->marked |= is_marker(record);
+        if (last->known && is_one_of(context, breaks)) last->known = false;
+        return;
+    }
+    if (record->op == SPOOR_INSN_AGAIN) return;
+    const bool repeats = record->insn.va == last->pc; /* a string instruction, interrupted */
+    if (last->marked && last->known && !last->open && record->insn.va != last->next && !repeats) {
+        context_found(context, "pc %" PRIx64 " after the %s at %" PRIx64, record->insn.va,
+                      last->is_branch ? "branch" : "instruction", last->pc);
+        context_expected(context, "%" PRIx64 ", or a marker that explains it", last->next);
+    }
+    *last = (struct last){.known = true,
+                          .marked = last->marked,
+                          .open = record->insn.opcode_size == 0,
+                          .pc = record->insn.va,
+                          .next = record->insn.va + record->insn.opcode_size};
+}
+EXAMINE_BLOCK_PER_CPU(feed_next)
+const struct rule rule_marker_next = {
+    .info = {"marker-next",
+             "an instruction follows the one before it, or is its target, unless a marker explains "
+             "the difference",
+             CHECKER, SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(EVENT) | KIND(INSN) | KIND(FLOW),
+    .feed = feed_next_block,
+    .state_size = sizeof(struct last),
+    .per_cpu = true,
+};
+
+/* ---- system calls ---- */
+
+struct caller {
+    bool known, calls; /* the last instruction; it is a system call */
+};
+
+static bool is_system_call(const struct context *context)
+{
+    static const uint32_t svc_mask = 0xFFE0001F, svc = 0xD4000001;
+    const struct spoor_insn *insn = &context->record->insn;
+    const char *name = spoor_batch_bytes(context->batch, insn->disasm);
+    const size_t size = insn->disasm.size;
+    if (insn->iset == 'O') return (insn->opcode & svc_mask) == svc;
+    return (size == 7 && memcmp(name, "syscall", size) == 0) ||
+           (size == 8 && memcmp(name, "sysenter", size) == 0) ||
+           (size == 3 && memcmp(name, "int", size) == 0);
+}
+
+static void feed_call(struct context *context)
+{
+    struct caller *caller = context->state;
+    const struct spoor_record *record = context->record;
+    if (record->kind == SPOOR_INSN) {
+        caller->known = (record->insn.iset == 'O' && record->has & SPOOR_HAS_DATA) ||
+                        (record->insn.iset == 'I' && record->insn.disasm.size);
+        caller->calls = caller->known && is_system_call(context);
+        return;
+    }
+    if (!is_marker(record) || !is_named(context, "system_call")) return;
+    if (!caller->known || caller->calls) return;
+    context_found(context, "the marker of system call %" PRIu64, record->event.value);
+    context_expected(context, "it after an instruction that makes system calls");
+}
+EXAMINE_BLOCK_PER_CPU(feed_call)
+const struct rule rule_marker_call = {
+    .info = {"marker-call", "the marker of a system call follows an instruction that makes one",
+             CHECKER, SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(EVENT) | KIND(INSN),
+    .feed = feed_call_block,
+    .state_size = sizeof(struct caller),
+    .per_cpu = true,
+};

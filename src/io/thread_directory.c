@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* thread_directory.c: interleaves the files of threads by time. */
+#include "io/thread_directory.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "formats/thread_files.h"
+#include "io/bytes.h"
+
+enum { BUFFER = 48 << 10 /* bytes of each file */ };
+
+/* A file. */
+struct part {
+    char *path;
+    struct bytes bytes;
+    bool open;
+    enum spoor_status over; /* not SPOOR_OK: nothing follows the buffer */
+    char *buffer;
+    size_t at, run, end; /* in the buffer: not delivered, not examined, end */
+    bool run_ends;       /* the run ends at `run` */
+    uint32_t sum, size;  /* of the current member, for gzip */
+    uint64_t offset;     /* of the end of the buffer, in the file's bytes */
+    struct thread_file file;
+};
+
+struct thread_directory {
+    const struct thread_files *files;
+    struct part *parts;
+    size_t count, capacity;
+    size_t current; /* the part whose run is delivered; count: none yet */
+    char entry[THREAD_ENTER_MAX];
+    size_t entry_at, entry_end;
+    bool one; /* one file is enough: the directory is not read */
+};
+
+static enum spoor_status out_of_memory(const char *path, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading", path);
+}
+
+/* ---- bytes of a file ---- */
+
+/* Checks members of gzip that end in these bytes, which the caller has to do (bytes.h). */
+static enum spoor_status check(struct part *part, const char *bytes, size_t size,
+                               struct spoor_error *error)
+{
+    const struct inflater *kind = part->bytes.kind;
+    struct gzip_trailers *trailers = &part->bytes.trailers;
+    size_t at = 0;
+    if (!kind || !kind->trailer) return SPOOR_OK;
+    for (size_t i = 0; i <= trailers->count; i++) {
+        const bool ends = i < trailers->count;
+        const size_t end = ends ? (size_t)(trailers->items[i].end - part->offset) : size;
+        part->sum = kind->sum(part->sum, bytes + at, end - at);
+        part->size += (uint32_t)(end - at);
+        at = end;
+        if (!ends) break;
+        const struct gzip_trailer *trailer = &trailers->items[i];
+        if (part->sum != trailer->sum || part->size != trailer->size)
+            return bytes_trailer_mismatch(&part->bytes, trailer, error);
+        part->sum = part->size = 0;
+    }
+    trailers->count = 0;
+    return SPOOR_OK;
+}
+
+/* Fills the buffer after the bytes that are not delivered. */
+static enum spoor_status fill(const struct thread_directory *directory, struct part *part,
+                              struct spoor_error *error)
+{
+    size_t more = 0;
+    memmove(part->buffer, part->buffer + part->at, part->end - part->at);
+    part->end -= part->at;
+    part->run -= part->at;
+    part->at = 0;
+    char *to = part->buffer + part->end;
+    part->over = bytes_read(&part->bytes, to, BUFFER - part->end, false, &more, error);
+    const enum spoor_status status = check(part, to, more, error);
+    part->end += more;
+    part->offset += more;
+    if (status != SPOOR_OK) return status;
+    if (part->over != SPOOR_OK && part->over != SPOOR_END) return part->over;
+    const size_t stray = part->over == SPOOR_END ? part->end % directory->files->entry : 0;
+    if (stray == 0) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s: offset %llu: found %zu bytes at the end, expected a whole entry "
+                           "of %zu bytes",
+                           part->path, (unsigned long long)(part->offset - stray), stray,
+                           directory->files->entry);
+}
+
+static void close_part(struct part *part)
+{
+    if (part->open) bytes_close(&part->bytes);
+    free(part->buffer);
+    part->buffer = NULL;
+    part->open = false;
+    part->at = part->run = part->end = 0;
+}
+
+/* ---- opening ---- */
+
+static struct part *add_part(struct thread_directory *directory, const char *folder,
+                             const char *name)
+{
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    if (!array_reserve_zeroed(&directory->parts, &directory->capacity, directory->count + 1))
+        return NULL;
+    struct part *part = &directory->parts[directory->count];
+    *part = (struct part){.path = malloc(size), .buffer = malloc(BUFFER)};
+    if (part->path && part->buffer) {
+        snprintf(part->path, size, "%s/%s", folder, name);
+        directory->count++;
+        return part;
+    }
+    free(part->path);
+    free(part->buffer);
+    return NULL;
+}
+
+static void drop_part(struct thread_directory *directory)
+{
+    struct part *part = &directory->parts[--directory->count];
+    close_part(part);
+    free(part->path);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Adds a file if its content is that of a thread.  Other files, such as schedules and logs, lie
+ * beside them. */
+static enum spoor_status examine(struct thread_directory *directory, const char *folder,
+                                 const char *name, struct spoor_error *error)
+{
+    const struct spoor_reader_options options = {.struct_size = sizeof options};
+    struct spoor_error unused = {0};
+    struct part *part = add_part(directory, folder, name);
+    if (!part) return out_of_memory(folder, error);
+    if (!is_file(part->path) ||
+        bytes_open(&part->bytes, part->path, &options, &unused) != SPOOR_OK) {
+        drop_part(directory);
+        return SPOOR_OK;
+    }
+    part->open = true;
+    const bool good = fill(directory, part, &unused) == SPOOR_OK || part->end > 0;
+    if (good && directory->files->begins(part->buffer, part->end))
+        part->file.time = directory->files->first_time(part->buffer, part->end);
+    else
+        drop_part(directory);
+    return SPOOR_OK;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(((const struct part *)left)->path, ((const struct part *)right)->path);
+}
+
+/* The bytes hold their path. */
+static void sort_parts(struct thread_directory *directory)
+{
+    qsort(directory->parts, directory->count, sizeof *directory->parts, by_name);
+}
+
+static enum spoor_status scan_folder(struct thread_directory *directory, const char *folder,
+                                     struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    const struct dirent *item;
+    DIR *opened = opendir(folder);
+    if (!opened) return SPOOR_END;
+    while (status == SPOOR_OK && (item = readdir(opened)) != NULL)
+        if (directory->files->is_name(item->d_name) && !(directory->one && directory->count))
+            status = examine(directory, folder, item->d_name, error);
+    closedir(opened);
+    sort_parts(directory);
+    return status;
+}
+
+/* Adds the files of a directory, or of its folder. */
+static enum spoor_status scan(struct thread_directory *directory, const char *path,
+                              struct spoor_error *error)
+{
+    static const char folder[] = "/trace";
+    char *inner = malloc(strlen(path) + sizeof folder);
+    if (!inner) return out_of_memory(path, error);
+    memcpy(inner, path, strlen(path));
+    memcpy(inner + strlen(path), folder, sizeof folder);
+    enum spoor_status status = scan_folder(directory, path, error);
+    if (status == SPOOR_OK && directory->count == 0) status = scan_folder(directory, inner, error);
+    free(inner);
+    return status == SPOOR_OK && directory->count == 0 ? SPOOR_END : status;
+}
+
+enum spoor_status thread_directory_open(struct thread_directory **result, const char *path,
+                                        struct spoor_error *error)
+{
+    struct thread_directory *directory = calloc(1, sizeof *directory);
+    if (!directory) return out_of_memory(path, error);
+    directory->files = &thread_files_drmemtrace;
+    const enum spoor_status status = scan(directory, path, error);
+    directory->current = directory->count;
+    if (status == SPOOR_OK)
+        *result = directory;
+    else
+        thread_directory_close(directory);
+    return status;
+}
+
+bool thread_directory_is(const char *path)
+{
+    struct thread_directory directory = {.files = &thread_files_drmemtrace, .one = true};
+    const bool found = scan(&directory, path, NULL) == SPOOR_OK;
+    while (directory.count) drop_part(&directory);
+    free(directory.parts);
+    return found;
+}
+
+void thread_directory_close(struct thread_directory *directory)
+{
+    if (!directory) return;
+    while (directory->count) drop_part(directory);
+    free(directory->parts);
+    free(directory);
+}
+
+/* ---- reading ---- */
+
+/* The part with the earliest run; at equal times the one before, then the first by name.  NULL: all
+ * have ended. */
+static struct part *choose(const struct thread_directory *directory)
+{
+    struct part *found = NULL;
+    const size_t count = directory->count, first = directory->current % count;
+    for (size_t i = 0; i < count; i++) {
+        struct part *part = &directory->parts[(first + i) % count];
+        if (!part->open) continue;
+        if (!found || part->file.time < found->file.time) found = part;
+    }
+    return found;
+}
+
+/* Begins the next run.  False: there is none. */
+static bool begin_run(struct thread_directory *directory)
+{
+    struct part *part = choose(directory);
+    if (!part) return false;
+    const size_t index = (size_t)(part - directory->parts);
+    const bool is_other = index != directory->current && directory->current < directory->count;
+    directory->current = index;
+    part->run_ends = false;
+    if (!is_other) return true;
+    if (part->file.at == RUN_FIRST) { /* its thread is in its first entries */
+        bool ends;
+        struct thread_file file = {0};
+        directory->files->run(&file, part->buffer, part->end, &ends);
+        part->file.thread = file.thread;
+        part->file.process = file.process;
+    }
+    directory->entry_at = 0;
+    directory->entry_end = directory->files->enter(&part->file, directory->entry);
+    return true;
+}
+
+/* Examines more of the current run.  *ends: it has ended. */
+static enum spoor_status advance(struct thread_directory *directory, struct part *part, bool *ends,
+                                 struct spoor_error *error)
+{
+    *ends = part->run_ends;
+    if (*ends) return SPOOR_OK;
+    if (part->end - part->run < directory->files->entry && part->over == SPOOR_OK) {
+        const enum spoor_status status = fill(directory, part, error);
+        if (status != SPOOR_OK) return status;
+    }
+    if (part->run == part->end) {
+        close_part(part);
+        *ends = true;
+        return SPOOR_OK;
+    }
+    part->run += directory->files->run(&part->file, part->buffer + part->run, part->end - part->run,
+                                       &part->run_ends);
+    *ends = part->run_ends && part->run == part->at;
+    return SPOOR_OK;
+}
+
+/* Delivers what is ready. */
+static size_t deliver(struct thread_directory *directory, char *to, size_t capacity)
+{
+    size_t size = directory->entry_end - directory->entry_at;
+    if (size > capacity) size = capacity;
+    memcpy(to, directory->entry + directory->entry_at, size);
+    directory->entry_at += size;
+    if (directory->entry_at < directory->entry_end || directory->current == directory->count)
+        return size;
+    struct part *part = &directory->parts[directory->current];
+    size_t more = part->run - part->at;
+    if (more > capacity - size) more = capacity - size;
+    if (more) memcpy(to + size, part->buffer + part->at, more);
+    part->at += more;
+    return size + more;
+}
+
+enum spoor_status thread_directory_read(struct thread_directory *directory, void *to,
+                                        size_t capacity, size_t *size, struct spoor_error *error)
+{
+    *size = 0;
+    while (*size < capacity) {
+        const size_t more = deliver(directory, (char *)to + *size, capacity - *size);
+        *size += more;
+        if (more) continue;
+        bool ends = true;
+        if (directory->current < directory->count) {
+            struct part *part = &directory->parts[directory->current];
+            const enum spoor_status status = advance(directory, part, &ends, error);
+            if (status != SPOOR_OK) return status;
+        }
+        if (ends && !begin_run(directory)) return SPOOR_END;
+    }
+    return SPOOR_OK;
+}

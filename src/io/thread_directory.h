@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread_directory.h: a directory of files, one for each thread, as the bytes of one trace.
+ *
+ * The files are interleaved by time (formats/thread_files.h).  Each is opened at the beginning and
+ * read through buffers of its own, so memory grows with their number (some 0.5 MiB each), not with
+ * the trace.
+ */
+#ifndef SPOOR_IO_THREAD_DIRECTORY_H
+#define SPOOR_IO_THREAD_DIRECTORY_H
+
+#include "spoor/error.h"
+#include "spoor/reader.h"
+
+struct thread_directory;
+
+/* True if a directory, or its folder "trace", has files of threads. */
+bool thread_directory_is(const char *path);
+/* Opens the files of threads in a directory, or in its folder "trace".  SPOOR_END: there are none.
+ */
+enum spoor_status thread_directory_open(struct thread_directory **directory, const char *path,
+                                        struct spoor_error *error);
+/* As bytes_read(). */
+enum spoor_status thread_directory_read(struct thread_directory *directory, void *to,
+                                        size_t capacity, size_t *size, struct spoor_error *error);
+void thread_directory_close(struct thread_directory *directory);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* drcachesim.c: simulates caches as DynamoRIO's simulator does. */
+#include "simulate/cache/drcachesim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/hash_map.h"
+
+enum {
+    CORES = 4,
+    LINE_BITS = 6,
+    LINE = 1 << LINE_BITS,
+    L1_WAYS = 8,
+    L1_SETS = (32 << 10) / LINE / L1_WAYS,
+    LL_WAYS = 16,
+    LL_SETS = (8 << 20) / LINE / LL_WAYS,
+};
+
+enum cause { DEMAND, PREFETCH, CAUSES };
+
+struct cache {
+    uint64_t *lines; /* by set, the most recently used first; a line's number + 1, 0: empty */
+    unsigned sets, ways;
+    uint64_t hits[CAUSES], misses[CAUSES];
+    uint64_t child_hits; /* hits of the caches above */
+};
+
+enum side { SIDE_INSN, SIDE_DATA, SIDES };
+
+struct thread {
+    bool placed;
+    unsigned core;
+};
+
+/* A cpu of the trace, and its core. */
+struct placed_cpu {
+    uint64_t number; /* the key */
+    unsigned core;
+};
+
+struct drcachesim {
+    struct cache l1[CORES][SIDES], last;
+    unsigned threads[CORES]; /* that run on the core now; by_cpu: cpus */
+    bool used[CORES];
+    bool by_cpu;
+    bool sizes;             /* the trace states sizes: an access of 0 bytes is none */
+    struct hash_map cpus;   /* of struct placed_cpu */
+    struct thread *by_name; /* by the name of a record's processor */
+    size_t thread_capacity;
+};
+
+static bool cache_open(struct cache *cache, unsigned sets, unsigned ways)
+{
+    *cache = (struct cache){.sets = sets, .ways = ways};
+    cache->lines = calloc((size_t)sets * ways, sizeof *cache->lines);
+    return cache->lines != NULL;
+}
+
+struct drcachesim *drcachesim_new(bool by_cpu)
+{
+    struct drcachesim *simulator = calloc(1, sizeof *simulator);
+    if (!simulator) return NULL;
+    simulator->by_cpu = by_cpu;
+    bool good = cache_open(&simulator->last, LL_SETS, LL_WAYS);
+    for (unsigned core = 0; core < CORES; core++)
+        for (unsigned side = 0; side < SIDES; side++)
+            good = good && cache_open(&simulator->l1[core][side], L1_SETS, L1_WAYS);
+    if (good) return simulator;
+    drcachesim_free(simulator);
+    return NULL;
+}
+
+void drcachesim_free(struct drcachesim *simulator)
+{
+    if (!simulator) return;
+    for (unsigned core = 0; core < CORES; core++)
+        for (unsigned side = 0; side < SIDES; side++) free(simulator->l1[core][side].lines);
+    free(simulator->last.lines);
+    hash_map_free(&simulator->cpus);
+    free(simulator->by_name);
+    free(simulator);
+}
+
+/* ---- caches ---- */
+
+/* True if the cache has the line, which becomes its set's most recently used one; on a miss, it
+ * takes the place of the least recently used. */
+static bool touch(struct cache *cache, uint64_t line)
+{
+    uint64_t *set = &cache->lines[line % cache->sets * cache->ways];
+    const uint64_t wanted = line + 1;
+    unsigned way = 0;
+    if (set[0] == wanted) return true;
+    while (way + 1 < cache->ways && set[way] != wanted) way++;
+    const bool hit = set[way] == wanted;
+    memmove(set + 1, set, way * sizeof *set);
+    set[0] = wanted;
+    return hit;
+}
+
+static bool request(struct drcachesim *simulator, struct cache *cache, uint64_t line,
+                    enum cause cause)
+{
+    const bool hit = touch(cache, line);
+    if (hit) {
+        cache->hits[cause]++;
+        simulator->last.child_hits++;
+        return true;
+    }
+    cache->misses[cause]++;
+    if (touch(&simulator->last, line))
+        simulator->last.hits[cause]++;
+    else
+        simulator->last.misses[cause]++;
+    return false;
+}
+
+/* The part of the access in each line is a request of its own; the prefetch after a miss asks for
+ * the same part of the next line. */
+static void access_lines(struct drcachesim *simulator, unsigned core, enum side side,
+                         uint64_t address, uint64_t size, enum cause cause)
+{
+    struct cache *cache = &simulator->l1[core][side];
+    const uint64_t last = (address + (size ? size - 1 : 0)) >> LINE_BITS;
+    for (uint64_t line = address >> LINE_BITS; line <= last; line++)
+        if (!request(simulator, cache, line, cause) && side == SIDE_DATA && cause == DEMAND)
+            request(simulator, cache, line + 1, PREFETCH);
+}
+
+/* ---- cores ---- */
+
+static unsigned emptiest(const struct drcachesim *simulator)
+{
+    unsigned found = 0;
+    for (unsigned core = 1; core < CORES; core++)
+        if (simulator->threads[core] < simulator->threads[found]) found = core;
+    return found;
+}
+
+static struct thread *thread_of(struct drcachesim *simulator, spoor_name name)
+{
+    if (!array_reserve_zeroed(&simulator->by_name, &simulator->thread_capacity, name + (size_t)1))
+        return NULL;
+    return &simulator->by_name[name];
+}
+
+/* Places the thread on a core if it has none. */
+static void place(struct drcachesim *simulator, struct thread *thread)
+{
+    if (!thread->placed) {
+        thread->placed = true;
+        thread->core = emptiest(simulator);
+        simulator->threads[thread->core]++;
+    }
+    simulator->used[thread->core] = true;
+}
+
+/* The trace states the cpu on which the thread runs from here on. */
+static bool move(struct drcachesim *simulator, struct thread *thread, uint64_t number)
+{
+    bool added;
+    struct placed_cpu *cpu = hash_map_add(&simulator->cpus, number, sizeof *cpu, &added);
+    if (!cpu) return false;
+    if (added) {
+        cpu->core = emptiest(simulator);
+        simulator->threads[cpu->core]++;
+    }
+    thread->core = cpu->core;
+    thread->placed = true;
+    return true;
+}
+
+static bool is_named(const struct spoor_batch *batch, spoor_name name, const char *wanted)
+{
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, name, &size);
+    return size == strlen(wanted) && memcmp(text, wanted, size) == 0;
+}
+
+static bool add_event(struct drcachesim *simulator, const struct spoor_batch *batch,
+                      const struct spoor_record *record)
+{
+    struct thread *thread = thread_of(simulator, record->cpu);
+    if (!thread) return false;
+    if (record->op != SPOOR_EVENT_MARKER) return true;
+    simulator->sizes = true;
+    if (simulator->by_cpu && is_named(batch, record->event.name, "cpu"))
+        return move(simulator, thread, record->event.value);
+    if (simulator->by_cpu || !thread->placed || !is_named(batch, record->event.name, "thread_exit"))
+        return true;
+    simulator->threads[thread->core]--;
+    thread->placed = false;
+    return true;
+}
+
+static bool add_record(struct drcachesim *simulator, const struct spoor_batch *batch,
+                       const struct spoor_record *record)
+{
+    const bool fetch = record->kind == SPOOR_INSN;
+    if (record->kind == SPOOR_EVENT) return add_event(simulator, batch, record);
+    if (!fetch && record->kind != SPOOR_MEM) return true;
+    struct thread *thread = thread_of(simulator, record->cpu);
+    if (!thread) return false;
+    place(simulator, thread);
+    const unsigned core = thread->core;
+    if (fetch) {
+        if (record->op != SPOOR_INSN_AGAIN)
+            access_lines(simulator, core, SIDE_INSN, record->insn.va, record->insn.opcode_size,
+                         DEMAND);
+        return true;
+    }
+    const struct spoor_mem *mem = &record->mem;
+    if (mem->size == 0 && simulator->sizes) return true;
+    const bool code = record->op == SPOOR_MEM_PREFETCH_CODE || record->op == SPOOR_MEM_FETCH;
+    const bool prefetch = record->op == SPOOR_MEM_PREFETCH_CODE || record->op == SPOOR_MEM_PREFETCH;
+    access_lines(simulator, core, code ? SIDE_INSN : SIDE_DATA,
+                 record->has & SPOOR_HAS_VA ? mem->va : mem->pa, mem->size,
+                 prefetch ? PREFETCH : DEMAND);
+    return true;
+}
+
+bool drcachesim_feed(struct drcachesim *simulator, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (!add_record(simulator, batch, &batch->records[i])) return false;
+    return true;
+}
+
+/* ---- the report ---- */
+
+static void put_rate(struct spoor_result *row, const char *key, uint64_t misses, uint64_t all)
+{
+    enum { DECIMALS = 6 };
+    if (all)
+        spoor_result_real(row, key, (double)misses / (double)all, DECIMALS);
+    else
+        spoor_result_null(row, key);
+}
+
+static struct spoor_result *put_cache(struct spoor_result *rows, const char *name,
+                                      const struct cache *cache)
+{
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    spoor_result_text(row, "name", name);
+    spoor_result_unsigned(row, "hits", cache->hits[DEMAND]);
+    spoor_result_unsigned(row, "misses", cache->misses[DEMAND]);
+    spoor_result_unsigned(row, "prefetch_hits", cache->hits[PREFETCH]);
+    spoor_result_unsigned(row, "prefetch_misses", cache->misses[PREFETCH]);
+    put_rate(row, "miss_rate", cache->misses[DEMAND], cache->hits[DEMAND] + cache->misses[DEMAND]);
+    return row;
+}
+
+void drcachesim_report(const struct drcachesim *simulator, struct spoor_result *result)
+{
+    static const char sides[SIDES] = {'I', 'D'};
+    const struct cache *last = &simulator->last;
+    struct spoor_result *rows = spoor_result_array(result, "caches");
+    for (unsigned core = 0; core < CORES; core++) {
+        if (!simulator->used[core]) continue;
+        for (unsigned side = 0; side < SIDES; side++) {
+            char name[16];
+            snprintf(name, sizeof name, "L1%c%u", sides[side], core);
+            struct spoor_result *row = put_cache(rows, name, &simulator->l1[core][side]);
+            spoor_result_null(row, "child_hits");
+            spoor_result_null(row, "total_miss_rate");
+        }
+    }
+    struct spoor_result *row = put_cache(rows, "LL", last);
+    spoor_result_unsigned(row, "child_hits", last->child_hits);
+    put_rate(row, "total_miss_rate", last->misses[DEMAND],
+             last->child_hits + last->hits[DEMAND] + last->misses[DEMAND]);
+}
