@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kmeans.c: Lloyd's algorithm from random samples of the vectors, and the Bayesian information
+ * kmeans.c: Lloyd's algorithm from random starts, and the Bayesian information
  * criterion for spherical groups of one variance (Pelleg, Moore, X-means, ICML 2000), which
  * SimPoint uses.
  */
@@ -38,16 +38,30 @@ static uint64_t next_random(uint64_t *state)
     return value ^ value >> 31;
 }
 
-/* Centres at vectors chosen at random, each at most once. */
-static void sample_centres(struct grouping *grouping, const struct vectors *vectors,
-                           uint64_t *random)
+/* Centres at vectors chosen at random, each with a probability that grows with the square of its
+ * distance to the nearest one chosen before (k-means++: Arthur, Vassilvitskii, SODA 2007).
+ * `nearest` has a place for each vector. */
+static void choose_centres(struct grouping *grouping, const struct vectors *vectors,
+                           double *nearest, uint64_t *random)
 {
-    size_t chosen = 0;
-    for (size_t i = 0; i < vectors->count && chosen < grouping->groups; i++) {
-        const uint64_t left = vectors->count - i, wanted = grouping->groups - chosen;
-        if (next_random(random) % left >= wanted) continue;
-        memcpy(centre_at(grouping, vectors, chosen++), vector_at(vectors, i),
+    size_t chosen = (size_t)(next_random(random) % vectors->count);
+    for (size_t i = 0; i < vectors->count; i++) nearest[i] = DBL_MAX;
+    for (size_t g = 0;; g++) {
+        double sum = 0;
+        memcpy(centre_at(grouping, vectors, g), vector_at(vectors, chosen),
                vectors->dimensions * sizeof(double));
+        if (g + 1 == grouping->groups) return;
+        for (size_t i = 0; i < vectors->count; i++) {
+            const double distance =
+                distance_of(vector_at(vectors, i), vector_at(vectors, chosen), vectors->dimensions);
+            if (distance < nearest[i]) nearest[i] = distance;
+            sum += nearest[i];
+        }
+        double left = (double)(next_random(random) >> 11) * 0x1p-53 * sum;
+        for (chosen = 0; chosen + 1 < vectors->count; chosen++) {
+            left -= nearest[chosen];
+            if (left < 0) break;
+        }
     }
 }
 
@@ -159,10 +173,11 @@ bool kmeans(struct grouping *grouping, const struct vectors *vectors, size_t gro
 {
     uint64_t random = options->seed * UINT64_C(0xD1342543DE82EF95) + groups;
     struct grouping tried;
+    double *nearest = calloc(vectors->count + 1, sizeof *nearest);
     bool good = grouping_new(grouping, vectors, groups);
-    good &= grouping_new(&tried, vectors, groups);
+    good &= grouping_new(&tried, vectors, groups) && nearest;
     for (unsigned start = 0; start < options->starts && good; start++) {
-        sample_centres(&tried, vectors, &random);
+        choose_centres(&tried, vectors, nearest, &random);
         assign(&tried, vectors);
         for (unsigned i = 0; i < options->iterations; i++) {
             move_centres(&tried, vectors);
@@ -174,6 +189,7 @@ bool kmeans(struct grouping *grouping, const struct vectors *vectors, size_t gro
         *grouping = better;
     }
     grouping_free(&tried);
+    free(nearest);
     if (good) grouping->score = score_of(grouping, vectors);
     return good;
 }
