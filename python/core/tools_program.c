@@ -71,7 +71,7 @@ static bool prepare_profile(struct job *job)
 {
     static const char *const units[] = {"instructions", "time",           "accesses",
                                         "misses",       "mispredictions", NULL};
-    static const char *const bys[] = {"functions", "lines", "files", "addresses", "opcodes", NULL};
+    static const char *const bys[] = {"function", "line", "file", "address", "opcode", NULL};
     static const char *const forms[] = {"report", "folded", "svg", "speedscope", NULL};
     struct spoor_profile_options options = {.struct_size = sizeof options,
                                             .images = job->self->images,

@@ -218,8 +218,8 @@ static void release_exceptions(struct job *job)
 
 static bool prepare_coverage(struct job *job)
 {
-    static const char *const units[] = {"summary",  "files",     "functions", "lines",
-                                        "branches", "addresses", "cpus",      NULL};
+    static const char *const units[] = {"summary", "file",    "function", "line",
+                                        "branch",  "address", "cpu",      NULL};
     struct spoor_coverage_options options = {.struct_size = sizeof options,
                                              .where = job->self->select};
     struct spoor_coverage *coverage;

@@ -439,7 +439,7 @@ class Trace:
 
     def coverage(self, unit: str = "summary", *, missing: bool = False, files: Words = (),
                  cpu: Optional[str] = None) -> Dict[str, Any]:
-        """What ran, by summary, files, functions, lines, branches, addresses or cpus:
+        """What ran, by summary, file, function, line, branch, address or cpu:
         spoor-coverage(1)."""
         return self._run("coverage", unit=unit, missing=missing, files=files or None, cpu=cpu)
 
@@ -452,10 +452,10 @@ class Trace:
         """The tree of calls: spoor-calls(1)."""
         return self._run("calls", depth=depth, cpu=cpu, limit=limit)
 
-    def profile(self, *, unit: str = "instructions", by: str = "functions", edges: bool = False,
+    def profile(self, *, unit: str = "instructions", by: str = "function", edges: bool = False,
                 caches: Words = (), predictor: Optional[str] = None,
                 cpu: Optional[str] = None) -> Dict[str, Any]:
-        """Costs by functions, lines, files, addresses or opcodes; unit: instructions, time,
+        """Costs by function, line, file, address or opcode; unit: instructions, time,
         accesses, misses (of `caches`), mispredictions (of `predictor`): spoor-profile(1)."""
         return self._run("profile", unit=unit, by=by, edges=edges, caches=caches or None,
                          predictor=predictor, cpu=cpu)

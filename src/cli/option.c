@@ -53,6 +53,9 @@ const struct option result_options[] = {
      "print a table of the result as comma-separated values; of several traces, with a column "
      "trace",
      NULL, OPTION_DOUBLE_DASH},
+    {0, "parquet", NULL, OPTION_FLAG, offsetof(struct settings, parquet),
+     "write the table that --csv prints as Apache Parquet, with -o FILE or to a pipe", NULL,
+     OPTION_DOUBLE_DASH},
     {0, "table", "NAME", OPTION_TEXT, offsetof(struct settings, table),
      "print only this table: the name of an array of --json (default for --csv: the first)", NULL,
      OPTION_DOUBLE_DASH},

@@ -72,7 +72,8 @@ struct settings {
     uint64_t threads;
     uint64_t memory; /* bytes; 0: see memory_limit() */
     bool quiet, json, help;
-    bool csv, wide; /* of verbs with results; likewise the next two */
+    bool csv, parquet, wide; /* of verbs with results; likewise the next two.  parquet: what would
+                              * be printed as CSV is written as Parquet; then csv is set, too */
     const char *table, *output;
     const char *plot; /* of verbs with a plot: see plotted.h */
     bool plot_alone;  /* the picture is drawn instead of printing the result */
@@ -80,7 +81,7 @@ struct settings {
     int color;        /* 0 auto, 1 always, 2 never */
     int list;         /* enum list_kind */
     const char *shard, *partial_result; /* of verbs with SHARD_OPTIONS: see shard.h */
-    struct list images, sources; /* of verbs with IMAGE_OPTIONS: see located.h */
+    struct list images, sources;        /* of verbs with IMAGE_OPTIONS: see located.h */
     struct record_selection {
         struct range records, time;
         const char *cpu, *where;

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/plotted.h"
+#include "columns/result_file.h"
 #include "result/result_table.h"
 
 enum { SCREEN = 80, MAX_NAMES = 64 };
@@ -24,12 +25,30 @@ static struct {
     struct spoor_output *output; /* NULL: standard output */
     struct spoor_error error;
     bool in_form; /* a result was printed by show_result() */
+    bool as_text; /* bytes that are no Parquet were printed although it was asked for */
 } results;
 
-int results_begin(const struct settings *settings)
+/* Parquet is what is printed as CSV, in another form. */
+static bool begin_parquet(struct settings *settings)
+{
+    const char *name = settings->verb->name;
+    const bool file = settings->output && strcmp(settings->output, "-") != 0;
+    if (settings->csv || settings->json || settings->plot) {
+        complain("%s: --parquet excludes --csv, --json and --plot", name);
+        return false;
+    }
+    if (!file && isatty(STDOUT_FILENO)) {
+        complain("%s: Parquet is binary: expected -o FILE, or output that is no terminal", name);
+        return false;
+    }
+    return settings->csv = true;
+}
+
+int results_begin(struct settings *settings)
 {
     results.settings = settings;
     if (!settings->verb->results) return EXIT_CLEAN;
+    if (settings->parquet && !begin_parquet(settings)) return EXIT_USAGE;
     if (settings->json && settings->csv) {
         complain("%s: --csv and --json exclude each other", settings->verb->name);
         return EXIT_USAGE;
@@ -54,6 +73,11 @@ static bool misses_form(const struct settings *settings)
 int results_end(int code)
 {
     if (code == EXIT_CLEAN && misses_form(results.settings)) code = EXIT_USAGE;
+    if (results.as_text) {
+        complain("%s: what it prints here comes line by line: --csv has it, --parquet has not",
+                 results.settings->verb->name);
+        code = EXIT_USAGE;
+    }
     if (results.settings->plot) code = plotted_end(results.settings, code);
     const bool whole = code != EXIT_USAGE && code != EXIT_UNREADABLE;
     if (output_close(results.output, whole, &results.error) != SPOOR_OK)
@@ -63,7 +87,7 @@ int results_end(int code)
 
 /* ---- bytes ---- */
 
-int show_bytes(const char *bytes, size_t size)
+static int deliver(const char *bytes, size_t size)
 {
     struct spoor_error error = {0};
     struct spoor_output *output = results.output;
@@ -76,6 +100,12 @@ int show_bytes(const char *bytes, size_t size)
     struct spoor_error *closing = status == SPOOR_OK ? &error : NULL;
     enum spoor_status closed = spoor_output_close(output, closing);
     return status != SPOOR_OK || closed != SPOOR_OK ? fail(&error) : EXIT_CLEAN;
+}
+
+int show_bytes(const char *bytes, size_t size)
+{
+    results.as_text |= results.settings && results.settings->parquet;
+    return results.as_text ? EXIT_CLEAN : deliver(bytes, size);
 }
 
 int show_text(const struct text *text)
@@ -139,7 +169,9 @@ static char *print_result(const struct spoor_result *result, enum result_form fo
     };
     switch (form) {
     case RESULT_JSON: return spoor_result_to_json(result, size);
-    case RESULT_CSV: return spoor_result_to_csv(result, size);
+    case RESULT_CSV:
+        return results.settings && results.settings->parquet ? result_to_parquet(result, size)
+                                                             : spoor_result_to_csv(result, size);
     default: return spoor_result_to_styled_text(result, &style, size);
     }
 }
@@ -153,7 +185,7 @@ static int show_whole(const struct spoor_result *result, enum result_form form)
         complain("out of memory while printing the result");
         return EXIT_UNREADABLE;
     }
-    int code = show_bytes(text, size);
+    int code = deliver(text, size);
     free(text);
     return code;
 }

@@ -11,7 +11,7 @@
 
 /* Before and after a verb runs: open and close what it prints to.  They return the exit code;
  * results_begin() has printed an error unless it is EXIT_CLEAN. */
-int results_begin(const struct settings *settings);
+int results_begin(struct settings *settings);
 int results_end(int code);
 
 /* Writes bytes to the place of results, checked; returns EXIT_CLEAN or fail(). */

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/line_editor.h"
 #include "cli/located.h"
 #include "query/value.h"
 
@@ -36,7 +37,7 @@ static const struct option options[] = {
 /* ---- rows as text, CSV and JSON ---- */
 
 /* Rows of which the widths are measured before the first is printed. */
-enum { MEASURED_ROWS = 1000, FLUSH = 1 << 16, WIDEST = 60 };
+enum { MEASURED_ROWS = 1000, FLUSH = 1 << 16, WIDEST = 60, PARQUET_ROWS = 1 << 20 };
 
 struct cell_text {
     size_t at, size; /* in printer->cells */
@@ -52,6 +53,7 @@ struct printer {
     struct cell_text *waiting;
     size_t count, capacity;
     uint64_t rows;
+    struct spoor_result *table;           /* --parquet: the rows */
     bool measured, any_table, complained; /* complained: that memory ran out */
     int code;
 };
@@ -72,7 +74,8 @@ static bool flush(struct printer *printer, bool all)
         return false;
     }
     if (!all && printer->out.size < FLUSH) return true;
-    const int code = show_bytes(printer->out.bytes ? printer->out.bytes : "", printer->out.size);
+    const int code =
+        printer->out.size ? show_bytes(printer->out.bytes, printer->out.size) : EXIT_CLEAN;
     printer->code = worse(printer->code, code);
     printer->out.size = 0;
     return code == EXIT_CLEAN;
@@ -168,6 +171,57 @@ static bool wait_row(struct printer *printer, const struct sql_value *values)
     return !printer->cells.failed || no_memory(printer);
 }
 
+/* ---- Parquet: the rows as a result ---- */
+
+static bool begin_parquet(struct printer *printer)
+{
+    if (printer->any_table) {
+        complain("sql --parquet: a file holds one table, expected one statement with rows");
+        printer->code = EXIT_USAGE;
+        return false;
+    }
+    printer->table = spoor_result_new_array();
+    return printer->table || no_memory(printer);
+}
+
+static bool put_parquet_row(struct printer *printer, const struct sql_value *values, size_t count)
+{
+    if (printer->rows > PARQUET_ROWS) {
+        complain("sql --parquet: more than %d rows: --csv has no limit, and `convert -t parquet` "
+                 "writes whole traces",
+                 PARQUET_ROWS);
+        printer->code = EXIT_USAGE;
+        return false;
+    }
+    struct spoor_result *row = spoor_result_object(printer->table, NULL);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = printer->names[i];
+        switch (values[i].type) {
+        case SQL_NULL: spoor_result_null(row, name); break;
+        case SQL_INTEGER: spoor_result_signed(row, name, values[i].integer); break;
+        case SQL_REAL: spoor_result_real(row, name, values[i].real, 0); break;
+        case SQL_TEXT: spoor_result_bytes(row, name, values[i].text, values[i].size); break;
+        }
+    }
+    return spoor_result_complete(printer->table) || no_memory(printer);
+}
+
+static bool end_parquet(struct printer *printer, bool complete)
+{
+    const struct spoor_result *table = printer->table;
+    int code = EXIT_CLEAN;
+    if (complete && printer->rows == 0) {
+        complain("sql --parquet: no rows, which have no types to write");
+        code = EXIT_NOTHING;
+    } else if (complete) {
+        code = show_result(table, RESULT_CSV);
+    }
+    printer->code = worse(printer->code, code);
+    spoor_result_free(printer->table);
+    printer->table = NULL;
+    return code == EXIT_CLEAN;
+}
+
 /* ---- the sink ---- */
 
 static void free_columns(struct printer *printer)
@@ -198,8 +252,10 @@ static bool begin_table(void *context, const char *const *names, size_t count)
     showed_form();
     printer->rows = printer->count = 0;
     printer->measured = false;
+    if (printer->settings->common.parquet && !begin_parquet(printer)) return false;
     if (printer->any_table) text_puts(&printer->out, "\n");
     printer->any_table = true;
+    if (printer->table) return true;
     if (printer->settings->common.json) {
         text_puts(&printer->out, "[");
     } else if (printer->settings->common.csv && !printer->settings->no_header) {
@@ -217,6 +273,7 @@ static bool put_row(void *context, const struct sql_value *values, size_t count)
     struct printer *printer = context;
     struct text *out = &printer->out;
     printer->rows++;
+    if (printer->table) return put_parquet_row(printer, values, count);
     if (printer->settings->common.json) {
         text_puts(out, printer->rows > 1 ? ",\n {" : "\n {");
         for (size_t i = 0; i < count; i++) {
@@ -244,6 +301,11 @@ static bool put_row(void *context, const struct sql_value *values, size_t count)
 static bool end_table(void *context, bool complete)
 {
     struct printer *printer = context;
+    if (printer->table) {
+        const bool good = end_parquet(printer, complete);
+        free_columns(printer);
+        return good;
+    }
     if (printer->settings->common.json) {
         text_puts(&printer->out, "\n]");
     } else if (!printer->settings->common.csv) {
@@ -290,19 +352,103 @@ static char *read_file(const char *path)
     return NULL;
 }
 
+/* What a prompt completes: keywords, tables, functions, columns. */
+static const char *const completions[] = {"select ",
+                                          "from ",
+                                          "where ",
+                                          "group by ",
+                                          "order by ",
+                                          "having ",
+                                          "limit ",
+                                          "join ",
+                                          "count(*)",
+                                          "distinct ",
+                                          "between ",
+                                          "record",
+                                          "note",
+                                          "uop",
+                                          "insn",
+                                          "flow",
+                                          "reg",
+                                          "mem",
+                                          "bus",
+                                          "cacheop",
+                                          "cache",
+                                          "walk",
+                                          "tlb",
+                                          "event",
+                                          "reference",
+                                          "branch",
+                                          "instruction",
+                                          "call",
+                                          "state(",
+                                          "writers(",
+                                          "simulate_cache(",
+                                          "simulate_branch(",
+                                          "hard_branches(",
+                                          "profile(",
+                                          "diff(",
+                                          "symbol(",
+                                          "function(",
+                                          "source(",
+                                          "hex(",
+                                          "top_functions",
+                                          "hot_lines",
+                                          "hot_code",
+                                          "strides",
+                                          "branch_bias",
+                                          "mispredicted",
+                                          "address",
+                                          "addr",
+                                          "time",
+                                          "cpu",
+                                          "kind",
+                                          "size",
+                                          "data",
+                                          "value",
+                                          "opcode",
+                                          "disasm",
+                                          "number",
+                                          "taken",
+                                          "conditional",
+                                          "target",
+                                          NULL};
+
+/* The next line of standard input or of a prompt, with its newline; NULL at the end. */
+struct line_input {
+    bool prompts, edits;
+    char *line;
+    size_t capacity;
+};
+
+static const char *next_line(struct line_input *input, bool continues, size_t *size)
+{
+    const char *prompt = continues ? "   ...> " : "spoor> ";
+    errno = 0;
+    if (input->edits) {
+        free(input->line);
+        input->line = line_editor_read(prompt);
+        *size = input->line ? strlen(input->line) : 0;
+        if (!input->line) fputs("\n", stderr);
+        return input->line;
+    }
+    if (input->prompts) fputs(prompt, stderr);
+    const ssize_t got = getline(&input->line, &input->capacity, stdin);
+    *size = got > 0 ? (size_t)got : 0;
+    return got > 0 ? input->line : NULL;
+}
+
 /* Statements from standard input, each run when it is whole. */
 static void run_input(struct sql *sql, struct printer *printer)
 {
-    const bool prompts = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+    struct line_input input = {.prompts = isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
     struct text statement = {0};
-    char *line = NULL;
-    size_t capacity = 0;
-    for (;;) {
-        errno = 0;
-        if (prompts) fputs(statement.size ? "   ...> " : "spoor> ", stderr);
-        const ssize_t size = getline(&line, &capacity, stdin);
-        if (size <= 0) break;
-        text_put(&statement, line, (size_t)size);
+    const char *line;
+    size_t size;
+    input.edits = input.prompts && line_editor_start("sql_history", completions);
+    while ((line = next_line(&input, statement.size > 0, &size))) {
+        text_put(&statement, line, size);
+        if (input.edits) text_puts(&statement, "\n");
         text_put(&statement, "", 1);
         if (statement.failed) {
             complain("out of memory");
@@ -312,20 +458,24 @@ static void run_input(struct sql *sql, struct printer *printer)
         }
         statement.size--;
         if (!sql_is_complete(sql, statement.bytes)) continue;
+        if (input.edits) {
+            statement.bytes[statement.size - 1] = '\0';
+            line_editor_remember(statement.bytes);
+        }
         const bool done = run_text(sql, printer, statement.bytes);
         flush(printer, true);
         statement.size = 0;
-        if (!done && !prompts) break;
-        if (prompts) printer->any_table = false;
+        if (!done && !input.prompts) break;
+        if (input.prompts) printer->any_table = false;
     }
-    if (!feof(stdin) && (ferror(stdin) || errno == ENOMEM)) {
+    if (!input.edits && !feof(stdin) && (ferror(stdin) || errno == ENOMEM)) {
         complain("standard input: cannot be read: %s", strerror(errno));
         printer->code = EXIT_UNREADABLE;
     } else if (statement.size) {
         run_text(sql, printer, statement.bytes);
     }
     text_free(&statement);
-    free(line);
+    free(input.line);
 }
 
 /* The last operand is the statement, unless --file names some. */

@@ -2,6 +2,7 @@
 /* column_chunk.c: encodes and compresses the pages of a column. */
 #include "columns/column_chunk.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #ifdef SPOOR_WITH_ZSTD
@@ -118,6 +119,25 @@ static void limit_numbers(const struct column *column, const uint64_t *values, s
     memcpy(limits->high, &high, sizeof high);
 }
 
+/* Zeros of both signs are equal, and numbers that are none have no order. */
+static void limit_reals(const uint64_t *values, size_t count, struct limits *limits)
+{
+    double low = 0, high = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value;
+        memcpy(&value, &values[i], sizeof value);
+        if (isnan(value)) return;
+        if (i == 0 || value < low) low = value;
+        if (i == 0 || value > high) high = value;
+    }
+    if (low == 0) low = -0.0;
+    if (high == 0) high = 0.0;
+    limits->stated = count > 0;
+    limits->low_size = limits->high_size = sizeof low;
+    memcpy(limits->low, &low, sizeof low);
+    memcpy(limits->high, &high, sizeof high);
+}
+
 /* The low limit may be a beginning of the text; the high one must not. */
 static void limit_texts(const struct words *words, const uint32_t *ranks, const uint64_t *values,
                         size_t count, struct limits *limits)
@@ -197,6 +217,8 @@ static void encode(enum encoding encoding, struct text *out, const uint64_t *val
 {
     if (encoding == ENCODING_DELTA)
         encode_delta(out, values, count);
+    else if (encoding == ENCODING_SPLIT)
+        encode_split(out, values, count);
     else
         encode_plain(out, values, count);
 }
@@ -219,7 +241,9 @@ static size_t tried_size(struct chunk_writer *writer, enum encoding encoding,
 
 static enum encoding choose(struct chunk_writer *writer, const struct column *column, size_t which)
 {
-    static const enum encoding candidates[] = {ENCODING_DELTA, ENCODING_DICTIONARY, ENCODING_PLAIN};
+    const enum encoding candidates[] = {column->type == COLUMN_REAL ? ENCODING_SPLIT
+                                                                    : ENCODING_DELTA,
+                                        ENCODING_DICTIONARY, ENCODING_PLAIN};
     if (column->type == COLUMN_BOOL || column->count == 0) return ENCODING_PLAIN;
     if (writer->chosen[which].uses > 0) {
         writer->chosen[which].uses--;
@@ -228,7 +252,7 @@ static enum encoding choose(struct chunk_writer *writer, const struct column *co
     const size_t count = column->count < SAMPLE_VALUES ? column->count : SAMPLE_VALUES;
     const uint64_t *values = column->values + (column->count - count) / 2;
     size_t smallest = SIZE_MAX;
-    enum encoding best = ENCODING_DELTA;
+    enum encoding best = candidates[0];
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
         const size_t size = tried_size(writer, candidates[i], values, count);
         if (size >= smallest) continue;
@@ -289,7 +313,7 @@ static struct plan plan_numbers(struct chunk_writer *writer, const struct column
     writer->raw.size = 0;
     plan.entries = number_values(writer, column->values, column->count, &writer->raw);
     if (plan.entries > NUMBER_WORDS) {
-        plan.encoding = ENCODING_DELTA;
+        plan.encoding = column->type == COLUMN_REAL ? ENCODING_SPLIT : ENCODING_DELTA;
         writer->chosen[which].uses = 0;
         return plan;
     }
@@ -319,7 +343,9 @@ static void limit_page(struct chunk_writer *writer, const struct column *column,
                        const struct plan *plan, size_t first, size_t count, struct limits *limits)
 {
     const uint64_t *values = column->values + first;
-    if (column->type != COLUMN_TEXT)
+    if (column->type == COLUMN_REAL)
+        limit_reals(values, count, limits);
+    else if (column->type != COLUMN_TEXT)
         limit_numbers(column, values, count, limits);
     else if (plan->ranked)
         limit_texts(&column->words, writer->ranks, values, count, limits);
@@ -334,6 +360,12 @@ static bool is_before(const struct column *column, const char *left, size_t left
         const size_t size = left_size < right_size ? left_size : right_size;
         const int order = memcmp(left, right, size);
         return order ? order < 0 : left_size < right_size;
+    }
+    if (column->type == COLUMN_REAL) {
+        double one, other;
+        memcpy(&one, left, sizeof one);
+        memcpy(&other, right, sizeof other);
+        return one < other;
     }
     memcpy(&a, left, sizeof a);
     memcpy(&b, right, sizeof b);

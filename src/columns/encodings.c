@@ -12,6 +12,15 @@ void encode_plain(struct text *out, const uint64_t *values, size_t count)
              count * sizeof *values); /* the machine is little-endian: see meson.build */
 }
 
+void encode_split(struct text *out, const uint64_t *values, size_t count)
+{
+    char *at = text_reserve(out, count * sizeof *values);
+    if (!at) return;
+    for (size_t byte = 0; byte < sizeof *values; byte++)
+        for (size_t i = 0; i < count; i++) *at++ = (char)(values[i] >> 8 * byte);
+    text_commit(out, at);
+}
+
 void encode_bits(struct text *out, const uint64_t *values, size_t count)
 {
     char *at = text_reserve(out, (count + 7) / 8);

@@ -13,13 +13,16 @@ enum encoding {
     ENCODING_PLAIN = 0,
     ENCODING_RLE = 3,
     ENCODING_DELTA = 5, /* DELTA_BINARY_PACKED */
-    ENCODING_DICTIONARY = 8
+    ENCODING_DICTIONARY = 8,
+    ENCODING_SPLIT = 9 /* BYTE_STREAM_SPLIT */
 };
 
 /* Each appends to `out`; if memory runs out, the text is marked failed. */
 
 /* Eight bytes each, lowest first. */
 void encode_plain(struct text *out, const uint64_t *values, size_t count);
+/* Their first bytes, then their second bytes, and so on. */
+void encode_split(struct text *out, const uint64_t *values, size_t count);
 /* One bit each, lowest first. */
 void encode_bits(struct text *out, const uint64_t *values, size_t count);
 /* Differences, packed in blocks of 128. */

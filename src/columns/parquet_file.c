@@ -12,6 +12,7 @@
 enum {
     TYPE_BOOLEAN = 0,
     TYPE_INT64 = 2,
+    TYPE_DOUBLE = 5,
     TYPE_BYTE_ARRAY = 6,
     REQUIRED = 0,
     OPTIONAL = 1,
@@ -38,12 +39,20 @@ struct parquet_file {
 
 struct parquet_file *parquet_file_new(int kind, enum spoor_level level)
 {
-    struct parquet_file *parquet = calloc(1, sizeof *parquet);
-    if (!parquet) return NULL;
+    return parquet_file_of(columns_new(kind, GROUP_ROWS), level);
+}
+
+struct parquet_file *parquet_file_of(struct columns *columns, enum spoor_level level)
+{
+    struct parquet_file *parquet = columns ? calloc(1, sizeof *parquet) : NULL;
+    if (!parquet) {
+        columns_free(columns);
+        return NULL;
+    }
     const int zstd = level == SPOOR_LEVEL_SMALL ? 19 : 1;
     const bool started = chunk_writer_start(&parquet->writer, zstd);
-    parquet->columns = columns_new(kind, GROUP_ROWS);
-    parquet->chunks = calloc(COLUMNS_MAX, sizeof *parquet->chunks);
+    parquet->columns = columns;
+    parquet->chunks = calloc(columns->count + 1, sizeof *parquet->chunks);
     if (started && parquet->columns && parquet->chunks) return parquet;
     parquet_file_free(parquet);
     return NULL;
@@ -71,7 +80,12 @@ size_t parquet_file_memory(const struct parquet_file *parquet)
 
 static int physical_type(enum column_type type)
 {
-    return type == COLUMN_TEXT ? TYPE_BYTE_ARRAY : type == COLUMN_BOOL ? TYPE_BOOLEAN : TYPE_INT64;
+    switch (type) {
+    case COLUMN_TEXT: return TYPE_BYTE_ARRAY;
+    case COLUMN_BOOL: return TYPE_BOOLEAN;
+    case COLUMN_REAL: return TYPE_DOUBLE;
+    default: return TYPE_INT64;
+    }
 }
 
 /* True if every page that has values states their limits. */
@@ -191,12 +205,14 @@ static void put_group(struct parquet_file *parquet, uint64_t offset, const struc
     }
     thrift_integer(&footer, 2, THRIFT_I64, (int64_t)raw_size);
     thrift_integer(&footer, 3, THRIFT_I64, (int64_t)columns->rows);
-    thrift_list(&footer, 4, THRIFT_STRUCT, 1); /* sorted by `record`, the first column */
-    thrift_begin(&footer);
-    thrift_integer(&footer, 1, THRIFT_I32, 0);
-    thrift_bool(&footer, 2, false);
-    thrift_bool(&footer, 3, false);
-    thrift_end(&footer);
+    if (columns->items[0].field == SPOOR_FIELD_RECORD) { /* sorted by it */
+        thrift_list(&footer, 4, THRIFT_STRUCT, 1);
+        thrift_begin(&footer);
+        thrift_integer(&footer, 1, THRIFT_I32, 0);
+        thrift_bool(&footer, 2, false);
+        thrift_bool(&footer, 3, false);
+        thrift_end(&footer);
+    }
     thrift_integer(&footer, 5, THRIFT_I64, (int64_t)offset);
     thrift_integer(&footer, 6, THRIFT_I64, (int64_t)size);
     thrift_end(&footer);

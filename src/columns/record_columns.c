@@ -11,6 +11,9 @@
 #include "query/field_source.h"
 #include "query/value.h"
 
+/* Fields, the places of a record, and those that have a column FIELD_hex, too. */
+enum { RECORD_COLUMNS = SPOOR_FIELDS + 6 };
+
 /* ---- the columns of a kind ---- */
 
 static enum column_type type_of(enum spoor_field field)
@@ -77,7 +80,7 @@ struct columns *columns_new(int kind, size_t capacity)
     if (!columns) return NULL;
     columns->kind = kind;
     columns->capacity = capacity;
-    columns->items = calloc(COLUMNS_MAX, sizeof *columns->items);
+    columns->items = calloc(RECORD_COLUMNS, sizeof *columns->items);
     if (columns->items) put_columns(columns);
     if (columns->items) return columns;
     free(columns);
@@ -379,7 +382,7 @@ static void add_runs(struct column *column, struct column *hex, const struct row
     }
 }
 
-static bool reserve(struct columns *columns, size_t rows)
+bool columns_reserve(struct columns *columns, size_t rows)
 {
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
@@ -395,7 +398,7 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
                  size_t count)
 {
     const struct rows rows = rows_of(batch, indexes, count, columns->rows);
-    bool failed = !reserve(columns, columns->rows + count + 1);
+    bool failed = !columns_reserve(columns, columns->rows + count + 1);
     if (failed) return false;
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];

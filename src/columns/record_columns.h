@@ -12,7 +12,8 @@
 #include "columns/words.h"
 #include "spoor/field.h"
 
-enum column_type { COLUMN_UNSIGNED, COLUMN_SIGNED, COLUMN_BOOL, COLUMN_TEXT };
+/* REAL: only of results; its values are the bits of doubles. */
+enum column_type { COLUMN_UNSIGNED, COLUMN_SIGNED, COLUMN_BOOL, COLUMN_TEXT, COLUMN_REAL };
 
 struct column {
     char name[32];
@@ -29,7 +30,7 @@ struct column {
     uint32_t by_op[SPOOR_KINDS][256];
 };
 
-enum { COLUMNS_ALL_KINDS = SPOOR_KINDS, COLUMNS_MAX = SPOOR_FIELDS + 6 };
+enum { COLUMNS_ALL_KINDS = SPOOR_KINDS, COLUMNS_MAX = 256 };
 
 struct columns {
     int kind; /* of the records; COLUMNS_ALL_KINDS: any, with a column `kind` */
@@ -44,6 +45,8 @@ struct columns *columns_new(int kind, size_t capacity);
  * runs out. */
 bool columns_add(struct columns *columns, const struct spoor_batch *batch, const uint32_t *indexes,
                  size_t count);
+/* Reserves capacity for rows in every column; false if memory runs out. */
+bool columns_reserve(struct columns *columns, size_t rows);
 /* Removes all records, and keeps the memory, or frees it. */
 void columns_clear(struct columns *columns);
 void columns_release(struct columns *columns);

@@ -5,18 +5,10 @@
 #include "query/value.h"
 #include "result/result_table.h"
 
-/* The members of a list are joined by spaces in one field. */
 static void put_cell(struct text *out, const struct spoor_result *cell)
 {
     struct text plain = {0};
-    const struct spoor_result *member = result_is_scalar(cell) ? cell : cell->first;
-    for (; member; member = result_is_scalar(cell) ? NULL : member->next) {
-        if (plain.size) text_puts(&plain, " ");
-        if (member->type == NODE_BOOL)
-            text_puts(&plain, member->number ? "true" : "false");
-        else
-            result_put_exact(&plain, member);
-    }
+    table_put_cell(&plain, cell);
     text_put_csv(out, plain.bytes ? plain.bytes : "", plain.size);
     out->failed |= plain.failed;
     text_free(&plain);
@@ -37,16 +29,6 @@ static void put_rows(struct text *out, const struct table *table)
         }
         text_puts(out, "\n");
     }
-}
-
-/* The first array that is a table, depth first. */
-static bool find_table(const struct spoor_result *node, struct table *table)
-{
-    if (result_is_scalar(node)) return false;
-    if (table_of(node, table)) return true;
-    for (const struct spoor_result *member = node->first; member; member = member->next)
-        if (find_table(member, table)) return true;
-    return false;
 }
 
 /* "a.b.c": the keys from the root; members of arrays by number from 0. */
@@ -76,7 +58,7 @@ char *spoor_result_to_csv(const struct spoor_result *root, size_t *size)
     struct text out = {0}, path = {0};
     struct table table;
     if (!root) return NULL;
-    if (find_table(root, &table)) {
+    if (table_first(root, &table)) {
         put_rows(&out, &table);
     } else {
         text_puts(&out, "key,value\n");

@@ -41,3 +41,25 @@ const struct spoor_result *table_cell(const struct spoor_result *row, const char
         if (strcmp(cell->key, key) == 0) return cell;
     return NULL;
 }
+
+bool table_first(const struct spoor_result *node, struct table *table)
+{
+    if (result_is_scalar(node)) return false;
+    if (table_of(node, table)) return true;
+    for (const struct spoor_result *member = node->first; member; member = member->next)
+        if (table_first(member, table)) return true;
+    return false;
+}
+
+void table_put_cell(struct text *out, const struct spoor_result *cell)
+{
+    const struct spoor_result *member = result_is_scalar(cell) ? cell : cell->first;
+    const size_t before = out->size;
+    for (; member; member = result_is_scalar(cell) ? NULL : member->next) {
+        if (out->size > before) text_puts(out, " ");
+        if (member->type == NODE_BOOL)
+            text_puts(out, member->number ? "true" : "false");
+        else
+            result_put_exact(out, member);
+    }
+}

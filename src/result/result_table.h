@@ -18,6 +18,12 @@ struct table {
  * object or an array of objects, or has too many keys. */
 bool table_of(const struct spoor_result *array, struct table *table);
 
+/* The first array of a result that is a table, depth first; false: there is none. */
+bool table_first(const struct spoor_result *node, struct table *table);
+
+/* A cell as programs read it: the members of a list are joined by spaces. */
+void table_put_cell(struct text *out, const struct spoor_result *cell);
+
 /* The member of a row; NULL if it has none. */
 const struct spoor_result *table_cell(const struct spoor_result *row, const char *key);
 

@@ -41,6 +41,10 @@ enum spoor_status tables_index(struct index **index, const char *path,
                                const struct tables_options *options, struct spoor_error *error);
 /* The index that lies there; NULL: none, or there may be none. */
 struct index *tables_find_index(const char *path, const struct tables_options *options);
+/* The path of the trace that a function's argument names: NULL is the first, "t2" or "main" that of
+ * the schema, else it is a path.  NULL with a sentence: there is none, or it may not be read. */
+const char *tables_trace(const struct tables_options *options, const char *words,
+                         struct spoor_error *error);
 struct spoor_reader_options tables_reader_options(const struct tables_options *options);
 
 /* ---- what all virtual tables share ---- */
@@ -68,7 +72,11 @@ char *unquoted(const char *word);
 
 extern const sqlite3_module record_module;   /* record_table.c: spoor_record(path, kind) */
 extern const sqlite3_module view_module;     /* view_table.c: spoor_view(path, view) */
-extern const sqlite3_module question_module; /* question_table.c: state(), writers(), calls() */
+extern const sqlite3_module question_module; /* question_table.c: state(), writers() */
+extern const sqlite3_module tool_module;     /* tool_table.c: simulate_cache(), profile() ... */
+
+/* The functions that tool_table.c knows, by number; NULL after the last. */
+const char *tool_name(int tool);
 
 /* The views that view_table.c knows, by number; NULL after the last. */
 const char *view_name(int view);

@@ -225,12 +225,10 @@ static void read_argument(struct arguments *arguments, bool is_state, int place,
 static enum spoor_status answer(struct question_cursor *cursor, struct trace_table *table,
                                 const struct arguments *arguments, struct spoor_error *error)
 {
-    const char *path = arguments->trace ? arguments->trace : table->options->trace;
+    const char *path = tables_trace(table->options, arguments->trace, error);
     struct moment_query query = {.kind = MOMENT_END};
     uint64_t moment = 0;
-    if (!path) return spoor_error_set(error, SPOOR_EUSAGE, "expected a trace as last argument");
-    if (table->options->read_only && strcmp(path, table->options->trace) != 0)
-        return spoor_error_set(error, SPOOR_EUSAGE, "found another trace, expected the first");
+    if (!path) return SPOOR_EUSAGE;
     if (arguments->at && !moment_parse(arguments->at, &query))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",

@@ -91,6 +91,8 @@ enum spoor_status sql_open(struct sql **made, const char *const *traces, size_t 
                                "SQLite cannot be loaded (%s): install libsqlite3-0", reason);
     }
     options->trace = count ? traces[0] : NULL;
+    options->traces = traces;
+    options->trace_count = count;
     const int code = open_all(sql, traces, count, options);
     if (code == SQLITE_NOMEM || !sqlite3_api) {
         if (sqlite3_api)

@@ -13,9 +13,11 @@ struct tables_options {
     const struct spoor_format *format; /* NULL: detect */
     struct spoor_decode_options decode;
     unsigned threads;
-    uint64_t memory;             /* struct spoor_reader_options */
-    bool no_index;               /* neither look for an index nor store one */
-    const char *trace;           /* that state() and writers() ask where none is named */
+    uint64_t memory;           /* struct spoor_reader_options */
+    bool no_index;             /* neither look for an index nor store one */
+    const char *trace;         /* that functions ask where none is named */
+    const char *const *traces; /* of the connection: t1, t2 ...; sql_open() sets them */
+    size_t trace_count;
     struct spoor_images *images; /* for symbol() and source(); NULL: they give NULL */
     /* A sentence about the trace, such as how much of it could not be read; may be NULL. */
     void (*tell)(void *context, const char *sentence);

@@ -3,8 +3,9 @@
  * table_scan.c: finds the records of a trace that match conditions: by reading on, or, if an index
  * excludes most segments, by visiting the others.
  */
-#include <stdio.h>
+#include <string.h>
 
+#include "base/scan.h"
 #include "tables/internal.h"
 
 struct spoor_reader_options tables_reader_options(const struct tables_options *options)
@@ -24,6 +25,26 @@ static struct index_use use_of(const struct tables_options *options)
                                           .threads = options->threads,
                                           .memory = options->memory},
                               .nowhere = options->no_index};
+}
+
+const char *tables_trace(const struct tables_options *options, const char *words,
+                         struct spoor_error *error)
+{
+    uint64_t number = 0;
+    if (!words && options->trace) return options->trace;
+    if (!words) {
+        spoor_error_set(error, SPOOR_EUSAGE, "expected a trace as last argument");
+        return NULL;
+    }
+    if (strcmp(words, "main") == 0) number = 1;
+    if (words[0] == 't' && !scan_all_decimal(words + 1, &number)) number = 0;
+    if (number > 0 && number <= options->trace_count) return options->traces[number - 1];
+    bool allowed = !options->read_only;
+    for (size_t i = 0; i < options->trace_count; i++)
+        allowed |= strcmp(words, options->traces[i]) == 0;
+    if (allowed) return words;
+    spoor_error_set(error, SPOOR_EUSAGE, "found another trace, expected t1, t2 ...");
+    return NULL;
 }
 
 enum spoor_status tables_index(struct index **index, const char *path,

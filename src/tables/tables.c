@@ -49,6 +49,8 @@ int tables_register(sqlite3 *database, struct tables_options *options)
                    {"state", &question_module},
                    {"writers", &question_module}};
     int code = functions_register(database, options);
+    for (int tool = 0; tool_name(tool) && code == SQLITE_OK; tool++)
+        code = sqlite3_create_module_v2(database, tool_name(tool), &tool_module, options, NULL);
     for (size_t i = 0; i < sizeof modules / sizeof *modules && code == SQLITE_OK; i++)
         code =
             sqlite3_create_module_v2(database, modules[i].name, modules[i].module, options, NULL);
@@ -65,7 +67,7 @@ static int create(sqlite3 *database, const char *schema, const char *name, const
     return code;
 }
 
-/* Usual questions.  %s is the schema. */
+/* Usual questions.  %s is the schema, %Q the trace. */
 static const char *const answers[] = {
     "CREATE VIEW %s.hot_lines AS SELECT hex(address & ~63) AS line, count(*) AS accesses, "
     "sum(op = 'write') AS writes FROM reference WHERE op <> 'fetch' GROUP BY 1 ORDER BY 2 DESC",
@@ -80,6 +82,8 @@ static const char *const answers[] = {
     "executed, "
     "sum(taken) AS taken, round(avg(taken), 4) AS rate FROM branch WHERE conditional "
     "GROUP BY branch.pc ORDER BY 3 DESC",
+    "CREATE VIEW %s.mispredicted AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, executed, wrong, "
+    "round(share, 4) AS share FROM hard_branches('tage-sc-l', %Q) ORDER BY wrong DESC",
 };
 
 int tables_create(sqlite3 *database, const char *schema, const char *path)
@@ -91,7 +95,7 @@ int tables_create(sqlite3 *database, const char *schema, const char *path)
     for (int view = 0; view_name(view) && code == SQLITE_OK; view++)
         code = create(database, schema, view_name(view), "spoor_view", path);
     for (size_t i = 0; i < sizeof answers / sizeof *answers && code == SQLITE_OK; i++) {
-        char *statement = sqlite3_mprintf(answers[i], schema);
+        char *statement = sqlite3_mprintf(answers[i], schema, path);
         code = statement ? sqlite3_exec(database, statement, NULL, NULL, NULL) : SQLITE_NOMEM;
         sqlite3_free(statement);
     }

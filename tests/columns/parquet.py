@@ -8,8 +8,8 @@ import ctypes
 import ctypes.util
 import struct
 
-PLAIN, RLE, DELTA, DICTIONARY = 0, 3, 5, 8
-BOOLEAN, INT64, BYTE_ARRAY = 0, 2, 6
+PLAIN, RLE, DELTA, DICTIONARY, SPLIT = 0, 3, 5, 8, 9
+BOOLEAN, INT64, DOUBLE, BYTE_ARRAY = 0, 2, 5, 6
 
 
 class Thrift:
@@ -124,7 +124,15 @@ def delta(data):
     return [value & (1 << 64) - 1 for value in values[:count]] if count else []
 
 
+def split(data, count):
+    """BYTE_STREAM_SPLIT of doubles."""
+    bytes_ = bytes(data[byte * count + i] for i in range(count) for byte in range(8))
+    return list(struct.unpack(f"<{count}d", bytes_))
+
+
 def plain(data, kind, count):
+    if kind == DOUBLE:
+        return list(struct.unpack(f"<{count}d", data[:8 * count]))
     if kind == INT64:
         return list(struct.unpack(f"<{count}Q", data[:8 * count]))
     if kind == BOOLEAN:
@@ -206,6 +214,9 @@ class File:
             values = [words[i] for i in hybrid(data[1:], data[0], there)] if there else []
         elif header[2] == DELTA:
             values = delta(data)
+        elif header[2] == SPLIT:
+            assert column.kind == DOUBLE
+            values = split(data, there)
         else:
             assert header[2] == PLAIN
             values = plain(data, column.kind, there)
@@ -220,6 +231,8 @@ class File:
                 return limit
             if column.kind == BOOLEAN:
                 return bool(limit[0])
+            if column.kind == DOUBLE:
+                return struct.unpack("<d", limit)[0]
             return int.from_bytes(limit, "little", signed=not column.unsigned)
 
         def check(part, low, high):

@@ -116,6 +116,56 @@ def functions_give_tables(spoor, root):
            "writers()", found[:5], who["writes"][:5])
 
 
+def tools_give_tables(spoor, root):
+    path, other = root / "examples/list.uop.xz", root / "examples/sort.uop.xz"
+
+    def rows(statement):
+        return json.loads(run(spoor, "sql", "--json", "--no-index", path, other, statement))
+    caches = json.loads(run(spoor, "cache", "--json", "-l", "l1d:1K,2,64", "-l", "l2:8K,4,64", other))["caches"]
+    found = rows("select * from simulate_cache('l1d:1K,2,64 l2:8K,4,64', 't2')")
+    report(found == [{key: cache[key] for key in found[0]} for cache in caches], "simulate_cache()",
+           found, caches)
+    branch = json.loads(run(spoor, "branch", "--json", "-p", "bimodal", "-p", "gshare", "--hardest", path))
+    found = rows("select * from simulate_branch('bimodal gshare')")
+    report(found == branch["predictors"], "simulate_branch()", found, branch["predictors"])
+    found = rows("select '0x' || printf('%x', pc) as pc, wrong from hard_branches('bimodal', 'main') limit 10")
+    report([(row["pc"], row["wrong"]) for row in found] ==
+           [(row["pc"], row["wrong_1"]) for row in branch["hardest"]], "hard_branches()", found)
+    opcodes = json.loads(run(spoor, "profile", "--json", "--by", "opcode", other))["opcodes"]
+    found = rows("select name, exclusive from profile('opcode', 't2')")
+    report(len(found) >= len(opcodes) > 5 and found[0]["exclusive"] == opcodes[0]["exclusive"],
+           "profile()", found[:3], opcodes[:3])
+    report(rows("select count(*) n from diff('t1')") == [{"n": 0}] and
+           rows("select count(*) n from diff('t2')")[0]["n"] > 0, "diff()")
+    states = rows("select count(*) n from state('end', 't1') union all select count(*) from state('end', 't2')")
+    report(len(states) == 2, "state() of each trace", states)
+    views = rows("select count(*) n from mispredicted union all select count(*) from t2.mispredicted")
+    report(all(row["n"] > 0 for row in views), "mispredicted", views)
+
+
+def the_prompt_keeps_its_history(spoor, root, folder):
+    import ctypes.util
+    import os
+    import pty
+    if not ctypes.util.find_library("edit"):
+        skip("the prompt's history", "libedit is not installed")
+        return
+    environment = {**os.environ, "XDG_STATE_HOME": folder, "TERM": "dumb"}
+    for statement in ("select 1 + 1;", "select 2 +\n40;"):
+        master, slave = pty.openpty()
+        child = subprocess.Popen([spoor, "sql", "--no-index", root / "examples/list.uop.xz"],
+                                 stdin=slave, stdout=subprocess.PIPE, stderr=slave, env=environment)
+        os.close(slave)
+        os.write(master, (statement + "\n").encode() + b"\x04")
+        out = child.communicate(timeout=60)[0].decode()
+        os.close(master)
+        if statement.startswith("select 2"):
+            report("42" in out, "statements at a prompt", out)
+    history = Path(folder) / "spoor" / "sql_history"
+    text = history.read_text() if history.exists() else ""
+    report("1" in text and "40" in text, "the prompt's history", text)
+
+
 def errors_are_sentences(spoor, root):
     path = root / "examples/sort.tarmac.xz"
     for statement, expected in (("selec 1", 'near "selec"'), ("select nothing from insn", "nothing"),
@@ -149,6 +199,9 @@ def main(spoor, root, extension):
     with tempfile.TemporaryDirectory() as folder:
         for trace in TRACES[1:4]:
             an_index_changes_nothing(spoor, root, trace, folder)
+    tools_give_tables(spoor, root)
+    with tempfile.TemporaryDirectory() as folder:
+        the_prompt_keeps_its_history(spoor, root, folder)
     functions_give_tables(spoor, root)
     errors_are_sentences(spoor, root)
     the_extension_has_the_same_tables(spoor, root, extension)

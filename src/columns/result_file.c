@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* result_file.c: from a table of a result to columns, by the types of its cells. */
+#include "columns/result_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "columns/column_chunk.h"
+#include "columns/parquet_file.h"
+#include "result/result_table.h"
+
+/* ---- types ---- */
+
+/* The type of a cell that is not null. */
+static enum column_type type_of(const struct spoor_result *cell)
+{
+    switch (cell->type) {
+    case NODE_UNSIGNED:
+    case NODE_HEX:
+    case NODE_SIZE: return COLUMN_UNSIGNED;
+    case NODE_SIGNED: return COLUMN_SIGNED;
+    case NODE_REAL: return COLUMN_REAL;
+    case NODE_BOOL: return COLUMN_BOOL;
+    default: return COLUMN_TEXT;
+    }
+}
+
+/* The type that holds both. */
+static enum column_type join(enum column_type one, enum column_type other)
+{
+    const bool integers = one <= COLUMN_SIGNED && other <= COLUMN_SIGNED;
+    const bool numbers = (one <= COLUMN_SIGNED || one == COLUMN_REAL) &&
+                         (other <= COLUMN_SIGNED || other == COLUMN_REAL);
+    if (one == other) return one;
+    return integers ? COLUMN_SIGNED : numbers ? COLUMN_REAL : COLUMN_TEXT;
+}
+
+static bool is_null(const struct spoor_result *cell)
+{
+    return !cell || cell->type == NODE_NULL;
+}
+
+static enum column_type type_of_column(const struct table *table, const char *key)
+{
+    enum column_type type = COLUMN_TEXT;
+    bool known = false;
+    for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
+        const struct spoor_result *cell = table_cell(row, key);
+        if (is_null(cell)) continue;
+        type = known ? join(type, type_of(cell)) : type_of(cell);
+        known = true;
+    }
+    return type;
+}
+
+/* ---- columns ---- */
+
+static struct columns *columns_of(const struct table *table)
+{
+    struct columns *columns = calloc(1, sizeof *columns);
+    if (!columns || table->count > COLUMNS_MAX) {
+        free(columns);
+        return NULL;
+    }
+    columns->kind = COLUMNS_ALL_KINDS;
+    columns->capacity = GROUP_ROWS;
+    columns->items = calloc(table->count + 1, sizeof *columns->items);
+    if (!columns->items) {
+        free(columns);
+        return NULL;
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        struct column *column = &columns->items[columns->count++];
+        *column = (struct column){.field = SPOOR_FIELDS_ALL,
+                                  .type = type_of_column(table, table->keys[i])};
+        snprintf(column->name, sizeof column->name, "%s", table->keys[i]);
+    }
+    return columns;
+}
+
+static uint64_t text_value(struct column *column, const struct spoor_result *cell)
+{
+    struct text text = {0};
+    table_put_cell(&text, cell);
+    const uint32_t number = words_add(&column->words, text.bytes ? text.bytes : "", text.size);
+    column->words.failed |= text.failed;
+    text_free(&text);
+    return number;
+}
+
+static uint64_t value_of(struct column *column, const struct spoor_result *cell)
+{
+    double real;
+    uint64_t bits;
+    if (column->type == COLUMN_TEXT) return text_value(column, cell);
+    if (column->type != COLUMN_REAL) return cell->number; /* a signed one has the same bits */
+    real = cell->type == NODE_REAL     ? cell->real
+           : cell->type == NODE_SIGNED ? (double)cell->signed_number
+                                       : (double)cell->number;
+    memcpy(&bits, &real, sizeof bits);
+    return bits;
+}
+
+static void put_row(struct columns *columns, const struct table *table,
+                    const struct spoor_result *row)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        struct column *column = &columns->items[i];
+        const struct spoor_result *cell = table_cell(row, table->keys[i]);
+        column->present[columns->rows] = !is_null(cell);
+        if (!is_null(cell)) column->values[column->count++] = value_of(column, cell);
+    }
+    columns->rows++;
+}
+
+static bool put_rows(struct parquet_file *file, struct columns *columns, const struct table *table,
+                     struct text *out)
+{
+    bool good = true;
+    for (const struct spoor_result *row = table->rows->first; row && good; row = row->next) {
+        good = columns_reserve(columns, columns->rows + 1);
+        if (good) put_row(columns, table, row);
+        if (columns->rows == columns->capacity) good = good && parquet_file_flush(file, out);
+    }
+    for (size_t i = 0; i < columns->count; i++) good = good && !columns->items[i].words.failed;
+    return good;
+}
+
+static bool put_table(const struct table *table, struct text *out)
+{
+    struct columns *columns = columns_of(table);
+    struct parquet_file *file = parquet_file_of(columns, SPOOR_LEVEL_DEFAULT);
+    const bool good =
+        file && put_rows(file, columns, table, out) && parquet_file_end(file, NULL, out);
+    parquet_file_free(file);
+    return good;
+}
+
+/* ---- a result without a table ---- */
+
+/* Adds a row for each value: the keys from the root, joined by dots, and its text. */
+static void put_values(struct spoor_result *rows, const struct spoor_result *node,
+                       struct text *path)
+{
+    if (result_is_scalar(node) || result_is_list(node)) {
+        struct text value = {0};
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        table_put_cell(&value, node);
+        spoor_result_bytes(row, "key", path->bytes ? path->bytes : "", path->size);
+        if (node->type == NODE_NULL)
+            spoor_result_null(row, "value");
+        else
+            spoor_result_bytes(row, "value", value.bytes ? value.bytes : "", value.size);
+        if (value.failed || path->failed) spoor_result_fail(rows);
+        text_free(&value);
+        return;
+    }
+    const size_t before = path->size;
+    size_t number = 0;
+    for (const struct spoor_result *member = node->first; member; member = member->next) {
+        if (before) text_puts(path, ".");
+        if (member->key)
+            text_puts(path, member->key);
+        else
+            text_printf(path, "%zu", number++);
+        put_values(rows, member, path);
+        path->size = before;
+    }
+}
+
+static bool put_pairs(const struct spoor_result *root, struct text *out)
+{
+    struct table table = {.count = 2, .keys = {"key", "value"}};
+    struct spoor_result *rows = spoor_result_new_array();
+    struct text path = {0};
+    if (rows) put_values(rows, root, &path);
+    table.rows = rows;
+    const bool good = rows && spoor_result_complete(rows) && put_table(&table, out);
+    spoor_result_free(rows);
+    text_free(&path);
+    return good;
+}
+
+char *result_to_parquet(const struct spoor_result *root, size_t *size)
+{
+    struct text out = {0};
+    struct table table;
+    const bool good = table_first(root, &table) ? put_table(&table, &out) : put_pairs(root, &out);
+    if (good && !out.failed) {
+        *size = out.size;
+        return out.bytes;
+    }
+    text_free(&out);
+    return NULL;
+}

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tool_table.c: the reports of tools as functions that return tables:
+ *
+ *     simulate_cache('l1d:32K,8,64 l2:1M,16,64', trace)   a row for each cache
+ *     simulate_branch('gshare:bits=14 tage', trace)       a row for each predictor
+ *     hard_branches('tage-sc-l', trace)                   a row for each branch that it mispredicts
+ *     profile('function', trace)                          or line, file, address, opcode
+ *     diff(other, trace)                                  a row for each difference, at most 1,000
+ *
+ * The trace is the first one where it is left out; t2 is the second, as its schema is called.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/scan.h"
+#include "result/result_table.h"
+#include "spoor/cache.h"
+#include "spoor/diff.h"
+#include "spoor/prediction.h"
+#include "spoor/profile.h"
+#include "tables/internal.h"
+
+enum tool { SIMULATE_CACHE, SIMULATE_BRANCH, HARD_BRANCHES, PROFILE, DIFF, TOOLS };
+enum { MAX_WORDS = 32, ROWS = 1000 };
+
+/* A column is a member of a row of the report; a dot leads into an object. */
+static const struct {
+    const char *name, *columns, *argument; /* columns: separated by blanks */
+    const char *fallback;                  /* of the argument; NULL: it is needed */
+} tools[TOOLS] = {
+    [SIMULATE_CACHE] = {"simulate_cache",
+                        "name fetches reads writes fetch_misses read_misses write_misses misses "
+                        "miss_ratio writebacks bytes_in bytes_out compulsory capacity conflict",
+                        "levels", "l1i:32K,8,64 l1d:32K,8,64 l2:1M,16,64"},
+    [SIMULATE_BRANCH] = {"simulate_branch", "spec asked mispredictions rate mpki storage_bits",
+                         "predictors", "bimodal gshare tage-sc-l"},
+    [HARD_BRANCHES] = {"hard_branches", "pc executed taken entropy local_entropy share wrong_1",
+                       "predictor", "tage-sc-l"},
+    [PROFILE] = {"profile", "name address source calls unreturned executed inclusive exclusive",
+                 "by", "function"},
+    [DIFF] = {"diff", "class cause left right left_unit.pc right_unit.pc left_unit.disasm", "other",
+              NULL},
+};
+
+const char *tool_name(int tool)
+{
+    return tool < TOOLS ? tools[tool].name : NULL;
+}
+
+/* Column `number` as a member of a row; false past the last. */
+static bool column_path(enum tool tool, int number, char path[40])
+{
+    const char *at = tools[tool].columns;
+    for (; number > 0 && *at; number--) {
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    snprintf(path, 40, "%.*s", (int)strcspn(at, " "), at);
+    return *at != '\0';
+}
+
+static int column_count(enum tool tool)
+{
+    char path[40];
+    int count = 0;
+    while (column_path(tool, count, path)) count++;
+    return count;
+}
+
+/* ---- the table ---- */
+
+static int create(sqlite3 *database, void *options, int count, const char *const *words,
+                  sqlite3_vtab **table, char **message)
+{
+    struct text columns = {0};
+    char path[40];
+    int tool = 0;
+    while (tool < TOOLS && (count == 0 || strcmp(words[0], tools[tool].name) != 0)) tool++;
+    if (tool == TOOLS) return SQLITE_ERROR;
+    text_puts(&columns, "CREATE TABLE x(");
+    for (int i = 0; column_path((enum tool)tool, i, path); i++) {
+        char *dot = strchr(path, '.');
+        if (dot) /* left_unit.pc is left_pc */
+            text_printf(&columns, "%.*s_%s, ", (int)strcspn(path, "_"), path, dot + 1);
+        else
+            text_printf(&columns, "%s, ", strcmp(path, "wrong_1") == 0 ? "wrong" : path);
+    }
+    text_printf(&columns, "\"%s\" HIDDEN, trace TEXT HIDDEN)", tools[tool].argument);
+    text_put(&columns, "", 1);
+    const int code = columns.failed ? SQLITE_NOMEM
+                                    : trace_table_new(database, options, NULL, tool, columns.bytes,
+                                                      table, message);
+    text_free(&columns);
+    return code;
+}
+
+/* idxNum has two bits for each of the two arguments: 1 + the number of the value, or 0. */
+static int choose(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    const enum tool tool = (enum tool)((struct trace_table *)base)->what;
+    const int first = column_count(tool);
+    int arguments = 0;
+    bool complete = tools[tool].fallback != NULL;
+    info->idxNum = 0;
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
+        if (constraint->iColumn < first || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
+        if (!constraint->usable) return SQLITE_CONSTRAINT;
+        info->aConstraintUsage[i].argvIndex = ++arguments;
+        info->aConstraintUsage[i].omit = 1;
+        info->idxNum |= arguments << 2 * (constraint->iColumn - first);
+        complete |= constraint->iColumn == first;
+    }
+    if (!complete) {
+        sqlite3_free(base->zErrMsg);
+        base->zErrMsg = sqlite3_mprintf("expected %s(%s)", tools[tool].name, tools[tool].argument);
+        return SQLITE_ERROR;
+    }
+    info->estimatedRows = 100;
+    info->estimatedCost = 1e7;
+    return SQLITE_OK;
+}
+
+struct tool_cursor {
+    sqlite3_vtab_cursor base;
+    struct spoor_result *result;
+    const struct spoor_result *row; /* NULL: at the end */
+    int64_t number;
+};
+
+static void release(struct tool_cursor *cursor)
+{
+    spoor_result_free(cursor->result);
+    cursor->result = NULL;
+    cursor->row = NULL;
+    cursor->number = 0;
+}
+
+static int open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
+{
+    struct tool_cursor *cursor = calloc(1, sizeof *cursor);
+    (void)table;
+    if (!cursor) return SQLITE_NOMEM;
+    *made = &cursor->base;
+    return SQLITE_OK;
+}
+
+static int close(sqlite3_vtab_cursor *base)
+{
+    release((struct tool_cursor *)base);
+    free(base);
+    return SQLITE_OK;
+}
+
+/* ---- running ---- */
+
+/* What a tool is run with. */
+struct run {
+    struct tables_options *options;
+    struct spoor_reader *reader;
+    const char *words[MAX_WORDS]; /* of the argument */
+    size_t count;
+    char *copy;
+    struct spoor_result *result;
+};
+
+static enum spoor_status out_of_memory(struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+}
+
+/* Called for each batch. */
+static enum spoor_status goes_on(const struct run *run, struct spoor_error *error)
+{
+    const struct tables_options *options = run->options;
+    if (!options->goes_on || options->goes_on(options->context)) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE, "interrupted");
+}
+
+static enum spoor_status feed_caches(const struct run *run, struct spoor_cache_system *system,
+                                     struct spoor_error *error)
+{
+    const struct spoor_reference_options how = {.pc_by_order = true};
+    struct spoor_reference_block block;
+    enum spoor_status status;
+    if (spoor_cache_system_needs_future(system))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "simulate_cache: policy=opt needs the whole trace in advance: "
+                               "expected another policy");
+    while ((status = goes_on(run, error)) == SPOOR_OK &&
+           (status = spoor_reader_next_references(run->reader, &how, &block, error)) == SPOOR_OK &&
+           (status = spoor_cache_system_feed(system, block.items, block.count, error)) == SPOOR_OK)
+        run->options->faults += block.source->fault_count;
+    if (status == SPOOR_END) status = spoor_cache_system_end(system, error);
+    return status;
+}
+
+/* A level without a name is called `cache`. */
+static enum spoor_status parse_level(struct spoor_cache_level *level, const char *words,
+                                     struct spoor_error *error)
+{
+    struct text text = {0};
+    if (!strchr(words, ':')) text_puts(&text, "cache:");
+    text_put(&text, words, strlen(words) + 1);
+    const enum spoor_status status =
+        text.failed ? out_of_memory(error) : spoor_cache_level_parse(level, text.bytes, error);
+    text_free(&text);
+    return status;
+}
+
+static enum spoor_status simulate_cache(const struct run *run, struct spoor_error *error)
+{
+    const struct spoor_cache_options options = {.classify = true};
+    struct spoor_cache_system *system = NULL;
+    enum spoor_status status = SPOOR_OK;
+    struct spoor_cache_level *levels = calloc(run->count + 1, sizeof *levels);
+    if (!levels) return out_of_memory(error);
+    for (size_t i = 0; i < run->count && status == SPOOR_OK; i++)
+        status = parse_level(&levels[i], run->words[i], error);
+    if (status == SPOOR_OK)
+        status = spoor_cache_system_new(&system, levels, run->count, &options, error);
+    if (status == SPOOR_OK) status = feed_caches(run, system, error);
+    if (status == SPOOR_OK) status = spoor_cache_system_report(system, 0, false, run->result);
+    spoor_cache_system_free(system);
+    free(levels);
+    return status;
+}
+
+static enum spoor_status simulate_branch(const struct run *run, bool hardest,
+                                         struct spoor_error *error)
+{
+    const struct spoor_prediction_options options = {
+        .specs = run->words, .count = run->count, .by_branch = hardest};
+    struct spoor_prediction *prediction = NULL;
+    struct spoor_branch_block block = {0};
+    enum spoor_status status = spoor_prediction_new(&prediction, &options, error);
+    if (status != SPOOR_OK) return status;
+    while ((status = goes_on(run, error)) == SPOOR_OK &&
+           (status = spoor_reader_next_branches(run->reader, &block, error)) == SPOOR_OK &&
+           (status = spoor_prediction_feed(prediction, block.items, block.count, error)) ==
+               SPOOR_OK)
+        run->options->faults += block.source ? block.source->fault_count : 0;
+    if (status == SPOOR_END) status = spoor_prediction_end(prediction, block.instructions, error);
+    if (status == SPOOR_OK)
+        status = hardest ? spoor_prediction_report_hardest(prediction, ROWS, run->result)
+                         : spoor_prediction_report(prediction, run->result);
+    spoor_prediction_free(prediction);
+    return status;
+}
+
+static enum spoor_status profile(const struct run *run, struct spoor_error *error)
+{
+    static const char *const by[] = {"function", "line", "file", "address", "opcode"};
+    struct spoor_profile_options options = {.images = run->options->images,
+                                            .stream = spoor_reader_stream(run->reader)};
+    const struct spoor_batch *batch;
+    struct spoor_profile *profile = NULL;
+    size_t which = 0;
+    while (which < sizeof by / sizeof *by && strcmp(by[which], run->words[0]) != 0) which++;
+    if (which == sizeof by / sizeof *by)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "profile: found '%s', expected function, line, file, address "
+                               "or opcode",
+                               run->words[0]);
+    options.by = (enum spoor_profile_by)which;
+    enum spoor_status status = spoor_profile_new(&profile, &options, error);
+    if (status != SPOOR_OK) return status;
+    while ((status = goes_on(run, error)) == SPOOR_OK &&
+           (status = spoor_reader_next(run->reader, &batch, error)) == SPOOR_OK &&
+           (status = spoor_profile_feed(profile, batch, error)) == SPOOR_OK)
+        run->options->faults += batch->fault_count;
+    if (status == SPOOR_END) status = spoor_profile_end(profile, error);
+    if (status == SPOOR_OK) status = spoor_profile_report(profile, false, run->result);
+    spoor_profile_free(profile);
+    return status;
+}
+
+/* A side of a comparison. */
+struct side {
+    const struct run *run;
+    struct spoor_reader *reader;
+};
+
+static enum spoor_status next_of_side(void *context, const struct spoor_batch **batch,
+                                      struct spoor_error *error)
+{
+    const struct side *side = context;
+    const enum spoor_status status = goes_on(side->run, error);
+    return status == SPOOR_OK ? spoor_reader_next(side->reader, batch, error) : status;
+}
+
+static enum spoor_status compare(const struct run *run, struct spoor_error *error)
+{
+    const struct spoor_diff_options options = {.retained = ROWS};
+    const struct spoor_reader_options how = tables_reader_options(run->options);
+    const char *path = tables_trace(run->options, run->words[0], error);
+    struct spoor_reader *other = NULL;
+    struct spoor_diff *diff = NULL;
+    if (!path) return SPOOR_EUSAGE;
+    enum spoor_status status = spoor_reader_open(&other, path, &how, error);
+    if (status == SPOOR_OK) status = spoor_diff_new(&diff, &options, error);
+    if (status == SPOOR_OK) {
+        struct side sides[2] = {{run, run->reader}, {run, other}};
+        const struct spoor_diff_input inputs[2] = {
+            {next_of_side, &sides[0], spoor_reader_stream(run->reader)},
+            {next_of_side, &sides[1], spoor_reader_stream(other)}};
+        status = spoor_diff_run(diff, inputs, error);
+    }
+    if (status == SPOOR_OK) status = spoor_diff_report(diff, run->result);
+    spoor_diff_free(diff);
+    spoor_reader_close(other);
+    return status;
+}
+
+static enum spoor_status run_tool(enum tool tool, const struct run *run, struct spoor_error *error)
+{
+    switch (tool) {
+    case SIMULATE_CACHE: return simulate_cache(run, error);
+    case SIMULATE_BRANCH: return simulate_branch(run, false, error);
+    case HARD_BRANCHES: return simulate_branch(run, true, error);
+    case PROFILE: return profile(run, error);
+    case DIFF: return compare(run, error);
+    case TOOLS: break;
+    }
+    return SPOOR_EUSAGE;
+}
+
+/* The words of the argument; those of a path are not taken apart. */
+static enum spoor_status split(struct run *run, enum tool tool, const char *argument,
+                               struct spoor_error *error)
+{
+    run->copy = strdup(argument);
+    if (!run->copy) return out_of_memory(error);
+    if (tool == DIFF) {
+        run->words[run->count++] = run->copy;
+        return SPOOR_OK;
+    }
+    for (char *at = run->copy; *at;) {
+        at += strspn(at, " ");
+        if (!*at) break;
+        if (run->count == MAX_WORDS)
+            return spoor_error_set(error, SPOOR_EUSAGE, "%s: expected at most %d", tools[tool].name,
+                                   MAX_WORDS);
+        run->words[run->count++] = at;
+        at += strcspn(at, " ");
+        if (*at) *at++ = '\0';
+    }
+    if (run->count) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE, "expected %s(%s)", tools[tool].name,
+                           tools[tool].argument);
+}
+
+static enum spoor_status answer(struct tool_cursor *cursor, struct trace_table *table,
+                                const char *argument, const char *trace, struct spoor_error *error)
+{
+    const enum tool tool = (enum tool)table->what;
+    const struct spoor_reader_options how = tables_reader_options(table->options);
+    const char *path = tables_trace(table->options, trace, error);
+    struct run run = {.options = table->options, .result = spoor_result_new_object()};
+    if (!argument) argument = tools[tool].fallback ? tools[tool].fallback : "";
+    cursor->result = run.result;
+    enum spoor_status status = !path ? SPOOR_EUSAGE : split(&run, tool, argument, error);
+    if (status == SPOOR_OK && !run.result) status = out_of_memory(error);
+    if (status == SPOOR_OK) status = spoor_reader_open(&run.reader, path, &how, error);
+    if (status == SPOOR_OK) status = run_tool(tool, &run, error);
+    spoor_reader_close(run.reader);
+    free(run.copy);
+    if (status == SPOOR_OK && !spoor_result_complete(run.result)) return out_of_memory(error);
+    return status;
+}
+
+/* The rows: the array of objects of this name, or of what the profile is by. */
+static const struct spoor_result *rows_of(const struct spoor_result *result, enum tool tool)
+{
+    static const char *const names[TOOLS] = {[SIMULATE_CACHE] = "caches",
+                                             [SIMULATE_BRANCH] = "predictors",
+                                             [HARD_BRANCHES] = "hardest",
+                                             [DIFF] = "differences"};
+    if (names[tool]) return table_cell(result, names[tool]);
+    for (const struct spoor_result *member = result->first; member; member = member->next)
+        if (result_is_table(member)) return member;
+    return NULL;
+}
+
+static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
+                  sqlite3_value **values)
+{
+    struct tool_cursor *cursor = (struct tool_cursor *)base;
+    struct trace_table *table = (struct trace_table *)base->pVtab;
+    const char *arguments[2] = {NULL, NULL};
+    struct spoor_error error = {0};
+    (void)unused;
+    for (int place = 0; place < 2; place++) {
+        const int number = plan >> 2 * place & 3;
+        if (number && number <= count)
+            arguments[place] = (const char *)sqlite3_value_text(values[number - 1]);
+    }
+    release(cursor);
+    const enum spoor_status status = answer(cursor, table, arguments[0], arguments[1], &error);
+    if (status != SPOOR_OK) return trace_table_fail(&table->base, status, &error);
+    const struct spoor_result *rows = rows_of(cursor->result, (enum tool)table->what);
+    cursor->row = rows ? rows->first : NULL;
+    return SQLITE_OK;
+}
+
+/* ---- rows ---- */
+
+static int next(sqlite3_vtab_cursor *base)
+{
+    struct tool_cursor *cursor = (struct tool_cursor *)base;
+    cursor->row = cursor->row->next;
+    cursor->number++;
+    return SQLITE_OK;
+}
+
+static int at_end(sqlite3_vtab_cursor *base)
+{
+    return !((const struct tool_cursor *)base)->row;
+}
+
+static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+    *id = ((const struct tool_cursor *)base)->number;
+    return SQLITE_OK;
+}
+
+static const struct spoor_result *cell_of(const struct spoor_result *row, char *path)
+{
+    char *dot = strchr(path, '.');
+    if (!dot) return table_cell(row, path);
+    *dot = '\0';
+    const struct spoor_result *inner = table_cell(row, path);
+    return inner && inner->type == NODE_OBJECT ? table_cell(inner, dot + 1) : NULL;
+}
+
+static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
+{
+    const struct tool_cursor *cursor = (const struct tool_cursor *)base;
+    char path[40];
+    if (!column_path((enum tool)((struct trace_table *)base->pVtab)->what, number, path))
+        return SQLITE_OK; /* an argument */
+    const struct spoor_result *cell = cell_of(cursor->row, path);
+    if (!cell || cell->type == NODE_NULL || !result_is_scalar(cell)) return SQLITE_OK;
+    if (cell->type == NODE_STRING)
+        sqlite3_result_text(context, cell->string, (int)cell->size, SQLITE_TRANSIENT);
+    else if (cell->type == NODE_REAL)
+        sqlite3_result_double(context, cell->real);
+    else
+        sqlite3_result_int64(context, (sqlite3_int64)cell->number);
+    return SQLITE_OK;
+}
+
+const sqlite3_module tool_module = {
+    .xConnect = create,
+    .xBestIndex = choose,
+    .xDisconnect = trace_table_free,
+    .xOpen = open,
+    .xClose = close,
+    .xFilter = filter,
+    .xNext = next,
+    .xEof = at_end,
+    .xColumn = column,
+    .xRowid = row_id,
+};
