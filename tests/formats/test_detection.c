@@ -3,8 +3,10 @@
  * test_detection.c: the format of every published trace is detected.
  *
  * The traces are all files under ../shared/traces; the folder of each gives its format.  The test
- * prints the confusion matrix: a row for each true format, a column for each detected one.  Windows
- * from any position of text traces may be too small to decide, but must never give a wrong format.
+ * prints the confusion matrix: a row for each true format, a column for each detected one.  A
+ * second matrix has the scores of all probes, and the seeds of the fuzzers are detected, too.
+ * Windows from any position of text traces may be too small to decide, but must never give a wrong
+ * format.
  */
 #include <ftw.h>
 #include <setjmp.h>
@@ -149,6 +151,134 @@ static void every_trace_is_taken_for_what_it_is(void **state)
     assert_int_equal(found.wrong, 0);
 }
 
+/* ---- the scores of all probes ---- */
+
+enum { HEAD_SIZE = 64 << 10, NAME_SIZE = 24 };
+
+/* The highest score of each format on traces of each format; the last row is of other files. */
+static int scores[MAX_FORMATS + 1][MAX_FORMATS];
+static size_t score_files, score_wrong;
+
+static size_t row_of(const char *truth)
+{
+    for (size_t i = 0; i < spoor_format_count(); i++)
+        if (strcmp(spoor_format_name(spoor_format_at(i)), truth) == 0) return i;
+    return MAX_FORMATS;
+}
+
+/* Returns the first bytes of a file, decompressed where a format reads it. */
+static struct text head_of(const char *path)
+{
+    struct text head = {0};
+    struct spoor_reader *reader;
+    struct spoor_error error = {0};
+    const struct spoor_batch *batch;
+    if (spoor_reader_open(&reader, path, NULL, &error) == SPOOR_OK) {
+        if (spoor_reader_next(reader, &batch, &error) == SPOOR_OK)
+            text_put(&head, batch->text,
+                     batch->text_size < HEAD_SIZE ? batch->text_size : HEAD_SIZE);
+        spoor_reader_close(reader);
+        return head;
+    }
+    FILE *file = fopen(path, "rb");
+    char *at = text_reserve(&head, HEAD_SIZE);
+    if (file && at) text_commit(&head, at + fread(at, 1, HEAD_SIZE, file));
+    if (file) fclose(file);
+    return head;
+}
+
+static int score_file(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+    (void)status;
+    (void)at;
+    const char *truth = type == FTW_F ? truth_of(path) : NULL;
+    if (!truth) return 0;
+    struct text bytes = head_of(path);
+    const struct spoor_head head = {(const uint8_t *)bytes.bytes, bytes.size,
+                                    bytes.size < HEAD_SIZE};
+    const size_t row = row_of(truth);
+    const int own =
+        row < MAX_FORMATS ? spoor_format_probe(spoor_format_at(row), &head) : 60 /* sure enough */;
+    for (size_t i = 0; i < spoor_format_count(); i++) {
+        const struct spoor_format *format = spoor_format_at(i);
+        if (!spoor_format_reads(format)) continue;
+        const int score = spoor_format_probe(format, &head);
+        if (score > scores[row][i]) scores[row][i] = score;
+        if (i == row || score < own) continue;
+        print_error("%s: %s scores %d, its own format (%s) %d\n", path, spoor_format_name(format),
+                    score, truth, own);
+        score_wrong++;
+    }
+    text_free(&bytes);
+    score_files++;
+    return 0;
+}
+
+static void print_scores(void)
+{
+    print_message("highest scores of all formats, where they are not 0:\n");
+    for (size_t row = 0; row <= MAX_FORMATS; row++) {
+        bool any = false;
+        for (size_t i = 0; i < spoor_format_count(); i++) {
+            if (!scores[row][i]) continue;
+            if (!any)
+                print_message("%-17s", row < MAX_FORMATS ? spoor_format_name(spoor_format_at(row))
+                                                         : NO_FORMAT);
+            print_message(" %s %d", spoor_format_name(spoor_format_at(i)), scores[row][i]);
+            any = true;
+        }
+        if (any) print_message("\n");
+    }
+}
+
+static void no_other_format_scores_as_much(void **state)
+{
+    (void)state;
+    char path[PATH_CAPACITY];
+    assert_true(spoor_format_count() < MAX_FORMATS);
+    memset(scores, 0, sizeof scores);
+    score_files = score_wrong = 0;
+    nftw(traces(path), score_file, 16, FTW_PHYS);
+    if (score_files == 0) skip();
+    print_scores();
+    assert_int_equal(score_wrong, 0);
+}
+
+/* ---- seeds of the fuzzers ---- */
+
+static size_t seeds_right, seeds_wrong;
+
+/* A seed may be too short or too damaged to be detected, but is no other format's. */
+static int detect_seed(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+    (void)status;
+    char folder[NAME_SIZE];
+    if (type != FTW_F || at->base < 2) return 0;
+    const char *end = path + at->base - 1, *begin = end;
+    while (begin > path && begin[-1] != '/') begin--;
+    snprintf(folder, sizeof folder, "%.*s", (int)(end - begin), begin);
+    for (char *c = folder; *c; c++)
+        if (*c == '_') *c = '-';
+    const struct spoor_format *format = spoor_format_find(folder);
+    if (!format || spoor_format_is_container(format)) return 0; /* a container is what it holds */
+    const char *name = detected(path);
+    seeds_right += strcmp(name, folder) == 0;
+    if (strcmp(name, folder) == 0 || strcmp(name, NO_FORMAT) == 0) return 0;
+    print_error("%s: detected as %s\n", path, name);
+    seeds_wrong++;
+    return 0;
+}
+
+static void no_seed_is_taken_for_another_format(void **state)
+{
+    (void)state;
+    seeds_right = seeds_wrong = 0;
+    nftw(SOURCE_ROOT "/tests/fuzz/seeds", detect_seed, 16, FTW_PHYS);
+    print_message("seeds: %zu right, %zu wrong\n", seeds_right, seeds_wrong);
+    assert_true(seeds_right > 0);
+    assert_int_equal(seeds_wrong, 0);
+}
+
 /* ---- windows ---- */
 
 /* Returns the bytes of a trace, decompressed; NULL if it is absent.  The caller frees them. */
@@ -226,6 +356,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_trace_is_taken_for_what_it_is),
+        cmocka_unit_test(no_other_format_scores_as_much),
+        cmocka_unit_test(no_seed_is_taken_for_another_format),
         cmocka_unit_test(no_window_is_taken_for_another_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
