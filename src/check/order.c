@@ -28,7 +28,7 @@ static bool is_message(const struct context *context)
     if (record->kind == SPOOR_INSN) return ends_stages(context);
     return record->kind == SPOOR_EVENT &&
            (record->op == SPOOR_EVENT_SIGNAL || record->op == SPOOR_EVENT_CADI ||
-            record->op >= SPOOR_EVENT_STAGE);
+            (record->op >= SPOOR_EVENT_STAGE && record->op <= SPOOR_EVENT_DEPENDENCE));
 }
 
 static void feed_time_order(struct context *context)

@@ -105,7 +105,9 @@ static void feed_stage_begin(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct numbers *numbers = context->state;
-    if (record->kind == SPOOR_EVENT && record->op < SPOOR_EVENT_STAGE) return;
+    if (record->kind == SPOOR_EVENT &&
+        (record->op < SPOOR_EVENT_STAGE || record->op > SPOOR_EVENT_DEPENDENCE))
+        return;
     if (record->kind == SPOOR_INSN && !ends_stages(context)) return;
     const bool insn = record->kind == SPOOR_INSN;
     const bool numbered = record->has & (insn ? SPOOR_HAS_INDEX : SPOOR_HAS_EXTRA);

@@ -77,7 +77,7 @@ struct bytes {
 #define MARKER(kind, value) ENTRY("\x1C", kind, value)
 #define SMALL(value) value "\0\0\0"
 #define DRM_FIRST ENTRY("\x19", "\0", SMALL("\7")) MARKER("\x0C", SMALL("\7"))
-#define DRM_TYPE MARKER("\x09", "\x48\x02\0\0")
+#define DRM_TYPE MARKER("\x09", "\x08\x02\0\0")
 #define DRM_THREAD ENTRY("\x16", "\4", SMALL("\5"))
 #define DRM_TIME MARKER("\x0A", SMALL("\x40")) MARKER("\2", SMALL("\1")) MARKER("\3", SMALL("\1"))
 #define DRM_HEAD DRM_FIRST DRM_TYPE DRM_THREAD DRM_TIME
