@@ -169,12 +169,32 @@ static void report_check(const struct tools *tools, struct spoor_result *result)
     }
 }
 
+/* A part for which memory ran out is none. */
+static void heed(enum spoor_status status, struct spoor_result *part)
+{
+    if (status != SPOOR_OK) spoor_result_fail(part);
+}
+
 static void report_info(const struct tools *tools, struct spoor_result *result)
 {
     const struct spoor_stream *stream = tools->trace_input.stream;
     spoor_result_text(result, "title", spoor_format_title(stream->format));
     spoor_result_text(result, "compression", spoor_reader_compression(tools->trace_input.reader));
-    spoor_info_report(tools->info, result);
+    heed(spoor_info_report(tools->info, result), result);
+}
+
+static void report_branches(const struct tools *tools, struct spoor_result *result)
+{
+    heed(spoor_prediction_report(tools->prediction, result), result);
+    heed(spoor_prediction_report_hardest(tools->prediction, HARDEST, result), result);
+    heed(spoor_prediction_report_windows(tools->prediction, result), result);
+    located_name(&tools->located, result, NULL);
+}
+
+static void report_pipeline(const struct tools *tools, struct spoor_result *result)
+{
+    heed(spoor_pipeline_report(tools->pipeline, 0, result), result);
+    heed(spoor_pipeline_report_trace(tools->pipeline, result), result);
 }
 
 /* Results of what the trace has none of stay without tables. */
@@ -182,20 +202,13 @@ static void report(struct tools *tools, struct report_trace *trace)
 {
     struct spoor_result *const *parts = trace->parts;
     report_info(tools, parts[REPORT_INFO]);
-    spoor_mix_report(tools->mix, parts[REPORT_MIX], NULL, NULL);
+    heed(spoor_mix_report(tools->mix, parts[REPORT_MIX], NULL, NULL), parts[REPORT_MIX]);
     memory_map_report(&tools->map, parts[REPORT_MIX]);
-    spoor_profile_report(tools->profile, false, parts[REPORT_PROFILE]);
-    if (tools->reference_count) spoor_curve_report(tools->curve, parts[REPORT_CACHE]);
-    if (tools->branch_count) {
-        spoor_prediction_report(tools->prediction, parts[REPORT_BRANCH]);
-        spoor_prediction_report_hardest(tools->prediction, HARDEST, parts[REPORT_BRANCH]);
-        spoor_prediction_report_windows(tools->prediction, parts[REPORT_BRANCH]);
-        located_name(&tools->located, parts[REPORT_BRANCH], NULL);
-    }
-    if (spoor_pipeline_micro_ops(tools->pipeline, 0)) {
-        spoor_pipeline_report(tools->pipeline, 0, parts[REPORT_PIPE]);
-        spoor_pipeline_report_trace(tools->pipeline, parts[REPORT_PIPE]);
-    }
+    heed(spoor_profile_report(tools->profile, false, parts[REPORT_PROFILE]), parts[REPORT_PROFILE]);
+    if (tools->reference_count)
+        heed(spoor_curve_report(tools->curve, parts[REPORT_CACHE]), parts[REPORT_CACHE]);
+    if (tools->branch_count) report_branches(tools, parts[REPORT_BRANCH]);
+    if (spoor_pipeline_micro_ops(tools->pipeline, 0)) report_pipeline(tools, parts[REPORT_PIPE]);
     report_check(tools, parts[REPORT_CHECK]);
 }
 

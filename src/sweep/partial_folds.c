@@ -106,7 +106,7 @@ struct listed_prediction {
 void partial_prediction_pack(const struct spoor_prediction *prediction,
                              const struct partial_listing *listing, struct text *bytes)
 {
-    text_varint(bytes, listing->hardest | listing->compare << 1);
+    text_varint(bytes, listing->hardest | (uint64_t)listing->compare << 1);
     text_varint(bytes, listing->top);
     prediction_pack(prediction, listing->defaults, bytes);
 }

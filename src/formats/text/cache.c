@@ -53,10 +53,10 @@ static bool refers(struct spoor_record record)
 static bool is_simple(const struct text_reading *reading, const char *next)
 {
     const struct text_learning *learning = reading->learning;
+    if (reading->batch->count - learning->first != 1) return false;
     const struct spoor_record *record = &reading->batch->records[learning->first];
-    return text_is_plain(reading, next) && reading->batch->count - learning->first == 1 &&
-           learning->count <= 1 && learning->fixed_count == 0 && !learning->tail &&
-           !learning->has_word_place && !refers(*record);
+    return text_is_plain(reading, next) && learning->count <= 1 && learning->fixed_count == 0 &&
+           !learning->tail && !learning->has_word_place && !refers(*record);
 }
 
 /* True if the line can be counted without its record: it is a micro-op, and its number the address.

@@ -28,7 +28,7 @@ void prediction_pack(const struct spoor_prediction *prediction, const char *defa
     const uint64_t numbers[] = {prediction->warmup, prediction->branches, prediction->conditional,
                                 prediction->taken,  prediction->typed,    prediction->instructions};
     if (!defaults) defaults = "";
-    text_varint(bytes, prediction->by_branch | prediction->unconditional << 1);
+    text_varint(bytes, prediction->by_branch | (uint64_t)prediction->unconditional << 1);
     text_sized(bytes, defaults, strlen(defaults) + 1);
     text_varint(bytes, prediction->count);
     for (size_t i = 0; i < prediction->count; i++) {
