@@ -95,6 +95,11 @@ const char *browser_failure(const struct browser *browser)
     return failure->status == SPOOR_OK ? NULL : failure->text;
 }
 
+const struct index *browser_index(const struct browser *browser, size_t number)
+{
+    return number < browser->view_count ? browser->views[number].index : NULL;
+}
+
 const char *browser_told(const struct browser *browser, size_t number)
 {
     const struct background *background = &browser->views[number].background;

@@ -62,6 +62,8 @@ const char *browser_message(const struct browser *browser);
 /* The first error of reading, or of memory that ran out: screens since then may lack something.
  * NULL: there was none. */
 const char *browser_failure(const struct browser *browser);
+/* The index of a trace, by its number, once it is there and was waited for; NULL: it is not. */
+const struct index *browser_index(const struct browser *browser, size_t number);
 /* What was said of the index of a trace, by its number, if it has been waited for; NULL: nothing.
  */
 const char *browser_told(const struct browser *browser, size_t number);

@@ -334,6 +334,11 @@ static int browse(const struct browse_settings *settings, const struct located *
         if (!settings->follow && !traces->piped[i] &&
             !same_file_still(&files[i], browser_options.paths[i]))
             exit_code = EXIT_UNREADABLE;
+    for (size_t i = 0; settings->dump && i < browser_options.path_count; i++) {
+        const struct index *index = browser_index(browser, i);
+        if (index)
+            exit_code = worse(exit_code, index_state_damage(index, browser_options.paths[i]));
+    }
     for (size_t i = 0; i < browser_options.path_count && !common->quiet; i++) {
         const char *told = browser_told(browser, i);
         if (told) complain("%s", told);

@@ -60,6 +60,17 @@ static bool has_faults(const struct index *index)
     return false;
 }
 
+int index_state_damage(const struct index *index, const char *path)
+{
+    if (index->damage) complain("%s", index->damage);
+    const bool faulty = has_faults(index);
+    if (faulty)
+        complain("%s: has records that do not keep its format, or names beyond the first 65,534: "
+                 "spoor check lists them",
+                 path);
+    return index->damage || faulty ? EXIT_UNREADABLE : EXIT_CLEAN;
+}
+
 bool indexing_is_same(struct indexing *indexing, const char *path)
 {
     const bool same = same_file_still(&indexing->file, path);
@@ -79,16 +90,7 @@ bool indexing_open(struct indexing *indexing, const char *path, struct index **i
         return false;
     }
     if (!indexing_is_same(indexing, path)) *code = worse(*code, EXIT_UNREADABLE);
-    if ((*index)->damage) {
-        complain("%s", (*index)->damage);
-        *code = worse(*code, EXIT_UNREADABLE);
-    }
-    if (has_faults(*index)) {
-        complain("%s: has records that do not keep its format, or names beyond the first 65,534: "
-                 "spoor check lists them",
-                 path);
-        *code = worse(*code, EXIT_UNREADABLE);
-    }
+    *code = worse(*code, index_state_damage(*index, path));
     return true;
 }
 

@@ -25,6 +25,9 @@ bool indexing_open(struct indexing *indexing, const char *path, struct index **i
  * is not reported twice. */
 bool indexing_is_same(struct indexing *indexing, const char *path);
 
+/* Prints what the index says of damage of its trace; returns the exit code. */
+int index_state_damage(const struct index *index, const char *path);
+
 /* All folds that keep a section in an index; NULL ends the list. */
 extern const struct index_fold *const known_folds[];
 
