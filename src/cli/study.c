@@ -45,72 +45,96 @@ static bool copy_words(struct command *to, const struct command *from)
     return true;
 }
 
-/* Adds a file, or a simpoint of it (`records` is not NULL). */
-static bool add_file(struct study *study, const char *path, double weight,
-                     const struct command *options, const char *records)
+/* Adds a file. */
+static struct study_trace *add_file(struct study *study, const char *path,
+                                    const struct trace_words *words)
 {
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
         complain("sweep: %s: %s, expected a trace", path,
                  errno == ENOENT ? "found no file" : "found no regular file");
-        return false;
+        return NULL;
     }
-    if (!array_reserve_zeroed(&study->traces, &study->trace_capacity, study->trace_count + 1))
-        return out_of_memory();
+    if (!array_reserve_zeroed(&study->traces, &study->trace_capacity, study->trace_count + 1)) {
+        out_of_memory();
+        return NULL;
+    }
     struct study_trace *trace = &study->traces[study->trace_count++];
     *trace = (struct study_trace){.path = strdup(path),
-                                  .weight = weight,
-                                  .records = records ? strdup(records) : NULL,
+                                  .weight = words->weight,
                                   .size = (uint64_t)status.st_size,
                                   .seconds = (uint64_t)status.st_mtim.tv_sec,
                                   .nanoseconds = (uint64_t)status.st_mtim.tv_nsec};
-    if (!trace->path || (records && !trace->records)) return out_of_memory();
-    return copy_words(&trace->options, options);
+    if (trace->path && copy_words(&trace->options, words->options)) return trace;
+    if (!trace->path) out_of_memory();
+    return NULL;
 }
 
-/* Adds a trace for each line "FIRST LAST WEIGHT" of a file of simpoints. */
-static bool add_simpoints(struct study *study, const char *path, double weight,
-                          const struct command *options, const char *simpoints)
+static char *range_of(uint64_t first, uint64_t last)
 {
-    char line[256], records[64];
+    struct text text = {0};
+    text_printf(&text, "%" PRIu64 ":%" PRIu64, first, last);
+    text_put(&text, "", 1);
+    return text.failed ? NULL : text.bytes;
+}
+
+/* Adds a simpoint, a line "FIRST LAST WEIGHT", with its warm-up. */
+static bool add_simpoint(struct study *study, const char *path, const struct trace_words *words,
+                         const char *line, unsigned number)
+{
+    uint64_t first, last;
+    struct trace_words own = *words;
+    double share;
+    if (sscanf(line, "%" SCNu64 " %" SCNu64 " %lf", &first, &last, &share) != 3 || first > last ||
+        !(share >= 0)) {
+        complain("sweep: %s:%u: expected FIRST LAST WEIGHT, as phases --simpoints writes it",
+                 words->simpoints, number);
+        return false;
+    }
+    own.weight *= share;
+    struct study_trace *trace = add_file(study, path, &own);
+    if (!trace) return false;
+    const uint64_t warmup = first < words->warmup ? first : words->warmup;
+    trace->records = range_of(first - warmup, last);
+    if (warmup) trace->warmup = range_of(first - warmup, first - 1);
+    return (trace->records && (!warmup || trace->warmup)) || out_of_memory();
+}
+
+static bool add_simpoints(struct study *study, const char *path, const struct trace_words *words)
+{
+    char line[256];
     unsigned number = 0;
     bool good = true;
-    FILE *file = fopen(simpoints, "re");
+    FILE *file = fopen(words->simpoints, "re");
     if (!file) {
-        complain("sweep: %s: the simpoints cannot be opened: %s", simpoints, strerror(errno));
+        complain("sweep: %s: the simpoints cannot be opened: %s", words->simpoints,
+                 strerror(errno));
         return false;
     }
     while (good && fgets(line, sizeof line, file)) {
-        uint64_t first, last;
-        double share;
         number++;
-        if (line[0] == '#' || line[0] == '\n') continue;
-        if (sscanf(line, "%" SCNu64 " %" SCNu64 " %lf", &first, &last, &share) != 3 ||
-            first > last || !(share >= 0)) {
-            complain("sweep: %s:%u: expected FIRST LAST WEIGHT, as phases --simpoints writes it",
-                     simpoints, number);
-            good = false;
-        } else {
-            snprintf(records, sizeof records, "%" PRIu64 ":%" PRIu64, first, last);
-            good = add_file(study, path, weight * share, options, records);
-        }
+        if (line[0] != '#' && line[0] != '\n')
+            good = add_simpoint(study, path, words, line, number);
     }
     fclose(file);
     return good;
 }
 
-bool study_add_trace(struct study *study, const char *pattern, double weight,
-                     const struct command *options, const char *simpoints)
+static bool add_one(struct study *study, const char *path, const struct trace_words *words)
+{
+    return words->simpoints ? add_simpoints(study, path, words)
+                            : add_file(study, path, words) != NULL;
+}
+
+bool study_add_trace(struct study *study, const char *pattern, const struct trace_words *words)
 {
     glob_t found = {0};
     struct stat status;
     bool good = true;
     if (stat(pattern, &status) == 0 || glob(pattern, 0, NULL, &found) != 0)
-        return simpoints ? add_simpoints(study, pattern, weight, options, simpoints)
-                         : add_file(study, pattern, weight, options, NULL);
+        return add_one(study, pattern, words);
     for (size_t i = 0; i < found.gl_pathc && good; i++)
-        good = simpoints ? add_simpoints(study, found.gl_pathv[i], weight, options, simpoints)
-                         : add_file(study, found.gl_pathv[i], weight, options, NULL);
+        good = add_one(study, found.gl_pathv[i], words);
     globfree(&found);
     return good;
 }
@@ -197,6 +221,13 @@ bool study_finish(struct study *study, const struct settings *settings)
         for (size_t k = 0; k < run->grid_words.count && k < MAX_LIST; k++)
             list.items[list.count++] = run->grid_words.items[k];
         if (!sweep_parse(&run->grid, settings, &list, MAX_CELLS) || !check_run(run)) return false;
+        for (size_t k = 0; k < study->trace_count && run->shards > 1; k++)
+            if (study->traces[k].records) {
+                complain("sweep: run '%s': found shards, and a trace with simpoints: expected one "
+                         "of them",
+                         run->name);
+                return false;
+            }
     }
     return true;
 }
@@ -206,6 +237,7 @@ void study_free(struct study *study)
     for (size_t i = 0; i < study->trace_count; i++) {
         free(study->traces[i].path);
         free(study->traces[i].records);
+        free(study->traces[i].warmup);
         command_free(&study->traces[i].options);
     }
     for (size_t i = 0; i < study->run_count; i++) {

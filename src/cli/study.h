@@ -29,7 +29,8 @@ struct study_trace {
     char *path;
     double weight;
     struct command options; /* of every verb: -f FORMAT */
-    char *records;          /* "A:B" of a simpoint; NULL: all */
+    char *records;          /* "A:B" of a simpoint and its warm-up; NULL: all */
+    char *warmup;           /* "A:B" of the warm-up alone, which a cell of its own counts; NULL */
     uint64_t size, seconds, nanoseconds;
 };
 struct study_run {
@@ -49,10 +50,16 @@ struct study {
     size_t run_count, run_capacity;
 };
 
-/* Add a trace (a pattern adds the files that it fits; `simpoints` names a file or is NULL) or a
- * run.  False: an error has been printed. */
-bool study_add_trace(struct study *study, const char *pattern, double weight,
-                     const struct command *options, const char *simpoints);
+/* What a study says of a trace. */
+struct trace_words {
+    double weight;
+    const struct command *options; /* NULL: none */
+    const char *simpoints;         /* a file; NULL: the whole trace */
+    uint64_t warmup;               /* records before each simpoint that are not counted */
+};
+/* Add a trace (a pattern adds the files that it fits) or a run.  False: an error has been printed.
+ */
+bool study_add_trace(struct study *study, const char *pattern, const struct trace_words *words);
 struct study_run *study_add_run(struct study *study, const char *name, const char *verb);
 /* After everything was added: parses the grids and checks each run.  False: an error has been
  * printed. */
@@ -70,6 +77,7 @@ bool study_can_read(void);
 
 struct study_cell {
     uint32_t trace, run, combination, shard; /* shard: from 1; 0: the whole trace */
+    bool before; /* only the warm-up of the cell before it, from which it is subtracted */
     uint64_t hash;
 };
 struct cells {

@@ -50,7 +50,8 @@ bool cell_words(const struct study *study, const struct study_cell *cell, struct
     for (size_t i = 0; i < trace->options.count && good; i++)
         good = command_add(words, trace->options.items[i]);
     if (good && trace->records)
-        good = command_add(words, "--records") && command_add(words, trace->records);
+        good = command_add(words, "--records") &&
+               command_add(words, cell->before ? trace->warmup : trace->records);
     if (good && cell->shard) {
         struct text text = {0};
         text_printf(&text, "%" PRIu32 "/%" PRIu64, cell->shard, run->shards);
@@ -93,19 +94,36 @@ static bool add_cell(struct cells *cells, const struct study *study, struct stud
     return true;
 }
 
+/* The cells of a combination on a trace: one, with its warm-up two, or one for each shard. */
+static bool add_cells(struct cells *cells, const struct study *study, struct study_cell cell,
+                      struct text *text)
+{
+    const uint64_t shards = study->runs[cell.run].shards;
+    bool good = true;
+    if (shards > 1) {
+        while (good && cell.shard < shards) {
+            cell.shard++;
+            good = add_cell(cells, study, cell, text);
+        }
+        return good;
+    }
+    good = add_cell(cells, study, cell, text);
+    cell.before = true;
+    return good && (!study->traces[cell.trace].warmup || add_cell(cells, study, cell, text));
+}
+
 bool cells_make(struct cells *cells, const struct study *study)
 {
     struct text text = {0};
     bool good = true;
     for (uint32_t run = 0; run < study->run_count && good; run++) {
-        const uint64_t shards = study->runs[run].shards;
         const size_t combinations = sweep_count(&study->runs[run].grid);
         for (uint32_t trace = 0; trace < study->trace_count && good; trace++)
-            for (size_t i = 0; i < combinations && good; i++)
-                for (uint32_t shard = shards > 1; shard <= (shards > 1 ? shards : 0) && good;
-                     shard++)
-                    good = add_cell(cells, study,
-                                    (struct study_cell){trace, run, (uint32_t)i, shard, 0}, &text);
+            for (size_t i = 0; i < combinations && good; i++) {
+                const struct study_cell cell = {
+                    .trace = trace, .run = run, .combination = (uint32_t)i};
+                good = add_cells(cells, study, cell, &text);
+            }
     }
     text_free(&text);
     return good;

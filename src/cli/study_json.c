@@ -62,20 +62,25 @@ static bool add_words(const struct reading *reading, json_t *value, const char *
 
 static bool read_trace(const struct reading *reading, json_t *value)
 {
-    static const char *const names[] = {"trace", "weight", "options", "simpoints", NULL};
+    static const char *const names[] = {"trace", "weight", "options", "simpoints", "warmup", NULL};
     struct command options = {0};
     if (json_is_string(value))
-        return study_add_trace(reading->study, json_string_value(value), 1, NULL, NULL);
+        return study_add_trace(reading->study, json_string_value(value),
+                               &(struct trace_words){.weight = 1});
     json_t *weight = json_object_get(value, "weight");
     const char *path = json_string_value(json_object_get(value, "trace"));
     if (!path) return refuse(reading, "traces", "paths, or objects with a member 'trace'");
     if (weight && !(json_number_value(weight) >= 0 && json_is_number(weight)))
         return refuse(reading, "weight", "a number of at least 0");
-    const bool good =
-        has_only(reading, value, "a trace", names) &&
-        add_words(reading, json_object_get(value, "options"), "options", &options) &&
-        study_add_trace(reading->study, path, weight ? json_number_value(weight) : 1, &options,
-                        json_string_value(json_object_get(value, "simpoints")));
+    const json_int_t warmup = json_integer_value(json_object_get(value, "warmup"));
+    const struct trace_words words = {.weight = weight ? json_number_value(weight) : 1,
+                                      .options = &options,
+                                      .simpoints =
+                                          json_string_value(json_object_get(value, "simpoints")),
+                                      .warmup = warmup > 0 ? (uint64_t)warmup : 0};
+    const bool good = has_only(reading, value, "a trace", names) &&
+                      add_words(reading, json_object_get(value, "options"), "options", &options) &&
+                      study_add_trace(reading->study, path, &words);
     command_free(&options);
     return good;
 }

@@ -54,8 +54,8 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "partition", "NAME", OPTION_TEXT, AT(partition), "Slurm: use this partition", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "time-limit", "TIME", OPTION_TEXT, AT(limit), "Slurm: time limit of a task, as sbatch reads it",
-     NULL, OPTION_DOUBLE_DASH},
+    {0, "time-limit", "TIME", OPTION_TEXT, AT(limit),
+     "Slurm: time limit of a task, as sbatch reads it", NULL, OPTION_DOUBLE_DASH},
     {0, "hosts", "LIST", OPTION_TEXT, AT(hosts),
      "parallel: run on these hosts (--sshlogin), which see the same folders", NULL,
      OPTION_DOUBLE_DASH},
@@ -110,7 +110,8 @@ static bool study_of_options(struct study *study, const struct sweep_settings *s
     for (size_t i = 0; i < settings->grid.count && good; i++)
         good = command_add(&run->grid_words, settings->grid.items[i]);
     for (int i = 0; i < settings->common.operand_count && good; i++)
-        good = study_add_trace(study, settings->common.operands[i], 1, NULL, NULL);
+        good = study_add_trace(study, settings->common.operands[i],
+                               &(struct trace_words){.weight = 1});
     free(copy);
     command_free(&words);
     return good && study_finish(study, &settings->common);
@@ -172,7 +173,7 @@ static bool estimate_cell(const struct study *study, const struct study_cell *ce
     struct command words = {0};
     const bool sampled = records > SAMPLE_RECORDS && !study->traces[cell->trace].records;
     struct study_cell whole = *cell;
-    whole.shard = 0;
+    whole.shard = 0; /* of all records */
     bool good = cell_words(study, &whole, &words);
     if (good && sampled) { /* before "--" and the trace */
         free(words.items[words.count - 2]);
