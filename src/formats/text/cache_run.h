@@ -8,28 +8,7 @@
 #ifndef SPOOR_FORMATS_TEXT_CACHE_RUN_H
 #define SPOOR_FORMATS_TEXT_CACHE_RUN_H
 
-#include "formats/text/cache.h"
-#include "formats/text/layout.h"
-
-/* Returns the end of the line at `at`, with its newline, if it has at most 128 bytes; else `at`.
- * Lines have at least `from` bytes, 0 or 64; those that have not are found to be of no entry. */
-SIMD_FUNCTION const char *cache_line_end(const char *at, const char *end, unsigned from)
-{
-    uint64_t newlines = simd_newlines(simd_load(at + from, SIMD_BLOCK), SIMD_BLOCK);
-    if (newlines) return at + from + simd_first(newlines) + 1;
-    if (from || end - at <= SIMD_BLOCK) return at;
-    newlines = simd_newlines(simd_load(at + SIMD_BLOCK, SIMD_BLOCK), SIMD_BLOCK);
-    return newlines ? at + SIMD_BLOCK + simd_first(newlines) + 1 : at;
-}
-
-/* True if the line, up to `next`, has the bytes of the entry. */
-SIMD_FUNCTION bool cache_is(const struct cached_line *line, const char *at, const char *next)
-{
-    const unsigned front = line->front, back = line->back;
-    if (next - at != (ptrdiff_t)(front + back + line->digits)) return false;
-    return (simd_differ(at, line->bytes, front) |
-            simd_differ(next - back, line->bytes + front, back)) == 0;
-}
+#include "formats/text/match.h"
 
 /* The index of the line's entry; 0: there is none. */
 SIMD_FUNCTION unsigned cache_find(const struct text_cache *cache, const char *at, const char *next)

@@ -3,9 +3,8 @@
  * formats/text/run.h: decodes lines of known layouts; compiled for each width (base/simd_text.h).
  *
  * The end of a line is found first, without waiting for its content, so that the processor works on
- * several lines at a time.  Of a line whose key ends within 32, 64 or 128 bytes, so many bytes are
- * compared; `reach` is that number.  Where most lines have more than 32 bytes, the comparison of 32
- * is left out: a branch that the processor cannot predict costs more than it saves.
+ * several lines at a time.  Where most lines have more than 32 bytes, the comparison of 32 is left
+ * out: a branch that the processor cannot predict costs more than it saves.
  *
  * A layout is guessed from the previous line's: a program repeats itself, and so does its trace.
  * In a format that has a mark, it is guessed from a few bytes of the line, if these decide.  The
@@ -14,8 +13,7 @@
 #ifndef SPOOR_FORMATS_TEXT_RUN_H
 #define SPOOR_FORMATS_TEXT_RUN_H
 
-#include "base/simd_text.h"
-#include "formats/text/layout.h"
+#include "formats/text/match.h"
 
 /* The cases for which a loop over lines is compiled. */
 struct mode {
@@ -23,19 +21,6 @@ struct mode {
     bool wide;   /* lines have more than 32 bytes */
     bool counts; /* lines are counted, and make no records */
 };
-
-/* A line, up to where its key ends. */
-struct look {
-    const char *at;
-    uint64_t newlines;    /* of the block where the key ends, */
-    const char *block_at; /* which begins here */
-    struct text_key key;
-    unsigned stop; /* offset of the end of the key */
-};
-
-/* The number of bytes of a block, and of blocks, that are compared. */
-#define BYTES(reach) ((reach) == SIMD_HALF ? SIMD_HALF : SIMD_BLOCK)
-#define BLOCKS(reach) ((reach) > SIMD_BLOCK ? 2u : 1u)
 
 /* A guess needs so many lines in a row.  It is given up if more than a sixth of its lines had
  * another layout. */
@@ -60,47 +45,7 @@ struct lines {
     size_t counted;              /* records that were not made */
 };
 
-/* Looks at the next block: whether the key ends in it, at a newline or at a mark. */
-SIMD_FUNCTION bool text_look(const struct lines *lines, struct look *look, unsigned block,
-                             unsigned bytes, bool marks)
-{
-    const char *at = look->at + SIMD_BLOCK * block;
-    const struct simd_block text = simd_load(at, bytes);
-    const uint64_t newlines = simd_newlines(text, bytes);
-    const uint64_t stops =
-        marks ? newlines | simd_pairs(text, lines->mark[0], lines->mark[1], bytes) : newlines;
-    const uint64_t first = stops & (0 - stops);
-    look->newlines = newlines;
-    look->block_at = at;
-    /* all of them, where there is no stop */
-    look->key.words[block] = (simd_words(text, bytes) & (first - 1)) | first;
-    if (stops) look->stop = SIMD_BLOCK * block + simd_first(stops);
-    return stops != 0;
-}
-
-/* The number of bytes that are compared; 0 if the key ends after those. */
-SIMD_FUNCTION unsigned text_look_at(const struct lines *lines, struct look *look, const char *at,
-                                    bool marks)
-{
-    look->at = at;
-    look->key.words[1] = 0;
-    if (!lines->mode.wide && text_look(lines, look, 0, SIMD_HALF, marks)) return SIMD_HALF;
-    if (text_look(lines, look, 0, SIMD_BLOCK, marks)) return SIMD_BLOCK;
-    if (lines->run->end - at <= SIMD_BLOCK) return 0;
-    return text_look(lines, look, 1, SIMD_BLOCK, marks) ? 2 * SIMD_BLOCK : 0;
-}
-
 /* ---- looking up the layout ---- */
-
-SIMD_FUNCTION bool text_is_layout(const struct text_layout *layout, const struct text_shape *shape,
-                                  const struct look *look, unsigned reach)
-{
-    return layout->serial == shape->serial &&
-           simd_is(simd_load(look->at, BYTES(reach)), shape->same, layout->same, BYTES(reach)) &&
-           (BLOCKS(reach) == 1 ||
-            simd_is(simd_load(look->at + SIMD_BLOCK, SIMD_BLOCK), shape->same + SIMD_BLOCK,
-                    layout->same + SIMD_BLOCK, SIMD_BLOCK));
-}
 
 SIMD_FUNCTION struct text_layout *text_find_in(struct text_memory *memory,
                                                const struct text_shape *shape,
@@ -110,16 +55,16 @@ SIMD_FUNCTION struct text_layout *text_find_in(struct text_memory *memory,
     if (__builtin_expect(shape->tell < TEXT_LINE, true)) {
         hash = text_tell(shape, look->at);
     } else if (shape->tell == TEXT_ANYWHERE) {
-        hash = simd_hash(simd_load(look->at, BYTES(reach)), shape->same, BYTES(reach));
+        hash = text_hash_line(shape, look->at, reach);
     } else {
         struct text_layout *only = &memory->layouts[shape->only];
-        return text_is_layout(only, shape, look, reach) ? only : NULL;
+        return text_is_layout(only, shape, look->at, reach) ? only : NULL;
     }
     const uint32_t *set = memory->sets[text_layout_set(hash, shape->serial)];
     struct text_layout *layout = text_layout_at(memory, set[0]);
-    if (text_is_layout(layout, shape, look, reach)) return layout;
+    if (text_is_layout(layout, shape, look->at, reach)) return layout;
     layout = text_layout_at(memory, set[1]);
-    return text_is_layout(layout, shape, look, reach) ? layout : NULL;
+    return text_is_layout(layout, shape, look->at, reach) ? layout : NULL;
 }
 
 /* The line's shape and layout; false where they are not known. */
@@ -136,112 +81,12 @@ SIMD_FUNCTION bool text_find(struct text_memory *memory, const struct look *look
     return false;
 }
 
-/* ---- the numbers ---- */
-
-/* Adds the groups of a pair of fields that have letters in upper case; false if one has both
- * cases, or if its spelling in upper case is not known. */
-SIMD_FUNCTION bool text_add_mixed(const struct text_shape *shape, unsigned pair,
-                                  const struct simd_digits *digits, unsigned *cases)
-{
-    const unsigned first = shape->group[2 * pair], second = shape->group[2 * pair + 1];
-    uint32_t upper, lower;
-    simd_cases(digits, &upper, &lower);
-    const unsigned ups = ((uint16_t)upper ? first : 0) | (upper >> 16 ? second : 0);
-    const unsigned lows = ((uint16_t)lower ? first : 0) | (lower >> 16 ? second : 0);
-    *cases |= ups;
-    return !(ups & lows) && !((uint16_t)upper && !first) && !(upper >> 16 && !second);
-}
-
-SIMD_FUNCTION bool text_add_cases(const struct text_shape *shape, unsigned pair,
-                                  const struct simd_digits *digits, unsigned *cases)
-{
-    const unsigned group = pair < 2 ? shape->pair_group[pair] : TEXT_MIXED;
-    if (!simd_has_upper(digits)) return true;
-    if (group == TEXT_MIXED) return text_add_mixed(shape, pair, digits, cases);
-    *cases |= group;
-    return group && !simd_has_lower(digits);
-}
-
-SIMD_FUNCTION simd_values text_hex(const struct text_shape *shape, const char *at, unsigned pair,
-                                   simd_verdict *good, struct simd_digits *digits)
-{
-    const char *const from[2] = {at + shape->at[2 * pair], at + shape->at[2 * pair + 1]};
-    return simd_hex_pair(from, &shape->pair[pair], good, digits);
-}
-
-SIMD_FUNCTION simd_values text_decimal(const struct text_shape *shape, const char *at,
-                                       simd_verdict *good)
-{
-    const char *const from[2] = {at + shape->at[TEXT_FIELDS - 2], at + shape->at[TEXT_FIELDS - 1]};
-    return simd_decimal_pair(from, &shape->pair[TEXT_PAIRS - 1], good);
-}
-
-/* Converts the first pairs of fields, of which there are one or two; false if the line is not of
- * the shape after all. */
-SIMD_FUNCTION bool text_first_hex(const struct text_shape *shape, const char *at, bool two,
-                                  simd_values values[2], simd_verdict *good, unsigned *cases)
-{
-    struct simd_digits digits[2];
-    values[0] = text_hex(shape, at, 0, good, &digits[0]);
-    if (two) values[1] = text_hex(shape, at, 1, good, &digits[1]);
-    if (shape->refuses) {
-        simd_refuse(good, &digits[0], &shape->pair[0]);
-        if (two) simd_refuse(good, &digits[1], &shape->pair[1]);
-    }
-    if (!two) return !simd_has_upper(&digits[0]) || text_add_cases(shape, 0, &digits[0], cases);
-    return !simd_have_upper(&digits[0], &digits[1]) ||
-           (text_add_cases(shape, 0, &digits[0], cases) &&
-            text_add_cases(shape, 1, &digits[1], cases));
-}
-
-SIMD_FUNCTION bool text_next_hex(const struct text_shape *shape, const char *at, unsigned pair,
-                                 simd_values *values, simd_verdict *good, unsigned *cases)
-{
-    struct simd_digits digits;
-    *values = text_hex(shape, at, pair, good, &digits);
-    if (shape->refuses) simd_refuse(good, &digits, &shape->pair[pair]);
-    return text_add_cases(shape, pair, &digits, cases);
-}
-
-/* A second field that is none has the place of the first, whose value comes last. */
-SIMD_FUNCTION void text_put_values(const struct text_shape *shape, unsigned pair,
-                                   simd_values values, char *records)
-{
-    for (unsigned i = 2; i-- > 0;) {
-        const uint64_t value = simd_value(values, i);
-        memcpy(records + shape->place[2 * pair + i], &value, sizeof value);
-    }
-}
-
 /* ---- the tail ---- */
-
-/* Returns the first newline at `at` or after it; NULL if there is none. */
-SIMD_FUNCTION const char *text_find_newline(const struct text_run *run, const char *at)
-{
-    for (; at < run->end; at += SIMD_BLOCK) {
-        const uint64_t newlines = simd_newlines(simd_load(at, SIMD_BLOCK), SIMD_BLOCK);
-        if (newlines) return at + simd_first(newlines);
-    }
-    return NULL;
-}
 
 SIMD_FUNCTION const char *text_newline(const struct text_run *run, const struct look *look)
 {
     if (look->newlines) return look->block_at + simd_first(look->newlines);
     return text_find_newline(run, look->block_at + SIMD_BLOCK);
-}
-
-SIMD_FUNCTION bool text_has_refused(const struct text_layout *layout, const char *begin,
-                                    const char *end)
-{
-    if (!layout->tail_refuse[0]) return false;
-    const simd_byte first = simd_each(layout->tail_refuse[0]);
-    const simd_byte second = simd_each(layout->tail_refuse[1]);
-    for (;; begin += SIMD_HALF) {
-        const uint64_t pairs = simd_pairs(simd_load(begin, SIMD_HALF), first, second, SIMD_HALF);
-        if (end - begin <= SIMD_HALF) return simd_below(pairs, (unsigned)(end - begin));
-        if (pairs) return true;
-    }
 }
 
 /* The count of spaces at `at`, at most 7: then more may follow. */
@@ -291,30 +136,6 @@ SIMD_FUNCTION void text_put_extras(const struct text_run *run, const struct text
     }
 }
 
-/* Few lines have fields for the loop. */
-SIMD_FUNCTION bool text_put_pairs(const struct text_shape *shape, const char *at, unsigned *cases,
-                                  char *records)
-{
-    const unsigned hex = shape->hex_pairs;
-    simd_verdict good = simd_no_verdict();
-    simd_values values[2];
-    if (hex == 1) {
-        if (!text_first_hex(shape, at, false, values, &good, cases)) return false;
-        text_put_values(shape, 0, values[0], records);
-    } else if (hex > 1) {
-        if (!text_first_hex(shape, at, true, values, &good, cases)) return false;
-        text_put_values(shape, 0, values[0], records);
-        text_put_values(shape, 1, values[1], records);
-        for (unsigned i = 2; i < hex; i++) {
-            if (!text_next_hex(shape, at, i, values, &good, cases)) return false;
-            text_put_values(shape, i, values[0], records);
-        }
-    }
-    if (shape->decimals)
-        text_put_values(shape, TEXT_PAIRS - 1, text_decimal(shape, at, &good), records);
-    return simd_is_good(good);
-}
-
 /* False where the line is not of the shape after all. */
 SIMD_FUNCTION bool text_put_records(const struct text_run *run, const struct text_shape *shape,
                                     const struct text_layout *layout, const char *at,
@@ -358,24 +179,6 @@ SIMD_FUNCTION void text_reach_pair(const struct text_shape *shape, struct text_l
         text_reach(&layout->spans[2 * pair + 1], simd_value(values, 1));
 }
 
-/* False if the line is not of the shape after all. */
-SIMD_FUNCTION bool text_convert(const struct text_shape *shape, const char *at,
-                                simd_values counted[2], uint64_t *time, unsigned *cases)
-{
-    const unsigned hex = shape->hex_pairs;
-    simd_verdict good = simd_no_verdict();
-    simd_values values;
-    if (hex == 1) {
-        if (!text_first_hex(shape, at, false, counted, &good, cases)) return false;
-    } else if (hex > 1) {
-        if (!text_first_hex(shape, at, true, counted, &good, cases)) return false;
-        for (unsigned i = 2; i < hex; i++)
-            if (!text_next_hex(shape, at, i, &values, &good, cases)) return false;
-    }
-    if (shape->decimals) *time = simd_value(text_decimal(shape, at, &good), 0);
-    return simd_is_good(good);
-}
-
 SIMD_FUNCTION bool text_count(struct lines *lines, const struct text_shape *shape,
                               struct text_layout *layout, const char *at)
 {
@@ -407,7 +210,8 @@ SIMD_FUNCTION bool text_search_by(struct lines *lines, struct found *line, const
 {
     struct text_memory *memory = lines->run->memory;
     struct look look; /* what is not set is not read */
-    const unsigned reach = text_look_at(lines, &look, at, marks);
+    const unsigned reach =
+        text_look_at(&look, at, lines->run->end, marks ? lines->mark : NULL, lines->mode.wide);
     if (reach == 0) return false;
     /* known without the layout, so that the lines after it need not wait for it */
     line->newline = marks ? text_newline(lines->run, &look) : at + look.stop;
@@ -445,13 +249,9 @@ SIMD_FUNCTION bool text_is_guess(const struct lines *lines, const struct text_gu
     struct text_layout *layout = &memory->layouts[guess->layout];
     const struct text_shape *shape = (const void *)((const char *)memory->shapes + layout->shape);
     const unsigned size = layout->size;
-    if (layout->serial != shape->serial ||
-        (size > SIMD_BLOCK && lines->run->end - at <= SIMD_BLOCK))
-        return false;
-    if (!simd_is(simd_load(at, SIMD_BLOCK), shape->same, layout->same, SIMD_BLOCK) ||
-        (size > SIMD_BLOCK &&
-         !simd_is(simd_load(at + SIMD_BLOCK, SIMD_BLOCK), shape->same + SIMD_BLOCK,
-                  layout->same + SIMD_BLOCK, SIMD_BLOCK)))
+    if (size > SIMD_BLOCK ? lines->run->end - at <= SIMD_BLOCK ||
+                                !text_is_layout(layout, shape, at, 2 * SIMD_BLOCK)
+                          : !text_is_layout(layout, shape, at, SIMD_BLOCK))
         return false;
     line->shape = shape;
     line->layout = layout;
@@ -553,16 +353,11 @@ SIMD_FUNCTION void text_run_lines(struct text_run *run)
 SIMD_FUNCTION unsigned text_key_of(struct text_run *run, const char *line, bool tail,
                                    struct text_key *key)
 {
-    const struct lines lines = text_lines(run, (struct mode){.marks = tail});
+    const simd_byte mark[2] = {simd_each(run->mark[0]), simd_each(run->mark[1])};
     struct look look = {.key = {{0, 0}}};
-    const unsigned reach = text_look_at(&lines, &look, line, tail);
+    const unsigned reach = text_look_at(&look, line, run->end, tail ? mark : NULL, false);
     *key = look.key;
     return reach;
-}
-
-SIMD_FUNCTION uint64_t text_hash_of(const uint8_t same[TEXT_LINE])
-{
-    return simd_hash(simd_load(same, SIMD_BLOCK), same, SIMD_BLOCK);
 }
 
 #endif
