@@ -18,7 +18,8 @@ enum {
     FULL_RECORDS = SEGMENT_RECORDS - 512, /* from here on, a segment ends before the next line */
     FULL_BYTES = 4 << 20,                 /* of text */
     FULL_TEMPLATES = 4096, /* a segment that has as many ends with a batch: one that costs much
-                            * to enter has fewer records.  Not where size matters most */
+                            * to enter has fewer records.  Not where size matters most, */
+    SHORT_TRACE = 1 << 15, /* and not before so many records: a short trace is read at once */
     NEAR = 1 << 15,        /* a constant that is added to a register is less */
     SMALL_LEVEL = 19,      /* from here on, sections are compressed in two ways */
     CODES_OF_RECORD = 3,   /* maximum of a group */
@@ -658,13 +659,20 @@ static void end_segment(struct segment_encoder *encoder, bool anyway, struct tex
     begin(encoder);
 }
 
+/* True if the segment should end before it costs more to enter. */
+static bool costs_much(const struct segment_encoder *encoder)
+{
+    return !encoder->coding.mixed && encoder->head.templates >= FULL_TEMPLATES &&
+           encoder->records >= SHORT_TRACE;
+}
+
 /* True if another batch like this one does not fit into the segment: it ends with the batch, whose
  * digest then belongs to one segment. */
 static bool is_full_for(const struct segment_encoder *encoder, const struct spoor_batch *batch)
 {
     return (encoder->head.records + batch->count > FULL_RECORDS &&
             encoder->head.records > FULL_RECORDS / 2) ||
-           (!encoder->coding.mixed && encoder->head.templates >= FULL_TEMPLATES);
+           costs_much(encoder);
 }
 
 /* Gives the record the ids of the dictionary, or those of a new one; false if memory runs out. */
