@@ -13,32 +13,36 @@ enum { SHORTEST_LINE = 3 /* bytes without the line end */ };
 struct reference_sink {
     struct record_sink sink;
     struct reference_view *view;
-    bool plain;       /* not by_order, and the format has no modification */
+    bool modifies;    /* the format has a modification: a read and a write */
     bool by_order;    /* accesses belong to the last fetch */
     bool update_once; /* a modification counts as its read only */
 };
 
-/* Adds the references of a record at `at`, and returns where the next ones go.  *pc is that of the
- * last fetch; 0 if there is none, or if accesses are not of it.  `plain`, a constant: accesses are
- * not, and none of them updates. */
-static FORCE_INLINE struct spoor_reference *put(const struct reference_sink *sink, bool plain,
-                                                const struct spoor_record *record,
-                                                struct spoor_reference *at, uint64_t *pc,
-                                                uint8_t *has)
+/* The pc of the last fetch; 0 if there is none, or if accesses are not of it. */
+struct fetched {
+    uint64_t pc;
+    uint8_t has;
+};
+
+/* Adds the references of a record at `at`, and returns where the next ones go.  Fetches are
+ * selected by masks, because they are unpredictable. */
+static FORCE_INLINE struct spoor_reference *put(const struct reference_sink *sink, bool modifies,
+                                                bool by_order, const struct spoor_record *record,
+                                                struct spoor_reference *at, struct fetched *last)
 {
     const uint8_t op = access_references[record->op];
-    const bool fetch = op == SPOOR_REFERENCE_FETCH, updates = !plain && op == READ_AND_WRITE;
+    const bool updates = modifies && op == READ_AND_WRITE;
     const uint64_t address = record->mem.va;
-    if (!plain && sink->by_order) {
-        *pc = fetch ? address : *pc;
-        *has = fetch ? SPOOR_REFERENCE_HAS_PC : *has;
-    }
+    const uint64_t fetches = 0 - (uint64_t)(op == SPOOR_REFERENCE_FETCH);
+    const struct fetched fetched = {(address & fetches) | (last->pc & ~fetches),
+                                    (uint8_t)(last->has | (SPOOR_REFERENCE_HAS_PC & fetches))};
+    if (by_order) *last = fetched;
     at[0] = (struct spoor_reference){
         .address = address,
-        .pc = fetch ? address : *pc,
+        .pc = fetched.pc,
         .size = record->mem.size,
         .op = updates ? SPOOR_REFERENCE_READ : op,
-        .has = fetch ? SPOOR_REFERENCE_HAS_PC : *has,
+        .has = fetched.has,
     };
     if (!updates || sink->update_once) return at + 1;
     at[1] = at[0];
@@ -46,15 +50,17 @@ static FORCE_INLINE struct spoor_reference *put(const struct reference_sink *sin
     return at + 2;
 }
 
-static FORCE_INLINE struct spoor_reference *put_all(const struct reference_sink *sink, bool plain,
-                                                    const struct spoor_batch *batch,
-                                                    struct spoor_reference *at, uint64_t *pc,
-                                                    uint8_t *has)
+/* Likewise of all records of a batch; `modifies` is a constant. */
+static FORCE_INLINE struct spoor_reference *
+put_all(const struct reference_sink *sink, bool modifies, bool by_order,
+        const struct spoor_batch *batch, struct spoor_reference *at, struct fetched *last)
 {
+    struct fetched fetched = *last;
     for (size_t i = 0; i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (record->kind == SPOOR_MEM) at = put(sink, plain, record, at, pc, has);
+        if (record->kind == SPOOR_MEM) at = put(sink, modifies, by_order, record, at, &fetched);
     }
+    *last = fetched;
     return at;
 }
 
@@ -73,14 +79,17 @@ static void consume(struct record_sink *records, struct spoor_batch *batch)
     const bool led = view->led;
     const size_t first = view->count;
     struct spoor_reference *at = view->items + first;
-    uint64_t pc = view->lead;
-    uint8_t has = led ? SPOOR_REFERENCE_HAS_PC : 0;
-    at = sink->plain ? put_all(sink, true, batch, at, &pc, &has)
-                     : put_all(sink, false, batch, at, &pc, &has);
+    struct fetched last = {view->lead, led ? SPOOR_REFERENCE_HAS_PC : 0};
+    if (sink->modifies)
+        at = put_all(sink, true, sink->by_order, batch, at, &last);
+    else if (sink->by_order)
+        at = put_all(sink, false, true, batch, at, &last);
+    else
+        at = put_all(sink, false, false, batch, at, &last);
     view->count = (size_t)(at - view->items);
-    view->lead = pc;
-    view->led = has != 0;
-    if (!led && has) find_lead(view, first);
+    view->lead = last.pc;
+    view->led = last.has != 0;
+    if (!led && view->led) find_lead(view, first);
     record_sink_empty(records, batch);
 }
 
@@ -96,7 +105,7 @@ void reference_lines_project(const struct text_rules *rules, const struct decode
     struct reference_sink sink = {
         .sink = {.consume = consume},
         .view = projection_reserve_references(batch, each * (batch->text_size / SHORTEST_LINE + 1)),
-        .plain = each == 1 && !projection->options.pc_by_order,
+        .modifies = each == 2,
         .by_order = projection->options.pc_by_order,
         .update_once = projection->options.update_once};
     if (!sink.view) return;
