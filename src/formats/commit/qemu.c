@@ -237,36 +237,43 @@ static const char *read_opcode(const char *at, const char *end, struct translate
     return insn->size ? at : NULL;
 }
 
-/* Reads "0xPC:  OPCODE  TEXT". */
-static void add_translated(struct program *program, const char *at, const char *end)
+/* True if the text is that of an instruction that was translated before, as it most often is. */
+static bool is_known(const struct program *program, const struct translated *known,
+                     const struct translated *insn, const char *text)
+{
+    if (known->opcode != insn->opcode || known->text_size != insn->text_size) return false;
+    return insn->text_size == 0 ||
+           memcmp(program->text.bytes + known->text, text, insn->text_size) == 0;
+}
+
+/* Reads "0xPC:  OPCODE  TEXT"; false: memory ran out. */
+static bool add_translated(struct program *program, const char *at, const char *end)
 {
     struct translated insn = {.size = 0};
     struct scan scan = {at + 2, end};
     bool added;
-    if (!scan_hex(&scan, &insn.pc, NULL, NULL) || !scan_char(&scan, ':')) return;
+    if (!scan_hex(&scan, &insn.pc, NULL, NULL) || !scan_char(&scan, ':')) return true;
     while (!scan_done(&scan) && is_blank(*scan.at)) scan.at++;
     at = read_opcode(scan.at, end, &insn);
-    if (!at) return;
+    if (!at) return true;
     while (at < end && is_blank(*at)) at++;
     while (end > at && is_blank(end[-1])) end--;
-    struct translated *known = hash_map_add(&program->map, insn.pc, sizeof insn, &added);
-    if (!known) return;
-    /* code that is translated again is most often the same */
-    if (!added && known->text_size == (size_t)(end - at) && known->opcode == insn.opcode &&
-        memcmp(program->text.bytes + known->text, at, known->text_size) == 0)
-        return;
     insn.text = program->text.size;
     insn.text_size = (size_t)(end - at);
+    struct translated *known = hash_map_add(&program->map, insn.pc, sizeof insn, &added);
+    if (!known) return false;
+    if (!added && is_known(program, known, &insn, at)) return true;
     text_put(&program->text, at, insn.text_size);
     if (!program->text.failed) *known = insn;
+    return !program->text.failed;
 }
 
-static void read_note(struct program *program, const char *at, size_t size)
+static bool read_note(struct program *program, const char *at, size_t size)
 {
     if (size >= 3 && memcmp(at, "IN:", 3) == 0) program->inside = true;
     if (size >= 4 && memcmp(at, "OUT:", 4) == 0) program->inside = false;
-    if (program->inside && size > 2 && at[0] == '0' && at[1] == 'x')
-        add_translated(program, at, at + size);
+    if (!program->inside || size < 3 || at[0] != '0' || at[1] != 'x') return true;
+    return add_translated(program, at, at + size);
 }
 
 static void complete(const struct program *program, struct spoor_batch *batch,
@@ -295,7 +302,8 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->kind == SPOOR_NOTE)
-            read_note(program, spoor_batch_bytes(batch, record->note.text), record->note.text.size);
+            batch->out_of_memory |= !read_note(program, spoor_batch_bytes(batch, record->note.text),
+                                               record->note.text.size);
         if (record->kind == SPOOR_INSN) complete(program, batch, record);
         if (record->kind == SPOOR_INSN) carry->cpu = record->cpu;
         if (record->kind != SPOOR_REG || !carry->cpu) continue;
