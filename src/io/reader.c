@@ -337,8 +337,8 @@ static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
     reader->offset = batch->offset + batch->text_size;
     reader->unfinished = batch->unfinished;
     reader->records += batch->count;
-    const size_t lines =
-        reader->stream.format->multi_record ? spoor_batch_number(batch) : batch->count;
+    const bool numbers = reader->stream.format->multi_record && !batch->projected;
+    const size_t lines = numbers ? spoor_batch_number(batch) : batch->count;
     reader->line += lines - (batch->unfinished && lines ? 1 : 0);
     if (!batch->projected)
         resolve_records(reader, batch);

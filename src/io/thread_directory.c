@@ -167,6 +167,7 @@ static int by_name(const void *left, const void *right)
 /* The bytes hold their path. */
 static void sort_parts(struct thread_directory *directory)
 {
+    if (directory->count < 2) return;
     qsort(directory->parts, directory->count, sizeof *directory->parts, by_name);
 }
 

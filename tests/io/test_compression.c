@@ -40,7 +40,7 @@ static void for_each(void (*check)(const struct sample *sample))
 {
     const struct compression *compression;
     for (size_t i = 0; (compression = compression_at(i)); i++) {
-        if (!compression->inflater) continue;
+        if (!compression->inflater || !compression->deflater) continue;
         struct sample sample;
         prepare(&sample, compression);
         check(&sample);

@@ -13,7 +13,7 @@ const struct spoor_format format_drmemtrace = {
     .length = drm_length,
     .multi_record = true,
     .fields = {[SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) |
-                              BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM),
+                              BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM) | BIT(EXTRA),
                [SPOOR_FLOW] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),
                [SPOOR_MEM] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE),
                [SPOOR_CACHEOP] = BIT(TIME) | BIT(CPU) | BIT(ADDRESS) | BIT(SIDE) | BIT(OPERATION),
@@ -22,6 +22,8 @@ const struct spoor_format format_drmemtrace = {
     .probe = drm_probe,
     .resembles = drm_resembles,
     .decode = drm_decode,
+    .projects = 1U << PROJECT_STATS,
+    .project = drm_project,
     .resolve = drm_resolve,
     .forget = drm_forget,
     .write = drm_write,

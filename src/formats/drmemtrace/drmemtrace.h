@@ -184,6 +184,8 @@ enum { DRM_ISET_X86 = 'I', DRM_ISET_A64 = 'O', DRM_ISET_A32 = 'A', DRM_ISET_REGI
 extern const struct spoor_format format_drmemtrace;
 
 void drm_decode(const struct decoder *decoder, struct spoor_batch *batch);
+void drm_project(const struct decoder *decoder, const struct projection *projection,
+                 struct spoor_batch *batch);
 void drm_resolve(struct carry *carry, struct spoor_batch *batch);
 void drm_forget(struct carry *carry);
 void drm_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,

@@ -10,6 +10,7 @@
  */
 #include "base/scan.h"
 #include "formats/drmemtrace/drmemtrace.h"
+#include "views/stats.h"
 
 /* The parts of a group before its last entry. */
 struct group {
@@ -275,15 +276,108 @@ static void read_group(struct reading *reading, const char *at, size_t size)
     }
 }
 
+/* The group at `at`, which may be all that is left; returns its size. */
+static size_t read_next(struct reading *reading, const char *at, const char *end)
+{
+    size_t size = drm_length(at, (size_t)(end - at));
+    if (size == 0) size = (size_t)(end - at) / DRM_ENTRY * DRM_ENTRY; /* the trace ends */
+    read_group(reading, at, size);
+    return size;
+}
+
 void drm_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     struct reading reading = {.batch = batch, .decoder = decoder};
     const char *at = batch->text, *end = at + batch->text_size;
-    while ((size_t)(end - at) >= DRM_ENTRY && spoor_batch_reserve(batch, 2)) {
-        size_t size = drm_length(at, (size_t)(end - at));
-        if (size == 0) size = (size_t)(end - at) / DRM_ENTRY * DRM_ENTRY; /* the trace ends */
-        read_group(&reading, at, size);
-        at += size;
-    }
+    while ((size_t)(end - at) >= DRM_ENTRY && spoor_batch_reserve(batch, 2))
+        at += read_next(&reading, at, end);
     trailing_bytes(batch, DRM_ENTRY);
+}
+
+/* ---- counting ---- */
+
+/* Instructions without parts and accesses, which most entries are, counted without records. */
+struct tally {
+    uint64_t counts[DRM_TYPES];
+    struct span code, data;
+    uint64_t records;
+};
+
+/* True if the entry is such a one. */
+static bool count_entry(struct tally *tally, struct reading *reading, const char *at)
+{
+    const struct drm_entry entry = drm_load(at);
+    const bool access = entry.type <= DRM_WRITE;
+    if (!access && (entry.type >= DRM_TYPES || drm_classes[entry.type] != DRM_IS_INSN ||
+                    entry.size == 0 || entry.size > UINT8_MAX))
+        return false;
+    if (access) {
+        span_reach(&tally->data, entry.value);
+    } else {
+        if (!reading->plain[entry.type]) spelling_of(reading, &entry, NULL);
+        span_reach(&tally->code, entry.value);
+    }
+    tally->counts[entry.type]++;
+    return true;
+}
+
+static void count_type(struct stats *stats, struct tally *tally, const struct reading *reading,
+                       unsigned type)
+{
+    const uint64_t count = tally->counts[type];
+    const unsigned flow = drm_flow(type);
+    const bool access = type <= DRM_WRITE;
+    const unsigned insn = type == DRM_NOT_FETCHED ? SPOOR_INSN_AGAIN : SPOOR_INSN_TAKEN;
+    if (count == 0) return;
+    tally->records += count;
+    stats->kinds |= 1U << (access ? SPOOR_MEM : SPOOR_INSN);
+    if (access)
+        stats->ops[SPOOR_MEM][type == DRM_READ ? SPOOR_MEM_READ : SPOOR_MEM_WRITE] += count;
+    else
+        stats->ops[SPOOR_INSN][insn] += count;
+    stats->spelled[access ? SPOOR_NO_NAME : reading->plain[type]] += count;
+    if (!flow) return;
+    tally->records += count;
+    stats->kinds |= 1U << SPOOR_FLOW;
+    stats->ops[SPOOR_FLOW][flow] += count;
+    stats->spelled[SPOOR_NO_NAME] += count;
+}
+
+/* Adds the tally to the statistics; it is then empty. */
+static void end_tally(struct stats_sink *sink, struct tally *tally, const struct reading *reading)
+{
+    struct stats *stats = sink->sink.stats;
+    for (unsigned type = 0; type < DRM_TYPES; type++) count_type(stats, tally, reading, type);
+    span_join(&stats->addresses[SPACE_VIRTUAL][USE_CODE], &tally->code);
+    span_join(&stats->addresses[SPACE_VIRTUAL][USE_DATA], &tally->data);
+    sink->sink.records += tally->records;
+    *tally = (struct tally){.code = {UINT64_MAX, 0}, .data = {UINT64_MAX, 0}};
+}
+
+void drm_project(const struct decoder *decoder, const struct projection *projection,
+                 struct spoor_batch *batch)
+{
+    struct reading reading = {.batch = batch, .decoder = decoder};
+    struct tally tally = {.code = {UINT64_MAX, 0}, .data = {UINT64_MAX, 0}};
+    struct stats_sink sink;
+    const char *at = batch->text, *end = at + batch->text_size;
+    (void)projection; /* of statistics */
+    if (!stats_sink_begin(&sink, decoder, batch)) return;
+    while ((size_t)(end - at) >= DRM_ENTRY && spoor_batch_reserve(batch, 2)) {
+        if (count_entry(&tally, &reading, at)) {
+            at += DRM_ENTRY;
+            continue;
+        }
+        at += read_next(&reading, at, end);
+        if (batch->count >= CONSUMED_AT_ONCE) stats_sink_consume(&sink.sink, batch);
+    }
+    end_tally(&sink, &tally, &reading);
+    trailing_bytes(batch, DRM_ENTRY);
+    stats_sink_consume(&sink.sink, batch);
+    record_sink_end(&sink.sink, batch);
+    if (batch->fault_count == 0) return;
+    /* the places of faults are those of records */
+    batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
+    batch->projected = false;
+    drm_decode(decoder, batch);
 }
