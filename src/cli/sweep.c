@@ -9,6 +9,7 @@
 #include "cli/study.h"
 #include "cli/study_collect.h"
 #include "cli/study_engine.h"
+#include "cli/study_page.h"
 #include "cli/study_run.h"
 
 enum { PLAN_ROWS = 20, SAMPLE_RECORDS = 200000 };
@@ -16,7 +17,7 @@ enum { PLAN_ROWS = 20, SAMPLE_RECORDS = 200000 };
 struct sweep_settings {
     struct settings common;
     bool plan, estimate, status, collect, retry_failed;
-    const char *run_words, *results, *task, *of;
+    const char *run_words, *results, *task, *of, *html;
     struct list grid;
     int engine;
     uint64_t tasks, throttle;
@@ -38,6 +39,9 @@ static const struct option options[] = {
     {0, "of", "TABLE", OPTION_TEXT, AT(of),
      "with --collect: the rows of this table of each result (default: its single values)", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "html", "FILE", OPTION_OUTPUT, AT(html),
+     "with --collect: write a page with plots and tables to FILE instead (-: to standard output)",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "retry-failed", NULL, OPTION_FLAG, AT(retry_failed), "also run the cells that failed", NULL,
      OPTION_DOUBLE_DASH},
     {0, "task", "K/N", OPTION_TEXT, AT(task),
@@ -299,7 +303,10 @@ static int show(const struct sweep_settings *settings, const struct study *study
     if (settings->plan) put_plan(study, cells, settings, result);
     if (settings->collect && !study_collect(study, cells, settings->of, result))
         code = EXIT_UNREADABLE;
-    if (code == EXIT_CLEAN) code = show_result(result, result_form_of(&settings->common));
+    if (code == EXIT_CLEAN && settings->collect && settings->html)
+        code = study_write_page(study, result, settings->html, &settings->common);
+    else if (code == EXIT_CLEAN)
+        code = show_result(result, result_form_of(&settings->common));
     spoor_result_free(result);
     return code;
 }

@@ -364,5 +364,14 @@ const struct plot plots[] = {
      .table = "over_time",
      .x = {"interval", "interval of the trace", UNIT_COUNT},
      .y = {"phase", "phase", UNIT_COUNT}},
+    /* ---- the page of a study ---- */
+    {.verb = "study",
+     .name = "study",
+     .mark = PLOT_LINES,
+     .title = "Results over the grid",
+     .table = "points",
+     .x = {"x", "first key of the grid", UNIT_COUNT, true},
+     .y = {"y", "value", UNIT_NUMBER},
+     .series = "series"},
     {.verb = NULL},
 };

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* study_page.c: the page of a study. */
+#include "cli/study_page.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "plot/page.h"
+#include "plot/plot.h"
+#include "result/result_node.h"
+
+/* What is drawn, where a run has it. */
+static const struct metric {
+    const char *key, *title;
+} metrics[] = {
+    {"cpi", "Cycles per micro-op"},
+    {"miss_ratio", "Miss ratio"},
+    {"mpki", "Mispredictions per 1,000 instructions"},
+    {"miss_percent", "Misses in percent"},
+};
+
+static const struct spoor_result *member_of(const struct spoor_result *row, const char *key)
+{
+    const struct spoor_result *at = row->first;
+    while (at && strcmp(at->key, key) != 0) at = at->next;
+    return at;
+}
+
+static bool is_of_run(const struct spoor_result *row, const struct study_run *run)
+{
+    const struct spoor_result *name = member_of(row, "run");
+    return name && name->type == NODE_STRING && strcmp(name->string, run->name) == 0;
+}
+
+static void put_member(struct text *out, const struct spoor_result *row, const char *key)
+{
+    const struct spoor_result *value = member_of(row, key);
+    if (!value) return;
+    text_puts(out, out->size ? ", " : "");
+    result_put_plain(out, value);
+}
+
+/* The words that tell one line of a plot from another: the trace, the records, the other axes, and
+ * the name of a cache or predictor. */
+static void put_series(struct text *out, const struct study_run *run,
+                       const struct spoor_result *row)
+{
+    static const char *const names[] = {"trace", "records", "name", "spec"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) put_member(out, row, names[i]);
+    for (size_t axis = 1; axis < run->grid.axis_count; axis++)
+        put_member(out, row, run->grid.axes[axis].name);
+}
+
+static void put_point(struct spoor_result *points, const struct study_run *run,
+                      const struct spoor_result *row, const struct spoor_result *value)
+{
+    struct text series = {0};
+    struct spoor_result *point = spoor_result_object(points, NULL);
+    const struct spoor_result *x = member_of(row, run->grid.axes[0].name);
+    put_series(&series, run, row);
+    if (x) result_copy(point, "x", x);
+    result_copy(point, "y", value);
+    if (series.failed)
+        spoor_result_fail(points);
+    else
+        spoor_result_bytes(point, "series", series.bytes, series.size);
+    text_free(&series);
+}
+
+/* Draws a metric of a run over the first axis of its grid, if both are numbers. */
+static void put_plot(struct text *out, const struct study_run *run, const struct spoor_result *rows,
+                     const struct metric *metric, unsigned number)
+{
+    struct spoor_result *all = spoor_result_new_object();
+    struct spoor_result *points = spoor_result_array(all, "points");
+    size_t count = 0;
+    for (const struct spoor_result *row = rows->first; row; row = row->next) {
+        const struct spoor_result *value = member_of(row, metric->key);
+        if (!value || !is_of_run(row, run)) continue;
+        put_point(points, run, row, value);
+        count++;
+    }
+    if (count) {
+        const struct plot_options how = {.verb = "study", .number = number + 1, .inlined = true};
+        page_put_heading(out, metric->title);
+        text_puts(out, "<div class=\"plots\">\n");
+        plot_draw(all, &how, out);
+        text_puts(out, "</div>\n");
+    }
+    spoor_result_free(all);
+}
+
+static void put_run(struct text *out, const struct study_run *run, const struct spoor_result *rows,
+                    unsigned number)
+{
+    enum { METRICS = sizeof metrics / sizeof *metrics };
+    char id[32];
+    const struct page_section section = {id, run->name};
+    struct spoor_result *own = spoor_result_new_array();
+    snprintf(id, sizeof id, "run%u", number);
+    page_begin_section(out, &section, run->verb);
+    for (unsigned i = 0; i < METRICS && run->grid.axis_count; i++)
+        put_plot(out, run, rows, &metrics[i], number * METRICS + i);
+    for (const struct spoor_result *row = rows->first; row; row = row->next)
+        if (is_of_run(row, run)) result_copy(own, NULL, row);
+    if (!own || !spoor_result_complete(own))
+        out->failed = true;
+    else
+        page_put_table(out, "Results", own, 0);
+    page_end_section(out);
+    spoor_result_free(own);
+}
+
+int study_write_page(const struct study *study, const struct spoor_result *result, const char *path,
+                     const struct settings *settings)
+{
+    struct text out = {0};
+    const struct spoor_result *rows = member_of(result, "rows");
+    const struct spoor_result *means = member_of(result, "weighted");
+    int code = EXIT_UNREADABLE;
+    page_begin(&out, study->path ? study->path : "Study");
+    if (study->notes) page_put_note(&out, study->notes);
+    page_put_facts(&out, result, false);
+    for (size_t i = 0; i < study->run_count && rows; i++)
+        put_run(&out, &study->runs[i], rows, (unsigned)i);
+    if (means) page_put_table(&out, "Weighted means", means, 0);
+    page_end(&out);
+    if (out.failed || !spoor_result_complete(result))
+        complain("out of memory");
+    else
+        code = output_write(path, out.bytes, out.size, true, settings);
+    text_free(&out);
+    return code;
+}
