@@ -103,7 +103,7 @@ INPUTS = {1: "malloc:12:places,read:5:places,read:short:places,read:again:places
 CHANGES = "trace:shrink:places:2,trace:change:places:2,trace:replace:places:2"
 OUTPUTS = "write:28,write:short,write:again,sync:5,rename:13,io:kill,io:int"
 KILLS = {1: "any:kill:~100,io:term,io:hup", 2: "any:kill:~100"}  # with one format
-ONE = "uop"
+ONE, TIMED = "uop", "tarmac"  # merge needs times
 # A call that fails may leak; memory that is used wrongly ends the program by a signal.
 SANITIZER = "detect_leaks=0:abort_on_error=1"
 # A failed allocation once corrupted the heap here.
@@ -265,7 +265,7 @@ class Torture:
         if is_writer(verb, words):
             for named in (False, True):
                 self.run(verb, words, name, seed, OUTPUTS, 1, named)
-                for threads in KILLS if name == ONE else ():
+                for threads in KILLS if name == format_of(verb) else ():
                     self.run(verb, words, name, seed, KILLS[threads], threads, named)
 
     def whole(self, only, part):
@@ -290,6 +290,11 @@ class Torture:
         for key in sorted({key for key, _ in self.totals}):
             print(f"{key:24} {self.totals[key, 'runs']:9} {self.totals[key, 'findings']:9}")
         print(f"{'all':24} {self.sum('runs'):9} {self.sum('findings'):9}")
+
+
+def format_of(verb):
+    """Of the traces by which a verb is killed."""
+    return TIMED if verb == "merge" else ONE
 
 
 def is_writer(verb, words):
@@ -326,17 +331,20 @@ def light(torture):
 def kill(torture, points, only, share):
     """SIGKILL at so many points of each writer."""
     first, parts = numbers_of(share)
-    seed = dict(traces(torture.spoor, (ONE,)))[ONE]
+    seeds = dict(traces(torture.spoor, (ONE, TIMED)))
 
     def part(number, verb, words):
         def runs():
             ways = [(number % 2 + 1, number % 4 < 2)]
             if points >= 100:
                 ways = [(threads, named) for threads in (1, 2) for named in (False, True)]
+            name, before = format_of(verb), torture.sum("runs")
             for threads, named in ways:
-                torture.run(verb, words, ONE, seed, f"any:kill:~{points}", threads, named)
+                torture.run(verb, words, name, seeds[name], f"any:kill:~{points}", threads, named)
                 if points >= 100:
-                    torture.run(verb, words, ONE, seed, "io:kill", threads, named)
+                    torture.run(verb, words, name, seeds[name], "io:kill", threads, named)
+            if torture.sum("runs") == before:
+                torture.findings.append("finding: was not killed")
         return runs
 
     writers = [(verb, words) for verb, words in commands(torture.spoor)
