@@ -121,9 +121,10 @@ struct spoor_uop_full {
 enum spoor_insn_op {
     SPOOR_INSN_SKIPPED,
     SPOOR_INSN_TAKEN,
-    SPOOR_INSN_AGAIN, /* the instruction of the previous INSN record, printed again by another of
-                       * the producer's logs, or a further iteration of it (rep of x86), which is
-                       * not fetched: not a second instruction */
+    SPOOR_INSN_AGAIN,    /* the instruction of the previous INSN record, printed again by another of
+                          * the producer's logs, or a further iteration of it (rep of x86), which is
+                          * not fetched: not a second instruction */
+    SPOOR_INSN_SQUASHED, /* it left the pipeline without retiring: it was not executed */
 };
 /* Instruction set letter of Tarmac; 0 where absent. */
 struct spoor_insn {

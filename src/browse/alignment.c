@@ -55,7 +55,7 @@ static bool begins_unit(const struct aligned_side *side, const struct spoor_batc
                         size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_INSN) return record->op != SPOOR_INSN_AGAIN;
+    if (record->kind == SPOOR_INSN) return record->op < SPOOR_INSN_AGAIN;
     if (record->kind == SPOOR_UOP) return spoor_uop_of(batch, index).step <= 1;
     return side->by_record && record->kind != SPOOR_NOTE;
 }

@@ -179,7 +179,7 @@ static void feed_change(struct context *context)
 {
     const struct spoor_record *record = context->record;
     const struct spoor_insn *insn = &record->insn;
-    if (record->op == SPOOR_INSN_AGAIN) return;
+    if (record->op >= SPOOR_INSN_AGAIN) return;
     const struct site_value value = {insn->opcode,
                                      context->texts->hashes[context->index - context->first]};
     const struct site_value *other = site_meet(context->state, insn->va, record->cpu, &value);

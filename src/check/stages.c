@@ -47,7 +47,7 @@ static void feed_stage_squashed(struct context *context)
     const struct spoor_record *record = context->record;
     bool *squashed = context->state;
     if (record->kind == SPOOR_INSN) {
-        *squashed = record->op == SPOOR_INSN_SKIPPED && ends_stages(context);
+        *squashed = record->op == SPOOR_INSN_SQUASHED && ends_stages(context);
         return;
     }
     if (!(record->has & SPOOR_CONTINUES)) *squashed = false;
@@ -185,7 +185,7 @@ static void feed_retire_order(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct retired *retired = context->state;
-    if (record->op == SPOOR_INSN_SKIPPED || !ends_stages(context)) return;
+    if (record->op == SPOOR_INSN_SQUASHED || !ends_stages(context)) return;
     const uint64_t number = record->insn.index, time = record->time;
     const size_t count = retired->count < RETIRED ? retired->count : RETIRED;
     size_t worst = count;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/located.h"
+#include "cli/pipe_against.h"
 #include "cli/pipe_picture.h"
 #include "cli/selecting.h"
 #include "cli/sweep_axes.h"
@@ -13,6 +14,7 @@
 struct pipe_settings {
     struct settings common;
     const char *preset, *predictor, *kanata, *o3, *html;
+    struct against_choice against;
     struct list set, sweep, levels;
     struct range region, timeline;
     uint64_t warmup;
@@ -53,6 +55,14 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "html", "FILE", OPTION_OUTPUT, AT(html),
      "write a page that shows each micro-op by cycle, as Konata does", NULL, OPTION_DOUBLE_DASH},
+    {0, "against", "LOG", OPTION_INPUT, AT(against.log),
+     "compare the machine with a log of another one, in O3PipeView or Kanata", NULL,
+     OPTION_DOUBLE_DASH},
+    {0, "tolerance", "N", OPTION_NUMBER, AT(against.tolerance),
+     "with --against: stages may differ by N cycles (default 0)", NULL, OPTION_DOUBLE_DASH},
+    {0, "ticks", "N", OPTION_NUMBER, AT(against.ticks),
+     "with --against: a cycle of the log has N ticks (default: found from its stages)", NULL,
+     OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
     OPTION_END,
@@ -147,12 +157,14 @@ enum { PICTURES = 5 };
 struct pictures {
     struct picture items[PICTURES];
     size_t count;
+    struct against_log against;
 };
 
 static void show_all(void *context, const struct spoor_pipeline_event *event)
 {
     struct pictures *pictures = context;
     for (size_t i = 0; i < pictures->count; i++) picture_show(&pictures->items[i], event);
+    against_log_show(&pictures->against, event);
 }
 
 static bool open_pictures(struct pictures *pictures, const struct pipe_settings *settings,
@@ -259,6 +271,7 @@ static int report(const struct run *run, const struct spoor_pipeline *pipeline,
     else
         report_one(settings, pipeline, result);
     put_timeline(pictures, result);
+    against_log_report(&pictures->against, result);
     spoor_pipeline_report_limits(pipeline, result);
     if (all) return EXIT_CLEAN;
     int code = show_apart(shown);
@@ -292,10 +305,13 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
         return trace_input.exit_code;
     }
     int code = EXIT_UNREADABLE;
-    if (open_pictures(&pictures, settings, run->config.model, trace_input.stream)) {
-        if (pictures.count) spoor_pipeline_observe(pipeline, 0, show_all, &pictures);
+    if (open_pictures(&pictures, settings, run->config.model, trace_input.stream) &&
+        against_log_open(&pictures.against, &settings->against, &settings->common)) {
+        if (pictures.count || pictures.against.diff)
+            spoor_pipeline_observe(pipeline, 0, show_all, &pictures);
         code = read_trace(pipeline, &trace_input);
     }
+    code = worse(code, against_log_end(&pictures.against, code == EXIT_CLEAN));
     code = worse(code, close_pictures(&pictures, code == EXIT_CLEAN && !trace_input.broken));
     const bool only_pictures = settings->debug || settings->timeline.given;
     const bool nothing = spoor_pipeline_micro_ops(pipeline, 0) == 0;
@@ -308,6 +324,7 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
         code = EXIT_NOTHING;
     }
     free_rows(&pictures);
+    against_log_close(&pictures.against);
     code = worse(code, located_close(&located));
     return worse(code, input_close(&trace_input));
 }
@@ -322,6 +339,8 @@ static bool makes_sense(const struct pipe_settings *settings, const struct sweep
                  "machine, given with --set");
         return false;
     }
+    if (!against_makes_sense(&settings->against, sweep->axis_count, settings->common.operand_count))
+        return false;
     if ((settings->kanata || settings->o3 || settings->html) &&
         settings->common.operand_count > 1) {
         complain("pipe: --kanata, --o3pipeview and --html show one trace, found %d",

@@ -377,7 +377,7 @@ static bool add_insn(struct activity *activity, unsigned number)
     const struct spoor_batch *batch = activity->batch;
     const struct spoor_record *record = &batch->records[activity->index];
     if (!ask_calls(activity, number)) return false;
-    if (record->op == SPOOR_INSN_AGAIN || !(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)))
+    if (record->op >= SPOOR_INSN_AGAIN || !(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)))
         return true;
     activity->cpus[number].has_insns = true;
     run(activity, number,

@@ -557,7 +557,7 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
-    if (record->op == SPOOR_INSN_AGAIN) return;
+    if (record->op >= SPOOR_INSN_AGAIN) return;
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
     if (cpu->special && !cpu->stated) cpu->stated = stated_by_registers(cpu->special);

@@ -205,7 +205,7 @@ enum spoor_status explorer_segment(struct explorer *explorer, size_t segment,
 /* True if the record is an instruction of its own, which its effects follow. */
 static bool begins_instruction(const struct spoor_record *record)
 {
-    return (record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN) ||
+    return (record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN) ||
            record->kind == SPOOR_UOP;
 }
 

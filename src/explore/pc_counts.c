@@ -117,7 +117,7 @@ static void count_insn(struct pc_counts *counts, const struct spoor_batch *batch
 
 static bool is_insn(const struct spoor_record *record)
 {
-    return record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN &&
+    return record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN &&
            (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
 }
 

@@ -120,7 +120,7 @@ static void draw_insn(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned numbe
     struct vcd_variables *variables = &vcd->variables;
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
-    if (record->op == SPOOR_INSN_AGAIN) return;
+    if (record->op >= SPOOR_INSN_AGAIN) return;
     begin_instruction(vcd, cpu, record);
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
     vcd_set(variables, cpu->variables[VCD_PC], pc, 0);

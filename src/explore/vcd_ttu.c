@@ -400,7 +400,7 @@ static void feed_record(struct vcd_ttu *ttu, const struct spoor_batch *batch, si
 {
     const struct spoor_record *record = &batch->records[index];
     const unsigned cpu = machine_cpu(&ttu->vcd->machine, record);
-    const bool is_insn = record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN;
+    const bool is_insn = record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN;
     const char *wanted = ttu->vcd->options.cpu;
     const bool is_called = cpu_is_called(&ttu->vcd->machine, cpu, wanted);
     const bool is_mine = ttu->has_cpu ? cpu == ttu->cpu : is_called;

@@ -38,7 +38,7 @@ static size_t of_insn(const struct spoor_record *record, struct reference *refer
                                     .size = record->insn.opcode_size,
                                     .op = SPOOR_MEM_FETCH,
                                     .has = has};
-    return has != 0 && record->op != SPOOR_INSN_AGAIN;
+    return has != 0 && record->op < SPOOR_INSN_AGAIN;
 }
 
 static uint8_t op_of_mem(const struct spoor_record *record)

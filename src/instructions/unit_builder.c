@@ -507,7 +507,9 @@ static void add_record(struct unit_builder *builder, const struct spoor_batch *b
     builder->line = spoor_batch_line(batch, index);
     builder->record = batch->first + index;
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN: instruction(builder, batch, record); break;
+    case SPOOR_INSN:
+        if (record->op != SPOOR_INSN_SQUASHED) instruction(builder, batch, record);
+        break;
     case SPOOR_REG: register_write(builder, batch, record); break;
     case SPOOR_MEM: access(builder, batch, record); break;
     case SPOOR_UOP: uop(builder, batch, index); break;

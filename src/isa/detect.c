@@ -86,7 +86,7 @@ enum isa isa_of(const struct spoor_batch *batch)
     if (batch->stream->isa != SPOOR_ISA_UNKNOWN) return (enum isa)batch->stream->isa;
     for (size_t i = 0; i < batch->count && counts.all < MAX_OPCODES; i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (record->kind != SPOOR_INSN || record->op == SPOOR_INSN_AGAIN) continue;
+        if (record->kind != SPOOR_INSN || record->op >= SPOOR_INSN_AGAIN) continue;
         if (record->insn.iset == 'O') return ISA_AARCH64;
         if (record->insn.iset == 'I' || record->insn.iset == 'R') return ISA_UNKNOWN;
         if (record->has & SPOOR_HAS_DATA)

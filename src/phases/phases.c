@@ -216,7 +216,7 @@ static void add_record(struct spoor_phases *phases, const struct spoor_batch *ba
     if (record->kind == SPOOR_UOP) {
         phases->instructed = true;
         add_uop(phases, batch, index);
-    } else if (record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN && is_address) {
+    } else if (record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN && is_address) {
         struct phase_cpu *cpu = cpu_of(phases, record);
         const uint64_t pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;
         phases->instructed = true;

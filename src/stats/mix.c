@@ -185,7 +185,7 @@ static void add_insn(struct spoor_mix *mix, const struct spoor_batch *batch, siz
 {
     const struct spoor_record *record = &batch->records[index];
     const bool iterates = record->op == SPOOR_INSN_AGAIN && record->insn.iset == ISET_X86;
-    if (record->op == SPOOR_INSN_AGAIN && !iterates) return;
+    if (record->op >= SPOOR_INSN_AGAIN && !iterates) return;
     mix->iterations += iterates;
     if (iterates) {
         count_mnemonic(mix, batch, record);

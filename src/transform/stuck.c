@@ -103,7 +103,7 @@ static void add(struct looping *looping, const struct spoor_batch *batch, size_t
     const uint64_t number = batch->first + index;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN:
-        if (record->op != SPOOR_INSN_AGAIN)
+        if (record->op < SPOOR_INSN_AGAIN)
             execute(looping, record->has & SPOOR_HAS_VA ? record->insn.va : record->insn.pa,
                     hash_mix(record->insn.opcode, record->op), number);
         return;

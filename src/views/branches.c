@@ -222,7 +222,7 @@ static void add_insn(struct adding *adding, struct processor *processor,
                      const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
-    if (record->op == SPOOR_INSN_AGAIN) return;
+    if (record->op >= SPOOR_INSN_AGAIN) return;
     const bool placed = record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
     resolve(adding, processor, record->cpu, (struct successor){pc, placed});

@@ -90,7 +90,7 @@ static struct spoor_reference *put_insn(struct spoor_reference *at, struct takin
                                         const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
-    if (record->op == SPOOR_INSN_AGAIN) return at;
+    if (record->op >= SPOOR_INSN_AGAIN) return at;
     *at = of_cpu(record);
     if (!choose_address(at, taking, record->has, insn->va, insn->pa)) return at;
     at->size = insn->opcode_size;

@@ -198,7 +198,7 @@ enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
     else if (record->kind == SPOOR_UOP)
         found = of_uop(batch, index, count, branch);
     else
-        count->index += record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN;
+        count->index += record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN;
     if (!found) return BRANCH_NONE;
     branch->gap = consume_gap(count);
     const bool stated = record->kind == SPOOR_UOP || (record->has & SPOOR_HAS_DATA);

@@ -292,7 +292,7 @@ static bool add_instruction(struct champsim_translation *translation,
                             const struct spoor_record *record, struct text *out)
 {
     const struct spoor_insn *insn = &record->insn;
-    if (record->op == SPOOR_INSN_AGAIN) return true;
+    if (record->op >= SPOOR_INSN_AGAIN) return true;
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return false;
     struct champsim_held *held =
         hold(translation, record->cpu, record->has & SPOOR_HAS_VA ? insn->va : insn->pa, out);

@@ -119,7 +119,7 @@ static bool compose(struct commit_line *line, const struct spoor_batch *batch, s
     if (record->kind == SPOOR_INSN && record->op == SPOOR_INSN_AGAIN && line->open) return true;
     if (record->kind == SPOOR_INSN) {
         finish(line, out, style);
-        if (!(record->has & SPOOR_HAS_VA)) return false;
+        if (!(record->has & SPOOR_HAS_VA) || record->op == SPOOR_INSN_SQUASHED) return false;
         line->open = true;
         style->insn(line, batch, index);
         return record->op != SPOOR_INSN_SKIPPED;

@@ -87,7 +87,7 @@ static bool put_insn(struct writing *writing, const struct spoor_batch *batch,
                      const struct spoor_record *record, struct text *out, bool newer)
 {
     size_t size;
-    if (record->op == SPOOR_INSN_AGAIN) return true;
+    if (record->op >= SPOOR_INSN_AGAIN) return true;
     flush(writing, out, newer);
     if (!(record->has & SPOOR_HAS_VA) || record->op == SPOOR_INSN_SKIPPED) return false;
     if (record->insn.va % 4) return false;

@@ -149,7 +149,7 @@ static void end_flight(struct encoder *encoder, const struct spoor_batch *batch,
     }
     for (size_t i = index + 1; i < to && (batch->records[i].has & SPOOR_CONTINUES); i++)
         add_event(converter, batch, &batch->records[i], out);
-    flight->squashed = record->op == SPOOR_INSN_SKIPPED;
+    flight->squashed = record->op == SPOOR_INSN_SQUASHED;
     if (flight->squashed) flight->has &= ~(1U << STAGE_RETIRE);
     flight->end = record->time;
     if (record->has & SPOOR_HAS_CPU) set_thread(flight, batch, record);

@@ -191,7 +191,7 @@ static bool read_end(struct stage_reading *reading)
     const spoor_name stage = stages_name(reading, words[type], words[type] + (type ? 5 : 6));
     const struct spoor_slice tail = read_tail(reading);
     struct spoor_record *record =
-        push(reading, SPOOR_INSN, type ? SPOOR_INSN_SKIPPED : SPOOR_INSN_TAKEN);
+        push(reading, SPOOR_INSN, type ? SPOOR_INSN_SQUASHED : SPOOR_INSN_TAKEN);
     record->has |= SPOOR_HAS_INDEX;
     record->insn.index = number;
     stages_end_line(reading, record, UNIT, tail);
@@ -262,7 +262,7 @@ struct flight {
     char *text;
     size_t size;
     spoor_name cpu;
-    bool has_pc;
+    bool has_pc, is_further; /* a micro-op that is not the first of its instruction */
 };
 
 struct flights {
@@ -304,6 +304,7 @@ static void add_label(struct flight *flight, const struct spoor_batch *batch,
         flight->pc = record->event.value;
         flight->has_pc = true;
         text = stages_address(text, end, &pc, &micro);
+        flight->is_further = micro > 0;
         while (text < end && *text == ' ') text++;
     }
     const size_t size = (size_t)(end - text);
@@ -323,6 +324,7 @@ static void complete(struct carry *carry, struct spoor_batch *batch, struct spoo
         flight->size--;
     record->insn.va = flight->pc;
     if (flight->has_pc) record->has |= SPOOR_HAS_VA;
+    if (flight->is_further && record->op == SPOOR_INSN_TAKEN) record->op = SPOOR_INSN_AGAIN;
     if (flight->size) record->insn.disasm = spoor_batch_keep(batch, flight->text, flight->size);
     record->cpu = flight->cpu;
     record->has |= SPOOR_HAS_CPU;
@@ -461,7 +463,7 @@ static size_t put_own(const struct spoor_batch *batch, size_t index, size_t to, 
     if (record->kind == SPOOR_INSN) {
         const uint64_t order = end > index + 1 ? record[1].event.value : 0;
         put_fields(out, 'R',
-                   (uint64_t[]){record->insn.index, order, record->op == SPOOR_INSN_SKIPPED}, 3);
+                   (uint64_t[]){record->insn.index, order, record->op == SPOOR_INSN_SQUASHED}, 3);
     } else {
         put_event(out, batch, record);
     }

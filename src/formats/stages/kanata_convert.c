@@ -16,25 +16,9 @@
 #include "base/array.h"
 #include "formats/stages/write.h"
 
-enum { WINDOW = 1 << 14, USUAL_TICKS = 1000, ENDED = STAGES_OF_GEM5 };
+enum { WINDOW = 1 << 14, ENDED = STAGES_OF_GEM5 };
 
 /* ---- cycles ---- */
-
-static uint64_t divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return left < right ? -1 : left > right;
-}
 
 /* The ticks between one stage and the next, where they differ; returns their number. */
 static size_t differences(const struct stage_converter *converter, uint64_t *all)
@@ -53,38 +37,16 @@ static size_t differences(const struct stage_converter *converter, uint64_t *all
     return count;
 }
 
-/* The commonest of some sorted numbers. */
-static uint64_t commonest(const uint64_t *all, size_t count)
-{
-    uint64_t best = 0;
-    size_t most = 0;
-    for (size_t i = 0, end; i < count; i = end) {
-        for (end = i; end < count && all[end] == all[i];) end++;
-        if (end - i <= most) continue;
-        most = end - i;
-        best = all[i];
-    }
-    return best;
-}
-
-/* The ticks of a cycle: the divisor of all differences, or of eight in ten, the commonest. */
 static uint64_t find_ticks(const struct stage_converter *converter, struct text *out)
 {
     uint64_t *all = malloc((converter->finished_count * STAGES_OF_GEM5 + 1) * sizeof *all);
-    uint64_t ticks = 0;
     if (!all) {
         out->failed = true;
-        return USUAL_TICKS;
+        return stages_cycle(NULL, 0);
     }
-    const size_t count = differences(converter, all);
-    qsort(all, count, sizeof *all, by_number);
-    for (size_t i = 0; i < count; i++) ticks = divisor(ticks, all[i]);
-    const uint64_t usual = commonest(all, count);
-    size_t multiples = 0;
-    for (size_t i = 0; i < count && usual; i++) multiples += all[i] % usual == 0;
+    const uint64_t ticks = stages_cycle(all, differences(converter, all));
     free(all);
-    if (ticks < usual && multiples * 10 >= count * 8) ticks = usual;
-    return ticks ? ticks : USUAL_TICKS;
+    return ticks;
 }
 
 /* The cycle in which it happens; of its end, after its last stage. */
@@ -212,6 +174,12 @@ static void write_until(struct stage_converter *converter, uint64_t until, struc
     converter->finished_count = left;
     converter->written_until = until;
     converter->flush_at = left + WINDOW / 2 > WINDOW ? left + WINDOW / 2 : WINDOW;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
 }
 
 /* The cycle in which the middle instruction of the window begins. */

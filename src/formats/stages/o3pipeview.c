@@ -155,7 +155,7 @@ static bool read_retire(struct stage_reading *reading, spoor_name stage, uint64_
     const spoor_name store_name =
         store ? stages_name(reading, store_text, store_text + 5) : SPOOR_NO_NAME;
     struct spoor_record *record =
-        stages_push(reading, SPOOR_INSN, tick ? SPOOR_INSN_TAKEN : SPOOR_INSN_SKIPPED, false);
+        stages_push(reading, SPOOR_INSN, tick ? SPOOR_INSN_TAKEN : SPOOR_INSN_SQUASHED, false);
     set_tick(record, tick);
     record->insn.disasm = block->text;
     set_insn(record, block);

@@ -4,8 +4,8 @@
  *
  * An instruction has a number, unique in the log.  When it enters a stage, an EVENT of op stage
  * names the stage, in the lane `mode`; value1 is the number.  When it leaves the pipeline, an INSN
- * record stands for it, taken or, if it was squashed, skipped; its index is the number.  The log's
- * line is that INSN and, with SPOOR_CONTINUES, the stage "retire" or "flush".
+ * record stands for it, taken, again (a further micro-op) or squashed; its index is the
+ * number.  The log's line is that INSN and, with SPOOR_CONTINUES, the stage "retire" or "flush".
  */
 #ifndef SPOOR_FORMATS_STAGES_STAGES_H
 #define SPOOR_FORMATS_STAGES_STAGES_H

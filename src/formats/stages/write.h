@@ -68,6 +68,10 @@ void stages_convert(struct encoder *encoder, const struct spoor_batch *batch, si
                     size_t to, struct text *out, const struct stage_style *style);
 void stages_convert_end(struct encoder *encoder, struct text *out, const struct stage_style *style);
 
+/* The ticks of a cycle, from differences between the times of stages, which are sorted: that which
+ * divides them all or, of eight in ten, the commonest. */
+uint64_t stages_cycle(uint64_t *differences, size_t count);
+
 /* Details by which a Kanata log keeps the ticks of gem5. */
 #define LABEL_TICKS "ticks per cycle: "
 #define LABEL_TICK " tick: "

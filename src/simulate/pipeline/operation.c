@@ -370,7 +370,7 @@ static void add_record(struct operations *operations, const struct spoor_batch *
         assign_branches(operations);
     }
     operations->missing.flows += record->kind == SPOOR_FLOW;
-    if (record->kind == SPOOR_INSN && record->op != SPOOR_INSN_AGAIN)
+    if (record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN)
         add_instruction(operations, batch, record);
     else if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH)
         add_fetch(operations, record);

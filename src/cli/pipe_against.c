@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* pipe_against.c: `pipe --against`: the simulated machine beside the log of another pipeline. */
+#include "cli/pipe_against.h"
+
+bool against_makes_sense(const struct against_choice *choice, size_t swept, int traces)
+{
+    if (!choice->log && (choice->tolerance || choice->ticks)) {
+        complain("pipe: --tolerance and --ticks belong to --against LOG");
+        return false;
+    }
+    if (!choice->log || (swept == 0 && traces <= 1)) return true;
+    complain("pipe --against: one trace and one machine are compared with the log");
+    return false;
+}
+
+bool against_log_open(struct against_log *log, const struct against_choice *choice,
+                      const struct settings *settings)
+{
+    const struct stage_diff_options options = {.tolerance = choice->tolerance,
+                                               .ticks = choice->ticks};
+    if (!choice->log) return true;
+    log->path = choice->log;
+    log->settings = *settings;
+    log->settings.from = NULL; /* --from and the selection are about the trace */
+    log->settings.dialect = NULL;
+    log->settings.selection = (struct record_selection){.no_index = true};
+    if (!input_open_with(&log->input, choice->log, &log->settings,
+                         (struct spoor_reader_options){.format = NULL}))
+        return false;
+    log->diff = stage_diff_new(&options);
+    if (log->diff) return true;
+    complain("out of memory");
+    input_close(&log->input);
+    return false;
+}
+
+/* Reads the log until micro-ops can be compared without more of it. */
+static void read_log(struct against_log *log)
+{
+    const struct spoor_batch *batch;
+    while (stage_diff_wants(log->diff)) {
+        if (input_next(&log->input, &batch))
+            stage_diff_log(log->diff, batch);
+        else
+            stage_diff_log_end(log->diff);
+    }
+}
+
+void against_log_show(struct against_log *log, const struct spoor_pipeline_event *event)
+{
+    if (!log->diff) return;
+    read_log(log);
+    stage_diff_event(log->diff, event);
+}
+
+int against_log_end(struct against_log *log, bool whole)
+{
+    const struct spoor_batch *batch;
+    if (!log->diff) return EXIT_CLEAN;
+    while (whole && input_next(&log->input, &batch)) stage_diff_log(log->diff, batch);
+    stage_diff_log_end(log->diff);
+    stage_diff_event_end(log->diff);
+    const char *path = log->path;
+    int code = EXIT_CLEAN;
+    if (whole && !stage_diff_logged(log->diff)) {
+        complain("%s: found no instruction that leaves a pipeline, expected a log in O3PipeView or "
+                 "Kanata",
+                 path);
+        code = EXIT_NOTHING;
+    } else if (whole && !stage_diff_matched(log->diff)) {
+        complain("%s: found no instruction of the trace", path);
+        code = EXIT_NOTHING;
+    }
+    return worse(code, input_close(&log->input));
+}
+
+void against_log_report(struct against_log *log, struct spoor_result *result)
+{
+    if (!log->diff) return;
+    struct spoor_result *against = spoor_result_object(result, "against");
+    spoor_result_text(against, "log", log->path);
+    if (!stage_diff_report(log->diff, against)) spoor_result_fail(result);
+}
+
+void against_log_close(struct against_log *log)
+{
+    stage_diff_free(log->diff);
+}

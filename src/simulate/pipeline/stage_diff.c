@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/* stage_diff.c: compares the micro-ops of a simulated machine with the log of another pipeline. */
+#include "simulate/pipeline/stage_diff.h"
+
+#include <stdlib.h>
+
+#include "simulate/pipeline/stage_log.h"
+
+enum { LOOKAHEAD = 64, BUCKETS = 20, SITES = 10, STEPS = MOMENTS };
+
+/* The time from one moment to another, or since the micro-op before retired. */
+static const struct {
+    const char *name;
+    enum moment from, to;
+} steps[STEPS] = {
+    {"fetch to issue", MOMENT_FETCH, MOMENT_ISSUE},
+    {"issue to complete", MOMENT_ISSUE, MOMENT_COMPLETE},
+    {"complete to retire", MOMENT_COMPLETE, MOMENT_RETIRE},
+    {"fetch to retire", MOMENT_FETCH, MOMENT_RETIRE},
+};
+
+/* Micro-ops of one side that wait to be compared. */
+struct waiting {
+    struct timed items[LOOKAHEAD];
+    size_t first, count;
+    uint64_t passed_over;
+    bool ended;
+};
+
+struct step_sum {
+    uint64_t micro_ops, machine, log, apart; /* cycles; micro-ops beyond the tolerance */
+};
+
+/* The time before the micro-ops of a pc retire, after those before them. */
+struct pc_sum {
+    uint64_t pc; /* key */
+    uint64_t micro_ops, machine, log;
+};
+
+struct stage_diff {
+    struct stage_diff_options options;
+    struct timed_log log;
+    struct waiting machine, logged;
+    struct step_sum steps[STEPS];
+    uint64_t matched, squashed, retired, first, last; /* of the machine */
+    uint64_t later[BUCKETS], earlier[BUCKETS];        /* micro-ops by how much their retirement
+                                                       * differs: 0, 1, 2 to 3, 4 to 7... */
+    struct hash_map sites;                            /* struct pc_sum */
+    struct timed origin[2], before[2];
+    struct {
+        bool found;
+        enum moment moment;
+        struct timed machine, log;
+    } part;
+    bool failed;
+};
+
+struct stage_diff *stage_diff_new(const struct stage_diff_options *options)
+{
+    struct stage_diff *diff = calloc(1, sizeof *diff);
+    if (!diff) return NULL;
+    diff->options = *options;
+    diff->log.ticks = options->ticks;
+    return diff;
+}
+
+void stage_diff_free(struct stage_diff *diff)
+{
+    if (!diff) return;
+    timed_log_free(&diff->log);
+    hash_map_free(&diff->sites);
+    free(diff);
+}
+
+/* ---- a pair ---- */
+
+/* The time of a moment since the first micro-op was fetched. */
+static int64_t since(const struct timed *timed, const struct timed *origin, enum moment moment)
+{
+    const enum moment begin = origin->has & 1 ? MOMENT_FETCH : MOMENT_RETIRE;
+    return (int64_t)(timed->time[moment] - origin->time[begin]);
+}
+
+static uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
+static unsigned bucket_of(uint64_t difference)
+{
+    unsigned bucket = 0;
+    while (difference && bucket < BUCKETS - 1) {
+        difference /= 2;
+        bucket++;
+    }
+    return bucket;
+}
+
+static void add_steps(struct stage_diff *diff, const struct timed *ours, const struct timed *theirs)
+{
+    const unsigned both = ours->has & theirs->has;
+    for (unsigned i = 0; i < STEPS; i++) {
+        const enum moment from = steps[i].from, to = steps[i].to;
+        if (!(both >> from & 1) || !(both >> to & 1)) continue;
+        const uint64_t mine = ours->time[to] - ours->time[from];
+        const uint64_t other = theirs->time[to] - theirs->time[from];
+        if (theirs->time[to] < theirs->time[from]) continue;
+        diff->steps[i].micro_ops++;
+        diff->steps[i].machine += mine;
+        diff->steps[i].log += other;
+        diff->steps[i].apart += magnitude((int64_t)(mine - other)) > diff->options.tolerance;
+    }
+}
+
+static void add_site(struct stage_diff *diff, const struct timed *ours, const struct timed *theirs)
+{
+    bool added;
+    struct pc_sum *site = hash_map_add(&diff->sites, ours->pc, sizeof *site, &added);
+    if (!site) {
+        diff->failed = true;
+        return;
+    }
+    site->micro_ops++;
+    if (!diff->matched) return;
+    const uint64_t mine = ours->time[MOMENT_RETIRE], before = diff->before[0].time[MOMENT_RETIRE];
+    const uint64_t other = theirs->time[MOMENT_RETIRE];
+    const uint64_t other_before = diff->before[1].time[MOMENT_RETIRE];
+    site->machine += mine > before ? mine - before : 0;
+    site->log += other > other_before ? other - other_before : 0;
+}
+
+static void compare(struct stage_diff *diff, const struct timed *ours, const struct timed *theirs)
+{
+    if (!diff->matched) {
+        diff->origin[0] = *ours;
+        diff->origin[1] = *theirs;
+        if (!(theirs->has & 1)) diff->origin[0].has = 1U << MOMENT_RETIRE;
+    }
+    const unsigned both = ours->has & theirs->has;
+    for (unsigned moment = 0; moment < MOMENTS; moment++) {
+        if (!(both >> moment & 1)) continue;
+        const int64_t apart =
+            since(ours, &diff->origin[0], moment) - since(theirs, &diff->origin[1], moment);
+        if (moment == MOMENT_RETIRE)
+            (apart < 0 ? diff->earlier : diff->later)[bucket_of(magnitude(apart))]++;
+        if (diff->part.found || magnitude(apart) <= diff->options.tolerance) continue;
+        diff->part.found = true;
+        diff->part.moment = moment;
+        diff->part.machine = *ours;
+        diff->part.log = *theirs;
+    }
+    add_steps(diff, ours, theirs);
+    add_site(diff, ours, theirs);
+    diff->before[0] = *ours;
+    diff->before[1] = *theirs;
+    diff->matched++;
+}
+
+/* ---- both in order ---- */
+
+static struct timed *item(struct waiting *waiting, size_t index)
+{
+    return &waiting->items[(waiting->first + index) % LOOKAHEAD];
+}
+
+static void drop(struct waiting *waiting, size_t count)
+{
+    waiting->first = (waiting->first + count) % LOOKAHEAD;
+    waiting->count -= count;
+}
+
+static void pass_over(struct waiting *waiting, size_t count)
+{
+    drop(waiting, count);
+    waiting->passed_over += count;
+}
+
+static bool are_alike(struct stage_diff *diff, size_t ours, size_t theirs)
+{
+    if (ours >= diff->machine.count || theirs >= diff->logged.count) return false;
+    const struct timed *other = item(&diff->logged, theirs);
+    return !other->has_pc || item(&diff->machine, ours)->pc == other->pc;
+}
+
+/* Passes over the fewest micro-ops of both sides before equal ones. */
+static void resynchronise(struct stage_diff *diff)
+{
+    const size_t all = diff->machine.count + diff->logged.count;
+    for (size_t skipped = 1; skipped < all; skipped++)
+        for (size_t ours = 0; ours <= skipped; ours++) {
+            const size_t theirs = skipped - ours;
+            if (!are_alike(diff, ours, theirs)) continue;
+            if (!are_alike(diff, ours + 1, theirs + 1) && ours + 1 < diff->machine.count &&
+                theirs + 1 < diff->logged.count)
+                continue;
+            pass_over(&diff->machine, ours);
+            pass_over(&diff->logged, theirs);
+            return;
+        }
+    pass_over(&diff->machine, diff->machine.count);
+    pass_over(&diff->logged, diff->logged.count);
+}
+
+static void fill(struct stage_diff *diff)
+{
+    struct waiting *logged = &diff->logged;
+    const struct timed *next;
+    while (logged->count < LOOKAHEAD && (next = timed_log_next(&diff->log)) != NULL) {
+        *item(logged, logged->count) = *next;
+        logged->count++;
+    }
+}
+
+/* Compares as many as are there. */
+static void advance(struct stage_diff *diff)
+{
+    struct waiting *machine = &diff->machine, *logged = &diff->logged;
+    for (;;) {
+        fill(diff);
+        while (machine->count && logged->count && are_alike(diff, 0, 0)) {
+            compare(diff, item(machine, 0), item(logged, 0));
+            drop(machine, 1);
+            drop(logged, 1);
+        }
+        fill(diff);
+        if (!machine->count || !logged->count) return;
+        if (are_alike(diff, 0, 0)) continue;
+        const bool enough = (machine->count == LOOKAHEAD || machine->ended) &&
+                            (logged->count == LOOKAHEAD || diff->log.ended);
+        if (!enough) return;
+        resynchronise(diff);
+    }
+}
+
+bool stage_diff_wants(const struct stage_diff *diff)
+{
+    return !diff->log.ended && diff->logged.count < LOOKAHEAD;
+}
+
+void stage_diff_log(struct stage_diff *diff, const struct spoor_batch *batch)
+{
+    timed_log_add(&diff->log, batch);
+    if (diff->options.ticks) diff->log.ticks = diff->options.ticks;
+    advance(diff);
+}
+
+void stage_diff_log_end(struct stage_diff *diff)
+{
+    diff->log.ended = true;
+    advance(diff);
+}
+
+void stage_diff_event(struct stage_diff *diff, const struct spoor_pipeline_event *event)
+{
+    struct waiting *machine = &diff->machine;
+    if (event->why & SPOOR_WHY_SQUASHED) {
+        diff->squashed++;
+        return;
+    }
+    if (!diff->retired || event->fetch < diff->first) diff->first = event->fetch;
+    diff->last = event->retire;
+    diff->retired++;
+    if (machine->count == LOOKAHEAD) /* the log has ended */
+        pass_over(machine, 1);
+    *item(machine, machine->count) = (struct timed){
+        .number = event->ordinal,
+        .pc = event->operation->pc,
+        .time = {event->fetch, event->issue, event->complete, event->retire},
+        .has = (1U << MOMENTS) - 1,
+        .has_pc = true,
+    };
+    machine->count++;
+    advance(diff);
+}
+
+void stage_diff_event_end(struct stage_diff *diff)
+{
+    diff->machine.ended = true;
+    advance(diff);
+    pass_over(&diff->machine, diff->machine.count);
+    do {
+        pass_over(&diff->logged, diff->logged.count);
+        fill(diff);
+    } while (diff->logged.count);
+}
+
+uint64_t stage_diff_matched(const struct stage_diff *diff)
+{
+    return diff->matched;
+}
+
+uint64_t stage_diff_logged(const struct stage_diff *diff)
+{
+    return diff->log.retired + diff->log.squashed;
+}
+
+/* ---- the report ---- */
+
+static void put_side(struct spoor_result *rows, const char *name, uint64_t retired,
+                     uint64_t squashed, uint64_t cycles)
+{
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    spoor_result_text(row, "side", name);
+    spoor_result_unsigned(row, "micro_ops", retired);
+    spoor_result_unsigned(row, "cycles", cycles);
+    spoor_result_real(row, "ipc", cycles ? (double)retired / (double)cycles : 0, 3);
+    spoor_result_unsigned(row, "squashed", squashed);
+}
+
+static void put_sides(const struct stage_diff *diff, struct spoor_result *result)
+{
+    const struct timed_log *log = &diff->log;
+    struct spoor_result *rows = spoor_result_array(result, "sides");
+    put_side(rows, "machine", diff->retired, diff->squashed,
+             diff->retired ? diff->last - diff->first + 1 : 0);
+    put_side(rows, "log", log->retired, log->squashed,
+             log->any && log->ticks ? (log->last - log->first) / log->ticks + 1 : 0);
+}
+
+static double mean(uint64_t sum, uint64_t count)
+{
+    return count ? (double)sum / (double)count : 0;
+}
+
+static void put_steps(const struct stage_diff *diff, struct spoor_result *result)
+{
+    struct spoor_result *rows = spoor_result_array(result, "stages");
+    for (unsigned i = 0; i < STEPS; i++) {
+        const struct step_sum *sum = &diff->steps[i];
+        if (!sum->micro_ops) continue;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        const double machine = mean(sum->machine, sum->micro_ops);
+        const double log = mean(sum->log, sum->micro_ops);
+        spoor_result_text(row, "stage", steps[i].name);
+        spoor_result_unsigned(row, "micro_ops", sum->micro_ops);
+        spoor_result_real(row, "machine", machine, 2);
+        spoor_result_real(row, "log", log, 2);
+        spoor_result_real(row, "difference", machine - log, 2);
+        spoor_result_unsigned(row, "apart", sum->apart);
+    }
+}
+
+static void put_part(const struct stage_diff *diff, struct spoor_result *result)
+{
+    static const char *const names[MOMENTS] = {"fetch", "issue", "complete", "retire"};
+    if (!diff->part.found) return;
+    const struct timed *machine = &diff->part.machine, *log = &diff->part.log;
+    const enum moment moment = diff->part.moment;
+    struct spoor_result *part = spoor_result_object(result, "parts_at");
+    spoor_result_unsigned(part, "micro_op", machine->number);
+    spoor_result_unsigned(part, "logged_as", log->number);
+    spoor_result_hex(part, "pc", machine->pc);
+    spoor_result_text(part, "stage", names[moment]);
+    spoor_result_signed(part, "machine", since(machine, &diff->origin[0], moment));
+    spoor_result_signed(part, "log", since(log, &diff->origin[1], moment));
+}
+
+static void put_distribution(const struct stage_diff *diff, struct spoor_result *result)
+{
+    struct spoor_result *rows = spoor_result_array(result, "distribution");
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        if (!diff->later[i] && !diff->earlier[i]) continue;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        const uint64_t first = i ? UINT64_C(1) << (i - 1) : 0;
+        spoor_result_unsigned(row, "cycles_from", first);
+        if (i == BUCKETS - 1)
+            spoor_result_null(row, "cycles_to");
+        else
+            spoor_result_unsigned(row, "cycles_to", first ? 2 * first - 1 : 0);
+        spoor_result_unsigned(row, "machine_later", i ? diff->later[i] : 0);
+        spoor_result_unsigned(row, "machine_earlier", diff->earlier[i]);
+        spoor_result_unsigned(row, "same", i ? 0 : diff->later[i]);
+    }
+}
+
+static int by_difference(const void *a, const void *b)
+{
+    const struct pc_sum *left = a, *right = b;
+    const uint64_t of_left = magnitude((int64_t)(left->machine - left->log));
+    const uint64_t of_right = magnitude((int64_t)(right->machine - right->log));
+    if (of_left != of_right) return of_left > of_right ? -1 : 1;
+    return left->pc < right->pc ? -1 : left->pc > right->pc;
+}
+
+static void put_sites(struct stage_diff *diff, struct spoor_result *result)
+{
+    const size_t count = diff->sites.count;
+    struct pc_sum *sites = count ? hash_map_gather(&diff->sites, sizeof *sites) : NULL;
+    struct spoor_result *rows = spoor_result_array(result, "sites");
+    if (sites) qsort(sites, count, sizeof *sites, by_difference);
+    for (size_t i = 0; sites && i < count && i < SITES && sites[i].machine != sites[i].log; i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_hex(row, "pc", sites[i].pc);
+        spoor_result_unsigned(row, "micro_ops", sites[i].micro_ops);
+        spoor_result_unsigned(row, "machine", sites[i].machine);
+        spoor_result_unsigned(row, "log", sites[i].log);
+        spoor_result_signed(row, "difference", (int64_t)(sites[i].machine - sites[i].log));
+    }
+    hash_map_free(&diff->sites);
+    diff->sites = (struct hash_map){0};
+}
+
+bool stage_diff_report(struct stage_diff *diff, struct spoor_result *result)
+{
+    spoor_result_unsigned(result, "ticks_per_cycle", diff->log.ticks);
+    spoor_result_unsigned(result, "tolerance", diff->options.tolerance);
+    spoor_result_unsigned(result, "matched", diff->matched);
+    spoor_result_unsigned(result, "only_machine", diff->machine.passed_over);
+    spoor_result_unsigned(result, "only_log", diff->logged.passed_over);
+    put_sides(diff, result);
+    put_part(diff, result);
+    put_steps(diff, result);
+    put_distribution(diff, result);
+    put_sites(diff, result);
+    return !diff->failed && !diff->log.failed;
+}
