@@ -253,7 +253,7 @@ static bool read_line(struct stage_reading *reading, void *state)
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     struct block block = {.open = false};
-    stages_decode(decoder, batch, "o3pipeview", read_line, &block);
+    stages_decode(decoder, batch, "o3pipeview", read_line, NULL, &block);
 }
 
 /* ---- blocks of two chunks ---- */

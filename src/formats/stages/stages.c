@@ -60,15 +60,14 @@ spoor_name stages_name(struct stage_reading *reading, const char *begin, const c
     bytes = __builtin_bswap64(bytes);
 #endif
     bytes = bytes << (64 - 8 * size) >> (64 - 8 * size);
+    const spoor_name cached = stages_cached(reading, bytes);
+    if (cached != SPOOR_NO_NAME) return cached;
+    const spoor_name name = intern(reading, begin, size);
+    if (name == SPOOR_NAMES_FULL) return name;
     const size_t slot = (size_t)(bytes * UINT64_C(0x9E3779B97F4A7C15) >> 58);
-    _Static_assert(STAGE_NAMES == 64, "the hash has 6 bits");
-    if (reading->names[slot].bytes != bytes) {
-        const spoor_name name = intern(reading, begin, size);
-        if (name == SPOOR_NAMES_FULL) return name;
-        reading->names[slot].bytes = bytes;
-        reading->names[slot].name = name;
-    }
-    return reading->names[slot].name;
+    reading->names[slot].bytes = bytes;
+    reading->names[slot].name = name;
+    return name;
 }
 
 struct spoor_slice stages_text(const struct spoor_batch *batch, spoor_name name)
@@ -169,11 +168,20 @@ static void read_line(struct stage_reading *reading, const char *rule, stages_li
 }
 
 void stages_decode(const struct decoder *decoder, struct spoor_batch *batch, const char *rule,
-                   stages_line *read, void *state)
+                   stages_line *read, stages_quick *quick, void *state)
 {
     struct stage_reading reading = {.decoder = decoder, .batch = batch};
-    const char *at = batch->text;
-    while (line_next(batch, &at, &reading.line)) read_line(&reading, rule, read, state);
+    const char *at = batch->text, *end = at + batch->text_size;
+    if (batch->continues) quick = NULL; /* the text begins inside a line */
+    while (at < end) {
+        const char *next = quick ? quick(&reading, at) : NULL;
+        if (next) {
+            at = next;
+            continue;
+        }
+        line_next(batch, &at, &reading.line);
+        read_line(&reading, rule, read, state);
+    }
 }
 
 /* ---- labels ---- */

@@ -47,10 +47,22 @@ void stages_end_line(struct stage_reading *reading, struct spoor_record *record,
 /* Skips blanks up to the end of the line, where it must end; false: it does not. */
 bool stages_blank_end(struct stage_reading *reading);
 
-/* Decodes a batch: `read` makes the records of a line, or returns false. */
+/* The id of a name of `size` bytes that stages_name() has had, 1 to 8, the first of them lowest in
+ * `bytes`; SPOOR_NO_NAME: it is not cached. */
+static inline spoor_name stages_cached(const struct stage_reading *reading, uint64_t bytes)
+{
+    const size_t slot = (size_t)(bytes * UINT64_C(0x9E3779B97F4A7C15) >> 58);
+    _Static_assert(STAGE_NAMES == 64, "the hash has 6 bits");
+    return reading->names[slot].bytes == bytes ? reading->names[slot].name : SPOOR_NO_NAME;
+}
+
+/* Decodes a batch: `read` makes the records of a line, or returns false.  `quick` may be NULL: it
+ * makes the record of a line that is common and canonical, and returns the beginning of the next
+ * one, or NULL for any other line. */
 typedef bool stages_line(struct stage_reading *reading, void *state);
+typedef const char *stages_quick(struct stage_reading *reading, const char *at);
 void stages_decode(const struct decoder *decoder, struct spoor_batch *batch, const char *rule,
-                   stages_line *read, void *state);
+                   stages_line *read, stages_quick *quick, void *state);
 
 /* The bytes that the spelling of a record has after the unit; of size 0 where it is canonical. */
 struct spoor_slice stages_tail(const struct spoor_batch *batch, const struct spoor_record *record);
