@@ -17,7 +17,7 @@ static void note_progress(void *context, const struct spoor_reader *reader)
 static void note_sentence(void *context, const char *sentence)
 {
     struct background *background = context;
-    snprintf(background->told, sizeof background->told, "%s", sentence);
+    snprintf(background->notice, sizeof background->notice, "%s", sentence);
 }
 
 static bool is_stopped(void *context)

@@ -20,7 +20,7 @@ struct background {
     struct index_use use;
     struct index *index; /* with DONE: the caller's, who sets it to NULL */
     struct spoor_error error;
-    char told[480]; /* what was said of the index last; "": nothing */
+    char notice[480]; /* what was said of the index last; "": nothing */
     pthread_t thread;
     bool has_thread;
 };

@@ -100,12 +100,12 @@ const struct index *browser_index(const struct browser *browser, size_t number)
     return number < browser->view_count ? browser->views[number].index : NULL;
 }
 
-const char *browser_told(const struct browser *browser, size_t number)
+const char *browser_notice(const struct browser *browser, size_t number)
 {
     const struct background *background = &browser->views[number].background;
     if (number >= browser->view_count || atomic_load(&background->state) == BACKGROUND_RUNS)
         return NULL;
-    return background->told[0] ? background->told : NULL;
+    return background->notice[0] ? background->notice : NULL;
 }
 
 void browser_click(struct browser *browser, int x, int y)

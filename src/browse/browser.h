@@ -66,7 +66,7 @@ const char *browser_failure(const struct browser *browser);
 const struct index *browser_index(const struct browser *browser, size_t number);
 /* What was said of the index of a trace, by its number, if it has been waited for; NULL: nothing.
  */
-const char *browser_told(const struct browser *browser, size_t number);
+const char *browser_notice(const struct browser *browser, size_t number);
 /* Draws the screen, which belongs to the browser. */
 const struct grid *browser_draw(struct browser *browser);
 /* The screen as it was drawn last, with the progress of a long operation. */

@@ -340,8 +340,8 @@ static int browse(const struct browse_settings *settings, const struct located *
             exit_code = worse(exit_code, index_state_damage(index, browser_options.paths[i]));
     }
     for (size_t i = 0; i < browser_options.path_count && !common->quiet; i++) {
-        const char *told = browser_told(browser, i);
-        if (told) complain("%s", told);
+        const char *notice = browser_notice(browser, i);
+        if (notice) complain("%s", notice);
     }
     browser_close(browser);
     code_reader_close(code);

@@ -132,7 +132,7 @@ static void put_sbatch(struct text *out, const struct study *study,
 {
     text_puts(out, "sbatch --parsable");
     const char *const names[] = {"--account=", "--partition=", "--time="};
-    const char *const values[] = {options->account, options->partition, options->limit};
+    const char *const values[] = {options->slurm_account, options->partition, options->limit};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!values[i]) continue;
         text_printf(out, " %s", names[i]);

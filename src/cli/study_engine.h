@@ -13,8 +13,8 @@ struct engine_options {
     uint64_t tasks;    /* N */
     uint64_t jobs;     /* cells of a task at a time; parallel: tasks at a time */
     uint64_t throttle; /* tasks of a Slurm array at a time; 0: no limit */
-    const char *account, *partition, *limit; /* of Slurm; NULL: its own */
-    const char *hosts;                       /* of parallel: --sshlogin; NULL: this machine */
+    const char *slurm_account, *partition, *limit; /* of Slurm; NULL: its own */
+    const char *hosts;                             /* of parallel: --sshlogin; NULL: this machine */
     bool retry_failed;
 };
 

@@ -21,7 +21,7 @@ struct sweep_settings {
     struct list grid;
     int engine;
     uint64_t tasks, throttle;
-    const char *account, *partition, *limit, *hosts;
+    const char *slurm_account, *partition, *limit, *hosts;
 };
 
 #define AT(field) offsetof(struct sweep_settings, field)
@@ -54,7 +54,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "throttle", "N", OPTION_NUMBER, AT(throttle), "Slurm: at most N tasks at a time", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "account", "NAME", OPTION_TEXT, AT(account), "Slurm: charge this account", NULL,
+    {0, "account", "NAME", OPTION_TEXT, AT(slurm_account), "Slurm: charge this account", NULL,
      OPTION_DOUBLE_DASH},
     {0, "partition", "NAME", OPTION_TEXT, AT(partition), "Slurm: use this partition", NULL,
      OPTION_DOUBLE_DASH},
@@ -284,7 +284,7 @@ static int run_engine(const struct sweep_settings *settings, const struct study 
                                                                       : 1000,
                                        .jobs = thread_count(&settings->common),
                                        .throttle = settings->throttle,
-                                       .account = settings->account,
+                                       .slurm_account = settings->slurm_account,
                                        .partition = settings->partition,
                                        .limit = settings->limit,
                                        .hosts = settings->hosts,
