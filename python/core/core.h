@@ -83,6 +83,7 @@ extern const char record_format[];
 
 PyObject *reader_next_references(PyObject *self, PyObject *words, PyObject *named);
 PyObject *reader_next_branches(PyObject *self, PyObject *unused);
+PyObject *reader_gather(PyObject *self, PyObject *words, PyObject *named);
 PyObject *reader_next_instructions(PyObject *self, PyObject *unused);
 extern const char reference_format[], branch_format[];
 

@@ -312,6 +312,8 @@ static PyMethodDef methods[] = {
      "The next Block of branches, or None at the end."},
     {"next_instructions", reader_next_instructions, METH_NOARGS,
      "The next (Block, Block) of instructions and of their effects, or None at the end."},
+    {"gather", WITH_NAMES(reader_gather), METH_VARARGS | METH_KEYWORDS,
+     "gather(field, view, bus, ...): one member of all references or branches, as a Block."},
     {"columns", WITH_NAMES(reader_columns), METH_VARARGS | METH_KEYWORDS,
      "The rest of the trace as columns."},
     {"arrow", WITH_NAMES(reader_arrow), METH_VARARGS | METH_KEYWORDS,

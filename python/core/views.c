@@ -7,6 +7,7 @@
  */
 #include "core.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,135 @@ static enum spoor_status choose_references(struct reader_object *self, struct bl
     made->items = NULL;
     made->count = made->capacity = 0;
     return SPOOR_OK;
+}
+
+/* ---- one member of all items ---- */
+
+struct member {
+    const char *name, *format;
+    size_t at, size;
+};
+#define MEMBER(type, name, format)                                     \
+    {                                                                  \
+#name, format, offsetof(type, name), sizeof(((type *)0)->name) \
+    }
+static const struct member reference_members[] = {MEMBER(struct spoor_reference, address, "Q"),
+                                                  MEMBER(struct spoor_reference, pc, "Q"),
+                                                  MEMBER(struct spoor_reference, size, "I"),
+                                                  MEMBER(struct spoor_reference, cpu, "H"),
+                                                  MEMBER(struct spoor_reference, op, "B"),
+                                                  MEMBER(struct spoor_reference, has, "B"),
+                                                  {0}};
+static const struct member branch_members[] = {
+    MEMBER(struct spoor_branch, pc, "Q"),   MEMBER(struct spoor_branch, target, "Q"),
+    MEMBER(struct spoor_branch, fall, "Q"), MEMBER(struct spoor_branch, gap, "I"),
+    MEMBER(struct spoor_branch, cpu, "H"),  MEMBER(struct spoor_branch, type, "B"),
+    MEMBER(struct spoor_branch, has, "B"),  {0}};
+
+struct gathering {
+    const struct member *member;
+    bool branches;
+    struct spoor_reference_options options;
+    size_t item_size, count, capacity;
+    void *bytes;
+};
+
+/* The next items, wherever they are made. */
+static enum spoor_status next_items(struct reader_object *self, const struct gathering *gathering,
+                                    const void **items, size_t *count, struct spoor_error *error)
+{
+    struct spoor_reference_block references = {0};
+    struct spoor_branch_block branches = {0};
+    const enum spoor_status status =
+        gathering->branches
+            ? spoor_reader_next_branches(self->reader, &branches, error)
+            : spoor_reader_next_references(self->reader, &gathering->options, &references, error);
+    *items = gathering->branches ? (const void *)branches.items : references.items;
+    *count = gathering->branches ? branches.count : references.count;
+    return status;
+}
+
+static void copy_members(const struct gathering *gathering, const void *items, size_t count)
+{
+    const size_t size = gathering->member->size;
+    const char *from = (const char *)items + gathering->member->at;
+    char *to = (char *)gathering->bytes + gathering->count * size;
+    if (size == sizeof(uint64_t)) /* of a constant size, it is one instruction */
+        for (size_t i = 0; i < count; i++)
+            memcpy(to + i * sizeof(uint64_t), from + i * gathering->item_size, sizeof(uint64_t));
+    else
+        for (size_t i = 0; i < count; i++)
+            memcpy(to + i * size, from + i * gathering->item_size, size);
+}
+
+static enum spoor_status gather(struct reader_object *self, struct gathering *gathering,
+                                struct spoor_error *error)
+{
+    const void *items;
+    size_t count;
+    enum spoor_status status;
+    while ((status = next_items(self, gathering, &items, &count, error)) == SPOOR_OK) {
+        if (gathering->count + count > gathering->capacity) {
+            const size_t capacity = 2 * (gathering->count + count);
+            void *grown = realloc(gathering->bytes, capacity * gathering->member->size);
+            if (!grown) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+            gathering->bytes = grown;
+            gathering->capacity = capacity;
+        }
+        copy_members(gathering, items, count);
+        gathering->count += count;
+    }
+    return status;
+}
+
+static bool read_gathering(PyObject *words, PyObject *named, struct gathering *gathering)
+{
+    static char *names[] = {"field",    "branches",    "bus",         "tarmac_bus",
+                            "physical", "pc_by_order", "update_once", NULL};
+    const char *field;
+    int branches = 0, bus = 0, tarmac = 0, physical = 0, by_order = 0, once = 0;
+    if (!PyArg_ParseTupleAndKeywords(words, named, "s|pipppp", names, &field, &branches, &bus,
+                                     &tarmac, &physical, &by_order, &once))
+        return false;
+    *gathering = (struct gathering){.branches = branches,
+                                    .options = {.struct_size = sizeof gathering->options,
+                                                .bus = (enum spoor_bus_selection)bus,
+                                                .tarmac_bus = tarmac,
+                                                .physical = physical,
+                                                .pc_by_order = by_order,
+                                                .update_once = once},
+                                    .item_size = branches ? sizeof(struct spoor_branch)
+                                                          : sizeof(struct spoor_reference)};
+    const struct member *member = branches ? branch_members : reference_members;
+    while (member->name && strcmp(member->name, field) != 0) member++;
+    gathering->member = member;
+    if (member->name) return true;
+    PyErr_Format(PyExc_ValueError, "there is no field '%s'", field);
+    return false;
+}
+
+PyObject *reader_gather(PyObject *object, PyObject *words, PyObject *named)
+{
+    struct reader_object *self = (struct reader_object *)object;
+    struct spoor_error error = {0};
+    struct gathering gathering;
+    enum spoor_status status = SPOOR_EUSAGE; /* closed */
+    if (!read_gathering(words, named, &gathering)) return NULL;
+    struct block_object *block = block_new(self->core->block, self->core, self);
+    if (!block) return NULL;
+    reader_lock(self);
+    if (reader_is_open(self)) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = gather(self, &gathering, &error);
+        Py_END_ALLOW_THREADS;
+    }
+    reader_unlock(self);
+    block->owned = gathering.bytes;
+    block->items = gathering.bytes;
+    block->count = (Py_ssize_t)gathering.count;
+    block->item_size = (Py_ssize_t)gathering.member->size;
+    block->format = gathering.member->format;
+    return give(self, (PyObject *)block, status == SPOOR_END ? SPOOR_OK : status, &error);
 }
 
 PyObject *reader_next_references(PyObject *object, PyObject *words, PyObject *named)

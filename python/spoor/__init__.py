@@ -326,6 +326,17 @@ class Trace:
         while (block := reader.next_branches()) is not None:
             yield Block(block)
 
+    def gather(self, field: str, view: str = "references", *, bus: str = "all",
+               tarmac_bus: bool = False, physical: bool = False, pc_by_order: bool = False,
+               update_once: bool = False) -> Block:
+        """One field of all references or branches of the trace, as one array: `gather("address")`."""
+        if view not in ("references", "branches") or bus not in _BUSES or self.where:
+            raise UsageError("expected view references or branches, bus all, data or memory, and a "
+                             "trace without `where`")
+        return Block(self._reader().gather(field, branches=view == "branches", bus=_BUSES[bus],
+                                           tarmac_bus=tarmac_bus, physical=physical,
+                                           pc_by_order=pc_by_order, update_once=update_once))
+
     def instructions(self) -> Iterator[Tuple[Block, Block]]:
         """Instructions and their effects, block by block.  The effects of instruction i are those
         from `effects` on, `effect_count` of them, in the second block (instruction.h)."""

@@ -14,6 +14,38 @@
 /* Fields, the places of a record, and those that have a column FIELD_hex, too. */
 enum { RECORD_COLUMNS = SPOOR_FIELDS + 6 };
 
+/* The records to add, and where their presence goes. */
+struct rows {
+    const struct spoor_batch *batch;
+    const uint32_t *indexes;
+    size_t count, first; /* first: row of the first one */
+    uint16_t any, all;   /* presence bits that some, and that all of them have */
+    uint32_t kinds;      /* bit k: some are of kind k */
+};
+
+/* What is known of records of all kinds while they are added. */
+struct kind_order {
+    size_t capacity;
+    uint32_t *indexes;              /* of the records in the batch, kind by kind */
+    uint32_t *places;               /* their rows, from the first that is added */
+    size_t from[SPOOR_KINDS + 1];   /* where a kind begins in both */
+    struct rows rows[SPOOR_KINDS];  /* of each kind */
+    uint8_t *present, *hex_present; /* by record, in the same order */
+    uint64_t *values, *hex_values;
+};
+
+static void free_order(struct kind_order *order)
+{
+    if (!order) return;
+    free(order->indexes);
+    free(order->places);
+    free(order->present);
+    free(order->hex_present);
+    free(order->values);
+    free(order->hex_values);
+    free(order);
+}
+
 /* ---- the columns of a kind ---- */
 
 static enum column_type type_of(enum spoor_field field)
@@ -81,9 +113,10 @@ struct columns *columns_new(int kind, size_t capacity)
     columns->kind = kind;
     columns->capacity = capacity;
     columns->items = calloc(RECORD_COLUMNS, sizeof *columns->items);
+    if (kind == COLUMNS_ALL_KINDS) columns->order = calloc(1, sizeof *columns->order);
     if (columns->items) put_columns(columns);
-    if (columns->items) return columns;
-    free(columns);
+    if (columns->items && (kind != COLUMNS_ALL_KINDS || columns->order)) return columns;
+    columns_free(columns);
     return NULL;
 }
 
@@ -105,6 +138,7 @@ void columns_free(struct columns *columns)
 {
     if (!columns) return;
     columns_release(columns);
+    free_order(columns->order);
     free(columns->items);
     free(columns);
 }
@@ -221,15 +255,6 @@ static bool put_called(struct column *column, struct column *hex, const struct s
 }
 
 /* ---- loops ---- */
-
-/* The records to add, and where their presence goes. */
-struct rows {
-    const struct spoor_batch *batch;
-    const uint32_t *indexes;
-    size_t count, first; /* first: row of the first one */
-    uint16_t any, all;   /* presence bits that some, and that all of them have */
-    uint32_t kinds;      /* bit k: some are of kind k */
-};
 
 static struct rows rows_of(const struct spoor_batch *batch, const uint32_t *indexes, size_t count,
                            size_t first)
@@ -360,26 +385,133 @@ static void add_places(struct column *column, const struct rows *rows)
     }
 }
 
-/* Records of any kind: run by run of the same kind, unless the field is the same member of all. */
-static void add_runs(struct column *column, struct column *hex, const struct rows *rows)
+/* ---- records of all kinds ----
+ *
+ * Kinds alternate, so the records of each kind are collected first; a column takes all of one kind
+ * at once.  Where several kinds have the column, its values are then put in the order of rows. */
+
+static bool reserve_order(struct kind_order *order, size_t count)
 {
+    size_t capacity[6];
+    for (int i = 0; i < 6; i++) capacity[i] = order->capacity;
+    if (count <= order->capacity) return true;
+    if (!array_reserve(&order->indexes, &capacity[0], count) ||
+        !array_reserve(&order->places, &capacity[1], count) ||
+        !array_reserve(&order->present, &capacity[2], count) ||
+        !array_reserve(&order->hex_present, &capacity[3], count) ||
+        !array_reserve(&order->values, &capacity[4], count) ||
+        !array_reserve(&order->hex_values, &capacity[5], count))
+        return false;
+    order->capacity = count;
+    return true;
+}
+
+static void sort_by_kind(struct kind_order *order, const struct rows *rows)
+{
+    const struct spoor_record *records = rows->batch->records;
+    size_t next[SPOOR_KINDS + 1] = {0};
+    for (size_t i = 0; i < rows->count; i++) next[records[rows->indexes[i]].kind + 1]++;
+    for (int kind = 0; kind < SPOOR_KINDS; kind++) next[kind + 1] += next[kind];
+    memcpy(order->from, next, sizeof next);
+    for (size_t i = 0; i < rows->count; i++) {
+        const size_t at = next[records[rows->indexes[i]].kind]++;
+        order->indexes[at] = rows->indexes[i];
+        order->places[at] = (uint32_t)i;
+    }
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        order->rows[kind] = rows_of(rows->batch, order->indexes + order->from[kind],
+                                    order->from[kind + 1] - order->from[kind], 0);
+}
+
+/* Where a column's values and presence go meanwhile. */
+struct aside {
+    uint64_t *values;
+    uint8_t *present;
+    size_t count;
+};
+
+static struct aside set_aside(struct column *column, uint64_t *values, uint8_t *present)
+{
+    const struct aside aside = {column->values, column->present, column->count};
+    column->present = present;
+    if (values) {
+        column->values = values;
+        column->count = 0;
+    }
+    return aside;
+}
+
+/* Only one kind has the column: its values are in order. */
+static void add_only_kind(struct column *column, struct column *hex, unsigned kind,
+                          const struct kind_order *order, size_t first)
+{
+    const struct rows *rows = &order->rows[kind];
+    const uint32_t *places = order->places + order->from[kind];
+    const struct aside own = set_aside(column, NULL, order->present);
+    const struct aside other = hex ? set_aside(hex, NULL, order->hex_present) : own;
+    add_kind(column, hex, kind, rows);
+    column->present = own.present;
+    if (hex) hex->present = other.present;
+    for (size_t i = 0; i < rows->count; i++) column->present[first + places[i]] = order->present[i];
+    for (size_t i = 0; hex && i < rows->count; i++)
+        hex->present[first + places[i]] = order->hex_present[i];
+}
+
+/* Puts the values of several kinds in the order of rows. */
+static void merge_kinds(struct column *column, const struct aside *own, const struct rows *all,
+                        uint32_t kinds, const size_t *values_of, const struct kind_order *order)
+{
+    const struct spoor_record *records = all->batch->records;
+    const uint64_t *values = column->values;
+    const uint8_t *present = column->present;
+    size_t value[SPOOR_KINDS], record[SPOOR_KINDS];
+    memcpy(value, values_of, sizeof value);
+    memcpy(record, order->from, sizeof record);
+    column->values = own->values;
+    column->present = own->present;
+    column->count = own->count;
+    for (size_t i = 0; i < all->count; i++) {
+        const unsigned kind = records[all->indexes[i]].kind;
+        const size_t at = record[kind]++;
+        if (!(kinds >> kind & 1) || !present[at]) continue;
+        column->present[all->first + i] = 1;
+        column->values[column->count++] = values[value[kind]++];
+    }
+}
+
+static void add_kinds(struct column *column, struct column *hex, uint32_t kinds,
+                      const struct rows *all, const struct kind_order *order)
+{
+    const struct aside own = set_aside(column, order->values, order->present);
+    const struct aside other = hex ? set_aside(hex, order->hex_values, order->hex_present) : own;
+    size_t values_of[SPOOR_KINDS] = {0}, digits_of[SPOOR_KINDS] = {0};
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
+        struct rows rows = order->rows[kind];
+        if (!(kinds >> kind & 1) || rows.count == 0) continue;
+        rows.first = order->from[kind];
+        values_of[kind] = column->count;
+        digits_of[kind] = hex ? hex->count : 0;
+        add_kind(column, hex, kind, &rows);
+    }
+    merge_kinds(column, &own, all, kinds, values_of, order);
+    if (hex) merge_kinds(hex, &other, all, kinds, digits_of, order);
+}
+
+/* Records of any kind; `time` and `cpu` are the same members of all. */
+static void add_all_kinds(struct column *column, struct column *hex, const struct rows *rows,
+                          const struct kind_order *order)
+{
+    const uint32_t kinds = column->kinds & rows->kinds;
     if (column->field == SPOOR_FIELD_TIME || column->field == SPOOR_FIELD_CPU) {
         add_kind(column, hex, SPOOR_NOTE, rows);
         return;
     }
-    if (!(column->kinds & rows->kinds)) {
-        memset(column->present + rows->first, 0, rows->count);
-        if (hex) memset(hex->present + rows->first, 0, rows->count);
-        return;
-    }
-    const struct spoor_record *records = rows->batch->records;
-    for (size_t from = 0, to; from < rows->count; from = to) {
-        const unsigned kind = records[rows->indexes[from]].kind;
-        for (to = from + 1; to < rows->count && records[rows->indexes[to]].kind == kind;) to++;
-        const struct rows run =
-            rows_of(rows->batch, rows->indexes + from, to - from, rows->first + from);
-        add_kind(column, hex, kind, &run);
-    }
+    memset(column->present + rows->first, 0, rows->count);
+    if (hex) memset(hex->present + rows->first, 0, rows->count);
+    if (kinds && (kinds & (kinds - 1)) == 0)
+        add_only_kind(column, hex, (unsigned)__builtin_ctz(kinds), order, rows->first);
+    else if (kinds)
+        add_kinds(column, hex, kinds, rows, order);
 }
 
 bool columns_reserve(struct columns *columns, size_t rows)
@@ -399,7 +531,8 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
 {
     const struct rows rows = rows_of(batch, indexes, count, columns->rows);
     bool failed = !columns_reserve(columns, columns->rows + count + 1);
-    if (failed) return false;
+    if (failed || (columns->order && !reserve_order(columns->order, count))) return false;
+    if (columns->order) sort_by_kind(columns->order, &rows);
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         struct column *hex = i + 1 < columns->count && column[1].is_hex ? column + 1 : NULL;
@@ -407,7 +540,7 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
         if (column->field >= SPOOR_FIELDS)
             add_places(column, &rows);
         else if (columns->kind == COLUMNS_ALL_KINDS)
-            add_runs(column, hex, &rows);
+            add_all_kinds(column, hex, &rows, columns->order);
         else
             add_kind(column, hex, (unsigned)columns->kind, &rows);
         failed |= column->words.failed || (hex && hex->words.failed);

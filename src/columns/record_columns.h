@@ -37,6 +37,7 @@ struct columns {
     struct column *items;
     size_t count;
     size_t rows, capacity; /* records; the maximum */
+    struct kind_order *order; /* ALL_KINDS: of the records that are added */
 };
 
 /* The columns of a kind, for up to `capacity` records; NULL if memory runs out. */

@@ -205,6 +205,19 @@ def branches_equal_those_of_sql():
 
 
 @test(["numpy"])
+def one_field_is_gathered():
+    for name in ("uop", "tarmac", "bus"):
+        trace = spoor.open(trace_of(name))
+        for view, blocks in (("references", trace.references), ("branches", trace.branches)):
+            all_items = [block.array for block in blocks()]
+            for field in all_items[0].dtype.names if all_items else ():
+                found = trace.gather(field, view).array
+                assert (found == numpy.concatenate([a[field] for a in all_items])).all(), field
+                assert found.dtype == all_items[0].dtype[field], (field, found.dtype)
+    raised(ValueError, trace.gather, "colour")
+
+
+@test(["numpy"])
 def instructions_equal_those_of_sql():
     rows = json.loads(program("sql", "--json", "--no-index", trace_of("tarmac"),
                               "select record, pc, opcode, registers, reads, writes from instruction"))
