@@ -83,6 +83,15 @@ def _name():
     return f"spoor-{_version()}-{_tag()}.whl"
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    folder = Path(metadata_directory) / f"spoor-{_version()}.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_bytes(_metadata())
+    (folder / "WHEEL").write_text("Wheel-Version: 1.0\nGenerator: spoor\n"
+                                  f"Root-Is-Purelib: false\nTag: {_tag()}\n")
+    return folder.name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     with tempfile.TemporaryDirectory() as folder:
         core = _build(folder)
