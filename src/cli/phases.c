@@ -24,7 +24,7 @@ static const struct option options[] = {
     {0, "seed", "N", OPTION_NUMBER, AT(seed), "of the projection and of the starts of k-means (0)",
      NULL, OPTION_DOUBLE_DASH},
     {0, "simpoints", "FILE", OPTION_OUTPUT, AT(simpoints),
-     "also write the simpoints to FILE, which --simpoints of the simulators reads", NULL,
+     "also write the simpoints to FILE, which a study of `spoor sweep` names", NULL,
      OPTION_DOUBLE_DASH},
     {0, "bbv", "FILE", OPTION_OUTPUT, AT(bbv),
      "also write the basic block vectors to FILE, as SimPoint reads them", NULL,
