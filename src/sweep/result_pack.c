@@ -40,6 +40,7 @@ static void pack_members(struct text *bytes, const struct spoor_result *node)
 void result_pack(struct text *bytes, const struct spoor_result *object)
 {
     pack_members(bytes, object);
+    bytes->failed |= !spoor_result_complete(object);
 }
 
 static void unpack_members(struct unpacker *from, struct spoor_result *in, unsigned depth);
