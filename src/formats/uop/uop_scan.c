@@ -133,7 +133,7 @@ static inline bool decimal32(struct uop_line *line, enum uop_field field, int32_
     if (end - begin == 1 || end - begin == 2) { /* converted without a branch */
         const bool two = end - begin == 2, negative = two & (*begin == '-');
         const unsigned last = (unsigned)(unsigned char)end[-1] - '0';
-        const unsigned first = two & !negative ? (unsigned)(unsigned char)*begin - '0' : 0;
+        const unsigned first = (two & !negative) ? (unsigned)(unsigned char)*begin - '0' : 0;
         const int32_t magnitude = (int32_t)(10 * first + last);
         *value = negative ? -magnitude : magnitude;
         const bool is_plain = !two | ((negative ? last : first) != 0);
