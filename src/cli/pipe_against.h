@@ -26,7 +26,7 @@ bool against_makes_sense(const struct against_choice *choice, size_t swept, int 
 /* False: an error has been printed.  Without --against nothing is opened. */
 bool against_log_open(struct against_log *log, const struct against_choice *choice,
                       const struct settings *settings);
-/* Compares the next micro-op; reads the log as far as that needs. */
+/* Compares the next micro-op; reads as much of the log as that needs. */
 void against_log_show(struct against_log *log, const struct spoor_pipeline_event *event);
 /* No micro-op follows.  `whole`: the trace was simulated to its end.  Returns the exit code. */
 int against_log_end(struct against_log *log, bool whole);

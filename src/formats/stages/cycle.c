@@ -26,11 +26,11 @@ static int by_number(const void *a, const void *b)
 static uint64_t commonest(const uint64_t *all, size_t count)
 {
     uint64_t best = 0;
-    size_t most = 0;
+    size_t longest = 0;
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i; end < count && all[end] == all[i];) end++;
-        if (end - i <= most) continue;
-        most = end - i;
+        if (end - i <= longest) continue;
+        longest = end - i;
         best = all[i];
     }
     return best;
