@@ -295,10 +295,13 @@ static void complete(struct pending *pending, struct spoor_batch *batch)
     }
 }
 
-/* The fetch of the block that is open at the end of the batch; count: none. */
-static size_t last_fetch(const struct spoor_batch *batch)
+/* The fetch of the block that is open at the end of the batch; count: none.  *ends: a block that
+ * was open before the batch has ended. */
+static size_t last_fetch(const struct spoor_batch *batch, bool *ends)
 {
+    *ends = batch->gap;
     for (size_t i = batch->count; i-- > 0;) {
+        *ends |= batch->records[i].kind == SPOOR_INSN;
         if (batch->records[i].kind == SPOOR_INSN) break;
         if (is_fetch(&batch->records[i])) return i;
     }
@@ -335,11 +338,12 @@ static void forget(struct carry *carry)
 static void resolve(struct carry *carry, struct spoor_batch *batch)
 {
     struct pending *pending = carry->tables;
-    if (pending && !batch->gap && pending->block.open) complete(pending, batch);
-    const size_t fetch = last_fetch(batch);
+    bool ends;
+    if (pending && !batch->gap) complete(pending, batch);
+    const size_t fetch = last_fetch(batch, &ends);
     if (fetch < batch->count)
         store(carry, batch, fetch);
-    else if (pending && (!pending->block.open || batch->gap))
+    else if (ends)
         forget(carry);
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
