@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/read_at.h"
 #include "index/index.h"
+#include "io/thread_directory.h"
 
 enum { SAMPLES = 32, SAMPLE_SIZE = 4096 };
 
@@ -34,6 +35,40 @@ static bool hash_samples(int file, uint64_t size, uint64_t *hash)
     return true;
 }
 
+/* Of a directory of threads: the fingerprints of its files together. */
+static enum spoor_status add_files(struct fingerprint *fingerprint,
+                                   const struct thread_directory *directory,
+                                   struct spoor_error *error)
+{
+    const char *path;
+    *fingerprint = (struct fingerprint){0};
+    for (size_t i = 0; (path = thread_directory_path(directory, i)); i++) {
+        struct fingerprint file;
+        const enum spoor_status status = fingerprint_of(&file, path, error);
+        if (status != SPOOR_OK) return status;
+        fingerprint->size += file.size;
+        fingerprint->seconds = hash_mix(fingerprint->seconds, file.seconds);
+        fingerprint->nanoseconds = hash_mix(fingerprint->nanoseconds, file.nanoseconds);
+        fingerprint->samples = hash_mix(fingerprint->samples, file.samples);
+    }
+    return SPOOR_OK;
+}
+
+static enum spoor_status of_directory(struct fingerprint *fingerprint, const char *path,
+                                      struct spoor_error *error)
+{
+    struct thread_directory *directory;
+    enum spoor_status status = thread_directory_open(&directory, path, error);
+    if (status == SPOOR_END)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: found a directory without files of threads, expected a trace",
+                               path);
+    if (status != SPOOR_OK) return status;
+    status = add_files(fingerprint, directory, error);
+    thread_directory_close(directory);
+    return status;
+}
+
 enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *path,
                                  struct spoor_error *error)
 {
@@ -45,6 +80,10 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", path);
     const bool stated = fstat(file, &status) == 0;
+    if (stated && S_ISDIR(status.st_mode)) {
+        close(file);
+        return of_directory(fingerprint, path, error);
+    }
     if (!stated || !S_ISREG(status.st_mode)) {
         close(file);
         return spoor_error_set(error, SPOOR_EUSAGE,

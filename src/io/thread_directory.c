@@ -225,6 +225,11 @@ bool thread_directory_is(const char *path)
     return found;
 }
 
+const char *thread_directory_path(const struct thread_directory *directory, size_t index)
+{
+    return index < directory->count ? directory->parts[index].path : NULL;
+}
+
 void thread_directory_close(struct thread_directory *directory)
 {
     if (!directory) return;

@@ -23,6 +23,8 @@ enum spoor_status thread_directory_open(struct thread_directory **directory, con
 /* As bytes_read(). */
 enum spoor_status thread_directory_read(struct thread_directory *directory, void *to,
                                         size_t capacity, size_t *size, struct spoor_error *error);
+/* The path of a file, in the order of names; NULL past the last. */
+const char *thread_directory_path(const struct thread_directory *directory, size_t index);
 void thread_directory_close(struct thread_directory *directory);
 
 #endif
