@@ -321,7 +321,8 @@ def light(torture):
         failures = f"malloc:12:{'places' if (verb, words) == CORRUPTED else LIGHT['malloc']}"
         if is_writer(verb, words) and torture.inject:
             failures += f",write:28:{LIGHT['io']}"
-        return lambda: torture.run(verb, words, *seeds[number % len(seeds)], failures, 1)
+        seed = (ONE, dict(seeds)[ONE]) if (verb, words) == CORRUPTED else seeds[number % len(seeds)]
+        return lambda: torture.run(verb, words, *seed, failures, 1)
 
     chosen = [(number, *command) for number, command in enumerate(commands(torture.spoor))
               if torture.inject or number % SANITIZED == 0 or command == CORRUPTED]
