@@ -114,10 +114,14 @@ struct columns *columns_new(int kind, size_t capacity)
     columns->capacity = capacity;
     columns->items = calloc(RECORD_COLUMNS, sizeof *columns->items);
     if (kind == COLUMNS_ALL_KINDS) columns->order = calloc(1, sizeof *columns->order);
-    if (columns->items) put_columns(columns);
-    if (columns->items && (kind != COLUMNS_ALL_KINDS || columns->order)) return columns;
-    columns_free(columns);
-    return NULL;
+    if (!columns->items || (kind == COLUMNS_ALL_KINDS && !columns->order)) {
+        free(columns->items);
+        free(columns->order);
+        free(columns);
+        return NULL;
+    }
+    put_columns(columns);
+    return columns;
 }
 
 void columns_release(struct columns *columns)
@@ -539,7 +543,7 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
         if (column->is_hex) continue;
         if (column->field >= SPOOR_FIELDS)
             add_places(column, &rows);
-        else if (columns->kind == COLUMNS_ALL_KINDS)
+        else if (columns->order)
             add_all_kinds(column, hex, &rows, columns->order);
         else
             add_kind(column, hex, (unsigned)columns->kind, &rows);
