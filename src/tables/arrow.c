@@ -276,9 +276,10 @@ static void release_stream(struct ArrowArrayStream *stream)
 static bool is_asked(const struct spoor_arrow_options *options, const struct column *column)
 {
     const char *name = spoor_field_name(column->field);
+    if (!options->fields) return true;
     for (size_t i = 0; i < options->field_count; i++)
         if (strcmp(options->fields[i], name) == 0) return true;
-    return !options->fields;
+    return false;
 }
 
 /* Removes the columns that nobody asked for; before any has memory. */
