@@ -36,7 +36,7 @@ struct columns {
     int kind; /* of the records; COLUMNS_ALL_KINDS: any, with a column `kind` */
     struct column *items;
     size_t count;
-    size_t rows, capacity; /* records; the maximum */
+    size_t rows, capacity;    /* records; the maximum */
     struct kind_order *order; /* ALL_KINDS: of the records that are added */
 };
 

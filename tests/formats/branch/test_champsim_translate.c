@@ -149,7 +149,8 @@ static int visit(const char *path, const struct stat *status, int what, struct F
     if (what != FTW_F || spoor_reader_open(&reader, path, NULL, &error) != SPOOR_OK) return 0;
     if (is_translated(reader)) {
         walked.path = path;
-        walked.goes_elsewhere = spoor_reader_stream(reader)->format == spoor_format_find("drmemtrace");
+        walked.goes_elsewhere =
+            spoor_reader_stream(reader)->format == spoor_format_find("drmemtrace");
         compare_trace(reader);
     }
     spoor_reader_close(reader);
