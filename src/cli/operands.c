@@ -96,7 +96,7 @@ static bool add_pattern(struct file_list *list, const char *pattern)
 /* A folder of traces; a directory of threads is one trace. */
 static bool is_set(const char *path)
 {
-    return is_folder(path) && !thread_directory_is(path);
+    return is_folder(path) && !thread_directory_is(&bytes_calls, path);
 }
 
 static bool is_pattern(const char *word)

@@ -58,7 +58,7 @@ static enum spoor_status of_directory(struct fingerprint *fingerprint, const cha
                                       struct spoor_error *error)
 {
     struct thread_directory *directory;
-    enum spoor_status status = thread_directory_open(&directory, path, error);
+    enum spoor_status status = thread_directory_open(&directory, &bytes_calls, path, error);
     if (status == SPOOR_END)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: found a directory without files of threads, expected a trace",

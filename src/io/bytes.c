@@ -103,7 +103,8 @@ static enum spoor_status start_directory(struct bytes *bytes,
                                "%s: is a directory, and only a plain file can be sampled: read all "
                                "of it",
                                path);
-    const enum spoor_status status = thread_directory_open(&bytes->directory, path, error);
+    const enum spoor_status status =
+        thread_directory_open(&bytes->directory, &bytes_calls, path, error);
     bytes->compression = &directory;
     if (status != SPOOR_END) return status;
     errno = EISDIR;
@@ -410,3 +411,10 @@ enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t capacity, boo
     source->hurried = false;
     return status;
 }
+
+const struct bytes_calls bytes_calls = {
+    .open = bytes_open,
+    .read = bytes_read,
+    .mismatch = bytes_trailer_mismatch,
+    .close = bytes_close,
+};

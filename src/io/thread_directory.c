@@ -16,6 +16,7 @@ enum { BUFFER = 48 << 10 /* bytes of each file */ };
 
 /* A file. */
 struct part {
+    const struct bytes_calls *calls;
     char *path;
     struct bytes bytes;
     bool open;
@@ -30,6 +31,7 @@ struct part {
 
 struct thread_directory {
     const struct thread_files *files;
+    const struct bytes_calls *calls;
     struct part *parts;
     size_t count, capacity;
     size_t current; /* the part whose run is delivered; count: none yet */
@@ -62,7 +64,7 @@ static enum spoor_status check(struct part *part, const char *bytes, size_t size
         if (!ends) break;
         const struct gzip_trailer *trailer = &trailers->items[i];
         if (part->sum != trailer->sum || part->size != trailer->size)
-            return bytes_trailer_mismatch(&part->bytes, trailer, error);
+            return part->calls->mismatch(&part->bytes, trailer, error);
         part->sum = part->size = 0;
     }
     trailers->count = 0;
@@ -79,7 +81,7 @@ static enum spoor_status fill(const struct thread_directory *directory, struct p
     part->run -= part->at;
     part->at = 0;
     char *to = part->buffer + part->end;
-    part->over = bytes_read(&part->bytes, to, BUFFER - part->end, false, &more, error);
+    part->over = part->calls->read(&part->bytes, to, BUFFER - part->end, false, &more, error);
     const enum spoor_status status = check(part, to, more, error);
     part->end += more;
     part->offset += more;
@@ -96,7 +98,7 @@ static enum spoor_status fill(const struct thread_directory *directory, struct p
 
 static void close_part(struct part *part)
 {
-    if (part->open) bytes_close(&part->bytes);
+    if (part->open) part->calls->close(&part->bytes);
     free(part->buffer);
     part->buffer = NULL;
     part->open = false;
@@ -112,7 +114,8 @@ static struct part *add_part(struct thread_directory *directory, const char *fol
     if (!array_reserve_zeroed(&directory->parts, &directory->capacity, directory->count + 1))
         return NULL;
     struct part *part = &directory->parts[directory->count];
-    *part = (struct part){.path = malloc(size), .buffer = malloc(BUFFER)};
+    *part =
+        (struct part){.calls = directory->calls, .path = malloc(size), .buffer = malloc(BUFFER)};
     if (part->path && part->buffer) {
         snprintf(part->path, size, "%s/%s", folder, name);
         directory->count++;
@@ -146,7 +149,7 @@ static enum spoor_status examine(struct thread_directory *directory, const char 
     struct part *part = add_part(directory, folder, name);
     if (!part) return out_of_memory(folder, error);
     if (!is_file(part->path) ||
-        bytes_open(&part->bytes, part->path, &options, &unused) != SPOOR_OK) {
+        part->calls->open(&part->bytes, part->path, &options, &unused) != SPOOR_OK) {
         drop_part(directory);
         return SPOOR_OK;
     }
@@ -201,12 +204,14 @@ static enum spoor_status scan(struct thread_directory *directory, const char *pa
     return status == SPOOR_OK && directory->count == 0 ? SPOOR_END : status;
 }
 
-enum spoor_status thread_directory_open(struct thread_directory **result, const char *path,
+enum spoor_status thread_directory_open(struct thread_directory **result,
+                                        const struct bytes_calls *calls, const char *path,
                                         struct spoor_error *error)
 {
     struct thread_directory *directory = calloc(1, sizeof *directory);
     if (!directory) return out_of_memory(path, error);
     directory->files = &thread_files_drmemtrace;
+    directory->calls = calls;
     const enum spoor_status status = scan(directory, path, error);
     directory->current = directory->count;
     if (status == SPOOR_OK)
@@ -216,9 +221,10 @@ enum spoor_status thread_directory_open(struct thread_directory **result, const 
     return status;
 }
 
-bool thread_directory_is(const char *path)
+bool thread_directory_is(const struct bytes_calls *calls, const char *path)
 {
-    struct thread_directory directory = {.files = &thread_files_drmemtrace, .one = true};
+    struct thread_directory directory = {
+        .files = &thread_files_drmemtrace, .calls = calls, .one = true};
     const bool found = scan(&directory, path, NULL) == SPOOR_OK;
     while (directory.count) drop_part(&directory);
     free(directory.parts);

@@ -158,7 +158,7 @@ void drm_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
     if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct drm_writing));
     struct drm_writing *writing = encoder->tables;
     if (!writing) out->failed = true;
-    const bool own = batch->stream->format == &format_drmemtrace;
+    const bool own = batch->stream->format->resolve == drm_resolve;
     for (size_t i = from; writing && i < to; i++) {
         const bool done = own && put_own(writing, batch, i, out);
         encoder->written += done;
