@@ -11,9 +11,11 @@ enum { MIN_CAPACITY = 256, MIN_DROP = 1024 };
 
 void *deque_reserve(struct deque *deque, size_t more)
 {
-    size_t wanted = deque->count + more;
-    if (wanted < MIN_CAPACITY) wanted = MIN_CAPACITY;
-    if (!array_grow(&deque->bytes, &deque->capacity, wanted, deque->item_size)) return NULL;
+    const size_t wanted = deque->count + more;
+    if (wanted > deque->capacity &&
+        !array_grow(&deque->bytes, &deque->capacity, wanted < MIN_CAPACITY ? MIN_CAPACITY : wanted,
+                    deque->item_size))
+        return NULL;
     return deque->bytes + deque->count * deque->item_size;
 }
 

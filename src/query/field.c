@@ -214,11 +214,11 @@ static struct spoor_value located(const struct spoor_batch *batch, size_t index,
 struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index,
                                    enum spoor_field field)
 {
-    if (field >= SPOOR_FIRST_LOCATED && field < SPOOR_FIELDS_ALL)
-        return located(batch, index, field);
-    if (field >= SPOOR_FIELDS)
-        return field < SPOOR_FIELDS_ALL ? place_of(batch, index, field) : absent();
-    return value_of(field_source(batch->records[index].kind, field), batch, index);
+    if (__builtin_expect(field < SPOOR_FIELDS, true))
+        return value_of(field_source(batch->records[index].kind, field), batch, index);
+    if (field >= SPOOR_FIELDS_ALL) return absent();
+    return field >= SPOOR_FIRST_LOCATED ? located(batch, index, field)
+                                        : place_of(batch, index, field);
 }
 
 /* ---- losses of a conversion ---- */
