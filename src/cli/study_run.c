@@ -19,6 +19,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "cli/output.h"
 #include "record/system.h"
 
 enum { MESSAGE = 4096, MAX_JOBS = 1024, POLL_MS = 1000 };
@@ -147,14 +148,16 @@ static bool start_job(struct launcher *launcher, struct job *job, size_t cell)
 
 /* ---- results ---- */
 
-static bool write_failure(const char *path, const struct job *job, int status)
+static void write_failure(const struct launcher *launcher, const char *path, const struct job *job,
+                          int status)
 {
-    FILE *file = fopen(path, "we");
-    if (!file) return false;
-    fprintf(file, WIFSIGNALED(status) ? "signal %d\n" : "exit code %d\n",
-            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    fwrite(job->text, 1, job->size, file);
-    return fclose(file) == 0;
+    struct text words = {0};
+    text_printf(&words, WIFSIGNALED(status) ? "signal %d\n" : "exit code %d\n",
+                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    text_put(&words, job->text, job->size);
+    if (!words.failed)
+        output_write(path, words.bytes, words.size, true, launcher->options->settings);
+    text_free(&words);
 }
 
 /* The bytes of the result are on the disk before its name is. */
@@ -203,7 +206,7 @@ static void finish(struct launcher *launcher, struct job *job, int status)
         else
             describe_failure(launcher, job, status);
         unlink(job->temporary);
-        write_failure(failed.bytes, job, status);
+        write_failure(launcher, failed.bytes, job, status);
     }
     text_free(&path);
     text_free(&failed);

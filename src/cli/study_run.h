@@ -13,7 +13,8 @@
 #include "cli/study.h"
 
 struct run_options {
-    uint64_t jobs;        /* processes at a time */
+    const struct settings *settings; /* by which a failure is written */
+    uint64_t jobs;                   /* processes at a time */
     uint64_t task, tasks; /* only cells of this number modulo `tasks`, from 0; tasks 0: all */
     bool retry_failed;
     bool quiet;

@@ -263,7 +263,8 @@ static bool parse_task(const char *words, uint64_t *task, uint64_t *tasks)
 static int run_here(const struct sweep_settings *settings, const struct study *study,
                     const struct cells *cells)
 {
-    struct run_options how = {.jobs = thread_count(&settings->common),
+    struct run_options how = {.settings = &settings->common,
+                              .jobs = thread_count(&settings->common),
                               .retry_failed = settings->retry_failed,
                               .quiet = settings->common.quiet};
     struct run_counts counts = {0};

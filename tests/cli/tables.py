@@ -28,11 +28,12 @@ RUNS = {
     "stack": (A64, ["--no-index", "--at", "line:9000"], None),
     "slice": (A64, ["--no-index", "x0"], None), "calls": (A64, ["--no-index"], None),
     "profile": (A64, ["--no-index"], None), "exceptions": ("taken.tarmac", ["--no-index"], None),
-    "stats": ("cache.tarmac", [], None),
+    "phases": (UOP, ["--interval", "2000"], None), "stats": ("cache.tarmac", [], None),
 }
 # Verbs with --csv that make one result of all their operands, and what they do with them.
 ONE_RESULT = {"formats": "no trace", "print": "rows of records: one header anyhow", "diff": "compares",
-              "coverage": "adds up", "annotate": "one trace", "sql": "the query says", "index": "one trace"}
+              "coverage": "adds up", "annotate": "one trace", "sql": "the query says", "index": "one trace",
+              "join": "parts of one trace", "sweep": "a study"}
 
 
 def run(folder, verb, *words):

@@ -15,6 +15,9 @@ unpacked() {
     case $1 in
     *.xz) xz -dc "$1" ;;
     *.zst) zstd -qdc "$1" ;;
+    *.zip) python3 -c 'import sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+for name in archive.namelist(): sys.stdout.buffer.write(archive.read(name))' "$1" ;;
     *.gz) gzip -dc "$1" ;;
     *) cat "$1" ;;
     esac | head -c 20000000
