@@ -12,6 +12,7 @@
 
 #include "base/inline.h"
 #include "check/findings.h"
+#include "model/stage_end.h"
 
 /* Hashes of the disassemblies of a block, which several rules compare. */
 struct texts {
@@ -121,15 +122,9 @@ static inline void name_put(struct name_cache *cache, spoor_name name)
     cache->names[name % CACHED_NAMES] = name;
 }
 
-/* True if the record is an INSN that stands for an instruction that left a pipeline, whose stages
- * are logged: the last one continues it. */
 static inline bool ends_stages(const struct context *context)
 {
-    const struct spoor_batch *batch = context->batch;
-    if (context->index + 1 >= batch->count) return false;
-    const struct spoor_record *next = context->record + 1;
-    return (next->has & SPOOR_CONTINUES) && next->kind == SPOOR_EVENT &&
-           next->op == SPOOR_EVENT_STAGE;
+    return record_ends_stages(context->batch, context->index);
 }
 
 /* Returns the number of records that were fed, without notes, as `info` counts them. */

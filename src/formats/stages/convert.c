@@ -4,6 +4,7 @@
 
 #include "formats/stages/stages.h"
 #include "formats/stages/write.h"
+#include "model/stage_end.h"
 
 enum { IN_FLIGHT = 1 << 18 /* instructions that have not ended */ };
 
@@ -169,7 +170,7 @@ void stages_convert(struct encoder *encoder, const struct spoor_batch *batch, si
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
         encoder->written++;
-        if (record->kind == SPOOR_INSN && stages_has_end(batch, i))
+        if (record_ends_stages(batch, i))
             end_flight(encoder, batch, i, to, out, style);
         else if (record->has & SPOOR_CONTINUES)
             continue; /* added with its instruction */

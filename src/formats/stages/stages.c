@@ -130,14 +130,6 @@ struct spoor_slice stages_tail(const struct spoor_batch *batch, const struct spo
     return tail;
 }
 
-bool stages_has_end(const struct spoor_batch *batch, size_t index)
-{
-    if (index + 1 >= batch->count || batch->records[index].kind != SPOOR_INSN) return false;
-    const struct spoor_record *next = &batch->records[index + 1];
-    return (next->has & SPOOR_CONTINUES) && next->kind == SPOOR_EVENT &&
-           next->op == SPOOR_EVENT_STAGE;
-}
-
 /* ---- lines ---- */
 
 static bool is_empty(const struct line *line)

@@ -68,8 +68,6 @@ void stages_decode(const struct decoder *decoder, struct spoor_batch *batch, con
 struct spoor_slice stages_tail(const struct spoor_batch *batch, const struct spoor_record *record);
 /* The text of a name in the trace's table. */
 struct spoor_slice stages_text(const struct spoor_batch *batch, spoor_name name);
-/* True if record `index` is an INSN, and the next one its last stage. */
-bool stages_has_end(const struct spoor_batch *batch, size_t index);
 
 /* An address at the beginning of a label: "00001000: add", "0x1000.2: st", "12000d918 iALU".
  * Returns the position after it and one separator, or `begin` where there is none. */

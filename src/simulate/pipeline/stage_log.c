@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "formats/stages/write.h"
+#include "model/stage_end.h"
 #include "simulate/pipeline/stage_log.h"
 
 enum { IN_FLIGHT = 1 << 18 };
@@ -104,15 +105,6 @@ static void add_end(struct timed_log *log, const struct spoor_batch *batch, size
     push_ready(log, &timed);
 }
 
-/* True if the record is the INSN of an instruction whose stages are logged. */
-static bool is_end(const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    return record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_INDEX) &&
-           index + 1 < batch->count && (record[1].has & SPOOR_CONTINUES) &&
-           record[1].kind == SPOOR_EVENT && record[1].op == SPOOR_EVENT_STAGE;
-}
-
 void timed_log_add(struct timed_log *log, const struct spoor_batch *batch)
 {
     if (batch->count && strcmp(spoor_record_unit(batch, batch->records), "tick") != 0)
@@ -122,7 +114,7 @@ void timed_log_add(struct timed_log *log, const struct spoor_batch *batch)
         if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STAGE &&
             !(record->has & SPOOR_CONTINUES))
             add_stage(log, batch, record);
-        else if (is_end(batch, i))
+        else if ((record->has & SPOOR_HAS_INDEX) && record_ends_stages(batch, i))
             add_end(log, batch, i);
     }
 }
