@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/nearest.h"
+#include "cli/same_file.h"
 #include "spoor/spoor.h"
 
 enum option_type {
@@ -81,6 +82,7 @@ struct settings {
     int color;        /* 0 auto, 1 always, 2 never */
     int list;         /* enum list_kind */
     const char *shard, *partial_result; /* of verbs with SHARD_OPTIONS: see shard.h */
+    struct same_file shard_trace;       /* as it was when the part was selected */
     struct list images, sources;        /* of verbs with IMAGE_OPTIONS: see located.h */
     struct record_selection {
         struct range records, time;

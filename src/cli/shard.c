@@ -69,6 +69,7 @@ bool shard_select(struct settings *settings, int *code)
     if (!settings->shard && !settings->partial_result) return true;
     path = only_trace(settings);
     if (!path) return false;
+    settings->shard_trace = same_file_of(path);
     if (settings->partial_result && settings->selection.time.given) {
         complain("%s --partial-result: parts are chosen by --shard or --records, found --time",
                  settings->verb->name);
@@ -172,6 +173,8 @@ int shard_write(const struct settings *settings, const char *path, const char *f
     head.options = words.bytes;
     if (fingerprint_of(&head.identity, path, &error) != SPOOR_OK) {
         code = fail(&error);
+    } else if (!same_file_still(&settings->shard_trace, path)) {
+        code = EXIT_UNREADABLE; /* the identity is not that of what was counted */
     } else {
         if (!words.failed) partial_pack(&file, &head, content);
         if (words.failed || file.failed || content->failed) {
