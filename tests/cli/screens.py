@@ -45,6 +45,21 @@ STAYS = {"browse"}  # until a key ends it
 CONFIGURATION = 36
 
 
+examples = ROOT / "examples"
+
+
+def copy_examples(folder):
+    """Copies the examples, all of one time: the size of an index depends on the time of its trace."""
+    for path in (ROOT / "examples").rglob("*"):
+        copy = folder / path.relative_to(ROOT / "examples")
+        if path.is_dir():
+            copy.mkdir()
+        elif not path.name.endswith(".spoor-index"):
+            shutil.copyfile(path, copy)
+            shutil.copymode(path, copy)
+            os.utime(copy, (10**9, 10**9))
+
+
 def verbs():
     listed = subprocess.run([SPOOR, "help"], check=True, capture_output=True, text=True).stdout
     return [line.split()[0] for line in listed.split("Verbs:\n")[1].split("\n\n")[0].splitlines()
@@ -60,7 +75,7 @@ def presets():
 def output(*words):
     """What a run prints for a screen of 80 columns, without a terminal."""
     shell = " ".join([SPOOR, *words, "-q"])
-    return subprocess.run(["sh", "-c", shell], cwd=ROOT / "examples", env={**os.environ, "COLUMNS": "80"},
+    return subprocess.run(["sh", "-c", shell], cwd=examples, env={**os.environ, "COLUMNS": "80"},
                           stdin=subprocess.DEVNULL, check=False, capture_output=True, text=True,
                           timeout=SECONDS).stdout
 
@@ -80,7 +95,7 @@ def is_over(name, screen, before):
 def screen_of(folder, name, command):
     """The screen after the command has ended."""
     socket = f"{folder}/tmux"
-    shell = f"cd {ROOT}/examples; env LC_ALL=C.UTF-8 TERM=screen NO_COLOR=1 {SPOOR} {command} -q; printf END; exec cat"
+    shell = f"cd {examples}; env LC_ALL=C.UTF-8 TERM=screen NO_COLOR=1 {SPOOR} {command} -q; printf END; exec cat"
     tmux(socket, "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "sh", "-c", shell)
     end, screen, before = time.monotonic() + SECONDS, "", None
     while not is_over(name, screen, before) and time.monotonic() < end:
@@ -122,6 +137,14 @@ def check_configurations():
 
 
 def main():
+    global examples
+    with tempfile.TemporaryDirectory(prefix="spoor-examples-") as folder:
+        examples = Path(folder)
+        copy_examples(examples)
+        return run_all()
+
+
+def run_all():
     has_tmux = shutil.which("tmux") is not None
     screens = RUNS if has_tmux else {}
     print(f"1..{len(screens) + 3}")
