@@ -30,7 +30,7 @@ static enum spoor_status copy_description(char **description, const char *trace,
 enum spoor_status description_in(char **description, const char *trace, struct spoor_error *error)
 {
     *description = NULL;
-    if (!can_be_read_twice(trace)) return SPOOR_OK;
+    if (!trace || !can_be_read_twice(trace)) return SPOOR_OK;
     const int file = open(trace, O_RDONLY | O_CLOEXEC);
     const bool is_container = file >= 0 && reader_container_in(file);
     const int why = file < 0 || !is_container ? errno : 0;

@@ -43,7 +43,7 @@ static enum spoor_status add_files(struct fingerprint *fingerprint,
     const char *path;
     *fingerprint = (struct fingerprint){0};
     for (size_t i = 0; (path = thread_directory_path(directory, i)); i++) {
-        struct fingerprint file;
+        struct fingerprint file = {0};
         const enum spoor_status status = fingerprint_of(&file, path, error);
         if (status != SPOOR_OK) return status;
         fingerprint->size += file.size;

@@ -243,9 +243,9 @@ bool spoor_output_discard(struct spoor_output *output)
 enum spoor_status output_store(const char *path, const void *bytes, size_t size,
                                struct spoor_error *error)
 {
-    struct spoor_output *output;
+    struct spoor_output *output = NULL;
     enum spoor_status status = spoor_output_open(&output, path, error);
-    if (status != SPOOR_OK) return status;
+    if (!output) return status;
     status = spoor_output_put(output, bytes, size, error);
     if (status == SPOOR_OK) return spoor_output_close(output, error);
     spoor_output_discard(output);

@@ -196,7 +196,7 @@ static void files_beside_the_index_stay(void **state)
     snprintf(other, sizeof other, "%s.%ld", sidecar, (long)getpid());
     FILE *file = fopen(other, "w");
     assert_non_null(file);
-    assert_int_equal(fputs("mine", file), 1);
+    assert_true(fputs("mine", file) >= 0);
     fclose(file);
     index_free(open_trace(&origin));
     struct stat status;

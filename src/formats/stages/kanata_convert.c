@@ -152,11 +152,19 @@ static size_t collect(struct stage_converter *converter, uint64_t until, struct 
     return count;
 }
 
+/* Memory ran out: what was not written is lost. */
+static void discard(struct stage_converter *converter, struct text *out)
+{
+    for (size_t i = 0; i < converter->finished_count; i++) free(converter->finished[i].text);
+    converter->finished_count = 0;
+    out->failed = true;
+}
+
 static void write_until(struct stage_converter *converter, uint64_t until, struct text *out)
 {
     struct happening *all = malloc((converter->finished_count * (ENDED + 1) + 1) * sizeof *all);
     if (!all) {
-        out->failed = true;
+        discard(converter, out);
         return;
     }
     const size_t count = collect(converter, until, all);
@@ -166,7 +174,7 @@ static void write_until(struct stage_converter *converter, uint64_t until, struc
     size_t left = 0;
     for (size_t i = 0; i < converter->finished_count; i++) {
         struct stage_flight *flight = &converter->finished[i];
-        if (cycle_of(converter, flight, ENDED) < until)
+        if (until == UINT64_MAX || cycle_of(converter, flight, ENDED) < until)
             free(flight->text);
         else
             converter->finished[left++] = *flight;
@@ -228,9 +236,7 @@ static void end(struct encoder *encoder, struct stage_converter *converter, stru
 {
     (void)encoder;
     if (!converter->ticks) converter->ticks = find_ticks(converter, out);
-    write_until(converter, UINT64_MAX, out);
-    for (size_t i = 0; i < converter->finished_count; i++) free(converter->finished[i].text);
-    converter->finished_count = 0;
+    write_until(converter, UINT64_MAX, out); /* all */
     if (!converter->begun) text_puts(out, "Kanata\t0004\n");
 }
 
