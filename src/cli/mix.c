@@ -4,6 +4,7 @@
 
 #include "cli/chart.h"
 #include "cli/cli.h"
+#include "cli/fold_trace.h"
 #include "cli/selecting.h"
 #include "cli/shard.h"
 #include "stats/basic_counts.h"
@@ -144,29 +145,24 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
 }
 
 /* The same for --like basic_counts. */
+static bool feed_basic_counts(void *counts, const struct spoor_batch *batch)
+{
+    return basic_counts_feed(counts, batch);
+}
+
+static void report_basic_counts(const void *counts, const struct spoor_stream *stream,
+                                struct spoor_result *result)
+{
+    basic_counts_report(counts, stream, result);
+}
+
 static int count_like(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct mix_settings *settings = context;
-    const struct spoor_batch *batch;
-    struct trace_input trace_input;
-    if (!input_open(&trace_input, path, &settings->common)) return trace_input.exit_code;
-    struct basic_counts *counts = basic_counts_new();
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    bool good = counts && result;
-    while (good && input_next(&trace_input, &batch)) good = basic_counts_feed(counts, batch);
-    int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
-    if (!good) complain("out of memory");
-    if (good) {
-        put_trace(result, &trace_input);
-        basic_counts_report(counts, trace_input.stream, result);
-    }
-    if (good && !all) {
-        code = worse(code, show_apart(shown));
-        code = worse(code, show_result(result, result_form_of(&settings->common)));
-    }
-    if (!all) spoor_result_free(result);
-    basic_counts_free(counts);
-    return worse(code, input_close(&trace_input));
+    const struct trace_fold fold = {basic_counts_new(), feed_basic_counts, report_basic_counts};
+    const int code = fold_trace(&settings->common, &fold, path, shown, all);
+    basic_counts_free(fold.state);
+    return code;
 }
 
 static int run(void *chosen)
