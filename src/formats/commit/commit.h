@@ -157,7 +157,7 @@ void commit_end_batch(void *state);
         .mark = {(bytes)[0], (bytes)[1]},                                 \
     }
 
-/* Whether a line matches the rule; for probes. */
+/* Whether a line matches the rule; an empty one is neutral.  For probes. */
 enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size);
 
 /* ---- writing ---- */

@@ -406,6 +406,7 @@ void commit_end_batch(void *state)
 
 enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size)
 {
+    if (size == 0) return LINE_NEUTRAL;
     struct spoor_names *names = spoor_names_new(), *spellings = spoor_names_new();
     const struct decoder decoder = {names, spellings, NULL, NULL};
     struct spoor_stream stream = {.path = "", .names = names, .spellings = spellings};

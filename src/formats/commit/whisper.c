@@ -260,7 +260,6 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
 
 static enum line_fit fit(const char *line, size_t size)
 {
-    if (size == 0) return LINE_NEUTRAL;
     return commit_fits(read_line, line, size);
 }
 

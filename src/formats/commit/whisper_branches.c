@@ -65,7 +65,6 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 
 static enum line_fit fit(const char *line, size_t size)
 {
-    if (size == 0) return LINE_NEUTRAL;
     return commit_fits(read_line, line, size);
 }
 

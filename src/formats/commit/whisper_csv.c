@@ -214,7 +214,6 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 static enum line_fit fit(const char *line, size_t size)
 {
     static const char title[] = TITLE_BEGIN;
-    if (size == 0) return LINE_NEUTRAL;
     if (size >= sizeof title - 1 && memcmp(line, title, sizeof title - 1) == 0) return LINE_FITS;
     return commit_fits(read_line, line, size);
 }
