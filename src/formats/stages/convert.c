@@ -159,7 +159,7 @@ static void end_flight(struct encoder *encoder, const struct spoor_batch *batch,
     style->flight(encoder, converter, &ended, out);
 }
 
-void stages_convert(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+static void convert(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                     size_t to, struct text *out, const struct stage_style *style)
 {
     if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct stage_converter));
@@ -177,6 +177,17 @@ void stages_convert(struct encoder *encoder, const struct spoor_batch *batch, si
         else if (record->kind != SPOOR_EVENT || !add_event(encoder->tables, batch, record, out))
             encoder->skipped += record->kind != SPOOR_NOTE || record->op != SPOOR_NOTE_HEADER;
     }
+}
+
+void stages_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out, const struct stage_style *style, stage_put_own *own)
+{
+    if (!own) {
+        convert(encoder, batch, from, to, out, style);
+        return;
+    }
+    encoder->written += to - from;
+    while (from < to) from = own(batch, from, to, out);
 }
 
 void stages_convert_end(struct encoder *encoder, struct text *out, const struct stage_style *style)

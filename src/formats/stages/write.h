@@ -63,9 +63,14 @@ struct stage_style {
 };
 extern const struct stage_style o3_style, kanata_style;
 
-/* The write and end functions of struct spoor_format for records of other formats. */
-void stages_convert(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                    size_t to, struct text *out, const struct stage_style *style);
+/* Writes record `index` of the style's format, and what belongs to it before `to`; returns the next
+ * one. */
+typedef size_t stage_put_own(const struct spoor_batch *batch, size_t index, size_t to,
+                             struct text *out);
+/* The write and end functions of struct spoor_format.  `own` writes the records; NULL: they are of
+ * another format. */
+void stages_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out, const struct stage_style *style, stage_put_own *own);
 void stages_convert_end(struct encoder *encoder, struct text *out, const struct stage_style *style);
 
 /* The ticks of a cycle, from differences between the times of stages, which are sorted: that which
