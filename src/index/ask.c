@@ -39,11 +39,21 @@ size_t index_segment_of(const struct index *index, uint64_t record)
     return low;
 }
 
+static void pass_ties(struct unpacker *from)
+{
+    for (uint64_t count = unpack(from); count > 0 && !from->failed; count--)
+        for (int i = 0; i < 3; i++) unpack(from);
+}
+
 bool index_touches(const struct index *index, size_t segment, enum index_set set, uint64_t first,
                    uint64_t last)
 {
     struct unpacker from = section_of(index, &index->segments[segment].sets);
-    for (int i = 0; i < (int)set; i++) lines_count(&from);
+    for (int i = 0; i < (int)set; i++) {
+        if (i == ACCESS_SETS) pass_ties(&from);
+        lines_pass(&from);
+    }
+    if (set == ACCESS_SETS) pass_ties(&from);
     return lines_have(&from, first, last);
 }
 
@@ -58,7 +68,7 @@ bool index_each_range(const struct index *index,
             if (j == SET_READ || j == SET_WRITTEN)
                 lines_add(&from, &set);
             else
-                lines_count(&from);
+                lines_pass(&from);
     }
     const bool done = !set.failed && line_set_each(&set, function, context);
     line_set_free(&set);
@@ -153,7 +163,7 @@ static bool find_tie(const struct index *index, size_t segment, uint64_t page,
                      struct index_tie *tie)
 {
     struct unpacker from = section_of(index, &index->segments[segment].sets);
-    for (int i = 0; i < INDEX_SETS; i++) lines_count(&from);
+    for (int i = 0; i < ACCESS_SETS; i++) lines_pass(&from);
     for (uint64_t count = unpack(&from); count > 0 && !from.failed; count--) {
         const uint64_t one = unpack(&from), other = unpack(&from), space = unpack(&from);
         if (one != page) continue;

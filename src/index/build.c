@@ -100,12 +100,28 @@ static void pack_ties(struct builder *builder, struct text *text)
 
 /* ---- records ---- */
 
+static void add_address(struct builder *builder, const struct spoor_batch *batch, size_t index,
+                        enum spoor_field field, enum index_set set)
+{
+    const struct spoor_value address = spoor_field_get(batch, index, field);
+    if (address.type == SPOOR_VALUE_HEX) line_set_add(&builder->sets[set], address.number, 1);
+}
+
+/* The addresses of a record that accesses no memory. */
+static void add_addresses(struct builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    add_address(builder, batch, index, SPOOR_FIELD_ADDRESS, SET_OTHER);
+    add_address(builder, batch, index, SPOOR_FIELD_PA, SET_OTHER_PHYSICAL);
+}
+
 static void add_access(struct builder *builder, const struct spoor_batch *batch, size_t index)
 {
     struct access access;
     if (!machine_access(&builder->index->machine, batch, index, &access)) {
         const struct spoor_record *record = &batch->records[index];
-        if (record->kind == SPOOR_UOP ? record->uop.address != 0 : record->kind == SPOOR_MEM)
+        if (record->kind != SPOOR_UOP)
+            add_addresses(builder, batch, index);
+        else if (record->uop.address != 0)
             builder->segment.flags |= SEGMENT_ADDRESSES;
         return;
     }
@@ -261,6 +277,10 @@ static void add(struct builder *builder, const struct spoor_batch *batch, size_t
         add_access(builder, batch, index);
         return;
     case SPOOR_WALK: add_access(builder, batch, index); return;
+    case SPOOR_CACHEOP:
+    case SPOOR_CACHE:
+    case SPOOR_TLB:
+    case SPOOR_EVENT: add_addresses(builder, batch, index); break;
     default: break;
     }
     builder->failed |= !calls_add(builder->calls, &builder->index->machine, batch, index, cpu);
@@ -415,6 +435,21 @@ static void pack_registers(struct builder *builder)
     builder->dirty_count = 0;
 }
 
+static void pack_sets(struct builder *builder)
+{
+    struct segment *segment = &builder->segment;
+    struct line_set *sets = builder->sets;
+    if ((segment->kinds & OTHER_PHYSICAL) || sets[SET_OTHER].pages.count ||
+        sets[SET_OTHER_PHYSICAL].pages.count)
+        segment->flags |= SEGMENT_OTHERS;
+    for (size_t i = 0; i < INDEX_SETS; i++) {
+        builder->failed |= sets[i].failed;
+        if (i == ACCESS_SETS) pack_ties(builder, &builder->content);
+        if (i < ACCESS_SETS || (segment->flags & SEGMENT_OTHERS))
+            line_set_pack(&sets[i], &builder->content);
+    }
+}
+
 static void end_segment(struct builder *builder, const struct reader_place *end)
 {
     struct segment *segment = &builder->segment;
@@ -424,11 +459,7 @@ static void end_segment(struct builder *builder, const struct reader_place *end)
     segment->bytes = end->offset - segment->place.offset;
     segment->time_highest = builder->time;
     size_t from = builder->content.size;
-    for (size_t i = 0; i < INDEX_SETS; i++) {
-        builder->failed |= builder->sets[i].failed;
-        line_set_pack(&builder->sets[i], &builder->content);
-    }
-    pack_ties(builder, &builder->content);
+    pack_sets(builder);
     segment->sets = section_from(builder, from);
     pack_registers(builder);
     from = builder->content.size;

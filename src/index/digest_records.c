@@ -140,6 +140,20 @@ static void tie(struct making *making, uint64_t va, uint64_t pa, uint8_t space)
     digest->ties[digest->tie_count++] = *recent;
 }
 
+static void add_address(struct making *making, size_t index, enum spoor_field field,
+                        enum index_set set)
+{
+    const struct spoor_value address = spoor_field_get(making->batch, index, field);
+    if (address.type == SPOOR_VALUE_HEX) collect_byte(&making->collector, set, address.number);
+}
+
+/* The addresses of a record that accesses no memory. */
+static void add_addresses(struct making *making, size_t index)
+{
+    add_address(making, index, SPOOR_FIELD_ADDRESS, SET_OTHER);
+    add_address(making, index, SPOOR_FIELD_PA, SET_OTHER_PHYSICAL);
+}
+
 /* False: the access is larger than a page. */
 static bool add_access(struct making *making, size_t index)
 {
@@ -147,7 +161,7 @@ static bool add_access(struct making *making, size_t index)
     struct access access;
     if (record->kind == SPOOR_MEM && record->op >= SPOOR_MEM_OPS) return false; /* not resolved */
     if (!machine_access(making->machine, making->batch, index, &access)) {
-        making->digest->addresses |= record->kind == SPOOR_MEM;
+        add_addresses(making, index);
         return true;
     }
     if (access.size > 1U << LINES_PAGE_SHIFT) return false;
@@ -259,11 +273,11 @@ static bool add_record(struct making *making, size_t index)
         add_other_pc(making, index);
         making->runs[making->cpu].known = false; /* the calls may go on from here */
         break;
-    case SPOOR_EVENT: break;
+    case SPOOR_EVENT: add_addresses(making, index); break;
     case SPOOR_NOTE:
         if (!follows_frame(making->batch, index)) return true;
         break;
-    default: return true;
+    default: add_addresses(making, index); return true;
     }
     end_run(making, making->cpu);
     list_event(making, index, making->cpu);

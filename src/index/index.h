@@ -23,13 +23,17 @@
 #include "io/reader.h"
 #include "spoor/cut.h"
 
-/* Sets of lines, in the order in which they are packed. */
+/* Sets of lines, in the order in which they are packed; the last two, which a segment has only with
+ * SEGMENT_OTHERS, come after the mappings. */
 enum index_set {
     SET_EXECUTED, /* virtual */
     SET_READ,     /* virtual */
     SET_WRITTEN,
     SET_READ_PHYSICAL,
     SET_WRITTEN_PHYSICAL,
+    ACCESS_SETS,
+    SET_OTHER = ACCESS_SETS, /* addresses of records that access no memory: TLBs, caches, events */
+    SET_OTHER_PHYSICAL,
     INDEX_SETS
 };
 
@@ -45,6 +49,7 @@ enum segment_flag {
     SEGMENT_NO_CPU = 1 << 2,    /* that name no processor, before the first that does */
     SEGMENT_AGENTS = 1 << 3,    /* that name an agent of a bus */
     SEGMENT_ADDRESSES = 1 << 4, /* with addresses that are not in the sets */
+    SEGMENT_OTHERS = 1 << 5,    /* of kinds that SET_OTHER and SET_OTHER_PHYSICAL are about */
 };
 
 struct segment {
@@ -59,7 +64,7 @@ struct segment {
     uint32_t kinds;       /* bit k: it has records of kind k */
     uint32_t flags;       /* enum segment_flag */
     uint16_t cpu;         /* processor of the records at its beginning that name none */
-    struct section sets;  /* INDEX_SETS sets; then pages with known mappings */
+    struct section sets;  /* ACCESS_SETS sets; pages with known mappings; SEGMENT_OTHERS: 2 more */
     struct section state; /* open calls before it; last values of the registers that it writes */
 };
 

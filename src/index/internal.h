@@ -12,6 +12,12 @@ enum {
     INDEX_TRAILER_SIZE = 40,
     WHOLE_EVERY = 64, /* segments from one complete pack of the open calls to the next */
 };
+/* Kinds of records that may have an address without an access. */
+enum {
+    OTHER_VIRTUAL = 1U << SPOOR_CACHEOP | 1U << SPOOR_TLB,
+    OTHER_PHYSICAL =
+        OTHER_VIRTUAL | 1U << SPOOR_BUS | 1U << SPOOR_CACHE | 1U << SPOOR_WALK | 1U << SPOOR_EVENT,
+};
 
 /* Returns an empty index; NULL if memory runs out. */
 struct index *index_new(void);

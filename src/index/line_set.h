@@ -53,7 +53,7 @@ void lines_add(struct unpacker *from, struct line_set *set);
  * stops if it returns false.  This sorts the set; nothing may be added afterwards. */
 bool line_set_each(struct line_set *set,
                    bool (*function)(void *context, uint64_t address, uint64_t size), void *context);
-/* Returns the number of lines. */
-uint64_t lines_count(struct unpacker *from);
+/* Continues after the set. */
+void lines_pass(struct unpacker *from);
 
 #endif

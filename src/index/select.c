@@ -2,7 +2,7 @@
 /* select.c: which segments may have a record that a selection accepts. */
 #include <string.h>
 
-#include "index/index.h"
+#include "index/internal.h"
 #include "query/select_bounds.h"
 
 struct bounding {
@@ -22,28 +22,47 @@ static bool touches(const struct bounding *bounding, enum index_set one, enum in
            index_touches(bounding->index, bounding->segment, other, first, last);
 }
 
+/* True if a record that accesses no memory may have the address. */
+static bool touches_otherwise(const struct bounding *bounding, uint32_t kinds, enum index_set set,
+                              uint64_t first, uint64_t last)
+{
+    const struct segment *segment = &bounding->index->segments[bounding->segment];
+    if (segment->flags & SEGMENT_ADDRESSES) return true;
+    if (segment->flags & SEGMENT_OTHERS)
+        return index_touches(bounding->index, bounding->segment, set, first, last);
+    return segment->kinds & kinds;
+}
+
+/* A line may be in two segments, and the last segment ends with the trace. */
+static bool has_line(const struct bounding *bounding, uint64_t first, uint64_t last)
+{
+    const struct index *index = bounding->index;
+    const struct segment *segment = &index->segments[bounding->segment];
+    const bool is_last = bounding->segment + 1 == index->count;
+    return overlaps(first, last, segment->place.line, is_last ? UINT64_MAX : segment[1].place.line);
+}
+
 static bool has_number(void *context, enum spoor_field field, uint64_t first, uint64_t last)
 {
-    enum {
-        OTHER_VIRTUAL = 1U << SPOOR_CACHEOP | 1U << SPOOR_TLB,
-        OTHER_PHYSICAL = OTHER_VIRTUAL | 1U << SPOOR_BUS | 1U << SPOOR_CACHE | 1U << SPOOR_WALK |
-                         1U << SPOOR_EVENT,
-    };
     const struct bounding *bounding = context;
     const struct segment *segment = &bounding->index->segments[bounding->segment];
     switch (field) {
     case SPOOR_FIELD_TIME:
         return (segment->flags & SEGMENT_TIMED) &&
                overlaps(first, last, segment->time_minimum, segment->time_maximum);
+    case SPOOR_FIELD_RECORD:
+        return overlaps(first, last, segment->place.record,
+                        segment->place.record + segment->records - 1);
+    case SPOOR_FIELD_LINE: return has_line(bounding, first, last);
     case SPOOR_FIELD_PC:
         return index_touches(bounding->index, bounding->segment, SET_EXECUTED, first, last);
     case SPOOR_FIELD_ADDRESS:
-        return (segment->kinds & OTHER_VIRTUAL) || (segment->flags & SEGMENT_ADDRESSES) ||
-               ((segment->kinds & 1U << SPOOR_UOP) && first == 0) ||
-               touches(bounding, SET_READ, SET_WRITTEN, first, last);
+        return ((segment->kinds & 1U << SPOOR_UOP) && first == 0) ||
+               touches(bounding, SET_READ, SET_WRITTEN, first, last) ||
+               touches_otherwise(bounding, OTHER_VIRTUAL, SET_OTHER, first, last);
     case SPOOR_FIELD_PA:
-        return (segment->kinds & OTHER_PHYSICAL) || (segment->flags & SEGMENT_ADDRESSES) ||
-               touches(bounding, SET_READ_PHYSICAL, SET_WRITTEN_PHYSICAL, first, last);
+        return touches(bounding, SET_READ_PHYSICAL, SET_WRITTEN_PHYSICAL, first, last) ||
+               touches_otherwise(bounding, OTHER_PHYSICAL, SET_OTHER_PHYSICAL, first, last);
     default: return true;
     }
 }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "explore/explorer.h"
+#include "index/skipper.h"
 #include "spoor/select.h"
 #include "tables/tables.h"
 
@@ -16,16 +17,12 @@ struct scan_conditions {
     bool nothing;              /* no record can fit */
 };
 struct table_scan {
-    struct spoor_reader *reader; /* reading on, or */
-    struct index *index;         /* visiting segments, by this index, */
-    struct explorer *explorer;   /* and this */
-    struct index_selection selection;
+    struct spoor_reader *reader;
+    struct index *index; /* by which segments are skipped; NULL: all are read */
+    struct skipper skipper;
     struct spoor_select *select;     /* NULL: all */
     const struct spoor_batch *batch; /* of the current record */
-    const struct spoor_batch *batches;
-    size_t batch_count, at_batch; /* of the segment */
-    size_t at;                    /* in the batch */
-    size_t segment;               /* the next one */
+    size_t at;                       /* in the batch */
     bool ended;
 };
 /* At the first record.  SPOOR_OK or an error. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table_scan.c: finds the records of a trace that match conditions: by reading on, or, if an index
- * excludes most segments, by visiting the others.
+ * table_scan.c: finds the records of a trace that match conditions.  Segments that an index
+ * excludes are not read.
  */
 #include <string.h>
 
 #include "base/scan.h"
+#include "query/select_test.h"
 #include "tables/internal.h"
 
 struct spoor_reader_options tables_reader_options(const struct tables_options *options)
@@ -61,86 +62,62 @@ struct index *tables_find_index(const char *path, const struct tables_options *o
     return options->no_index ? NULL : index_find(path, &use);
 }
 
-/* ---- by segments ---- */
-
-/* True if visiting single segments is better than reading on with all threads. */
-static bool is_selective(const struct table_scan *scan)
-{
-    size_t wanted = 0;
-    for (size_t i = 0; i < scan->index->count; i++)
-        wanted += index_selects(scan->index, i, &scan->selection);
-    return wanted <= scan->index->count / 4 + 1;
-}
-
-static bool open_segments(struct table_scan *scan, const char *path,
+/* Uses the index that is there to skip segments. */
+static void skip_segments(struct table_scan *scan, const char *path,
                           const struct tables_options *options)
 {
-    struct spoor_error error = {0};
-    if (!scan->selection.records.given && !scan->selection.where) return false;
-    scan->index = tables_find_index(path, options);
-    if (!scan->index) return false;
-    if (index_is_skippable(scan->index) && is_selective(scan) &&
-        explorer_open(&scan->explorer, path, scan->index, &error) == SPOOR_OK)
-        return true;
-    index_free(scan->index);
-    scan->index = NULL;
-    return false;
+    const struct index_selection *selection = &scan->skipper.selection;
+    if (!selection->records.given && !selection->where) return;
+    struct index *index = tables_find_index(path, options);
+    if (index && index_is_skippable(index) &&
+        index->format == spoor_reader_stream(scan->reader)->format)
+        scan->skipper.index = scan->index = index;
+    else
+        index_free(index);
 }
-
-/* The next batch of the next segment that is wanted. */
-static enum spoor_status next_of_segments(struct table_scan *scan, struct spoor_error *error)
-{
-    const struct index *index = scan->index;
-    while (scan->at_batch == scan->batch_count) {
-        while (scan->segment < index->count &&
-               !index_selects(index, scan->segment, &scan->selection))
-            scan->segment++;
-        if (scan->segment == index->count) return SPOOR_END;
-        const enum spoor_status status = explorer_segment(
-            scan->explorer, scan->segment++, &scan->batches, &scan->batch_count, error);
-        if (status != SPOOR_OK) return status;
-        scan->at_batch = 0;
-    }
-    scan->batch = &scan->batches[scan->at_batch++];
-    return SPOOR_OK;
-}
-
-/* ---- all ---- */
 
 static enum spoor_status next_batch(struct table_scan *scan, struct tables_options *options,
                                     struct spoor_error *error)
 {
-    enum spoor_status status;
+    enum spoor_status status = SPOOR_OK;
     scan->at = 0;
-    if (scan->explorer)
-        status = next_of_segments(scan, error);
-    else
-        status = spoor_reader_next(scan->reader, &scan->batch, error);
-    if (status == SPOOR_OK && scan->reader) options->faults += scan->batch->fault_count;
+    if (scan->index) status = skipper_ahead(&scan->skipper, scan->reader, error);
+    if (status == SPOOR_OK) status = spoor_reader_next(scan->reader, &scan->batch, error);
+    if (status == SPOOR_OK) options->faults += scan->batch->fault_count;
     return status;
+}
+
+/* Finds the first record from the current one on that fits, in the batch; false: there is none. */
+static bool find_in_batch(struct table_scan *scan)
+{
+    const struct spoor_span *records = &scan->skipper.selection.records;
+    size_t end = scan->batch->count;
+    if (records->given) {
+        const uint64_t first = scan->batch->first;
+        if (records->first > first && records->first - first > scan->at)
+            scan->at = records->first - first < end ? (size_t)(records->first - first) : end;
+        scan->ended = records->last < first;
+        if (!scan->ended && records->last - first < end) end = (size_t)(records->last - first) + 1;
+        if (scan->ended) return true;
+    }
+    if (scan->select && scan->at < end)
+        scan->at = select_next(scan->select, scan->batch, scan->at, end, true);
+    if (scan->at < end) return true;
+    scan->ended = end < scan->batch->count;
+    return scan->ended;
 }
 
 /* The current record, or the first after it that fits. */
 static enum spoor_status find_record(struct table_scan *scan, struct tables_options *options,
                                      struct spoor_error *error)
 {
-    for (;;) {
-        for (; scan->batch && scan->at < scan->batch->count; scan->at++) {
-            const uint64_t record = scan->batch->first + scan->at;
-            const struct spoor_span *records = &scan->selection.records;
-            if (records->given && record > records->last) {
-                scan->ended = true;
-                return SPOOR_OK;
-            }
-            if (records->given && record < records->first) continue;
-            if (!scan->select || spoor_select_match(scan->select, scan->batch, scan->at))
-                return SPOOR_OK;
-        }
+    while (!scan->batch || !find_in_batch(scan)) {
         const enum spoor_status status = next_batch(scan, options, error);
         if (status == SPOOR_OK) continue;
         scan->ended = true;
         return status == SPOOR_END ? SPOOR_OK : status;
     }
+    return SPOOR_OK;
 }
 
 enum spoor_status scan_open(struct table_scan *scan, const char *path,
@@ -149,16 +126,17 @@ enum spoor_status scan_open(struct table_scan *scan, const char *path,
 {
     const struct spoor_reader_options reader = tables_reader_options(options);
     enum spoor_status status = SPOOR_OK;
-    *scan = (struct table_scan){.ended = conditions->nothing};
+    *scan = (struct table_scan){.ended = conditions->nothing, .skipper.with_faults = true};
     if (conditions->nothing) return SPOOR_OK;
-    scan->selection.records = conditions->records;
+    scan->skipper.selection.records = conditions->records;
     if (conditions->where.size) {
         status = spoor_select_compile(&scan->select, conditions->where.bytes, error);
-        scan->selection.where = scan->select;
+        scan->skipper.selection.where = scan->select;
     }
-    if (status == SPOOR_OK && !open_segments(scan, path, options))
-        status = spoor_reader_open(&scan->reader, path, &reader, error);
-    return status == SPOOR_OK ? find_record(scan, options, error) : status;
+    if (status == SPOOR_OK) status = spoor_reader_open(&scan->reader, path, &reader, error);
+    if (status != SPOOR_OK) return status;
+    skip_segments(scan, path, options);
+    return find_record(scan, options, error);
 }
 
 enum spoor_status scan_next(struct table_scan *scan, struct tables_options *options,
@@ -172,7 +150,6 @@ void scan_close(struct table_scan *scan)
 {
     spoor_select_free(scan->select);
     spoor_reader_close(scan->reader);
-    explorer_close(scan->explorer);
     index_free(scan->index);
     *scan = (struct table_scan){0};
 }

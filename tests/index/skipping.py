@@ -27,6 +27,17 @@ def tarmac(phase, step, number):
     yield f"{number} clk {cpu} R X{step % 8} {number:016x}"
     yield f"{number} clk {cpu} MW8 {address:08x}:0000{address:08x} 00000000_{number:08x}"
     yield f"{number} clk {cpu} MR4 {address + 64:08x}:0000{address + 64:08x} {number:08x}"
+    if step % 101 == 0:  # what has an address and accesses no memory
+        other = 0x200000 * (phase + 1) + 64 * step
+        yield (f"{number} clk {cpu} CACHE cpu.cpu0.l1icache LINE 0096 ALLOC 0x0000{other:08x}",
+               f"{number} clk {cpu} CACHE MAINTENANCE D CLEAN+INVALIDATE MVA_POC "
+               f"{other:08x}:0000{other + 4096:08x} 4K Normal",
+               f"{number} clk {cpu} TLB EVICT cpu.cpu0.DTLB 4K 0x{other:08x} EL1_n vmid=3, nG asid=17",
+               f"{number} clk {cpu} TTW ITLB LPAE 1:3 0000{other:08x} 00000000152204c3 : BLOCK "
+               "ATTRIDX=0 NS=0 AP=3 SH=0 AF=1 nG=0 16E=0 PXN=0 XN=0 ADDR=0x0000000015220000",
+               f"{number} clk {cpu} E {other:08x}:0000{other:08x} 00000088 CoreEvent_LOWER_64_SYNC",
+               f"{number} clk {cpu} BR8D__S I_RCB_ O_RCB_ 0 0000{other:08x} 0000000013000000",
+               )[step // 101 % 6]
 
 
 def matcher(phase, step, number):
@@ -90,24 +101,26 @@ def number_test(random_, field, low, high, form):
 def expression(random_, depth=0):
     def hexa(value):
         return f"{value:#x}"
-    choice = random_.randrange(10 if depth < 2 else 7)
+    choice = random_.randrange(12 if depth < 2 else 9)
     if choice == 0:
         return number_test(random_, "time", 0, PHASES * STEPS, str)
     if choice in (1, 2):
         base = random_.choice([0, 0x80000000])
         return number_test(random_, "pc", base + 0x800, base + 0x5000, hexa)
     if choice == 3:
-        return number_test(random_, "addr", 0, 0x500000, hexa)
+        return number_test(random_, "addr", 0, random_.choice([0x500000, 0xA00000]), hexa)
     if choice == 4:
-        return number_test(random_, "pa", 0x10000, 0xA0000, hexa)
+        return number_test(random_, "pa", 0x10000, random_.choice([0xA0000, 0xA00000]), hexa)
     if choice == 5:
         return random_.choice(["cpu = cpu1", "cpu = cpu9", "cpu ~ cpu*", "cpu = 2", "cpu != 1", "cpu"])
     if choice == 6:
         return random_.choice(["kind = mem", "kind = note", "op = write", "kind != uop", "reg = x3",
                                "kind = insn", "data = 0x2000"])
-    if choice == 7:
+    if choice in (7, 8):
+        return number_test(random_, random_.choice(["record", "line"]), 0, 4 * PHASES * STEPS, str)
+    if choice == 9:
         return f"not ({expression(random_, depth + 1)})"
-    return (f"({expression(random_, depth + 1)}) {'and' if choice == 8 else 'or'} "
+    return (f"({expression(random_, depth + 1)}) {'and' if choice == 10 else 'or'} "
             f"({expression(random_, depth + 1)})")
 
 
@@ -132,6 +145,23 @@ def selection(random_):
     return verb.split() + words
 
 
+def sql(random_):
+    """A query of one table by a place, an address or a range of them."""
+    table, column = random_.choice([
+        ("record", "record"), ("record", "line"), ("record", "time"), ("record", "addr"),
+        ("record", "pa"), ("record", "pc"), ("insn", "pc"), ("mem", "addr"), ("mem", "pa"),
+        ("uop", "addr"), ("uop", "pc"), ("tlb", "addr"), ("cacheop", "addr"), ("cacheop", "pa"),
+        ("cache", "pa"), ("walk", "pa"), ("bus", "pa"), ("event", "pa")])
+    phase, step = random_.randrange(PHASES), random_.randrange(STEPS)
+    value = {"pc": 0x1000 * (phase + 1) + 4 * (step % 64), "record": step, "line": step,
+             "time": phase * STEPS + step}.get(column, 0x200000 * (phase + 1) + 6464 * (step // 101))
+    if table in ("mem", "uop") and column != "pc":
+        value = 0x20000 * (phase + 1) + 8 * (step % 300)
+    condition = random_.choice(["= {0}", "= {0}", ">= {0}", "< {0}", "between {0} and {0} + 100"])
+    return ["sql", f"select count(*), min(record), max(record), sum(record) from {table} "
+            f"where {column} {condition.format(value)}"]
+
+
 def run(*words):
     done = subprocess.run([SPOOR, *words], capture_output=True)
     return done.returncode, done.stdout, done.stderr
@@ -143,6 +173,10 @@ def compare(path, random_, count):
         sys.exit(f"{path}: has no index")
     for _ in range(count):
         words = selection(random_) + [random_.choice(["-j1", "-j3"]), path]
+        if run(*words) != run(*words, "--no-index"):
+            sys.exit(f"differs: {' '.join(map(str, words))}")
+        verb, query = sql(random_)
+        words = [verb, random_.choice(["-j1", "-j3"]), path, query]
         if run(*words) != run(*words, "--no-index"):
             sys.exit(f"differs: {' '.join(map(str, words))}")
 
