@@ -60,6 +60,21 @@ static enum spoor_status read_map(const char *trace, struct text *map, struct sp
     return status;
 }
 
+/* Removes the load map of the file that the output replaced: it is not of the trace that is there
+ * now.  A file that is no load map stays. */
+static void remove_old_map(const char *output, const struct settings *settings)
+{
+    char path[PATH_CAPACITY];
+    struct spoor_error error = {0};
+    if (!spoor_images_map_name(output, path, sizeof path) || access(path, F_OK) != 0 ||
+        images_check_map(path, &error) != SPOOR_OK)
+        return;
+    if (unlink(path) != 0)
+        complain("%s: it is of another trace, and cannot be removed: %s", path, strerror(errno));
+    else if (!settings->quiet)
+        complain("%s: removed: it was of the trace that %s replaced", path, output);
+}
+
 /* Writes the load map beside the output, unless the output has it. */
 static enum spoor_status write_map(const char *output, const struct text *map,
                                    const struct settings *settings, int *code,
@@ -69,6 +84,7 @@ static enum spoor_status write_map(const char *output, const struct text *map,
     enum spoor_status status = description_in(&own, output, error); /* a .spoor file's */
     const bool described = own && strstr(own, "\nmap=");
     free(own);
+    if (status == SPOOR_OK && described) remove_old_map(output, settings);
     if (status != SPOOR_OK || described || !spoor_images_map_name(output, path, sizeof path))
         return status;
     status = images_check_map(path, error);
@@ -102,6 +118,8 @@ int carry_map(const char *output, const struct settings *settings)
     }
     if (from && status == SPOOR_OK && !differ)
         status = write_map(output, &first, settings, &code, &error);
+    else if (status == SPOOR_OK)
+        remove_old_map(output, settings);
     text_free(&first);
     text_free(&other);
     return status == SPOOR_OK ? code : fail(&error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* coverage.c: the verb `coverage`, which counts the parts of a program that ran and lists those
  * that did not. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/selecting.h"
+#include "cli/shard.h"
+#include "cli/skip.h"
 #include "explore/coverage.h"
 #include "spoor/coverage.h"
 
@@ -39,6 +42,7 @@ static const struct option options[] = {
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct coverage_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    SHARD_OPTIONS,
     OPTION_END,
 };
 
@@ -95,6 +99,58 @@ static int add_read(struct spoor_coverage *coverage, const struct coverage_setti
     return good ? code : worse(code, out_of_memory());
 }
 
+/* ---- a part of a trace ---- */
+
+/* Records that are read before a part, and after it: the processor of a record that names none, and
+ * the outcome of a branch, follow from its neighbours. */
+enum { NEIGHBOURS = 1 << 16 };
+
+/* Reads a part, whose instructions are those that settings->select matches. */
+static int add_part(struct spoor_coverage *coverage, const struct coverage_settings *settings,
+                    const char *path, bool *whole)
+{
+    const struct range *range = &settings->common.selection.records;
+    struct settings all = settings->common;
+    struct trace_input trace_input;
+    const struct spoor_batch *batch;
+    const uint64_t first = range->first > NEIGHBOURS ? range->first - NEIGHBOURS : 0;
+    const uint64_t last =
+        range->last < UINT64_MAX - NEIGHBOURS ? range->last + NEIGHBOURS : UINT64_MAX;
+    all.selection.records.given = false; /* neighbours are read, too */
+    if (!input_open(&trace_input, path, &all)) {
+        *whole = false;
+        return trace_input.exit_code;
+    }
+    input_skip(&trace_input, path, &(struct index_selection){.records = {true, first, last}});
+    bool good = true;
+    while (good && input_next(&trace_input, &batch) && batch->first <= last)
+        if (batch->first + batch->count > first)
+            good = spoor_coverage_feed(coverage, batch, NULL) == SPOOR_OK;
+    good &= coverage_stop(coverage);
+    *whole &= good && !trace_input.broken;
+    const int code = input_close(&trace_input);
+    return good ? code : worse(code, out_of_memory());
+}
+
+/* Limits the selection to the records of the part; false: an error has been printed. */
+static bool select_part(struct coverage_settings *settings, int *code)
+{
+    const struct range *range = &settings->common.selection.records;
+    struct text text = {0};
+    struct spoor_error error = {0};
+    if (settings->where) text_printf(&text, "(%s) && ", settings->where);
+    text_printf(&text, "record >= %" PRIu64, range->first);
+    if (range->last < UINT64_MAX) text_printf(&text, " && record <= %" PRIu64, range->last);
+    text_put(&text, "", 1);
+    spoor_select_free(settings->select);
+    settings->select = NULL;
+    const enum spoor_status status =
+        text.failed ? SPOOR_ENOMEM : spoor_select_compile(&settings->select, text.bytes, &error);
+    if (status != SPOOR_OK) *code = text.failed ? out_of_memory() : fail(&error);
+    text_free(&text);
+    return status == SPOOR_OK;
+}
+
 /* Adds one trace; `last` keeps its images, which name the pcs of the result. */
 static int add_trace(struct spoor_coverage *coverage, const struct coverage_settings *settings,
                      const char *path, struct located *last, bool *whole)
@@ -105,8 +161,18 @@ static int add_trace(struct spoor_coverage *coverage, const struct coverage_sett
         return located.code;
     }
     const bool reads = settings->no_index || settings->where || !can_be_read_twice(path);
-    const int code = reads ? add_read(coverage, settings, path, &located, whole)
-                           : add_indexed(coverage, settings, path, &located, whole);
+    int code;
+    if (settings->common.selection.records.given && located.images) {
+        complain("coverage --shard: lines and functions are counted from whole traces, found an "
+                 "image: give --partial-result without --shard");
+        *whole = false;
+        code = EXIT_USAGE;
+    } else if (settings->common.selection.records.given) {
+        code = add_part(coverage, settings, path, whole);
+    } else {
+        code = reads ? add_read(coverage, settings, path, &located, whole)
+                     : add_indexed(coverage, settings, path, &located, whole);
+    }
     const int before = located_close(last);
     *last = located;
     return worse(before, code);
@@ -138,6 +204,24 @@ static int show(const struct spoor_coverage *coverage, const struct coverage_set
     return code;
 }
 
+/* Writes the partial result of the only trace. */
+static int write_part(struct spoor_coverage *coverage, const struct coverage_settings *settings,
+                      bool whole)
+{
+    const struct range *part = &settings->common.selection.records;
+    struct spoor_result *head = spoor_result_new_object();
+    struct text packed = {0};
+    packed.failed = !spoor_result_complete(head);
+    if (!packed.failed) result_pack(&packed, head);
+    partial_coverage_pack(coverage, (unsigned)settings->by, settings->missing,
+                          !part->given || part->first == 0, &packed);
+    const int code = shard_write(&settings->common, operand(&settings->common, 0), "any",
+                                 &partial_coverage, &packed, whole);
+    spoor_result_free(head);
+    text_free(&packed);
+    return code;
+}
+
 static int cover(struct spoor_coverage *coverage, const struct coverage_settings *settings)
 {
     struct located last = {.images = NULL};
@@ -146,6 +230,13 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
     for (size_t i = 0; i < operand_count(&settings->common) && code != EXIT_USAGE; i++)
         code = worse(code,
                      add_trace(coverage, settings, operand(&settings->common, i), &last, &whole));
+    if (settings->common.selection.records.given && !settings->common.partial_result &&
+        code == EXIT_CLEAN && spoor_coverage_end(coverage, NULL, NULL) != SPOOR_OK)
+        code = out_of_memory();
+    if (settings->common.partial_result && code != EXIT_USAGE && (whole || coverage->names)) {
+        code = worse(code, write_part(coverage, settings, whole));
+        return worse(code, located_close(&last));
+    }
     if (coverage->traces == 0) { /* none could be opened: there is nothing to count */
         located_close(&last);
         return code;
@@ -163,6 +254,17 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
     return code;
 }
 
+/* With --shard: the selection of shard_select(), which this verb makes in its own way. */
+static bool choose_part(struct coverage_settings *settings, int *code)
+{
+    if (settings->common.partial_result && settings->lcov) {
+        complain("coverage --partial-result: found --lcov: `join` prints results");
+        *code = EXIT_USAGE;
+        return false;
+    }
+    return !settings->common.selection.records.given || select_part(settings, code);
+}
+
 static int run(void *chosen)
 {
     struct coverage_settings *settings = chosen;
@@ -171,12 +273,17 @@ static int run(void *chosen)
         spoor_select_compile(&settings->select, settings->where, &error) != SPOOR_OK) {
         return fail_option("--where", &error);
     }
+    int code = EXIT_UNREADABLE;
+    if (!shard_select(&settings->common, &code) || !choose_part(settings, &code)) {
+        spoor_select_free(settings->select);
+        return code;
+    }
     const struct spoor_coverage_options counted = {.where = settings->select,
                                                    .cpu = settings->cpu,
                                                    .files = settings->only.items,
                                                    .file_count = settings->only.count};
     struct spoor_coverage *coverage = NULL;
-    int code = EXIT_UNREADABLE;
+    code = EXIT_UNREADABLE;
     if (spoor_coverage_new(&coverage, &counted, NULL) == SPOOR_OK) {
         code = cover(coverage, settings);
     } else {

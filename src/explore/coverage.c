@@ -390,13 +390,13 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
                                      struct spoor_error *error)
 {
     bool good = true;
-    if (coverage->names == &coverage->machine)
+    if (coverage->names == &coverage->machine && !coverage->stopped)
         good = pc_counts_end(&coverage->counts, &coverage->machine);
     add_addresses(coverage, images);
     add_cpus(coverage);
     pc_counts_free(&coverage->counts);
     if (coverage->started) machine_free(&coverage->machine);
-    coverage->started = false;
+    coverage->started = coverage->stopped = false;
     coverage->names = NULL;
     coverage->traces++;
     return memory_status(good && !coverage->failed, error);

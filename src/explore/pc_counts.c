@@ -306,6 +306,23 @@ static void join(struct pc_count *to, const struct pc_count *from)
     if (!to->size) to->size = from->size;
 }
 
+bool pc_counts_merge_cpu(struct pc_counts *counts, unsigned cpu, const struct pc_counts *next,
+                         unsigned next_cpu)
+{
+    struct hash_map *map = cpu_counts(counts, cpu);
+    bool added;
+    for (const struct pc_count *from = NULL;
+         map && (from = hash_map_next(&next->cpus[next_cpu], from, sizeof *from));) {
+        struct pc_count *to = hash_map_add(map, from->pc, sizeof *to, &added);
+        if (!to) return false;
+        if (from->size) to->size = from->size; /* the last one counts */
+        join(to, from);
+        to->text = 0;
+        counts->instructions += from->count;
+    }
+    return map != NULL;
+}
+
 struct pc_count *pc_counts_sorted(struct pc_counts *counts, unsigned cpu, size_t *count)
 {
     size_t all = 0, kept = 0;

@@ -101,10 +101,10 @@ static size_t put_node(struct flowing *flowing, const struct group_effect *effec
                        const struct sources *sources)
 {
     const unsigned limit = flowing->options->depth;
-    if (limit && sources->depth > limit) return 0;
-    struct slice_node *node = slice_push(flowing->slice);
-    if (!node) {
-        flowing->failed |= flowing->slice->count < SLICE_NODES;
+    const bool deep = limit && sources->depth > limit;
+    struct slice_node *node = deep ? NULL : slice_push(flowing->slice);
+    if (!node) { /* the flow goes on, but is not followed */
+        flowing->failed |= !deep && flowing->slice->count < SLICE_NODES;
         for (unsigned i = 0; i < sources->count; i++)
             flowing->slice->nodes[sources->nodes[i]].stop = SLICE_DEPTH;
         return 0;

@@ -133,31 +133,68 @@ void partial_free(struct partial *partial)
 
 /* ---- what fits ---- */
 
+static int compare(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
 static int by_records(const void *one, const void *other)
 {
-    const struct partial *a = one, *b = other;
-    if (a->head.first != b->head.first) return a->head.first < b->head.first ? -1 : 1;
-    return (a->head.last > b->head.last) - (a->head.last < b->head.last);
+    const struct partial_head *a = &((const struct partial *)one)->head,
+                              *b = &((const struct partial *)other)->head;
+    int order = compare(a->first, b->first);
+    return order ? order : compare(a->last, b->last);
+}
+
+static int by_trace(const void *one, const void *other)
+{
+    const struct partial_head *a = &((const struct partial *)one)->head,
+                              *b = &((const struct partial *)other)->head;
+    int order = compare(a->identity.samples, b->identity.samples);
+    if (!order) order = compare(a->identity.size, b->identity.size);
+    return order ? order : by_records(one, other);
+}
+
+static bool is_same_trace(const struct partial_head *a, const struct partial_head *b)
+{
+    return a->identity.size == b->identity.size && a->identity.samples == b->identity.samples;
 }
 
 /* The part of the sentence that says what differs; NULL: nothing does. */
-static const char *difference(const struct partial_head *a, const struct partial_head *b)
+static const char *difference(const struct partial_head *a, const struct partial_head *b,
+                              bool several)
 {
     if (strcmp(a->fold, b->fold) != 0) return "are results of different verbs";
     if (a->version != b->version) return "were made by versions of spoor whose states differ";
     if (strcmp(a->options, b->options) != 0) return "were made with different options";
+    if (several) return NULL;
     if (strcmp(a->format, b->format) != 0) return "are of traces of different formats";
-    if (a->identity.size != b->identity.size || a->identity.samples != b->identity.samples)
-        return "are of different traces";
-    return NULL;
+    return is_same_trace(a, b) ? NULL : "are of different traces";
+}
+
+static enum spoor_status check_begin(const struct partial *first, struct spoor_error *error)
+{
+    if (first->head.first == 0) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE, "records 0 to %" PRIu64 " are missing before %s",
+                           first->head.first - 1, first->path);
+}
+
+static enum spoor_status check_end(const struct partial *last, struct spoor_error *error)
+{
+    if (last->head.last == UINT64_MAX) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "the records after %" PRIu64 " are missing: %s is not the last part "
+                           "of its trace",
+                           last->head.last, last->path);
 }
 
 static enum spoor_status order_pair(const struct partial *a, const struct partial *b,
                                     struct spoor_error *error)
 {
-    const char *differs = difference(&a->head, &b->head);
-    if (differs)
-        return spoor_error_set(error, SPOOR_EUSAGE, "%s and %s %s", a->path, b->path, differs);
+    if (!is_same_trace(&a->head, &b->head)) {
+        const enum spoor_status status = check_end(a, error);
+        return status == SPOOR_OK ? check_begin(b, error) : status;
+    }
     if (a->head.last == UINT64_MAX || b->head.first <= a->head.last)
         return spoor_error_set(error, SPOOR_EUSAGE, "%s and %s overlap: both have record %" PRIu64,
                                a->path, b->path, b->head.first);
@@ -170,22 +207,19 @@ static enum spoor_status order_pair(const struct partial *a, const struct partia
 
 enum spoor_status partials_order(struct partial *partials, size_t count, struct spoor_error *error)
 {
-    qsort(partials, count, sizeof *partials, by_records);
-    for (size_t i = 1; i < count; i++) {
-        const enum spoor_status status = order_pair(&partials[i - 1], &partials[i], error);
-        if (status != SPOOR_OK) return status;
+    const struct partial_fold *fold = partial_fold_find(partials[0].head.fold);
+    const bool several = fold && fold->several;
+    enum spoor_status status = SPOOR_OK;
+    qsort(partials, count, sizeof *partials, several ? by_trace : by_records);
+    for (size_t i = 1; i < count && status == SPOOR_OK; i++) {
+        const struct partial *a = &partials[i - 1], *b = &partials[i];
+        const char *differs = difference(&a->head, &b->head, several);
+        status = differs ? spoor_error_set(error, SPOOR_EUSAGE, "%s and %s %s", a->path, b->path,
+                                           differs)
+                         : order_pair(a, b, error);
     }
-    const struct partial_head *last = &partials[count - 1].head;
-    if (partials[0].head.first)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "records 0 to %" PRIu64 " are missing before %s",
-                               partials[0].head.first - 1, partials[0].path);
-    if (last->last != UINT64_MAX)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "the records after %" PRIu64 " are missing: %s is not the last part "
-                               "of its trace",
-                               last->last, partials[count - 1].path);
-    return SPOOR_OK;
+    if (status == SPOOR_OK) status = check_begin(&partials[0], error);
+    return status == SPOOR_OK ? check_end(&partials[count - 1], error) : status;
 }
 
 /* ---- joining ---- */
@@ -238,7 +272,7 @@ enum spoor_status partials_join(const struct partial *partials, size_t count,
     const struct partial_head *head = &partials[0].head;
     const struct partial_fold *fold = partial_fold_find(head->fold);
     const struct spoor_format *format = spoor_format_find(head->format);
-    if (!fold || fold->version != head->version || !format)
+    if (!fold || fold->version != head->version || (!format && !fold->several))
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: found version %" PRIu64
                                " of the state of %s, of a trace in format %s, which this version "
@@ -246,7 +280,7 @@ enum spoor_status partials_join(const struct partial *partials, size_t count,
                                partials[0].path, head->version, head->fold, head->format);
     struct spoor_stream stream = {
         .path = head->trace, .names = spoor_names_new(), .spellings = spoor_names_new()};
-    spoor_stream_set_format(&stream, format);
+    if (format) spoor_stream_set_format(&stream, format);
     const enum spoor_status status = stream.names && stream.spellings
                                          ? join_all(partials, count, fold, &stream, result, error)
                                          : spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");

@@ -37,14 +37,16 @@ void partial_pack(struct text *file, const struct partial_head *head, const stru
 enum spoor_status partial_read(struct partial *partial, const char *path,
                                struct spoor_error *error);
 void partial_free(struct partial *partial);
-/* Sorts partial results by records.  SPOOR_EUSAGE, with the two that do not fit, if they are not
- * the whole of one trace by one fold with the same options. */
+/* Sorts partial results by trace and records.  SPOOR_EUSAGE, with the two that do not fit, if they
+ * are not the whole of one trace, or of several where the fold allows it, by one fold with the same
+ * options. */
 enum spoor_status partials_order(struct partial *partials, size_t count, struct spoor_error *error);
 
 /* A fold whose states can be joined. */
 struct partial_fold {
     const char *name; /* that of its verb */
     uint64_t version;
+    bool several; /* the parts may be of several traces, of any format */
     /* The state that was packed, of the stream that all parts share; NULL: damaged, or memory ran
      * out. */
     void *(*load)(struct unpacker *from, const struct spoor_stream *stream);
@@ -72,7 +74,9 @@ struct spoor_info;
 struct spoor_mix;
 struct spoor_curve;
 struct spoor_prediction;
-extern const struct partial_fold partial_info, partial_mix, partial_curve, partial_prediction;
+struct spoor_coverage;
+extern const struct partial_fold partial_info, partial_mix, partial_curve, partial_prediction,
+    partial_coverage;
 /* The curve's content has the number of references; the prediction's what is listed of it. */
 void partial_curve_pack(const struct spoor_curve *curve, uint64_t references, struct text *bytes);
 struct partial_listing {
@@ -82,5 +86,8 @@ struct partial_listing {
 };
 void partial_prediction_pack(const struct spoor_prediction *prediction,
                              const struct partial_listing *listing, struct text *bytes);
+/* The coverage's content has what is listed of it: `unit` is an enum spoor_coverage_unit. */
+void partial_coverage_pack(struct spoor_coverage *coverage, unsigned unit, bool missing,
+                           bool begins, struct text *bytes);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explore/coverage.h"
 #include "simulate/branch/prediction_pack.h"
 #include "simulate/cache/curve_pack.h"
 #include "stats/info_pack.h"
@@ -27,7 +28,12 @@ static void free_info(void *info)
 {
     spoor_info_free(info);
 }
-const struct partial_fold partial_info = {"info", 1, load_info, merge_info, report_info, free_info};
+const struct partial_fold partial_info = {.name = "info",
+                                          .version = 1,
+                                          .load = load_info,
+                                          .merge = merge_info,
+                                          .report = report_info,
+                                          .free = free_info};
 
 /* ---- mix ---- */
 
@@ -48,7 +54,12 @@ static void free_mix(void *mix)
 {
     spoor_mix_free(mix);
 }
-const struct partial_fold partial_mix = {"mix", 1, load_mix, merge_mix, report_mix, free_mix};
+const struct partial_fold partial_mix = {.name = "mix",
+                                         .version = 1,
+                                         .load = load_mix,
+                                         .merge = merge_mix,
+                                         .report = report_mix,
+                                         .free = free_mix};
 
 /* ---- cache --curve ---- */
 
@@ -93,8 +104,12 @@ static enum spoor_status report_curve(void *state, struct spoor_result *result)
     spoor_result_unsigned(result, "references", counted->references);
     return spoor_curve_report(counted->curve, result);
 }
-const struct partial_fold partial_curve = {"cache --curve", 1,         load_curve, merge_curve,
-                                           report_curve,    free_curve};
+const struct partial_fold partial_curve = {.name = "cache --curve",
+                                           .version = 1,
+                                           .load = load_curve,
+                                           .merge = merge_curve,
+                                           .report = report_curve,
+                                           .free = free_curve};
 
 /* ---- branch ---- */
 
@@ -148,15 +163,76 @@ static enum spoor_status report_prediction(void *state, struct spoor_result *res
         status = spoor_prediction_report_comparison(listed->prediction, top, result);
     return status;
 }
-const struct partial_fold partial_prediction = {
-    "branch", 1, load_prediction, merge_prediction, report_prediction, free_prediction};
+const struct partial_fold partial_prediction = {.name = "branch",
+                                                .version = 1,
+                                                .load = load_prediction,
+                                                .merge = merge_prediction,
+                                                .report = report_prediction,
+                                                .free = free_prediction};
+
+/* ---- coverage ---- */
+
+struct listed_coverage {
+    struct spoor_coverage *coverage;
+    enum spoor_coverage_unit unit;
+    bool missing;
+};
+
+void partial_coverage_pack(struct spoor_coverage *coverage, unsigned unit, bool missing,
+                           bool begins, struct text *bytes)
+{
+    text_varint(bytes, (uint64_t)unit << 1 | missing);
+    coverage_pack(coverage, begins, bytes);
+}
+
+static void free_coverage(void *state)
+{
+    struct listed_coverage *listed = state;
+    spoor_coverage_free(listed->coverage);
+    free(listed);
+}
+static void *load_coverage(struct unpacker *from, const struct spoor_stream *stream)
+{
+    struct listed_coverage *listed = calloc(1, sizeof *listed);
+    (void)stream;
+    if (!listed) return NULL;
+    const size_t listing = unpack_below(from, (SPOOR_COVERAGE_CPUS + 1) * 2);
+    listed->unit = (enum spoor_coverage_unit)(listing >> 1);
+    listed->missing = listing & 1;
+    listed->coverage = coverage_unpack(from);
+    if (listed->coverage) return listed;
+    free_coverage(listed);
+    return NULL;
+}
+static enum spoor_status merge_coverage(void *state, const void *next, struct spoor_error *error)
+{
+    struct listed_coverage *listed = state;
+    const struct listed_coverage *after = next;
+    return coverage_join(listed->coverage, after->coverage, error);
+}
+static enum spoor_status report_coverage(void *state, struct spoor_result *result)
+{
+    struct listed_coverage *listed = state;
+    struct spoor_coverage *coverage = listed->coverage;
+    enum spoor_status status = SPOOR_OK;
+    if (coverage->names) status = spoor_coverage_end(coverage, NULL, NULL);
+    if (status != SPOOR_OK) return status;
+    return spoor_coverage_report(coverage, listed->unit, listed->missing, result);
+}
+const struct partial_fold partial_coverage = {.name = "coverage",
+                                              .version = 1,
+                                              .several = true,
+                                              .load = load_coverage,
+                                              .merge = merge_coverage,
+                                              .report = report_coverage,
+                                              .free = free_coverage};
 
 /* ---- all ---- */
 
 const struct partial_fold *partial_fold_find(const char *name)
 {
     static const struct partial_fold *const folds[] = {&partial_info, &partial_mix, &partial_curve,
-                                                       &partial_prediction};
+                                                       &partial_prediction, &partial_coverage};
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
         if (strcmp(folds[i]->name, name) == 0) return folds[i];
     return NULL;
