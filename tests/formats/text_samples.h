@@ -257,6 +257,32 @@ static const char *const cva6_lines[] = {
 static const char *const picorv32_lines[] = {"000000010", "10000002c", "200001234", "0abcdef05",
                                              "b00000400", "00000xxxx", "400000000", NULL};
 
+static const char *const gem5_lines[] = {
+    "   1332: board.processor.cores.core: A0 T0 : 0x1055a @load_gp+4    : addi gp, gp, -1166       "
+    "  "
+    ": IntAlu :  D=0x00000000000710c8  flags=(IsInteger)",
+    "   3663: board.processor.cores.core: A0 T0 : 0x10536 @_start+14    : c_lwsp a1, 0(sp)         "
+    "  "
+    ": MemRead :  D=0x0000000000000001 A=0x7fffffffffffff00  FetchSeq=12  CPSeq=10  "
+    "flags=(IsInteger|IsLoad)",
+    "8658: system.cpu: T0 : 0x10678 : c_sdsp a1, 8(sp)           : MemWrite :  D=0x00000001 "
+    "A=0x7ffffffffffffd98",
+    "7992: system.cpu: T1 : 0x10550 @main+40    : jal ra, 294                : IntAlu :  "
+    "D=0x0000000000010554  flags=(IsInteger|IsControl|IsDirectControl|IsUncondControl|IsCall)",
+    "77000: system.cpu T0 : @_start+3.0  :   MOV_R_R : mov   rdi, rdi, rsp : IntAlu :  "
+    "D=0x00007fffffffedc0",
+    "0: system.cpu: T0 : 0x400a00    : beqz x1, 12 : IntAlu : Predicated False",
+    "99: system.cpu.dcache: access for ReadReq [1000:103f]",
+    NULL};
+
+static const char *const pinatrace_lines[] = {"#eof",
+                                              "0x40001e8: R 0xbe8d0c4",
+                                              "0x7f3a5e0d2c03: W 0x7ffe12345678",
+                                              "0x7f3a5e0d2c07: R     0x7ffe12345670  8  0x10A",
+                                              "0x7f3a5e0d2c0b: W 0x7ffe12345680 16 0x0102030405",
+                                              "0x401000: R 0x601040 4 0",
+                                              NULL};
+
 static const char *const uop_lines[] = {
     "1 48d1e2 -1  5 45 - - L      -264  7fffe7ff048       48d1e9            0 CMP      LOAD",
     "1 48d1e2 -1 5 45 - - L -264 7fffe7ff048 48d1e9 0 CMP LOAD",
@@ -294,6 +320,8 @@ static const struct {
     {"ibex", ibex_lines},
     {"cva6", cva6_lines},
     {"picorv32", picorv32_lines},
+    {"gem5", gem5_lines},
+    {"pinatrace", pinatrace_lines},
 };
 
 #endif

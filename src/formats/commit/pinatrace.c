@@ -42,6 +42,7 @@ static bool read_value(struct commit_reading *reading)
     const bool zero = commit_stands(reading, "0") && reading->scan.end - reading->scan.at == 1;
     if ((!zero && !commit_literal(reading, "0x")) || !commit_data(reading))
         return commit_fail(reading, "0x and the value");
+    if (zero) text_fixed(reading->learning, reading->scan.at - 1); /* another digit has 0x */
     mem->size = size;
     if (size <= sizeof(uint64_t)) return true;
     text_refuse(reading->learning);
@@ -82,12 +83,12 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
     return commit_line_decode(text, state, at, &lines);
 }
 
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+/* The pc of each line is spilled, so whole lines are stored. */
+static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, true);
 
-/* Each line has a pc of its own that is spilled, so layouts are not learnt. */
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    text_decode_in(&rules, NULL, decoder, batch, NULL);
+    text_decode(&rules, decoder, batch, NULL);
 }
 
 static enum line_fit fit(const char *line, size_t size)
@@ -167,6 +168,7 @@ const struct spoor_format format_pinatrace = {
             [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA) | BIT(PC),
         },
     .probe = probe,
+    .text = &rules,
     .decode = decode,
     .write = write,
 };

@@ -59,6 +59,7 @@ struct spoor_record *commit_push_further(struct commit_reading *reading, enum sp
     const struct spoor_record *head = &reading->batch->records[reading->first];
     record->time = head->time;
     record->has |= head->has & SPOOR_HAS_TIME;
+    text_copy_word(reading->learning, reading->batch, &record->time, &head->time, UINT64_MAX);
     return record;
 }
 
@@ -81,6 +82,7 @@ bool commit_hex(struct commit_reading *reading, enum commit_code code, uint64_t 
     if (!scan_hex(&reading->scan, value, &digits, &letters)) return false;
     put_digits(reading, code, digits, letters);
     reading->number = (struct scan){begin, reading->scan.at};
+    if (code == COMMIT_PC || code == COMMIT_ORIGIN) text_anchor(reading->learning, begin, digits);
     const uintptr_t place = (uintptr_t)value;
     if (place >= (uintptr_t)(batch->records + reading->first) &&
         place < (uintptr_t)(batch->records + batch->count))

@@ -353,7 +353,8 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
     return commit_line_decode(text, state, at, &lines);
 }
 
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+/* Lines with symbols spill them, so they are stored whole. */
+static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, false);
 
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {

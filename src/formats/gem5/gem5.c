@@ -11,7 +11,7 @@
  */
 #include <stdlib.h>
 
-#include "formats/commit/commit.h"
+#include "formats/commit/parts.h"
 #include "formats/gem5/exec.h"
 #include "formats/probe.h"
 
@@ -22,7 +22,7 @@ static void read_time(struct commit_reading *reading, struct spoor_record *recor
 {
     if (!line->tick.size) return;
     commit_copy(reading, line->tick.bytes);
-    record->has |= commit_decimal(reading, COMMIT_TICK, &record->time) ? SPOOR_HAS_TIME : 0;
+    record->has |= commit_count(reading, COMMIT_TICK, &record->time) ? SPOOR_HAS_TIME : 0;
 }
 
 /* The cpu; a thread of it other than 0 is a processor of its own, "CPU:T1". */
@@ -96,9 +96,9 @@ static void read_insn(struct commit_reading *reading, const struct exec_line *li
 
 /* ---- its effects ---- */
 
-/* The value of a register; of a store, that which it stores. */
-static uint64_t read_value(struct commit_reading *reading, const struct exec_line *line,
-                           const struct exec_insn *insn)
+/* The value of a register; of a store, that which it stores.  Returns the index of its record. */
+static size_t read_value(struct commit_reading *reading, const struct exec_line *line,
+                         const struct exec_insn *insn)
 {
     static const struct spoor_slice result = {"result", 6};
     struct spoor_record *record = commit_push_further(reading, SPOOR_REG);
@@ -107,11 +107,12 @@ static uint64_t read_value(struct commit_reading *reading, const struct exec_lin
     record->reg.name = commit_intern(reading, name.bytes, name.size);
     commit_copy(reading, line->value.bytes);
     commit_value(reading);
-    return reading->last->reg.value[0];
+    return reading->batch->count - 1;
 }
 
+/* The access; `value` is the index of the record that has the value of the line. */
 static void read_access(struct commit_reading *reading, const struct exec_line *line,
-                        const struct exec_insn *insn, uint64_t value)
+                        const struct exec_insn *insn, size_t value)
 {
     struct spoor_record *record = commit_push_further(reading, SPOOR_MEM);
     record->op = insn->properties & EXEC_ATOMIC  ? SPOOR_MEM_MODIFY
@@ -121,9 +122,11 @@ static void read_access(struct commit_reading *reading, const struct exec_line *
     record->mem.size = insn->access;
     if (insn->access && line->value.size && record->op != SPOOR_MEM_MODIFY &&
         insn->stores == (record->op == SPOOR_MEM_WRITE)) {
+        const uint64_t *from = &reading->batch->records[value].reg.value[0];
+        const uint64_t mask = insn->access < 8 ? (UINT64_C(1) << 8 * insn->access) - 1 : UINT64_MAX;
         record->has |= SPOOR_HAS_DATA;
-        record->mem.data[0] =
-            insn->access < 8 ? value & ((UINT64_C(1) << 8 * insn->access) - 1) : value;
+        record->mem.data[0] = *from & mask;
+        text_copy_word(reading->learning, reading->batch, &record->mem.data[0], from, mask);
     }
     commit_copy(reading, line->address.bytes);
     commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va);
@@ -136,7 +139,7 @@ static void read_sequence(struct commit_reading *reading, const struct exec_line
         commit_copy(reading, line->fetched.bytes);
         commit_code(reading, COMMIT_HEAD);
         struct spoor_record *head = &reading->batch->records[reading->first];
-        commit_decimal(reading, COMMIT_INDEX, &head->insn.index);
+        commit_count(reading, COMMIT_INDEX, &head->insn.index);
     }
     if (!line->committed.size) return;
     /* the template goes through the records again */
@@ -149,7 +152,7 @@ static void read_sequence(struct commit_reading *reading, const struct exec_line
     record->event.name = commit_intern(reading, name.bytes, name.size);
     record->has |= SPOOR_HAS_EXTRA;
     commit_copy(reading, line->committed.bytes);
-    commit_decimal(reading, COMMIT_PERIOD, &record->event.value1);
+    commit_count(reading, COMMIT_PERIOD, &record->event.value1);
 }
 
 /* A branch.  EXTRA: whether it was taken is not stated. */
@@ -185,7 +188,7 @@ static bool read_line(struct commit_reading *reading)
 {
     struct exec_line line;
     const char *at;
-    uint64_t value = 0;
+    size_t value = 0;
     memcpy(reading->template, "tick", 5); /* a spelling begins with the unit of time */
     switch (exec_split(reading->scan.at, reading->scan.end, &line, &at)) {
     case EXEC_LINE: break;
@@ -208,12 +211,12 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
     return commit_line_decode(text, state, at, &lines);
 }
 
-/* The text of an instruction decides its records, so layouts of lines are not learnt. */
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+/* The text of an instruction decides its records, so whole lines are stored. */
+static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, true);
 
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    text_decode_in(&rules, NULL, decoder, batch, NULL);
+    text_decode(&rules, decoder, batch, NULL);
 }
 
 /* ---- micro-operations ---- */
@@ -353,6 +356,7 @@ const struct spoor_format format_gem5 = {
             [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE1),
         },
     .probe = probe,
+    .text = &rules,
     .decode = decode,
     .resolve = resolve,
     .resolves_little = true,

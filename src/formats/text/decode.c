@@ -10,6 +10,7 @@
 #include "base/cpu.h"
 #include "formats/text/cache.h"
 #include "formats/text/layout.h"
+#include "formats/text/replay.h"
 
 enum {
     AT_ONCE = CONSUMED_AT_ONCE,
@@ -27,6 +28,7 @@ struct decoding {
     struct text_memory *memory; /* one of these, */
     struct text_cache *cache;
     struct text_bypass *bypass; /* with its bypass; NULL: only by the rules */
+    struct text_replay *replay; /* NULL: lines are not stored with their records */
     void *state;
     struct record_sink *sink;
     struct text_reading reading;
@@ -54,17 +56,34 @@ static void begin_learning(struct decoding *decoding, const char *at)
     decoding->reading.learning = &decoding->learning;
 }
 
-static const char *decode_line(struct decoding *decoding, const char *at)
+/* Learns of the line that the rules parsed last. */
+static void learn(struct decoding *decoding, const char *next)
 {
-    struct text_reading *reading = &decoding->reading;
+    const struct text_reading *reading = &decoding->reading;
     const bool learns = decoding->bypass && decoding->bypass->rest == 0;
-    if (learns) begin_learning(decoding, at);
-    const char *next = decoding->rules->line(reading, decoding->state, at);
+    const bool keeps = decoding->replay && text_replay_learns(decoding->replay);
     if (learns && decoding->cache)
         text_cache_learn(decoding->cache, decoding->width, reading, next);
     else if (learns)
         text_learn(decoding->memory, decoding->width, decoding->rules, reading, next,
                    decoding->sink ? decoding->sink->stats : NULL);
+    if (keeps && (!decoding->memory || !text_is_plain(reading, next)))
+        text_replay_learn(decoding->replay, reading, next);
+}
+
+static const char *decode_line(struct decoding *decoding, const char *at)
+{
+    struct text_reading *reading = &decoding->reading;
+    if (decoding->replay) {
+        const char *next = text_replay_line(decoding->replay, reading->batch, at);
+        if (next && decoding->rules->passed) decoding->rules->passed(decoding->state);
+        if (next) return next;
+    }
+    const bool learns = (decoding->bypass && decoding->bypass->rest == 0) ||
+                        (decoding->replay && text_replay_learns(decoding->replay));
+    if (learns) begin_learning(decoding, at);
+    const char *next = decoding->rules->line(reading, decoding->state, at);
+    if (learns) learn(decoding, next);
     reading->learning = NULL;
     return next;
 }
@@ -200,14 +219,30 @@ static char *aligned(void *block)
     return (char *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
 }
 
-/* Sets what is known from earlier batches, which is at `at`. */
-static void find_memory(struct decoding *decoding, void *at)
+/* The bytes of what is known from earlier batches: of lines and layouts, then of lines with their
+ * records. */
+static size_t memory_size(const struct text_rules *rules)
 {
-    if (decoding->rules->repeats) {
-        decoding->cache = at;
+    if (rules->replays_all) return 0;
+    return padded(rules->repeats ? sizeof(struct text_cache) : sizeof(struct text_memory));
+}
+
+static size_t replay_size(const struct text_rules *rules)
+{
+    return rules->replays || rules->replays_all ? sizeof(struct text_replay) : 0;
+}
+
+/* Sets what is known from earlier batches, which is at `at`. */
+static void find_memory(struct decoding *decoding, char *at)
+{
+    const struct text_rules *rules = decoding->rules;
+    if (replay_size(rules)) decoding->replay = (void *)(at + memory_size(rules));
+    if (rules->replays_all) return;
+    if (rules->repeats) {
+        decoding->cache = (void *)at;
         decoding->bypass = &decoding->cache->bypass;
     } else {
-        decoding->memory = at;
+        decoding->memory = (void *)at;
         decoding->bypass = &decoding->memory->bypass;
     }
 }
@@ -218,8 +253,8 @@ void text_decode_in(const struct text_rules *rules, const struct text_width *wid
 {
     const size_t state_size = padded(rules->state_size);
     const bool keeps = width && decoder->state; /* else there are too few lines to learn from */
-    const size_t kept = rules->repeats ? sizeof(struct text_cache) : sizeof(struct text_memory);
-    const size_t size = state_size + (keeps ? kept : 0) + ALIGNMENT;
+    const size_t kept = keeps ? memory_size(rules) + replay_size(rules) : 0;
+    const size_t size = state_size + kept + ALIGNMENT;
     void *block = decoder->state ? *decoder->state : NULL;
     const bool begins = !block;
     if (begins) block = calloc(1, size);

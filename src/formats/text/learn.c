@@ -31,8 +31,8 @@ bool text_is_plain(const struct text_reading *reading, const char *next)
     const struct text_learning *learning = reading->learning;
     const struct spoor_batch *batch = reading->batch;
     const size_t records = batch->count - learning->first;
-    if (learning->refused || batch->out_of_memory || next[-1] != '\n' || records == 0 ||
-        records > TEXT_RECORDS || batch->spill_count != learning->spills ||
+    if (learning->refused || learning->copy_count || batch->out_of_memory || next[-1] != '\n' ||
+        records == 0 || records > TEXT_RECORDS || batch->spill_count != learning->spills ||
         batch->fault_count != learning->faults || batch->arena_size != learning->arena)
         return false;
     for (size_t i = 0; i < records; i++)

@@ -19,7 +19,7 @@ void text_number(struct text_learning *learning, const char *begin, size_t digit
 {
     if (!learning) return;
     if (learning->count == TEXT_FIELDS || digits == 0 || digits > HEX_WORD ||
-        begin < learning->line || begin + digits - learning->line > TEXT_LINE) {
+        begin < learning->line) {
         learning->refused = true;
         return;
     }
@@ -54,6 +54,29 @@ void text_number_in_parts(struct text_learning *learning, const char *begin, siz
     learning->refused |= learning->low_bits != 0;
     learning->low_bits = (uint16_t)(4 * low);
     learning->low_place = place;
+}
+
+void text_anchor(struct text_learning *learning, const char *begin, size_t digits)
+{
+    if (!learning || learning->anchor) return;
+    learning->anchor = begin;
+    learning->anchor_digits = digits;
+}
+
+void text_copy_word(struct text_learning *learning, const struct spoor_batch *batch,
+                    const uint64_t *word, const uint64_t *from, uint64_t mask)
+{
+    if (!learning) return;
+    const char *records = (const char *)(batch->records + learning->first);
+    unsigned number = 0;
+    while (number < learning->count &&
+           learning->fields[number].place != (size_t)((const char *)from - records))
+        number++;
+    if (number == learning->count) return;
+    learning->refused |= learning->copy_count == TEXT_COPIES;
+    if (learning->refused) return;
+    learning->copies[learning->copy_count++] = (struct text_copy){
+        .mask = mask, .place = (uint16_t)((const char *)word - records), .number = (uint8_t)number};
 }
 
 void text_fixed(struct text_learning *learning, const char *at)

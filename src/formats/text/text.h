@@ -12,6 +12,9 @@
  * In a format with so many names in a line that each instruction has a layout of its own, whole
  * lines are stored instead, with the one number that changes from one time to the next.
  *
+ * Lines that are longer, or whose records spill, are stored with their records, and found by the
+ * address of their instruction (replay.h).
+ *
  * The rules stay the definition.  A layout is stored only if it produces the records of the rules
  * from the line that it was learned from; a test and a fuzz target compare both for every text
  * format.
@@ -24,7 +27,7 @@
 
 #include "formats/format.h"
 
-enum { TEXT_FIELDS = 8, TEXT_LINE = 128 /* bytes of a layout */ };
+enum { TEXT_FIELDS = 8, TEXT_COPIES = 4, TEXT_LINE = 128 /* bytes of a layout */ };
 
 /* The spelling of a number. */
 enum text_style {
@@ -41,9 +44,20 @@ struct text_field {
     uint16_t place;
 };
 
+/* A word of a line's records that has the bits `mask` of one of its numbers. */
+struct text_copy {
+    uint64_t mask;
+    uint16_t place;
+    uint8_t number;
+};
+
 /* The facts that the rules state about a line while they parse it. */
 struct text_learning {
-    const char *line;             /* beginning of the line */
+    const char *line;   /* beginning of the line */
+    const char *anchor; /* see text_anchor() */
+    size_t anchor_digits;
+    struct text_copy copies[TEXT_COPIES]; /* see text_copy_word() */
+    uint8_t copy_count;
     size_t first;                 /* index of its first record */
     size_t spills, faults, arena; /* counts of the batch before the line */
     bool refused;
@@ -80,6 +94,9 @@ struct text_rules {
     /* Lines repeat, but for one number at most: they are decoded by a cache of lines (cache.h), not
      * by layouts. */
     bool repeats;
+    /* Lines that no layout can represent are stored with their records (replay.h); or all lines
+     * are, because no line has a layout. */
+    bool replays, replays_all;
     /* After these two bytes a line may continue with any text (text_tail()); zeros: never. */
     char mark[2];
 };
@@ -121,6 +138,12 @@ void text_number_at(struct text_learning *learning, const char *begin, size_t di
 void text_number_in_parts(struct text_learning *learning, const char *begin, size_t digits,
                           size_t low_digits, const struct spoor_batch *batch,
                           const uint64_t value[2]);
+/* States that the digits at `begin` are the address of the line's instruction. */
+void text_anchor(struct text_learning *learning, const char *begin, size_t digits);
+/* States that `word` of a record has the bits `mask` of the word `from`.  If that is no number of
+ * the line, `word` is the same in every line. */
+void text_copy_word(struct text_learning *learning, const struct spoor_batch *batch,
+                    const uint64_t *word, const uint64_t *from, uint64_t mask);
 /* States that this byte of the line determines more than the value of its number. */
 void text_fixed(struct text_learning *learning, const char *at);
 /* States that the 32-bit word at byte `offset` of the line's first record is the offset of the line
