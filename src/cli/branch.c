@@ -10,7 +10,9 @@
 #include "cli/preset.h"
 #include "cli/selecting.h"
 #include "cli/shard.h"
+#include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
+#include "simulate/branch/prediction.h"
 
 enum { TOP_BY_DEFAULT = 10 };
 
@@ -57,6 +59,7 @@ static const struct option options[] = {
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
     SHARD_OPTIONS,
+    SIMPOINT_OPTIONS,
     OPTION_END,
 };
 
@@ -84,19 +87,28 @@ static struct spoor_prediction_options options_of(const struct branch_settings *
     return chosen;
 }
 
-/* Feeds the trace and counts its branches; returns its number of instructions. */
+/* Feeds the trace and counts its branches; returns the number of instructions after the warm-up. */
 static uint64_t feed(struct trace_input *trace_input, struct spoor_prediction *prediction,
                      uint64_t *branches)
 {
     struct spoor_branch_block block = {0};
+    uint64_t before = 0, so_far = 0;
+    bool warming = !input_counts(trace_input);
+    if (warming) prediction_begin_warmup(prediction);
     while (input_next_branches(trace_input, &block)) {
-        *branches += block.count;
+        if (warming && input_counts(trace_input)) {
+            prediction_end_warmup(prediction);
+            before = so_far;
+            warming = false;
+        }
+        so_far = block.instructions;
+        *branches += warming ? 0 : block.count;
         if (spoor_prediction_feed(prediction, block.items, block.count, NULL) == SPOOR_OK) continue;
         complain("out of memory");
         trace_input->exit_code = EXIT_UNREADABLE;
         break;
     }
-    return block.instructions;
+    return block.instructions - before;
 }
 
 /* For text output: a line of bars for each predictor, followed by the minimum and maximum. */
@@ -317,7 +329,7 @@ static int run(void *chosen)
         code = make_specs(settings, &sweep);
     if (code == EXIT_CLEAN && !is_sensible(settings)) code = EXIT_USAGE;
     if (code == EXIT_CLEAN && shard_select(&settings->common, &code)) {
-        code = run_each_trace(&settings->common, predict_path, settings);
+        code = simpoints_run(&settings->common, predict_path, settings);
     }
     free_specs(settings);
     sweep_free(&sweep);

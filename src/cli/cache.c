@@ -15,6 +15,8 @@
 #include "cli/preset.h"
 #include "cli/selecting.h"
 #include "cli/shard.h"
+#include "cli/simpoints.h"
+#include "simulate/cache/warm.h"
 #include "spoor/cache.h"
 
 struct cache_settings {
@@ -87,6 +89,7 @@ static const struct option options[] = {
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
     SHARD_OPTIONS,
+    SIMPOINT_OPTIONS,
     OPTION_END,
 };
 
@@ -251,6 +254,7 @@ struct simulation {
     struct spoor_cache_system *system;
     bool hold;
     struct spoor_references held;
+    size_t warm; /* of them, in the warm-up */
     struct located located;
 };
 
@@ -267,6 +271,13 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
     struct simulation *simulation = context;
     if (simulation->hold) return keep(&simulation->held, items, count);
     return spoor_cache_system_feed(simulation->system, items, count, NULL) == SPOOR_OK;
+}
+
+/* The references of a warm-up are held. */
+static void forget(void *context)
+{
+    struct simulation *simulation = context;
+    simulation->warm = simulation->held.count;
 }
 
 static void count(void *context, bool counting)
@@ -287,9 +298,14 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
     bool good = true;
     if (simulation->hold) {
         const struct spoor_references *held = &simulation->held;
+        const size_t warm = simulation->warm;
         good = spoor_cache_system_foresee(simulation->system, held->items, held->count, NULL) ==
                SPOOR_OK;
-        if (good) spoor_cache_system_feed(simulation->system, held->items, held->count, NULL);
+        if (good) spoor_cache_system_feed(simulation->system, held->items, warm, NULL);
+        cache_system_forget(simulation->system);
+        if (good)
+            spoor_cache_system_feed(simulation->system, held->items + warm, held->count - warm,
+                                    NULL);
     }
     spoor_cache_system_end(simulation->system, NULL);
     if (good && !spoor_cache_system_out_of_memory(simulation->system)) return code;
@@ -346,8 +362,10 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
         return simulation.located.code;
     }
     simulation.hold = spoor_cache_system_needs_future(simulation.system);
-    struct reference_sink sink = {
-        .context = &simulation, .feed = feed, .count = simulation.hold ? NULL : count};
+    struct reference_sink sink = {.context = &simulation,
+                                  .feed = feed,
+                                  .count = simulation.hold ? NULL : count,
+                                  .forget = simulation.hold ? forget : NULL};
     int code = simulate(&simulation, settings, path, &sink);
     if (sink.has_result) code = worse(code, report(design, &simulation, path, &sink, shown, all));
     code = worse(code, located_close(&simulation.located));
@@ -441,7 +459,7 @@ static int run(void *chosen)
     settings->references.update_once = settings->like == LIKE_CACHEGRIND;
     if (!is_sensible(settings) || !make_design(&design)) return EXIT_USAGE;
     if (!shard_select(&settings->common, &code)) return code;
-    return run_each_trace(&settings->common, run_path, &design);
+    return simpoints_run(&settings->common, run_path, &design);
 }
 
 const struct verb verb_cache = {

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/chart.h"
 #include "cli/shard.h"
+#include "simulate/cache/warm.h"
 
 enum { BAR_WIDTH = 50 };
 
@@ -20,6 +21,13 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
     struct passing *passing = context;
     return (!passing->curve || spoor_curve_feed(passing->curve, items, count, NULL) == SPOOR_OK) &&
            (!passing->sweep || spoor_sweep_feed(passing->sweep, items, count, NULL) == SPOOR_OK);
+}
+
+static void forget(void *context)
+{
+    const struct passing *passing = context;
+    if (passing->curve) curve_forget(passing->curve);
+    if (passing->sweep) sweep_forget(passing->sweep);
 }
 
 static bool parse_rate(const char *words, double *rate)
@@ -105,7 +113,7 @@ static int write_part(const struct one_pass *pass, const struct passing *passing
 static int simulate(const struct one_pass *pass, struct passing *passing, const char *path,
                     bool *shown, struct spoor_result *all)
 {
-    struct reference_sink sink = {.context = passing, .feed = feed};
+    struct reference_sink sink = {.context = passing, .feed = feed, .forget = forget};
     int code = references_run(path, pass->common, pass->references, &sink);
     if (pass->common->partial_result && passing->curve && sink.format)
         return worse(code == EXIT_NOTHING ? EXIT_CLEAN : code,

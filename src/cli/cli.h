@@ -59,6 +59,8 @@ bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_bl
 bool input_next_references(struct trace_input *trace_input,
                            const struct spoor_reference_options *options,
                            struct spoor_reference_block *block);
+/* False while what was given lies in the warm-up of the selection: it is not counted. */
+bool input_counts(const struct trace_input *trace_input);
 /* Reports the number of faults that were not printed, closes, and returns the exit code. */
 int input_close(struct trace_input *trace_input);
 

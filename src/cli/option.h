@@ -83,12 +83,14 @@ struct settings {
     int list;         /* enum list_kind */
     const char *shard, *partial_result; /* of verbs with SHARD_OPTIONS: see shard.h */
     struct same_file shard_trace;       /* as it was when the part was selected */
+    const char *simpoints, *whole;      /* of verbs with SIMPOINT_OPTIONS: see simpoints.h */
     struct list images, sources;        /* of verbs with IMAGE_OPTIONS: see located.h */
     struct record_selection {
         struct range records, time;
         const char *cpu, *where;
         bool no_index;
-    } selection; /* of verbs with SELECTION_OPTIONS: see selecting.h */
+        uint64_t warmup; /* records before `records` that are given, and not counted */
+    } selection;         /* of verbs with SELECTION_OPTIONS: see selecting.h */
     int operand_count;
     char **operands; /* arguments that are not options, in order */
 };

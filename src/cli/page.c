@@ -11,7 +11,9 @@
 #include "cli/preset.h"
 #include "cli/references.h"
 #include "cli/selecting.h"
+#include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
+#include "simulate/paging/paging.h"
 
 struct page_settings {
     struct settings common;
@@ -65,6 +67,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct page_settings, references),
     SELECTION_OPTIONS,
+    SIMPOINT_OPTIONS,
     OPTION_END,
 };
 
@@ -134,6 +137,7 @@ struct simulation {
     uint64_t *addresses; /* held for opt, with a bit for writes */
     bool *written;
     size_t count, capacity;
+    size_t warm; /* of them, in the warm-up */
     struct spoor_error error;
     int code;
 };
@@ -199,14 +203,24 @@ static void release(struct simulation *simulation)
         complain("out of memory");
         simulation->code = EXIT_UNREADABLE;
     }
-    for (size_t i = 0; i < simulation->count; i++)
+    for (size_t i = 0; i < simulation->count; i++) {
+        if (i == simulation->warm) paging_forget(simulation->paging);
         step(simulation, simulation->addresses[i], simulation->written[i]);
+    }
+}
+
+/* The warm-up ends: now, or with as many held accesses. */
+static void forget(void *context)
+{
+    struct simulation *simulation = context;
+    simulation->warm = simulation->count;
+    if (!simulation->hold) paging_forget(simulation->paging);
 }
 
 static int simulate(struct simulation *simulation, const struct page_settings *settings,
                     const char *path)
 {
-    struct reference_sink sink = {.context = simulation, .feed = feed};
+    struct reference_sink sink = {.context = simulation, .feed = feed, .forget = forget};
     struct reference_settings chosen = settings->references;
     if (settings->limit) {
         chosen.range.given = true;
@@ -276,6 +290,12 @@ static bool feed_group(void *context, const struct spoor_reference *items, size_
     return true;
 }
 
+static void forget_group(void *context)
+{
+    const struct group *group = context;
+    for (size_t i = 0; i < group->count; i++) forget(&group->items[i]);
+}
+
 static int make_group(const struct page_settings *settings, const struct sweep *sweep,
                       struct group *group)
 {
@@ -332,7 +352,7 @@ static int show_group(const struct settings *common, const struct sweep *sweep,
 static int run_group(const struct page_settings *settings, const struct sweep *sweep,
                      struct group *group, const char *path, bool *shown, struct spoor_result *all)
 {
-    struct reference_sink sink = {.context = group, .feed = feed_group};
+    struct reference_sink sink = {.context = group, .feed = feed_group, .forget = forget_group};
     int code = references_run(path, &settings->common, &settings->references, &sink);
     if (!sink.has_result) return code;
     for (size_t i = 0; i < group->count; i++) {
@@ -392,12 +412,12 @@ static int simulate_path(const void *context, const char *path, bool *shown,
 
 static int run(void *chosen)
 {
-    const struct page_settings *settings = chosen;
+    struct page_settings *settings = chosen;
     if (settings->sweep.count && (settings->writes || settings->limit)) {
         complain("page: --writes and --limit cannot be combined with --sweep");
         return EXIT_USAGE;
     }
-    return run_each_trace(&settings->common, simulate_path, settings);
+    return simpoints_run(&settings->common, simulate_path, settings);
 }
 
 const struct verb verb_page = {

@@ -8,8 +8,10 @@
 #include "cli/pipe_against.h"
 #include "cli/pipe_picture.h"
 #include "cli/selecting.h"
+#include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
 #include "result/result_node.h"
+#include "simulate/pipeline/pipeline.h"
 
 struct pipe_settings {
     struct settings common;
@@ -65,6 +67,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
+    SIMPOINT_OPTIONS,
     OPTION_END,
 };
 
@@ -286,8 +289,13 @@ static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace
 {
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
-    while (input_next(trace_input, &batch))
+    bool warming = !input_counts(trace_input);
+    if (warming) pipeline_begin_warmup(pipeline);
+    while (input_next(trace_input, &batch)) {
+        if (warming && input_counts(trace_input)) pipeline_end_warmup(pipeline);
+        warming = !input_counts(trace_input);
         if (spoor_pipeline_feed(pipeline, batch, &error) != SPOOR_OK) return fail(&error);
+    }
     return spoor_pipeline_end(pipeline, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
 }
 
@@ -386,7 +394,7 @@ static int run(void *chosen)
     int code = EXIT_USAGE;
     if (sweep_parse(&run.sweep, &settings->common, &settings->sweep, MAX_SWEEP) &&
         makes_sense(settings, &run.sweep) && configure(settings, &run.config))
-        code = run_each_trace(&settings->common, run_path, &run);
+        code = simpoints_run(chosen, run_path, &run);
     if (run.sweep.failed) code = EXIT_UNREADABLE;
     sweep_free(&run.sweep);
     return code;

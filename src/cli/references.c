@@ -17,6 +17,7 @@ struct run {
     uint64_t on, every;   /* every 0: all after the warm-up */
     uint64_t at;          /* ordinal of the next reference */
     bool counting;
+    bool warming; /* in the records of the selection's warm-up */
 };
 
 static bool parse_sample(struct run *run)
@@ -74,10 +75,10 @@ static bool access_all(struct run *run, const struct spoor_reference *items, siz
         const size_t some = length < count ? (size_t)length : count;
         if (part == PART_AFTER) return true;
         if (part != PART_SKIPPED) {
-            set_counting(run, part == PART_COUNTED);
+            if (run->sink->count) set_counting(run, part == PART_COUNTED && !run->warming);
             if (!run->sink->feed(run->sink->context, items, some)) return false;
             run->sink->fed += some;
-            run->sink->counted += part == PART_COUNTED ? some : 0;
+            run->sink->counted += part == PART_COUNTED && !run->warming ? some : 0;
         }
         run->at += some;
         items += some;
@@ -96,6 +97,11 @@ static bool next(struct trace_input *trace_input, struct run *run)
         .update_once = run->settings->update_once};
     struct spoor_reference_block block;
     if (run->at > run->last || !input_next_references(trace_input, &options, &block)) return false;
+    if (run->warming && input_counts(trace_input)) {
+        run->warming = false;
+        if (run->sink->forget) run->sink->forget(run->sink->context);
+        run->sink->fed = 0;
+    }
     if (access_all(run, block.items, block.count)) return true;
     complain("out of memory");
     trace_input->exit_code = EXIT_UNREADABLE;
@@ -120,6 +126,7 @@ int references_run(const char *path, const struct settings *common,
     if (!sink->has_result) return trace_input.exit_code;
     sink->format = spoor_format_name(trace_input.stream->format);
     sink->instructions = trace_input.stream->kinds >> SPOOR_INSN & 1;
+    run.warming = !input_counts(&trace_input);
     while (next(&trace_input, &run)) {
     }
     if (sink->count) set_counting(&run, true);

@@ -66,6 +66,8 @@ struct reference_sink {
     /* Switch counting on or off from here on; called at each change; on at first.  NULL: the sink
      * cannot, and --warmup and --sample are refused. */
     void (*count)(void *context, bool counting);
+    /* Forget what was counted: a warm-up ends.  NULL: as `count`, off before the warm-up. */
+    void (*forget)(void *context);
     uint64_t fed, counted; /* set by references_run() */
     const char *format;    /* likewise: its name */
     bool has_result;       /* likewise; false: there is no result, because nothing was read */

@@ -10,6 +10,14 @@
 #include "model/batch_own.h"
 #include "transform/cut_skip.h"
 
+/* The source of a run of records. */
+struct taking {
+    const struct spoor_batch *batch;
+    size_t spill, fault; /* the next ones */
+    size_t line;         /* of the batch, that begins at `at` */
+    const char *at;      /* in its text */
+};
+
 struct selecting {
     struct spoor_select *where;
     struct spoor_cut_options options;
@@ -30,6 +38,10 @@ struct selecting {
     struct spoor_references references;
     struct spoor_branches branches;
     bool gave_last;
+    uint64_t warm_end; /* the record after the warm-up */
+    bool counts;       /* what was given lies after it */
+    struct taking taking;
+    size_t rest, rest_end; /* records of the batch that was read, which are given next */
 };
 
 /* Of all traces of this run of the program. */
@@ -50,6 +62,14 @@ int selecting_verdict(int code)
     return EXIT_NOTHING;
 }
 
+/* The records of a selection with those of its warm-up. */
+static struct spoor_span span_of_records(const struct record_selection *selection)
+{
+    const struct range *range = &selection->records;
+    const uint64_t warmup = range->first < selection->warmup ? range->first : selection->warmup;
+    return (struct spoor_span){range->given, range->first - warmup, range->last};
+}
+
 static struct spoor_span span(const struct range *range)
 {
     return (struct spoor_span){range->given, range->first, range->last};
@@ -68,7 +88,7 @@ bool selecting_begin(struct trace_input *trace_input, const char *path)
         return false;
     }
     if (selecting) {
-        selecting->options = (struct spoor_cut_options){.records = span(&selection->records),
+        selecting->options = (struct spoor_cut_options){.records = span_of_records(selection),
                                                         .time = span(&selection->time),
                                                         .cpu = selection->cpu,
                                                         .where = selecting->where};
@@ -79,6 +99,8 @@ bool selecting_begin(struct trace_input *trace_input, const char *path)
         trace_input->exit_code = EXIT_UNREADABLE;
         return false;
     }
+    selecting->warm_end = selection->records.first;
+    selecting->counts = selecting->options.records.first == selecting->warm_end;
     selecting_note(false);
     const struct spoor_cut_options *options = &selecting->options;
     if (!selection->no_index)
@@ -101,14 +123,6 @@ void selecting_end(struct selecting *selecting)
     free(selecting->runs);
     free(selecting);
 }
-
-/* The source of a run of records. */
-struct taking {
-    const struct spoor_batch *batch;
-    size_t spill, fault; /* the next ones */
-    size_t line;         /* of the batch, that begins at `at` */
-    const char *at;      /* in its text */
-};
 
 /* Goes on to the line of this number. */
 static const char *go_to_line(struct taking *taking, size_t line)
@@ -161,6 +175,51 @@ static void put_run(struct selecting *selecting, struct taking *taking, size_t f
     own->count += to - from;
 }
 
+/* Begins a batch of selected records of the one that was read. */
+static void begin_batch(struct selecting *selecting)
+{
+    selecting->batch = *selecting->read;
+    struct spoor_batch *own = &selecting->batch;
+    own->records = selecting->records;
+    own->spills = selecting->spills;
+    own->faults = selecting->faults;
+    selecting->run_count = 0;
+    own->count = own->spill_count = own->fault_count = own->place_count = own->text_size = 0;
+    batch_own(own)->lines = NULL;
+    own->first = selecting->count;
+}
+
+/* Adds runs of the batch that was read, up to the end of the warm-up if that lies in it. */
+static void put_runs(struct selecting *selecting, size_t from, size_t to)
+{
+    const uint64_t first = selecting->read->first;
+    do {
+        size_t end = to;
+        if (!selecting->counts && first + to > selecting->warm_end) {
+            end = first + from < selecting->warm_end ? (size_t)(selecting->warm_end - first) : from;
+            if (end == from && selecting->batch.count == 0) {
+                selecting->counts = true;
+                end = to;
+            }
+        }
+        if (end > from) put_run(selecting, &selecting->taking, from, end);
+        if (end < to) {
+            selecting->rest = end;
+            selecting->rest_end = to;
+            return;
+        }
+        from = to;
+    } while (spoor_cut_run(selecting->cut, &from, &to));
+}
+
+/* Numbers the records of a batch that is complete. */
+static const struct spoor_batch *end_batch(struct selecting *selecting)
+{
+    selecting->count += selecting->batch.count;
+    selecting_note(selecting->batch.count > 0);
+    return &selecting->batch;
+}
+
 const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
                                           const struct spoor_batch *batch)
 {
@@ -168,7 +227,7 @@ const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
     struct spoor_error error = {0};
     const char *cpu;
     bool timed;
-    struct taking taking = {.batch = batch, .at = batch->text};
+    size_t from, to = 0;
     if (skip_passed(trace_input, &cpu, &timed))
         cut_skip(selecting->cut, batch->stream->names, cpu, timed);
     if (!array_reserve(&selecting->records, &selecting->capacity, batch->count + 1) ||
@@ -177,21 +236,28 @@ const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
         !array_reserve(&selecting->faults, &selecting->fault_capacity, batch->fault_count + 1) ||
         spoor_cut_feed(selecting->cut, batch, &error) != SPOOR_OK)
         return NULL;
-    selecting->batch = *batch;
-    struct spoor_batch *own = &selecting->batch;
-    own->records = selecting->records;
-    own->spills = selecting->spills;
-    own->faults = selecting->faults;
     selecting->read = batch;
-    selecting->run_count = 0;
-    own->count = own->spill_count = own->fault_count = own->place_count = own->text_size = 0;
-    batch_own(own)->lines = NULL;
-    own->first = selecting->count;
-    for (size_t from, to = 0; spoor_cut_run(selecting->cut, &from, &to);)
-        put_run(selecting, &taking, from, to);
-    selecting->count += own->count;
-    selecting_note(own->count > 0);
-    return own;
+    selecting->taking = (struct taking){.batch = batch, .at = batch->text};
+    begin_batch(selecting);
+    if (spoor_cut_run(selecting->cut, &from, &to)) put_runs(selecting, from, to);
+    return end_batch(selecting);
+}
+
+bool selecting_rest(struct selecting *selecting, const struct spoor_batch **batch)
+{
+    const size_t from = selecting->rest, to = selecting->rest_end;
+    if (from == to) return false;
+    selecting->rest = selecting->rest_end = 0;
+    begin_batch(selecting);
+    selecting->counts = true;
+    put_runs(selecting, from, to);
+    *batch = end_batch(selecting);
+    return true;
+}
+
+bool selecting_counts(const struct selecting *selecting)
+{
+    return selecting->counts;
 }
 
 size_t selecting_origin(const struct selecting *selecting, size_t index,

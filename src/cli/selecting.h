@@ -56,9 +56,18 @@ struct selecting;
  * trace_input->exit_code is set. */
 bool selecting_begin(struct trace_input *trace_input, const char *path);
 void selecting_end(struct selecting *selecting);
+/* True if the selection begins with a warm-up. */
+static inline bool selection_warms(const struct settings *settings)
+{
+    return settings->selection.warmup && settings->selection.records.first;
+}
+/* True once the records that were given lie after the warm-up: no batch has records of both. */
+bool selecting_counts(const struct selecting *selecting);
 /* The selected records of a batch that was read: NULL if memory runs out. */
 const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
                                           const struct spoor_batch *batch);
+/* The rest of the last batch, which began in the warm-up; false: it was given whole. */
+bool selecting_rest(struct selecting *selecting, const struct spoor_batch **batch);
 /* Returns the index of a selected record in the batch that was read, which is in *read. */
 size_t selecting_origin(const struct selecting *selecting, size_t index,
                         const struct spoor_batch **read);

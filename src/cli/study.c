@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "cli/simpoints.h"
 
 static bool out_of_memory(void)
 {
@@ -78,45 +79,25 @@ static char *range_of(uint64_t first, uint64_t last)
     return text.failed ? NULL : text.bytes;
 }
 
-/* Adds a simpoint, a line "FIRST LAST WEIGHT", with its warm-up. */
 static bool add_simpoint(struct study *study, const char *path, const struct trace_words *words,
-                         const char *line, unsigned number)
+                         const struct simpoint *point)
 {
-    uint64_t first, last;
     struct trace_words own = *words;
-    double share;
-    if (sscanf(line, "%" SCNu64 " %" SCNu64 " %lf", &first, &last, &share) != 3 || first > last ||
-        !(share >= 0)) {
-        complain("sweep: %s:%u: expected FIRST LAST WEIGHT, as phases --simpoints writes it",
-                 words->simpoints, number);
-        return false;
-    }
-    own.weight *= share;
+    own.weight *= point->weight;
     struct study_trace *trace = add_file(study, path, &own);
     if (!trace) return false;
-    const uint64_t warmup = first < words->warmup ? first : words->warmup;
-    trace->records = range_of(first - warmup, last);
-    if (warmup) trace->warmup = range_of(first - warmup, first - 1);
-    return (trace->records && (!warmup || trace->warmup)) || out_of_memory();
+    trace->records = range_of(point->first, point->last);
+    trace->warmup = words->warmup;
+    return trace->records || out_of_memory();
 }
 
 static bool add_simpoints(struct study *study, const char *path, const struct trace_words *words)
 {
-    char line[256];
-    unsigned number = 0;
-    bool good = true;
-    FILE *file = fopen(words->simpoints, "re");
-    if (!file) {
-        complain("sweep: %s: the simpoints cannot be opened: %s", words->simpoints,
-                 strerror(errno));
-        return false;
-    }
-    while (good && fgets(line, sizeof line, file)) {
-        number++;
-        if (line[0] != '#' && line[0] != '\n')
-            good = add_simpoint(study, path, words, line, number);
-    }
-    fclose(file);
+    struct simpoints points = {.items = NULL};
+    bool good = simpoints_read(&points, "sweep", words->simpoints);
+    for (size_t i = 0; i < points.count && good; i++)
+        good = add_simpoint(study, path, words, &points.items[i]);
+    simpoints_free(&points);
     return good;
 }
 
@@ -189,18 +170,22 @@ static bool check_names(const struct study_run *run)
     return true;
 }
 
+bool run_has_option(const struct study_run *run, const char *name)
+{
+    const struct option *option = verb_find(run->verb)->options;
+    while (option->name && strcmp(option->name, name) != 0) option++;
+    return option->name;
+}
+
 static bool check_run(const struct study_run *run)
 {
     const struct verb *verb = verb_find(run->verb);
-    bool shards = false;
     if (!verb || !verb->results) {
         complain("sweep: run '%s': found '%s', expected a verb with a result, such as cache",
                  run->name, run->verb);
         return false;
     }
-    for (const struct option *option = verb->options; option->name; option++)
-        shards |= strcmp(option->name, "partial-result") == 0;
-    if (run->shards > 1 && !shards) {
+    if (run->shards > 1 && !run_has_option(run, "partial-result")) {
         complain("sweep: run '%s': %s has no partial results: expected no shards", run->name,
                  run->verb);
         return false;
@@ -237,7 +222,6 @@ void study_free(struct study *study)
     for (size_t i = 0; i < study->trace_count; i++) {
         free(study->traces[i].path);
         free(study->traces[i].records);
-        free(study->traces[i].warmup);
         command_free(&study->traces[i].options);
     }
     for (size_t i = 0; i < study->run_count; i++) {

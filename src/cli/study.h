@@ -29,8 +29,8 @@ struct study_trace {
     char *path;
     double weight;
     struct command options; /* of every verb: -f FORMAT */
-    char *records;          /* "A:B" of a simpoint and its warm-up; NULL: all */
-    char *warmup;           /* "A:B" of the warm-up alone, which a cell of its own counts; NULL */
+    char *records;          /* "A:B" of a simpoint; NULL: all */
+    uint64_t warmup;        /* records before them, which simulators do not count */
     uint64_t size, seconds, nanoseconds;
 };
 struct study_run {
@@ -61,6 +61,8 @@ struct trace_words {
  */
 bool study_add_trace(struct study *study, const char *pattern, const struct trace_words *words);
 struct study_run *study_add_run(struct study *study, const char *name, const char *verb);
+/* True if the run's verb has this option. */
+bool run_has_option(const struct study_run *run, const char *name);
 /* After everything was added: parses the grids and checks each run.  False: an error has been
  * printed. */
 bool study_finish(struct study *study, const struct settings *settings);
@@ -70,6 +72,7 @@ void study_free(struct study *study);
 bool study_read(struct study *study, const char *path, const struct settings *settings);
 /* The result that a verb printed as JSON; NULL: it is not JSON, or memory ran out. */
 struct spoor_result *result_of_json(const char *bytes, size_t size);
+struct spoor_result *result_of_file(const char *path);
 /* True if the program can do these. */
 bool study_can_read(void);
 
@@ -77,7 +80,6 @@ bool study_can_read(void);
 
 struct study_cell {
     uint32_t trace, run, combination, shard; /* shard: from 1; 0: the whole trace */
-    bool before; /* only the warm-up of the cell before it, from which it is subtracted */
     uint64_t hash;
 };
 struct cells {

@@ -50,8 +50,13 @@ bool cell_words(const struct study *study, const struct study_cell *cell, struct
     for (size_t i = 0; i < trace->options.count && good; i++)
         good = command_add(words, trace->options.items[i]);
     if (good && trace->records)
-        good = command_add(words, "--records") &&
-               command_add(words, cell->before ? trace->warmup : trace->records);
+        good = command_add(words, "--records") && command_add(words, trace->records);
+    if (good && trace->warmup && run_has_option(run, "warmup-records")) {
+        struct text text = {0};
+        text_printf(&text, "--warmup-records=%" PRIu64, trace->warmup);
+        text_put(&text, "", 1);
+        good = add_text(words, &text);
+    }
     if (good && cell->shard) {
         struct text text = {0};
         text_printf(&text, "%" PRIu32 "/%" PRIu64, cell->shard, run->shards);
@@ -94,22 +99,18 @@ static bool add_cell(struct cells *cells, const struct study *study, struct stud
     return true;
 }
 
-/* The cells of a combination on a trace: one, with its warm-up two, or one for each shard. */
+/* The cells of a combination on a trace: one, or one for each shard. */
 static bool add_cells(struct cells *cells, const struct study *study, struct study_cell cell,
                       struct text *text)
 {
     const uint64_t shards = study->runs[cell.run].shards;
     bool good = true;
-    if (shards > 1) {
-        while (good && cell.shard < shards) {
-            cell.shard++;
-            good = add_cell(cells, study, cell, text);
-        }
-        return good;
+    if (shards == 1) return add_cell(cells, study, cell, text);
+    while (good && cell.shard < shards) {
+        cell.shard++;
+        good = add_cell(cells, study, cell, text);
     }
-    good = add_cell(cells, study, cell, text);
-    cell.before = true;
-    return good && (!study->traces[cell.trace].warmup || add_cell(cells, study, cell, text));
+    return good;
 }
 
 bool cells_make(struct cells *cells, const struct study *study)

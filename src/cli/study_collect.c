@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "result/result_node.h"
+#include "sweep/combine.h"
 #include "sweep/partial.h"
 
 /* ---- the state ---- */
@@ -46,7 +47,7 @@ void study_count(const struct study *study, const struct cells *cells, struct sp
 
 /* ---- the results of cells ---- */
 
-static struct spoor_result *read_result(const char *path)
+struct spoor_result *result_of_file(const char *path)
 {
     struct text text = {0};
     FILE *file = fopen(path, "re");
@@ -161,81 +162,6 @@ static void put_rows(const struct study *study, const struct study_cell *cell,
     spoor_result_free(part);
 }
 
-/* ---- ratios ---- */
-
-/* Ratios of counts, which sums and differences of rows compute again. */
-static const struct ratio {
-    const char *name, *of[3], *to[3];
-    double scale;
-} ratios[] = {
-    {"cpi", {"cycles"}, {"micro_ops"}, 1},
-    {"ipc", {"micro_ops"}, {"cycles"}, 1},
-    {"macro_ipc", {"macro_ops"}, {"cycles"}, 1},
-    {"rate", {"mispredictions"}, {"asked"}, 1},
-    {"mpki", {"mispredictions"}, {"instructions"}, 1000},
-    {"miss_ratio", {"misses"}, {"fetches", "reads", "writes"}, 1},
-};
-
-static bool sum_of(const struct spoor_result *row, const char *const names[3], double *sum)
-{
-    *sum = 0;
-    for (size_t i = 0; i < 3 && names[i]; i++) {
-        const struct spoor_result *value = member(row, names[i]);
-        if (!value) return false;
-        *sum += number_of(value);
-    }
-    return true;
-}
-
-static const struct ratio *ratio_named(const char *name)
-{
-    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
-        if (strcmp(ratios[i].name, name) == 0) return &ratios[i];
-    return NULL;
-}
-
-/* Adds those ratios of `from` whose counts `row` has; other ratios have no sum. */
-static void put_ratios(struct spoor_result *row, const struct spoor_result *from)
-{
-    for (const struct spoor_result *at = from->first; at; at = at->next) {
-        const struct ratio *ratio = at->type == NODE_REAL ? ratio_named(at->key) : NULL;
-        double of, to;
-        if (ratio && sum_of(row, ratio->of, &of) && sum_of(row, ratio->to, &to))
-            spoor_result_real(row, at->key, to > 0 ? ratio->scale * of / to : 0, 6);
-    }
-}
-
-/* True if a number describes the design, and is no count. */
-static bool is_design(const struct study_run *run, const char *key)
-{
-    static const char *const prefixes[] = {"config.", "swept.", "storage_bits", "weight"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(key, prefixes[i], strlen(prefixes[i])) == 0) return true;
-    for (size_t i = 0; i < run->grid.axis_count; i++)
-        if (strcmp(run->grid.axes[i].name, key) == 0) return true;
-    return false;
-}
-
-/* The rows of a simpoint with its warm-up, without what the warm-up counted. */
-static void subtract_rows(const struct study_run *run, const struct spoor_result *with,
-                          const struct spoor_result *before, struct spoor_result *rows)
-{
-    const struct spoor_result *less = before->first;
-    for (const struct spoor_result *all = with->first; all; all = all->next) {
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        for (const struct spoor_result *at = all->first; at; at = at->next) {
-            const struct spoor_result *other = less ? member(less, at->key) : NULL;
-            if (at->type == NODE_UNSIGNED && !is_design(run, at->key))
-                spoor_result_signed(row, at->key,
-                                    (int64_t)(at->number - (other ? other->number : 0)));
-            else if (at->type != NODE_REAL || is_design(run, at->key))
-                result_copy(row, at->key, at);
-        }
-        put_ratios(row, all);
-        if (less) less = less->next;
-    }
-}
-
 /* ---- weighted means ---- */
 
 static bool has_weights(const struct study *study)
@@ -272,35 +198,20 @@ static const struct study_run *run_of(const struct study *study, const struct sp
     return study->runs;
 }
 
-/* The mean of a key over the group of a row, by weight. */
-static double mean_of(const struct spoor_result *rows, const struct spoor_result *of,
-                      const char *key, const struct study_run *run)
-{
-    double sum = 0, weights = 0;
-    for (const struct spoor_result *row = rows->first; row; row = row->next) {
-        const struct spoor_result *value = member(row, key);
-        if (!value || !is_same_group(of, row, run)) continue;
-        const double weight = number_of(member(row, "weight"));
-        sum += weight * number_of(value);
-        weights += weight;
-    }
-    return weights > 0 ? sum / weights : 0;
-}
-
+/* The means over the group of a row, by weight. */
 static void put_mean(const struct spoor_result *rows, const struct spoor_result *of,
                      const struct study_run *run, struct spoor_result *to)
 {
-    for (const struct spoor_result *at = of->first; at; at = at->next) {
-        if (strcmp(at->key, "trace") == 0 || strcmp(at->key, "records") == 0 ||
-            strcmp(at->key, "weight") == 0)
-            continue;
-        if (at->type == NODE_STRING || is_design(run, at->key))
-            result_copy(to, at->key, at);
-        else if ((at->type == NODE_REAL && !ratio_named(at->key)) || at->type == NODE_UNSIGNED ||
-                 at->type == NODE_SIGNED)
-            spoor_result_real(to, at->key, mean_of(rows, of, at->key, run), 6);
-    }
-    put_ratios(to, of);
+    struct combine_part *parts = calloc(rows->size, sizeof *parts);
+    size_t count = 0;
+    for (const struct spoor_result *row = rows->first; row && parts; row = row->next)
+        if (is_same_group(of, row, run))
+            parts[count++] = (struct combine_part){row, number_of(member(row, "weight"))};
+    if (parts)
+        combine(parts, count, COMBINE_MEANS, to);
+    else
+        spoor_result_fail(to);
+    free(parts);
 }
 
 /* A row for each group, in the order of its first. */
@@ -327,7 +238,7 @@ static struct spoor_result *result_of(const struct study *study, const struct ce
     struct text path = {0};
     if (cell->shard) return join_shards(study, cells, at, (size_t)study->runs[cell->run].shards);
     cell_path(study, cell, CELL_RESULT, &path);
-    struct spoor_result *found = path.failed ? NULL : read_result(path.bytes);
+    struct spoor_result *found = path.failed ? NULL : result_of_file(path.bytes);
     if (!found)
         complain("sweep: %s: found no result in JSON: delete the file, and run again",
                  path.failed ? "a cell" : path.bytes);
@@ -335,29 +246,15 @@ static struct spoor_result *result_of(const struct study *study, const struct ce
     return found;
 }
 
-/* Adds the rows of one result, which `before` follows if it has a warm-up. */
+/* Adds the rows of one result. */
 static bool collect_one(const struct study *study, const struct cells *cells, size_t at,
-                        bool before, const char *table, struct spoor_result *rows)
+                        const char *table, struct spoor_result *rows)
 {
-    const struct study_cell *cell = &cells->items[at];
     struct spoor_result *found = result_of(study, cells, at);
-    struct spoor_result *less = before ? result_of(study, cells, at + 1) : NULL;
-    const bool good = found && (less || !before);
-    if (good && !before) put_rows(study, cell, found, table, rows);
-    if (good && before) {
-        struct spoor_result *with = spoor_result_new_array(), *warm = spoor_result_new_array();
-        put_rows(study, cell, found, table, with);
-        put_rows(study, cell, less, table, warm);
-        if (with && warm)
-            subtract_rows(&study->runs[cell->run], with, warm, rows);
-        else
-            spoor_result_fail(rows);
-        spoor_result_free(with);
-        spoor_result_free(warm);
-    }
+    if (!found) return false;
+    put_rows(study, &cells->items[at], found, table, rows);
     spoor_result_free(found);
-    spoor_result_free(less);
-    return good;
+    return true;
 }
 
 bool study_collect(const struct study *study, const struct cells *cells, const char *table,
@@ -367,11 +264,10 @@ bool study_collect(const struct study *study, const struct cells *cells, const c
     bool good = true;
     for (size_t i = 0, count; i < cells->count && good; i += count) {
         const struct study_cell *cell = &cells->items[i];
-        const bool before = i + 1 < cells->count && cell[1].before;
-        count = cell->shard ? (size_t)study->runs[cell->run].shards : before ? 2 : 1;
+        count = cell->shard ? (size_t)study->runs[cell->run].shards : 1;
         bool done = true;
         for (size_t k = 0; k < count; k++) done &= cell_state(study, cell + k) == CELL_DONE;
-        if (done) good = collect_one(study, cells, i, before, table, rows);
+        if (done) good = collect_one(study, cells, i, table, rows);
     }
     if (good && has_weights(study)) put_means(study, rows, result);
     return good;

@@ -6,6 +6,7 @@
 #include "cli/preset.h"
 #include "cli/references.h"
 #include "cli/selecting.h"
+#include "cli/simpoints.h"
 #include "spoor/tlb.h"
 
 struct tlb_settings {
@@ -31,6 +32,7 @@ static const struct option options[] = {
     {0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of random policies", NULL, OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct tlb_settings, references),
     SELECTION_OPTIONS,
+    SIMPOINT_OPTIONS,
     OPTION_END,
 };
 
@@ -152,8 +154,8 @@ static int simulate_path(const void *context, const char *path, bool *shown,
 
 static int run(void *chosen)
 {
-    const struct tlb_settings *settings = chosen;
-    return run_each_trace(&settings->common, simulate_path, settings);
+    struct tlb_settings *settings = chosen;
+    return simpoints_run(&settings->common, simulate_path, settings);
 }
 
 const struct verb verb_tlb = {

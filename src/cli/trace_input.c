@@ -116,6 +116,7 @@ static bool out_of_memory(struct trace_input *trace_input)
 static bool next_selected(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
     const struct spoor_batch *read;
+    if (selecting_rest(trace_input->selecting, batch)) return true;
     while (!selecting_is_over(trace_input->selecting) && next_read(trace_input, &read)) {
         *batch = selecting_apply(trace_input, read);
         if (!*batch) return out_of_memory(trace_input);
@@ -168,6 +169,11 @@ bool input_next_references(struct trace_input *trace_input,
     enum spoor_status status =
         spoor_reader_next_references(trace_input->reader, options, block, &error);
     return note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
+}
+
+bool input_counts(const struct trace_input *trace_input)
+{
+    return !trace_input->selecting || selecting_counts(trace_input->selecting);
 }
 
 int input_close(struct trace_input *trace_input)

@@ -177,6 +177,17 @@ static bool count_piece(struct spoor_prediction *prediction, const struct spoor_
 
 /* ---- feeding ---- */
 
+void prediction_begin_warmup(struct spoor_prediction *prediction)
+{
+    prediction->warmup = UINT64_MAX / 2;
+}
+
+void prediction_end_warmup(struct spoor_prediction *prediction)
+{
+    const uint64_t at = prediction->at, first = prediction->first;
+    prediction->warmup = at > first ? at - first : 0;
+}
+
 static size_t minimum(uint64_t a, uint64_t b)
 {
     return (size_t)(a < b ? a : b);

@@ -47,4 +47,8 @@ struct spoor_prediction {
     struct spoor_branch piece[PIECE]; /* copies of branches, if they have to be changed */
 };
 
+/* From the first branch on, train only; and count from here on. */
+void prediction_begin_warmup(struct spoor_prediction *prediction);
+void prediction_end_warmup(struct spoor_prediction *prediction);
+
 #endif

@@ -10,6 +10,7 @@
 #include "model/options.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/curve.h"
+#include "simulate/cache/warm.h"
 #include "spoor/cache.h"
 
 enum { FIRST_DISTANCES = 512, USUAL_BLOCK = 64 };
@@ -72,6 +73,13 @@ enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
         while (good && block_run_next(&run));
     }
     return memory_status(good, error);
+}
+
+void curve_forget(struct spoor_curve *curve)
+{
+    curve->accesses = curve->followed = curve->cold = 0;
+    memset(curve->distances, 0, curve->distance_capacity * sizeof *curve->distances);
+    memset(curve->top_distances, 0, sizeof curve->top_distances);
 }
 
 /* ---- construction ---- */

@@ -11,6 +11,7 @@
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/key_value.h"
 #include "simulate/cache/system.h"
+#include "simulate/cache/warm.h"
 #include "spoor/cache.h"
 
 enum {
@@ -442,6 +443,25 @@ enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
             feed_families(sweep, &references[i]);
     }
     return SPOOR_OK;
+}
+
+static void forget_stacks(const struct spoor_sweep *sweep, struct stacks *stacks)
+{
+    for (unsigned kind = 0; kind < COUNTED; kind++)
+        memset(stacks->hits[kind], 0, sweep->ways * sizeof *stacks->hits[kind]);
+    memset(stacks->writebacks, 0, (sweep->ways + 1) * sizeof *stacks->writebacks);
+}
+
+void sweep_forget(struct spoor_sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->count && sweep->systems; i++)
+        cache_system_forget(sweep->systems[i]);
+    for (size_t i = 0; i < sweep->family_count; i++) {
+        struct family *family = &sweep->families[i];
+        memset(family->accesses, 0, sizeof family->accesses);
+        memset(family->repeats, 0, sizeof family->repeats);
+        for (size_t k = 0; k < family->count; k++) forget_stacks(sweep, &family->stacks[k]);
+    }
 }
 
 /* ---- results ---- */

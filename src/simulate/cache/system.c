@@ -12,6 +12,7 @@
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
 #include "simulate/cache/future.h"
+#include "simulate/cache/warm.h"
 
 /* ---- memory ---- */
 
@@ -277,6 +278,12 @@ enum spoor_status spoor_cache_system_end(struct spoor_cache_system *system,
         if (system->caches[i].entry && system->caches[i].takes & SPOOR_CACHE_DATA)
             for (struct cache *at = &system->caches[i]; at; at = at->parent) cache_flush(at);
     return memory_status(!spoor_cache_system_out_of_memory(system), error);
+}
+
+void cache_system_forget(struct spoor_cache_system *system)
+{
+    for (size_t i = 0; i < system->count; i++)
+        system->caches[i].counts = (struct spoor_cache_counts){0};
 }
 
 void spoor_cache_system_pause(struct spoor_cache_system *system)

@@ -221,6 +221,11 @@ enum spoor_status spoor_paging_end(struct spoor_paging *paging, struct spoor_err
     return memory_status(true, error);
 }
 
+void paging_forget(struct spoor_paging *paging)
+{
+    paging->counts = (struct spoor_paging_counts){0};
+}
+
 /* ---- the future ---- */
 
 bool spoor_paging_needs_future(const struct spoor_paging *paging)

@@ -167,6 +167,20 @@ static void notify(void *context, const struct spoor_pipeline_event *event)
     if (runner->watch) runner->watch(runner->watch_context, event);
 }
 
+/* ---- warming up ---- */
+
+void pipeline_begin_warmup(struct spoor_pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->runner_count; i++)
+        pipeline->runners[i].machine->warm_up = UINT64_MAX;
+}
+
+void pipeline_end_warmup(struct spoor_pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->runner_count; i++)
+        pipeline->runners[i].machine->warm_up = pipeline->first + pipeline->operations.count;
+}
+
 /* ---- running ---- */
 
 /* Drops the operations and notes that every machine has consumed. */

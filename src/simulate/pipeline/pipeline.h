@@ -39,4 +39,8 @@ struct spoor_pipeline {
     bool failed;           /* memory ran out in a function that cannot report it */
 };
 
+/* From the first micro-op on, count nothing; and count from the next micro-op on. */
+void pipeline_begin_warmup(struct spoor_pipeline *pipeline);
+void pipeline_end_warmup(struct spoor_pipeline *pipeline);
+
 #endif

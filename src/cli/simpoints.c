@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* simpoints.c: simulates the simpoints of a trace, and combines their results. */
+#include "cli/simpoints.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/study.h"
+#include "result/result_node.h"
+#include "sweep/combine.h"
+
+/* ---- weights ---- */
+
+/* A simpoint that is shorter than others counts less: its counts are scaled to equal lengths. */
+static double scaled_weight(const struct simpoints *points, size_t index)
+{
+    const struct simpoint *point = &points->items[index];
+    const uint64_t length = points->items[0].instructions;
+    if (!length || !point->instructions) return point->weight;
+    return point->weight * (double)length / (double)point->instructions;
+}
+
+/* ---- errors ---- */
+
+int errors_put(struct spoor_result *result, const char *verb, const char *path)
+{
+    struct spoor_result *whole;
+    if (!study_can_read()) {
+        complain("%s --whole: this build reads no JSON: it lacks libjansson", verb);
+        return EXIT_USAGE;
+    }
+    whole = result_of_file(path);
+    if (!whole) {
+        complain("%s --whole: %s: expected the result of one trace, as JSON", verb, path);
+        return EXIT_UNREADABLE;
+    }
+    combine_errors(result, whole, spoor_result_array(result, "errors"));
+    spoor_result_free(whole);
+    return EXIT_CLEAN;
+}
+
+/* ---- options that make no sense with these ---- */
+
+/* True if an option of a verb was given. */
+static bool is_given(const struct option *option, const struct settings *settings)
+{
+    const void *at = (const char *)settings + option->at;
+    switch (option->type) {
+    case OPTION_FLAG: return *(const bool *)at;
+    case OPTION_NUMBER: return *(const uint64_t *)at != 0;
+    case OPTION_CHOICE: return *(const int *)at != 0;
+    case OPTION_RANGE:
+    case OPTION_HEXRANGE: return ((const struct range *)at)->given;
+    case OPTION_LIST: return ((const struct list *)at)->count > 0;
+    default: return *(const void *const *)at != NULL;
+    }
+}
+
+/* True if no option was given that selects another part, or shows one run. */
+static bool fits(const struct settings *settings)
+{
+    static const char *const names[] = {"records",  "time",    "shard",  "references", "branches",
+                                        "region",   "warmup",  "sample", "limit",      "writes",
+                                        "timeline", "against", "debug",  "show",       "over-time",
+                                        "limits",   "critical"};
+    for (const struct option *option = settings->verb->options; option->name; option++) {
+        bool other = option->type == OPTION_OUTPUT;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            other |= strcmp(option->name, names[i]) == 0;
+        if (!other || !is_given(option, settings)) continue;
+        complain("%s --simpoints: cannot be combined with --%s", settings->verb->name,
+                 option->name);
+        return false;
+    }
+    if (operand_count(settings) == 1) return true;
+    complain("%s --simpoints: found %zu traces, expected the one of the simpoints",
+             settings->verb->name, operand_count(settings));
+    return false;
+}
+
+static bool makes_sense(const struct settings *settings)
+{
+    const char *verb = settings->verb->name;
+    if (settings->simpoints) return fits(settings);
+    if (settings->whole) {
+        complain("%s --whole: expected --simpoints, too", verb);
+        return false;
+    }
+    if (!settings->selection.warmup || settings->selection.records.given || settings->shard)
+        return true;
+    complain("%s --warmup-records: expected --simpoints, --records or --shard, too", verb);
+    return false;
+}
+
+/* ---- running ---- */
+
+struct weighting {
+    struct settings *settings;
+    trace_runner *run;
+    const void *context;
+    struct simpoints points;
+};
+
+/* Simulates the simpoints: a result for each in `parts`. */
+static int run_points(const struct weighting *weighting, const char *path,
+                      struct spoor_result *parts)
+{
+    struct range *records = &weighting->settings->selection.records;
+    int code = EXIT_CLEAN;
+    bool shown = true;
+    for (size_t i = 0; i < weighting->points.count && code == EXIT_CLEAN; i++) {
+        const struct simpoint *point = &weighting->points.items[i];
+        const size_t before = parts->size;
+        *records = (struct range){true, point->first, point->last};
+        code = weighting->run(weighting->context, path, &shown, parts);
+        if (code != EXIT_CLEAN || parts->size == before + 1) continue;
+        complain("%s: records %" PRIu64 " to %" PRIu64 " have no result", path, point->first,
+                 point->last);
+        code = EXIT_NOTHING;
+    }
+    records->given = false;
+    return code;
+}
+
+static bool combine_points(const struct weighting *weighting, const struct spoor_result *results,
+                           struct spoor_result *to)
+{
+    const struct simpoints *points = &weighting->points;
+    const struct spoor_result *at = results->first;
+    struct combine_part *parts = calloc(points->count, sizeof *parts);
+    for (size_t i = 0; parts && i < points->count; i++, at = at->next)
+        parts[i] = (struct combine_part){at, scaled_weight(points, i)};
+    spoor_result_unsigned(to, "simpoints", points->count);
+    if (weighting->settings->selection.warmup)
+        spoor_result_unsigned(to, "warmup_records", weighting->settings->selection.warmup);
+    if (parts) combine(parts, points->count, COMBINE_MEANS, to);
+    free(parts);
+    return parts && spoor_result_complete(to);
+}
+
+static int run_weighted(const void *context, const char *path, bool *shown,
+                        struct spoor_result *all)
+{
+    const struct weighting *weighting = context;
+    const struct settings *settings = weighting->settings;
+    struct spoor_result *parts = spoor_result_new_array(), *result = spoor_result_new_object();
+    (void)all; /* one trace */
+    int code = parts && result ? run_points(weighting, path, parts) : EXIT_UNREADABLE;
+    if (code == EXIT_CLEAN &&
+        !(spoor_result_complete(parts) && combine_points(weighting, parts, result))) {
+        complain("out of memory");
+        code = EXIT_UNREADABLE;
+    }
+    if (code == EXIT_CLEAN && settings->whole)
+        code = errors_put(result, settings->verb->name, settings->whole);
+    if (code == EXIT_CLEAN) code = show_apart(shown);
+    if (code == EXIT_CLEAN) code = show_result(result, result_form_of(settings));
+    spoor_result_free(parts);
+    spoor_result_free(result);
+    return code;
+}
+
+int simpoints_run(struct settings *settings, trace_runner *run, const void *context)
+{
+    struct weighting weighting = {.settings = settings, .run = run, .context = context};
+    int code = EXIT_USAGE;
+    if (!makes_sense(settings)) return code;
+    if (!settings->simpoints) return run_each_trace(settings, run, context);
+    if (simpoints_read(&weighting.points, settings->verb->name, settings->simpoints))
+        code = run_each_trace(settings, run_weighted, &weighting);
+    simpoints_free(&weighting.points);
+    return code;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * simpoints.h: shared by the simulators: --simpoints, which simulates intervals that stand for a
+ * trace and weights their results; --warmup-records, which simulates the records before an interval
+ * (or before --records or --shard) without counting them; and --whole, which states the errors
+ * against the result of the whole trace.
+ */
+#ifndef SPOOR_CLI_SIMPOINTS_H
+#define SPOOR_CLI_SIMPOINTS_H
+
+#include "cli/cli.h"
+
+/* The rows of a verb's option table; it has SELECTION_OPTIONS, too. */
+#define SIMPOINT_OPTIONS                                                                        \
+    {0,                                                                                         \
+     "simpoints",                                                                               \
+     "FILE",                                                                                    \
+     OPTION_INPUT,                                                                              \
+     offsetof(struct settings, simpoints),                                                      \
+     "simulate only the simpoints of FILE, which `spoor phases --simpoints` wrote, and weight " \
+     "the results",                                                                             \
+     NULL,                                                                                      \
+     OPTION_DOUBLE_DASH},                                                                       \
+        {0,                                                                                     \
+         "warmup-records",                                                                      \
+         "N",                                                                                   \
+         OPTION_NUMBER,                                                                         \
+         offsetof(struct settings, selection.warmup),                                           \
+         "simulate the N records before each simpoint, --records or --shard without counting "  \
+         "them",                                                                                \
+         NULL,                                                                                  \
+         OPTION_DOUBLE_DASH},                                                                   \
+    {                                                                                           \
+        0, "whole", "FILE", OPTION_INPUT, offsetof(struct settings, whole),                     \
+            "print the errors against the result of the whole trace in FILE, which the same "   \
+            "command wrote with --json",                                                        \
+            NULL, OPTION_DOUBLE_DASH                                                            \
+    }
+
+struct simpoint {
+    uint64_t first, last; /* records, both included */
+    double weight;
+    uint64_t instructions; /* 0: not stated */
+};
+struct simpoints {
+    struct simpoint *items;
+    size_t count, capacity;
+};
+/* Reads a file of simpoints, for a verb.  False: an error has been printed.  Free it even then. */
+bool simpoints_read(struct simpoints *points, const char *verb, const char *path);
+void simpoints_free(struct simpoints *points);
+
+/* Runs each operand as run_each_trace() does, or its simpoints where they are given: then the
+ * runner fills one result for each, and one that combines them is printed. */
+int simpoints_run(struct settings *settings, trace_runner *run, const void *context);
+
+/* Adds the table `errors` of a result against that of the whole trace, in a file; returns the exit
+ * code. */
+int errors_put(struct spoor_result *result, const char *verb, const char *path);
+
+#endif

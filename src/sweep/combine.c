@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* combine.c: counts, ratios and design numbers of several results as one. */
+#include "sweep/combine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/result_node.h"
+
+enum { MAX_DEPTH = 12 };
+
+/* ---- members ---- */
+
+static bool is_number(const struct spoor_result *node)
+{
+    return node->type == NODE_UNSIGNED || node->type == NODE_SIGNED || node->type == NODE_REAL ||
+           node->type == NODE_SIZE;
+}
+
+static double number_of(const struct spoor_result *node)
+{
+    if (node->type == NODE_REAL) return node->real;
+    return node->type == NODE_SIGNED ? (double)node->signed_number : (double)node->number;
+}
+
+static const struct spoor_result *member(const struct spoor_result *object, const char *key)
+{
+    const struct spoor_result *at = object->first;
+    while (at && (!at->key || strcmp(at->key, key) != 0)) at = at->next;
+    return at;
+}
+
+static bool is_same_text(const struct spoor_result *a, const struct spoor_result *b)
+{
+    if (a->type != b->type) return false;
+    return a->type != NODE_STRING ||
+           (a->size == b->size && memcmp(a->string, b->string, a->size) == 0);
+}
+
+/* True for a number that describes the design, and is no count. */
+static bool is_design(const char *key)
+{
+    static const char *const names[] = {
+        "below", "block", "blocks",       "config", "entries",       "frames", "page_size",
+        "reach", "size",  "storage_bits", "swept",  "table_entries", "ways"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], key) == 0) return true;
+    return strncmp(key, "config.", 7) == 0 || strncmp(key, "swept.", 6) == 0;
+}
+
+/* ---- ratios ---- */
+
+static const struct ratio {
+    const char *name, *of, *to[3];
+    double scale;
+} ratios[] = {
+    {"cpi", "cycles", {"micro_ops"}, 1},
+    {"ipc", "micro_ops", {"cycles"}, 1},
+    {"macro_ipc", "macro_ops", {"cycles"}, 1},
+    {"rate", "mispredictions", {"asked"}, 1},
+    {"mpki", "mispredictions", {"instructions"}, 1000},
+    {"miss_ratio", "misses", {"fetches", "reads", "writes"}, 1},
+    {"miss_ratio", "misses", {"lookups"}, 1},
+    {"miss_ratio", "misses", {"accesses"}, 1},
+    {"miss_percent", "misses", {"accesses"}, 100},
+};
+enum { RATIOS = sizeof ratios / sizeof *ratios };
+
+static bool is_ratio(const char *key)
+{
+    for (size_t i = 0; i < RATIOS; i++)
+        if (strcmp(ratios[i].name, key) == 0) return true;
+    return false;
+}
+
+/* ---- parts ---- */
+
+/* The same object of each part, in the results that contain them. */
+struct parts {
+    const struct spoor_result **objects, **roots;
+    double *weights;
+    size_t count;
+    enum combine_how how;
+    unsigned depth;
+};
+
+/* The weighted sum of a number of all parts, which may be one of the whole result; false: a part
+ * does not have it. */
+static bool sum_of(const struct parts *parts, const char *key, double *sum)
+{
+    *sum = 0;
+    for (size_t i = 0; i < parts->count; i++) {
+        const struct spoor_result *at = member(parts->objects[i], key);
+        if (!at) at = member(parts->roots[i], key);
+        if (!at || !is_number(at)) return false;
+        *sum += parts->weights[i] * number_of(at);
+    }
+    return true;
+}
+
+static bool ratio_of_sums(const struct parts *parts, const char *key, double *value)
+{
+    for (size_t i = 0; i < RATIOS; i++) {
+        const struct ratio *ratio = &ratios[i];
+        double of, to = 0, some;
+        bool known = strcmp(ratio->name, key) == 0 && sum_of(parts, ratio->of, &of);
+        for (size_t k = 0; k < 3 && ratio->to[k] && known; k++) {
+            known = sum_of(parts, ratio->to[k], &some);
+            to += some;
+        }
+        if (!known) continue;
+        *value = to > 0 ? ratio->scale * of / to : 0;
+        return true;
+    }
+    return false;
+}
+
+/* What a part counted: the weight of its ratios among those of the others. */
+static double extent_of(const struct spoor_result *object, const struct spoor_result *root)
+{
+    static const char *const names[] = {"micro_ops", "instructions", "references", "accesses"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct spoor_result *at = member(object, names[i]);
+        if (!at) at = member(root, names[i]);
+        if (at && is_number(at)) return number_of(at);
+    }
+    return 1;
+}
+
+static double mean_of_ratios(const struct parts *parts, const char *key)
+{
+    double sum = 0, all = 0;
+    for (size_t i = 0; i < parts->count; i++) {
+        const double weight = parts->weights[i] * extent_of(parts->objects[i], parts->roots[i]);
+        sum += weight * number_of(member(parts->objects[i], key));
+        all += weight;
+    }
+    return all > 0 ? sum / all : 0;
+}
+
+/* ---- numbers ---- */
+
+static bool is_equal_in_all(const struct parts *parts, const char *key)
+{
+    const struct spoor_result *first = member(parts->objects[0], key);
+    for (size_t i = 1; i < parts->count; i++)
+        if (number_of(member(parts->objects[i], key)) != number_of(first)) return false;
+    return true;
+}
+
+static const struct spoor_result *maximum_of(const struct parts *parts, const char *key)
+{
+    const struct spoor_result *maximum = member(parts->objects[0], key);
+    for (size_t i = 1; i < parts->count; i++)
+        if (number_of(member(parts->objects[i], key)) > number_of(maximum))
+            maximum = member(parts->objects[i], key);
+    return maximum;
+}
+
+static uint64_t exact_sum(const struct parts *parts, const char *key)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < parts->count; i++) sum += member(parts->objects[i], key)->number;
+    return sum;
+}
+
+static void put_number(const struct parts *parts, const struct spoor_result *first,
+                       struct spoor_result *to)
+{
+    const char *key = first->key;
+    const int decimals = first->type == NODE_REAL ? first->decimals : 1;
+    const bool ratio = is_ratio(key);
+    double value;
+    bool real = ratio;
+    for (size_t i = 0; i < parts->count; i++)
+        real |= member(parts->objects[i], key)->type == NODE_REAL;
+    if (ratio && ratio_of_sums(parts, key, &value)) {
+        spoor_result_real(to, key, value, first->type == NODE_REAL ? decimals : 6);
+    } else if (strcmp(key, "maximum") == 0) {
+        result_copy(to, key, maximum_of(parts, key));
+    } else if (is_design(key) || first->type == NODE_SIZE ||
+               (parts->how == COMBINE_MEANS && is_equal_in_all(parts, key))) {
+        result_copy(to, key, first);
+    } else if (real) {
+        spoor_result_real(to, key, mean_of_ratios(parts, key), decimals);
+    } else if (parts->how == COMBINE_SUMS) {
+        spoor_result_unsigned(to, key, exact_sum(parts, key));
+    } else if (sum_of(parts, key, &value)) {
+        spoor_result_real(to, key, value, decimals);
+    }
+}
+
+/* ---- objects and tables ---- */
+
+static void put_members(const struct parts *parts, struct spoor_result *to);
+
+/* Each part's member, made the objects of `inner`; false if one has none, or of another type. */
+static bool enter(const struct parts *parts, const struct spoor_result *first, struct parts *inner)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        inner->objects[i] = member(parts->objects[i], first->key);
+        if (!inner->objects[i] || (inner->objects[i]->type != first->type &&
+                                   !(is_number(first) && is_number(inner->objects[i]))))
+            return false;
+    }
+    return true;
+}
+
+/* True if the rows of all parts are of one thing: their texts are the same. */
+static bool is_one_row(const struct parts *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (!rows->objects[i] || rows->objects[i]->type != NODE_OBJECT) return false;
+    for (const struct spoor_result *at = rows->objects[0]->first; at; at = at->next)
+        for (size_t i = 1; i < rows->count && at->type == NODE_STRING; i++) {
+            const struct spoor_result *other = member(rows->objects[i], at->key);
+            if (!other || !is_same_text(at, other)) return false;
+        }
+    return true;
+}
+
+/* The rows of a table, as long as all parts have them. */
+static void put_rows(struct parts *tables, const char *key, struct spoor_result *to)
+{
+    struct spoor_result *array = NULL;
+    if (!tables->objects[0]->first) {
+        result_copy(to, key, tables->objects[0]);
+        return;
+    }
+    for (size_t i = 0; i < tables->count; i++) tables->objects[i] = tables->objects[i]->first;
+    while (is_one_row(tables)) {
+        if (!array) array = spoor_result_array(to, key);
+        put_members(tables, spoor_result_object(array, NULL));
+        for (size_t i = 0; i < tables->count; i++) tables->objects[i] = tables->objects[i]->next;
+    }
+}
+
+static void put_nested(const struct parts *parts, const struct spoor_result *first,
+                       struct spoor_result *to)
+{
+    struct parts inner = *parts;
+    inner.depth++;
+    inner.objects = calloc(parts->count, sizeof *inner.objects);
+    if (!inner.objects || inner.depth > MAX_DEPTH)
+        spoor_result_fail(to);
+    else if (enter(parts, first, &inner) && first->type == NODE_ARRAY)
+        put_rows(&inner, first->key, to);
+    else if (inner.objects[parts->count - 1] && first->type == NODE_OBJECT)
+        put_members(&inner, spoor_result_object(to, first->key));
+    free((void *)inner.objects);
+}
+
+/* True if every part has the member, with the same text unless it is a number. */
+static bool is_common(const struct parts *parts, const struct spoor_result *first)
+{
+    for (size_t i = 1; i < parts->count; i++) {
+        const struct spoor_result *at = member(parts->objects[i], first->key);
+        if (!at || !(is_number(first) ? is_number(at) : is_same_text(first, at))) return false;
+    }
+    return true;
+}
+
+static void put_members(const struct parts *parts, struct spoor_result *to)
+{
+    for (const struct spoor_result *at = parts->objects[0]->first; at; at = at->next) {
+        if (!at->key || strcmp(at->key, "weight") == 0 || !is_common(parts, at)) continue;
+        if (at->type == NODE_OBJECT || at->type == NODE_ARRAY)
+            is_design(at->key) ? result_copy(to, at->key, at) : put_nested(parts, at, to);
+        else if (is_number(at))
+            put_number(parts, at, to);
+        else
+            result_copy(to, at->key, at);
+    }
+}
+
+void combine(const struct combine_part *given, size_t count, enum combine_how how,
+             struct spoor_result *to)
+{
+    struct parts parts = {.count = count, .how = how};
+    parts.objects = calloc(count + 1, sizeof *parts.objects);
+    parts.roots = calloc(count + 1, sizeof *parts.roots);
+    parts.weights = calloc(count + 1, sizeof *parts.weights);
+    double all = 0;
+    for (size_t i = 0; i < count; i++) all += given[i].weight;
+    if (parts.objects && parts.roots && parts.weights) {
+        for (size_t i = 0; i < count; i++) {
+            parts.objects[i] = parts.roots[i] = given[i].result;
+            parts.weights[i] = how == COMBINE_SUMS ? 1 : all > 0 ? given[i].weight / all : 0;
+        }
+        if (count) put_members(&parts, to);
+    } else {
+        spoor_result_fail(to);
+    }
+    free((void *)parts.objects);
+    free((void *)parts.roots);
+    free(parts.weights);
+}
+
+/* ---- errors ---- */
+
+static void put_name(struct text *name, const struct spoor_result *node, bool keyed)
+{
+    text_puts(name, name->size ? " " : "");
+    if (keyed) text_printf(name, "%s=", node->key);
+    result_put_plain(name, node);
+}
+
+/* The texts of a row and the values of a sweep; without these, its numbers of the design. */
+static void put_names(struct text *name, const struct spoor_result *row)
+{
+    for (const struct spoor_result *at = row->first; at; at = at->next) {
+        if (at->type == NODE_STRING) put_name(name, at, false);
+        const struct spoor_result *swept = strcmp(at->key, "swept") == 0 ? at->first : NULL;
+        for (; swept; swept = swept->next) put_name(name, swept, true);
+    }
+    if (name->size) return;
+    for (const struct spoor_result *at = row->first; at; at = at->next)
+        if (is_number(at) && is_design(at->key)) put_name(name, at, true);
+}
+
+static void put_error(const struct spoor_result *estimated, const struct spoor_result *whole,
+                      const struct text *name, struct spoor_result *rows)
+{
+    const double a = number_of(estimated), b = number_of(whole);
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    spoor_result_bytes(row, "of", name->size ? name->bytes : "", name->size);
+    spoor_result_text(row, "number", estimated->key);
+    spoor_result_real(row, "estimated", a, 6);
+    spoor_result_real(row, "whole", b, 6);
+    if (b != 0 || a == 0)
+        spoor_result_real(row, "error_percent", a == b ? 0 : 100 * (a - b) / b, 2);
+    else
+        spoor_result_null(row, "error_percent");
+}
+
+static void compare(const struct spoor_result *estimated, const struct spoor_result *whole,
+                    const struct text *name, struct spoor_result *rows)
+{
+    for (const struct spoor_result *at = estimated->first; at; at = at->next) {
+        const struct spoor_result *other = member(whole, at->key);
+        if (!other) continue;
+        if (is_number(at) && is_number(other) && is_ratio(at->key))
+            put_error(at, other, name, rows);
+        if (at->type != NODE_ARRAY || other->type != NODE_ARRAY) continue;
+        const struct spoor_result *b = other->first;
+        for (const struct spoor_result *a = at->first; a && b; a = a->next, b = b->next) {
+            struct text own = {0};
+            if (a->type != NODE_OBJECT || b->type != NODE_OBJECT) break;
+            put_names(&own, b);
+            compare(a, b, &own, rows);
+            text_free(&own);
+        }
+    }
+}
+
+void combine_errors(const struct spoor_result *estimated, const struct spoor_result *whole,
+                    struct spoor_result *rows)
+{
+    compare(estimated, whole, &(struct text){0}, rows);
+}
