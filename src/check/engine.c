@@ -166,14 +166,20 @@ uint64_t check_record_count(const struct spoor_check *check)
 
 /* ---- records ---- */
 
-/* Grows the state of the rules to `cpus` cpus; new state is zero. */
+/* Grows the state of the rules to `cpus` cpus; new state is zero.  The first state is allocated as
+ * zeros and for no more cpus than there are: states are large, a small trace touches few pages. */
 static bool remember_all(struct spoor_check *check, size_t cpus)
 {
-    for (size_t i = 0; i < RULES; i++)
-        if (check->on[i] && rules[i]->state_size &&
-            !array_grow_zeroed(&check->memory[i].bytes, &check->memory[i].cpus,
-                               rules[i]->per_cpu ? cpus : 1, rules[i]->state_size))
+    for (size_t i = 0; i < RULES; i++) {
+        const size_t size = rules[i]->state_size, wanted = rules[i]->per_cpu ? cpus : 1;
+        if (!check->on[i] || !size) continue;
+        if (!check->memory[i].bytes) {
+            check->memory[i].bytes = calloc(wanted, size);
+            check->memory[i].cpus = check->memory[i].bytes ? wanted : 0;
+        }
+        if (!array_grow_zeroed(&check->memory[i].bytes, &check->memory[i].cpus, wanted, size))
             return false;
+    }
     return true;
 }
 
