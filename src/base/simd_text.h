@@ -14,6 +14,8 @@
  *     simd_load(at, bytes)                 a block, to compare as follows
  *     simd_newlines(block, bytes)          the mask of the newlines
  *     simd_words(block, bytes)             of bytes that may be part of a word or number
+ *     simd_equals(block, byte)             of bytes that are that of simd_each()
+ *     simd_controls(block)                 of control characters, all below a space
  *     simd_pairs(block, a, b, bytes)       of a byte, simd_each() of which is a, before another one
  *     simd_hash(block, mask, bytes)        a hash of the bytes where `mask` has ones
  *     simd_is(block, mask, other, bytes)   whether those are equal to `other`, which has zeros
@@ -23,6 +25,9 @@
  *     simd_copy(to, from)                  copy 64 bytes
  *     simd_hex_pair(from, pair, &good, &digits), simd_decimal_pair(from, pair, &good)
  *                                          the values of two numbers
+ *     simd_hex_sized(from, sizes, &good), simd_decimal_sized(from, sizes, &good)
+ *                                          likewise of two numbers of 1 to 16 digits, the
+ *                                          hexadecimal ones in lower case
  *     simd_hex_lower(at, pair, &value)     read the first number of `pair`; false if it has other
  *                                          bytes than digits in lower case, or refused ones
  *     simd_refuse(&good, &digits, pair)    refuse what `pair` refuses; simd_decimal_pair() does
@@ -31,6 +36,7 @@
  *     simd_cases(&digits, &upper, &lower)  nonzero in the first or last 16 bits if that number has
  *                                          letters of that case
  *     simd_value(values, i)                one of them
+ *     simd_first_or_any(mask)              the index of the lowest set bit; of 0, any below 65
  *
  * Every load needs 64 readable bytes, simd_pairs() one more; 16 are enough for a number.  `bytes`
  * is the number of bytes of a block to compare, SIMD_BLOCK or SIMD_HALF: in a mask of a half, the

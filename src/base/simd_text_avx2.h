@@ -21,6 +21,8 @@ extern const struct simd_constants {
     uint8_t reversed[32];    /* a shuffle: the low bytes of 16-bit lanes, the last one first */
     uint16_t factors[2][16]; /* of a hash */
     uint64_t hundred_million[4];
+    uint8_t last_control[32];
+    uint8_t sized[160]; /* from the count of digits on: a shuffle that moves these to the end */
 } simd_constants;
 #define SIMD_CONSTANT(name) _mm256_load_si256((const void *)simd_constants.name)
 
@@ -34,6 +36,11 @@ SIMD_FUNCTION uint64_t simd_load_word(const void *at)
     uint64_t word;
     memcpy(&word, at, sizeof word);
     return word;
+}
+
+SIMD_FUNCTION unsigned simd_first_or_any(uint64_t mask)
+{
+    return (unsigned)_tzcnt_u64(mask);
 }
 
 struct simd_block {
@@ -68,6 +75,22 @@ SIMD_FUNCTION uint64_t simd_newlines(struct simd_block text, unsigned bytes)
     const __m256i newline = SIMD_CONSTANT(newline);
     return simd_mask(_mm256_cmpeq_epi8(text.low, newline), _mm256_cmpeq_epi8(text.high, newline),
                      bytes);
+}
+
+SIMD_FUNCTION uint64_t simd_equals(struct simd_block text, simd_byte wanted)
+{
+    return simd_mask(_mm256_cmpeq_epi8(text.low, wanted), _mm256_cmpeq_epi8(text.high, wanted),
+                     SIMD_BLOCK);
+}
+
+SIMD_FUNCTION __m256i simd_is_control(__m256i text)
+{
+    return _mm256_cmpeq_epi8(_mm256_min_epu8(text, SIMD_CONSTANT(last_control)), text);
+}
+
+SIMD_FUNCTION uint64_t simd_controls(struct simd_block text)
+{
+    return simd_mask(simd_is_control(text.low), simd_is_control(text.high), SIMD_BLOCK);
 }
 
 SIMD_FUNCTION __m256i simd_is_pair(__m256i text, const char *at, simd_byte first, simd_byte second)
@@ -216,20 +239,45 @@ SIMD_FUNCTION void simd_cases(const struct simd_digits *digits, uint32_t *upper,
     *lower = (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(is_lower, digits->letter));
 }
 
+/* 'a' and 'A' have 1 in their low four bits. */
+SIMD_FUNCTION __m256i simd_hex_digits(__m256i text, __m256i letter)
+{
+    const __m256i nine = _mm256_and_si256(letter, SIMD_CONSTANT(value_nine));
+    return _mm256_and_si256(_mm256_add_epi8(text, nine), SIMD_CONSTANT(fifteen));
+}
+
+SIMD_FUNCTION simd_values simd_join_hex(__m256i digits)
+{
+    const __m256i bytes = _mm256_maddubs_epi16(digits, SIMD_CONSTANT(sixteens));
+    return _mm256_shuffle_epi8(bytes, SIMD_CONSTANT(reversed));
+}
+
 SIMD_FUNCTION simd_values simd_hex_pair(const char *const from[2], const struct simd_pair *pair,
                                         simd_verdict *good, struct simd_digits *digits)
 {
     const __m256i moves = simd_load32(pair->moves), text = simd_move(from, moves);
     const __m256i letter = _mm256_cmpgt_epi8(text, SIMD_CONSTANT(nine));
-    /* 'a' and 'A' have 1 in their low four bits */
-    const __m256i value =
-        _mm256_and_si256(_mm256_add_epi8(text, _mm256_and_si256(letter, SIMD_CONSTANT(value_nine))),
-                         SIMD_CONSTANT(fifteen));
-    const __m256i bytes = _mm256_maddubs_epi16(value, SIMD_CONSTANT(sixteens));
+    const __m256i value = simd_hex_digits(text, letter);
     const __m256i lower = _mm256_and_si256(letter, SIMD_CONSTANT(to_lower));
     simd_check_digits(good, _mm256_or_si256(text, lower), value, moves);
     *digits = (struct simd_digits){text, letter};
-    return _mm256_shuffle_epi8(bytes, SIMD_CONSTANT(reversed));
+    return simd_join_hex(value);
+}
+
+SIMD_FUNCTION __m256i simd_sized(const unsigned size[2])
+{
+    const __m128i first = _mm_loadu_si128((const void *)(simd_constants.sized + size[0]));
+    const __m128i second = _mm_loadu_si128((const void *)(simd_constants.sized + size[1]));
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
+}
+
+SIMD_FUNCTION simd_values simd_hex_sized(const char *const from[2], const unsigned size[2],
+                                         simd_verdict *good)
+{
+    const __m256i moves = simd_sized(size), text = simd_move(from, moves);
+    const __m256i value = simd_hex_digits(text, _mm256_cmpgt_epi8(text, SIMD_CONSTANT(nine)));
+    simd_check_digits(good, text, value, moves);
+    return simd_join_hex(value);
 }
 
 #define SIMD_CONSTANT16(name) _mm_load_si128((const void *)simd_constants.name)
@@ -249,10 +297,8 @@ SIMD_FUNCTION bool simd_hex_lower(const char *at, const struct simd_pair *pair, 
     return _mm_movemask_epi8(_mm_andnot_si128(bad, good)) == UINT16_MAX;
 }
 
-SIMD_FUNCTION simd_values simd_decimal_pair(const char *const from[2], const struct simd_pair *pair,
-                                            simd_verdict *good)
+SIMD_FUNCTION simd_values simd_decimals(__m256i text, __m256i moves, simd_verdict *good)
 {
-    const __m256i moves = simd_load32(pair->moves), text = simd_move(from, moves);
     const __m256i digits = _mm256_and_si256(text, SIMD_CONSTANT(fifteen));
     const __m256i pairs = _mm256_maddubs_epi16(digits, SIMD_CONSTANT(tens));
     const __m256i fours = _mm256_madd_epi16(pairs, SIMD_CONSTANT(hundreds));
@@ -260,8 +306,22 @@ SIMD_FUNCTION simd_values simd_decimal_pair(const char *const from[2], const str
         _mm256_madd_epi16(_mm256_packus_epi32(fours, fours), SIMD_CONSTANT(myriads));
     const __m256i high = _mm256_mul_epu32(eights, SIMD_CONSTANT(hundred_million));
     simd_check_digits(good, text, digits, moves);
-    simd_refuse(good, &(struct simd_digits){.text = text}, pair);
     return _mm256_add_epi64(high, _mm256_srli_epi64(eights, 32));
+}
+
+SIMD_FUNCTION simd_values simd_decimal_pair(const char *const from[2], const struct simd_pair *pair,
+                                            simd_verdict *good)
+{
+    const __m256i moves = simd_load32(pair->moves), text = simd_move(from, moves);
+    simd_refuse(good, &(struct simd_digits){.text = text}, pair);
+    return simd_decimals(text, moves, good);
+}
+
+SIMD_FUNCTION simd_values simd_decimal_sized(const char *const from[2], const unsigned size[2],
+                                             simd_verdict *good)
+{
+    const __m256i moves = simd_sized(size);
+    return simd_decimals(simd_move(from, moves), moves, good);
 }
 
 #endif

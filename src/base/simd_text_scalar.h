@@ -32,6 +32,11 @@ SIMD_FUNCTION uint64_t simd_load_word(const void *at)
     return little_endian64(word);
 }
 
+SIMD_FUNCTION unsigned simd_first_or_any(uint64_t mask)
+{
+    return (unsigned)__builtin_ctzll(mask | UINT64_C(1) << 63);
+}
+
 typedef uint8_t simd_byte;
 
 SIMD_FUNCTION simd_byte simd_each(char c)
@@ -48,6 +53,12 @@ SIMD_FUNCTION uint64_t simd_equal_step(const char *at, simd_byte each)
 {
     const __m128i text = _mm_loadu_si128((const void *)at);
     return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(text, _mm_set1_epi8((char)each)));
+}
+
+SIMD_FUNCTION uint64_t simd_controls_step(const char *at)
+{
+    const __m128i text = _mm_loadu_si128((const void *)at);
+    return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(text, _mm_set1_epi8(31)), text));
 }
 
 SIMD_FUNCTION uint64_t simd_words_step(const char *at)
@@ -80,6 +91,12 @@ SIMD_FUNCTION uint64_t simd_equal_step(const char *at, simd_byte each)
     return simd_mask(vceqq_u8(simd_load16(at), wanted), vceqq_u8(simd_load16(at + 16), wanted));
 }
 
+SIMD_FUNCTION uint64_t simd_controls_step(const char *at)
+{
+    const uint8x16_t space = vdupq_n_u8(' ');
+    return simd_mask(vcltq_u8(simd_load16(at), space), vcltq_u8(simd_load16(at + 16), space));
+}
+
 SIMD_FUNCTION uint8x16_t simd_is_word(const char *at)
 {
     return vcgtq_s8(vreinterpretq_s8_u8(simd_load16(at)), vdupq_n_s8('/'));
@@ -104,6 +121,12 @@ SIMD_FUNCTION uint64_t simd_equal_step(const char *at, simd_byte each)
     return simd_top_bits(~(((differ & HEX_BYTES(0x7F)) + HEX_BYTES(0x7F)) | differ));
 }
 
+SIMD_FUNCTION uint64_t simd_controls_step(const char *at)
+{
+    const uint64_t word = simd_load_word(at);
+    return simd_top_bits(~(((word & HEX_BYTES(0x7F)) + HEX_BYTES(0x80 - ' ')) | word));
+}
+
 /* From '0' on. */
 SIMD_FUNCTION uint64_t simd_words_step(const char *at)
 {
@@ -116,6 +139,22 @@ SIMD_FUNCTION uint64_t simd_newlines(struct simd_block text, unsigned bytes)
 {
     uint64_t mask = 0;
     for (unsigned i = 0; i < bytes; i += SIMD_STEP) mask |= simd_equal_step(text.at + i, '\n') << i;
+    return mask;
+}
+
+SIMD_FUNCTION uint64_t simd_equals(struct simd_block text, simd_byte wanted)
+{
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < SIMD_BLOCK; i += SIMD_STEP)
+        mask |= simd_equal_step(text.at + i, wanted) << i;
+    return mask;
+}
+
+SIMD_FUNCTION uint64_t simd_controls(struct simd_block text)
+{
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < SIMD_BLOCK; i += SIMD_STEP)
+        mask |= simd_controls_step(text.at + i) << i;
     return mask;
 }
 
@@ -328,6 +367,45 @@ SIMD_FUNCTION simd_values simd_decimal_pair(const char *const from[2], const str
     simd_values values = {{0, 0}};
     *good = *good && simd_decimal_number(from[0], pair, 0, &values.value[0]) &&
             simd_decimal_number(from[1], pair, 1, &values.value[1]);
+    return values;
+}
+
+SIMD_FUNCTION bool simd_hex_number_sized(const char *at, unsigned size, uint64_t *value)
+{
+    uint64_t high = 0;
+    if (size <= 8) return hex_run_lower(at, size, value);
+    if (size > SIMD_DIGITS) return false;
+    if (!hex_run_lower(at, size - 8, &high) || !hex_run_lower(at + size - 8, 8, value))
+        return false;
+    *value |= high << 32;
+    return true;
+}
+
+SIMD_FUNCTION simd_values simd_hex_sized(const char *const from[2], const unsigned size[2],
+                                         simd_verdict *good)
+{
+    simd_values values = {{0, 0}};
+    *good = *good && simd_hex_number_sized(from[0], size[0], &values.value[0]) &&
+            simd_hex_number_sized(from[1], size[1], &values.value[1]);
+    return values;
+}
+
+SIMD_FUNCTION bool simd_decimal_number_sized(const char *at, unsigned size, uint64_t *value)
+{
+    uint64_t high = 0;
+    if (size <= 8) return decimal_run_at(at, size, value);
+    if (!decimal_run_at(at, size - 8, &high) || !decimal_run_at(at + size - 8, 8, value))
+        return false;
+    *value += high * 100000000;
+    return true;
+}
+
+SIMD_FUNCTION simd_values simd_decimal_sized(const char *const from[2], const unsigned size[2],
+                                             simd_verdict *good)
+{
+    simd_values values = {{0, 0}};
+    *good = *good && simd_decimal_number_sized(from[0], size[0], &values.value[0]) &&
+            simd_decimal_number_sized(from[1], size[1], &values.value[1]);
     return values;
 }
 

@@ -17,7 +17,8 @@ enum {
     SAMPLE_LINES = 1024,
     SKIPPED_SAMPLES = 63, /* trials without a search, after one in which most lines were new */
     CACHE_SAMPLE = 16384, /* likewise of the cache, which many lines fill */
-    CACHE_SKIPPED = 8,
+    CACHE_SKIPPED = 8,    /* after the first, then twice as many each time, at most 64 */
+    CACHE_FAILURES = 3,
     MISFITS = 16,   /* trials in which guesses were few */
     ALIGNMENT = 64, /* of the decoder state: a cache line */
 };
@@ -111,10 +112,14 @@ static void weigh(struct decoding *decoding, size_t fast, size_t plain)
     bypass->fast += fast;
     bypass->plain += plain;
     if (bypass->fast + bypass->plain < (decoding->cache ? CACHE_SAMPLE : SAMPLE_LINES)) return;
-    if (bypass->rest > 0)
+    if (bypass->rest > 0) {
         bypass->rest--;
-    else if (bypass->plain > bypass->fast)
-        bypass->rest = decoding->cache ? CACHE_SKIPPED : SKIPPED_SAMPLES;
+    } else if (bypass->plain > bypass->fast) {
+        bypass->rest = decoding->cache ? CACHE_SKIPPED << bypass->failures : SKIPPED_SAMPLES;
+        if (bypass->failures < CACHE_FAILURES) bypass->failures++;
+    } else {
+        bypass->failures = 0;
+    }
     if (decoding->memory) weigh_guesses(decoding->memory);
     bypass->fast = bypass->plain = 0;
 }
@@ -267,6 +272,7 @@ void text_decode_in(const struct text_rules *rules, const struct text_width *wid
     if (keeps) find_memory(&decoding, aligned(block) + state_size);
     decoding.reading.decoder = decoder;
     decoding.reading.batch = batch;
+    if (width) decoding.reading.columns = width->columns;
     if (begins && rules->begin) rules->begin(decoding.state, decoder);
     if (rules->begin_batch) rules->begin_batch(decoding.state, &decoding.reading);
     decode_lines(&decoding);

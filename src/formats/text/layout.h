@@ -10,6 +10,7 @@
 
 #include "base/inline.h"
 #include "base/simd_text.h"
+#include "formats/text/columns.h"
 #include "formats/text/text.h"
 #include "views/stats.h"
 
@@ -108,7 +109,8 @@ struct text_guess {
 /* Lines decoded without the rules, and by them, since the last decision about the search. */
 struct text_bypass {
     size_t fast, plain;
-    unsigned rest; /* trials to go without */
+    unsigned rest;     /* trials to go without */
+    unsigned failures; /* of trials, in a row */
 };
 
 struct text_memory {
@@ -183,6 +185,7 @@ struct text_width {
     void (*run)(struct text_run *run);
     /* Likewise, up to the first that is not in the cache. */
     void (*cached)(struct text_run *run);
+    text_columns_find *columns;
     /* The key of a line, up to a mark where it has a tail, and how many bytes are compared to know
      * it; 0 where it has none. */
     unsigned (*key)(struct text_run *run, const char *line, bool tail, struct text_key *key);

@@ -5,6 +5,7 @@
 #if CPU_MAY_HAVE_AVX2
 #define SIMD_AVX2
 #include "formats/text/cache_run.h"
+#include "formats/text/columns_run.h"
 #include "formats/text/run.h"
 
 FOR_AVX2 static void run(struct text_run *run)
@@ -28,5 +29,11 @@ FOR_AVX2 static uint64_t hash(const uint8_t same[TEXT_LINE])
     return text_hash_of(same);
 }
 
-const struct text_width text_width_avx2 = {run, cached, key, hash};
+FOR_AVX2 static bool columns(const struct text_columns *columns, const char *at, const char *end,
+                             struct text_column_line *line)
+{
+    return columns_line(columns, at, end, line);
+}
+
+const struct text_width text_width_avx2 = {run, cached, columns, key, hash};
 #endif

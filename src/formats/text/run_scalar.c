@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* run_scalar.c: lines of known layouts and of the cache, for any processor. */
 #include "formats/text/cache_run.h"
+#include "formats/text/columns_run.h"
 #include "formats/text/run.h"
 
 static void run(struct text_run *run)
@@ -23,4 +24,10 @@ static uint64_t hash(const uint8_t same[TEXT_LINE])
     return text_hash_of(same);
 }
 
-const struct text_width text_width_scalar = {run, cached, key, hash};
+static bool columns(const struct text_columns *columns, const char *at, const char *end,
+                    struct text_column_line *line)
+{
+    return columns_line(columns, at, end, line);
+}
+
+const struct text_width text_width_scalar = {run, cached, columns, key, hash};

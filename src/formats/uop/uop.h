@@ -4,7 +4,8 @@
  *
  * A line is fourteen fields separated by blanks.  uop_scan.c parses a line, uop_spelling.c interns
  * the blanks between the fields, uop_line.c makes the record, uop_write.c writes lines, uop.c
- * defines the format.  Lines that repeat are decoded by the cache of formats/text.
+ * defines the format.  Lines that repeat are decoded by the cache of formats/text, most others by
+ * its columns.
  */
 #ifndef SPOOR_FORMATS_UOP_UOP_H
 #define SPOOR_FORMATS_UOP_UOP_H
@@ -81,12 +82,14 @@ spoor_name uop_spelling(const struct decoder *decoder, struct uop_spellings *spe
 /* ---- decoding ---- */
 
 /* Opcodes by their bytes: a few dozen names occur millions of times. */
-enum { CACHED_NAMES = 256, CACHED_BYTES = 8 };
+enum { CACHED_NAMES = 256, CACHED_BYTES = 24 };
+struct uop_name {
+    uint64_t first, middle, last; /* eight bytes each; of a shorter one, all of them */
+    uint32_t size;                /* 0: empty */
+    spoor_name name;
+};
 struct uop_names {
-    struct {
-        uint64_t bytes; /* of the name, zeros after; 0: empty */
-        spoor_name name;
-    } slots[CACHED_NAMES];
+    struct uop_name slots[CACHED_NAMES];
 };
 
 /* State of decoding from line to line. */

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uop_scan.c: parses a micro-op line: first finds its fields, then converts each of them.
+ * uop_scan.c: parses any micro-op line: first finds its fields, then converts each of them.
  *
- * The fields of a short line are found from the positions of its spaces, so that no field waits for
- * the one before it, and their digits are converted eight at a time.  Every scanner of a field
- * relies on 64 readable bytes after the line.
+ * Every scanner of a field relies on 64 readable bytes after the line.
  */
+#include <string.h>
+
 #include "base/hex_run.h"
 #include "base/scan.h"
-#include "base/spaces.h"
 #include "formats/uop/uop.h"
 
 enum {
-    WORD_DIGITS = 8, /* digits that are converted at a time */
-    BLOCKS = 2,      /* of 64 bytes: a short line and the byte after it */
+    WORD_BYTES = 8, /* bytes of a word that are looked at together */
     EDGES = 2 * UOP_FIELDS,
 };
 
@@ -48,8 +46,8 @@ static bool fail(struct uop_line *line, const char *column, const char *expected
 
 /* ---- finding the fields ---- */
 
-/* The fields of a line with any blanks.  Fields that are missing are empty, at the end. */
-static void find_any(struct uop_line *line)
+/* Fields that are missing are empty, at the end. */
+static void find_fields(struct uop_line *line)
 {
     const char *at = line->start;
     for (unsigned edge = 0; edge <= EDGES; edge += 2) {
@@ -58,24 +56,6 @@ static void find_any(struct uop_line *line)
         while (at < line->stop && !is_blank(*at)) at++;
         if (edge < EDGES) line->edges[edge + 1] = at;
     }
-}
-
-/* The fields of a short line in which each blank is a space; false if there are not fourteen. */
-static bool find_spaced(struct uop_line *line)
-{
-    const size_t size = (size_t)(line->stop - line->start);
-    unsigned count = 0;
-    uint64_t before = 0; /* the last bit: the byte before is of a field */
-    if (size >= BLOCKS * SPACES_BLOCK) return false;
-    for (size_t at = 0; at <= size; at += SPACES_BLOCK) {
-        uint64_t text = ~spaces_mark(line->start + at);
-        if (size - at < SPACES_BLOCK) text &= (UINT64_C(1) << (size - at)) - 1;
-        uint64_t bits = text ^ (text << 1 | before);
-        before = text >> (SPACES_BLOCK - 1);
-        for (; bits && count <= EDGES; bits &= bits - 1)
-            line->edges[count++] = line->start + at + simd_first(bits);
-    }
-    return count == EDGES;
 }
 
 /* ---- converting them ---- */
@@ -98,8 +78,8 @@ static bool long_value(const char *at, const char *end, unsigned base, uint64_t 
     return true;
 }
 
-static __attribute__((noinline)) bool any_decimal(struct uop_line *line, enum uop_field field,
-                                                  int64_t minimum, int64_t maximum, int64_t *value)
+static bool decimal(struct uop_line *line, enum uop_field field, int64_t minimum, int64_t maximum,
+                    int64_t *value)
 {
     const char *begin = uop_begin(line, field);
     const bool negative = *begin == '-';
@@ -114,33 +94,10 @@ static __attribute__((noinline)) bool any_decimal(struct uop_line *line, enum uo
     return ends(line, field, end);
 }
 
-static inline bool decimal(struct uop_line *line, enum uop_field field, int64_t *value)
+static bool decimal32(struct uop_line *line, enum uop_field field, int32_t *value)
 {
-    const char *begin = uop_begin(line, field);
-    const bool negative = *begin == '-';
-    const char *first = begin + negative;
-    const size_t digits = (size_t)(uop_end(line, field) - first);
-    uint64_t sum;
-    if ((*first == '0' && (digits > 1 || negative)) || !decimal_run_at(first, digits, &sum))
-        return any_decimal(line, field, INT64_MIN, INT64_MAX, value);
-    *value = (int64_t)(negative ? 0 - sum : sum);
-    return true;
-}
-
-static inline bool decimal32(struct uop_line *line, enum uop_field field, int32_t *value)
-{
-    const char *begin = uop_begin(line, field), *end = uop_end(line, field);
-    if (end - begin == 1 || end - begin == 2) { /* converted without a branch */
-        const bool two = end - begin == 2, negative = two & (*begin == '-');
-        const unsigned last = (unsigned)(unsigned char)end[-1] - '0';
-        const unsigned first = (two & !negative) ? (unsigned)(unsigned char)*begin - '0' : 0;
-        const int32_t magnitude = (int32_t)(10 * first + last);
-        *value = negative ? -magnitude : magnitude;
-        const bool is_plain = !two | ((negative ? last : first) != 0);
-        if ((first < 10) & (last < 10) & is_plain) return true;
-    }
     int64_t wide = 0;
-    if (!any_decimal(line, field, INT32_MIN, INT32_MAX, &wide)) return false;
+    if (!decimal(line, field, INT32_MIN, INT32_MAX, &wide)) return false;
     *value = (int32_t)wide;
     return true;
 }
@@ -153,8 +110,7 @@ static const char *skip_prefix(struct uop_line *line, const char *at)
     return at + 2;
 }
 
-static __attribute__((noinline)) bool any_hexadecimal(struct uop_line *line, enum uop_field field,
-                                                      uint64_t *value)
+static bool hexadecimal(struct uop_line *line, enum uop_field field, uint64_t *value)
 {
     const char *first = skip_prefix(line, uop_begin(line, field)), *end = first;
     unsigned digit;
@@ -166,24 +122,9 @@ static __attribute__((noinline)) bool any_hexadecimal(struct uop_line *line, enu
     return ends(line, field, end);
 }
 
-static inline bool hexadecimal(struct uop_line *line, enum uop_field field, uint64_t *value)
-{
-    const char *begin = uop_begin(line, field), *end = uop_end(line, field);
-    const size_t digits = (size_t)(end - begin);
-    uint64_t high = 0;
-    if (digits - 1 >= 2 * WORD_DIGITS) return any_hexadecimal(line, field, value);
-    const bool is_long = digits > WORD_DIGITS, is_plain = digits == 1 || *begin != '0';
-    if (is_plain && (!is_long || hex_run_lower(begin, digits - WORD_DIGITS, &high)) &&
-        hex_run_lower(is_long ? end - WORD_DIGITS : begin, is_long ? WORD_DIGITS : digits, value)) {
-        *value |= high << 4 * WORD_DIGITS;
-        return true;
-    }
-    return any_hexadecimal(line, field, value);
-}
-
 /* Reads '-', or one of two letters, each with its bit. */
-static inline bool letter(struct uop_line *line, enum uop_field field, char first,
-                          uint8_t first_bit, char second, uint8_t second_bit)
+static bool letter(struct uop_line *line, enum uop_field field, char first, uint8_t first_bit,
+                   char second, uint8_t second_bit)
 {
     const char found = *uop_begin(line, field);
     const bool is_first = found == first, is_second = found == second;
@@ -195,13 +136,13 @@ static inline bool letter(struct uop_line *line, enum uop_field field, char firs
 }
 
 /* Any bytes but control characters. */
-static inline bool word(struct uop_line *line, enum uop_field field)
+static bool word(struct uop_line *line, enum uop_field field)
 {
     const char *at = uop_begin(line, field), *end = uop_end(line, field);
     if (at == end) return fail(line, at, wanted[field]);
-    for (; at < end; at += WORD_DIGITS) {
+    for (; at < end; at += WORD_BYTES) {
         const unsigned control = first_below(at, ' ');
-        if (control < WORD_DIGITS && at + control < end)
+        if (control < WORD_BYTES && at + control < end)
             return fail(line, at + control, "a space between fields");
     }
     return true;
@@ -218,7 +159,7 @@ static bool convert(struct uop_line *line)
            letter(line, UOP_FLAGS, 'R', SPOOR_UOP_READS_FLAGS, 'W', SPOOR_UOP_WRITES_FLAGS) &&
            letter(line, UOP_BRANCH, 'T', SPOOR_UOP_TAKEN, 'N', SPOOR_UOP_NOT_TAKEN) &&
            letter(line, UOP_LDST, 'L', SPOOR_UOP_LOAD, 'S', SPOOR_UOP_STORE) &&
-           decimal(line, UOP_IMMEDIATE, &number->immediate) &&
+           decimal(line, UOP_IMMEDIATE, INT64_MIN, INT64_MAX, &number->immediate) &&
            hexadecimal(line, UOP_ADDRESS, &number->address) &&
            hexadecimal(line, UOP_FALL, &number->fall) &&
            hexadecimal(line, UOP_TARGET, &number->target) && word(line, UOP_MACRO) &&
@@ -229,10 +170,8 @@ bool uop_scan(struct uop_line *line, const char *start, const char *stop)
 {
     line->start = start;
     line->stop = stop;
-    line->tabs = false;
-    if (find_spaced(line) && convert(line)) return true;
     line->tabs = memchr(start, '\t', (size_t)(stop - start));
-    find_any(line);
+    find_fields(line);
     if (!convert(line)) return false;
     if (line->edges[EDGES] == stop) return true;
     return fail(line, line->edges[EDGES], "the end of the line: a micro-op has 14 fields");
