@@ -14,10 +14,11 @@
 #include "io/reader.h"
 
 static enum spoor_status copy_description(char **description, const char *trace,
+                                          const struct spoor_format *container,
                                           struct spoor_error *error)
 {
     struct spoor_reader *reader;
-    const struct spoor_reader_options options = {.threads = 1};
+    const struct spoor_reader_options options = {.format = container, .threads = 1};
     const enum spoor_status status = spoor_reader_open(&reader, trace, &options, error);
     if (status != SPOOR_OK) return is_of_system(error) ? status : SPOOR_OK;
     const char *found = spoor_reader_description(reader);
@@ -32,12 +33,12 @@ enum spoor_status description_in(char **description, const char *trace, struct s
     *description = NULL;
     if (!trace || !can_be_read_twice(trace)) return SPOOR_OK;
     const int file = open(trace, O_RDONLY | O_CLOEXEC);
-    const bool is_container = file >= 0 && reader_container_in(file);
-    const int why = file < 0 || !is_container ? errno : 0;
+    const struct spoor_format *container = file >= 0 ? reader_container_in(file) : NULL;
+    const int why = container ? 0 : errno;
     if (file >= 0) close(file);
     errno = why;
     if (why) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", trace);
-    return is_container ? copy_description(description, trace, error) : SPOOR_OK;
+    return container ? copy_description(description, trace, container, error) : SPOOR_OK;
 }
 
 /* The load map in a .spoor file, where there is one. */

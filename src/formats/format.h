@@ -90,9 +90,10 @@ struct container {
     void (*pass)(void *state, const char *bytes, size_t size, uint64_t offset);
     /* The next chunk begins at `offset` of an uncompressed file. */
     void (*enter)(void *state, int file, uint64_t offset);
-    /* No record after this one is needed: its segment may be decoded up to it, others not at all.
-     */
-    void (*limit)(void *state, uint64_t record);
+    /* Only the records of this range, both ends included, are needed.  `decode` may leave out those
+     * before and after: batch->first is then the number of those that it left out before the
+     * batch's first record, batch->line that of their lines. */
+    void (*limit)(void *state, uint64_t first, uint64_t last);
     /* Lines "key=value" about the trace. */
     const char *(*description)(const void *state);
     void (*close)(void *state);

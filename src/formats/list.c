@@ -19,6 +19,7 @@ static const struct spoor_format *const formats[] = {
 
 enum {
     SURE_ENOUGH = 50, /* below, a probe is a guess */
+    SIGNED = 100,     /* the file begins with a signature */
 };
 
 size_t spoor_format_count(void)
@@ -159,9 +160,19 @@ static void candidates(const struct spoor_head *head, int minimum, char *text, s
     }
 }
 
+/* The signature of a container is proof: no other format begins with it. */
+static bool rank_container(const struct spoor_head *head, struct spoor_ranking *ranking)
+{
+    const struct spoor_format *format = format_container_of(head);
+    if (!format || format->probe(head) != SIGNED) return false;
+    ranking->best = (struct spoor_score){format, SIGNED};
+    return true;
+}
+
 void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *ranking)
 {
     *ranking = (struct spoor_ranking){0};
+    if (rank_container(head, ranking)) return;
     for (size_t i = 0; formats[i]; i++) {
         const struct spoor_score score = {formats[i], spoor_format_probe(formats[i], head)};
         ranking->out_of_memory |= score.score == PROBE_FAILED;

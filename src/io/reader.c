@@ -328,6 +328,8 @@ static void resolve_stats(struct spoor_reader *reader, const struct stats *stats
 /* Resolves the values that depend on all earlier batches. */
 static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
 {
+    reader->records += batch->first; /* a container left them out */
+    reader->line += batch->line;
     batch->first = reader->records;
     if (batch->gap) {
         reader->carry = (struct carry){.tables = reader->carry.tables};

@@ -102,8 +102,8 @@ enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_
 /* Fills in the place of the last part of a container that begins at the record or before, by the
  * table in the file; false if it has no such table. */
 bool reader_locate(const struct spoor_reader *reader, uint64_t record, struct reader_place *place);
-/* No record after this one is needed: a container may decode none. */
-void reader_limit(const struct spoor_reader *reader, uint64_t record);
+/* Only the records of this range are needed: a container may leave out others. */
+void reader_limit(const struct spoor_reader *reader, uint64_t first, uint64_t last);
 /* As reader_enter(), for a reader of any number of threads, which decode from there on if
  * `threaded`. */
 enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_place *place,

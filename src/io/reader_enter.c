@@ -112,10 +112,10 @@ bool reader_locate(const struct spoor_reader *reader, uint64_t record, struct re
     return true;
 }
 
-void reader_limit(const struct spoor_reader *reader, uint64_t record)
+void reader_limit(const struct spoor_reader *reader, uint64_t first, uint64_t last)
 {
     const struct spoor_format *format = reader->stream.container;
-    if (format) format->container->limit(reader->stream.container_state, record);
+    if (format) format->container->limit(reader->stream.container_state, first, last);
 }
 
 enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_place *place,

@@ -15,6 +15,7 @@
 
 enum {
     BUFFER_SIZE = 256 << 10, /* larger reads are slower: they exceed the cache */
+    FIRST_READ = 64 << 10,   /* for detection, after which the trace may be entered elsewhere */
     SMALL_READ = 4096,       /* below this, the buffer saves system calls */
 };
 
@@ -192,9 +193,11 @@ enum spoor_status source_peek(struct source *source, size_t minimum, size_t coun
     source->at = 0;
     while (source->end < count && !source->ended) {
         if (source->follow.on && source->end >= minimum) break;
+        const bool first = source->end == 0 && source_offset(source) == 0;
+        const size_t limit = first ? FIRST_READ : BUFFER_SIZE;
         size_t size;
         enum spoor_status status =
-            read_some(source, source->bytes + source->end, BUFFER_SIZE - source->end, &size, error);
+            read_some(source, source->bytes + source->end, limit - source->end, &size, error);
         if (status != SPOOR_OK) return status;
         source->end += size;
         if (size == 0 && source->hurried) break;

@@ -56,7 +56,7 @@ static inline uint32_t coding_expected(const struct match *match, const struct m
     if (!match->at) return 0;
     const uint32_t local = match->templates[match->at];
     if (local == guess->first) return 1;
-    if (local == guess->second) return 2;
+    if (local == model_second(guess)) return 2;
     for (unsigned i = 0; i < FOLLOWERS; i++)
         if (guess->follows[i] == local) return 3 + i;
     return 3 + FOLLOWERS;
@@ -67,22 +67,23 @@ static inline unsigned coding_miss(struct coding *coding, const struct model *mo
                                    const struct model_guess *guess, unsigned miss)
 {
     struct mixed_contexts contexts = {.count = 0};
-    const uint32_t last = model->previous << 16 | model->before, misses = coding->misses;
+    const uint32_t second = model_second(guess);
+    const uint32_t last = model->last.previous << 16 | model->last.before, misses = coding->misses;
     const uint32_t found = (uint32_t)(*guess->after >> 16 == guess->tag) << 2 |
                            (uint32_t)(*guess->after_few >> 16 == guess->tag_few) << 1 |
-                           (uint32_t)(guess->first == guess->second);
+                           (uint32_t)(guess->first == second);
     mixed_add(&contexts, 0, found, misses & 0xFF);
-    mixed_add(&contexts, 1, model->previous, found);
-    mixed_add(&contexts, 2, model->previous, guess->first);
-    mixed_add(&contexts, 3, guess->first << 16 | guess->second, misses & 0xFF);
-    mixed_add(&contexts, 4, last, model->before_that);
+    mixed_add(&contexts, 1, model->last.previous, found);
+    mixed_add(&contexts, 2, model->last.previous, guess->first);
+    mixed_add(&contexts, 3, guess->first << 16 | second, misses & 0xFF);
+    mixed_add(&contexts, 4, last, model->last.before_that);
     mixed_add(&contexts, 5, last, misses & 0xFFF);
-    mixed_add(&contexts, 6, model->history, 0);
-    mixed_add(&contexts, 7, model->previous, coding_fold(model->registers[REGISTER_ADDRESS]));
+    mixed_add(&contexts, 6, model->last.history, 0);
+    mixed_add(&contexts, 7, model->last.previous, coding_fold(model->registers[REGISTER_ADDRESS]));
     match_find(&coding->match);
     const uint32_t expected = coding_expected(&coding->match, guess);
     mixed_add(&contexts, 60, expected << 8 | coding->match.quality, misses & 15);
-    mixed_add(&contexts, 61, expected << 16 | model->previous, guess->first);
+    mixed_add(&contexts, 61, expected << 16 | model->last.previous, guess->first);
     contexts.select = expected;
     miss = mixed_rare(coding->mixed, SEGMENT_MISSES, &contexts, miss);
     coding->misses = misses << 4 | miss;
@@ -97,10 +98,10 @@ static inline uint32_t coding_seen(struct coding *coding, const struct model *mo
         struct mixed_contexts contexts = {.count = 0};
         const uint32_t salt = 8 + 6 * i;
         mixed_add(&contexts, salt, value, 0);
-        mixed_add(&contexts, salt + 1, value, model->previous);
-        mixed_add(&contexts, salt + 2, value, model->previous << 16 | model->before);
+        mixed_add(&contexts, salt + 1, value, model->last.previous);
+        mixed_add(&contexts, salt + 2, value, model->last.previous << 16 | model->last.before);
         mixed_add(&contexts, salt + 3, value, coding->seen);
-        mixed_add(&contexts, salt + 4, value, model->history);
+        mixed_add(&contexts, salt + 4, value, model->last.history);
         const struct match *match = &coding->match;
         mixed_add(&contexts, salt + 5, value, match->at ? match->templates[match->at] + 1U : 0);
         value = value << 8 |
@@ -129,7 +130,7 @@ static inline struct coding_lane coding_lane(const struct coding *coding, struct
                                              const struct model_context *context, uint64_t memory)
 {
     uint64_t expected = 0;
-    const bool matches = match_lane(&coding->match, model->previous, &expected);
+    const bool matches = match_lane(&coding->match, model->last.previous, &expected);
     const uint64_t predicted = model_predict(model, context, slot, context->way, memory);
     const bool is_data = class == LANE_DATA || class == LANE_DATA_HIGH;
     const uint64_t *values = coding->values[class], *registers = model->registers;
@@ -171,7 +172,8 @@ static inline unsigned coding_code(struct coding *coding, const struct model *mo
     mixed_add(&contexts, 21, lane->slot, own & 0xFFF);
     mixed_add(&contexts, 22, lane->slot, (codes & 0xFF) << 4 | miss);
     mixed_add(&contexts, 23, lane->word << 16 | own, codes & 0xFFF);
-    mixed_add(&contexts, 24, model->previous << 16 | model->before, lane->word << 4 | (own & 15));
+    mixed_add(&contexts, 24, model->last.previous << 16 | model->last.before,
+              lane->word << 4 | (own & 15));
     mixed_add(&contexts, 25, lane->slot, lane->last);
     mixed_add(&contexts, 26, lane->word, lane->two);
     mixed_add(&contexts, 27, lane->slot, lane->near);
@@ -187,7 +189,7 @@ static inline unsigned coding_code(struct coding *coding, const struct model *mo
 /* After the lanes of a record. */
 static inline void coding_end(struct coding *coding, const struct model *model)
 {
-    match_end(&coding->match, model->previous);
+    match_end(&coding->match, model->last.previous);
 }
 
 /* A number of up to 8 bytes: how many these are, then from the highest. */

@@ -95,7 +95,7 @@ static bool make_template(struct segment_decoding *decoding)
 static uint32_t template_of_miss(struct segment_decoding *decoding, struct columns *columns,
                                  const struct model_guess *guess, unsigned miss)
 {
-    if (miss == MISS_SECOND) return guess->second;
+    if (miss == MISS_SECOND) return model_second(guess);
     if (miss < MISS_SEEN) return guess->follows[miss - MISS_FOLLOWER];
     if (miss == MISS_SEEN) return decode_seen(decoding, columns);
     if (miss > MISS_NEW || !make_template(decoding)) return UINT32_MAX;
@@ -120,21 +120,23 @@ static uint32_t decode_coded(struct segment_decoding *decoding, struct columns *
 }
 
 /* The next template; NULL if the segment is damaged. */
-static FORCE_INLINE const struct local_template *
-decode_template(struct segment_decoding *decoding, struct columns *columns, bool coded)
+static FORCE_INLINE const struct local_template *decode_template(struct segment_decoding *decoding,
+                                                                 struct columns *columns,
+                                                                 bool coded,
+                                                                 struct model_last *last)
 {
-    struct model *model = &decoding->model;
-    const struct model_guess guess = model_guess(model);
+    const struct model_guess guess = model_guess(&decoding->model, last);
     uint32_t local = guess.first;
-    if (coded)
-        local = decode_coded(decoding, columns, &guess);
-    else if (columns->run > 0)
+    if (!coded && columns->run > 0) {
         columns->run--;
-    else
-        local = decode_miss(decoding, columns, &guess);
+    } else {
+        const struct model_guess kept = guess; /* `guess` itself stays in registers */
+        local =
+            coded ? decode_coded(decoding, columns, &kept) : decode_miss(decoding, columns, &kept);
+    }
     if (local >= decoding->made || columns->failed) return NULL;
     const struct local_template *template = &decoding->locals[local];
-    model_advance(model, &guess, local, template->lanes.leads);
+    model_advance(last, &guess, local, template->lanes.leads);
     return template;
 }
 
@@ -198,24 +200,28 @@ static uint64_t decode_unexpected(struct model *model, struct columns *columns,
 }
 
 static FORCE_INLINE uint64_t decode_lane(struct segment_decoding *decoding, struct columns *columns,
-                                         bool coded, enum lane_class class, unsigned word,
+                                         bool coded, const struct model_last *last,
+                                         enum lane_class class, unsigned word,
                                          const struct local_template *template)
 {
     struct model *model = &decoding->model;
     struct coding *coding = coded ? columns->coding : NULL;
-    const uint32_t slot = model_slot(model, class, word);
+    const uint32_t slot = model_slot(last, class, word);
     struct model_context *context = model_context(model, slot);
-    struct get_lane lane = {.class = class,
-                            .slot = slot,
-                            .context = context,
-                            .memory = model_memory(model, class, &template->record)};
+    const uint64_t memory = model_memory(model, class, &template->record);
     const uint64_t base = model_base(model, class, &template->record);
-    if (coding) lane.coding = coding_lane(coding, model, class, word, slot, context, lane.memory);
-    const unsigned code = coding ? coding_code(coding, model, &lane.coding, context, 0)
+    struct coding_lane symbol;
+    if (coding) symbol = coding_lane(coding, model, class, word, slot, context, memory);
+    const unsigned code = coding ? coding_code(coding, model, &symbol, context, 0)
                                  : next_byte(&columns->codes[lane_group(class)]);
-    const uint64_t number = code == CODE_RIGHT
-                                ? model_predict(model, context, slot, context->way, lane.memory)
-                                : decode_unexpected(model, columns, &lane, code);
+    uint64_t number;
+    if (code == CODE_RIGHT) {
+        number = model_predict(model, context, slot, context->way, memory);
+    } else {
+        struct get_lane lane = {.class = class, .slot = slot, .context = context, .memory = memory};
+        if (coding) lane.coding = symbol;
+        number = decode_unexpected(model, columns, &lane, code);
+    }
     if (coding) coding_value(coding, class, number);
     model_learn(model, context, slot, number);
     model_note(model, class, &template->record, template->reg, base + number);
@@ -285,10 +291,11 @@ static void decode_faults(struct store *store, struct columns *columns, struct s
 /* ---- segments ---- */
 
 static FORCE_INLINE void decode_record(struct segment_decoding *decoding, struct columns *columns,
-                                       bool coded, struct spoor_record *record)
+                                       bool coded, struct model_last *last,
+                                       struct spoor_record *record)
 {
     struct spoor_batch *batch = decoding->batch;
-    const struct local_template *template = decode_template(decoding, columns, coded);
+    const struct local_template *template = decode_template(decoding, columns, coded, last);
     if (!template) {
         columns->failed = true;
         return;
@@ -297,12 +304,13 @@ static FORCE_INLINE void decode_record(struct segment_decoding *decoding, struct
     *record = template->record;
     model_enter(&decoding->model, &template->record, lanes->leads);
     record->time = decoding->head.flags & SEGMENT_TIMED
-                       ? decode_lane(decoding, columns, coded, LANE_TIME, 0, template)
+                       ? decode_lane(decoding, columns, coded, last, LANE_TIME, 0, template)
                        : decoding->head.time;
     for (unsigned i = 0; i < lanes->count; i++) {
         const struct lane lane = lanes->items[i];
-        record_set_word(record, lane.word,
-                        decode_lane(decoding, columns, coded, lane.class, lane.word, template));
+        record_set_word(
+            record, lane.word,
+            decode_lane(decoding, columns, coded, last, lane.class, lane.word, template));
     }
     if (coded) coding_end(columns->coding, &decoding->model);
     if (template->has_text) decode_text(columns, record, lanes->text);
@@ -316,12 +324,15 @@ static void decode_some(struct segment_decoding *decoding, struct columns *colum
 {
     struct spoor_record *record = spoor_batch_reserve(decoding->batch, count);
     if (!record) return; /* the batch says so */
-    if (columns->coding)
+    if (columns->coding) {
         for (size_t i = 0; i < count && !columns->failed; i++)
-            decode_record(decoding, columns, true, &record[i]);
-    else
-        for (size_t i = 0; i < count && !columns->failed; i++)
-            decode_record(decoding, columns, false, &record[i]);
+            decode_record(decoding, columns, true, &decoding->model.last, &record[i]);
+        return;
+    }
+    struct model_last last = decoding->model.last; /* no pointer to it is kept */
+    for (size_t i = 0; i < count && !columns->failed; i++)
+        decode_record(decoding, columns, false, &last, &record[i]);
+    decoding->model.last = last;
 }
 
 /* The ids of the templates that are new in the segment, in order. */
@@ -343,25 +354,51 @@ static bool read_ids(struct segment_decoding *decoding)
     return !from.failed;
 }
 
-/* The number of records of a segment, up to the last one that is needed. */
-static size_t needed_records(const struct store *store, const struct segment_head *head)
+/* The number of records of a segment, up to the last one that is needed; *unneeded: and of those
+ * before the first one that is.  Where records have faults, all are needed to report them. */
+static size_t needed_records(const struct segment_decoding *decoding, size_t *unneeded)
 {
-    const uint64_t last = store_last_record(store);
+    const struct segment_head *head = &decoding->head;
+    uint64_t first, last;
+    store_limits(decoding->store, &first, &last);
+    const bool faulty = decoding->sections.bytes[SEGMENT_FAULTS].size > 0;
+    *unneeded = !faulty && decoding->batch->count == 0 && first > head->record
+                    ? (size_t)(first - head->record)
+                    : 0;
     if (last < head->record) return 0;
     return last - head->record < head->records ? (size_t)(last - head->record) + 1 : head->records;
 }
 
-/* Decodes the first records; a sink consumes a few at a time. */
+/* Leaves out the records before the last line or binary record. */
+static void leave_out(struct spoor_batch *batch)
+{
+    size_t from = batch->count - 1, spills = 0;
+    while (from > 0 && batch->records[from].has & SPOOR_CONTINUES) from--;
+    for (size_t i = 1; i <= from; i++) batch->line += !(batch->records[i].has & SPOOR_CONTINUES);
+    batch->first += from;
+    batch->count -= from;
+    memmove(batch->records, batch->records + from, batch->count * sizeof *batch->records);
+    for (size_t i = 0; i < batch->spill_count; i++) {
+        if (batch->spills[i].record < from) continue;
+        batch->spills[spills] = batch->spills[i];
+        batch->spills[spills++].record -= (uint32_t)from;
+    }
+    batch->spill_count = spills;
+}
+
+/* Decodes the first records, a few at a time for a sink, and where the first ones are unneeded. */
 static void decode_first(struct segment_decoding *decoding, struct columns *columns, size_t count,
-                         struct record_sink *sink)
+                         size_t unneeded, struct record_sink *sink)
 {
     struct spoor_batch *batch = decoding->batch;
-    const size_t at_once = sink ? CONSUMED_AT_ONCE : count;
     for (size_t done = 0; done < count && !columns->failed && !batch->out_of_memory;) {
+        const bool leaves_out = !sink && done + CONSUMED_AT_ONCE <= unneeded;
+        const size_t at_once = sink || leaves_out ? CONSUMED_AT_ONCE : count;
         const size_t some = count - done < at_once ? count - done : at_once;
         decode_some(decoding, columns, some);
         done += some;
         if (sink && !columns->failed) sink->consume(sink, batch);
+        if (leaves_out && !columns->failed) leave_out(batch);
     }
 }
 
@@ -369,7 +406,8 @@ static bool decode_records(struct segment_decoding *decoding, struct record_sink
 {
     struct columns columns;
     struct spoor_batch *batch = decoding->batch;
-    const size_t count = needed_records(decoding->store, &decoding->head);
+    size_t unneeded;
+    const size_t count = needed_records(decoding, &unneeded);
     const struct text *text = &decoding->sections.bytes[SEGMENT_TEXT];
     open_columns(&columns, &decoding->sections);
     if (decoding->head.flags & SEGMENT_CODED) {
@@ -386,7 +424,7 @@ static bool decode_records(struct segment_decoding *decoding, struct record_sink
     model_begin(&decoding->model);
     decoding->model.time = decoding->head.time;
     decoding->model.deltas = decoding->head.flags & SEGMENT_DELTAS;
-    decode_first(decoding, &columns, count, sink);
+    decode_first(decoding, &columns, count, unneeded, sink);
     for (unsigned group = 0; group < LANE_GROUPS; group++)
         columns.failed |= columns.codes[group].failed || columns.sizes[group].failed;
     return !columns.failed && !columns.constants.failed;
@@ -422,6 +460,7 @@ const char *segment_decode(struct store *store, const struct decoder *decoder,
     const char *expected = decode_with(decoding, sink, payload, size);
     if (expected) {
         batch->count = records;
+        if (records == 0) batch->first = batch->line = 0;
         batch->spill_count = spills;
         batch->fault_count = faults;
     }

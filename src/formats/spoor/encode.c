@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/inline.h"
 #include "formats/spoor/block.h"
 #include "formats/spoor/parity.h"
 #include "model/layout.h"
@@ -33,7 +34,7 @@ struct segment_encoder *segment_encoder_new(int level)
     encoder->packer.level = level;
     for (unsigned varies = 0; varies < 256; varies++)
         for (unsigned word = 0; word < WORDS; word++)
-            encoder->masks[varies][word] = varies >> word & 1 ? 0 : UINT64_MAX;
+            encoder->masks[varies][word / 2][word % 2] = varies >> word & 1 ? 0 : UINT64_MAX;
     encoder->packer.try_lzma = level >= SMALL_LEVEL ? SECTION_LONG : 0;
     if (level >= SMALL_LEVEL) {
         encoder->coding.mixed = encoder->packer.mixed = mixed_new();
@@ -180,10 +181,12 @@ static void put_miss(struct segment_encoder *encoder, const struct model_guess *
 
 static inline void put_hit(struct segment_encoder *encoder, const struct model_guess *guess)
 {
-    if (encoder->coding.mixed)
-        coding_miss(&encoder->coding, &encoder->model, guess, 0);
-    else
+    if (encoder->coding.mixed) {
+        const struct model_guess kept = *guess;
+        coding_miss(&encoder->coding, &encoder->model, &kept, 0);
+    } else {
         encoder->run++;
+    }
 }
 
 /* Stores a template that no guess has; returns its number in the segment. */
@@ -220,13 +223,14 @@ static uint32_t put_other(struct segment_encoder *encoder, const struct model_gu
 static uint32_t miss(struct segment_encoder *encoder, const struct model_guess *guess,
                      struct item *item)
 {
-    if (guess->second != guess->first && is_template(encoder, guess->second, item)) {
+    const uint32_t second = model_second(guess);
+    if (second != guess->first && is_template(encoder, second, item)) {
         put_miss(encoder, guess, MISS_SECOND);
-        return guess->second;
+        return second;
     }
     for (unsigned i = 0; i < FOLLOWERS; i++) {
         const uint32_t local = guess->follows[i];
-        if (local == guess->first || local == guess->second || !is_template(encoder, local, item))
+        if (local == guess->first || local == second || !is_template(encoder, local, item))
             continue;
         put_miss(encoder, guess, MISS_FOLLOWER + i);
         return local;
@@ -237,13 +241,13 @@ static uint32_t miss(struct segment_encoder *encoder, const struct model_guess *
 /* Returns the number of the template in the segment. */
 static uint32_t put_template(struct segment_encoder *encoder, struct item *item)
 {
-    const struct model_guess guess = model_guess(&encoder->model);
+    const struct model_guess guess = model_guess(&encoder->model, &encoder->model.last);
     uint32_t local = guess.first;
     if (is_template(encoder, local, item))
         put_hit(encoder, &guess);
     else
         local = miss(encoder, &guess, item);
-    model_advance(&encoder->model, &guess, local, item->lanes.leads);
+    model_advance(&encoder->model.last, &guess, local, item->lanes.leads);
     model_enter(&encoder->model, &item->template, item->lanes.leads);
     return local;
 }
@@ -261,8 +265,8 @@ static void learn_record(struct segment_encoder *encoder, uint32_t local,
     for (unsigned i = 0; i < lanes->count; i++) varies |= 1U << lanes->items[i].word;
     if (lanes->text) varies |= 1U << lanes->text;
     if (lanes->string) varies |= 1U << lanes->string;
-    for (unsigned word = 0; word < WORDS; word++)
-        known->words[word] = record_word(record, word) & encoder->masks[varies][word];
+    memcpy(known->words, record, sizeof known->words);
+    for (unsigned i = 0; i < WORD_PAIRS; i++) known->words[i] &= encoder->masks[varies][i];
     known->varies = (uint8_t)varies;
     known->reg = (uint8_t)(encoder->dictionary.templates[encoder->ids[local]].record.reg.name %
                            REGISTER_NAMES);
@@ -286,11 +290,14 @@ static inline bool is_known(const struct segment_encoder *encoder, uint32_t loca
                             const struct spoor_batch *batch, const struct spoor_record *record)
 {
     const struct known_record *known = &encoder->known[local];
-    const uint64_t *mask = encoder->masks[known->varies];
-    uint64_t difference = known->generation ^ encoder->generation;
-    for (unsigned word = 0; word < WORDS; word++)
-        difference |= (record_word(record, word) & mask[word]) ^ known->words[word];
-    if (difference) return false;
+    const word_pair *mask = encoder->masks[known->varies];
+    word_pair difference = {known->generation ^ encoder->generation, 0};
+    for (unsigned i = 0; i < WORD_PAIRS; i++) {
+        word_pair words;
+        memcpy(&words, (const char *)record + i * sizeof words, sizeof words);
+        difference |= (words & mask[i]) ^ known->words[i];
+    }
+    if (difference[0] | difference[1]) return false;
     return !known->lanes.string || has_string(encoder, local, batch, record, known->lanes.string);
 }
 
@@ -405,138 +412,69 @@ static inline bool is_noise(const struct spoor_record *record, enum lane_class c
     return record->kind == SPOOR_BUS && (class == LANE_TIME || class == LANE_ADDRESS);
 }
 
-static inline void put_lane(struct segment_encoder *encoder, enum lane_class class, unsigned word,
-                            const struct spoor_record *record, unsigned reg, uint64_t value)
+/* A lane of a coded segment; the value is what its base lacks. */
+static void put_coded(struct segment_encoder *encoder, struct put_lane *lane, unsigned word,
+                      const struct spoor_record *record, uint64_t value)
 {
     struct model *model = &encoder->model;
-    const uint32_t slot = model_slot(model, class, word);
-    struct model_context *context = model_context(model, slot);
-    struct put_lane lane = {.class = class,
-                            .slot = slot,
-                            .context = context,
-                            .memory = model_memory(model, class, record)};
-    const uint64_t number = value - model_base(model, class, record);
-    if (encoder->coding.mixed)
-        lane.coding = coding_lane(&encoder->coding, model, class, word, slot, context, lane.memory);
-    if (encoder->coding.mixed && is_noise(record, class))
-        put_literal(encoder, &lane, number);
-    else if (model_predict(model, context, slot, context->way, lane.memory) == number)
-        put_code(encoder, &lane, CODE_RIGHT);
+    lane->coding = coding_lane(&encoder->coding, model, lane->class, word, lane->slot,
+                               lane->context, lane->memory);
+    if (is_noise(record, lane->class))
+        put_literal(encoder, lane, value);
+    else if (model_predict(model, lane->context, lane->slot, lane->context->way, lane->memory) ==
+             value)
+        put_code(encoder, lane, CODE_RIGHT);
     else
-        put_unexpected(encoder, &lane, number, record->kind);
-    if (encoder->coding.mixed) coding_value(&encoder->coding, class, number);
+        put_unexpected(encoder, lane, value, record->kind);
+    coding_value(&encoder->coding, lane->class, value);
+}
+
+static inline void put_lane(struct segment_encoder *encoder, const struct model_last *last,
+                            enum lane_class class, unsigned word, const struct spoor_record *record,
+                            unsigned reg, uint64_t value)
+{
+    struct model *model = &encoder->model;
+    const uint32_t slot = model_slot(last, class, word);
+    struct model_context *context = model_context(model, slot);
+    const uint64_t memory = model_memory(model, class, record);
+    const uint64_t number = value - model_base(model, class, record);
+    if (!encoder->coding.mixed &&
+        model_predict(model, context, slot, context->way, memory) == number) {
+        struct text *codes = &encoder->columns[SEGMENT_CODES + lane_group(class)];
+        codes->bytes[codes->size++] = CODE_RIGHT;
+    } else {
+        struct put_lane lane = {.class = class, .slot = slot, .context = context, .memory = memory};
+        if (encoder->coding.mixed)
+            put_coded(encoder, &lane, word, record, number);
+        else
+            put_unexpected(encoder, &lane, number, record->kind);
+    }
     model_learn(model, context, slot, number);
     model_note(model, class, record, reg, value);
-}
-
-/* ---- bytes ---- */
-
-static void put_text(struct segment_encoder *encoder, const char *bytes, size_t size)
-{
-    text_varint(&encoder->columns[SEGMENT_TEXT_SIZES], size);
-    text_put(&encoder->columns[SEGMENT_TEXT], bytes, size);
-}
-
-/* A spill: what it is, and whether it has the bytes of the last one of its sort. */
-static void put_spill(struct segment_encoder *encoder, const struct spoor_batch *batch,
-                      const struct spoor_spill *spill)
-{
-    struct text *column = &encoder->columns[SEGMENT_SPILLS];
-    struct spoor_ref *last = &encoder->last_spills[spill->what];
-    const char *bytes = spoor_batch_bytes(batch, spill->ref);
-    const uint32_t size = spill->ref.size;
-    const bool same = last->size == size && size > 0 && !encoder->spilled.failed &&
-                      memcmp(encoder->spilled.bytes + last->at, bytes, size) == 0;
-    text_varint(column, spill->what << 1 | same);
-    if (same) return;
-    text_varint(column, size);
-    text_put(&encoder->columns[SEGMENT_SPILL_BYTES], bytes, size);
-    if (spill->what == SPOOR_SPILL_LINE) return;
-    *last = (struct spoor_ref){(uint32_t)encoder->spilled.size, size};
-    text_put(&encoder->spilled, bytes, size);
-}
-
-static size_t first_spill(const struct spoor_batch *batch, size_t record)
-{
-    size_t low = 0, high = batch->spill_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (batch->spills[middle].record < record)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void put_spills(struct segment_encoder *encoder, const struct spoor_batch *batch,
-                       size_t index)
-{
-    const size_t first = first_spill(batch, index);
-    size_t end = first;
-    while (end < batch->spill_count && batch->spills[end].record == index) end++;
-    text_varint(&encoder->columns[SEGMENT_SPILLS], end - first);
-    for (size_t i = first; i < end; i++) put_spill(encoder, batch, &batch->spills[i]);
-}
-
-static void put_string(struct segment_encoder *encoder, const char *bytes, size_t size)
-{
-    text_varint(&encoder->columns[SEGMENT_FAULTS], size);
-    text_put(&encoder->columns[SEGMENT_FAULT_BYTES], bytes, size);
-}
-
-static size_t first_fault(const struct spoor_batch *batch, size_t record)
-{
-    size_t low = 0, high = batch->fault_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (batch->faults[middle].record < record)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The faults of a record; their number first. */
-static void put_faults(struct segment_encoder *encoder, const struct spoor_batch *batch,
-                       size_t index)
-{
-    const size_t first = first_fault(batch, index);
-    size_t end = first;
-    while (end < batch->fault_count && batch->faults[end].record == index) end++;
-    struct text *column = &encoder->columns[SEGMENT_FAULTS];
-    text_varint(column, end - first);
-    for (size_t i = first; i < end; i++) {
-        const struct spoor_fault *fault = &batch->faults[i];
-        text_varint(column, fault->column);
-        put_string(encoder, fault->rule, strlen(fault->rule));
-        put_string(encoder, fault->expected, strlen(fault->expected));
-        put_string(encoder, spoor_batch_bytes(batch, fault->found), fault->found.size);
-    }
 }
 
 /* ---- segments ---- */
 
 /* Stores what a record has but its template.  Where the record's words differ from those of the
  * template, the model does not look at them. */
-static inline void put_content(struct segment_encoder *encoder, const struct spoor_batch *batch,
-                               size_t index, const struct lanes *lanes, unsigned reg)
+static inline void put_content(struct segment_encoder *encoder, const struct model_last *last,
+                               const struct spoor_batch *batch, size_t index,
+                               const struct lanes *lanes, unsigned reg)
 {
     const struct spoor_record *record = &batch->records[index];
     const uint16_t has = record->has;
-    if (encoder->timed) put_lane(encoder, LANE_TIME, 0, record, reg, record->time);
+    if (encoder->timed) put_lane(encoder, last, LANE_TIME, 0, record, reg, record->time);
     for (unsigned i = 0; i < lanes->count; i++)
-        put_lane(encoder, lanes->items[i].class, lanes->items[i].word, record, reg,
+        put_lane(encoder, last, lanes->items[i].class, lanes->items[i].word, record, reg,
                  record_word(record, lanes->items[i].word));
     if (encoder->coding.mixed) coding_end(&encoder->coding, &encoder->model);
     if (lanes->text) {
         const struct spoor_ref ref = record_ref(record, lanes->text);
-        put_text(encoder, spoor_batch_bytes(batch, ref), ref.size);
+        encode_text(encoder, spoor_batch_bytes(batch, ref), ref.size);
     }
-    if (has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) put_spills(encoder, batch, index);
+    if (has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) encode_spills(encoder, batch, index);
     if (has & SPOOR_IS_FAULTY) {
-        put_faults(encoder, batch, index);
+        encode_faults(encoder, batch, index);
         encoder->faulty = true;
     }
     encoder->head.records++;
@@ -690,16 +628,26 @@ static bool name_record(struct segment_encoder *encoder, const struct spoor_stre
     return translate_record(encoder, stream, named) || !is_out_of_memory(dictionary);
 }
 
-/* Ends the segment where the record does not belong to it. */
-static void divide_segments(struct segment_encoder *encoder, const struct spoor_record *record,
-                            struct text *out)
+static inline bool has_new_time(const struct segment_encoder *encoder,
+                                const struct spoor_record *record)
 {
-    const bool has_time = (record->has & SPOOR_HAS_TIME) || record->time != encoder->time;
-    const bool newly_timed = !encoder->timed && has_time;
-    if (encoder->segment == 0 || is_full(encoder, record) ||
-        (newly_timed && encoder->head.records > 0))
+    return !encoder->timed && ((record->has & SPOOR_HAS_TIME) || record->time != encoder->time);
+}
+
+/* True if the record does not belong to the segment so far. */
+static inline bool begins_segment(const struct segment_encoder *encoder,
+                                  const struct spoor_record *record)
+{
+    return encoder->segment == 0 || is_full(encoder, record) || has_new_time(encoder, record);
+}
+
+static void begin_with(struct segment_encoder *encoder, const struct spoor_record *record,
+                       struct text *out)
+{
+    const bool timed = has_new_time(encoder, record);
+    if (encoder->segment == 0 || is_full(encoder, record) || encoder->head.records > 0)
         end_segment(encoder, false, out);
-    encoder->timed |= newly_timed;
+    encoder->timed |= timed;
 }
 
 /* Adds a record that is not as the model expects. */
@@ -715,7 +663,7 @@ static void add_other(struct segment_encoder *encoder, const struct spoor_batch 
     if (batch->stream->format != encoder->content) item.template.spelling = SPOOR_NO_NAME;
     divide(&item, batch, record);
     const uint32_t local = put_template(encoder, &item);
-    put_content(encoder, batch, index, &item.lanes, item.template.reg.name);
+    put_content(encoder, &encoder->model.last, batch, index, &item.lanes, item.template.reg.name);
     if (encoder->stream == batch->stream && !encoder->dictionary.failed)
         learn_record(encoder, local, record, &item.lanes);
 }
@@ -726,42 +674,63 @@ static uint32_t known_after(const struct segment_encoder *encoder, const struct 
                             const struct spoor_batch *batch, const struct spoor_record *record,
                             unsigned *miss)
 {
+    const uint32_t second = model_second(guess);
     *miss = MISS_SECOND;
-    if (guess->second != guess->first && is_known(encoder, guess->second, batch, record))
-        return guess->second;
+    if (second != guess->first && is_known(encoder, second, batch, record)) return second;
     for (unsigned i = 0; i < FOLLOWERS; i++) {
         const uint32_t local = guess->follows[i];
         *miss = MISS_FOLLOWER + i;
-        if (local != guess->first && local != guess->second &&
-            is_known(encoder, local, batch, record))
+        if (local != guess->first && local != second && is_known(encoder, local, batch, record))
             return local;
     }
     return UINT32_MAX;
 }
 
-static void add_record(struct segment_encoder *encoder, const struct spoor_batch *batch,
-                       size_t index, struct text *out)
+/* Adds a record; `last` is a copy of the model's, in registers, unless the segment is coded. */
+static FORCE_INLINE void add_record(struct segment_encoder *encoder, struct model_last *last,
+                                    const struct spoor_batch *batch, size_t index, struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
-    divide_segments(encoder, record, out);
-    if (encoder->failed) return;
-    const struct model_guess guess = model_guess(&encoder->model);
+    if (begins_segment(encoder, record)) {
+        begin_with(encoder, record, out);
+        *last = encoder->model.last;
+        if (encoder->failed) return;
+    }
+    const struct model_guess guess = model_guess(&encoder->model, last);
     uint32_t local = guess.first;
     unsigned miss = 0;
     if (!is_known(encoder, local, batch, record)) {
-        local = known_after(encoder, &guess, batch, record, &miss);
+        const struct model_guess kept = guess; /* `guess` itself stays in registers */
+        local = known_after(encoder, &kept, batch, record, &miss);
         if (local == UINT32_MAX) {
+            encoder->model.last = *last;
             add_other(encoder, batch, index, out);
+            *last = encoder->model.last;
             return;
         }
-        put_miss(encoder, &guess, (enum segment_miss)miss);
+        put_miss(encoder, &kept, (enum segment_miss)miss);
     } else {
         put_hit(encoder, &guess);
     }
     const struct known_record *known = &encoder->known[local];
-    model_advance(&encoder->model, &guess, local, known->lanes.leads);
+    model_advance(last, &guess, local, known->lanes.leads);
     model_enter(&encoder->model, record, known->lanes.leads);
-    put_content(encoder, batch, index, &known->lanes, known->reg);
+    put_content(encoder, last, batch, index, &known->lanes, known->reg);
+}
+
+static void add_records(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                        size_t from, size_t to, struct text *out)
+{
+    struct model *model = &encoder->model;
+    if (encoder->coding.mixed) {
+        for (size_t i = from; i < to && !out->failed && !encoder->failed; i++)
+            add_record(encoder, &model->last, batch, i, out);
+        return;
+    }
+    struct model_last last = model->last; /* no pointer to it is kept */
+    for (size_t i = from; i < to && !out->failed && !encoder->failed; i++)
+        add_record(encoder, &last, batch, i, out);
+    model->last = last;
 }
 
 void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_batch *batch,
@@ -775,7 +744,7 @@ void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_bat
             encoder->stream = batch->stream;
         }
     }
-    for (size_t i = from; i < to && !out->failed; i++) add_record(encoder, batch, i, out);
+    add_records(encoder, batch, from, to, out);
     out->failed |= encoder->failed;
     if (to == batch->count && is_full_for(encoder, batch)) end_segment(encoder, false, out);
 }

@@ -13,9 +13,12 @@ struct encode_ids {
     spoor_name ids[1 << 16]; /* 0: not known yet */
 };
 
+typedef uint64_t word_pair __attribute__((vector_size(16)));
+enum { WORD_PAIRS = WORDS / 2 };
+
 /* A template of the segment as its records are in their stream, with the stream's ids. */
 struct known_record {
-    uint64_t words[WORDS];
+    word_pair words[WORD_PAIRS];
     uint32_t generation; /* of the ids and the segment; another than the encoder's: not known */
     uint8_t varies;      /* bit i: word i varies */
     uint8_t reg;         /* the number of its register in the model */
@@ -45,7 +48,7 @@ struct segment_encoder {
     struct encode_ids names, spellings;
     struct footer footer; /* the segments so far */
     uint32_t generation;
-    uint64_t masks[256][WORDS]; /* by `varies`: of what does not vary */
+    word_pair masks[256][WORD_PAIRS]; /* by `varies`: of what does not vary */
     struct known_record known[SEGMENT_RECORDS];
     bool failed; /* memory ran out */
     struct model model;
@@ -61,5 +64,11 @@ void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_bat
                          size_t from, size_t to, bool seam, struct text *out);
 /* Appends the segment with the records that are left. */
 void segment_encoder_flush(struct segment_encoder *encoder, struct text *out);
+
+/* ---- the bytes of a record (encode_bytes.c) ---- */
+
+void encode_text(struct segment_encoder *encoder, const char *bytes, size_t size);
+void encode_spills(struct segment_encoder *encoder, const struct spoor_batch *batch, size_t index);
+void encode_faults(struct segment_encoder *encoder, const struct spoor_batch *batch, size_t index);
 
 #endif

@@ -64,6 +64,13 @@ enum counting {
     COUNTING_LAST /* the number of the branch before */
 };
 
+/* The last templates.  A decoder keeps them in registers. */
+struct model_last {
+    uint32_t history; /* a hash of many templates */
+    uint32_t previous, before, before_that;
+    uint32_t leader, position; /* the last instruction plus 1, and the records since */
+};
+
 struct model {
     uint32_t after[1 << HISTORY_BITS];   /* by the hash of the history: its tag, a template */
     uint32_t after_few[1 << SHORT_BITS]; /* by the last three: their tag, a template */
@@ -71,11 +78,10 @@ struct model {
     uint64_t memory[1 << MEMORY_BITS]; /* by address / 8 */
     uint64_t pages[1 << PAGE_BITS];    /* by virtual page: physical minus virtual */
     uint64_t registers[REGISTERS];
-    uint64_t time, index;                            /* the last ones */
-    uint64_t increase;                               /* of the time, with this record */
-    uint64_t va;                                     /* of this record */
-    uint32_t history, previous, before, before_that; /* `previous` is the last template */
-    uint32_t leader, position;
+    uint64_t time, index; /* the last ones */
+    uint64_t increase;    /* of the time, with this record */
+    uint64_t va;          /* of this record */
+    struct model_last last;
     uint32_t number; /* of the last branch */
     enum counting counting;
     bool deltas; /* the delta of a transaction at the pins is the increase of the time */
@@ -110,8 +116,8 @@ static inline void model_begin(struct model *model)
 struct model_guess {
     uint32_t *after, *after_few; /* entries: the tag in the high half, never 0; the template */
     uint32_t tag, tag_few;
-    uint32_t first, second; /* templates: to be tried in this order, */
-    uint16_t *follows;      /* then these */
+    uint32_t first;    /* template that is tried first; then model_second(), */
+    uint16_t *follows; /* then these */
 };
 
 static inline uint32_t *model_entry(uint32_t *table, unsigned bits, uint32_t hash, uint32_t *tag)
@@ -120,19 +126,25 @@ static inline uint32_t *model_entry(uint32_t *table, unsigned bits, uint32_t has
     return &table[hash >> (32 - bits)];
 }
 
-static inline struct model_guess model_guess(struct model *model)
+static inline uint32_t model_second(const struct model_guess *guess)
+{
+    const uint32_t few = *guess->after_few;
+    return few >> 16 == guess->tag_few ? few & 0xFFFF : guess->follows[0];
+}
+
+static inline struct model_guess model_guess(struct model *model, const struct model_last *last)
 {
     struct model_guess guess;
-    const uint32_t few = ((model->previous * UINT32_C(0x85EBCA6B)) ^
-                          (model->before * UINT32_C(0xC2B2AE35) + model->before_that)) *
+    const uint32_t few = ((last->previous * UINT32_C(0x85EBCA6B)) ^
+                          (last->before * UINT32_C(0xC2B2AE35) + last->before_that)) *
                          UINT32_C(0x9E3779B1);
     guess.after =
-        model_entry(model->after, HISTORY_BITS, model->history * UINT32_C(0x9E3779B1), &guess.tag);
+        model_entry(model->after, HISTORY_BITS, last->history * UINT32_C(0x9E3779B1), &guess.tag);
     guess.after_few = model_entry(model->after_few, SHORT_BITS, few, &guess.tag_few);
-    guess.follows = model->follows[model->previous];
-    guess.second =
-        *guess.after_few >> 16 == guess.tag_few ? *guess.after_few & 0xFFFF : guess.follows[0];
-    guess.first = *guess.after >> 16 == guess.tag ? *guess.after & 0xFFFF : guess.second;
+    guess.follows = model->follows[last->previous];
+    const uint32_t after = *guess.after;
+    guess.first = after & 0xFFFF;
+    if (after >> 16 != guess.tag) guess.first = model_second(&guess);
     return guess;
 }
 
@@ -146,21 +158,21 @@ static inline void model_follow(uint16_t *follows, uint32_t local)
 }
 
 /* Template `local` came after the guess. */
-static inline void model_advance(struct model *model, const struct model_guess *guess,
+static inline void model_advance(struct model_last *last, const struct model_guess *guess,
                                  uint32_t local, bool leads)
 {
     *guess->after = guess->tag << 16 | local;
     *guess->after_few = guess->tag_few << 16 | local;
     if (guess->follows[0] != local) model_follow(guess->follows, local);
-    model->before_that = model->before;
-    model->before = model->previous;
-    model->previous = local;
-    model->history = (model->history << 3) ^ (local * UINT32_C(0x85EBCA6B) >> 5);
+    last->before_that = last->before;
+    last->before = last->previous;
+    last->previous = local;
+    last->history = (last->history << 3) ^ (local * UINT32_C(0x85EBCA6B) >> 5);
     if (leads) {
-        model->leader = local + 1;
-        model->position = 0;
-    } else if (model->position < POSITION_MAX) {
-        model->position++;
+        last->leader = local + 1;
+        last->position = 0;
+    } else if (last->position < POSITION_MAX) {
+        last->position++;
     }
 }
 
@@ -168,12 +180,13 @@ static inline void model_advance(struct model *model, const struct model_guess *
 
 /* The number of the context of a lane (its word) of the record that came last.  The increase of an
  * index belongs to the template before. */
-static inline uint32_t model_slot(const struct model *model, enum lane_class class, unsigned word)
+static inline uint32_t model_slot(const struct model_last *last, enum lane_class class,
+                                  unsigned word)
 {
-    const uint32_t template = class == LANE_INDEX ? model->before : model->previous;
-    const uint32_t leader = class == LANE_INDEX ? 0 : model->leader;
+    const uint32_t template = class == LANE_INDEX ? last->before : last->previous;
+    const uint32_t leader = class == LANE_INDEX ? 0 : last->leader;
     const uint32_t key = leader * UINT32_C(0x9E3779B1) ^
-                         (template * UINT32_C(0x85EBCA6B) + model->position * UINT32_C(0x27D4EB2F) +
+                         (template * UINT32_C(0x85EBCA6B) + last->position * UINT32_C(0x27D4EB2F) +
                           word * UINT32_C(0xC2B2AE35));
     return (key * UINT32_C(0x9E3779B1)) >> (32 - CONTEXT_BITS);
 }

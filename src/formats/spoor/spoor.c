@@ -92,9 +92,9 @@ static void enter(void *state, int file, uint64_t offset)
     store_enter(state, file, offset);
 }
 
-static void limit(void *state, uint64_t record)
+static void limit(void *state, uint64_t first, uint64_t last)
 {
-    store_limit(state, record);
+    store_limit(state, first, last);
 }
 
 static const char *description(const void *state)

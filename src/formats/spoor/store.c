@@ -48,7 +48,7 @@ struct store {
     pthread_mutex_t lock;
     struct file_dictionary *dictionaries;
     size_t count, capacity;
-    uint64_t last;        /* record that is needed */
+    uint64_t first, last; /* records that are needed */
     uint64_t segments;    /* passed */
     uint32_t current;     /* number of the dictionary of the last one */
     uint64_t passed;      /* offset in the file up to which all blocks were passed */
@@ -119,14 +119,16 @@ const char *store_description(const struct store *store)
     return store->description;
 }
 
-void store_limit(struct store *store, uint64_t record)
+void store_limit(struct store *store, uint64_t first, uint64_t last)
 {
-    store->last = record;
+    store->first = first;
+    store->last = last;
 }
 
-uint64_t store_last_record(const struct store *store)
+void store_limits(const struct store *store, uint64_t *first, uint64_t *last)
 {
-    return store->last;
+    *first = store->first;
+    *last = store->last;
 }
 
 const char *store_word(struct store *store, const char *bytes, size_t size)

@@ -25,9 +25,9 @@ void store_pass(struct store *store, const char *bytes, size_t size, uint64_t of
 /* The same for all blocks of an uncompressed file before `offset` that were not passed. */
 void store_enter(struct store *store, int file, uint64_t offset);
 
-/* The last record that is needed, at first UINT64_MAX.  It is set before segments are decoded. */
-void store_limit(struct store *store, uint64_t record);
-uint64_t store_last_record(const struct store *store);
+/* The records that are needed, at first all: it is set before segments are decoded. */
+void store_limit(struct store *store, uint64_t first, uint64_t last);
+void store_limits(const struct store *store, uint64_t *first, uint64_t *last);
 
 /* Fills in the templates of a segment that are not loaded, up to this number of them: their ids are
  * in decoding->ids.  Their strings go to the batch's arena, their names to the decoder's tables.
