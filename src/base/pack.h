@@ -29,6 +29,45 @@ static inline const char *unpack_sized(struct unpacker *from, size_t *size)
     if (!bytes) *size = 0;
     return (const char *)bytes;
 }
+/* Appends bytes that are zero for the most part: alternately, how many are zero, and how many are
+ * not with these.  A state that is packed so is read only by a program with the same layout. */
+static inline void text_sparse(struct text *text, const char *bytes, size_t size)
+{
+    enum { WORD = 8 }; /* fewer zeros go with the bytes around them */
+    for (size_t at = 0; at < size;) {
+        size_t from = at, to;
+        while (from < size && !bytes[from]) from++;
+        for (to = from; to < size; to++) {
+            size_t zeros = 0;
+            while (zeros < WORD && to + zeros < size && !bytes[to + zeros]) zeros++;
+            if (zeros == WORD || to + zeros == size) break;
+            to += zeros;
+        }
+        text_varint(text, from - at);
+        text_sized(text, bytes + from, to - from);
+        at = to;
+    }
+}
+/* Into `size` bytes that are zero. */
+static inline void unpack_sparse(struct unpacker *from, char *bytes, size_t size)
+{
+    for (size_t at = 0; at < size && !from->failed;) {
+        size_t count;
+        const uint64_t zeros = unpack(from);
+        const uint8_t *rest;
+        if (zeros > size - at) from->failed = true;
+        count = (size_t)unpack(from);
+        rest = unpack_bytes(from, count);
+        if (from->failed || count > size - at - zeros || zeros + count == 0) {
+            from->failed = true;
+            return;
+        }
+        at += (size_t)zeros;
+        memcpy(bytes + at, rest, count);
+        at += count;
+    }
+}
+
 /* A number of items that each take at least one byte: more than there are bytes is a failure. */
 static inline size_t unpack_count(struct unpacker *from)
 {

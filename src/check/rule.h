@@ -11,6 +11,7 @@
 #define SPOOR_CHECK_RULE_H
 
 #include "base/inline.h"
+#include "base/pack.h"
 #include "check/findings.h"
 #include "model/stage_end.h"
 
@@ -131,6 +132,15 @@ static inline bool ends_stages(const struct context *context)
 uint64_t check_record_count(const struct spoor_check *check);
 /* For tests: from now on, pass every record to every rule about it. */
 void check_without_passes(struct spoor_check *check);
+
+/* Appends the state after the records so far, with the names of their stream: what the next ones
+ * are compared with.  If memory runs out, the text is marked failed. */
+void check_pack(const struct spoor_check *check, const struct spoor_stream *stream,
+                struct text *bytes);
+/* Continues that state: a check that has examined nothing, of the same rules, and a stream of which
+ * nothing was read.  False: the bytes are damaged or of another version, or memory ran out. */
+bool check_unpack(struct spoor_check *check, const struct spoor_stream *stream,
+                  struct unpacker *from);
 
 /* Returns hashes of the disassemblies of the INSN records that the rule examines, by record of the
  * block; 0: there is none. */

@@ -5,11 +5,13 @@
 
 #include "base/text.h"
 #include "check/rule.h"
+#include "cli/check_part.h"
 #include "cli/ci_report.h"
 #include "cli/cli.h"
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/selecting.h"
+#include "cli/shard.h"
 
 enum { REPORTED_BY_DEFAULT = 20 };
 
@@ -21,6 +23,7 @@ struct check_settings {
     uint64_t limit;
     int severity; /* enum spoor_severity */
     struct list enable, disable, only;
+    struct partial before; /* with --after */
 };
 
 static const struct option options[] = {
@@ -43,6 +46,8 @@ static const struct option options[] = {
      "print findings as annotations of GitHub's workflows", ANNOTATION_CHOICES, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
+    SHARD_OPTIONS,
+    AFTER_OPTION,
     OPTION_END,
 };
 
@@ -98,6 +103,7 @@ struct report {
     struct text body; /* of the JUnit report */
     struct totals *totals;
     bool prints;                   /* text */
+    bool packs;                    /* text and JSON, for a partial result */
     struct spoor_result *findings; /* JSON */
     struct located located;
     const struct spoor_batch *checked; /* what is being checked */
@@ -200,9 +206,9 @@ static void print_finding(void *context, const struct spoor_finding *finding)
     struct report *report = context;
     struct spoor_finding placed = *finding;
     if (report->selecting) placed = in_trace(report, finding);
-    if (report->findings)
-        tell_json(report, &placed);
-    else if (report->settings->annotations == ANNOTATIONS_GITHUB)
+    if (report->findings) tell_json(report, &placed);
+    if (report->findings && !report->packs) return;
+    if (report->settings->annotations == ANNOTATIONS_GITHUB)
         tell_github(report, &placed);
     else
         tell_text(report, &placed);
@@ -296,9 +302,13 @@ static uint64_t check_records(struct spoor_check *check, struct trace_input *tra
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
     report->selecting = trace_input->selecting;
+    const struct record_selection *selection = &report->settings->common.selection;
     while (input_next(trace_input, &batch)) {
-        struct spoor_batch selected = *batch; /* not all of the trace: its counts say nothing */
-        selected.gap |= report->selecting != NULL;
+        struct spoor_batch selected = *batch;
+        if (!selection->numbered) /* not all of the trace: its counts say nothing */
+            selected.gap |= report->selecting != NULL;
+        else if (selection->records.given && selection->records.last < UINT64_MAX)
+            selected.last = false;
         report->checked = report->batch = batch;
         if (spoor_check_feed(check, &selected, &error) != SPOOR_OK) {
             report->exit_code = fail(&error);
@@ -307,6 +317,50 @@ static uint64_t check_records(struct spoor_check *check, struct trace_input *tra
         if (!flush(report)) break;
     }
     return check_record_count(check);
+}
+
+/* ---- partial results ---- */
+
+const struct partial_fold partial_check = {.name = "check", .version = 1};
+
+/* Adds the findings before --after, and continues its state; false: an error has been printed. */
+static bool continue_state(struct spoor_check *check, const struct trace_input *trace_input,
+                           struct report *report)
+{
+    const struct partial *before = &report->settings->before;
+    struct check_part part;
+    if (!before->bytes) return true;
+    const bool good = check_part_read(&part, before, NULL, report->findings) &&
+                      check_unpack(check, trace_input->stream, &part.state);
+    if (!good) {
+        complain("%s: its content is damaged or of another version, or memory ran out",
+                 before->path);
+        report->exit_code = EXIT_UNREADABLE;
+        return false;
+    }
+    if (report->packs || report->prints) text_put(&report->text, part.lines, part.size);
+    return true;
+}
+
+/* Writes the findings so far, and the state. */
+static void write_part(const struct spoor_check *check, const struct trace_input *trace_input,
+                       struct report *report, const struct spoor_result *trace)
+{
+    const struct settings *common = &report->settings->common;
+    const struct check_part part = {.limit = limit_of(report->settings),
+                                    .severity = (unsigned)report->settings->severity,
+                                    .lines = report->text.bytes,
+                                    .size = report->text.size,
+                                    .failed = report->text.failed};
+    struct text packed = {0};
+    check_part_pack(&part, trace_input, report->findings, &packed);
+    check_pack(check, trace_input->stream, &packed);
+    packed.failed |= !spoor_result_complete(trace);
+    if (report->exit_code == EXIT_CLEAN)
+        report->exit_code =
+            shard_write(common, report->path, spoor_format_name(trace_input->stream->format),
+                        &partial_check, &packed, !trace_input->broken);
+    text_free(&packed);
 }
 
 static void check_input(struct spoor_check *check, struct trace_input *trace_input,
@@ -320,7 +374,12 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
         put_trace(trace, trace_input);
         report->findings = spoor_result_array(trace, "findings");
     }
+    if (!continue_state(check, trace_input, report)) return;
     uint64_t records = check_records(check, trace_input, report);
+    if (report->packs) {
+        write_part(check, trace_input, report, trace);
+        return;
+    }
     if (trace && trace_input->broken) spoor_result_text(trace, "error", trace_input->error.text);
     if (trace) {
         spoor_result_unsigned(trace, "records", records);
@@ -345,7 +404,9 @@ static void put_unopened(struct spoor_result *trace, const char *path,
 static int check_trace(const struct check_settings *settings, const char *path,
                        struct totals *totals, struct spoor_result *trace)
 {
-    struct report report = {.settings = settings, .totals = totals, .prints = !trace};
+    const bool packs = settings->common.partial_result != NULL;
+    struct report report = {
+        .settings = settings, .totals = totals, .prints = !trace, .packs = packs};
     struct trace_input trace_input;
     const struct spoor_check_options how = {
         .sink = print_finding, .context = &report, .maximum = limit_of(settings)};
@@ -444,15 +505,102 @@ static int write_junit(const struct check_settings *settings, const struct total
     return code;
 }
 
-static int run(void *chosen)
+/* ---- joining ---- */
+
+int check_join(const struct partial *partial, const struct settings *common)
 {
-    const struct check_settings *settings = chosen;
+    struct check_settings settings = {.common = *common};
+    struct totals totals = {0};
+    struct report report = {
+        .settings = &settings, .totals = &totals, .path = partial->head.trace, .prints = true};
+    const struct spoor_check_options how = {0};
+    const struct spoor_stream stream = {.names = spoor_names_new(), .spellings = spoor_names_new()};
+    struct spoor_check *check = NULL;
+    struct spoor_result *trace = spoor_result_new_object();
+    struct check_part part;
+    const bool memory =
+        spoor_check_new(&check, &how, NULL) == SPOOR_OK && stream.names && stream.spellings;
+    if (memory && partial->head.version == partial_check.version &&
+        check_part_read(&part, partial, trace, NULL) && check_unpack(check, &stream, &part.state)) {
+        const uint64_t records = check_record_count(check);
+        settings.all = part.limit == 0;
+        settings.limit = part.limit;
+        spoor_result_unsigned(trace, "records", records);
+        summarise_json(trace, &report, check);
+        text_put(&report.text, part.lines, part.size);
+        summarise_text(&report, check, records);
+        const enum result_form form = result_form_of(common);
+        report.exit_code = common->csv || common->table
+                               ? show_table(trace, common->table ? common->table : "findings", form)
+                           : common->json ? show_result(trace, form)
+                                          : show_text(&report.text);
+        report.exit_code = worse(report.exit_code, verdict(check, (int)part.severity));
+    } else {
+        complain("%s: its content is damaged or of another version, or memory ran out",
+                 partial->path);
+        report.exit_code = EXIT_UNREADABLE;
+    }
+    spoor_check_free(check);
+    spoor_names_free(stream.names);
+    spoor_names_free(stream.spellings);
+    spoor_result_free(trace);
+    text_free(&report.text);
+    return report.exit_code;
+}
+
+/* Reads the only trace into a partial result. */
+static int check_into_part(const struct check_settings *settings)
+{
+    struct totals totals = {0};
+    struct spoor_result *trace = spoor_result_new_object();
+    const int code = check_trace(settings, operand(&settings->common, 0), &totals, trace);
+    spoor_result_free(trace);
+    text_free(&totals.cases);
+    return code;
+}
+
+/* Selects the part and reads what is before it; false: *code is set. */
+static bool choose_part(struct check_settings *settings, int *code)
+{
+    struct settings *common = &settings->common;
+    struct record_selection *selection = &common->selection;
+    const bool parts = common->partial_result || common->after;
+    *code = EXIT_USAGE;
+    if (parts && (settings->junit || settings->annotations || selection->cpu || selection->where ||
+                  selection->time.given)) {
+        complain("check --%s: parts are selected by --shard or --records alone, and have no other "
+                 "report",
+                 common->after ? "after" : "partial-result");
+        return false;
+    }
+    if (!shard_select(common, code)) return false;
+    selection->numbered = parts;
+    if (common->after) return shard_continue(common, &settings->before, &partial_check, code);
+    if (!parts || !selection->records.given || selection->records.first == 0) return true;
+    complain("check --partial-result: the rules compare a part with the records before it: give "
+             "their partial result, too: --after FILE");
+    *code = EXIT_USAGE;
+    return false;
+}
+
+static int run_chosen(const struct check_settings *settings)
+{
     const struct settings *common = &settings->common;
     struct totals totals = {0};
+    if (common->partial_result) return check_into_part(settings);
     const bool data = common->json || common->csv || common->table;
     int code = data ? check_as_data(settings, &totals) : check_as_text(settings, &totals);
     if (settings->junit) code = worse(code, write_junit(settings, &totals, code != EXIT_USAGE));
     text_free(&totals.cases);
+    return code;
+}
+
+static int run(void *chosen)
+{
+    struct check_settings *settings = chosen;
+    int code;
+    if (choose_part(settings, &code)) code = run_chosen(settings);
+    partial_free(&settings->before);
     return code;
 }
 

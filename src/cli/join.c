@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* join.c: the verb `join`: one result from the partial results of all parts of a trace. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "cli/check_part.h"
 #include "cli/cli.h"
 #include "sweep/partial.h"
 
@@ -14,6 +16,8 @@ static int join(const struct settings *settings, struct partial *partials, size_
         if (partial_read(&partials[i], operand(settings, i), &error) != SPOOR_OK)
             return fail(&error);
     if (partials_order(partials, count, &error) != SPOOR_OK) return fail(&error);
+    if (count == 1 && strcmp(partials[0].head.fold, partial_check.name) == 0)
+        return check_join(&partials[0], settings);
     struct spoor_result *result = spoor_result_new_object();
     int code = EXIT_CLEAN;
     if (partials_join(partials, count, result, &error) != SPOOR_OK)
@@ -48,7 +52,8 @@ const struct verb verb_join = {
     .brief = "join the partial results of the parts of a trace",
     .operands = "PARTIAL...",
     .about =
-        "Reads the files that --partial-result of info, mix, cache --curve and branch wrote for "
+        "Reads the files that --partial-result of info, mix, coverage, check, cache --curve and "
+        "branch wrote for "
         "the parts of a trace, on one machine or on many, and prints the result that the verb "
         "prints for the whole trace.  The files may be named in any order.  Parts that overlap, "
         "that leave a gap, of other traces or with other options are refused.",

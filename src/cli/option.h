@@ -82,6 +82,7 @@ struct settings {
     int color;        /* 0 auto, 1 always, 2 never */
     int list;         /* enum list_kind */
     const char *shard, *partial_result; /* of verbs with SHARD_OPTIONS: see shard.h */
+    const char *after;                  /* of verbs with AFTER_OPTION: see shard.h */
     struct same_file shard_trace;       /* as it was when the part was selected */
     const char *simpoints, *whole;      /* of verbs with SIMPOINT_OPTIONS: see simpoints.h */
     struct list images, sources;        /* of verbs with IMAGE_OPTIONS: see located.h */
@@ -90,6 +91,7 @@ struct settings {
         const char *cpu, *where;
         bool no_index;
         uint64_t warmup; /* records before `records` that are given, and not counted */
+        bool numbered;   /* by the verb: selected records keep their numbers in the trace */
     } selection;         /* of verbs with SELECTION_OPTIONS: see selecting.h */
     int operand_count;
     char **operands; /* arguments that are not options, in order */

@@ -47,7 +47,7 @@ static bool count_records(const struct settings *settings, const char *path, uin
 /* The operand, if there is exactly one. */
 static const char *only_trace(const struct settings *settings)
 {
-    const char *option = settings->shard ? "shard" : "partial-result";
+    const char *option = settings->shard ? "shard" : settings->after ? "after" : "partial-result";
     if (operand_count(settings) == 1) return operand(settings, 0);
     complain("%s --%s: found %zu traces, expected one", settings->verb->name, option,
              operand_count(settings));
@@ -66,7 +66,7 @@ bool shard_select(struct settings *settings, int *code)
     struct range *range = &settings->selection.records;
     const char *path;
     *code = EXIT_USAGE;
-    if (!settings->shard && !settings->partial_result) return true;
+    if (!settings->shard && !settings->partial_result && !settings->after) return true;
     path = only_trace(settings);
     if (!path) return false;
     settings->shard_trace = same_file_of(path);
@@ -143,7 +143,7 @@ static void put_option(struct text *words, const struct option *option, const vo
 /* The options that change the result, but for those that choose the part. */
 static void put_options(struct text *words, const struct settings *settings)
 {
-    static const char *const left_out[] = {"shard", "records", "no-index"};
+    static const char *const left_out[] = {"shard", "records", "no-index", "after"};
     for (const struct option *option = settings->verb->options; option->name; option++) {
         bool out = false;
         for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
@@ -156,6 +156,51 @@ static void put_options(struct text *words, const struct settings *settings)
     text_put(words, "", 1);
 }
 
+/* ---- continuing ---- */
+
+/* What differs between the file and what is to be read; NULL: nothing does. */
+static const char *mismatch(const struct settings *settings, const struct partial *before,
+                            const struct partial_fold *fold, const struct fingerprint *trace)
+{
+    const struct range *range = &settings->selection.records;
+    const struct partial_head *head = &before->head;
+    struct text words = {0};
+    put_options(&words, settings);
+    const bool same = !words.failed && strcmp(words.bytes, head->options) == 0;
+    text_free(&words);
+    if (strcmp(head->fold, fold->name) != 0) return "is of another verb";
+    if (head->version != fold->version) return "was made by another version of spoor";
+    if (!same) return "was made with other options";
+    if (trace->size != head->identity.size || trace->samples != head->identity.samples)
+        return "is of another trace";
+    if (head->first) return "does not begin with the first record";
+    if (head->last == UINT64_MAX) return "has all records of the trace";
+    if (range->given && range->first != head->last + 1)
+        return "does not end where this part begins";
+    return NULL;
+}
+
+bool shard_continue(struct settings *settings, struct partial *before,
+                    const struct partial_fold *fold, int *code)
+{
+    struct range *range = &settings->selection.records;
+    struct fingerprint trace;
+    struct spoor_error error = {0};
+    if (partial_read(before, settings->after, &error) != SPOOR_OK ||
+        fingerprint_of(&trace, operand(settings, 0), &error) != SPOOR_OK) {
+        *code = fail(&error);
+        return false;
+    }
+    const char *differs = mismatch(settings, before, fold, &trace);
+    if (differs) {
+        complain("%s --after: %s %s", settings->verb->name, settings->after, differs);
+        *code = EXIT_USAGE;
+        return false;
+    }
+    if (!range->given) *range = (struct range){true, before->head.last + 1, UINT64_MAX};
+    return true;
+}
+
 int shard_write(const struct settings *settings, const char *path, const char *format,
                 const struct partial_fold *fold, const struct text *content, bool whole)
 {
@@ -164,7 +209,7 @@ int shard_write(const struct settings *settings, const char *path, const char *f
                                 .version = fold->version,
                                 .trace = path,
                                 .format = format,
-                                .first = range->given ? range->first : 0,
+                                .first = range->given && !settings->after ? range->first : 0,
                                 .last = range->given ? range->last : UINT64_MAX};
     struct text words = {0}, file = {0};
     struct spoor_error error = {0};

@@ -27,12 +27,25 @@
             NULL, OPTION_DOUBLE_DASH                                                               \
     }
 
+/* The row of a verb whose parts are not independent: each continues the state of the one before. */
+#define AFTER_OPTION                                                                              \
+    {                                                                                             \
+        0, "after", "FILE", OPTION_INPUT, offsetof(struct settings, after),                       \
+            "continue the state of the records before, which --partial-result wrote to FILE, up " \
+            "to the end of the trace, or of this part",                                           \
+            NULL, OPTION_DOUBLE_DASH                                                              \
+    }
+
 /* Call it before the trace is opened: makes --shard a selection of records.  False: an error has
  * been printed and *code is set. */
 bool shard_select(struct settings *settings, int *code);
-/* Writes the partial result of the trace at `path`, whose records have this format.  `content` is
- * the packed head of the result and the fold's bytes; `whole`: the trace was read to its end.
- * Returns the exit code. */
+/* After that: reads the file of --after, and makes the records after it the selection, unless one
+ * is given.  False: an error has been printed and *code is set; call partial_free() in any case. */
+bool shard_continue(struct settings *settings, struct partial *before,
+                    const struct partial_fold *fold, int *code);
+/* Writes the partial result of the trace at `path`, whose records have this format.  With --after
+ * it is that of all records from the first on.  `content` is the packed head of the result and the
+ * fold's bytes; `whole`: the trace was read to its end. Returns the exit code. */
 int shard_write(const struct settings *settings, const char *path, const char *format,
                 const struct partial_fold *fold, const struct text *content, bool whole);
 
