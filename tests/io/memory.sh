@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# memory.sh PASS: peak memory stays below 64 MiB for any size of trace: each format from a file, from a
+# memory.sh PASS: peak memory stays below 52 MiB for any size of trace: each format from a file, from a
 # pipe and through gzip, and text without any newline.  SPOOR_MEMORY_MB sets the size of the traces
-# (default 200), SPOOR_MEMORY_THREADS the number of reading threads (default 4).
+# (default 100), SPOOR_MEMORY_THREADS the number of reading threads (default 4).
 set -eu
 pass=$1
-megabytes=${SPOOR_MEMORY_MB:-200}
+megabytes=${SPOOR_MEMORY_MB:-100}
 threads=${SPOOR_MEMORY_THREADS:-4}
-most=65536
+most=53248
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
