@@ -16,21 +16,31 @@ enum {
     PAGE_DICTIONARY = 2,
     SAMPLE_VALUES = 4096, /* of a column, to choose its encoding by */
     CHOICE_USES = 16,     /* row groups, until an encoding is chosen again */
+    RAW_BYTES = 64,       /* that cost as much as one compressed byte */
+    FEW_VALUES = 4096,    /* of a chunk that are one page */
     NUMBER_WORDS = 8192,  /* maximum dictionary of numbers */
+    SLOT_BITS_MIN = 9,    /* of their hash table: 2^9, */
+    SLOT_BITS_MAX = 15,   /* to 2^15 */
     WORD_BYTES = 1 << 20, /* maximum dictionary of texts */
     RANKED_WORDS = 4096,  /* texts are put in order for limits up to this many */
+};
+
+struct number_slot {
+    uint64_t value;
+    uint32_t number; /* + 1; 0: empty */
 };
 
 bool chunk_writer_start(struct chunk_writer *writer, int level)
 {
     *writer = (struct chunk_writer){.level = level};
     writer->numbers = malloc(GROUP_ROWS * sizeof *writer->numbers);
+    writer->slots = malloc(sizeof *writer->slots << SLOT_BITS_MAX);
     writer->ranks = malloc(RANKED_WORDS * sizeof *writer->ranks);
 #ifdef SPOOR_WITH_ZSTD
     writer->context = ZSTD_createCCtx();
     if (!writer->context) return false;
 #endif
-    return writer->numbers && writer->ranks;
+    return writer->numbers && writer->slots && writer->ranks;
 }
 
 void chunk_writer_end(struct chunk_writer *writer)
@@ -39,6 +49,7 @@ void chunk_writer_end(struct chunk_writer *writer)
     ZSTD_freeCCtx(writer->context);
 #endif
     free(writer->numbers);
+    free(writer->slots);
     free(writer->ranks);
     text_free(&writer->raw);
     text_free(&writer->packed);
@@ -104,19 +115,29 @@ static void put_page(struct chunk_writer *writer, int type, enum encoding encodi
 static void limit_numbers(const struct column *column, const uint64_t *values, size_t count,
                           struct limits *limits)
 {
+    enum { LANES = 4 }; /* so that no comparison waits for the one before */
     const uint64_t flip = column->type == COLUMN_SIGNED ? UINT64_C(1) << 63 : 0;
-    uint64_t low = UINT64_MAX, high = 0;
+    uint64_t low[LANES], high[LANES];
+    for (size_t lane = 0; lane < LANES; lane++) {
+        low[lane] = UINT64_MAX;
+        high[lane] = 0;
+    }
     for (size_t i = 0; i < count; i++) {
         const uint64_t value = values[i] ^ flip;
-        low = value < low ? value : low;
-        high = value > high ? value : high;
+        const size_t lane = i % LANES;
+        low[lane] = value < low[lane] ? value : low[lane];
+        high[lane] = value > high[lane] ? value : high[lane];
     }
-    low ^= flip;
-    high ^= flip;
+    for (size_t lane = 1; lane < LANES; lane++) {
+        low[0] = low[lane] < low[0] ? low[lane] : low[0];
+        high[0] = high[lane] > high[0] ? high[lane] : high[0];
+    }
+    low[0] ^= flip;
+    high[0] ^= flip;
     limits->stated = count > 0;
-    limits->low_size = limits->high_size = column->type == COLUMN_BOOL ? 1 : sizeof low;
-    memcpy(limits->low, &low, sizeof low);
-    memcpy(limits->high, &high, sizeof high);
+    limits->low_size = limits->high_size = column->type == COLUMN_BOOL ? 1 : sizeof *low;
+    memcpy(limits->low, low, sizeof *low);
+    memcpy(limits->high, high, sizeof *high);
 }
 
 /* Zeros of both signs are equal, and numbers that are none have no order. */
@@ -188,28 +209,47 @@ static bool rank_words(struct chunk_writer *writer, const struct words *words)
 
 /* ---- the choice of an encoding ---- */
 
-/* Numbers the distinct values in the order of their first use, into writer->numbers; `out`, if not
- * NULL, receives them.  Returns how many there are; NUMBER_WORDS + 1: more than that. */
+static struct number_slot *slot_of(struct number_slot *slots, unsigned bits, uint64_t value)
+{
+    const size_t mask = ((size_t)1 << bits) - 1;
+    size_t at = (size_t)(value * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
+    while (slots[at].number && slots[at].value != value) at = (at + 1) & mask;
+    return &slots[at];
+}
+
+/* Doubles the table twice; the values are at `entries`. */
+static unsigned widen(struct number_slot *slots, unsigned bits, const uint64_t *entries,
+                      size_t count)
+{
+    memset(slots, 0, sizeof *slots << (bits + 2));
+    for (size_t i = 0; i < count; i++)
+        *slot_of(slots, bits + 2, entries[i]) = (struct number_slot){entries[i], (uint32_t)i + 1};
+    return bits + 2;
+}
+
+/* Numbers the distinct values in the order of their first use, into writer->numbers; `out`, which
+ * is empty, receives them.  Returns how many there are; NUMBER_WORDS + 1: more than that. */
 static size_t number_values(struct chunk_writer *writer, const uint64_t *values, size_t count,
                             struct text *out)
 {
-    enum { BITS = 15, SLOTS = 1 << BITS };
-    struct entry {
-        uint64_t value;
-        uint32_t number; /* + 1; 0: empty */
-    } *slots = calloc(SLOTS, sizeof *slots);
-    size_t distinct = slots ? 0 : NUMBER_WORDS + 1;
-    writer->failed |= !slots;
-    for (size_t i = 0; i < count && distinct <= NUMBER_WORDS; i++) {
-        size_t at = (size_t)(values[i] * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BITS));
-        while (slots[at].number && slots[at].value != values[i]) at = (at + 1) & (SLOTS - 1);
-        if (slots[at].number == 0) {
-            slots[at] = (struct entry){values[i], (uint32_t)++distinct};
-            if (out) text_put(out, &values[i], sizeof values[i]);
-        }
-        writer->numbers[i] = slots[at].number - 1;
+    uint64_t *entries = (uint64_t *)text_reserve(out, (NUMBER_WORDS + 1) * sizeof *entries);
+    struct number_slot *slots = writer->slots;
+    unsigned bits = SLOT_BITS_MIN;
+    size_t distinct = 0;
+    if (!entries) return NUMBER_WORDS + 1;
+    memset(slots, 0, sizeof *slots << bits);
+    for (size_t i = 0; i < count; i++) {
+        struct number_slot *slot = slot_of(slots, bits, values[i]);
+        writer->numbers[i] = slot->number - 1;
+        if (slot->number) continue;
+        if (distinct == NUMBER_WORDS) return NUMBER_WORDS + 1;
+        writer->numbers[i] = distinct;
+        entries[distinct++] = values[i];
+        *slot = (struct number_slot){values[i], (uint32_t)distinct};
+        if (distinct == (size_t)1 << (bits - 1) && bits < SLOT_BITS_MAX)
+            bits = widen(slots, bits, entries, distinct);
     }
-    free(slots);
+    text_commit(out, (const char *)(entries + distinct));
     return distinct;
 }
 
@@ -223,9 +263,10 @@ static void encode(enum encoding encoding, struct text *out, const uint64_t *val
         encode_plain(out, values, count);
 }
 
-/* The size of these values in this encoding, compressed. */
-static size_t tried_size(struct chunk_writer *writer, enum encoding encoding,
-                         const uint64_t *values, size_t count)
+/* The cost of these values in this encoding: their size compressed, and a little for what has to be
+ * compressed. */
+static size_t cost_of(struct chunk_writer *writer, enum encoding encoding, const uint64_t *values,
+                      size_t count)
 {
     writer->sample.size = 0;
     if (encoding == ENCODING_DICTIONARY) {
@@ -236,7 +277,9 @@ static size_t tried_size(struct chunk_writer *writer, enum encoding encoding,
         encode(encoding, &writer->sample, values, count);
     }
     compress(writer, &writer->sample, &writer->packed);
-    return writer->sample.failed || writer->packed.failed ? SIZE_MAX : writer->packed.size;
+    return writer->sample.failed || writer->packed.failed
+               ? SIZE_MAX
+               : writer->packed.size + writer->sample.size / RAW_BYTES;
 }
 
 static enum encoding choose(struct chunk_writer *writer, const struct column *column, size_t which)
@@ -251,12 +294,12 @@ static enum encoding choose(struct chunk_writer *writer, const struct column *co
     }
     const size_t count = column->count < SAMPLE_VALUES ? column->count : SAMPLE_VALUES;
     const uint64_t *values = column->values + (column->count - count) / 2;
-    size_t smallest = SIZE_MAX;
+    size_t lowest = SIZE_MAX;
     enum encoding best = candidates[0];
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        const size_t size = tried_size(writer, candidates[i], values, count);
-        if (size >= smallest) continue;
-        smallest = size;
+        const size_t cost = cost_of(writer, candidates[i], values, count);
+        if (cost >= lowest) continue;
+        lowest = cost;
         best = candidates[i];
     }
     writer->chosen[which].encoding = best;
@@ -398,6 +441,28 @@ static void limit_chunk(const struct column *column, const struct plan *plan,
     }
 }
 
+/* The number of bytes that are 1 and not 0. */
+static size_t count_ones(const uint8_t *flags, size_t count)
+{
+    size_t ones = 0, i = 0;
+    for (; i + 8 <= count; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, flags + i, sizeof eight);
+        ones += eight * UINT64_C(0x0101010101010101) >> 56;
+    }
+    for (; i < count; i++) ones += flags[i];
+    return ones;
+}
+
+/* The rows of a page: all, where parts of the chunk do not differ or have few values. */
+static size_t rows_of_page(const struct columns *columns, const struct column *column,
+                           const struct plan *plan)
+{
+    const bool constant = plan->encoding == ENCODING_DICTIONARY && plan->entries == 1;
+    const bool whole = column->count <= FEW_VALUES || (constant && column->count == columns->rows);
+    return whole ? columns->rows : PAGE_ROWS;
+}
+
 void chunk_put(struct chunk_writer *writer, const struct columns *columns, size_t which,
                uint64_t base, struct text *out, struct column_chunk *chunk)
 {
@@ -406,14 +471,17 @@ void chunk_put(struct chunk_writer *writer, const struct columns *columns, size_
     const struct plan plan = column->type == COLUMN_TEXT
                                  ? plan_texts(writer, column, base, out, chunk)
                                  : plan_numbers(writer, column, which, base, out, chunk);
+    const size_t page_rows = rows_of_page(columns, column, &plan);
+    const bool mixed = column->count > 0 && column->count < columns->rows;
     chunk->encoding = plan.encoding;
     chunk->data_offset = base + out->size;
     size_t first = 0;
-    for (size_t row = 0; row < columns->rows; row += PAGE_ROWS) {
-        const size_t left = columns->rows - row, rows = left < PAGE_ROWS ? left : PAGE_ROWS;
+    for (size_t row = 0; row < columns->rows; row += page_rows) {
+        const size_t left = columns->rows - row, rows = left < page_rows ? left : page_rows;
         struct page *page = &chunk->pages[chunk->page_count++];
-        size_t count = 0;
-        for (size_t i = 0; i < rows; i++) count += column->present[row + i];
+        const size_t count = mixed           ? count_ones(column->present + row, rows)
+                             : column->count ? rows
+                                             : 0;
         *page = (struct page){.offset = base + out->size,
                               .row = (uint32_t)row,
                               .nulls = (uint32_t)(rows - count),

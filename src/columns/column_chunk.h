@@ -45,8 +45,9 @@ struct chunk_writer {
     int level;     /* of zstd */
     void *context; /* of zstd */
     struct text raw, packed, sample;
-    uint64_t *numbers; /* dictionary entries of a chunk's values */
-    uint32_t *ranks;   /* of texts, in their order */
+    uint64_t *numbers;         /* dictionary entries of a chunk's values */
+    struct number_slot *slots; /* of the dictionary of a chunk */
+    uint32_t *ranks;           /* of texts, in their order */
     struct {
         enum encoding encoding;
         unsigned uses; /* left, until it is tried again */

@@ -45,8 +45,18 @@ static char *pack(char *at, const uint64_t *values, size_t count, unsigned width
 {
     uint64_t word = 0;
     unsigned filled = 0;
+    size_t i = 0;
     if (width == 0) return at;
-    for (size_t i = 0; i < count; i++) {
+    for (; width <= 8 && i + 8 <= count; i += 8) { /* as many bytes as the width has bits */
+        const uint64_t *v = values + i;
+        const unsigned twice = 2 * width;
+        const uint64_t low = v[0] | v[1] << width | (v[2] | v[3] << width) << twice;
+        const uint64_t high = v[4] | v[5] << width | (v[6] | v[7] << width) << twice;
+        const uint64_t all = low | high << 2 * twice;
+        memcpy(at, &all, sizeof all);
+        at += width;
+    }
+    for (; i < count; i++) {
         word |= values[i] << filled;
         filled += width;
         if (filled < 64) continue;
@@ -130,6 +140,20 @@ void encode_numbers(struct text *out, const uint64_t *numbers, size_t count, siz
     }
 }
 
+/* Packs bytes that are 0 or 1, the lowest bit first; returns the end. */
+static char *pack_flags(char *at, const uint8_t *flags, size_t count)
+{
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, flags + i, sizeof eight);
+        *at++ = (char)(eight * UINT64_C(0x0102040810204080) >> 56); /* byte k becomes bit k */
+    }
+    if (i < count) *at = 0;
+    for (size_t bit = 0; i + bit < count; bit++) *at = (char)(*at | flags[i + bit] << bit);
+    return at + (i < count);
+}
+
 void encode_levels(struct text *out, const uint8_t *present, size_t count, size_t ones)
 {
     const size_t at = out->size;
@@ -142,13 +166,7 @@ void encode_levels(struct text *out, const uint8_t *present, size_t count, size_
         const size_t groups = (count + 7) / 8;
         text_varint(out, groups << 1 | 1);
         char *bits = text_reserve(out, groups);
-        for (size_t i = 0; bits && i < count; i += 8) {
-            unsigned byte = 0;
-            for (size_t bit = 0; bit < 8 && i + bit < count; bit++)
-                byte |= (unsigned)present[i + bit] << bit;
-            *bits++ = (char)byte;
-        }
-        if (bits) text_commit(out, bits);
+        if (bits) text_commit(out, pack_flags(bits, present, count));
     }
     const uint32_t size = (uint32_t)(out->size - at - 4);
     if (!out->failed) memcpy(out->bytes + at, &size, sizeof size);

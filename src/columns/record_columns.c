@@ -28,10 +28,12 @@ struct kind_order {
     size_t capacity;
     uint32_t *indexes;              /* of the records in the batch, kind by kind */
     uint32_t *places;               /* their rows, from the first that is added */
+    uint8_t *are;                   /* by row, kind after kind: 1 where it is of the kind */
     size_t from[SPOOR_KINDS + 1];   /* where a kind begins in both */
     struct rows rows[SPOOR_KINDS];  /* of each kind */
     uint8_t *present, *hex_present; /* by record, in the same order */
-    uint64_t *values, *hex_values;
+    uint64_t *values, *hex_values;  /* of those that have it */
+    uint64_t *by_row, *hex_by_row;
 };
 
 static void free_order(struct kind_order *order)
@@ -39,10 +41,13 @@ static void free_order(struct kind_order *order)
     if (!order) return;
     free(order->indexes);
     free(order->places);
+    free(order->are);
     free(order->present);
     free(order->hex_present);
     free(order->values);
     free(order->hex_values);
+    free(order->by_row);
+    free(order->hex_by_row);
     free(order);
 }
 
@@ -149,13 +154,14 @@ void columns_free(struct columns *columns)
 
 void columns_clear(struct columns *columns)
 {
-    columns->rows = 0;
     for (size_t i = 0; i < columns->count; i++) {
-        columns->items[i].count = 0;
-        words_clear(&columns->items[i].words);
-        if (columns->items[i].type == COLUMN_TEXT)
-            memset(columns->items[i].by_op, 0, sizeof columns->items[i].by_op);
+        struct column *column = &columns->items[i];
+        if (column->count > 0 && column->present) memset(column->present, 0, columns->rows);
+        column->count = 0;
+        words_clear(&column->words);
+        if (column->type == COLUMN_TEXT) memset(column->by_op, 0, sizeof column->by_op);
     }
+    columns->rows = 0;
 }
 
 /* ---- values ---- */
@@ -173,77 +179,134 @@ static FORCE_INLINE uint64_t number_of(enum source_type type, const struct field
     }
 }
 
-static uint64_t word(struct column *column, const char *bytes, size_t size)
-{
-    return words_add(&column->words, bytes, size);
-}
-
-/* The text of a field that the record's op determines. */
-static bool op_text(struct column *column, const struct field_source *source,
-                    const struct spoor_batch *batch, size_t index, uint64_t *value)
-{
-    const struct spoor_record *record = &batch->records[index];
-    uint32_t *known = &column->by_op[record->kind][record->op];
-    if (!field_is_there(source, record)) return false;
-    if (*known == 0) {
-        const struct spoor_value text = source->get(batch, index);
-        if (text.type != SPOOR_VALUE_TEXT) return false;
-        *known = words_add(&column->words, text.text.bytes, text.text.size) + 1;
-    }
-    *value = *known - 1;
-    return true;
-}
-
 static uint64_t kind_word(struct column *column, unsigned kind)
 {
     uint32_t *known = &column->by_op[kind][0];
-    const char *name = spoor_kind_name((enum spoor_kind)kind);
-    if (*known == 0) *known = words_add(&column->words, name, strlen(name)) + 1;
+    if (*known == 0) {
+        const char *name = spoor_kind_name((enum spoor_kind)kind);
+        *known = words_add(&column->words, name, strlen(name)) + 1;
+    }
     return *known - 1;
 }
 
-/* The word of one letter. */
-static uint64_t letter_word(struct column *column, const char *letter)
+/* ---- texts that a small number stands for: the id of a name, an op, a letter ---- */
+
+/* Numbers of words by what stands for them, + 1; 0: unknown. */
+struct word_table {
+    const uint32_t *numbers;
+    size_t count;
+};
+
+static struct word_table table_of(enum source_type type, const struct column *column,
+                                  const struct rows *rows)
 {
-    uint32_t *known = &column->by_op[0][(unsigned char)*letter];
-    if (*known == 0) *known = words_add(&column->words, letter, 1) + 1;
-    return *known - 1;
+    const struct words *words = &column->words;
+    if (type == SOURCE_WORD)
+        return (struct word_table){column->by_op[rows->batch->records[rows->indexes[0]].kind], 256};
+    if (type != SOURCE_NAME) return (struct word_table){column->by_op[0], 256};
+    const bool filed = words->names == rows->batch->stream->names;
+    return (struct word_table){words->by_name, filed ? words->name_capacity : 0};
 }
 
-static FORCE_INLINE bool text_of(enum source_type type, struct column *column,
-                                 const struct field_source *source, const struct field_place *place,
-                                 const struct spoor_batch *batch, size_t index, uint64_t *value)
+static FORCE_INLINE uint64_t key_of(enum source_type type, const struct field_source *source,
+                                    const struct field_place *place,
+                                    const struct spoor_record *record)
 {
-    const struct spoor_record *record = &batch->records[index];
-    if (!field_is_there(source, record)) return false;
+    if (type == SOURCE_WORD) return record->op;
     const uint64_t member = field_load(place, record);
-    if (type == SOURCE_NAME) {
-        if (member == SPOOR_NO_NAME) return false;
-        *value = words_add_name(&column->words, batch->stream->names, (spoor_name)member);
-    } else if (type == SOURCE_LETTER) {
-        const char letter = (char)member;
-        if (!letter) return false;
-        *value = letter_word(column, &letter);
-    } else if (type == SOURCE_PICK) {
-        *value = letter_word(column, pick_letter(source->letters, source->mask, member));
-    } else { /* TEXT */
+    if (type == SOURCE_PICK)
+        return (unsigned char)*pick_letter(source->letters, source->mask, member);
+    return member;
+}
+
+/* Adds the word to the table; 0: the record has none. */
+static uint32_t add_word(enum source_type type, struct column *column,
+                         const struct field_source *source, const struct rows *rows, size_t index,
+                         uint64_t key)
+{
+    const struct spoor_batch *batch = rows->batch;
+    const struct spoor_record *record = &batch->records[index];
+    if (type == SOURCE_NAME)
+        return words_add_name(&column->words, batch->stream->names, (spoor_name)key) + 1;
+    if (type != SOURCE_WORD) {
+        const char letter = (char)key;
+        return column->by_op[0][key] = words_add(&column->words, &letter, 1) + 1;
+    }
+    const struct spoor_value value = source->get(batch, index);
+    if (value.type != SPOOR_VALUE_TEXT) return 0;
+    const uint32_t number = words_add(&column->words, value.text.bytes, value.text.size) + 1;
+    return column->by_op[record->kind][record->op] = number;
+}
+
+/* True if no record has the field, and true if every one has it, by the presence bits. */
+static bool none_has(const struct field_source *source, const struct rows *rows)
+{
+    return (rows->any & source->needs) != source->needs ||
+           (source->may && !(rows->any & source->may));
+}
+static bool every_has(const struct field_source *source, const struct rows *rows)
+{
+    return (rows->all & source->needs) == source->needs && !source->may && !source->given &&
+           !source->not_given && !source->zero_is_absent;
+}
+
+static FORCE_INLINE void add_words(enum source_type type, struct column *column,
+                                   const struct field_source *source, const struct rows *rows)
+{
+    const struct field_place place = field_place(source->at, source->size ? source->size : 1);
+    const struct spoor_record *records = rows->batch->records;
+    const uint32_t *indexes = rows->indexes;
+    const size_t count = rows->count;
+    const bool every = every_has(source, rows);
+    struct word_table table = table_of(type, column, rows);
+    uint64_t *values = column->values + column->count;
+    uint8_t *present = column->present + rows->first;
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_record *record = &records[indexes[i]];
+        const uint64_t key = key_of(type, source, &place, record);
+        present[i] = false;
+        if ((type == SOURCE_NAME || type == SOURCE_LETTER) && key == 0) continue;
+        if (!every && !field_is_there(source, record)) continue;
+        uint32_t number = key < table.count ? table.numbers[key] : 0;
+        if (number == 0) {
+            number = add_word(type, column, source, rows, indexes[i], key);
+            table = table_of(type, column, rows);
+            if (number == 0) continue;
+        }
+        *values++ = number - 1;
+        present[i] = true;
+    }
+    column->count = (size_t)(values - column->values);
+}
+
+/* ---- other texts, and what a function computes ---- */
+
+static void add_texts(struct column *column, const struct field_source *source,
+                      const struct rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct spoor_record *record = &rows->batch->records[rows->indexes[i]];
         struct spoor_ref ref;
         memcpy(&ref, (const char *)record + source->at, sizeof ref);
-        if (!ref.size) return false;
-        *value = word(column, spoor_batch_bytes(batch, ref), ref.size);
+        const bool present = ref.size && field_is_there(source, record);
+        column->present[rows->first + i] = present;
+        if (present)
+            column->values[column->count++] =
+                words_add(&column->words, spoor_batch_bytes(rows->batch, ref), ref.size);
     }
-    return true;
 }
 
 /* A value that only a function knows; what does not fit in 64 bits goes to `hex`. */
-static bool put_called(struct column *column, struct column *hex, const struct spoor_batch *batch,
-                       size_t index, uint64_t *number, uint64_t *digits, bool *has_digits)
+static bool put_called(struct column *column, struct column *hex, const struct field_source *source,
+                       const struct spoor_batch *batch, size_t index, uint64_t *number,
+                       uint64_t *digits, bool *has_digits)
 {
-    const struct spoor_value value = spoor_field_get(batch, index, column->field);
     *has_digits = false;
+    if (!field_is_there(source, &batch->records[index])) return false;
+    const struct spoor_value value = source->get(batch, index);
     if (value.type == SPOOR_VALUE_ABSENT) return false;
     if (value.type == SPOOR_VALUE_TEXT) {
-        *number = word(column, value.text.bytes, value.text.size);
+        *number = words_add(&column->words, value.text.bytes, value.text.size);
         return true;
     }
     *number = value.number;
@@ -251,7 +314,7 @@ static bool put_called(struct column *column, struct column *hex, const struct s
     if (!hex) return false;
     struct text text = {0};
     value_put_column(&text, &value);
-    *digits = word(hex, text.bytes, text.size);
+    *digits = words_add(&hex->words, text.bytes, text.size);
     hex->words.failed |= text.failed;
     text_free(&text);
     *has_digits = true;
@@ -273,25 +336,14 @@ static struct rows rows_of(const struct spoor_batch *batch, const uint32_t *inde
     return rows;
 }
 
-/* True if no record has the field, and true if every one has it, by the presence bits. */
-static bool none_has(const struct field_source *source, const struct rows *rows)
-{
-    return (rows->any & source->needs) != source->needs ||
-           (source->may && !(rows->any & source->may));
-}
-static bool every_has(const struct field_source *source, const struct rows *rows)
-{
-    return (rows->all & source->needs) == source->needs && !source->may && !source->given &&
-           !source->not_given && !source->zero_is_absent;
-}
-
-static void add_called(struct column *column, struct column *hex, const struct rows *rows)
+static void add_called(struct column *column, struct column *hex, const struct field_source *source,
+                       const struct rows *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t number = 0, digits = 0;
         bool has_digits;
-        const bool present =
-            put_called(column, hex, rows->batch, rows->indexes[i], &number, &digits, &has_digits);
+        const bool present = put_called(column, hex, source, rows->batch, rows->indexes[i], &number,
+                                        &digits, &has_digits);
         column->values[column->count] = number;
         column->count += present;
         column->present[rows->first + i] = present;
@@ -307,38 +359,26 @@ static FORCE_INLINE void add_numbers(enum source_type type, struct column *colum
 {
     const struct field_place place = field_place(source->at, source->size);
     const struct spoor_record *records = rows->batch->records;
+    const uint32_t *indexes = rows->indexes;
+    const size_t count = rows->count;
     uint64_t *values = column->values + column->count;
     uint8_t *present = column->present + rows->first;
     if (every_has(source, rows)) {
-        memset(present, 1, rows->count);
-        for (size_t i = 0; i < rows->count; i++)
-            values[i] = number_of(type, source, &place, &records[rows->indexes[i]]);
-        column->count += rows->count;
+        memset(present, 1, count);
+        for (size_t i = 0; i < count; i++)
+            values[i] = number_of(type, source, &place, &records[indexes[i]]);
+        column->count += count;
         return;
     }
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct spoor_record *record = &records[rows->indexes[i]];
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_record *record = &records[indexes[i]];
         *values = number_of(type, source, &place, record);
-        present[i] = field_is_there(source, record) &&
-                     !(source->zero_is_absent && field_load(&place, record) == 0);
-        values += present[i];
+        const bool there = field_is_there(source, record) &&
+                           !(source->zero_is_absent && field_load(&place, record) == 0);
+        present[i] = there;
+        values += there;
     }
     column->count = (size_t)(values - column->values);
-}
-
-static FORCE_INLINE void add_texts(enum source_type type, struct column *column,
-                                   const struct field_source *source, const struct rows *rows)
-{
-    const struct field_place place = field_place(source->at, source->size ? source->size : 1);
-    for (size_t i = 0; i < rows->count; i++) {
-        uint64_t *value = &column->values[column->count];
-        const bool present =
-            type == SOURCE_WORD
-                ? op_text(column, source, rows->batch, rows->indexes[i], value)
-                : text_of(type, column, source, &place, rows->batch, rows->indexes[i], value);
-        column->count += present;
-        column->present[rows->first + i] = present;
-    }
 }
 
 /* Records of one kind. */
@@ -358,12 +398,12 @@ static void add_kind(struct column *column, struct column *hex, unsigned kind,
     case SOURCE_SIGNED: add_numbers(SOURCE_SIGNED, column, &source, rows); break;
     case SOURCE_AFTER_PC: add_numbers(SOURCE_AFTER_PC, column, &source, rows); break;
     case SOURCE_FLAG: add_numbers(SOURCE_FLAG, column, &source, rows); break;
-    case SOURCE_NAME: add_texts(SOURCE_NAME, column, &source, rows); break;
-    case SOURCE_LETTER: add_texts(SOURCE_LETTER, column, &source, rows); break;
-    case SOURCE_PICK: add_texts(SOURCE_PICK, column, &source, rows); break;
-    case SOURCE_TEXT: add_texts(SOURCE_TEXT, column, &source, rows); break;
-    case SOURCE_WORD: add_texts(SOURCE_WORD, column, &source, rows); break;
-    case SOURCE_CALL: add_called(column, hex, rows); break;
+    case SOURCE_NAME: add_words(SOURCE_NAME, column, &source, rows); break;
+    case SOURCE_LETTER: add_words(SOURCE_LETTER, column, &source, rows); break;
+    case SOURCE_PICK: add_words(SOURCE_PICK, column, &source, rows); break;
+    case SOURCE_TEXT: add_texts(column, &source, rows); break;
+    case SOURCE_WORD: add_words(SOURCE_WORD, column, &source, rows); break;
+    case SOURCE_CALL: add_called(column, hex, &source, rows); break;
     }
 }
 
@@ -371,22 +411,21 @@ static void add_kind(struct column *column, struct column *hex, unsigned kind,
 static void add_places(struct column *column, const struct rows *rows)
 {
     const struct spoor_batch *batch = rows->batch;
-    const bool has_lines = batch->line != 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        const size_t index = rows->indexes[i];
-        bool present = true;
-        uint64_t *value = &column->values[column->count];
-        if (column->field == SPOOR_FIELD_RECORD) {
-            *value = batch->first + index;
-        } else if (column->field == SPOOR_FIELD_LINE) {
-            present = has_lines;
-            *value = has_lines ? spoor_batch_line(batch, index) : 0;
-        } else {
-            *value = kind_word(column, batch->records[index].kind);
-        }
-        column->count += present;
-        column->present[rows->first + i] = present;
-    }
+    const uint32_t *indexes = rows->indexes;
+    uint64_t *values = column->values + column->count;
+    const size_t count = rows->count;
+    if (column->field == SPOOR_FIELD_LINE && batch->line == 0) return;
+    if (column->field == SPOOR_FIELD_RECORD)
+        for (size_t i = 0; i < count; i++) values[i] = batch->first + indexes[i];
+    else if (column->field == SPOOR_FIELD_LINE && batch->place_count == 0)
+        for (size_t i = 0; i < count; i++) values[i] = batch->line + indexes[i];
+    else if (column->field == SPOOR_FIELD_LINE)
+        for (size_t i = 0; i < count; i++) values[i] = spoor_batch_line(batch, indexes[i]);
+    else
+        for (size_t i = 0; i < count; i++)
+            values[i] = kind_word(column, batch->records[indexes[i]].kind);
+    memset(column->present + rows->first, 1, count);
+    column->count += count;
 }
 
 /* ---- records of all kinds ----
@@ -396,15 +435,18 @@ static void add_places(struct column *column, const struct rows *rows)
 
 static bool reserve_order(struct kind_order *order, size_t count)
 {
-    size_t capacity[6];
-    for (int i = 0; i < 6; i++) capacity[i] = order->capacity;
+    size_t capacity[8], flags = order->capacity * SPOOR_KINDS;
+    for (int i = 0; i < 8; i++) capacity[i] = order->capacity;
     if (count <= order->capacity) return true;
     if (!array_reserve(&order->indexes, &capacity[0], count) ||
         !array_reserve(&order->places, &capacity[1], count) ||
         !array_reserve(&order->present, &capacity[2], count) ||
         !array_reserve(&order->hex_present, &capacity[3], count) ||
         !array_reserve(&order->values, &capacity[4], count) ||
-        !array_reserve(&order->hex_values, &capacity[5], count))
+        !array_reserve(&order->hex_values, &capacity[5], count) ||
+        !array_reserve(&order->are, &flags, count * SPOOR_KINDS) ||
+        !array_reserve(&order->by_row, &capacity[6], count) ||
+        !array_reserve(&order->hex_by_row, &capacity[7], count))
         return false;
     order->capacity = count;
     return true;
@@ -422,12 +464,17 @@ static void sort_by_kind(struct kind_order *order, const struct rows *rows)
         order->indexes[at] = rows->indexes[i];
         order->places[at] = (uint32_t)i;
     }
-    for (int kind = 0; kind < SPOOR_KINDS; kind++)
-        order->rows[kind] = rows_of(rows->batch, order->indexes + order->from[kind],
-                                    order->from[kind + 1] - order->from[kind], 0);
+    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+        const size_t from = order->from[kind], count = order->from[kind + 1] - from;
+        uint8_t *are = order->are + (size_t)kind * rows->count;
+        order->rows[kind] = rows_of(rows->batch, order->indexes + from, count, 0);
+        if (count == 0) continue;
+        memset(are, 0, rows->count);
+        for (size_t i = 0; i < count; i++) are[order->places[from + i]] = 1;
+    }
 }
 
-/* Where a column's values and presence go meanwhile. */
+/* Where a column's values and presence belong, while they go elsewhere. */
 struct aside {
     uint64_t *values;
     uint8_t *present;
@@ -436,84 +483,125 @@ struct aside {
 
 static struct aside set_aside(struct column *column, uint64_t *values, uint8_t *present)
 {
-    const struct aside aside = {column->values, column->present, column->count};
+    const struct aside own = {column->values, column->present, column->count};
     column->present = present;
     if (values) {
         column->values = values;
         column->count = 0;
     }
-    return aside;
+    return own;
+}
+
+static void put_back(struct column *column, const struct aside *own)
+{
+    column->values = own->values;
+    column->present = own->present;
+    column->count = own->count;
+}
+
+/* Puts the presence of `values` records of a kind in the order of rows, which begin at `present`.
+ */
+static void place_presence(const struct kind_order *order, unsigned kind, const uint8_t *by_kind,
+                           size_t values, size_t all, uint8_t *present)
+{
+    const size_t count = order->rows[kind].count;
+    const uint32_t *places = order->places + order->from[kind];
+    if (values == count)
+        memcpy(present, order->are + kind * all, all);
+    else if (values > 0)
+        for (size_t i = 0; i < count; i++) present[places[i]] = by_kind[i];
 }
 
 /* Only one kind has the column: its values are in order. */
 static void add_only_kind(struct column *column, struct column *hex, unsigned kind,
-                          const struct kind_order *order, size_t first)
+                          const struct kind_order *order, const struct rows *all)
 {
-    const struct rows *rows = &order->rows[kind];
-    const uint32_t *places = order->places + order->from[kind];
     const struct aside own = set_aside(column, NULL, order->present);
     const struct aside other = hex ? set_aside(hex, NULL, order->hex_present) : own;
-    add_kind(column, hex, kind, rows);
+    add_kind(column, hex, kind, &order->rows[kind]);
     column->present = own.present;
-    if (hex) hex->present = other.present;
-    for (size_t i = 0; i < rows->count; i++) column->present[first + places[i]] = order->present[i];
-    for (size_t i = 0; hex && i < rows->count; i++)
-        hex->present[first + places[i]] = order->hex_present[i];
+    place_presence(order, kind, order->present, column->count - own.count, all->count,
+                   column->present + all->first);
+    if (!hex) return;
+    hex->present = other.present;
+    place_presence(order, kind, order->hex_present, hex->count - other.count, all->count,
+                   hex->present + all->first);
 }
 
-/* Puts the values of several kinds in the order of rows. */
-static void merge_kinds(struct column *column, const struct aside *own, const struct rows *all,
-                        uint32_t kinds, const size_t *values_of, const struct kind_order *order)
+/* Moves the values of a kind to the places of their rows; the column has no other ones. */
+static void place_values(const struct column *column, const uint32_t *places, size_t count,
+                         uint8_t *present, uint64_t *by_row)
 {
-    const struct spoor_record *records = all->batch->records;
-    const uint64_t *values = column->values;
-    const uint8_t *present = column->present;
-    size_t value[SPOOR_KINDS], record[SPOOR_KINDS];
-    memcpy(value, values_of, sizeof value);
-    memcpy(record, order->from, sizeof record);
-    column->values = own->values;
-    column->present = own->present;
-    column->count = own->count;
-    for (size_t i = 0; i < all->count; i++) {
-        const unsigned kind = records[all->indexes[i]].kind;
-        const size_t at = record[kind]++;
-        if (!(kinds >> kind & 1) || !present[at]) continue;
-        column->present[all->first + i] = 1;
-        column->values[column->count++] = values[value[kind]++];
+    const uint64_t *value = column->values;
+    const uint8_t *by_kind = column->present;
+    if (column->count == 0) return;
+    for (size_t i = 0; i < count; i++) {
+        by_row[places[i]] = *value;
+        present[places[i]] = by_kind[i];
+        value += by_kind[i];
     }
+}
+
+/* Appends the values of the rows that have one. */
+static void append_rows(struct column *column, size_t first, size_t count, const uint64_t *by_row)
+{
+    const uint8_t *present = column->present + first;
+    uint64_t *value = column->values + column->count;
+    for (size_t i = 0; i < count; i++) {
+        *value = by_row[i];
+        value += present[i];
+    }
+    column->count = (size_t)(value - column->values);
 }
 
 static void add_kinds(struct column *column, struct column *hex, uint32_t kinds,
                       const struct rows *all, const struct kind_order *order)
 {
+    bool any = false, any_hex = false;
     const struct aside own = set_aside(column, order->values, order->present);
     const struct aside other = hex ? set_aside(hex, order->hex_values, order->hex_present) : own;
-    size_t values_of[SPOOR_KINDS] = {0}, digits_of[SPOOR_KINDS] = {0};
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
-        struct rows rows = order->rows[kind];
-        if (!(kinds >> kind & 1) || rows.count == 0) continue;
-        rows.first = order->from[kind];
-        values_of[kind] = column->count;
-        digits_of[kind] = hex ? hex->count : 0;
-        add_kind(column, hex, kind, &rows);
+        const struct rows *rows = &order->rows[kind];
+        const uint32_t *places = order->places + order->from[kind];
+        if (!(kinds >> kind & 1) || rows->count == 0) continue;
+        column->count = 0;
+        if (hex) hex->count = 0;
+        add_kind(column, hex, kind, rows);
+        place_values(column, places, rows->count, own.present + all->first, order->by_row);
+        any |= column->count > 0;
+        if (!hex) continue;
+        place_values(hex, places, rows->count, other.present + all->first, order->hex_by_row);
+        any_hex |= hex->count > 0;
     }
-    merge_kinds(column, &own, all, kinds, values_of, order);
-    if (hex) merge_kinds(hex, &other, all, kinds, digits_of, order);
+    put_back(column, &own);
+    if (any) append_rows(column, all->first, all->count, order->by_row);
+    if (!hex) return;
+    put_back(hex, &other);
+    if (any_hex) append_rows(hex, all->first, all->count, order->hex_by_row);
 }
 
-/* Records of any kind; `time` and `cpu` are the same members of all. */
+/* Those of the kinds of which some records may have the column. */
+static uint32_t kinds_that_have(const struct column *column, uint32_t kinds,
+                                const struct kind_order *order)
+{
+    uint32_t some = kinds;
+    for (; kinds; kinds &= kinds - 1) {
+        const unsigned kind = (unsigned)__builtin_ctz(kinds);
+        if (none_has(field_source(kind, column->field), &order->rows[kind]))
+            some &= ~(UINT32_C(1) << kind);
+    }
+    return some;
+}
+
+/* Records of several kinds; `time` and `cpu` are the same members of all. */
 static void add_all_kinds(struct column *column, struct column *hex, const struct rows *rows,
                           const struct kind_order *order)
 {
-    const uint32_t kinds = column->kinds & rows->kinds;
-    if (column->field == SPOOR_FIELD_TIME || column->field == SPOOR_FIELD_CPU) {
+    const uint32_t kinds = kinds_that_have(column, column->kinds & rows->kinds, order);
+    if (column->field == SPOOR_FIELD_TIME || column->field == SPOOR_FIELD_CPU)
         add_kind(column, hex, SPOOR_NOTE, rows);
-        return;
-    }
-    memset(column->present + rows->first, 0, rows->count);
-    if (hex) memset(hex->present + rows->first, 0, rows->count);
-    if (kinds && (kinds & (kinds - 1)) == 0)
-        add_only_kind(column, hex, (unsigned)__builtin_ctz(kinds), order, rows->first);
+    else if (kinds && (kinds & (kinds - 1)) == 0)
+        add_only_kind(column, hex, (unsigned)__builtin_ctz(kinds), order, rows);
     else if (kinds)
         add_kinds(column, hex, kinds, rows, order);
 }
@@ -524,7 +612,7 @@ bool columns_reserve(struct columns *columns, size_t rows)
         struct column *column = &columns->items[i];
         size_t capacity = column->capacity;
         if (!array_reserve(&column->values, &capacity, rows) ||
-            !array_reserve(&column->present, &column->capacity, rows))
+            !array_reserve_zeroed(&column->present, &column->capacity, rows))
             return false;
     }
     return true;
@@ -533,20 +621,24 @@ bool columns_reserve(struct columns *columns, size_t rows)
 bool columns_add(struct columns *columns, const struct spoor_batch *batch, const uint32_t *indexes,
                  size_t count)
 {
+    if (count == 0) return true;
     const struct rows rows = rows_of(batch, indexes, count, columns->rows);
+    const bool mixed = columns->order && (rows.kinds & (rows.kinds - 1));
+    const unsigned kind =
+        columns->order ? (unsigned)__builtin_ctz(rows.kinds) : (unsigned)columns->kind;
     bool failed = !columns_reserve(columns, columns->rows + count + 1);
-    if (failed || (columns->order && !reserve_order(columns->order, count))) return false;
-    if (columns->order) sort_by_kind(columns->order, &rows);
+    if (failed || (mixed && !reserve_order(columns->order, count + 1))) return false;
+    if (mixed) sort_by_kind(columns->order, &rows);
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         struct column *hex = i + 1 < columns->count && column[1].is_hex ? column + 1 : NULL;
         if (column->is_hex) continue;
         if (column->field >= SPOOR_FIELDS)
             add_places(column, &rows);
-        else if (columns->order)
+        else if (mixed)
             add_all_kinds(column, hex, &rows, columns->order);
-        else
-            add_kind(column, hex, (unsigned)columns->kind, &rows);
+        else if (column->kinds >> kind & 1)
+            add_kind(column, hex, kind, &rows);
         failed |= column->words.failed || (hex && hex->words.failed);
     }
     columns->rows += count;

@@ -23,7 +23,7 @@ struct column {
     uint32_t kinds;     /* that have the field, as bits */
     uint64_t *values;   /* numbers; of texts their numbers in `words` */
     size_t count;       /* values */
-    uint8_t *present;   /* by record: 0 or 1 */
+    uint8_t *present;   /* by record: 0 or 1; 0 from columns->rows on */
     size_t capacity;    /* of both */
     struct words words; /* TEXT */
     /* Words that the op determines, by kind and op, or single letters: number + 1; 0: unknown. */

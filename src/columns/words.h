@@ -23,7 +23,13 @@ struct words {
 /* The number of a text; NO_WORD if memory runs out. */
 uint32_t words_add(struct words *words, const char *bytes, size_t size);
 /* The number of a name's text. */
-uint32_t words_add_name(struct words *words, const struct spoor_names *names, spoor_name name);
+uint32_t words_file_name(struct words *words, const struct spoor_names *names, spoor_name name);
+static inline uint32_t words_add_name(struct words *words, const struct spoor_names *names,
+                                      spoor_name name)
+{
+    const bool filed = names == words->names && name < words->name_capacity && words->by_name[name];
+    return filed ? words->by_name[name] - 1 : words_file_name(words, names, name);
+}
 /* Removes all texts and keeps the memory. */
 void words_clear(struct words *words);
 void words_free(struct words *words);
