@@ -59,6 +59,7 @@ struct spoor_check {
     struct examined examined; /* of the block */
     struct texts texts;
     uint64_t records; /* examined, without notes */
+    uint64_t events;  /* as in struct context */
     bool begun, passes;
     rule_pass *pass[SPOOR_KINDS]; /* the pass that covers all rules of the kind; or NULL */
 };
@@ -200,6 +201,7 @@ static void list_rules(const struct spoor_check *check, const struct class *clas
         const uint8_t number = check->by_kind[class->kind][i];
         const struct rule *rule = rules[number];
         if (check->finished[number] || (class->has & rule->has) != rule->has) continue;
+        if (rule->after && !(rule->after & check->events)) continue;
         if (!rule->examines || rule->examines(class->kind, class->has))
             list->rules[list->count++] = number;
     }
@@ -227,6 +229,23 @@ static void add_class(struct spoor_check *check, size_t index)
     }
 }
 
+/* Notes the operations of events among records [0, count], of which the last may be missing. */
+static void note_events(struct spoor_check *check, const struct spoor_record *records, size_t count,
+                        bool has_next)
+{
+    uint64_t events = check->events;
+    for (size_t i = 0; i < check->classes.count; i++) {
+        const struct class *class = &check->classes.items[i];
+        if (class->kind != SPOOR_EVENT) continue;
+        for (size_t word = 0; word < BLOCK_WORDS; word++)
+            for (uint64_t bits = class->records[word]; bits; bits &= bits - 1)
+                events |= UINT64_C(1) << records[word * 64 + (size_t)__builtin_ctzll(bits)].op;
+    }
+    if (has_next && records[count].kind == SPOOR_EVENT) events |= UINT64_C(1) << records[count].op;
+    if (events != check->events) forget_lists(check);
+    check->events = events;
+}
+
 /* Shows at most `count` records to the rules; returns how many. */
 static size_t show(struct spoor_check *check, struct context *context, size_t count)
 {
@@ -234,9 +253,12 @@ static size_t show(struct spoor_check *check, struct context *context, size_t co
     memset(check->texts.known, 0, sizeof check->texts.known);
     memset(examined->rules, 0, sizeof examined->rules);
     memset(examined->of_kind, 0, sizeof examined->of_kind);
-    count = classes_sort(&check->classes, context->batch->records + context->first, count);
+    const struct spoor_record *records = context->batch->records + context->first;
+    count = classes_sort(&check->classes, records, count);
+    note_events(check, records, count, context->first + count < context->batch->count);
     for (size_t i = 0; i < check->classes.count; i++) add_class(check, i);
     context->of_kind = examined->of_kind;
+    context->events = check->events;
     check->records += count;
     for (size_t word = 0; word < BLOCK_WORDS; word++)
         check->records -= (unsigned)__builtin_popcountll(examined->of_kind[SPOOR_NOTE][word]);

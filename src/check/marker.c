@@ -92,6 +92,7 @@ const struct rule rule_marker_thread = {
              "thread and timestamp are stated before the first instruction of a thread", CHECKER,
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT) | KIND(INSN),
+    .after = EVENT(MARKER),
     .feed = feed_thread_block,
     .state_size = sizeof(struct placed),
     .per_cpu = true,
@@ -190,6 +191,7 @@ const struct rule rule_marker_code = {
              "if the file type says so, the code of an instruction precedes its first use", CHECKER,
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT) | KIND(INSN),
+    .after = EVENT(MARKER),
     .feed = feed_code_block,
     .state_size = sizeof(struct coded),
 };
@@ -264,18 +266,19 @@ static void feed_next(struct context *context)
 {
     struct last *last = context->state;
     const struct spoor_record *record = context->record;
+    last->marked |= is_marker(record);
+    if (!last->marked) return;
     if (record->kind == SPOOR_FLOW) {
         note_flow(context, last);
         return;
     }
     if (record->kind == SPOOR_EVENT) {
-        last->marked |= is_marker(record);
         if (last->known && is_one_of(context, breaks)) last->known = false;
         return;
     }
     if (record->op == SPOOR_INSN_AGAIN) return;
     const bool repeats = record->insn.va == last->pc; /* a string instruction, interrupted */
-    if (last->marked && last->known && !last->open && record->insn.va != last->next && !repeats) {
+    if (last->known && !last->open && record->insn.va != last->next && !repeats) {
         context_found(context, "pc %" PRIx64 " after the %s at %" PRIx64, record->insn.va,
                       last->is_branch ? "branch" : "instruction", last->pc);
         context_expected(context, "%" PRIx64 ", or a marker that explains it", last->next);
@@ -293,6 +296,7 @@ const struct rule rule_marker_next = {
              "the difference",
              CHECKER, SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT) | KIND(INSN) | KIND(FLOW),
+    .after = EVENT(MARKER),
     .feed = feed_next_block,
     .state_size = sizeof(struct last),
     .per_cpu = true,
@@ -301,6 +305,7 @@ const struct rule rule_marker_next = {
 /* ---- system calls ---- */
 
 struct caller {
+    bool marked;       /* a marker occurred */
     bool known, calls; /* the last instruction; it is a system call */
 };
 
@@ -320,6 +325,8 @@ static void feed_call(struct context *context)
 {
     struct caller *caller = context->state;
     const struct spoor_record *record = context->record;
+    caller->marked |= is_marker(record);
+    if (!caller->marked) return;
     if (record->kind == SPOOR_INSN) {
         caller->known = (record->insn.iset == 'O' && record->has & SPOOR_HAS_DATA) ||
                         (record->insn.iset == 'I' && record->insn.disasm.size);
@@ -336,6 +343,7 @@ const struct rule rule_marker_call = {
     .info = {"marker-call", "the marker of a system call follows an instruction that makes one",
              CHECKER, SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT) | KIND(INSN),
+    .after = EVENT(MARKER),
     .feed = feed_call_block,
     .state_size = sizeof(struct caller),
     .per_cpu = true,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* order.c: rules about time and instruction index, which increase on each cpu, and about gaps. */
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "check/rule.h"
@@ -42,7 +43,48 @@ static void feed_time_order(struct context *context)
     }
     *clock = (struct clock){true, record->spelling, record->time};
 }
-EXAMINE_BLOCK_PER_CPU(feed_time_order)
+
+/* The first record of the block that the rule examines. */
+static const struct spoor_record *first_examined(const struct context *context)
+{
+    size_t word = 0;
+    while (!context->examined[word]) word++;
+    const size_t at = word * 64 + (size_t)__builtin_ctzll(context->examined[word]);
+    return context->batch->records + context->first + at;
+}
+
+/* Compares the words at `offset` of the block's records with `before` and with each other: most
+ * blocks are of one cpu, in order and without messages.  Returns the last record; NULL: the rule
+ * has to examine each. */
+static FORCE_INLINE const struct spoor_record *
+last_in_order(const struct context *context, size_t offset, spoor_name cpu, uint64_t before)
+{
+    const uint64_t messages = EVENT(SIGNAL) | EVENT(CADI) | EVENT(STAGE) | EVENT(STAGE_END) |
+                              EVENT(INSTRUCTION) | EVENT(LABEL) | EVENT(DEPENDENCE);
+    const struct spoor_record *records = context->batch->records + context->first, *last = NULL;
+    bool ordered = !(context->events & messages);
+    for (size_t word = 0; ordered && word < BLOCK_WORDS; word++)
+        for (uint64_t bits = context->examined[word]; bits; bits &= bits - 1) {
+            uint64_t value;
+            last = records + word * 64 + (size_t)__builtin_ctzll(bits);
+            memcpy(&value, (const char *)last + offset, sizeof value);
+            ordered &= (value >= before) & (last->cpu == cpu);
+            before = value;
+        }
+    return ordered ? last : NULL;
+}
+
+static void feed_time_order_block(struct context *context)
+{
+    const spoor_name cpu = first_examined(context)->cpu;
+    struct clock *clock = (struct clock *)context->state + cpu;
+    const struct spoor_record *last =
+        last_in_order(context, offsetof(struct spoor_record, time), cpu, clock->time);
+    if (last)
+        *clock = (struct clock){true, last->spelling, last->time};
+    else
+        examine_block(context, true, feed_time_order);
+}
 const struct rule rule_time_order = {
     .info = {"time-order", "time does not go back on a cpu", "tarmac: <time>; matcher: <time>",
              SPOOR_SEVERITY_WARNING, true},
@@ -148,7 +190,18 @@ static void feed_index_order(struct context *context)
     }
     *counter = (struct counter){true, index};
 }
-EXAMINE_BLOCK_PER_CPU(feed_index_order)
+
+static void feed_index_order_block(struct context *context)
+{
+    const spoor_name cpu = first_examined(context)->cpu;
+    struct counter *counter = (struct counter *)context->state + cpu;
+    const struct spoor_record *last =
+        last_in_order(context, offsetof(struct spoor_record, insn.index), cpu, counter->index);
+    if (last)
+        *counter = (struct counter){true, last->insn.index};
+    else
+        examine_block(context, true, feed_index_order);
+}
 const struct rule rule_index_order = {
     .info = {"index-order", "the instruction index does not go back on a cpu",
              "tarmac: <inst_id>, tick count of this processor", SPOOR_SEVERITY_WARNING, true},

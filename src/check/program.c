@@ -48,17 +48,17 @@ static struct place *second_of(struct line_of_places *line)
     return &line->places[line->second];
 }
 
-static struct place place_of(const struct line_of_places *line, const struct spoor_record *record)
+static void put_place(struct place *place, const struct line_of_places *line,
+                      const struct spoor_record *record)
 {
     const bool has_opcode = record->has & SPOOR_HAS_DATA;
     const unsigned flags = PLACE_KNOWN | (line->flows && !has_opcode ? PLACE_STATED : 0u) |
                            (record->op == SPOOR_INSN_SKIPPED ? PLACE_SKIPPED : 0u);
-    return (struct place){.pc = record->insn.va,
-                          .va = record->insn.va,
-                          .opcode = record->insn.opcode,
-                          .size = has_opcode ? record->insn.opcode_size : 0,
-                          .iset = record->insn.iset,
-                          .flags = (uint8_t)flags};
+    place->pc = place->va = record->insn.va;
+    place->opcode = record->insn.opcode;
+    place->size = has_opcode ? record->insn.opcode_size : 0;
+    place->iset = record->insn.iset;
+    place->flags = (uint8_t)flags;
 }
 
 static struct opcode opcode_of(const struct place *place, enum isa isa)
@@ -152,7 +152,7 @@ static void feed_pc(struct context *context)
         second->pc = wanted;
     }
     line->second = !line->second;
-    *second_of(line) = place_of(line, record);
+    put_place(second_of(line), line, record);
 }
 
 /* Of registers, writes without a value; of instructions, those with an address. */

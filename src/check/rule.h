@@ -36,7 +36,8 @@ struct context {
     const uint64_t *examined; /* bit i: the rule examines record first + i */
     uint64_t (*of_kind)[BLOCK_WORDS]; /* by kind, bit i: record first + i is of it */
     const uint64_t *spelled;          /* as in struct classes */
-    bool one_cpu; /* INSN, REG and MEM records of the block are all of this processor: */
+    uint64_t events; /* bit i: an event of operation i occurred, up to the record after the block */
+    bool one_cpu;    /* INSN, REG and MEM records of the block are all of this processor: */
     spoor_name cpu;
     struct texts *texts;
 };
@@ -53,6 +54,8 @@ struct rule {
     uint32_t kinds; /* KIND(...) bits of the records it examines */
     uint16_t has;   /* enum spoor_has: it examines only records with all of
                      * these */
+    uint64_t after; /* EVENT(...) bits: it examines no block before one with such an event, or with
+                     * one right after it; 0: it examines all */
     bool (*examines)(uint8_t kind, uint16_t has); /* and of these it examines those for which it is
                                                    * true; NULL: all */
     void (*feed)(struct context *context);        /* examines the records of a block */
@@ -66,6 +69,7 @@ struct rule {
 };
 
 #define KIND(name) (UINT32_C(1) << SPOOR_##name)
+#define EVENT(name) (UINT64_C(1) << SPOOR_EVENT_##name)
 #define KINDS_ALL ((UINT32_C(1) << SPOOR_KINDS) - 1)
 
 /* Calls the function for each record of the block that the rule examines; `per_cpu` as in the rule,
@@ -125,7 +129,8 @@ static inline void name_put(struct name_cache *cache, spoor_name name)
 
 static inline bool ends_stages(const struct context *context)
 {
-    return record_ends_stages(context->batch, context->index);
+    return (context->events >> SPOOR_EVENT_STAGE & 1) &&
+           record_ends_stages(context->batch, context->index);
 }
 
 /* Returns the number of records that were fed, without notes, as `info` counts them. */

@@ -62,6 +62,7 @@ const struct rule rule_stage_squashed = {
     .info = {"stage-squashed", "a squashed instruction neither retires nor stores",
              "gem5: util/o3-pipeview.py, retire 0", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(EVENT),
+    .after = EVENT(STAGE),
     .feed = feed_stage_squashed_block,
     .state_size = sizeof(bool),
 };
@@ -134,6 +135,8 @@ const struct rule rule_stage_begin = {
     .info = {"stage-begin", "an instruction begins before anything else is said of it",
              "Konata: docs/kanata-log-format.md, I", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(EVENT),
+    .after =
+        EVENT(STAGE) | EVENT(STAGE_END) | EVENT(INSTRUCTION) | EVENT(LABEL) | EVENT(DEPENDENCE),
     .feed = feed_stage_begin_block,
     .state_size = sizeof(struct numbers),
 };
@@ -168,6 +171,7 @@ const struct rule rule_stage_once = {
              "Konata: docs/kanata-log-format.md, I: the id is unique in the file",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(EVENT),
+    .after = EVENT(STAGE) | EVENT(INSTRUCTION),
     .feed = feed_stage_once_block,
     .state_size = sizeof(struct numbers),
 };
@@ -208,6 +212,7 @@ const struct rule rule_retire_order = {
              "gem5: src/cpu/o3/commit.cc", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_INDEX | SPOOR_HAS_TIME,
+    .after = EVENT(STAGE),
     .feed = feed_retire_order_block,
     .state_size = sizeof(struct retired),
     .per_cpu = true,

@@ -205,6 +205,8 @@ static void compare_blocks(const char *path, const char *format)
     trace_decode(&trace, spoor_format_find(format), bytes, size);
     trace.batch.count = trace.batch.count < 9000 ? trace.batch.count : 9000;
     trace.batch.last = false;
+    spoor_names_intern(trace.stream.names, "one", 3); /* a trace has as many names as processors */
+    spoor_names_intern(trace.stream.names, "two", 3);
     trace.stream.isa = SPOOR_ISA_AARCH64; /* a batch of one record does not tell */
     for (int i = 0; i < 900; i++)
         damage_any(&trace.batch.records[draw(&seed) % trace.batch.count], &seed);
