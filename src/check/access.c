@@ -47,6 +47,7 @@ const struct rule rule_page_offset = {
 static void feed_size(struct context *context)
 {
     uint16_t size = context->record->mem.size;
+    if (size == 0) return; /* the trace does not state it */
     if (size == 1 || size == 2 || size == 4 || size == 8 || size == 16) return;
     context_found(context, "%u bytes", size);
     context_expected(context, "1, 2, 4, 8 or 16");
@@ -91,6 +92,7 @@ const struct rule rule_data_width = {
 /* Counts the addresses of a 64-bit process. */
 struct range {
     uint64_t right;
+    uint64_t place; /* 1 + the MiB of the last address that is not of one */
 };
 
 static bool is_of_process(uint64_t address)
@@ -107,7 +109,10 @@ static void report_range(struct context *context, const char *what, uint64_t add
         range->right++;
     } else if (range->right < TRUSTED) {
         context->finished = true; /* the trace is of another machine */
+    } else if (range->place == 1 + (address >> 20)) {
+        context->finished = true; /* a program that was not linked for any address lies there */
     } else {
+        range->place = 1 + (address >> 20);
         context_found(context, "%s %" PRIx64, what, address);
         context_expected(context,
                          "an address above 4 GiB whose bits 47 to 63 are equal, as in all others");
@@ -201,6 +206,13 @@ static bool is_unpadded(const struct spoor_reg *reg, const struct register_class
            (reg->bits <= 4 || first_digit(reg) != 0);
 }
 
+/* True for r8 to r15 of x86-64. */
+static bool is_of_x86(const char *name, unsigned bits)
+{
+    return bits == 64 && name[0] == 'r' && !strchr(name, '_') &&
+           (name[2] ? name[1] == '1' && name[2] <= '5' : name[1] >= '8');
+}
+
 static void feed_reg_width(struct context *context)
 {
     const struct spoor_reg *reg = &context->record->reg;
@@ -214,6 +226,8 @@ static void feed_reg_width(struct context *context)
         return;
     }
     if (is_unpadded(reg, class, widths)) return;
+    if (is_of_x86(context_name(context, reg->name), reg->bits) && !widths->padded[class - classes])
+        return;
     if (class->scalable && reg->bits && reg->bits % class->bits == 0) return;
     context_found(context, "%s of %u bits", context_name(context, reg->name), reg->bits);
     context_expected(context, "%s%u", class->scalable ? "a multiple of " : "", class->bits);

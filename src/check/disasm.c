@@ -17,7 +17,12 @@
 #include "isa/opcode.h"
 #include "isa/operands.h"
 
-enum { A32_IMPLIED = 1 << 13 | 1 << 14 | 1 << 15, LINK_RISCV = 1 << 1, LINK_A64 = 1 << 30 };
+enum {
+    A32_IMPLIED = 1 << 13 | 1 << 14 | 1 << 15,
+    LINK_RISCV = 1 << 1,
+    SP_RISCV = 1 << 2,
+    LINK_A64 = 1 << 30
+};
 #define SP_A64 (UINT32_C(1) << ISA_STACK_POINTER_A64)
 
 /* A set of the cache is half a cache line.  Random tests of RISC-V have 20,000 instructions. */
@@ -126,11 +131,12 @@ static uint32_t registers_of(const struct isa_operands *operands)
 }
 
 /* Registers that a mnemonic may imply. */
-static uint32_t implied(const struct isa_operands *operands, enum isa isa)
+static uint32_t implied(const struct isa_operands *operands, enum isa isa, unsigned size)
 {
     if (isa == ISA_AARCH32) return A32_IMPLIED;
     if (isa == ISA_AARCH64) return LINK_A64 | SP_A64;
-    return operands->branch ? LINK_RISCV : 0;
+    const uint32_t stack = size == 2 ? SP_RISCV : 0; /* c.sdsp ra, 0x8 */
+    return stack | (operands->branch ? LINK_RISCV : 0);
 }
 
 /* Abbreviations of the assembler, and the instructions that they are. */
@@ -299,7 +305,7 @@ static void feed_disasm(struct context *context, struct agreement agreement)
         *right = 0;
         return;
     }
-    const uint32_t ignored = implied(&operands, isa);
+    const uint32_t ignored = implied(&operands, isa, insn->opcode_size);
     const bool agree = ((stated.registers ^ registers_of(&operands)) & ~ignored) == 0;
     if (!agree) *right = isa == ISA_RISCV ? 0 : agreement.entry - 1;
     if (trust_evaluate(&state->registers, agree)) report(context, &text, "registers");

@@ -61,14 +61,29 @@ const struct rule rule_flow_type = {
     .feed = feed_type_block,
 };
 
+struct branch_sites {
+    struct sites sites;
+    bool indirect; /* the trace states which jumps and calls are indirect; perf does not */
+};
+
+/* True if the target is one of several. */
+static bool is_indirect(struct branch_sites *known, uint8_t type)
+{
+    const bool ends = type & SPOOR_FLOW_IS_RETURN;
+    if (type & SPOOR_FLOW_IS_CONDITIONAL) return type & SPOOR_FLOW_IS_INDIRECT;
+    known->indirect |= (type & SPOOR_FLOW_IS_INDIRECT) && !ends;
+    return !known->indirect || (type & SPOOR_FLOW_IS_INDIRECT);
+}
+
 static void feed_site(struct context *context)
 {
     const struct spoor_record *record = context->record;
     const uint8_t type = record->op & 15;
+    struct branch_sites *known = context->state;
     if (!(record->op & SPOOR_FLOW_TYPED) || (record->op & SPOOR_FLOW_NOT_TAKEN)) return;
-    const struct site_value value = {type & SPOOR_FLOW_IS_INDIRECT ? 0 : record->flow.target, type};
-    const struct site_value *other =
-        site_meet(context->state, record->flow.va, record->cpu, &value);
+    const bool many = is_indirect(known, type);
+    const struct site_value value = {many ? 0 : record->flow.target, type};
+    const struct site_value *other = site_meet(&known->sites, record->flow.va, record->cpu, &value);
     if (!other) return;
     if (other->text != value.text)
         context_found(context, "the branch at %" PRIx64 " of another type once", record->flow.va);
@@ -87,7 +102,7 @@ const struct rule rule_flow_site = {
     .kinds = KIND(FLOW),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
     .feed = feed_site_block,
-    .state_size = sizeof(struct sites),
+    .state_size = sizeof(struct branch_sites),
 };
 
 /* ---- from branch to branch ---- */

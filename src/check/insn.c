@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/portable.h"
+#include "base/scan.h"
 #include "check/rule.h"
 
 /* Returns the size of a T32 instruction: 4 if its first halfword begins with 11101, 11110 or 11111,
@@ -183,7 +185,8 @@ static void feed_mode(struct context *context)
     struct good_mode *good = context->state;
     if (insn->mode == good->mode && insn->iset == good->iset && insn->mode) return;
     const char *mode = context_name(context, insn->mode);
-    if (mode[0] >= '0' && mode[0] <= '9' && !mode[1] && !strchr("013", mode[0])) {
+    const bool coded = context->record->has & SPOOR_HAS_DATA; /* else a micro-operation's number */
+    if (coded && mode[0] >= '0' && mode[0] <= '9' && !mode[1] && !strchr("013", mode[0])) {
         context_found(context, "mode %s", mode);
         context_expected(context, "0 (user), 1 (supervisor) or 3 (machine), the modes of RISC-V");
     }
@@ -208,4 +211,58 @@ const struct rule rule_insn_mode = {
     .has = SPOOR_HAS_EXTRA,
     .feed = feed_mode_block,
     .state_size = sizeof(struct good_mode),
+};
+
+/* The last line of a cpu. */
+struct micro {
+    bool running;
+    bool branched; /* microcode may go on anywhere */
+    bool is_micro;
+    uint64_t pc, number;
+};
+
+/* The number of a micro-operation; false: the record is none. */
+static bool micro_number(const struct context *context, uint64_t *number)
+{
+    const struct spoor_record *record = context->record;
+    if ((record->has & SPOOR_HAS_DATA) || !(record->has & SPOOR_HAS_EXTRA)) return false;
+    return scan_all_decimal(context_name(context, record->insn.mode), number);
+}
+
+/* True for the text of a branch within microcode: "REP_MOVS : br   0x3". */
+static bool is_micro_branch(const struct context *context)
+{
+    const struct spoor_ref text = context->record->insn.disasm;
+    const char *bytes = spoor_batch_bytes(context->batch, text);
+    return text.size > 3 &&
+           (memmem(bytes, text.size, ": br", 4) || memmem(bytes, text.size, ": eret", 6));
+}
+
+static void feed_micro(struct context *context)
+{
+    enum { MICROCODE_ROM = 1 << 15 };
+    const struct spoor_record *record = context->record;
+    struct micro *last = context->state;
+    uint64_t number = 0;
+    const bool is_micro = micro_number(context, &number);
+    const bool same = last->running && last->pc == record->insn.va;
+    const uint64_t next = last->is_micro && same ? last->number + 1 : 0;
+    const bool jumps = number >= MICROCODE_ROM || (same && last->branched) || !last->running;
+    if (is_micro && number != 0 && !jumps && (!same || number != next)) {
+        context_found(context, "micro-operation %" PRIu64 " of the instruction at %" PRIx64, number,
+                      record->insn.va);
+        context_expected(context, "%" PRIu64, next);
+    }
+    *last = (struct micro){true, is_micro && is_micro_branch(context), is_micro, record->insn.va,
+                           number};
+}
+EXAMINE_BLOCK_PER_CPU(feed_micro)
+const struct rule rule_insn_micro = {
+    .info = {"insn-micro", "micro-operations of an instruction count 0, 1, 2, ...",
+             "gem5: src/cpu/exetrace.cc, the number after the address", SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN),
+    .has = SPOOR_HAS_VA,
+    .feed = feed_micro_block,
+    .state_size = sizeof(struct micro),
+    .per_cpu = true,
 };

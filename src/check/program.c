@@ -180,10 +180,19 @@ static void feed_change(struct context *context)
     const struct spoor_record *record = context->record;
     const struct spoor_insn *insn = &record->insn;
     if (record->op >= SPOOR_INSN_AGAIN) return;
+    const bool coded = record->has & SPOOR_HAS_DATA;
+    if (!coded && (!insn->disasm.size || ends_stages(context))) return;
     const struct site_value value = {insn->opcode,
                                      context->texts->hashes[context->index - context->first]};
     const struct site_value *other = site_meet(context->state, insn->va, record->cpu, &value);
     if (!other) return;
+    if (!coded) {
+        const char *text = spoor_batch_bytes(context->batch, insn->disasm);
+        context_found(context, "another disassembly once at pc %" PRIx64, insn->va);
+        context_expected(context, "'%.*s', as before and after",
+                         (int)(insn->disasm.size < 60 ? insn->disasm.size : 60), text);
+        return;
+    }
     if (other->number != value.number)
         context_found(context, "opcode %" PRIx64 " once at pc %" PRIx64, other->number, insn->va);
     else
@@ -213,7 +222,7 @@ const struct rule rule_insn_change = {
          "code lies in memory: an instruction that appears once and never again was not executed",
          SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
-    .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
+    .has = SPOOR_HAS_VA,
     .feed = feed_change_block,
     .state_size = sizeof(struct sites),
 };

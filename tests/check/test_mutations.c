@@ -48,6 +48,18 @@ static const struct sample {
     {"champsim", "traces/wild/simple-array.champsimtrace.xz", XZ, 86, 0},
     {"sbbt", "traces/branch/cbp5-short-mobile-1.sbbt.zst", HEAD("zstd -dc"), 54, 0},
     {"sbbt", "traces/wild/short-server-1-head.sbbt.zst", HEAD("zstd -dc"), 35, 0},
+    {"gem5", "traces/gem5/execall-riscv-add16.txt.xz", XZ, 32, 32},
+    {"gem5", "traces/gem5/exec-x86-2014-excerpt.txt", NULL, 19, 16},
+    {"kanata", "traces/gem5/kanata-sample-2.log.gz", HEAD("gzip -dc"), 82, 100},
+    {"o3pipeview", "traces/gem5/o3pipeview-basic.txt", NULL, 95, 91},
+    {"perf", "traces/perf/magic-trace/hello-world-userspace.perf.xz", XZ, 60, 96},
+    {"perf", "traces/perf/made-here/insn-trace.perf", NULL, 46, 60},
+    {"sail", "traces/riscv/sail/made-here-rv64-program.log", NULL, 71, 54},
+    {"rvvi", "traces/riscv/rvvi/made-here-rv64-program.rvvi", NULL, 78, 67},
+    {"rvvi", "traces/riscv/rvvi/traps-excerpt.rvvi", NULL, 73, 73},
+    {"whisper", "traces/riscv/whisper/rv64-program.log", NULL, 70, 48},
+    {"whisper-csv", "traces/riscv/whisper/rv64-program.csv", NULL, 48, 23},
+    {"whisper-branches", "traces/riscv/whisper/rv64-program-branches.txt", NULL, 69, 20},
 };
 
 static void ignore(void *context, const struct spoor_finding *finding)
@@ -423,7 +435,7 @@ static bool has_fallen(const struct original *original, bool flips)
     const struct sample *sample = original->sample;
     const struct score score = score_of(original, flips);
     const unsigned floor = flips ? sample->bits : sample->letters;
-    print_message("%-9s %-6s %7u %10u %5u %5u%% %5u%%  %s\n", sample->format,
+    print_message("%-16s %-6s %7u %10u %5u %5u%% %5u%%  %s\n", sample->format,
                   flips ? "bit" : "letter", score.changes, score.detectable, score.found,
                   percent(&score), floor, strrchr(sample->path, '/') + 1);
     return percent(&score) < floor;
@@ -433,7 +445,7 @@ static void single_changes_are_found(void **state)
 {
     (void)state;
     size_t fallen = 0, seen = 0;
-    print_message("%-9s %-6s %7s %10s %5s %6s %6s  %s\n", "format", "what", "changes", "detectable",
+    print_message("%-16s %-6s %7s %10s %5s %6s %6s  %s\n", "format", "what", "changes", "detectable",
                   "found", "score", "floor", "trace");
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct original original = {.sample = &samples[i],

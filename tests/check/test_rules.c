@@ -40,6 +40,9 @@ struct bytes {
     DISASM_AUIPC("10") DISASM_AUIPC("14") DISASM_AUIPC("18") DISASM_AUIPC("1c")
 /* clang-format on */
 #define JUMP(immediate) "1 400 -1 -1 -1 - T - " immediate " 0 402 400 JMP JMP_IMM\n"
+#define EXEC(tick, at, micro, text)                                            \
+    tick ": system.cpu: T0 : 0x" at " @main+" micro " : " text " : IntAlu :  " \
+                                                               "D=0x0000000000000001\n"
 #define O3(rest) "O3PipeView:" rest "\n"
 #define FETCH(number, tick) O3("fetch:" tick ":0x00001000:0:" number ":add r1, r2")
 #define TWICE "core   0: 0x80000000 (0x0000006f) j pc\ncore   0: 3 0x80000000 (0x0000006f)\n"
@@ -169,6 +172,25 @@ static const struct example examples[] = {
      BYTES(" 7  5.000000001:   call                 40102a =>           401005\n"), 1},
     {"index-gap", "tarmac", BYTES(NOP("10", "1", "00001000") NOP("11", "3", "00001004")),
      BYTES(NOP("10", "1", "00001000") NOP("11", "2", "00001004")), 1},
+
+    {"insn-micro", "gem5",
+     BYTES(EXEC("1000", "400", "0. 0", "  A : ld t1, [rsp]")
+               EXEC("1000", "400", "0. 2", "  A : br")),
+     BYTES(EXEC("1000", "400", "0. 0", "  A : ld t1, [rsp]") EXEC("1000", "400", "0. 1", "  A : br")
+               EXEC("1000", "400", "0. 7", "  A : add t1, t1, t2")),
+     1},
+    {"insn-change", "gem5",
+     BYTES(EXEC("1", "400", "0   ", "li a0, 1") EXEC("2", "400", "0   ", "li a0, 1")
+               EXEC("3", "400", "0   ", "li a0, 3") EXEC("4", "400", "0   ", "li a0, 1")),
+     BYTES(EXEC("1", "400", "0   ", "li a0, 1") EXEC("2", "400", "0   ", "li a0, 1")
+               EXEC("3", "400", "0   ", "li a0, 3") EXEC("4", "400", "0   ", "li a0, 3")),
+     1},
+    {"symbol-place", "gem5",
+     BYTES(EXEC("1", "400", "0   ", "li a0, 1") EXEC("2", "404", "4   ", "li a0, 1")
+               EXEC("3", "408", "9   ", "li a0, 3") EXEC("4", "40c", "12   ", "li a0, 1")),
+     BYTES(EXEC("1", "400", "0   ", "li a0, 1") EXEC("2", "404", "4   ", "li a0, 1")
+               EXEC("3", "408", "8   ", "li a0, 3") EXEC("4", "40c", "12   ", "li a0, 3")),
+     1},
 
     /* ---- stages of a pipeline ---- */
     {"stage-order", "o3pipeview", BYTES(FETCH("10", "1000") O3("decode:900")),

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * symbol.c: the rule about symbols that a trace states with its addresses: a function lies at one
+ * place.
+ *
+ * Both directions are followed, because a wrong name gives a function that occurs once, and a wrong
+ * address or offset a place that occurs once.  Functions of several files may share a name, and
+ * files may be loaded again: only a value that occurs once, between two occurrences of another one,
+ * is reported (site.h).
+ */
+#include <inttypes.h>
+
+#include "base/hash.h"
+#include "base/scan.h"
+#include "check/rule.h"
+#include "check/site.h"
+
+struct places {
+    struct sites names;  /* by the beginning of a function */
+    struct sites begins; /* by the hash of its name */
+};
+
+/* A symbol as traces print it: "NAME+OFFSET", perhaps " (FILE)" after it. */
+struct symbol {
+    struct spoor_slice name, file;
+    uint64_t offset;
+};
+
+/* Splits a symbol; false if it states no offset: such a name may be that of the whole function. */
+static bool split(struct symbol *symbol, const char *text, size_t size)
+{
+    const char *space = memchr(text, ' ', size);
+    const char *end = space ? space : text + size, *plus = end;
+    while (plus > text && *--plus != '+') {
+    }
+    if (plus <= text || *plus != '+') return false;
+    struct scan scan = {plus + 1, end};
+    const bool hex = SCAN_LITERAL(&scan, "0x");
+    if (!(hex ? scan_hex(&scan, &symbol->offset, NULL, NULL)
+              : scan_decimal(&scan, &symbol->offset)) ||
+        !scan_done(&scan))
+        return false;
+    symbol->name = (struct spoor_slice){text, (size_t)(plus - text)};
+    symbol->file = (struct spoor_slice){end, (size_t)(text + size - end)};
+    return true;
+}
+
+static void report(struct context *context, uint64_t address, const struct symbol *symbol,
+                   uint64_t begin)
+{
+    context_found(
+        context,
+        "once before: another name of the function at %" PRIx64 ", or another place of %.*s", begin,
+        (int)(symbol->name.size < 60 ? symbol->name.size : 60), symbol->name.bytes);
+    context_expected(context, "%.*s at %" PRIx64 ", as for %" PRIx64 " here",
+                     (int)(symbol->name.size < 60 ? symbol->name.size : 60), symbol->name.bytes,
+                     begin, address);
+}
+
+/* Examines the symbol of an address. */
+static void meet(struct context *context, uint64_t address, enum spoor_spill_what what)
+{
+    struct places *places = context->state;
+    struct spoor_ref ref;
+    struct symbol symbol;
+    if (!spoor_batch_find_spill(context->batch, context->index, what, &ref) ||
+        !split(&symbol, spoor_batch_bytes(context->batch, ref), ref.size))
+        return;
+    const uint64_t begin = address - symbol.offset;
+    const uint64_t name = hash_mix(hash_of_bytes(symbol.name.bytes, symbol.name.size),
+                                   hash_of_bytes(symbol.file.bytes, symbol.file.size));
+    const struct site_value named = {.text = name}, placed = {.number = begin};
+    const bool other_name = site_meet(&places->names, begin, 0, &named) != NULL;
+    const bool other_place = site_meet(&places->begins, name, 0, &placed) != NULL;
+    if (other_name || other_place) report(context, address, &symbol, begin);
+}
+
+static void feed_symbol(struct context *context)
+{
+    const struct spoor_record *record = context->record;
+    if (record->kind == SPOOR_INSN) {
+        meet(context, record->insn.va, SPOOR_SPILL_SYMBOL);
+        return;
+    }
+    meet(context, record->flow.va, SPOOR_SPILL_SYMBOL);
+    meet(context, record->flow.target, SPOOR_SPILL_TARGET_SYMBOL);
+}
+EXAMINE_BLOCK(feed_symbol)
+const struct rule rule_symbol_place = {
+    .info = {"symbol-place",
+             "a function lies at one place, and has one name: the address less the offset",
+             "a symbol's offset counts from the beginning of the function", SPOOR_SEVERITY_WARNING,
+             true},
+    .kinds = KIND(INSN) | KIND(FLOW),
+    .has = SPOOR_IS_SPILLED | SPOOR_HAS_VA,
+    .feed = feed_symbol_block,
+    .state_size = sizeof(struct places),
+};
