@@ -445,8 +445,8 @@ static void single_changes_are_found(void **state)
 {
     (void)state;
     size_t fallen = 0, seen = 0;
-    print_message("%-16s %-6s %7s %10s %5s %6s %6s  %s\n", "format", "what", "changes", "detectable",
-                  "found", "score", "floor", "trace");
+    print_message("%-16s %-6s %7s %10s %5s %6s %6s  %s\n", "format", "what", "changes",
+                  "detectable", "found", "score", "floor", "trace");
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct original original = {.sample = &samples[i],
                                     .format = spoor_format_find(samples[i].format)};

@@ -42,7 +42,7 @@ struct bytes {
 #define JUMP(immediate) "1 400 -1 -1 -1 - T - " immediate " 0 402 400 JMP JMP_IMM\n"
 #define EXEC(tick, at, micro, text)                                            \
     tick ": system.cpu: T0 : 0x" at " @main+" micro " : " text " : IntAlu :  " \
-                                                               "D=0x0000000000000001\n"
+         "D=0x0000000000000001\n"
 #define O3(rest) "O3PipeView:" rest "\n"
 #define FETCH(number, tick) O3("fetch:" tick ":0x00001000:0:" number ":add r1, r2")
 #define TWICE "core   0: 0x80000000 (0x0000006f) j pc\ncore   0: 3 0x80000000 (0x0000006f)\n"
