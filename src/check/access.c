@@ -107,10 +107,9 @@ static void report_range(struct context *context, const char *what, uint64_t add
     struct range *range = context->state;
     if (is_of_process(address)) {
         range->right++;
-    } else if (range->right < TRUSTED) {
-        context->finished = true; /* the trace is of another machine */
-    } else if (range->place == 1 + (address >> 20)) {
-        context->finished = true; /* a program that was not linked for any address lies there */
+    } else if (range->right < TRUSTED || range->place == 1 + (address >> 20)) {
+        /* the trace is of another machine, or a program linked to fixed addresses lies there */
+        context->finished = true;
     } else {
         range->place = 1 + (address >> 20);
         context_found(context, "%s %" PRIx64, what, address);
