@@ -106,6 +106,7 @@ enum spoor_status listing_open(struct listing **listing, const char *path,
     const bool plain = !opened->reader->cutter.bytes.compression;
     opened->kind = plain && !format->length && !format->forget ? BLOCKS_BY_BYTES : BLOCKS_IN_ORDER;
     if (plain) opened->size = opened->file_size = size_of_file(opened);
+    opened->encoder.format = format;
     opened->encoder.options.style = SPOOR_WRITE_PRINT;
     opened->encoder.seam = true;
     *listing = opened;

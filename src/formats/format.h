@@ -12,6 +12,7 @@
 #define SPOOR_FORMATS_FORMAT_H
 
 #include "base/text.h"
+#include "formats/probe.h"
 #include "spoor/batch.h"
 #include "spoor/format.h"
 #include "spoor/reader.h"
@@ -47,6 +48,7 @@ static inline void carry_time(struct carry *carry, struct spoor_record *record)
 
 /* The state of writing. */
 struct encoder {
+    const struct spoor_format *format;      /* that is written */
     const struct spoor_stream *last_stream; /* set by the format, for its caches of names and
                                              * spellings */
     struct spoor_writer_options options;
@@ -63,6 +65,7 @@ struct encoder {
 };
 
 struct text_rules;
+struct commit_style;
 
 /* A part of a container's file that can be decoded on its own, after what lies before all of them.
  */
@@ -138,18 +141,20 @@ struct spoor_format {
                         * fields */
 
     /* The score of these bytes for this format: 0 (no) to 100, or PROBE_FAILED.  95 and more: a
-     * signature matches every record seen; 60: plausible. */
+     * signature matches every record seen; 60: plausible.  NULL: the score of its lines. */
     int (*probe)(const struct spoor_head *head);
+    /* Text: how well a line matches; for a format without a probe of its own. */
+    enum line_fit (*fit)(const char *line, size_t size);
     /* For bytes that no probe accepts: a description of what they resemble.  NULL: none. */
     bool (*resembles)(const struct spoor_head *head, char *text, size_t size);
 
     /* Turns batch->text into records: all of it, one record per line or per record_size bytes.
      * Text: see batch->continues and batch->unfinished for split lines.  Binary: if batch->last,
      * the text may end in a partial record, which becomes NOTE TRAILING with a fault.  At
-     * batch->offset 0 the header comes first and becomes a NOTE HEADER. */
+     * batch->offset 0 the header comes first and becomes a NOTE HEADER.  NULL: `text` decodes. */
     void (*decode)(const struct decoder *decoder, struct spoor_batch *batch);
 
-    /* The plain rules for which `decode` is the fast path, in a format that uses formats/text/. */
+    /* The plain rules, in a format that uses formats/text/. */
     const struct text_rules *text;
 
     /* Decode batch->text to the projection, in batch->view, without records, but with their count
@@ -177,7 +182,8 @@ struct spoor_format {
 
     /* Appends records from .. to - 1 in the format itself, counting records that cannot be
      * represented in encoder->skipped.  begin and end may be NULL.  NULL write: the format is read
-     * only. */
+     * only.  `commit`: how commit_write() writes records of other formats. */
+    const struct commit_style *commit;
     void (*begin)(struct encoder *encoder, struct text *out);
     void (*write)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
@@ -217,6 +223,10 @@ static inline const struct spoor_format *stream_file_format(const struct spoor_s
 const struct spoor_format *format_container_of(const struct spoor_head *head);
 
 /* ---- decoding (formats/project.c) ---- */
+
+/* Decodes the batch's text to records. */
+void format_decode_records(const struct spoor_format *format, const struct decoder *decoder,
+                           struct spoor_batch *batch);
 
 /* True if the format supports such a projection. */
 bool format_projects(const struct spoor_format *format, enum projection_kind kind);

@@ -59,7 +59,7 @@ const char *spoor_format_document(const struct spoor_format *format)
 }
 bool spoor_format_reads(const struct spoor_format *format)
 {
-    return format->decode != NULL;
+    return format->decode || format->text;
 }
 bool spoor_format_writes(const struct spoor_format *format)
 {
@@ -105,7 +105,7 @@ spoor_field_set spoor_format_fields(const struct spoor_format *format, enum spoo
 
 bool spoor_format_produces(const struct spoor_format *format, enum spoor_kind kind)
 {
-    if (!format->decode || (unsigned)kind >= SPOOR_KINDS) return false;
+    if (!spoor_format_reads(format) || (unsigned)kind >= SPOOR_KINDS) return false;
     if (kind == SPOOR_NOTE) return true;
     return format->produces ? format->produces >> kind & 1 : format->fields[kind] != 0;
 }
@@ -143,7 +143,8 @@ const char *spoor_spelling_dialect(const struct spoor_stream *stream, spoor_name
 
 int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head)
 {
-    return head->size ? format->probe(head) : 0;
+    if (head->size == 0) return 0;
+    return format->probe ? format->probe(head) : probe_lines(head, format->fit);
 }
 
 /* "byu6 (60), byu24 (60)": the formats that score at least `least`. */

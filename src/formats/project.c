@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* project.c: decode to records, or to a projection. */
 #include "formats/format.h"
+#include "formats/text/text.h"
 #include "model/batch_lines.h"
 #include "model/unnamed.h"
 #include "views/stats.h"
@@ -17,11 +18,20 @@ bool format_projects(const struct spoor_format *format, enum projection_kind kin
     return format->projects >> kind & 1 || (kind == PROJECT_STATS && stands_alone(format));
 }
 
+void format_decode_records(const struct spoor_format *format, const struct decoder *decoder,
+                           struct spoor_batch *batch)
+{
+    if (format->decode)
+        format->decode(decoder, batch);
+    else
+        text_decode(format->text, decoder, batch, NULL);
+}
+
 /* For a format without a faster way: count its records. */
 static void count_records(const struct spoor_format *format, const struct decoder *decoder,
                           struct spoor_batch *batch)
 {
-    format->decode(decoder, batch);
+    format_decode_records(format, decoder, batch);
     struct stats *stats = stats_reserve(batch);
     if (stats) stats_add(stats, batch, 0, batch->count, decoder->names, decoder->spellings);
 }
@@ -32,7 +42,7 @@ static void decode(const struct spoor_format *format, const struct decoder *deco
     const bool digests = projection && projection->kind == PROJECT_DIGEST;
     batch->projected = projection && !digests;
     if (!batch->projected)
-        format->decode(decoder, batch);
+        format_decode_records(format, decoder, batch);
     else if (format->projects >> projection->kind & 1)
         format->project(decoder, projection, batch);
     else
@@ -49,7 +59,7 @@ static void find_unnamed(const struct spoor_format *format, const struct decoder
 {
     if (batch->projected) {
         batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
-        format->decode(decoder, batch);
+        format_decode_records(format, decoder, batch);
     }
     batch_fault_unnamed(batch);
 }

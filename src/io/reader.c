@@ -160,7 +160,7 @@ static enum spoor_status find_format(struct spoor_reader *reader,
             "%s: records of %s have various lengths, and nothing marks where one "
             "begins: read all of it",
             reader->path, reader->stream.format->name);
-    if (reader->stream.format->decode) return check_dialect(reader, error);
+    if (spoor_format_reads(reader->stream.format)) return check_dialect(reader, error);
     return spoor_error_set(error, SPOOR_EUSAGE, "%s: the format %s can be written but not read",
                            reader->path, reader->stream.format->name);
 }

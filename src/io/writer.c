@@ -46,8 +46,10 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
                                format->name);
     struct spoor_writer *opened = calloc(1, sizeof *opened);
     if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while writing");
-    *opened = (struct spoor_writer){
-        .format = format, .output = output, .encoder = {.options = chosen}, .prints = prints};
+    *opened = (struct spoor_writer){.format = format,
+                                    .output = output,
+                                    .encoder = {.format = format, .options = chosen},
+                                    .prints = prints};
     if (format->begin && !prints) format->begin(&opened->encoder, &opened->text);
     const bool spools = format->front && !prints;
     if (spools) opened->spool = tmpfile();

@@ -100,7 +100,7 @@ uint64_t convert(const struct spoor_format *from, const void *bytes, size_t size
                  const struct spoor_format *to, struct text *out)
 {
     struct trace trace;
-    struct encoder encoder = {.options = {.style = SPOOR_WRITE_TRACE}};
+    struct encoder encoder = {.format = to, .options = {.style = SPOOR_WRITE_TRACE}};
     trace_decode(&trace, from, bytes, size);
     if (to->begin) to->begin(&encoder, out);
     to->write(&encoder, &trace.batch, 0, trace.batch.count, out);
@@ -113,7 +113,8 @@ void print(const struct spoor_format *format, const void *bytes, size_t size, bo
            struct text *out)
 {
     struct trace trace;
-    struct encoder encoder = {.options = {.style = SPOOR_WRITE_PRINT, .time_hex = time_hex}};
+    struct encoder encoder = {.format = format,
+                              .options = {.style = SPOOR_WRITE_PRINT, .time_hex = time_hex}};
     trace_decode(&trace, format, bytes, size);
     format->print(&encoder, &trace.batch, 0, trace.batch.count, out);
     trace_free(&trace);

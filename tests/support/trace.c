@@ -24,7 +24,7 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
     batch->line = format->record_size ? 0 : 1;
     struct decoder decoder = {trace->stream.names, trace->stream.spellings, options, NULL};
     struct carry carry = {0};
-    format->decode(&decoder, batch);
+    format_decode_records(format, &decoder, batch);
     if (format->multi_record) spoor_batch_number(batch);
     if (format->resolve) format->resolve(&carry, batch);
     if (carry.tables) format->forget(&carry);

@@ -129,11 +129,6 @@ static const char *decode_line(struct text_reading *reading, void *state, const 
 
 static const struct text_rules rules = {.line = decode_line};
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 /* ---- resolving numbers to branches ---- */
 
 /* The begin and the end of the program are not branches. */
@@ -236,7 +231,6 @@ const struct spoor_format format_bt9 = {
         },
     .produces = 1u << SPOOR_FLOW,
     .probe = probe,
-    .decode = decode,
     .text = &rules,
     .resolve = resolve,
     .forget = forget,

@@ -189,11 +189,10 @@ struct commit_style {
     void (*finish)(struct commit_line *line, struct text *out);
 };
 
-/* The write and end functions of struct spoor_format.  `own`: the records come from the same
- * format. */
+/* The write and end functions of a struct spoor_format with a style. */
 void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out, const struct commit_style *style, bool own);
-void commit_end(struct encoder *encoder, struct text *out, const struct commit_style *style);
+                  struct text *out);
+void commit_end(struct encoder *encoder, struct text *out);
 /* Writes the whole line of record `index` as it was read; false if it has no text of its own. */
 bool commit_put_own(const struct spoor_batch *batch, size_t index, struct text *out);
 /* Returns the index after the last record of the line that begins at `index`. */

@@ -126,20 +126,10 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 
 static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 static enum line_fit fit(const char *line, size_t size)
 {
     if (size == 0 || *line == '#') return LINE_NEUTRAL;
     return commit_fits(read_line, line, size);
-}
-
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
 }
 
 /* ---- writing from other records ---- */
@@ -194,17 +184,6 @@ static void finish(struct commit_line *line, struct text *out)
 
 static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
-}
-
-static void end(struct encoder *encoder, struct text *out)
-{
-    commit_end(encoder, out, &style);
-}
-
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_execlog = {
     .name = "execlog",
@@ -219,9 +198,9 @@ const struct spoor_format format_execlog = {
             [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
             [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(PA) | BIT(MEMTYPE),
         },
-    .probe = probe,
-    .decode = decode,
+    .fit = fit,
     .text = &rules,
-    .write = write,
-    .end = end,
+    .write = commit_write,
+    .end = commit_end,
+    .commit = &style,
 };

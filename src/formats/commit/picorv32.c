@@ -76,20 +76,10 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 
 static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 static enum line_fit fit(const char *line, size_t size)
 {
     if (size == 0) return LINE_NEUTRAL;
     return size == DIGITS ? commit_fits(read_line, line, size) : LINE_MISFITS;
-}
-
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
 }
 
 /* Only its own words: those of other formats are not known to the port. */
@@ -117,8 +107,7 @@ const struct spoor_format format_picorv32 = {
             [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(SIZE),
             [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
         },
-    .probe = probe,
-    .decode = decode,
+    .fit = fit,
     .text = &rules,
     .write = write,
 };

@@ -86,20 +86,10 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 /* The pc of each line is spilled, so whole lines are stored. */
 static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, true);
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 static enum line_fit fit(const char *line, size_t size)
 {
     if (size == 0 || *line == '#') return LINE_NEUTRAL;
     return commit_fits(read_line, line, size);
-}
-
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
 }
 
 /* ---- writing ---- */
@@ -167,8 +157,7 @@ const struct spoor_format format_pinatrace = {
         {
             [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA) | BIT(PC),
         },
-    .probe = probe,
+    .fit = fit,
     .text = &rules,
-    .decode = decode,
     .write = write,
 };

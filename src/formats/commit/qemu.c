@@ -185,11 +185,6 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 /* Lines with symbols spill them, so they are stored whole. */
 static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, false);
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 /* ---- translated instructions ---- */
 
 struct translated {
@@ -333,11 +328,6 @@ static enum line_fit fit(const char *line, size_t size)
     return commit_fits(read_block, line, size);
 }
 
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
-}
-
 /* ---- writing: lines of the format itself, and blocks of one instruction ---- */
 
 static void put_block(const struct spoor_batch *batch, const struct spoor_record *record,
@@ -378,8 +368,7 @@ const struct spoor_format format_qemu = {
                            BIT(DISASM) | BIT(TEXT),
             [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
         },
-    .probe = probe,
-    .decode = decode,
+    .fit = fit,
     .text = &rules,
     .resolve = resolve,
     .forget = forget,

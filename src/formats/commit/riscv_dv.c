@@ -167,11 +167,6 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 
 static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 /* Returns the dialect of a spelling (a template), from the commas after the mode. */
 static const char *dialect_of(const void *spelling, size_t size)
 {
@@ -274,17 +269,6 @@ static void finish(struct commit_line *line, struct text *out)
 static const struct commit_style style = {
     .title = TITLE, .insn = put_insn, .effect = put_effect, .finish = finish};
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
-}
-
-static void end(struct encoder *encoder, struct text *out)
-{
-    commit_end(encoder, out, &style);
-}
-
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_riscv_dv = {
     .name = "riscv-dv",
@@ -300,10 +284,10 @@ const struct spoor_format format_riscv_dv = {
             [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
         },
     .probe = probe,
-    .decode = decode,
     .text = &rules,
     .dialect = dialect_of,
     .dialects = dialects,
-    .write = write,
-    .end = end,
+    .write = commit_write,
+    .end = commit_end,
+    .commit = &style,
 };

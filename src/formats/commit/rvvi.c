@@ -356,11 +356,6 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 /* Lines with symbols spill them, so they are stored whole. */
 static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, false);
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 /* ---- state from line to line ---- */
 
 /* In carry->word: the mode of each hart plus 1, in four bits; the next order of each in 32 bits.
@@ -450,11 +445,6 @@ static enum line_fit fit(const char *line, size_t size)
     return commit_fits(read_line, line, size);
 }
 
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
-}
-
 /* ---- writing from other records ---- */
 
 static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
@@ -516,17 +506,6 @@ static const struct commit_style style = {.title = "VERSION 0 3\nVENDOR spoor 1 
                                           .effect = put_effect,
                                           .finish = finish};
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
-}
-
-static void end(struct encoder *encoder, struct text *out)
-{
-    commit_end(encoder, out, &style);
-}
-
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_rvvi = {
     .name = "rvvi",
@@ -543,10 +522,10 @@ const struct spoor_format format_rvvi = {
             [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(VALUE1) |
                             BIT(NUMBER),
         },
-    .probe = probe,
-    .decode = decode,
+    .fit = fit,
     .text = &rules,
     .resolve = resolve,
-    .write = write,
-    .end = end,
+    .write = commit_write,
+    .end = commit_end,
+    .commit = &style,
 };

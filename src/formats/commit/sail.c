@@ -231,11 +231,6 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 
 static const struct text_rules rules = COMMIT_RULES(decode_line, ") ");
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 /* ---- detection ---- */
 
 static bool read_known(struct commit_reading *reading)
@@ -248,11 +243,6 @@ static enum line_fit fit(const char *line, size_t size)
 {
     if (size == 0 || (unsigned char)*line == 0xE2) return LINE_NEUTRAL; /* a table of the TLB */
     return commit_fits(read_known, line, size);
-}
-
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
 }
 
 /* ---- writing from other records ---- */
@@ -329,17 +319,6 @@ static void finish(struct commit_line *line, struct text *out)
 
 static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
-}
-
-static void end(struct encoder *encoder, struct text *out)
-{
-    commit_end(encoder, out, &style);
-}
-
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_sail = {
     .name = "sail",
@@ -356,9 +335,9 @@ const struct spoor_format format_sail = {
             [SPOOR_MEM] = BIT(OP) | BIT(PA) | BIT(SIZE) | BIT(DATA),
             [SPOOR_EVENT] = BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(NUMBER) | BIT(TEXT),
         },
-    .probe = probe,
-    .decode = decode,
+    .fit = fit,
     .text = &rules,
-    .write = write,
-    .end = end,
+    .write = commit_write,
+    .end = commit_end,
+    .commit = &style,
 };

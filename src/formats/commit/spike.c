@@ -259,11 +259,6 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 
 static const struct text_rules rules = COMMIT_RULES(decode_line, ") ");
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 /* State of the ordered stage in carry->word; carry->cpu is the core of the last instruction. */
 enum { LAST_PC, LAST_OPCODE, LAST_DISASSEMBLED, LAST_HAS_CPU };
 
@@ -332,11 +327,6 @@ static enum line_fit fit(const char *line, size_t size)
     return commit_fits(read_line, line, size);
 }
 
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
-}
-
 /* ---- writing from other records ---- */
 
 /* A commit line without a privilege would be a line of disassembly, whose registers and accesses
@@ -384,17 +374,6 @@ static void finish(struct commit_line *line, struct text *out)
 
 static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
-}
-
-static void end(struct encoder *encoder, struct text *out)
-{
-    commit_end(encoder, out, &style);
-}
-
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_spike = {
     .name = "spike",
@@ -411,13 +390,13 @@ const struct spoor_format format_spike = {
             [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA),
             [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE),
         },
-    .probe = probe,
-    .decode = decode,
+    .fit = fit,
     .text = &rules,
     .dialect = dialect_of,
     .dialects = dialects,
     .resolve = resolve,
     .resolves_little = true,
-    .write = write,
-    .end = end,
+    .write = commit_write,
+    .end = commit_end,
+    .commit = &style,
 };

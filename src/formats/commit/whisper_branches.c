@@ -58,19 +58,9 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 
 static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 static enum line_fit fit(const char *line, size_t size)
 {
     return commit_fits(read_line, line, size);
-}
-
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
 }
 
 /* ---- writing ---- */
@@ -115,8 +105,7 @@ const struct spoor_format format_whisper_branches = {
     .document = "tenstorrent/whisper: --tracebranch",
     .time_unit = "",
     .fields = {[SPOOR_FLOW] = BIT(OP) | BIT(PC) | BIT(TARGET) | BIT(BRANCH)},
-    .probe = probe,
-    .decode = decode,
+    .fit = fit,
     .text = &rules,
     .write = write,
 };

@@ -164,8 +164,10 @@ static void put_title(struct encoder *encoder, struct text *out, const struct co
 }
 
 void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out, const struct commit_style *style, bool own)
+                  struct text *out)
 {
+    const struct commit_style *style = encoder->format->commit;
+    const bool own = batch->stream->format == encoder->format;
     struct commit_line *line = line_of(encoder);
     if (!line) out->failed = true;
     for (size_t i = from; line && i < to;) {
@@ -187,10 +189,10 @@ void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size
     }
 }
 
-void commit_end(struct encoder *encoder, struct text *out, const struct commit_style *style)
+void commit_end(struct encoder *encoder, struct text *out)
 {
     struct commit_line *line = encoder->tables;
-    finish(line, out, style);
+    finish(line, out, encoder->format->commit);
     if (line) {
         text_free(&line->head);
         text_free(&line->registers);

@@ -44,11 +44,6 @@ static const char *read_line(struct text_reading *reading, void *state, const ch
 static const struct text_rules rules = {
     .line = read_line, .state_size = sizeof(struct reference_spellings), .begin = begin};
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 static void project(const struct decoder *decoder, const struct projection *projection,
                     struct spoor_batch *batch)
 {
@@ -77,7 +72,6 @@ const struct spoor_format format_din = {
         },
     .produces = 1u << SPOOR_MEM,
     .probe = probe,
-    .decode = decode,
     .text = &rules,
     .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_STATS,
     .project = project,

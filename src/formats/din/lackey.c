@@ -31,11 +31,6 @@ static enum line_fit fit(const char *line, size_t size)
     return reference_line_fit(line, size, &syntax);
 }
 
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
-}
-
 static void begin(void *state, const struct decoder *decoder)
 {
     (void)decoder;
@@ -49,11 +44,6 @@ static const char *read_line(struct text_reading *reading, void *state, const ch
 
 static const struct text_rules rules = {
     .line = read_line, .state_size = sizeof(struct reference_spellings), .begin = begin};
-
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
 
 static void project(const struct decoder *decoder, const struct projection *projection,
                     struct spoor_batch *batch)
@@ -82,8 +72,7 @@ const struct spoor_format format_lackey = {
             [SPOOR_UOP] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(LDST) | SPOOR_FIELD_BIT(ADDRESS),
         },
     .produces = 1u << SPOOR_MEM,
-    .probe = probe,
-    .decode = decode,
+    .fit = fit,
     .text = &rules,
     .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_STATS,
     .project = project,

@@ -214,11 +214,6 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 /* The text of an instruction decides its records, so whole lines are stored. */
 static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, true);
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 /* ---- micro-operations ---- */
 
 /* The last instruction of each processor, by its name. */
@@ -268,11 +263,6 @@ static enum line_fit fit(const char *begin, size_t size)
     case EXEC_OTHER: return LINE_NEUTRAL;
     default: return LINE_MISFITS;
     }
-}
-
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
 }
 
 /* ---- writing from other records ---- */
@@ -327,17 +317,6 @@ static void finish(struct commit_line *line, struct text *out)
 
 static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    commit_write(encoder, batch, from, to, out, &style, batch->stream->format->write == write);
-}
-
-static void end(struct encoder *encoder, struct text *out)
-{
-    commit_end(encoder, out, &style);
-}
-
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_gem5 = {
     .name = "gem5",
@@ -355,12 +334,12 @@ const struct spoor_format format_gem5 = {
             [SPOOR_FLOW] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC),
             [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE1),
         },
-    .probe = probe,
+    .fit = fit,
     .text = &rules,
-    .decode = decode,
     .resolve = resolve,
     .resolves_little = true,
     .forget = forget,
-    .write = write,
-    .end = end,
+    .write = commit_write,
+    .end = commit_end,
+    .commit = &style,
 };

@@ -496,11 +496,6 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 
 static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&rules, decoder, batch, NULL);
-}
-
 /* A line without a time or a thread has those of the line before. */
 static void resolve(struct carry *carry, struct spoor_batch *batch)
 {
@@ -614,7 +609,6 @@ const struct spoor_format format_perf = {
                             BIT(VALUE1) | BIT(TEXT),
         },
     .probe = probe,
-    .decode = decode,
     .text = &rules,
     .resolve = resolve,
     .resolves_little = true,

@@ -368,11 +368,6 @@ static enum line_fit fit(const char *begin, size_t size)
     return at > word && at < end && *at == ':' ? LINE_FITS : LINE_MISFITS;
 }
 
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
-}
-
 /* ---- writing ---- */
 
 static void put_tick(struct text *out, const char *stage, size_t size,
@@ -470,7 +465,7 @@ const struct spoor_format format_o3pipeview = {
             [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(VALUE1) |
                             BIT(NUMBER) | BIT(TEXT),
         },
-    .probe = probe,
+    .fit = fit,
     .decode = decode,
     .resolve = resolve,
     .forget = forget,

@@ -9,21 +9,11 @@
 
 #include "formats/probe.h"
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&uop_rules, decoder, batch, NULL);
-}
-
 static enum line_fit fit(const char *line, size_t size)
 {
     struct uop_line parts;
     if (uop_scan(&parts, line, line + size)) return LINE_FITS;
     return uop_is_blank_line(line, line + size) ? LINE_NEUTRAL : LINE_MISFITS;
-}
-
-static int probe(const struct spoor_head *head)
-{
-    return probe_lines(head, fit);
 }
 
 const struct spoor_format format_uop = {
@@ -41,8 +31,7 @@ const struct spoor_format format_uop = {
                           SPOOR_FIELD_BIT(FALL) | SPOOR_FIELD_BIT(TARGET) | SPOOR_FIELD_BIT(MACRO) |
                           SPOOR_FIELD_BIT(MICRO),
         },
-    .probe = probe,
-    .decode = decode,
+    .fit = fit,
     .text = &uop_rules,
     .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_BRANCHES | 1u << PROJECT_STATS,
     .project = uop_project,

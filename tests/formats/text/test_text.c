@@ -216,13 +216,7 @@ static const char *read_toy_line(struct text_reading *reading, void *state, cons
 
 static const struct text_rules toy_rules = {.line = read_toy_line};
 
-static void decode_toy(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&toy_rules, decoder, batch, NULL);
-}
-
-static const struct spoor_format format_toy = {
-    .name = "toy", .time_unit = "", .decode = decode_toy, .text = &toy_rules};
+static const struct spoor_format format_toy = {.name = "toy", .time_unit = "", .text = &toy_rules};
 
 static void a_new_format_is_fast(void **state)
 {
@@ -269,11 +263,6 @@ static const char *read_repeating_line(struct text_reading *reading, void *state
 
 static const struct text_rules repeating_rules = {.line = read_repeating_line, .repeats = true};
 
-static void decode_repeating(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    text_decode(&repeating_rules, decoder, batch, NULL);
-}
-
 static void project_repeating(const struct decoder *decoder, const struct projection *projection,
                               struct spoor_batch *batch)
 {
@@ -283,7 +272,6 @@ static void project_repeating(const struct decoder *decoder, const struct projec
 
 static const struct spoor_format format_repeating = {.name = "repeating",
                                                      .time_unit = "",
-                                                     .decode = decode_repeating,
                                                      .text = &repeating_rules,
                                                      .projects = 1u << PROJECT_STATS,
                                                      .project = project_repeating};
