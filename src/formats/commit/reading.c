@@ -341,6 +341,8 @@ static void decode_line(struct commit_reading *reading, const struct line *line,
 {
     struct spoor_batch *batch = reading->batch;
     const size_t spills = batch->spill_count;
+    /* So that a rule's first record is in the batch, even if memory runs out for the others. */
+    if (batch->count == batch->capacity && !spoor_batch_reserve(batch, 1)) return;
     begin_line(reading, line);
     if (!rule(reading) || !scan_done(&reading->scan)) {
         const char *at = reading->scan.at;
