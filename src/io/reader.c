@@ -318,6 +318,7 @@ static void resolve_records(struct spoor_reader *reader, struct spoor_batch *bat
 {
     const struct spoor_format *format = stream_file_format(&reader->stream);
     if (format->resolve) format->resolve(&reader->carry, batch);
+    batch->out_of_memory |= spoor_names_out_of_memory(reader->stream.names);
 }
 
 static void resolve_stats(struct spoor_reader *reader, const struct stats *stats)

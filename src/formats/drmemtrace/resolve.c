@@ -227,4 +227,5 @@ void drm_resolve(struct carry *carry, struct spoor_batch *batch)
         else if (record->kind == SPOOR_EVENT)
             resolve_event(carry, batch, record);
     }
+    batch->out_of_memory |= spoor_names_out_of_memory(tables->mnemonics.names);
 }

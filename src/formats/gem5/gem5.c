@@ -229,6 +229,7 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
 {
     if (!carry->tables) carry->tables = calloc(PROCESSORS, sizeof(struct last_macro));
     struct last_macro *lasts = carry->tables;
+    batch->out_of_memory |= !lasts;
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         carry_time(carry, record);

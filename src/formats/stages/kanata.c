@@ -310,15 +310,18 @@ static struct flight *flight_of(const struct flights *flights, uint64_t number)
     return flights ? hash_map_find(&flights->map, number, sizeof(struct flight)) : NULL;
 }
 
-static void begin_flight(struct carry *carry, const struct spoor_record *record)
+/* False if memory runs out. */
+static bool begin_flight(struct carry *carry, const struct spoor_record *record)
 {
     bool added;
     if (!carry->tables) carry->tables = calloc(1, sizeof(struct flights));
     struct flights *flights = carry->tables;
-    if (!flights || flights->map.count >= IN_FLIGHT) return;
+    if (!flights) return false;
+    if (flights->map.count >= IN_FLIGHT) return true;
     struct flight *flight =
         hash_map_add(&flights->map, record->event.value1, sizeof *flight, &added);
     if (flight && added) flight->cpu = record->cpu;
+    return flight;
 }
 
 static void end_flight(struct carry *carry, struct flight *flight)
@@ -328,8 +331,8 @@ static void end_flight(struct carry *carry, struct flight *flight)
     hash_map_remove(&flights->map, flight->number, sizeof *flight);
 }
 
-/* A label is appended to those before; the first one has the address. */
-static void add_label(struct flight *flight, const struct spoor_batch *batch,
+/* A label is appended to those before; the first one has the address.  False if memory runs out. */
+static bool add_label(struct flight *flight, const struct spoor_batch *batch,
                       const struct spoor_record *record)
 {
     const char *text = spoor_batch_bytes(batch, record->event.text);
@@ -344,11 +347,13 @@ static void add_label(struct flight *flight, const struct spoor_batch *batch,
         while (text < end && *text == ' ') text++;
     }
     const size_t size = (size_t)(end - text);
-    char *grown = size ? realloc(flight->text, flight->size + size) : NULL;
-    if (!grown) return;
+    if (!size) return true;
+    char *grown = realloc(flight->text, flight->size + size);
+    if (!grown) return false;
     memcpy(grown + flight->size, text, size);
     flight->text = grown;
     flight->size += size;
+    return true;
 }
 
 static void complete(struct carry *carry, struct spoor_batch *batch, struct spoor_record *record)
@@ -406,11 +411,11 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
         if (record->kind == SPOOR_INSN) {
             complete(carry, batch, record);
         } else if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_INSTRUCTION) {
-            begin_flight(carry, record);
+            batch->out_of_memory |= !begin_flight(carry, record);
         } else if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_LABEL &&
                    record->event.number == LABEL_NAME) {
             flight = flight_of(carry->tables, record->event.value1);
-            if (flight) add_label(flight, batch, record);
+            if (flight) batch->out_of_memory |= !add_label(flight, batch, record);
         }
     }
     struct flights *flights = carry->tables;

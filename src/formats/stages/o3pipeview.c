@@ -308,8 +308,8 @@ static size_t last_fetch(const struct spoor_batch *batch, bool *ends)
     return batch->count;
 }
 
-/* Stores the open block, if any. */
-static void store(struct carry *carry, const struct spoor_batch *batch, size_t fetch)
+/* Stores the open block, if any.  False if memory runs out. */
+static bool store(struct carry *carry, const struct spoor_batch *batch, size_t fetch)
 {
     const struct spoor_record *record = &batch->records[fetch];
     const char *text = spoor_batch_bytes(batch, record->event.text);
@@ -318,7 +318,7 @@ static void store(struct carry *carry, const struct spoor_batch *batch, size_t f
     struct pending *pending = malloc(sizeof *pending + size);
     free(carry->tables);
     carry->tables = pending;
-    if (!pending) return;
+    if (!pending) return false;
     *pending = (struct pending){.block = {.open = true,
                                           .number = record->event.value1,
                                           .pc = record->event.value,
@@ -327,6 +327,7 @@ static void store(struct carry *carry, const struct spoor_batch *batch, size_t f
     memcpy(pending->text, text, size);
     for (size_t i = fetch; i < batch->count; i++)
         if (is_thread(&batch->records[i])) pending->block.thread = batch->records[i].cpu;
+    return true;
 }
 
 static void forget(struct carry *carry)
@@ -342,7 +343,7 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     if (pending && !batch->gap) complete(pending, batch);
     const size_t fetch = last_fetch(batch, &ends);
     if (fetch < batch->count)
-        store(carry, batch, fetch);
+        batch->out_of_memory |= !store(carry, batch, fetch);
     else if (ends)
         forget(carry);
     for (size_t i = 0; i < batch->count; i++) {
