@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "cli/located.h"
+#include "cli/output.h"
 #include "cli/pipe_against.h"
 #include "cli/pipe_picture.h"
+#include "cli/pipe_stages.h"
 #include "cli/selecting.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
@@ -49,14 +51,14 @@ static const struct option options[] = {
      "out of order: print the critical path and the slack", NULL, OPTION_DOUBLE_DASH},
     {0, "debug", NULL, OPTION_FLAG, AT(debug), "print a line for each micro-op, as the course does",
      NULL, OPTION_DOUBLE_DASH},
-    {0, "timeline", "A:B", OPTION_RANGE, AT(timeline), "draw micro-ops A to B, 100 columns wide",
+    {0, "timeline", "A:B", OPTION_RANGE, AT(timeline), "draw micro-ops A to B, 100 columns wide; of a log of a pipeline, its own stages",
      NULL, OPTION_DOUBLE_DASH},
     {0, "kanata", "FILE", OPTION_OUTPUT, AT(kanata), "write a log for the viewer Konata", NULL,
      OPTION_DOUBLE_DASH},
     {0, "o3pipeview", "FILE", OPTION_OUTPUT, AT(o3), "write gem5's O3PipeView text", NULL,
      OPTION_DOUBLE_DASH},
     {0, "html", "FILE", OPTION_OUTPUT, AT(html),
-     "write a page that shows each micro-op by cycle, as Konata does", NULL, OPTION_DOUBLE_DASH},
+     "write a page that shows each micro-op by cycle, as Konata does; of a log, its own stages", NULL, OPTION_DOUBLE_DASH},
     {0, "against", "LOG", OPTION_INPUT, AT(against.log),
      "compare the machine with a log of another one, in O3PipeView or Kanata", NULL,
      OPTION_DOUBLE_DASH},
@@ -285,18 +287,87 @@ static int report(const struct run *run, const struct spoor_pipeline *pipeline,
 
 /* ---- running ---- */
 
-static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace_input)
+/* `batch`: the first one, which has been read; NULL: there is none. */
+static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace_input,
+                      const struct spoor_batch *batch)
 {
     struct spoor_error error = {0};
-    const struct spoor_batch *batch;
     bool warming = !input_counts(trace_input);
     if (warming) pipeline_begin_warmup(pipeline);
-    while (input_next(trace_input, &batch)) {
+    for (; batch; batch = input_next(trace_input, &batch) ? batch : NULL) {
         if (warming && input_counts(trace_input)) pipeline_end_warmup(pipeline);
         warming = !input_counts(trace_input);
         if (spoor_pipeline_feed(pipeline, batch, &error) != SPOOR_OK) return fail(&error);
     }
     return spoor_pipeline_end(pipeline, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
+}
+
+/* ---- the stages of a log ---- */
+
+/* Writes a picture of the log's own stages to a file, or to standard output. */
+static int write_chart(const struct pipe_settings *settings, const struct log_chart *chart,
+                       const char *path)
+{
+    struct spoor_error error = {0};
+    struct spoor_output *output = NULL;
+    struct text text = {0};
+    if (settings->html)
+        log_chart_put_page(chart, path, &text);
+    else
+        log_chart_put_text(chart, &text);
+    if (text.failed) spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
+    bool good =
+        !text.failed && output_open(&output, settings->html, &settings->common, &error) == SPOOR_OK;
+    if (good) {
+        good = spoor_output_put(output, text.bytes, text.size, &error) == SPOOR_OK;
+        good = output_close(output, good, good ? &error : NULL) == SPOOR_OK;
+    }
+    text_free(&text);
+    return good ? EXIT_CLEAN : fail(&error);
+}
+
+static void report_chart(const struct log_chart *chart, const struct trace_input *trace_input,
+                         struct spoor_result *result)
+{
+    const uint64_t cycles = chart->any ? (chart->last - chart->first) / chart->ticks : 0;
+    put_trace(result, trace_input);
+    spoor_result_unsigned(result, "cycles", cycles);
+    spoor_result_unsigned(result, "micro_ops", chart->retired);
+    spoor_result_unsigned(result, "squashed", chart->squashed);
+    if (chart->retired) spoor_result_real(result, "cpi", (double)cycles / (double)chart->retired, 6);
+    log_chart_put_rows(chart, spoor_result_array(result, "timeline"));
+}
+
+/* Draws the stages that the log states, of which `batch` is the first batch. */
+static int draw_log(const struct run *run, struct trace_input *trace_input,
+                    const struct spoor_batch *batch, bool *shown, struct spoor_result *all)
+{
+    enum { LINES = 4096, PAGE = 40000 };
+    const struct pipe_settings *settings = run->settings;
+    const struct settings *common = &settings->common;
+    struct log_chart chart;
+    int code = EXIT_CLEAN;
+    bool good = log_chart_open(&chart, &settings->timeline, settings->html ? PAGE : LINES);
+    for (; good && batch; batch = input_next(trace_input, &batch) ? batch : NULL)
+        log_chart_add(&chart, batch);
+    log_chart_end(&chart);
+    if (!good || chart.failed) {
+        complain("out of memory");
+        code = EXIT_UNREADABLE;
+    } else if (settings->html || !(common->json || common->csv)) {
+        code = write_chart(settings, &chart, trace_input->stream->path);
+    }
+    if (code == EXIT_CLEAN && (common->json || common->csv)) {
+        struct spoor_result *result =
+            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        report_chart(&chart, trace_input, result);
+        if (!all) {
+            code = worse(show_apart(shown), show_result(result, result_form_of(common)));
+            spoor_result_free(result);
+        }
+    }
+    log_chart_close(&chart);
+    return code;
 }
 
 static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, const char *path,
@@ -312,12 +383,21 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
         located_close(&located);
         return trace_input.exit_code;
     }
+    const struct spoor_batch *first;
     int code = EXIT_UNREADABLE;
+    if (!input_next(&trace_input, &first)) first = NULL;
+    const bool draws = (settings->timeline.given || settings->html) && !settings->kanata &&
+                       !settings->o3 && !settings->against.log;
+    if (draws && first && log_chart_is_log(first)) {
+        code = draw_log(run, &trace_input, first, shown, all);
+        code = worse(code, located_close(&located));
+        return worse(code, input_close(&trace_input));
+    }
     if (open_pictures(&pictures, settings, run->config.model, trace_input.stream) &&
         against_log_open(&pictures.against, &settings->against, &settings->common)) {
         if (pictures.count || pictures.against.diff)
             spoor_pipeline_observe(pipeline, 0, show_all, &pictures);
-        code = read_trace(pipeline, &trace_input);
+        code = read_trace(pipeline, &trace_input, first);
     }
     code = worse(code, against_log_end(&pictures.against, code == EXIT_CLEAN));
     code = worse(code, close_pictures(&pictures, code == EXIT_CLEAN && !trace_input.broken));

@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "cli/embedded_text.h"
+#include "cli/pipe_page.h"
 #include "cli/pipe_picture.h"
 #include "plot/page.h"
 #include "plot/svg.h"
@@ -139,7 +140,7 @@ static void put_operation(struct picture *picture, struct texts *texts, size_t n
 }
 
 /* A string of JSON inside a script: "</" would end the script. */
-static void put_string(struct text *out, const char *words)
+void pipe_page_put_string(struct text *out, const char *words)
 {
     struct text string = {0};
     json_put_string(&string, words, strlen(words));
@@ -172,7 +173,7 @@ static void put_data(struct picture *picture)
     text_puts(out, "],\n\"texts\":[\"\"");
     for (size_t i = 1; i < spoor_names_count(texts.names); i++) {
         text_puts(out, ",");
-        put_string(out, spoor_names_text(texts.names, (spoor_name)i, NULL));
+        pipe_page_put_string(out, spoor_names_text(texts.names, (spoor_name)i, NULL));
     }
     text_puts(out, "],\n\"stages\":[");
     for (size_t i = 0; i < stage_count(picture->model); i++) {
@@ -197,45 +198,10 @@ static void put_file(struct text *out, const char *name)
             text_puts(out, file->lines[i]);
 }
 
-static void put_legend(struct picture *picture)
+void pipe_page_begin(struct text *out, const char *path)
 {
-    struct text *out = &picture->text;
-    text_puts(out, "<ul class=\"stages\" aria-label=\"Stages\">\n");
-    for (size_t i = 0; i < stage_count(picture->model); i++) {
-        const struct stage *stage = &stages[picture->model][i];
-        text_printf(out,
-                    "<li><svg class=\"sp\" width=\"12\" height=\"12\" aria-hidden=\"true\"><rect "
-                    "class=\"f%d\" width=\"12\" height=\"12\"/></svg>%s %s</li>\n",
-                    stage->color, stage->letter, stage->name);
-    }
-    text_puts(out, "</ul>\n");
-}
-
-static void put_controls(struct picture *picture)
-{
-    text_puts(
-        &picture->text,
-        "<form id=\"find\"><label for=\"go\">Micro-op</label><input id=\"go\" "
-        "inputmode=\"numeric\" autocomplete=\"off\"><button>Go to</button>"
-        "<button type=\"button\" id=\"larger\">Larger</button>"
-        "<button type=\"button\" id=\"smaller\">Smaller</button></form>\n"
-        "<canvas id=\"pipeline\" tabindex=\"0\" role=\"img\" aria-label=\"Micro-ops by cycle; "
-        "arrows choose, plus and minus zoom\"></canvas>\n"
-        "<p class=\"quiet\">Wheel: along the micro-ops; with Shift: cycles; with Ctrl: zoom. "
-        "Drag to pan. A click, or the arrows, choose a micro-op; red lines lead to it from "
-        "those that it waits for.</p>\n"
-        "<table class=\"details\"><caption>The chosen micro-op</caption><tbody "
-        "id=\"details\"></tbody></table>\n"
-        "<svg id=\"palette\" class=\"sp\" width=\"0\" height=\"0\" aria-hidden=\"true\">");
-    for (int i = 0; i < 8; i++) text_printf(&picture->text, "<rect class=\"f%d\"/>", i);
-    text_puts(&picture->text, "</svg>\n");
-}
-
-static void end(struct picture *picture)
-{
-    struct text *out = &picture->text, title = {0}, style = {0};
-    const char *path = picture->stream->path, *slash = strrchr(path, '/');
-    picture_sort(picture);
+    struct text title = {0}, style = {0};
+    const char *slash = strrchr(path, '/');
     text_printf(&title, "Pipeline of %s", slash && slash[1] ? slash + 1 : path);
     text_put(&title, "", 1);
     put_file(&style, "pipe-style");
@@ -244,16 +210,78 @@ static void end(struct picture *picture)
     if (!out->failed) page_begin_styled(out, title.bytes, style.bytes);
     text_free(&title);
     text_free(&style);
-    if (!picture->kept_count) page_put_note(out, "There is no micro-op in this range.");
-    if (picture->kept_count == MAXIMUM)
-        page_put_note(out, "These are the first 40,000 micro-ops: --timeline A:B selects others.");
-    put_legend(picture);
-    put_controls(picture);
-    put_data(picture);
+}
+
+void pipe_page_begin_legend(struct text *out)
+{
+    text_puts(out, "<ul class=\"stages\" aria-label=\"Stages\">\n");
+}
+
+void pipe_page_put_stage(struct text *out, int color, const char *letter, const char *name)
+{
+    text_printf(out,
+                "<li><svg class=\"sp\" width=\"12\" height=\"12\" aria-hidden=\"true\"><rect "
+                "class=\"f%d\" width=\"12\" height=\"12\"/></svg>%s%s",
+                color, letter, *letter ? " " : "");
+    svg_put_escaped(out, name);
+    text_puts(out, "</li>\n");
+}
+
+void pipe_page_end_legend(struct text *out)
+{
+    text_puts(out, "</ul>\n");
+}
+
+static void put_legend(struct picture *picture)
+{
+    struct text *out = &picture->text;
+    pipe_page_begin_legend(out);
+    for (size_t i = 0; i < stage_count(picture->model); i++) {
+        const struct stage *stage = &stages[picture->model][i];
+        pipe_page_put_stage(out, stage->color, stage->letter, stage->name);
+    }
+    pipe_page_end_legend(out);
+}
+
+void pipe_page_put_controls(struct text *out)
+{
+    text_puts(
+        out, "<form id=\"find\"><label for=\"go\">Micro-op</label><input id=\"go\" "
+             "inputmode=\"numeric\" autocomplete=\"off\"><button>Go to</button>"
+             "<button type=\"button\" id=\"larger\">Larger</button>"
+             "<button type=\"button\" id=\"smaller\">Smaller</button></form>\n"
+             "<canvas id=\"pipeline\" tabindex=\"0\" role=\"img\" aria-label=\"Micro-ops by cycle; "
+             "arrows choose, plus and minus zoom\"></canvas>\n"
+             "<p class=\"quiet\">Wheel: along the micro-ops; with Shift: cycles; with Ctrl: zoom. "
+             "Drag to pan. A click, or the arrows, choose a micro-op; red lines lead to it from "
+             "those that it waits for.</p>\n"
+             "<table class=\"details\"><caption>The chosen micro-op</caption><tbody "
+             "id=\"details\"></tbody></table>\n"
+             "<svg id=\"palette\" class=\"sp\" width=\"0\" height=\"0\" aria-hidden=\"true\">");
+    for (int i = 0; i < 8; i++) text_printf(out, "<rect class=\"f%d\"/>", i);
+    text_puts(out, "</svg>\n");
+}
+
+void pipe_page_end(struct text *out)
+{
     text_puts(out, "<script>\n");
     put_file(out, "pipe-script");
     text_puts(out, "</script>\n");
     page_end(out);
+}
+
+static void end(struct picture *picture)
+{
+    struct text *out = &picture->text;
+    picture_sort(picture);
+    pipe_page_begin(out, picture->stream->path);
+    if (!picture->kept_count) page_put_note(out, "There is no micro-op in this range.");
+    if (picture->kept_count == MAXIMUM)
+        page_put_note(out, "These are the first 40,000 micro-ops: --timeline A:B selects others.");
+    put_legend(picture);
+    pipe_page_put_controls(out);
+    put_data(picture);
+    pipe_page_end(out);
 }
 
 const struct picture_kind picture_html = {.event = event, .end = end};

@@ -11,13 +11,9 @@
 #include <stdlib.h>
 
 #include "cli/pipe_picture.h"
+#include "cli/pipe_view.h"
 
-enum { WIDTH = 100, LABEL = 36, BAR = WIDTH - LABEL, MAXIMUM = 4096, TOGETHER = 10 };
-
-/* The range of cycles of a block. */
-struct view {
-    uint64_t base, scale; /* the first cycle, and the cycles of a column */
-};
+enum { MAXIMUM = 4096 };
 
 static const char *legend(enum spoor_pipeline_model model)
 {
@@ -36,42 +32,33 @@ static void event(struct picture *picture, const struct spoor_pipeline_event *ev
 
 /* ---- a bar ---- */
 
-/* The columns of cycles [from, to). */
-static void fill(char bar[BAR + 1], const struct view *view, uint64_t from, uint64_t to, char with)
-{
-    if (from >= to) return;
-    const uint64_t last = (to - 1 - view->base) / view->scale;
-    for (uint64_t at = (from - view->base) / view->scale; at <= last && at < BAR; at++)
-        bar[at] = with;
-}
-
 static uint64_t minimum(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 /* The stage drawn last wins if a column is several cycles. */
-static void draw_out_of_order(char bar[BAR + 1], const struct view *view,
+static void draw_out_of_order(char bar[VIEW_BAR + 1], const struct view *view,
                               const struct spoor_pipeline_event *event)
 {
     const bool squashed = event->why & SPOOR_WHY_SQUASHED;
     const uint64_t issue = minimum(event->issue, event->retire);
     const uint64_t complete = minimum(event->complete, event->retire);
-    fill(bar, view, event->fetch + 1, issue, '.');
-    fill(bar, view, complete, event->retire, '-');
-    fill(bar, view, issue, complete, 'X');
-    fill(bar, view, event->fetch, event->fetch + 1, 'F');
-    fill(bar, view, event->retire, event->retire + 1, squashed ? '!' : 'C');
+    view_fill(bar, view, event->fetch + 1, issue, '.');
+    view_fill(bar, view, complete, event->retire, '-');
+    view_fill(bar, view, issue, complete, 'X');
+    view_fill(bar, view, event->fetch, event->fetch + 1, 'F');
+    view_fill(bar, view, event->retire, event->retire + 1, squashed ? '!' : 'C');
 }
 
-static void draw_five_stage(char bar[BAR + 1], const struct view *view,
+static void draw_five_stage(char bar[VIEW_BAR + 1], const struct view *view,
                             const struct spoor_pipeline_event *event)
 {
-    fill(bar, view, event->fetch, event->decode, 'F');
-    fill(bar, view, event->decode, event->issue, 'D');
-    fill(bar, view, event->issue, event->complete, 'X');
-    fill(bar, view, event->complete, event->retire, 'M');
-    fill(bar, view, event->retire, event->retire + 1, 'W');
+    view_fill(bar, view, event->fetch, event->decode, 'F');
+    view_fill(bar, view, event->decode, event->issue, 'D');
+    view_fill(bar, view, event->issue, event->complete, 'X');
+    view_fill(bar, view, event->complete, event->retire, 'M');
+    view_fill(bar, view, event->retire, event->retire + 1, 'W');
 }
 
 /* A line for the function and the source line, where they are others than above. */
@@ -90,61 +77,29 @@ static void put_line(struct picture *picture, const struct pictured *pictured,
                      const struct view *view)
 {
     const struct spoor_operation *operation = &pictured->operation;
-    char bar[BAR + 1] = "", label[LABEL + 1], names[64];
-    memset(bar, ' ', BAR);
+    char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 1], names[64];
+    memset(bar, ' ', VIEW_BAR);
     if (picture->model == SPOOR_OUT_OF_ORDER)
         draw_out_of_order(bar, view, &pictured->event);
     else if (picture->model == SPOOR_FIVE_STAGE)
         draw_five_stage(bar, view, &pictured->event);
     else
-        fill(bar, view, pictured->event.issue, pictured->event.complete, 'X');
-    size_t used = BAR;
-    while (used && bar[used - 1] == ' ') used--;
+        view_fill(bar, view, pictured->event.issue, pictured->event.complete, 'X');
     put_place(picture, operation->pc);
     snprintf(names, sizeof names, "%s %s", picture_name(picture, operation->macro),
              picture_name(picture, operation->micro));
     snprintf(label, sizeof label, "%6" PRIu64 " %10" PRIx64 " %-17.17s", pictured->event.ordinal,
              operation->pc, names);
-    text_printf(&picture->text, "%-*s%.*s\n", LABEL, label, (int)used, bar);
+    view_put_bar(&picture->text, label, bar);
 }
 
 /* ---- blocks ---- */
 
-static void put_ruler(struct picture *picture, const struct view *view)
+static void span_of(const void *context, size_t index, uint64_t *begin, uint64_t *end)
 {
-    char ruler[BAR + 32], label[64] = "micro-op         pc";
-    memset(ruler, ' ', sizeof ruler);
-    int used = 0;
-    for (uint64_t at = 0; at < BAR; at += 10)
-        used = (int)at + snprintf(ruler + at, 24, "|%-9" PRIu64, view->base + at * view->scale);
-    while (used > 0 && (ruler[used - 1] == ' ' || used > BAR)) used--;
-    if (view->scale > 1)
-        snprintf(label, sizeof label, "micro-op         pc %" PRIu64 " cycles/col", view->scale);
-    text_printf(&picture->text, "%-*.*s%.*s\n", LABEL, LABEL, label, used, ruler);
-}
-
-/* The number of stored micro-ops from `first` on that a view shows completely. */
-static size_t shown_in(const struct picture *picture, size_t first, const struct view *view)
-{
-    size_t at = first;
-    for (; at < picture->kept_count; at++) {
-        const struct spoor_pipeline_event *event = &picture->kept[at].event;
-        if (event->fetch < view->base || event->retire >= view->base + BAR * view->scale) break;
-    }
-    return at - first;
-}
-
-/* A view of consecutive micro-ops from `first` on, with the minimum number of cycles per column: 1,
- * 2, 5, 10, 20, 50... */
-static struct view choose_view(const struct picture *picture, size_t first)
-{
-    const size_t left = picture->kept_count - first, wanted = left < TOGETHER ? left : TOGETHER;
-    struct view view = {picture->kept[first].event.fetch, 1};
-    for (size_t i = 0; i < wanted; i++)
-        view.base = minimum(view.base, picture->kept[first + i].event.fetch);
-    for (int turn = 0; shown_in(picture, first, &view) < wanted; turn++)
-        view.scale = turn % 3 == 1 ? view.scale / 2 * 5 : view.scale * 2;
-    return view;
+    const struct picture *picture = context;
+    *begin = picture->kept[index].event.fetch;
+    *end = picture->kept[index].event.retire;
 }
 
 static void end(struct picture *picture)
@@ -153,9 +108,9 @@ static void end(struct picture *picture)
     text_puts(&picture->text, legend(picture->model));
     if (!picture->kept_count) text_puts(&picture->text, "(no micro-op)\n");
     for (size_t i = 0; i < picture->kept_count;) {
-        const struct view view = choose_view(picture, i);
-        const size_t block_end = i + shown_in(picture, i, &view);
-        put_ruler(picture, &view);
+        const struct view view = view_choose(span_of, picture, i, picture->kept_count);
+        const size_t block_end = i + view_shown(&view, span_of, picture, i, picture->kept_count);
+        view_put_ruler(&picture->text, &view);
         for (; i < block_end; i++) put_line(picture, &picture->kept[i], &view);
     }
     if (picture->kept_count == MAXIMUM)

@@ -38,6 +38,12 @@
   function cycles() { return (wide - labels()) / cycleWidth; }
   // The cycle at which stage s of a micro-op begins; that after the last stage is its end.
   function begins(op, s) { return fetched[op] + ops[op][AT + s]; }
+  // The stages of a micro-op, as [stage, lane, first cycle, cycle after it]: a log states its own.
+  function parts(op) {
+    if (data.own) return ops[op][AT].map(function (part) { return [part[0], part[1], fetched[op] + part[2], fetched[op] + part[3]]; });
+    return stages.map(function (stage, s) { return [s, 0, begins(op, s), begins(op, s + 1)]; });
+  }
+  function ends(op) { return parts(op).reduce(function (end, part) { return Math.max(end, part[3]); }, fetched[op]); }
   function x(cycle) { return labels() + (cycle - left) * cycleWidth; }
   function y(op) { return RULER + (op - top) * rowHeight; }
 
@@ -88,19 +94,19 @@
     requestAnimationFrame(function () { waits = false; draw(); });
   }
   function drawStages(context, op) {
-    var height = rowHeight > 4 ? rowHeight - 2 : rowHeight, s;
+    var height = rowHeight > 4 ? rowHeight - 2 : rowHeight;
     context.globalAlpha = ops[op][WHY] & 16 ? 0.3 : 1;
-    for (s = 0; s < stages.length; s++) {
-      var from = begins(op, s), to = begins(op, s + 1);
-      if (to <= from || x(to) < labels() || x(from) > wide) continue;
+    parts(op).forEach(function (part) {
+      var from = part[2], to = part[3], over = part[1] > 0; // other lanes: the lower third
+      if (to <= from || x(to) < labels() || x(from) > wide) return;
       var begin = Math.max(labels(), x(from)), long = Math.max(0.5, x(to) - begin - (cycleWidth > 4 ? 1 : 0));
-      context.fillStyle = colors.fills[stages[s][2]];
-      context.fillRect(begin, y(op), long, height);
-      if (rowHeight >= 12 && cycleWidth >= 8 && x(from) >= labels()) {
+      context.fillStyle = colors.fills[stages[part[0]][2]];
+      context.fillRect(begin, over ? y(op) + height * 2 / 3 : y(op), long, over ? height / 3 : height);
+      if (!over && rowHeight >= 12 && cycleWidth >= 8 && x(from) >= labels()) {
         context.fillStyle = colors.bg;
-        context.fillText(stages[s][0], begin + 2, y(op) + height / 2);
+        context.fillText(stages[part[0]][0], begin + 2, y(op) + height / 2, Math.max(1, long - 2));
       }
-    }
+    });
     context.globalAlpha = 1;
   }
   function drawLabel(context, op) {
@@ -126,6 +132,11 @@
     }
     context.fillText('cycle', 6, RULER / 2);
   }
+  // Where the lines from producers end: the third stage, in which most machines execute.
+  function waitsUntil(op) {
+    var all = parts(op), at = Math.min(2, all.length - 1);
+    return at < 0 ? fetched[op] : all[at][2];
+  }
   // Lines from the producers of the chosen micro-op.
   function drawProducers(context) {
     if (chosen < 0) return;
@@ -135,8 +146,8 @@
       var from = byOrdinal.get(ordinal);
       if (from === undefined) return;
       context.beginPath();
-      context.moveTo(Math.max(labels(), x(begins(from, stages.length))), y(from) + rowHeight / 2);
-      context.lineTo(Math.max(labels(), x(begins(chosen, Math.min(2, stages.length - 1)))), y(chosen) + rowHeight / 2);
+      context.moveTo(Math.max(labels(), x(ends(from))), y(from) + rowHeight / 2);
+      context.lineTo(Math.max(labels(), x(waitsUntil(chosen))), y(chosen) + rowHeight / 2);
       context.stroke();
     });
   }
@@ -174,9 +185,9 @@
     var row = ops[chosen], made = [line('micro-op', row[ORDINAL]), line('pc', data.texts[row[PC]]), line('opcode', data.texts[row[NAME]])];
     if (row[PLACE]) made.push(line('source', data.texts[row[PLACE]]));
     if (row[ADDRESS]) made.push(line('address', data.texts[row[ADDRESS]]));
-    stages.forEach(function (stage, s) {
-      var from = begins(chosen, s), to = begins(chosen, s + 1);
-      if (to > from) made.push(line(stage[1], 'cycle ' + from + (to - from > 1 ? ' to ' + (to - 1) + ', ' + (to - from) + ' cycles' : '')));
+    parts(chosen).forEach(function (part) {
+      var from = part[2], to = part[3], lane = part[1] ? ', lane ' + data.lanes[part[1]] : '';
+      if (to > from) made.push(line(stages[part[0]][1], 'cycle ' + from + (to - from > 1 ? ' to ' + (to - 1) + ', ' + (to - from) + ' cycles' : '') + lane));
     });
     if (row[PRODUCERS].length) made.push(line('waits for', row[PRODUCERS].join(', ')));
     data.why.forEach(function (words, bit) { if (row[WHY] >> bit & 1) made.push(line('', words)); });

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pipe_stages.c: collects the stages of instructions from the log of a pipeline.
+ *
+ * A stage lasts until the next one begins in its lane, until the log ends it, or until the
+ * instruction leaves the pipeline.  Instructions without an end are in flight when the log ends.
+ */
+#include "cli/pipe_stages.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "formats/stages/write.h"
+#include "model/stage_end.h"
+
+/* Where an instruction is among those drawn. */
+struct chart_number {
+    uint64_t number;
+    size_t index;
+};
+
+static bool is_stage(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STAGE;
+}
+
+bool log_chart_is_log(const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (is_stage(&batch->records[i])) return true;
+    return false;
+}
+
+bool log_chart_open(struct log_chart *chart, const struct range *range, size_t maximum)
+{
+    *chart = (struct log_chart){
+        .maximum = maximum, .names = spoor_names_new(), .lanes = spoor_names_new()};
+    chart->range = range->given ? *range : (struct range){true, 0, UINT64_MAX};
+    /* the first lane, of which logs do not state the name */
+    return chart->names && chart->lanes && spoor_names_intern(chart->lanes, "0", 1) == 1;
+}
+
+/* ---- instructions ---- */
+
+/* The instruction with a number, made if it is new; NULL: it is not drawn. */
+static struct drawn *drawn_of(struct log_chart *chart, uint64_t number)
+{
+    bool added;
+    if (number < chart->range.first || number > chart->range.last) return NULL;
+    struct chart_number *known = hash_map_find(&chart->numbers, number, sizeof *known);
+    if (known) return &chart->drawn[known->index];
+    chart->more |= chart->count >= chart->maximum;
+    if (chart->count >= chart->maximum) return NULL;
+    known = hash_map_add(&chart->numbers, number, sizeof *known, &added);
+    if (!known || !array_reserve(&chart->drawn, &chart->capacity, chart->count + 1)) {
+        chart->failed = true;
+        return NULL;
+    }
+    known->index = chart->count;
+    chart->drawn[chart->count] = (struct drawn){.number = number, .begin = UINT64_MAX};
+    return &chart->drawn[chart->count++];
+}
+
+static void meet_time(struct log_chart *chart, struct drawn *drawn, uint64_t time)
+{
+    if (drawn && time < drawn->begin) drawn->begin = time;
+    if (drawn && time > drawn->end) drawn->end = time;
+    if (!chart->any || time < chart->first) chart->first = time;
+    if (!chart->any || time > chart->last) chart->last = time;
+    chart->any = true;
+}
+
+static void set_label(struct log_chart *chart, struct drawn *drawn, const char *bytes, size_t size)
+{
+    while (size && *bytes == ' ') bytes++, size--;
+    if (!size || drawn->label) return;
+    drawn->label = strndup(bytes, size);
+    chart->failed |= !drawn->label;
+}
+
+static void set_pc(struct drawn *drawn, uint64_t pc)
+{
+    drawn->pc = pc;
+    drawn->has_pc = true;
+}
+
+/* ---- stages ---- */
+
+static unsigned number_of(struct log_chart *chart, struct spoor_names *names,
+                          const struct spoor_batch *batch, spoor_name name)
+{
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, name, &size);
+    const spoor_name number = spoor_names_intern(names, size ? text : "0", size ? size : 1);
+    chart->failed |= number == SPOOR_NAMES_FULL;
+    return number;
+}
+
+/* Ends the open stage of a lane; `name` 0: whatever it is. */
+static void end_stage(struct drawn *drawn, unsigned lane, unsigned name, uint64_t time)
+{
+    for (size_t i = drawn->count; i-- > 0;) {
+        struct drawn_stage *stage = &drawn->stages[i];
+        if (stage->lane != lane || (name && stage->name != name)) continue;
+        if (stage->end == UINT64_MAX) stage->end = time > stage->begin ? time : stage->begin;
+        return;
+    }
+}
+
+static void begin_stage(struct log_chart *chart, struct drawn *drawn, unsigned lane, unsigned name,
+                        uint64_t time)
+{
+    end_stage(drawn, lane, 0, time);
+    if (!array_reserve(&drawn->stages, &drawn->capacity, drawn->count + 1)) {
+        chart->failed = true;
+        return;
+    }
+    drawn->stages[drawn->count++] = (struct drawn_stage){name, lane, time, UINT64_MAX};
+}
+
+static void add_producer(struct log_chart *chart, struct drawn *drawn, uint64_t producer)
+{
+    if (!array_reserve(&drawn->producers, &drawn->producer_capacity, drawn->producer_count + 1))
+        chart->failed = true;
+    else
+        drawn->producers[drawn->producer_count++] = producer;
+}
+
+static void add_event(struct log_chart *chart, const struct spoor_batch *batch,
+                      const struct spoor_record *record)
+{
+    const struct spoor_event *event = &record->event;
+    if (record->op < SPOOR_EVENT_STAGE || record->op > SPOOR_EVENT_DEPENDENCE ||
+        !(record->has & SPOOR_HAS_EXTRA) || (record->has & SPOOR_CONTINUES))
+        return;
+    struct drawn *drawn = drawn_of(chart, event->value1);
+    const bool timed = record->has & SPOOR_HAS_TIME;
+    if (record->op == SPOOR_EVENT_STAGE && timed) meet_time(chart, drawn, record->time);
+    if (!drawn) return;
+    const bool staged = record->op == SPOOR_EVENT_STAGE || record->op == SPOOR_EVENT_STAGE_END;
+    const unsigned lane = staged ? number_of(chart, chart->lanes, batch, event->mode) : 0;
+    const unsigned name = staged ? number_of(chart, chart->names, batch, event->name) : 0;
+    switch (record->op) {
+    case SPOOR_EVENT_STAGE:
+        if (record->has & SPOOR_HAS_VA) set_pc(drawn, event->value);
+        set_label(chart, drawn, spoor_batch_bytes(batch, event->text), event->text.size);
+        if (timed) begin_stage(chart, drawn, lane, name, record->time);
+        break;
+    case SPOOR_EVENT_STAGE_END:
+        if (timed) end_stage(drawn, lane, name, record->time);
+        break;
+    case SPOOR_EVENT_LABEL:
+        if (event->number) break;
+        if (record->has & SPOOR_HAS_VA) set_pc(drawn, event->value);
+        set_label(chart, drawn, spoor_batch_bytes(batch, event->text), event->text.size);
+        break;
+    case SPOOR_EVENT_DEPENDENCE: add_producer(chart, drawn, event->value); break;
+    default: break;
+    }
+}
+
+/* The instruction leaves the pipeline. */
+static void add_end(struct log_chart *chart, const struct spoor_batch *batch,
+                    const struct spoor_record *record)
+{
+    const bool squashed = record->op == SPOOR_INSN_SQUASHED;
+    struct drawn *drawn =
+        record->has & SPOOR_HAS_INDEX ? drawn_of(chart, record->insn.index) : NULL;
+    chart->retired += !squashed;
+    chart->squashed += squashed;
+    if (record->has & SPOOR_HAS_TIME) meet_time(chart, drawn, record->time);
+    if (!drawn) return;
+    drawn->ended = true;
+    drawn->squashed = squashed;
+    if (record->has & SPOOR_HAS_VA) set_pc(drawn, record->insn.va);
+    set_label(chart, drawn, spoor_batch_bytes(batch, record->insn.disasm),
+              record->insn.disasm.size);
+}
+
+void log_chart_add(struct log_chart *chart, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count && !chart->failed; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (strcmp(spoor_record_unit(batch, record), "tick") != 0 && is_stage(record))
+            chart->ticks = 1;
+        if (record->kind == SPOOR_EVENT)
+            add_event(chart, batch, record);
+        else if (record_ends_stages(batch, i))
+            add_end(chart, batch, record);
+    }
+}
+
+/* ---- the end of the log ---- */
+
+static uint64_t find_ticks(struct log_chart *chart)
+{
+    size_t count = 0, found = 0;
+    for (size_t i = 0; i < chart->count; i++) count += chart->drawn[i].count;
+    uint64_t *all = malloc((count + 1) * sizeof *all), ticks = 1;
+    chart->failed |= !all;
+    for (size_t i = 0; i < chart->count && all; i++)
+        for (size_t at = 0; at < chart->drawn[i].count; at++) {
+            const struct drawn_stage *stage = &chart->drawn[i].stages[at];
+            if (stage->end != UINT64_MAX && stage->end > stage->begin)
+                all[found++] = stage->end - stage->begin;
+        }
+    if (all) ticks = stages_cycle(all, found);
+    free(all);
+    return ticks ? ticks : 1;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct drawn *left = a, *right = b;
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+/* Counts the times of an instruction in cycles. */
+static void count_cycles(const struct log_chart *chart, struct drawn *drawn)
+{
+    const uint64_t last = drawn->ended ? drawn->end : chart->last;
+    if (drawn->begin == UINT64_MAX) drawn->begin = drawn->end = chart->first;
+    drawn->begin = drawn->begin / chart->ticks;
+    drawn->end = last / chart->ticks;
+    for (size_t i = 0; i < drawn->count; i++) {
+        struct drawn_stage *stage = &drawn->stages[i];
+        if (stage->end == UINT64_MAX) stage->end = last > stage->begin ? last : stage->begin;
+        stage->begin = stage->begin / chart->ticks;
+        stage->end = stage->end / chart->ticks;
+    }
+}
+
+void log_chart_end(struct log_chart *chart)
+{
+    if (!chart->ticks) chart->ticks = find_ticks(chart);
+    if (chart->count) qsort(chart->drawn, chart->count, sizeof *chart->drawn, by_number);
+    for (size_t i = 0; i < chart->count; i++) count_cycles(chart, &chart->drawn[i]);
+}
+
+void log_chart_close(struct log_chart *chart)
+{
+    for (size_t i = 0; i < chart->count; i++) {
+        free(chart->drawn[i].label);
+        free(chart->drawn[i].stages);
+        free(chart->drawn[i].producers);
+    }
+    free(chart->drawn);
+    hash_map_free(&chart->numbers);
+    spoor_names_free(chart->names);
+    spoor_names_free(chart->lanes);
+}
