@@ -51,14 +51,16 @@ static const struct option options[] = {
      "out of order: print the critical path and the slack", NULL, OPTION_DOUBLE_DASH},
     {0, "debug", NULL, OPTION_FLAG, AT(debug), "print a line for each micro-op, as the course does",
      NULL, OPTION_DOUBLE_DASH},
-    {0, "timeline", "A:B", OPTION_RANGE, AT(timeline), "draw micro-ops A to B, 100 columns wide; of a log of a pipeline, its own stages",
-     NULL, OPTION_DOUBLE_DASH},
+    {0, "timeline", "A:B", OPTION_RANGE, AT(timeline),
+     "draw micro-ops A to B, 100 columns wide; of a log of a pipeline, its own stages", NULL,
+     OPTION_DOUBLE_DASH},
     {0, "kanata", "FILE", OPTION_OUTPUT, AT(kanata), "write a log for the viewer Konata", NULL,
      OPTION_DOUBLE_DASH},
     {0, "o3pipeview", "FILE", OPTION_OUTPUT, AT(o3), "write gem5's O3PipeView text", NULL,
      OPTION_DOUBLE_DASH},
     {0, "html", "FILE", OPTION_OUTPUT, AT(html),
-     "write a page that shows each micro-op by cycle, as Konata does; of a log, its own stages", NULL, OPTION_DOUBLE_DASH},
+     "write a page that shows each micro-op by cycle, as Konata does; of a log, its own stages",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "against", "LOG", OPTION_INPUT, AT(against.log),
      "compare the machine with a log of another one, in O3PipeView or Kanata", NULL,
      OPTION_DOUBLE_DASH},
@@ -334,7 +336,8 @@ static void report_chart(const struct log_chart *chart, const struct trace_input
     spoor_result_unsigned(result, "cycles", cycles);
     spoor_result_unsigned(result, "micro_ops", chart->retired);
     spoor_result_unsigned(result, "squashed", chart->squashed);
-    if (chart->retired) spoor_result_real(result, "cpi", (double)cycles / (double)chart->retired, 6);
+    if (chart->retired)
+        spoor_result_real(result, "cpi", (double)cycles / (double)chart->retired, 6);
     log_chart_put_rows(chart, spoor_result_array(result, "timeline"));
 }
 

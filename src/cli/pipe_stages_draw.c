@@ -45,8 +45,8 @@ static char letter_of(const struct letters *letters, const char *name)
         const char other = (char)(letter ? *at ^ ('a' ^ 'A') : *at);
         if (other != *at && !letters->used[(unsigned char)other]) return other;
     }
-    for (char c = '0'; c <= 'z'; c++)
-        if (!letters->used[(unsigned char)c]) return c;
+    for (int c = '0'; c <= 'z'; c++)
+        if (!letters->used[c]) return (char)c;
     return '?';
 }
 
