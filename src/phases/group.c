@@ -35,29 +35,40 @@ static bool score_of(struct spoor_phases *phases, size_t groups, double *score)
     return good;
 }
 
+/* The score that a number of groups must reach: a share of the range of those that were tried. */
+static double needed_score(const struct spoor_phases *phases)
+{
+    double lowest = phases->tries[0].score, highest = lowest;
+    for (size_t i = 1; i < phases->try_count; i++) {
+        const double score = phases->tries[i].score;
+        if (score < lowest) lowest = score;
+        if (score > highest) highest = score;
+    }
+    return lowest + phases->options.threshold * (highest - lowest);
+}
+
 /* The smallest number of groups that reaches the threshold, by bisection between 1 and the maximum,
  * as SimPoint searches. */
 static bool find_groups(struct spoor_phases *phases, size_t *groups)
 {
     size_t high = phases->options.clusters, low = 1;
-    double lowest, highest, score;
+    double score;
     if (high > phases->interval_count / 2) high = phases->interval_count / 2;
     if (high < 1) high = 1; /* groups of one interval have no variance to score */
-    if (!score_of(phases, low, &lowest) || !score_of(phases, high, &highest)) return false;
-    if (lowest >= highest) { /* more groups are no better */
-        *groups = low;
-        return true;
-    }
+    if (!score_of(phases, low, &score) || !score_of(phases, high, &score)) return false;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
         if (!score_of(phases, middle, &score)) return false;
-        if (score > highest) highest = score;
-        if (score >= lowest + phases->options.threshold * (highest - lowest))
+        if (score >= needed_score(phases))
             high = middle;
         else
             low = middle;
     }
-    *groups = high;
+    const double needed = needed_score(phases);
+    *groups = SIZE_MAX;
+    for (size_t i = 0; i < phases->try_count; i++)
+        if (phases->tries[i].score >= needed && phases->tries[i].groups < *groups)
+            *groups = phases->tries[i].groups;
     return true;
 }
 

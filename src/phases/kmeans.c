@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kmeans.c: Lloyd's algorithm from random starts, and the Bayesian information
- * criterion for spherical groups of one variance (Pelleg, Moore, X-means, ICML 2000), which
- * SimPoint uses.
+ * kmeans.c: Lloyd's algorithm from random starts, and the Bayesian information criterion for
+ * spherical groups of one variance, which SimPoint 3.2 uses (the likelihood is that of the
+ * Gaussians; the one printed by Pelleg, Moore, X-means, ICML 2000, lacks factors of the dimension).
  */
 #include "phases/kmeans.h"
 
@@ -131,22 +131,21 @@ static void move_centres(struct grouping *grouping, const struct vectors *vector
             centre_at(grouping, vectors, g)[d] /= (double)grouping->sizes[g];
 }
 
-/* The Bayesian information criterion of the grouping.  Intervals that differ in less than a
- * thousandth of their instructions count as equal: otherwise loops that repeat exactly would have
- * an unlimited score. */
+/* The Bayesian information criterion of the grouping: the logarithm of the maximum likelihood of
+ * spherical Gaussians of one variance, less half a parameter's worth of log(count) for each share,
+ * mean and the variance.  Intervals that differ in less than a thousandth of their instructions
+ * count as equal: otherwise loops that repeat exactly would have an unlimited score. */
 static double score_of(const struct grouping *grouping, const struct vectors *vectors)
 {
     const double pi = 3.14159265358979323846, smallest = 1e-6;
     const double count = (double)vectors->count, groups = (double)grouping->groups;
     const double dimensions = vectors->dimensions;
-    double variance = count > groups ? grouping->distortion / (count - groups) : 0;
-    if (variance < smallest) variance = smallest;
-    double likelihood = 0;
+    double spread = grouping->distortion / count;
+    if (spread < smallest) spread = smallest;
+    double likelihood = -count * dimensions / 2 * (log(2 * pi * spread / dimensions) + 1);
     for (size_t g = 0; g < grouping->groups; g++) {
         const double size = (double)grouping->sizes[g];
-        if (size == 0) continue;
-        likelihood += size * log(size) - size * log(count) - size / 2 * log(2 * pi) -
-                      size * dimensions / 2 * log(variance) - (size - groups) / 2;
+        if (size > 0) likelihood += size * log(size / count);
     }
     return likelihood - (groups - 1 + dimensions * groups + 1) / 2 * log(count);
 }
@@ -183,13 +182,13 @@ bool kmeans(struct grouping *grouping, const struct vectors *vectors, size_t gro
             move_centres(&tried, vectors);
             if (!assign(&tried, vectors)) break;
         }
-        if (tried.distortion >= grouping->distortion) continue;
+        tried.score = score_of(&tried, vectors);
+        if (start > 0 && tried.score <= grouping->score) continue;
         const struct grouping better = tried;
         tried = *grouping;
         *grouping = better;
     }
     grouping_free(&tried);
     free(nearest);
-    if (good) grouping->score = score_of(grouping, vectors);
     return good;
 }
