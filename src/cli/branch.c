@@ -179,6 +179,11 @@ static int write_part(const struct branch_settings *settings, const struct trace
     return code;
 }
 
+static void free_prediction(void *prediction)
+{
+    spoor_prediction_free(prediction);
+}
+
 static int predict(const struct branch_settings *settings, struct trace_input *trace_input,
                    const char *path, struct spoor_result *result)
 {
@@ -187,6 +192,9 @@ static int predict(const struct branch_settings *settings, struct trace_input *t
     struct spoor_error error = {0};
     if (spoor_prediction_new(&prediction, &chosen, &error) != SPOOR_OK) return fail(&error);
     uint64_t branches = 0;
+    struct spoor_prediction *before = carried_state(&settings->common);
+    if (before) prediction_exchange_state(prediction, before);
+    spoor_prediction_free(before);
     spoor_prediction_end(prediction, feed(trace_input, prediction, &branches), NULL);
     if (settings->common.partial_result) {
         const int code = write_part(settings, trace_input, path, prediction);
@@ -195,7 +203,7 @@ static int predict(const struct branch_settings *settings, struct trace_input *t
     }
     const bool good =
         report(settings, prediction, trace_input, result) && spoor_result_complete(result);
-    spoor_prediction_free(prediction);
+    carry(&settings->common, prediction, free_prediction);
     if (!good) complain("out of memory");
     if (branches || !good || trace_input->exit_code != EXIT_CLEAN)
         return good ? EXIT_CLEAN : EXIT_UNREADABLE;

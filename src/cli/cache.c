@@ -347,6 +347,11 @@ static int report(const struct design *design, const struct simulation *simulati
     return code;
 }
 
+static void free_system(void *system)
+{
+    spoor_cache_system_free(system);
+}
+
 static int simulate_path(const struct design *design, const char *path, bool *shown,
                          struct spoor_result *all)
 {
@@ -354,8 +359,11 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
     struct simulation simulation = {0};
     struct spoor_error error = {0};
     const struct spoor_cache_options chosen = options_of(settings);
-    if (spoor_cache_system_new(&simulation.system, design->levels, design->count, &chosen,
-                               &error) != SPOOR_OK)
+    simulation.system = carried_state(&settings->common);
+    if (simulation.system)
+        cache_system_forget(simulation.system);
+    else if (spoor_cache_system_new(&simulation.system, design->levels, design->count, &chosen,
+                                    &error) != SPOOR_OK)
         return fail(&error);
     if (!located_open(&simulation.located, &settings->common, path)) {
         spoor_cache_system_free(simulation.system);
@@ -370,7 +378,10 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
     if (sink.has_result) code = worse(code, report(design, &simulation, path, &sink, shown, all));
     code = worse(code, located_close(&simulation.located));
     spoor_references_free(&simulation.held);
-    spoor_cache_system_free(simulation.system);
+    if (simulation.hold)
+        spoor_cache_system_free(simulation.system);
+    else
+        carry(&settings->common, simulation.system, free_system);
     return code;
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/chart.h"
 #include "cli/shard.h"
+#include "cli/simpoints.h"
 #include "simulate/cache/warm.h"
 
 enum { BAR_WIDTH = 50 };
@@ -132,20 +133,41 @@ static int simulate(const struct one_pass *pass, struct passing *passing, const 
     return code;
 }
 
+static void free_passing(void *state)
+{
+    struct passing *passing = state;
+    spoor_curve_free(passing->curve);
+    spoor_sweep_free(passing->sweep);
+    free(passing);
+}
+
 int one_pass_run(const struct one_pass *pass, const char *path, bool *shown,
                  struct spoor_result *all)
 {
     struct passing passing = {0};
     struct spoor_error error = {0};
     double rate;
+    struct passing *before = carried_state(pass->common);
     if (!parse_rate(pass->rate, &rate)) return EXIT_USAGE;
     int code = EXIT_CLEAN;
-    if (start_curve(pass, rate, &passing, &error) != SPOOR_OK ||
-        start_sweep(pass, &passing, &error) != SPOOR_OK)
+    if (before) {
+        passing = *before;
+        forget(before);
+        free(before);
+        code = simulate(pass, &passing, path, shown, all);
+    } else if (start_curve(pass, rate, &passing, &error) != SPOOR_OK ||
+               start_sweep(pass, &passing, &error) != SPOOR_OK)
         code = fail(&error);
     else
         code = simulate(pass, &passing, path, shown, all);
+    struct passing *after = malloc(sizeof *after);
+    if (after) {
+        *after = passing;
+        carry(pass->common, after, free_passing);
+        return code;
+    }
     spoor_curve_free(passing.curve);
     spoor_sweep_free(passing.sweep);
-    return code;
+    complain("out of memory");
+    return EXIT_UNREADABLE;
 }

@@ -6,6 +6,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/simpoints.h"
+#include "simulate/cache/warm.h"
+
+#include "base/text.h"
 
 struct systems {
     struct spoor_cache_system **items;
@@ -131,11 +135,29 @@ static int make_systems(const struct level_sweep *sweep, struct systems *systems
     return good ? EXIT_CLEAN : EXIT_UNREADABLE;
 }
 
-static void free_systems(struct systems *systems)
+static void free_systems(void *all)
 {
+    struct systems *systems = all;
     for (size_t i = 0; i < systems->count; i++) spoor_cache_system_free(systems->items[i]);
     free(systems->items);
     free(systems->combination);
+    free(systems);
+}
+
+/* Those of the simpoint before, or new ones; NULL: an error has been printed, and *code is set. */
+static struct systems *systems_of(const struct level_sweep *sweep, int *code)
+{
+    struct systems *systems = carried_state(sweep->common);
+    if (systems) {
+        for (size_t i = 0; i < systems->count; i++) cache_system_forget(systems->items[i]);
+        return systems;
+    }
+    systems = calloc(1, sizeof *systems);
+    *code = systems ? make_systems(sweep, systems) : EXIT_UNREADABLE;
+    if (!systems) complain("out of memory");
+    if (*code == EXIT_CLEAN) return systems;
+    if (systems) free_systems(systems);
+    return NULL;
 }
 
 /* ---- running ---- */
@@ -184,21 +206,21 @@ static void report(const struct level_sweep *sweep, struct systems *systems, con
 int level_sweep_run(const struct level_sweep *sweep, const char *path, bool *shown,
                     struct spoor_result *all)
 {
-    struct systems systems = {0};
-    struct reference_sink sink = {.context = &systems, .feed = feed, .count = count_all};
-    int code = make_systems(sweep, &systems);
-    const bool made = code == EXIT_CLEAN;
-    if (made) code = references_run(path, sweep->common, sweep->references, &sink);
-    if (made && sink.has_result) {
+    int code = EXIT_CLEAN;
+    struct systems *systems = systems_of(sweep, &code);
+    if (!systems) return code;
+    struct reference_sink sink = {.context = systems, .feed = feed, .count = count_all};
+    code = references_run(path, sweep->common, sweep->references, &sink);
+    if (sink.has_result) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        report(sweep, &systems, path, &sink, result);
+        report(sweep, systems, path, &sink, result);
         if (!all) {
             code = worse(code, show_apart(shown));
             code = worse(code, show_result(result, result_form_of(sweep->common)));
             spoor_result_free(result);
         }
     }
-    free_systems(&systems);
+    carry(sweep->common, systems, free_systems);
     return code;
 }

@@ -85,6 +85,7 @@ struct settings {
     const char *after;                  /* of verbs with AFTER_OPTION: see shard.h */
     struct same_file shard_trace;       /* as it was when the part was selected */
     const char *simpoints, *whole;      /* of verbs with SIMPOINT_OPTIONS: see simpoints.h */
+    struct carried *carried;            /* between simpoints; NULL: there are none */
     struct list images, sources;        /* of verbs with IMAGE_OPTIONS: see located.h */
     struct record_selection {
         struct range records, time;

@@ -296,6 +296,55 @@ static void forget_group(void *context)
     for (size_t i = 0; i < group->count; i++) forget(&group->items[i]);
 }
 
+/* The memories that a simpoint leaves to the next, one for each combination. */
+struct memories {
+    size_t count;
+    struct spoor_paging *items[];
+};
+
+static void free_memories(void *state)
+{
+    struct memories *memories = state;
+    for (size_t i = 0; i < memories->count; i++) spoor_paging_free(memories->items[i]);
+    free(memories);
+}
+
+/* Leaves the memories of some simulations, for the next simpoint.  One of opt needs the
+ * future: with it, every simpoint begins with empty memories. */
+static void carry_memories(const struct settings *settings, struct simulation *simulations,
+                           size_t count)
+{
+    struct memories *memories =
+        settings->carried ? malloc(sizeof *memories + count * sizeof *memories->items) : NULL;
+    for (size_t i = 0; i < count && memories; i++) {
+        if (!simulations[i].hold) continue;
+        free(memories);
+        memories = NULL;
+    }
+    if (!memories) return;
+    memories->count = count;
+    for (size_t i = 0; i < count; i++) {
+        memories->items[i] = simulations[i].paging;
+        simulations[i].paging = NULL;
+    }
+    carry(settings, memories, free_memories);
+}
+
+/* Gives simulations the memories of the simpoint before, if there is one. */
+static void begin_with_memories(const struct settings *settings, struct simulation *simulations,
+                                size_t count)
+{
+    struct memories *memories = carried_state(settings);
+    for (size_t i = 0; memories && i < count; i++) {
+        struct spoor_paging *empty = simulations[i].paging;
+        simulations[i].paging = memories->items[i];
+        simulations[i].show.paging = memories->items[i];
+        memories->items[i] = empty;
+        paging_forget(simulations[i].paging);
+    }
+    if (memories) free_memories(memories);
+}
+
 static int make_group(const struct page_settings *settings, const struct sweep *sweep,
                       struct group *group)
 {
@@ -374,7 +423,11 @@ static int sweep_path(const struct page_settings *settings, const char *path, bo
     int code = EXIT_USAGE;
     if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_PAGE_SWEEP))
         code = make_group(settings, &sweep, &group);
-    if (code == EXIT_CLEAN) code = run_group(settings, &sweep, &group, path, shown, all);
+    if (code == EXIT_CLEAN) {
+        begin_with_memories(&settings->common, group.items, group.count);
+        code = run_group(settings, &sweep, &group, path, shown, all);
+        carry_memories(&settings->common, group.items, group.count);
+    }
     free_group(&group);
     sweep_free(&sweep);
     return code;
@@ -398,10 +451,12 @@ static int simulate_path(const void *context, const char *path, bool *shown,
     } else {
         simulation.hold = spoor_paging_needs_future(simulation.paging);
         page_show_start(&simulation.show, show_of(settings), &chosen, simulation.paging);
+        begin_with_memories(&settings->common, &simulation, 1);
         code = simulate(&simulation, settings, path);
         if (!simulation.show.broken && !all && show_of(settings) == SHOW_RESULT)
             code = worse(code, show_apart(shown));
         code = worse(code, page_show_end(&simulation.show, path, &settings->common, all));
+        carry_memories(&settings->common, &simulation, 1);
     }
     if (simulation.writes) fclose(simulation.writes);
     free(simulation.addresses);

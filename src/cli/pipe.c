@@ -446,6 +446,11 @@ static bool makes_sense(const struct pipe_settings *settings, const struct sweep
     return true;
 }
 
+static void free_pipeline(void *pipeline)
+{
+    spoor_pipeline_free(pipeline);
+}
+
 /* Runs one trace through machines of its own. */
 static int run_path(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
@@ -465,8 +470,11 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
         code = add_machines(pipeline, &run->config, settings, &run->sweep);
     else
         complain("out of memory");
+    struct spoor_pipeline *before = carried_state(&settings->common);
+    if (code == EXIT_CLEAN && before) pipeline_exchange_state(pipeline, before);
+    spoor_pipeline_free(before);
     if (code == EXIT_CLEAN) code = run_trace(run, pipeline, path, shown, all);
-    spoor_pipeline_free(pipeline);
+    carry(&settings->common, pipeline, free_pipeline);
     return code;
 }
 

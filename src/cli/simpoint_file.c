@@ -29,6 +29,12 @@ static bool add_line(struct simpoints *points, const char *verb, const char *pat
     return true;
 }
 
+static int by_place(const void *one, const void *other)
+{
+    const struct simpoint *a = one, *b = other;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
 bool simpoints_read(struct simpoints *points, const char *verb, const char *path)
 {
     char line[256];
@@ -45,6 +51,7 @@ bool simpoints_read(struct simpoints *points, const char *verb, const char *path
     }
     fclose(file);
     if (good && !points->count) complain("%s: %s: found no simpoint", verb, path);
+    if (good) qsort(points->items, points->count, sizeof *points->items, by_place);
     return good && points->count;
 }
 

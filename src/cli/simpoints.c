@@ -60,10 +60,10 @@ static bool is_given(const struct option *option, const struct settings *setting
 /* True if no option was given that selects another part, or shows one run. */
 static bool fits(const struct settings *settings)
 {
-    static const char *const names[] = {"records",  "time",    "shard",  "references", "branches",
-                                        "region",   "warmup",  "sample", "limit",      "writes",
-                                        "timeline", "against", "debug",  "show",       "over-time",
-                                        "limits",   "critical"};
+    static const char *const names[] = {"records",  "time",     "shard",  "references", "branches",
+                                        "region",   "warmup",   "sample", "limit",      "writes",
+                                        "timeline", "against",  "debug",  "show",       "over-time",
+                                        "limits",   "critical", "by-pc",  "by-region",  "by-set"};
     for (const struct option *option = settings->verb->options; option->name; option++) {
         bool other = option->type == OPTION_OUTPUT;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -93,6 +93,25 @@ static bool makes_sense(const struct settings *settings)
     return false;
 }
 
+/* ---- state from simpoint to simpoint ---- */
+
+void *carried_state(const struct settings *settings)
+{
+    struct carried *carried = settings->carried;
+    void *state = carried ? carried->state : NULL;
+    if (carried) carried->state = NULL;
+    return state;
+}
+
+void carry(const struct settings *settings, void *state, void (*free)(void *state))
+{
+    struct carried *carried = settings->carried;
+    if (carried)
+        *carried = (struct carried){state, free};
+    else
+        free(state);
+}
+
 /* ---- running ---- */
 
 struct weighting {
@@ -106,20 +125,30 @@ struct weighting {
 static int run_points(const struct weighting *weighting, const char *path,
                       struct spoor_result *parts)
 {
-    struct range *records = &weighting->settings->selection.records;
+    struct record_selection *selection = &weighting->settings->selection;
+    const uint64_t warmup = selection->warmup;
+    uint64_t done = 0; /* records before this one were simulated, or skipped */
+    struct carried carried = {.state = NULL};
+    weighting->settings->carried = &carried;
     int code = EXIT_CLEAN;
     bool shown = true;
     for (size_t i = 0; i < weighting->points.count && code == EXIT_CLEAN; i++) {
         const struct simpoint *point = &weighting->points.items[i];
         const size_t before = parts->size;
-        *records = (struct range){true, point->first, point->last};
+        const uint64_t before_it = point->first > done ? point->first - done : 0;
+        selection->records = (struct range){true, point->first, point->last};
+        selection->warmup = warmup < before_it || !carried.state ? warmup : before_it;
+        done = point->last + 1;
         code = weighting->run(weighting->context, path, &shown, parts);
         if (code != EXIT_CLEAN || parts->size == before + 1) continue;
         complain("%s: records %" PRIu64 " to %" PRIu64 " have no result", path, point->first,
                  point->last);
         code = EXIT_NOTHING;
     }
-    records->given = false;
+    selection->records.given = false;
+    selection->warmup = warmup;
+    weighting->settings->carried = NULL;
+    if (carried.state) carried.free(carried.state);
     return code;
 }
 

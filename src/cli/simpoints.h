@@ -46,13 +46,25 @@ struct simpoints {
     struct simpoint *items;
     size_t count, capacity;
 };
-/* Reads a file of simpoints, for a verb.  False: an error has been printed.  Free it even then. */
+/* Reads a file of simpoints, for a verb, and sorts them by place.  False: an error has been
+ * printed.  Free it even then. */
 bool simpoints_read(struct simpoints *points, const char *verb, const char *path);
 void simpoints_free(struct simpoints *points);
 
 /* Runs each operand as run_each_trace() does, or its simpoints where they are given: then the
  * runner fills one result for each, and one that combines them is printed. */
 int simpoints_run(struct settings *settings, trace_runner *run, const void *context);
+
+/* What one simpoint leaves to the next: a simulator, whose caches or predictors the next one goes
+ * on with. */
+struct carried {
+    void *state;
+    void (*free)(void *state);
+};
+/* The simulator of the simpoint before, which the caller owns; NULL: there is none. */
+void *carried_state(const struct settings *settings);
+/* Leaves a simulator to the next simpoint; without simpoints, frees it. */
+void carry(const struct settings *settings, void *state, void (*free)(void *state));
 
 /* Adds the table `errors` of a result against that of the whole trace, in a file; returns the exit
  * code. */

@@ -7,6 +7,7 @@
 #include "cli/references.h"
 #include "cli/selecting.h"
 #include "cli/simpoints.h"
+#include "simulate/cache/warm.h"
 #include "spoor/tlb.h"
 
 struct tlb_settings {
@@ -133,6 +134,11 @@ static int sweep_levels(const struct tlb_settings *settings, const char *path, b
     return code;
 }
 
+static void free_system(void *system)
+{
+    spoor_cache_system_free(system);
+}
+
 static int simulate_path(const void *context, const char *path, bool *shown,
                          struct spoor_result *all)
 {
@@ -140,7 +146,11 @@ static int simulate_path(const void *context, const char *path, bool *shown,
     struct simulation simulation = {0};
     struct spoor_error error = {0};
     if (settings->sweep.count) return sweep_levels(settings, path, shown, all);
-    if (make_system(settings, &simulation.system, &error) != SPOOR_OK) return fail(&error);
+    simulation.system = carried_state(&settings->common);
+    if (simulation.system)
+        cache_system_forget(simulation.system);
+    else if (make_system(settings, &simulation.system, &error) != SPOOR_OK)
+        return fail(&error);
     struct reference_sink sink = {.context = &simulation, .feed = feed, .count = count};
     int code = references_run(path, &settings->common, &settings->references, &sink);
     if (spoor_cache_system_out_of_memory(simulation.system)) {
@@ -148,7 +158,7 @@ static int simulate_path(const void *context, const char *path, bool *shown,
         code = worse(code, EXIT_UNREADABLE);
     }
     if (sink.has_result) code = worse(code, report(settings, &simulation, path, &sink, shown, all));
-    spoor_cache_system_free(simulation.system);
+    carry(&settings->common, simulation.system, free_system);
     return code;
 }
 

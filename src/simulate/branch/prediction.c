@@ -177,6 +177,15 @@ static bool count_piece(struct spoor_prediction *prediction, const struct spoor_
 
 /* ---- feeding ---- */
 
+void prediction_exchange_state(struct spoor_prediction *prediction, struct spoor_prediction *other)
+{
+    for (size_t i = 0; i < prediction->count; i++) {
+        struct spoor_predictor *predictor = prediction->contestants[i].predictor;
+        prediction->contestants[i].predictor = other->contestants[i].predictor;
+        other->contestants[i].predictor = predictor;
+    }
+}
+
 void prediction_begin_warmup(struct spoor_prediction *prediction)
 {
     prediction->warmup = UINT64_MAX / 2;

@@ -169,16 +169,23 @@ static void notify(void *context, const struct spoor_pipeline_event *event)
 
 /* ---- warming up ---- */
 
+void pipeline_exchange_state(struct spoor_pipeline *pipeline, struct spoor_pipeline *other)
+{
+    for (size_t i = 0; i < pipeline->annotator_count; i++) {
+        struct annotator *annotator = pipeline->annotators[i].annotator;
+        pipeline->annotators[i].annotator = other->annotators[i].annotator;
+        other->annotators[i].annotator = annotator;
+    }
+}
+
 void pipeline_begin_warmup(struct spoor_pipeline *pipeline)
 {
-    for (size_t i = 0; i < pipeline->runner_count; i++)
-        pipeline->runners[i].machine->warm_up = UINT64_MAX;
+    pipeline->warming = true;
 }
 
 void pipeline_end_warmup(struct spoor_pipeline *pipeline)
 {
-    for (size_t i = 0; i < pipeline->runner_count; i++)
-        pipeline->runners[i].machine->warm_up = pipeline->first + pipeline->operations.count;
+    pipeline->warming = false;
 }
 
 /* ---- running ---- */
@@ -226,6 +233,10 @@ static bool note_new(struct spoor_pipeline *pipeline)
 static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
 {
     if (pipeline->failed || pipeline->operations.failed || !note_new(pipeline)) return false;
+    if (pipeline->warming) {
+        pipeline->operations.count = pipeline->noted = 0;
+        return true;
+    }
     const uint64_t end = pipeline->first + pipeline->operations.count;
     for (size_t i = 0; i < pipeline->runner_count; i++) {
         struct runner *runner = &pipeline->runners[i];

@@ -36,10 +36,14 @@ struct spoor_pipeline {
     size_t runner_count, runner_capacity;
     struct limits *limits; /* NULL: not requested */
     uint64_t needed;       /* bytes that the machines and annotators take, as estimated */
+    bool warming;          /* no machine runs */
     bool failed;           /* memory ran out in a function that cannot report it */
 };
 
-/* From the first micro-op on, count nothing; and count from the next micro-op on. */
+/* Exchanges the predictors and caches of two pipelines that have the same machines. */
+void pipeline_exchange_state(struct spoor_pipeline *pipeline, struct spoor_pipeline *other);
+/* From the first micro-op on, train the predictors and fill the caches only; and run the machines
+ * from the next micro-op on. */
 void pipeline_begin_warmup(struct spoor_pipeline *pipeline);
 void pipeline_end_warmup(struct spoor_pipeline *pipeline);
 
