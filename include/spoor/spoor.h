@@ -67,6 +67,7 @@
 #include "paging.h"
 #include "phases.h"
 #include "pipeline.h"
+#include "plot.h"
 #include "prediction.h"
 #include "predictor.h"
 #include "profile.h"

@@ -238,6 +238,15 @@ static void release_job(struct job *job)
     free(job->text);
 }
 
+/* Draws the result into job->text where an option asks for that; false with job->error. */
+static bool draw(struct job *job)
+{
+    const struct spoor_plot_options options = {
+        .struct_size = sizeof options, .verb = job->plot, .table = job->table};
+    return !job->plot || spoor_plot_svg(job->result, &options, &job->text, &job->text_size,
+                                        &job->error) == SPOOR_OK;
+}
+
 /* Locked. */
 static PyObject *run_job(struct job *job, const struct tool *tool)
 {
@@ -249,13 +258,14 @@ static PyObject *run_job(struct job *job, const struct tool *tool)
     spoor_result_text(job->result, "trace", spoor_reader_stream(self->reader)->path);
     spoor_result_text(job->result, "format",
                       spoor_format_name(spoor_reader_stream(self->reader)->format));
-    bool good = tool->prepare(job);
+    bool good = option_text(job, "plot", &job->plot) && option_text(job, "table", &job->table) &&
+                tool->prepare(job);
     if (good) good = check_rest(job, tool->name);
     if (good) {
         Py_BEGIN_ALLOW_THREADS;
         status = work(job, tool);
         Py_END_ALLOW_THREADS;
-        good = status == SPOOR_OK;
+        good = status == SPOOR_OK && draw(job);
     }
     tool->release(job);
     if (!good) {

@@ -23,7 +23,8 @@ struct job {
     const char *texts[2];
     bool flags[4];
     struct spoor_result *result;
-    char *text; /* of a tool whose report is a text; freed by the library's free() */
+    const char *plot, *table; /* draw the result as this verb does, with only this table */
+    char *text; /* of a tool whose report is a text, or a picture; freed by the library's free() */
     size_t text_size;
     struct spoor_references kept; /* all references, for tools that need the future */
     struct spoor_error error;

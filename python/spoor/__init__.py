@@ -17,14 +17,15 @@ pandas are needed only by what returns their objects.
 """
 from __future__ import annotations
 
+import io as _io
 import os as _os
 
 from . import _core
 from ._core import Error, InputError, UsageError
 from ._records import KINDS, Has, record_dtype
 
-__all__ = ["open", "Trace", "Batch", "Block", "Column", "Error", "InputError", "UsageError", "KINDS",
-           "Has", "fields", "formats", "record_dtype", "version", "features"]
+__all__ = ["open", "Trace", "Batch", "Block", "Column", "Picture", "Error", "InputError",
+           "UsageError", "KINDS", "Has", "fields", "formats", "record_dtype", "version", "features"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # not when the module is imported: that should be quick
@@ -37,6 +38,10 @@ features: str = _core.features
 __version__ = version
 
 _ISAS = {None: 0, "riscv": 1, "aarch64": 2, "aarch32": 3}
+# Methods whose results have pictures, and the verb that prints such a result.
+_PLOTS = {name: name for name in ("info", "mix", "check", "stats", "profile", "cache", "tlb", "page",
+                                  "branch", "pipe")}
+_PLOTS.update(cache_curve="cache", cache_sweep="cache")
 _BUSES = {"all": 0, "data": 1, "memory": 2}
 
 
@@ -424,6 +429,20 @@ class Trace:
         given = {name: value for name, value in options.items() if value is not None}
         return self._reader().run(tool, given)
 
+    def plot(self, result: str, *words: Any, table: Optional[str] = None, **options: Any) -> Picture:
+        """A result as a picture, as --plot of the program draws it.
+
+        result: the method that gives it ("mix", "cache_curve", "branch" ...), with its arguments.
+        table: only this table of the result (None: every one that has a plot).
+        """
+        if result not in _PLOTS:
+            raise UsageError(f"found {result!r}, expected one of {', '.join(_PLOTS)}")
+        drawing = Trace.__new__(Trace)
+        drawing.__dict__.update(self.__dict__)
+        how = {"plot": _PLOTS[result], "table": table}
+        drawing._run = lambda tool, **given: self._run_text(tool, **given, **how)
+        return Picture(getattr(drawing, result)(*words, **options))
+
     def info(self) -> Dict[str, Any]:
         """What is in the trace: spoor-info(1)."""
         return self._run("info")
@@ -496,7 +515,8 @@ class Trace:
 
     def cache_sweep(self, ranges: str = "", *, bus: str = "all") -> List[Dict[str, Any]]:
         """All LRU or FIFO caches of "size=1K..1M,ways=1..16,block=64" in one pass."""
-        return self._run("sweep", ranges=ranges, bus=bus)["sweep"]
+        found = self._run("sweep", ranges=ranges, bus=bus)
+        return found if isinstance(found, str) else found["sweep"]
 
     def cache_curve(self, *, block: int = 64, rate: float = 1.0,
                     bus: str = "all") -> Dict[str, Any]:
@@ -544,6 +564,18 @@ class Trace:
                        compare_time=compare_time, left_leads=left_leads, right_leads=right_leads)
         given = {name: value for name, value in options.items() if value is not None}
         return _object(self._reader().diff(other._reader(), given))
+
+
+class Picture(str):
+    """An SVG picture as a text, which a notebook shows."""
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+    def save(self, path: Path) -> None:
+        """Writes the picture to a file."""
+        with _io.open(path, "w", encoding="utf-8") as file:
+            file.write(self)
 
 
 class Table:

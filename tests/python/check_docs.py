@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """check_docs.py PAGE...: the sessions on pages about the Python module run as they are shown, in
-examples/.  Prints TAP."""
+examples/, and the pictures that they save are those of docs/plots/.  Prints TAP."""
 import doctest
 import os
 import shutil
@@ -21,6 +21,17 @@ except ImportError as error:
 SOURCE = Path(os.environ["SPOOR_SOURCE"])
 
 
+def pictures_that_differ():
+    """The names of pictures, which are taken away, that are not as in docs/plots/."""
+    differ = []
+    for picture in Path().glob("*.svg"):
+        shown = SOURCE / "docs" / "plots" / picture.name
+        if not shown.exists() or shown.read_text() != picture.read_text():
+            differ.append(picture.name)
+        picture.unlink()
+    return differ
+
+
 def main(pages):
     failed = 0
     pages = [Path(page).resolve() for page in pages]
@@ -35,8 +46,12 @@ def main(pages):
         runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
         output = []
         runner.run(session, out=output.append)
-        failed += runner.failures > 0
-        print(f"{'not ok' if runner.failures else 'ok'} {number} - {page.name}: {runner.tries} examples")
+        differ = pictures_that_differ()
+        wrong = runner.failures or differ
+        failed += bool(wrong)
+        print(f"{'not ok' if wrong else 'ok'} {number} - {page.name}: {runner.tries} examples")
+        for name in differ:
+            print(f"# {name} differs from docs/plots/{name}: scripts/make-plots draws it again")
         if runner.failures:
             print("# " + "".join(output).replace("\n", "\n# "))
     shutil.rmtree(folder, ignore_errors=True)

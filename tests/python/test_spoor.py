@@ -67,6 +67,28 @@ def raised(type_, function, *words, **named):
 # ---- records ----
 
 @test()
+def pictures_are_those_of_the_program():
+    trace, drawn = trace_of("uop"), FOLDER / "drawn.svg"
+    for words, result, arguments, named in (
+            (["branch", "--over-time", "--table", "over_time"], "branch", (),
+             {"over_time": True, "table": "over_time"}),
+            (["cache", "--level", "l1d:1K,2,64"], "cache", ("l1d:1K,2,64",), {}),
+            (["cache", "--curve", "--table", "curve"], "cache_curve", (), {"table": "curve"}),
+            (["cache", "--sweep", "size=1K..4K", "--table", "sweep"], "cache_sweep", ("size=1K..4K",),
+             {"table": "sweep"})):
+        program(*words, "--plot", drawn, trace)
+        opened = spoor.open(trace)
+        picture = opened.plot(result, *arguments, **named)
+        assert picture == drawn.read_text(), result
+        assert picture._repr_svg_() == picture and isinstance(picture, spoor.Picture)
+        assert isinstance(getattr(opened, result)(*arguments, **{
+            name: value for name, value in named.items() if name != "table"}), (dict, list))
+    sentence = raised(spoor.UsageError, lambda: opened.plot("cache_curve", table="colour")).sentence
+    assert "colour" in sentence and "curve" in sentence, sentence
+    raised(spoor.UsageError, lambda: opened.plot("calls"))
+
+
+@test()
 def rows_equal_the_programs_csv():
     for name in TRACES:
         path = trace_of(name)
