@@ -97,6 +97,9 @@ struct container {
      * before and after: batch->first is then the number of those that it left out before the
      * batch's first record, batch->line that of their lines. */
     void (*limit)(void *state, uint64_t first, uint64_t last);
+    /* True unless the last chunk that was passed takes little memory to decode: then others should
+     * not be decoded at the same time. */
+    bool (*serial)(const void *state);
     /* Lines "key=value" about the trace. */
     const char *(*description)(const void *state);
     void (*close)(void *state);

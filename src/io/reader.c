@@ -283,6 +283,13 @@ bool reader_digest(struct spoor_reader *reader,
  * fast: more threads than these need memory and gain nothing. */
 enum { CONTAINER_THREADS = 4 };
 
+/* True while one batch should be decoded at a time. */
+static bool is_serial(const struct spoor_reader *reader)
+{
+    const struct spoor_format *format = reader->stream.container;
+    return format && format->container->serial(reader->stream.container_state);
+}
+
 /* The first call for a batch or view starts the threads, because it determines what they decode. */
 static void begin(struct spoor_reader *reader)
 {
@@ -297,7 +304,7 @@ static void begin(struct spoor_reader *reader)
 static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_batch **batch,
                                       struct spoor_error *error)
 {
-    if (!reader->begun) begin(reader);
+    if (!reader->begun && !is_serial(reader)) begin(reader);
     if (reader->ring) return decode_ring_next(reader->ring, batch, error);
     bool again;
     *batch = &reader->batch;

@@ -52,7 +52,7 @@ static inline unsigned next_byte(struct unpacker *from)
     return 0;
 }
 
-/* The columns of a coded segment; NULL if memory runs out. */
+/* The columns of a coded segment, whose templates are loaded; NULL if memory runs out. */
 static struct coding *begin_coding(struct segment_decoding *decoding)
 {
     struct sections *sections = &decoding->sections;
@@ -411,6 +411,8 @@ static bool decode_records(struct segment_decoding *decoding, struct record_sink
     const struct text *text = &decoding->sections.bytes[SEGMENT_TEXT];
     open_columns(&columns, &decoding->sections);
     if (decoding->head.flags & SEGMENT_CODED) {
+        decoding->expected = store_load(decoding, decoding->local_count);
+        if (decoding->expected) return false;
         columns.coding = begin_coding(decoding);
         batch->out_of_memory |= !columns.coding;
         if (!columns.coding) return true;

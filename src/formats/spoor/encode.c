@@ -27,7 +27,7 @@ enum {
     REFRESH = 64,          /* for fewer records, names are looked up and no map is cleared */
 };
 
-struct segment_encoder *segment_encoder_new(int level)
+struct segment_encoder *segment_encoder_new(int level, uint32_t coded)
 {
     struct segment_encoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder) return NULL;
@@ -36,7 +36,8 @@ struct segment_encoder *segment_encoder_new(int level)
         for (unsigned word = 0; word < WORDS; word++)
             encoder->masks[varies][word / 2][word % 2] = varies >> word & 1 ? 0 : UINT64_MAX;
     encoder->packer.try_lzma = level >= SMALL_LEVEL ? SECTION_LONG : 0;
-    if (level >= SMALL_LEVEL) {
+    encoder->coded = coded;
+    if (coded) {
         encoder->coding.mixed = encoder->packer.mixed = mixed_new();
         encoder->failed = !encoder->packer.mixed;
     }
@@ -511,10 +512,18 @@ static void end_coding(struct segment_encoder *encoder)
         if (coding_has(section)) mixed_end(encoder->coding.mixed, section);
 }
 
+/* From now on, columns are compressed. */
+static void end_coded(struct segment_encoder *encoder)
+{
+    free(encoder->packer.mixed);
+    encoder->packer.mixed = encoder->coding.mixed = NULL;
+}
+
 /* Begins a segment after the records so far. */
 static void begin(struct segment_encoder *encoder)
 {
     encoder->segment++;
+    if (encoder->segment > encoder->coded) end_coded(encoder);
     encoder->head = (struct segment_head){.record = encoder->records,
                                           .place = encoder->places,
                                           .time = encoder->time,

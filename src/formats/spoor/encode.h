@@ -29,6 +29,7 @@ struct segment_encoder {
     struct dictionary dictionary;
     struct section_packer packer;
     struct coding coding; /* mixed: the packer's; NULL: columns of bytes are compressed */
+    uint32_t coded;       /* number of the last segment that is coded */
     struct text columns[SECTIONS_MAX], payload;
     struct segment_head head;      /* of the current segment */
     uint32_t segment;              /* its number */
@@ -54,8 +55,9 @@ struct segment_encoder {
     struct model model;
 };
 
-/* NULL if memory runs out. */
-struct segment_encoder *segment_encoder_new(int level);
+/* Codes the first segments, as many as `coded`, and compresses the columns of others at a level of
+ * zstd.  NULL if memory runs out. */
+struct segment_encoder *segment_encoder_new(int level, uint32_t coded);
 void segment_encoder_free(struct segment_encoder *encoder);
 
 /* Adds records; full segments are appended to `out`.  `seam`: ids of the stream may have changed.

@@ -97,6 +97,11 @@ static void limit(void *state, uint64_t first, uint64_t last)
     store_limit(state, first, last);
 }
 
+static bool serial(const void *state)
+{
+    return store_is_serial(state);
+}
+
 static const char *description(const void *state)
 {
     return store_description(state);
@@ -241,7 +246,10 @@ static struct container_segment segment_of(const struct footer_segment *segment)
                                       .records = segment->records};
 }
 
-enum { DEFAULT_LEVEL = 6 };
+enum {
+    DEFAULT_LEVEL = 6,
+    CODED_FIRST = 8, /* segments of a terse trace */
+};
 
 static const int levels[] = {
     [SPOOR_LEVEL_DEFAULT] = DEFAULT_LEVEL, [SPOOR_LEVEL_FAST] = 1, [SPOOR_LEVEL_SMALL] = 19};
@@ -263,6 +271,22 @@ static void put_description(struct text *lines, const char *description)
     }
 }
 
+/* True if the trace has branches, or instructions in few bytes: a short one is smaller than other
+ * compressors make it only if it is coded. */
+static bool is_terse(const struct spoor_format *format)
+{
+    const uint32_t branches = UINT32_C(1) << SPOOR_FLOW;
+    if (!format || !(format->produces & branches)) return false;
+    return format->produces == branches || (format->record_size > 1 && !format->length);
+}
+
+/* The number of segments that are coded. */
+static uint32_t coded_segments(enum spoor_level level, const struct spoor_format *format)
+{
+    if (level == SPOOR_LEVEL_SMALL) return UINT32_MAX;
+    return level == SPOOR_LEVEL_DEFAULT && is_terse(format) ? CODED_FIRST : 0;
+}
+
 /* The signature and the block HEAD, once the format of the content is known. */
 static struct segment_encoder *begin_file(struct encoder *encoder,
                                           const struct spoor_format *format, struct text *out)
@@ -270,7 +294,8 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
     struct text lines = {0};
     const size_t before = out->size;
     if (encoder->options.content) format = encoder->options.content;
-    struct segment_encoder *segments = segment_encoder_new(levels[encoder->options.level]);
+    struct segment_encoder *segments = segment_encoder_new(
+        levels[encoder->options.level], coded_segments(encoder->options.level, format));
     if (!segments) {
         out->failed = true;
         return NULL;
@@ -405,6 +430,7 @@ static const struct container container = {
     .pass = pass,
     .enter = enter,
     .limit = limit,
+    .serial = serial,
     .description = description,
     .close = close_store,
     .locate = locate,

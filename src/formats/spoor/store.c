@@ -59,6 +59,7 @@ struct store {
     struct spoor_names *words;
     char *description, *early; /* `early`: before the end made more known; may be NULL */
     bool described;            /* the description is complete */
+    bool serial;               /* the last segment passed is coded, or none was passed */
 };
 
 static void free_page(struct page *page)
@@ -109,6 +110,7 @@ struct store *store_new(const char *description, size_t size, bool late)
     store->description = strndup(size ? description : "", size);
     store->described = late;
     store->last = UINT64_MAX;
+    store->serial = true;
     if (store->words && store->description) return store;
     store_free(store);
     return NULL;
@@ -129,6 +131,11 @@ void store_limits(const struct store *store, uint64_t *first, uint64_t *last)
 {
     *first = store->first;
     *last = store->last;
+}
+
+bool store_is_serial(const struct store *store)
+{
+    return store->serial;
 }
 
 const char *store_word(struct store *store, const char *bytes, size_t size)
@@ -248,9 +255,9 @@ static void pass_block(struct store *store, const struct block *block, const cha
     if (block->type == BLOCK_SEGMENT) {
         struct segment_head head;
         store->segments++;
-        struct file_dictionary *dictionary = segment_parse_head(payload, (size_t)block->size, &head)
-                                                 ? find_dictionary(store, head.dictionary)
-                                                 : NULL;
+        const bool whole = segment_parse_head(payload, (size_t)block->size, &head);
+        struct file_dictionary *dictionary = whole ? find_dictionary(store, head.dictionary) : NULL;
+        store->serial = whole && head.flags & SEGMENT_CODED;
         if (dictionary) dictionary->last = store->segments;
         store->current = dictionary ? head.dictionary : UINT32_MAX;
     } else if (block->type == BLOCK_DICTIONARY) {
@@ -515,9 +522,12 @@ const char *store_load(struct segment_decoding *decoding, size_t upto)
                               .decoder = decoding->decoder,
                               .batch = decoding->batch};
     set_maps(decoding);
+    store->sections.mixed = decoding->sections.mixed;
     loading.failed = !loading.dictionary;
     for (size_t i = decoding->loaded; i < upto && !loading.failed; i++)
         load_template(&loading, &decoding->locals[i], decoding->ids[i]);
+    decoding->sections.mixed = store->sections.mixed;
+    store->sections.mixed = NULL;
     pthread_mutex_unlock(&store->lock);
     decoding->loaded = upto;
     return loading.failed ? "the dictionary of a segment" : NULL;
