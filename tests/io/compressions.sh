@@ -8,7 +8,9 @@ pass=$1
 enter=$2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-awk 'BEGIN { for (i = 0; i < 60000; i++) print "line", i, i * i % 9973, "word" i % 17 }' >"$dir/trace"
+lines=60000
+[ -z "${SPOOR_SANITIZED:-}" ] || lines=20000 # five blocks of 100000 bytes
+awk -v lines=$lines 'BEGIN { for (i = 0; i < lines; i++) print "line", i, i * i % 9973, "word" i % 17 }' >"$dir/trace"
 cat "$dir/trace" "$dir/trace" >"$dir/twice"
 
 # try SUFFIX TOOL OPTION...: single, twice, both ways, cut at the end

@@ -34,7 +34,7 @@ for trace in $(find "$shared/traces" -type f | sort); do
     "$pass" auto 1 "$dir/plain" "$dir/one" 2>"$dir/says" ||
         { echo "$trace: $(head -c 200 "$dir/says")"; continue; }
     for threads in $many; do
-        "$pass" auto $threads "$dir/plain" "$dir/many" 2>"$dir/says"
+        "$pass" auto "$threads" "$dir/plain" "$dir/many" 2>"$dir/says"
         cmp "$dir/one" "$dir/many"
     done
     cmp "$dir/plain" "$dir/one"
