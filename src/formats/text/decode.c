@@ -115,7 +115,8 @@ static void weigh(struct decoding *decoding, size_t fast, size_t plain)
     if (bypass->rest > 0) {
         bypass->rest--;
     } else if (bypass->plain > bypass->fast) {
-        bypass->rest = decoding->cache ? CACHE_SKIPPED << bypass->failures : SKIPPED_SAMPLES;
+        bypass->rest = decoding->cache ? (unsigned)CACHE_SKIPPED << bypass->failures
+                                       : (unsigned)SKIPPED_SAMPLES;
         if (bypass->failures < CACHE_FAILURES) bypass->failures++;
     } else {
         bypass->failures = 0;
