@@ -46,6 +46,8 @@ struct finding {
     size_t place;
     struct row_fact row; /* the one that is being read */
     bool in_row, accepted;
+    enum spoor_status status; /* of reading the lines of rows */
+    struct spoor_error error;
 };
 
 /* ---- parameters ---- */
@@ -101,14 +103,14 @@ static const struct folded *folded_at(const struct finding *finding, uint64_t re
 }
 
 /* True if the line of the row has the text. */
-static bool has_text(const struct finding *finding)
+static bool has_text(struct finding *finding)
 {
     struct listing *listing = finding->question->trace->listing;
-    struct spoor_error error = {0};
     struct text text = {0};
     struct row row;
     if (!finding->text) return true;
-    if (listing_of_record(listing, finding->row.record, &row, &error) != SPOOR_OK) return false;
+    finding->status = listing_of_record(listing, finding->row.record, &row, &finding->error);
+    if (finding->status != SPOOR_OK) return false;
     if (row.text) return memmem(row.text, row.size, finding->text, strlen(finding->text)) != NULL;
     listing_text(listing, &row, &text);
     const bool found =
@@ -177,7 +179,7 @@ static bool visit(void *context, const struct visited *visited)
     const size_t place = spoor_batch_place(visited->batch, visited->index);
     if (visited->batch != finding->batch || place != finding->place) {
         end_row(finding);
-        if (is_full(finding)) return false;
+        if (is_full(finding) || finding->status < SPOOR_OK) return false;
         finding->batch = visited->batch;
         finding->place = place;
         finding->in_row = true;
@@ -220,6 +222,10 @@ static bool visit_segment(struct finding *finding, size_t segment, uint64_t from
     }
     free(finding->depths);
     finding->depths = NULL;
+    if (status >= SPOOR_OK && finding->status < SPOOR_OK) {
+        status = finding->status;
+        error = finding->error;
+    }
     if (status < SPOOR_OK) refuse_error(question, status, &error);
     return status >= SPOOR_OK;
 }
