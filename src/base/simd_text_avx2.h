@@ -38,9 +38,9 @@ SIMD_FUNCTION uint64_t simd_load_word(const void *at)
     return word;
 }
 
-SIMD_FUNCTION unsigned simd_first_or_any(uint64_t mask)
+SIMD_FUNCTION uint64_t simd_first_or_any(uint64_t mask)
 {
-    return (unsigned)_tzcnt_u64(mask);
+    return _tzcnt_u64(mask);
 }
 
 struct simd_block {

@@ -32,9 +32,9 @@ SIMD_FUNCTION uint64_t simd_load_word(const void *at)
     return little_endian64(word);
 }
 
-SIMD_FUNCTION unsigned simd_first_or_any(uint64_t mask)
+SIMD_FUNCTION uint64_t simd_first_or_any(uint64_t mask)
 {
-    return (unsigned)__builtin_ctzll(mask | UINT64_C(1) << 63);
+    return (uint64_t)__builtin_ctzll(mask | UINT64_C(1) << 63);
 }
 
 typedef uint8_t simd_byte;

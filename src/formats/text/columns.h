@@ -25,7 +25,7 @@ struct text_columns {
     uint8_t hex_count, decimal_count, small_count;
     uint8_t hex[COLUMNS]; /* hexadecimal ones; their count is even */
     uint8_t decimal[COLUMNS];
-    uint8_t small[COLUMNS]; /* decimal ones between -9 and 99 in nearly all lines */
+    uint8_t small[4]; /* decimal ones between -9 and 99 in nearly all lines */
 };
 
 /* The fields of a line. */
@@ -39,10 +39,10 @@ struct text_column_line {
     uint64_t value[COLUMNS]; /* of numbers; a decimal one is a signed value */
 };
 
-/* Finds the fields of the line at `at`, in text that ends at `end`, with 64 readable bytes after
- * it.  False if the line has other fields, other blanks than spaces, or numbers spelled otherwise
- * than as 1 to 16 digits, in lower case, without zeros in front, a minus sign before decimal ones;
- * or if one that should be small is not.
+/* Finds the fields of the line at `at`, in text that ends at `end`.  64 bytes after that, and the
+ * one before the line, are readable.  False if the line has other fields, other blanks than spaces,
+ * or numbers spelled otherwise than as 1 to 16 digits, in lower case, without zeros in front, a
+ * minus sign before decimal ones; or if one that should be small is not.
  */
 typedef bool text_columns_find(const struct text_columns *columns, const char *at, const char *end,
                                struct text_column_line *line);

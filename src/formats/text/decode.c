@@ -186,6 +186,21 @@ static bool is_note(const struct spoor_batch *batch, size_t index)
     return index < batch->count && batch->records[index].kind == SPOOR_NOTE;
 }
 
+/* Decodes lines by the rules while no line is searched; returns the beginning of the next one. */
+static const char *decode_plain(struct decoding *decoding, const char *at, const char *end)
+{
+    struct spoor_batch *batch = decoding->reading.batch;
+    const size_t stop = batch->count + AT_ONCE;
+    size_t lines = 0;
+    while (at < end && batch->count < stop && lines < AT_ONCE) {
+        const size_t before = batch->count;
+        at = decoding->rules->line(&decoding->reading, decoding->state, at);
+        lines += !is_note(batch, before);
+    }
+    weigh(decoding, 0, lines);
+    return at;
+}
+
 static void decode_lines(struct decoding *decoding)
 {
     struct spoor_batch *batch = decoding->reading.batch;
@@ -196,6 +211,11 @@ static void decode_lines(struct decoding *decoding)
     memcpy(run.mark, decoding->rules->mark, sizeof run.mark);
     if (batch->continues && at < end) at = decode_line(decoding, at);
     while (at < end) {
+        if (!decoding->replay && decoding->bypass && decoding->bypass->rest > 0) {
+            at = decode_plain(decoding, at, end);
+            if (sink) sink->consume(sink, batch);
+            continue;
+        }
         const size_t count = batch->count;
         const char *next = decode_known(decoding, at, &run);
         const size_t fast = next == at ? 0 : run.stats ? run.counted : batch->count - count;

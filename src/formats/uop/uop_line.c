@@ -205,7 +205,7 @@ static const char *decode_columns(struct text_reading *reading, struct uop_state
 {
     const struct spoor_batch *batch = reading->batch;
     struct text_column_line line;
-    if (!reading->columns || (batch->continues && at == batch->text) ||
+    if (!reading->columns || at == batch->text || /* its first line may be a part of one */
         !reading->columns(&columns, at, batch->text + batch->text_size, &line) ||
         !keep_columns(reading, state, at, &line))
         return NULL;
