@@ -67,6 +67,15 @@ static char letter_at(const struct letters *letters, unsigned number)
 
 /* ---- text ---- */
 
+/* Appends a name without bytes that are not for a terminal. */
+static void put_plain(struct text *out, const char *name)
+{
+    for (; *name; name++) {
+        const unsigned char byte = (unsigned char)*name;
+        text_put(out, byte < ' ' || byte >= 0x7F ? "?" : name, 1);
+    }
+}
+
 static void span_of(const void *context, size_t index, uint64_t *begin, uint64_t *end)
 {
     const struct log_chart *chart = context;
@@ -127,7 +136,8 @@ static void put_legend(const struct log_chart *chart, const struct letters *lett
         const char *name = name_of(chart->names, i);
         const size_t size = strlen(name) + 4;
         const bool breaks = used && used + size > VIEW_WIDTH;
-        text_printf(out, "%s%c %s", breaks ? "\n" : used ? "  " : "", letter_at(letters, i), name);
+        text_printf(out, "%s%c ", breaks ? "\n" : used ? "  " : "", letter_at(letters, i));
+        put_plain(out, name);
         used = breaks ? size : used + size;
     }
     const char *gap = used == 0 ? "" : used + 24 > VIEW_WIDTH ? "\n" : "  ";

@@ -62,5 +62,9 @@ void view_put_bar(struct text *out, const char *label, const char bar[VIEW_BAR +
     while (used && bar[used - 1] == ' ') used--;
     size_t size = strlen(label) < VIEW_LABEL ? strlen(label) : VIEW_LABEL;
     while (!used && size && label[size - 1] == ' ') size--;
-    text_printf(out, "%-*.*s%.*s\n", used ? VIEW_LABEL : 0, (int)size, label, (int)used, bar);
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char byte = (unsigned char)label[i]; /* names of a damaged log */
+        text_put(out, byte < ' ' || byte == 0x7F ? "?" : &label[i], 1);
+    }
+    text_printf(out, "%*s%.*s\n", used ? (int)(VIEW_LABEL - size) : 0, "", (int)used, bar);
 }

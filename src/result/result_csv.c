@@ -60,6 +60,11 @@ char *spoor_result_to_csv(const struct spoor_result *root, size_t *size)
     if (!root) return NULL;
     if (table_first(root, &table)) {
         put_rows(&out, &table);
+    } else if (root->type == NODE_ARRAY && !root->first) {
+        /* a table without rows has its columns, if they are known */
+        if (root->columns)
+            text_printf(&out, "%s%s%s\n", root->around ? root->around : "", root->around ? "," : "",
+                        root->columns);
     } else {
         text_puts(&out, "key,value\n");
         put_values(&out, root, &path);

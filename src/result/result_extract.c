@@ -95,6 +95,8 @@ static void find(struct extract *extract, const struct spoor_result *node)
     if (result_is_scalar(node)) return;
     if (node->type == NODE_ARRAY && node->key && strcmp(node->key, extract->name) == 0) {
         extract->found = true;
+        extract->rows->columns = node->columns;
+        extract->rows->around = extract->depth ? extract->around[0].value->key : NULL;
         for (const struct spoor_result *row = node->first; row; row = row->next)
             if (row->type == NODE_OBJECT) put_row(extract, row);
         return;

@@ -26,7 +26,11 @@ struct spoor_result {
     struct spoor_result *root, *next;  /* next: the next member */
     struct spoor_result *first, *last; /* OBJECT, ARRAY: members */
     bool failed;                       /* of the root: a node could not be added */
-    size_t size;                       /* STRING: bytes; OBJECT, ARRAY: members */
+    bool hides_empty;                  /* OBJECT, ARRAY: text does not mention it if it is empty */
+    const char *columns; /* ARRAY: keys of its rows, separated by commas, for one without rows; a
+                          * static string, or NULL */
+    const char *around;  /* ARRAY of an extract without rows: the column before these, or NULL */
+    size_t size;         /* STRING: bytes; OBJECT, ARRAY: members */
     union {
         uint64_t number; /* UNSIGNED, HEX, SIZE, BOOL */
         int64_t signed_number;
@@ -38,6 +42,18 @@ struct spoor_result {
 static inline bool result_is_scalar(const struct spoor_result *node)
 {
     return node->type > NODE_ARRAY;
+}
+
+/* Text does not mention an object or an array if it is empty; data have it. */
+static inline void result_hide_empty(struct spoor_result *node)
+{
+    if (node) node->hides_empty = true;
+}
+
+/* States the keys of the rows of an array, for one without rows. */
+static inline void result_set_columns(struct spoor_result *node, const char *columns)
+{
+    if (node) node->columns = columns;
 }
 
 /* A number or the text of a string; nothing for other types.  Plain: as people read it, with the

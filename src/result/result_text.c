@@ -166,6 +166,7 @@ static void put_scalar(struct printer *printer, const struct spoor_result *scala
 static void put_member(struct printer *printer, const struct spoor_result *member, size_t indent,
                        bool right)
 {
+    if (member->hides_empty && !result_is_scalar(member) && !member->first) return;
     if (result_is_list(member)) {
         begin_line(printer, member->key, indent);
         put_list(printer, member);

@@ -140,8 +140,9 @@ static void put_left_out(struct printer *printer, const struct layout *layout, s
     cell->size = 0;
     for (size_t i = 0; i < layout->table->count; i++) {
         if (!layout->left_out[i]) continue;
-        text_puts(cell, cell->size ? " " : "--wide also shows: ");
-        text_puts(cell, layout->table->keys[i]);
+        text_puts(cell, cell->size ? ", " : "--wide also shows: ");
+        for (const char *key = layout->table->keys[i]; *key; key++)
+            text_put(cell, *key == '_' ? " " : key, 1);
     }
     if (!cell->size) return;
     printer_put_spaces(printer->out, indent);

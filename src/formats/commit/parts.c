@@ -66,8 +66,20 @@ static struct spoor_record *begin_other(struct commit_reading *reading, enum spo
     return record;
 }
 
+/* True for a byte that no text has, that of a program and its terminal included. */
+static bool is_binary(char c)
+{
+    const unsigned char byte = (unsigned char)c;
+    return byte < '\a' || (byte > '\r' && byte < ' ' && byte != '\x1b');
+}
+
 bool commit_note(struct commit_reading *reading, enum spoor_note_op op)
 {
+    for (const char *at = reading->scan.at; at < reading->scan.end; at++)
+        if (is_binary(*at)) {
+            reading->scan.at = at;
+            return commit_fail(reading, "text");
+        }
     struct spoor_record *record = begin_other(reading, SPOOR_NOTE, op);
     const char *begin = reading->scan.at;
     record->note.text =
