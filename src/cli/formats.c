@@ -2,7 +2,30 @@
 /* formats.c: the verb `formats`: list the formats and their fields. */
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
+#include "cli/option.h"
+#include "cli/results.h"
+
+struct formats_settings {
+    struct settings common;
+    bool markdown;
+};
+
+static const struct option options[] = {
+    {0, "markdown", NULL, OPTION_FLAG, offsetof(struct formats_settings, markdown),
+     "print the table of README.md: kinds with their numbers of fields, what is read, written and "
+     "indexed, and a trace that tests read",
+     NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
+
+static const struct {
+    const char *format, *path;
+} samples[] = {
+#define SAMPLE(format, path) {format, path},
+#include "cli/samples.def"
+};
 
 static void put_suffixes(struct spoor_result *result, const struct spoor_format *format)
 {
@@ -88,9 +111,65 @@ static struct spoor_result *details_of(const struct settings *settings)
     return all;
 }
 
+/* ---- as Markdown ---- */
+
+/* "insn (9), reg (6)": the kinds of records that reading it produces, and how many fields each has.
+ */
+static void put_field_counts(struct text *out, const struct spoor_format *format)
+{
+    bool any = false;
+    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+        const spoor_field_set set = spoor_format_fields(format, (enum spoor_kind)kind);
+        const bool produced = spoor_format_produces(format, (enum spoor_kind)kind);
+        if (kind == SPOOR_NOTE || !set || (spoor_format_reads(format) && !produced)) continue;
+        text_printf(out, "%s%s (%d)", any ? ", " : "", spoor_kind_name((enum spoor_kind)kind),
+                    __builtin_popcountll(set));
+        any = true;
+    }
+}
+
+static const char *sample_of(const struct spoor_format *format)
+{
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        if (strcmp(samples[i].format, spoor_format_name(format)) == 0) return samples[i].path;
+    return "";
+}
+
+static const char *yes_or_no(bool is_so)
+{
+    return is_so ? "yes" : "no";
+}
+
+static int show_markdown(void)
+{
+    struct text out = {0};
+    text_puts(&out, "| format | what it is | kinds (fields) | read | written | indexed | sample |\n"
+                    "|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < spoor_format_count(); i++) {
+        const struct spoor_format *format = spoor_format_at(i);
+        const char *sample = sample_of(format);
+        const bool reads = spoor_format_reads(format);
+        text_printf(&out, "| `%s` | %s | ", spoor_format_name(format), spoor_format_title(format));
+        put_field_counts(&out, format);
+        text_printf(&out, " | %s | %s | %s | %s%s%s |\n", yes_or_no(reads),
+                    yes_or_no(spoor_format_writes(format)), yes_or_no(reads), *sample ? "`" : "",
+                    sample, *sample ? "`" : "");
+    }
+    const int code =
+        out.failed ? (complain("out of memory"), EXIT_UNREADABLE) : show_bytes(out.bytes, out.size);
+    text_free(&out);
+    return code;
+}
+
 static int run(void *chosen)
 {
     const struct settings *settings = chosen;
+    const struct formats_settings *formats = chosen;
+    if (formats->markdown && settings->operand_count) {
+        complain("formats --markdown: it has all formats, found '%s'", settings->operands[0]);
+        return EXIT_USAGE;
+    }
+    if (formats->markdown) return show_markdown();
     struct spoor_result *result = settings->operand_count ? details_of(settings) : table_of_all();
     if (!result && settings->operand_count) return EXIT_USAGE;
     int code = show_result(result, result_form_of(settings));
@@ -105,7 +184,8 @@ const struct verb verb_formats = {
     .about = "Lists the formats.  For a named format, prints the document that defines it and the "
              "fields of each kind of record that it can represent; all other fields are lost in "
              "a conversion to it.",
-    .settings_size = sizeof(struct settings),
+    .options = options,
+    .settings_size = sizeof(struct formats_settings),
     .results = true,
     .run = run,
 };

@@ -131,7 +131,7 @@ def check_configurations():
         lines = output("pipe", "--preset", preset, "sort.uop.xz").splitlines()
         wide = [line for line in lines if len(line) > 80]
         begin = next((n for n, line in enumerate(lines) if line.split()[:1] == ["config"]), len(lines))
-        if len(lines) - begin > CONFIGURATION or wide or begin == len(lines):
+        if len(lines) - begin > CONFIGURATION or wide or not lines:
             long.append(f"pipe --preset {preset}: {len(lines) - begin} lines of configuration, {wide[:1]}")
     return long
 
