@@ -11,6 +11,7 @@
 #include "formats/spoor/templates.h"
 
 enum { FAST_LEVEL = 1, GUESS_LEVEL = 3, LATER_LEVEL = 9, FIRST_LEVEL = 19 }; /* of zstd */
+enum { GUESSED = 4096 /* bytes: of a longer column, a guess of its size is enough */ };
 
 _Static_assert(DICTIONARY_ROWS == DICTIONARY_PLANES + SPOOR_KINDS &&
                    DICTIONARY_SECTIONS == DICTIONARY_ROWS + SPOOR_KINDS &&
@@ -150,11 +151,10 @@ static void choose(struct section_packer *packer, struct text *columns, unsigned
     struct text *planes = &columns[DICTIONARY_PLANES + kind];
     struct text *rows = &columns[DICTIONARY_ROWS + kind];
     const struct section_packer wanted = *packer;
-    if (rows->size > SECTION_SHORT) { /* a guess is enough */
-        packer->level = GUESS_LEVEL;
-        packer->try_lzma = 0;
-        packer->mixed = NULL;
-    }
+    if (rows->size == 0) return;
+    if (rows->size > SECTION_SHORT) packer->mixed = NULL; /* a guess is enough */
+    if (rows->size > GUESSED && packer->level > GUESS_LEVEL) packer->level = GUESS_LEVEL;
+    packer->try_lzma = 0;
     const bool smaller = section_stored(packer, DICTIONARY_ROWS + kind, rows) <
                          section_stored(packer, DICTIONARY_PLANES + kind, planes);
     (smaller ? planes : rows)->size = 0;
