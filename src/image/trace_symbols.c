@@ -88,6 +88,7 @@ static struct seen *find_seen(struct collecting *collecting, struct spoor_slice 
     struct seen *seen = &collecting->items[collecting->count++];
     *seen = (struct seen){UINT64_MAX, 0, collecting->names.size, name.size, false};
     text_put(&collecting->names, name.bytes, name.size);
+    collecting->failed |= collecting->names.failed;
     slot->number = collecting->count;
     return seen;
 }
@@ -204,7 +205,7 @@ static enum spoor_status add_seen(struct spoor_images *images, const char *path,
 {
     struct text list = {0};
     struct collecting *used = naming->traced.count ? &naming->traced : &naming->sampled;
-    if (used->count) put_list(used, &list);
+    if (used->count && !used->failed) put_list(used, &list);
     if (!naming->traced.failed && !naming->sampled.failed)
         return list.size ? images_add_list(images, path, &list, error) : SPOOR_OK;
     text_free(&list);
