@@ -322,7 +322,7 @@ static int write_chart(const struct pipe_settings *settings, const struct log_ch
         !text.failed && output_open(&output, settings->html, &settings->common, &error) == SPOOR_OK;
     if (good) {
         good = spoor_output_put(output, text.bytes, text.size, &error) == SPOOR_OK;
-        good = output_close(output, good, good ? &error : NULL) == SPOOR_OK;
+        good = output_close(output, good, good ? &error : NULL) == SPOOR_OK && good;
     }
     text_free(&text);
     return good ? EXIT_CLEAN : fail(&error);
