@@ -397,7 +397,10 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
         return worse(code, input_close(&trace_input));
     }
     if (open_pictures(&pictures, settings, run->config.model, trace_input.stream) &&
-        against_log_open(&pictures.against, &settings->against, &settings->common)) {
+        against_log_open(&pictures.against, &settings->against, &settings->common,
+                         &settings->timeline)) {
+        for (size_t i = 0; i < pictures.count && pictures.against.diff; i++)
+            pictures.items[i].pairs = &pictures.against.pairs;
         if (pictures.count || pictures.against.diff)
             spoor_pipeline_observe(pipeline, 0, show_all, &pictures);
         code = read_trace(pipeline, &trace_input, first);

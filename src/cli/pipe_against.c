@@ -2,6 +2,10 @@
 /* pipe_against.c: `pipe --against`: the simulated machine beside the log of another pipeline. */
 #include "cli/pipe_against.h"
 
+#include <stdlib.h>
+
+#include "base/array.h"
+
 bool against_makes_sense(const struct against_choice *choice, size_t swept, int traces)
 {
     if (!choice->log && (choice->tolerance || choice->ticks)) {
@@ -13,12 +17,26 @@ bool against_makes_sense(const struct against_choice *choice, size_t swept, int 
     return false;
 }
 
+static void keep_pair(void *context, const struct timed *machine, const struct timed *log)
+{
+    struct log_pairs *pairs = context;
+    if (machine->number < pairs->range.first || machine->number > pairs->range.last) return;
+    if (array_reserve(&pairs->items, &pairs->capacity, pairs->count + 1))
+        pairs->items[pairs->count++] = (struct log_pair){machine->number, *log};
+    else
+        pairs->failed = true;
+}
+
 bool against_log_open(struct against_log *log, const struct against_choice *choice,
-                      const struct settings *settings)
+                      const struct settings *settings, const struct range *range)
 {
     const struct stage_diff_options options = {.tolerance = choice->tolerance,
-                                               .ticks = choice->ticks};
+                                               .ticks = choice->ticks,
+                                               .pair = range->given ? keep_pair : NULL,
+                                               .context = &log->pairs};
     if (!choice->log) return true;
+    log->pairs.range = *range;
+    log->pairs.tolerance = choice->tolerance;
     log->path = choice->log;
     log->settings = *settings;
     log->settings.from = NULL; /* --from and the selection are about the trace */
@@ -85,4 +103,5 @@ void against_log_report(struct against_log *log, struct spoor_result *result)
 void against_log_close(struct against_log *log)
 {
     stage_diff_free(log->diff);
+    free(log->pairs.items);
 }

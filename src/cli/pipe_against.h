@@ -14,7 +14,22 @@ struct against_choice {
     uint64_t tolerance, ticks;
 };
 
+/* A micro-op of the machine, and the instruction of the log that it was compared with. */
+struct log_pair {
+    uint64_t ordinal;
+    struct timed log;
+};
+/* The pairs of a range of micro-ops, in order. */
+struct log_pairs {
+    struct range range;
+    uint64_t tolerance;
+    struct log_pair *items;
+    size_t count, capacity;
+    bool failed;
+};
+
 struct against_log {
+    struct log_pairs pairs;
     struct stage_diff *diff; /* NULL: there is no log */
     const char *path;
     struct settings settings;
@@ -23,9 +38,10 @@ struct against_log {
 
 /* True if the options fit a run of so many swept parameters and traces. */
 bool against_makes_sense(const struct against_choice *choice, size_t swept, int traces);
-/* False: an error has been printed.  Without --against nothing is opened. */
+/* Pairs of the micro-ops of `range` are kept, if it is given.  False: an error has been printed.
+ * Without --against nothing is opened. */
 bool against_log_open(struct against_log *log, const struct against_choice *choice,
-                      const struct settings *settings);
+                      const struct settings *settings, const struct range *range);
 /* Compares the next micro-op; reads as much of the log as that needs. */
 void against_log_show(struct against_log *log, const struct spoor_pipeline_event *event);
 /* No micro-op follows.  `whole`: the trace was simulated to its end.  Returns the exit code. */

@@ -40,11 +40,12 @@ struct picture {
     struct pictured *kept;
     size_t kept_count, kept_capacity;
     size_t tell_at;
-    uint64_t written_until;      /* all moments before this cycle have been written */
-    uint64_t cycle, id, retired; /* Kanata: the file's time, next id, next order of retirement */
-    uint64_t micro_ops, last;    /* number written so far; the last cycle of a retirement */
-    struct spoor_located place;  /* timeline: of the line above */
-    struct spoor_result *rows;   /* picture_rows: the timeline as a table; the caller frees */
+    uint64_t written_until;        /* all moments before this cycle have been written */
+    uint64_t cycle, id, retired;   /* Kanata: the file's time, next id, next order of retirement */
+    uint64_t micro_ops, last;      /* number written so far; the last cycle of a retirement */
+    struct spoor_located place;    /* timeline: of the line above */
+    const struct log_pairs *pairs; /* timeline: of --against; NULL: none */
+    struct spoor_result *rows;     /* picture_rows: the timeline as a table; the caller frees */
 };
 
 /* False: an error has been printed. */

@@ -9,7 +9,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "cli/pipe_against.h"
 #include "cli/pipe_picture.h"
 #include "cli/pipe_view.h"
 
@@ -93,6 +95,63 @@ static void put_line(struct picture *picture, const struct pictured *pictured,
     view_put_bar(&picture->text, label, bar);
 }
 
+/* ---- the log of another machine ---- */
+
+/* The pair of a micro-op; NULL: the log has none. */
+static const struct log_pair *pair_of(const struct log_pairs *pairs, uint64_t ordinal)
+{
+    size_t low = 0, high = pairs->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (pairs->items[middle].ordinal < ordinal)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < pairs->count && pairs->items[low].ordinal == ordinal ? &pairs->items[low] : NULL;
+}
+
+/* The cycles from the log to the machine at the first pair that is drawn. */
+static int64_t shift_of(const struct picture *picture)
+{
+    for (size_t i = 0; i < picture->kept_count; i++) {
+        const struct spoor_pipeline_event *event = &picture->kept[i].event;
+        const struct log_pair *pair = pair_of(picture->pairs, event->ordinal);
+        if (pair && pair->log.has & 1U << MOMENT_FETCH)
+            return (int64_t)(event->fetch - pair->log.time[MOMENT_FETCH]);
+        if (pair) return (int64_t)(event->retire - pair->log.time[MOMENT_RETIRE]);
+    }
+    return 0;
+}
+
+/* The bar of the log below that of its micro-op, with the same letters. */
+static void put_log(struct picture *picture, const struct spoor_pipeline_event *event,
+                    const struct view *view, int64_t shift)
+{
+    static const char letters[MOMENTS] = {'.', 'X', '-', 'C'};
+    const struct log_pair *pair = pair_of(picture->pairs, event->ordinal);
+    char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 32];
+    uint64_t at[MOMENTS], from = UINT64_MAX;
+    char last = ' '; /* of the moment before */
+    if (!pair || (event->why & SPOOR_WHY_SQUASHED)) return;
+    memset(bar, ' ', VIEW_BAR);
+    for (int i = 0; i < MOMENTS; i++) {
+        const int64_t time = (int64_t)pair->log.time[i] + shift;
+        at[i] = time > (int64_t)view->base ? (uint64_t)time : view->base;
+        if (!(pair->log.has >> i & 1)) continue;
+        const bool same = i == MOMENT_COMPLETE && from == at[i]; /* it executes in that cycle */
+        if (from != UINT64_MAX && at[i] > from) view_fill(bar, view, from, at[i], last);
+        if (!same) view_fill(bar, view, at[i], at[i] + 1, i == MOMENT_FETCH ? 'F' : letters[i]);
+        from = at[i] + (i == MOMENT_FETCH || same);
+        last = letters[i];
+    }
+    const int64_t apart = (int64_t)pair->log.time[MOMENT_RETIRE] + shift - (int64_t)event->retire;
+    const uint64_t far = apart < 0 ? 0 - (uint64_t)apart : (uint64_t)apart;
+    snprintf(label, sizeof label, "%c %4s %10" PRIu64 " %+" PRId64,
+             far > picture->pairs->tolerance ? '*' : ' ', "log", pair->log.number, apart);
+    view_put_bar(&picture->text, label, bar);
+}
+
 /* ---- blocks ---- */
 
 static void span_of(const void *context, size_t index, uint64_t *begin, uint64_t *end)
@@ -105,13 +164,21 @@ static void span_of(const void *context, size_t index, uint64_t *begin, uint64_t
 static void end(struct picture *picture)
 {
     picture_sort(picture);
+    const int64_t shift = picture->pairs ? shift_of(picture) : 0;
     text_puts(&picture->text, legend(picture->model));
+    if (picture->pairs)
+        text_puts(
+            &picture->text,
+            "log: its number, and by how many cycles it leaves later; * more than tolerated\n");
     if (!picture->kept_count) text_puts(&picture->text, "(no micro-op)\n");
     for (size_t i = 0; i < picture->kept_count;) {
         const struct view view = view_choose(span_of, picture, i, picture->kept_count);
         const size_t block_end = i + view_shown(&view, span_of, picture, i, picture->kept_count);
         view_put_ruler(&picture->text, &view);
-        for (; i < block_end; i++) put_line(picture, &picture->kept[i], &view);
+        for (; i < block_end; i++) {
+            put_line(picture, &picture->kept[i], &view);
+            if (picture->pairs) put_log(picture, &picture->kept[i].event, &view, shift);
+        }
     }
     if (picture->kept_count == MAXIMUM)
         text_printf(&picture->text, "(the first %d; select a smaller range)\n", MAXIMUM);

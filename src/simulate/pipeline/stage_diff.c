@@ -149,6 +149,7 @@ static void compare(struct stage_diff *diff, const struct timed *ours, const str
         diff->part.machine = *ours;
         diff->part.log = *theirs;
     }
+    if (diff->options.pair) diff->options.pair(diff->options.context, ours, theirs);
     add_steps(diff, ours, theirs);
     add_site(diff, ours, theirs);
     diff->before[0] = *ours;

@@ -10,6 +10,7 @@
 #ifndef SPOOR_PIPELINE_STAGE_DIFF_H
 #define SPOOR_PIPELINE_STAGE_DIFF_H
 
+#include "simulate/pipeline/stage_log.h"
 #include "spoor/pipeline.h"
 
 struct stage_diff;
@@ -17,6 +18,10 @@ struct stage_diff;
 struct stage_diff_options {
     uint64_t tolerance; /* cycles by which stages may differ */
     uint64_t ticks;     /* of a cycle of the log; 0: found from its first stages */
+    /* Gets each pair that is compared, a micro-op of the machine and an instruction of the log, in
+     * order; NULL: nobody does. */
+    void (*pair)(void *context, const struct timed *machine, const struct timed *log);
+    void *context;
 };
 
 /* NULL if memory runs out. */
