@@ -416,7 +416,7 @@ enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size)
     struct spoor_stream stream = {.path = "", .names = names, .spellings = spellings};
     struct spoor_batch batch = {.stream = &stream, .text = malloc(size + 1)};
     bool fits = false, failed = true;
-    if (names && spellings && batch.text) {
+    if (names && spellings && batch.text && spoor_batch_reserve(&batch, 1)) {
         memcpy(batch.text, line, size);
         batch.text[size] = '\0';
         struct commit_reading reading = {
