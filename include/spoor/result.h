@@ -45,6 +45,46 @@ void spoor_result_text(struct spoor_result *in, const char *key, const char *tex
 void spoor_result_bytes(struct spoor_result *in, const char *key, const char *bytes, size_t size);
 void spoor_result_null(struct spoor_result *in, const char *key);
 
+/* ---- reading ---- */
+
+/* What a value is.  HEX and SIZE are whole numbers that are printed in their own way. */
+enum spoor_result_type {
+    SPOOR_RESULT_OBJECT,
+    SPOOR_RESULT_ARRAY,
+    SPOOR_RESULT_UNSIGNED,
+    SPOOR_RESULT_SIGNED,
+    SPOOR_RESULT_HEX,
+    SPOOR_RESULT_SIZE,
+    SPOOR_RESULT_REAL,
+    SPOOR_RESULT_BOOL,
+    SPOOR_RESULT_STRING,
+    SPOOR_RESULT_NULL
+};
+enum spoor_result_type spoor_result_type_of(const struct spoor_result *value);
+/* The members of an object or array, in order, and how many; `next` of the last one is NULL, and so
+ * is `first` of a value that has none. */
+const struct spoor_result *spoor_result_first(const struct spoor_result *value);
+const struct spoor_result *spoor_result_next(const struct spoor_result *value);
+size_t spoor_result_count(const struct spoor_result *value);
+/* The key of an object's member; NULL for a member of an array. */
+const char *spoor_result_key(const struct spoor_result *value);
+/* The first member of that key; NULL: there is none, or the value is NULL or no object. */
+const struct spoor_result *spoor_result_member(const struct spoor_result *value, const char *key);
+/* A number or boolean as a real number; 0 for another value. */
+double spoor_result_number(const struct spoor_result *value);
+/* A whole number, not SIGNED, or boolean; 0 for another value. */
+uint64_t spoor_result_whole(const struct spoor_result *value);
+/* A string, NUL-terminated after its `*size` bytes (`size` may be NULL); it lives as long as the
+ * tree.  NULL for another value, and for NULL. */
+const char *spoor_result_string(const struct spoor_result *value, size_t *size);
+/* A number or string as people read it, NUL-terminated, "" for any other value; the caller frees.
+ * NULL if memory runs out. */
+char *spoor_result_to_plain(const struct spoor_result *value);
+/* Adds a copy of a value, its members included. */
+void spoor_result_copy(struct spoor_result *in, const char *key, const struct spoor_result *value);
+
+/* ---- printing ---- */
+
 /* Prints to a malloc'd NUL-terminated string that the caller frees; NULL if memory runs out.  Text:
  * objects as aligned "key  value" lines with '_' of a key as a space, arrays of objects as tables
  * with aligned columns, nested objects indented; colored: with the labels in colour, by ANSI

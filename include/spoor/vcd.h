@@ -80,6 +80,8 @@ enum spoor_status spoor_vcd_end(struct spoor_vcd *vcd, struct spoor_error *error
 /* The bytes of the dump since the last call; they last until the next call for `vcd`. */
 const char *spoor_vcd_output(struct spoor_vcd *vcd, size_t *size);
 
+/* The number of records that the survey found to be drawn. */
+uint64_t spoor_vcd_records(const struct spoor_vcd *vcd);
 /* The findings of the first reading: records whose time is before that of an earlier one, and the
  * first of them, counted from 0. */
 struct spoor_vcd_disorder {

@@ -12,7 +12,6 @@
 #include "cli/like_ttu.h"
 #include "cli/narrow.h"
 #include "explore/call_tree.h"
-#include "explore/explorer.h"
 #include "spoor/call_tree.h"
 
 struct calls_settings {

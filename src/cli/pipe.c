@@ -12,7 +12,6 @@
 #include "cli/selecting.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
-#include "result/result_node.h"
 #include "simulate/pipeline/pipeline.h"
 
 struct pipe_settings {
@@ -242,7 +241,7 @@ static void put_timeline(struct pictures *pictures, struct spoor_result *result)
         struct picture *picture = &pictures->items[i];
         if (picture->kind != &picture_rows) continue;
         if (spoor_result_complete(picture->rows))
-            result_copy(result, "timeline", picture->rows);
+            spoor_result_copy(result, "timeline", picture->rows);
         else
             spoor_result_fail(result);
     }

@@ -9,7 +9,6 @@
 #include "cli/selecting.h"
 #include "plot/page.h"
 #include "plot/plot.h"
-#include "result/result_table.h"
 
 enum {
     MAX_TRACES = 8,
@@ -81,9 +80,9 @@ static void end_plots(struct report *report)
 /* The name of a trace over what is its own, if there are several. */
 static void put_trace_heading(struct report *report, const struct report_trace *trace)
 {
-    const struct spoor_result *name = table_cell(trace->parts[REPORT_INFO], "trace");
-    if (report->count > 1 && name && name->type == NODE_STRING)
-        page_put_heading(&report->out, name->string);
+    const char *name =
+        spoor_result_string(spoor_result_member(trace->parts[REPORT_INFO], "trace"), NULL);
+    if (report->count > 1 && name) page_put_heading(&report->out, name);
 }
 
 /* A table of each trace; true if one has it. */
@@ -92,8 +91,8 @@ static bool put_tables(struct report *report, enum report_part part, const char 
 {
     bool any = false;
     for (size_t i = 0; i < report->count; i++) {
-        const struct spoor_result *table = table_cell(report->traces[i].parts[part], key);
-        if (!table || !table->size) continue;
+        const struct spoor_result *table = spoor_result_member(report->traces[i].parts[part], key);
+        if (!table || !spoor_result_count(table)) continue;
         put_trace_heading(report, &report->traces[i]);
         page_put_table(&report->out, caption, table, TOP);
         any = true;
@@ -223,8 +222,9 @@ static void put_finding_section(struct report *report)
 static void put_page(struct report *report)
 {
     struct text title = {0};
-    const struct spoor_result *name = table_cell(report->traces[0].parts[REPORT_INFO], "trace");
-    const char *path = name && name->type == NODE_STRING ? name->string : "trace";
+    const char *name = spoor_result_string(
+        spoor_result_member(report->traces[0].parts[REPORT_INFO], "trace"), NULL);
+    const char *path = name ? name : "trace";
     const char *slash = strrchr(path, '/');
     if (report->settings->title)
         text_puts(&title, report->settings->title);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "cli/located.h"
-#include "result/result_node.h"
 #include "spoor/check.h"
 #include "spoor/curve.h"
 #include "spoor/info.h"
@@ -161,7 +160,7 @@ static enum spoor_status end(struct tools *tools)
 
 static void report_check(const struct tools *tools, struct spoor_result *result)
 {
-    result_copy(result, "findings", tools->findings);
+    spoor_result_copy(result, "findings", tools->findings);
     struct spoor_result *counts = spoor_result_object(result, "counts");
     for (size_t i = 0; i < spoor_rule_count(); i++) {
         const uint64_t count = spoor_check_count(tools->check, (int)i);

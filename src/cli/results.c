@@ -15,7 +15,6 @@
 #include "cli/output.h"
 #include "cli/plotted.h"
 #include "columns/result_file.h"
-#include "result/result_table.h"
 
 enum { SCREEN = 80, MAX_NAMES = 64 };
 
@@ -204,13 +203,31 @@ static int unknown_table(const char *name, const char *const names[], size_t cou
     return EXIT_USAGE;
 }
 
+/* True for an array of objects whose members are single values, or lists of them. */
+static bool is_flat(const struct spoor_result *array)
+{
+    if (spoor_result_type_of(array) != SPOOR_RESULT_ARRAY || !spoor_result_count(array))
+        return false;
+    for (const struct spoor_result *row = spoor_result_first(array); row;
+         row = spoor_result_next(row)) {
+        if (spoor_result_type_of(row) != SPOOR_RESULT_OBJECT) return false;
+        for (const struct spoor_result *cell = spoor_result_first(row); cell;
+             cell = spoor_result_next(cell)) {
+            const struct spoor_result *first = spoor_result_first(cell);
+            if (spoor_result_type_of(cell) == SPOOR_RESULT_OBJECT ||
+                (first && spoor_result_type_of(first) <= SPOOR_RESULT_ARRAY))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* The table that CSV prints by default: the first whose rows hold no tables. */
 static const char *first_table(const struct spoor_result *node)
 {
-    struct table table;
-    for (const struct spoor_result *member = node->first; member; member = member->next) {
-        if (result_is_scalar(member)) continue;
-        if (member->key && table_of(member, &table)) return member->key;
+    for (const struct spoor_result *member = spoor_result_first(node); member;
+         member = spoor_result_next(member)) {
+        if (spoor_result_key(member) && is_flat(member)) return spoor_result_key(member);
         const char *inner = first_table(member);
         if (inner) return inner;
     }

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/simd_put.h"
-#include "model/flag_letters.h"
 #include "query/field_source.h"
 #include "query/value.h"
 
@@ -383,7 +382,8 @@ static inline char *put_letter(const struct row *row, const struct cell *cell, c
 static inline char *put_picked(const struct cell *cell, char *at, uint64_t member)
 {
     const struct field_source *source = cell->source;
-    const char letter = *pick_letter(source->letters, source->mask, member);
+    const unsigned bits = (unsigned)(member & source->mask) >> __builtin_ctz(source->mask);
+    const char letter = source->letters[bits];
     return close_value(put_char(put_open(at, cell), letter), cell);
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/study.h"
-#include "result/result_node.h"
 #include "sweep/combine.h"
 
 /* ---- weights ---- */
@@ -134,13 +133,13 @@ static int run_points(const struct weighting *weighting, const char *path,
     bool shown = true;
     for (size_t i = 0; i < weighting->points.count && code == EXIT_CLEAN; i++) {
         const struct simpoint *point = &weighting->points.items[i];
-        const size_t before = parts->size;
+        const size_t before = spoor_result_count(parts);
         const uint64_t before_it = point->first > done ? point->first - done : 0;
         selection->records = (struct range){true, point->first, point->last};
         selection->warmup = warmup < before_it || !carried.state ? warmup : before_it;
         done = point->last + 1;
         code = weighting->run(weighting->context, path, &shown, parts);
-        if (code != EXIT_CLEAN || parts->size == before + 1) continue;
+        if (code != EXIT_CLEAN || spoor_result_count(parts) == before + 1) continue;
         complain("%s: records %" PRIu64 " to %" PRIu64 " have no result", path, point->first,
                  point->last);
         code = EXIT_NOTHING;
@@ -156,9 +155,9 @@ static bool combine_points(const struct weighting *weighting, const struct spoor
                            struct spoor_result *to)
 {
     const struct simpoints *points = &weighting->points;
-    const struct spoor_result *at = results->first;
+    const struct spoor_result *at = spoor_result_first(results);
     struct combine_part *parts = calloc(points->count, sizeof *parts);
-    for (size_t i = 0; parts && i < points->count; i++, at = at->next)
+    for (size_t i = 0; parts && i < points->count; i++, at = spoor_result_next(at))
         parts[i] = (struct combine_part){at, scaled_weight(points, i)};
     spoor_result_unsigned(to, "simpoints", points->count);
     if (weighting->settings->selection.warmup)

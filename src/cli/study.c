@@ -185,9 +185,11 @@ static bool check_run(const struct study_run *run)
                  run->name, run->verb);
         return false;
     }
-    if (run->shards > 1 && !run_has_option(run, "partial-result")) {
-        complain("sweep: run '%s': %s has no partial results: expected no shards", run->name,
-                 run->verb);
+    if (run->shards > 1 &&
+        (!run_has_option(run, "partial-result") || run_has_option(run, "after"))) {
+        complain(
+            "sweep: run '%s': %s has no partial results of independent parts: expected no shards",
+            run->name, run->verb);
         return false;
     }
     return check_names(run);

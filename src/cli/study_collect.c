@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "result/result_node.h"
 #include "sweep/combine.h"
 #include "sweep/partial.h"
 
@@ -97,14 +96,15 @@ static struct spoor_result *join_shards(const struct study *study, const struct 
 static void put_scalars(struct spoor_result *row, const struct spoor_result *from,
                         const char *prefix)
 {
-    for (const struct spoor_result *at = from->first; at; at = at->next) {
+    for (const struct spoor_result *at = spoor_result_first(from); at; at = spoor_result_next(at)) {
         char key[128];
-        snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", at->key ? at->key : "");
+        const char *own = spoor_result_key(at);
+        snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", own ? own : "");
         const bool known = !*prefix && (strcmp(key, "trace") == 0 || strcmp(key, "run") == 0);
-        if (at->type == NODE_OBJECT)
+        if (spoor_result_type_of(at) == SPOOR_RESULT_OBJECT)
             put_scalars(row, at, key);
-        else if (result_is_scalar(at) && !known)
-            result_copy(row, key, at);
+        else if (spoor_result_type_of(at) != SPOOR_RESULT_ARRAY && !known)
+            spoor_result_copy(row, key, at);
     }
 }
 
@@ -120,17 +120,10 @@ static void begin_row(const struct study *study, const struct study_cell *cell,
     sweep_put(&run->grid, cell->combination, row);
 }
 
-static double number_of(const struct spoor_result *node)
+static bool is_scalar(const struct spoor_result *value)
 {
-    if (node->type == NODE_REAL) return node->real;
-    return node->type == NODE_SIGNED ? (double)node->signed_number : (double)node->number;
-}
-
-static const struct spoor_result *member(const struct spoor_result *row, const char *key)
-{
-    const struct spoor_result *at = row->first;
-    while (at && strcmp(at->key, key) != 0) at = at->next;
-    return at;
+    const enum spoor_result_type type = spoor_result_type_of(value);
+    return type != SPOOR_RESULT_OBJECT && type != SPOOR_RESULT_ARRAY;
 }
 
 /* Members of the result that stand beside the columns of each row of a table. */
@@ -138,9 +131,9 @@ static void put_totals(struct spoor_result *row, const struct spoor_result *foun
 {
     static const char *const names[] = {"instructions", "references"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct spoor_result *total = member(found, names[i]);
-        if (total && result_is_scalar(total) && !member(row, names[i]))
-            result_copy(row, names[i], total);
+        const struct spoor_result *total = spoor_result_member(found, names[i]);
+        if (total && is_scalar(total) && !spoor_result_member(row, names[i]))
+            spoor_result_copy(row, names[i], total);
     }
 }
 
@@ -153,7 +146,8 @@ static void put_rows(const struct study *study, const struct study_cell *cell,
         begin_row(study, cell, row);
         put_scalars(row, found, "");
     }
-    for (const struct spoor_result *at = part ? part->first : NULL; at; at = at->next) {
+    for (const struct spoor_result *at = part ? spoor_result_first(part) : NULL; at;
+         at = spoor_result_next(at)) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
         begin_row(study, cell, row);
         put_scalars(row, at, "");
@@ -175,16 +169,17 @@ static bool has_weights(const struct study *study)
 static bool is_same_group(const struct spoor_result *a, const struct spoor_result *b,
                           const struct study_run *run)
 {
-    for (const struct spoor_result *at = a->first; at; at = at->next) {
-        const bool trace = strcmp(at->key, "trace") == 0 || strcmp(at->key, "records") == 0;
+    for (const struct spoor_result *at = spoor_result_first(a); at; at = spoor_result_next(at)) {
+        const char *key = spoor_result_key(at), *text = spoor_result_string(at, NULL);
+        const bool trace = strcmp(key, "trace") == 0 || strcmp(key, "records") == 0;
         bool axis = false;
         for (size_t i = 0; i < run->grid.axis_count; i++)
-            axis |= strcmp(run->grid.axes[i].name, at->key) == 0;
-        const struct spoor_result *other = member(b, at->key);
-        if (trace || (at->type != NODE_STRING && !axis)) continue;
-        if (!other || other->type != at->type) return false;
-        if (at->type == NODE_STRING ? strcmp(at->string, other->string) != 0
-                                    : number_of(at) != number_of(other))
+            axis |= strcmp(run->grid.axes[i].name, key) == 0;
+        const struct spoor_result *other = spoor_result_member(b, key);
+        if (trace || (!text && !axis)) continue;
+        if (!other || spoor_result_type_of(other) != spoor_result_type_of(at)) return false;
+        if (text ? strcmp(text, spoor_result_string(other, NULL)) != 0
+                 : spoor_result_number(at) != spoor_result_number(other))
             return false;
     }
     return true;
@@ -192,9 +187,9 @@ static bool is_same_group(const struct spoor_result *a, const struct spoor_resul
 
 static const struct study_run *run_of(const struct study *study, const struct spoor_result *row)
 {
-    const struct spoor_result *name = member(row, "run");
+    const char *name = spoor_result_string(spoor_result_member(row, "run"), NULL);
     for (size_t i = 0; i < study->run_count; i++)
-        if (strcmp(study->runs[i].name, name->string) == 0) return &study->runs[i];
+        if (strcmp(study->runs[i].name, name) == 0) return &study->runs[i];
     return study->runs;
 }
 
@@ -202,11 +197,13 @@ static const struct study_run *run_of(const struct study *study, const struct sp
 static void put_mean(const struct spoor_result *rows, const struct spoor_result *of,
                      const struct study_run *run, struct spoor_result *to)
 {
-    struct combine_part *parts = calloc(rows->size, sizeof *parts);
+    struct combine_part *parts = calloc(spoor_result_count(rows), sizeof *parts);
     size_t count = 0;
-    for (const struct spoor_result *row = rows->first; row && parts; row = row->next)
+    for (const struct spoor_result *row = spoor_result_first(rows); row && parts;
+         row = spoor_result_next(row))
         if (is_same_group(of, row, run))
-            parts[count++] = (struct combine_part){row, number_of(member(row, "weight"))};
+            parts[count++] =
+                (struct combine_part){row, spoor_result_number(spoor_result_member(row, "weight"))};
     if (parts)
         combine(parts, count, COMBINE_MEANS, to);
     else
@@ -219,10 +216,12 @@ static void put_means(const struct study *study, const struct spoor_result *rows
                       struct spoor_result *result)
 {
     struct spoor_result *means = spoor_result_array(result, "weighted");
-    for (const struct spoor_result *row = rows->first; row; row = row->next) {
+    for (const struct spoor_result *row = spoor_result_first(rows); row;
+         row = spoor_result_next(row)) {
         const struct study_run *run = run_of(study, row);
-        const struct spoor_result *before = rows->first;
-        while (before != row && !is_same_group(before, row, run)) before = before->next;
+        const struct spoor_result *before = spoor_result_first(rows);
+        while (before != row && !is_same_group(before, row, run))
+            before = spoor_result_next(before);
         if (before == row) put_mean(rows, row, run, spoor_result_object(means, NULL));
     }
 }

@@ -3,12 +3,12 @@
 #include "cli/study_page.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/output.h"
 #include "plot/page.h"
 #include "plot/plot.h"
-#include "result/result_node.h"
 
 /* What is drawn, where a run has it. */
 static const struct metric {
@@ -20,25 +20,20 @@ static const struct metric {
     {"miss_percent", "Misses in percent"},
 };
 
-static const struct spoor_result *member_of(const struct spoor_result *row, const char *key)
-{
-    const struct spoor_result *at = row->first;
-    while (at && strcmp(at->key, key) != 0) at = at->next;
-    return at;
-}
-
 static bool is_of_run(const struct spoor_result *row, const struct study_run *run)
 {
-    const struct spoor_result *name = member_of(row, "run");
-    return name && name->type == NODE_STRING && strcmp(name->string, run->name) == 0;
+    const char *name = spoor_result_string(spoor_result_member(row, "run"), NULL);
+    return name && strcmp(name, run->name) == 0;
 }
 
 static void put_member(struct text *out, const struct spoor_result *row, const char *key)
 {
-    const struct spoor_result *value = member_of(row, key);
+    const struct spoor_result *value = spoor_result_member(row, key);
     if (!value) return;
-    text_puts(out, out->size ? ", " : "");
-    result_put_plain(out, value);
+    char *text = spoor_result_to_plain(value);
+    text_printf(out, "%s%s", out->size ? ", " : "", text ? text : "");
+    out->failed |= !text;
+    free(text);
 }
 
 /* The words that tell one line of a plot from another: the trace, the records, the other axes, and
@@ -57,10 +52,10 @@ static void put_point(struct spoor_result *points, const struct study_run *run,
 {
     struct text series = {0};
     struct spoor_result *point = spoor_result_object(points, NULL);
-    const struct spoor_result *x = member_of(row, run->grid.axes[0].name);
+    const struct spoor_result *x = spoor_result_member(row, run->grid.axes[0].name);
     put_series(&series, run, row);
-    if (x) result_copy(point, "x", x);
-    result_copy(point, "y", value);
+    if (x) spoor_result_copy(point, "x", x);
+    spoor_result_copy(point, "y", value);
     if (series.failed)
         spoor_result_fail(points);
     else
@@ -75,8 +70,9 @@ static void put_plot(struct text *out, const struct study_run *run, const struct
     struct spoor_result *all = spoor_result_new_object();
     struct spoor_result *points = spoor_result_array(all, "points");
     size_t count = 0;
-    for (const struct spoor_result *row = rows->first; row; row = row->next) {
-        const struct spoor_result *value = member_of(row, metric->key);
+    for (const struct spoor_result *row = spoor_result_first(rows); row;
+         row = spoor_result_next(row)) {
+        const struct spoor_result *value = spoor_result_member(row, metric->key);
         if (!value || !is_of_run(row, run)) continue;
         put_point(points, run, row, value);
         count++;
@@ -102,8 +98,9 @@ static void put_run(struct text *out, const struct study_run *run, const struct 
     page_begin_section(out, &section, run->verb);
     for (unsigned i = 0; i < METRICS && run->grid.axis_count; i++)
         put_plot(out, run, rows, &metrics[i], number * METRICS + i);
-    for (const struct spoor_result *row = rows->first; row; row = row->next)
-        if (is_of_run(row, run)) result_copy(own, NULL, row);
+    for (const struct spoor_result *row = spoor_result_first(rows); row;
+         row = spoor_result_next(row))
+        if (is_of_run(row, run)) spoor_result_copy(own, NULL, row);
     if (!own || !spoor_result_complete(own))
         out->failed = true;
     else
@@ -116,8 +113,8 @@ int study_write_page(const struct study *study, const struct spoor_result *resul
                      const struct settings *settings)
 {
     struct text out = {0};
-    const struct spoor_result *rows = member_of(result, "rows");
-    const struct spoor_result *means = member_of(result, "weighted");
+    const struct spoor_result *rows = spoor_result_member(result, "rows");
+    const struct spoor_result *means = spoor_result_member(result, "weighted");
     int code = EXIT_UNREADABLE;
     page_begin(&out, study->path ? study->path : "Study");
     if (study->notes) page_put_note(&out, study->notes);

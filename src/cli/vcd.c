@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* cli/vcd.c: the verb `vcd`: a trace as a value change dump, for waveform viewers. */
-#include "spoor/vcd.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,7 +12,7 @@
 #include "cli/same_file.h"
 #include "cli/selecting.h"
 #include "cli/transfer.h"
-#include "explore/vcd.h"
+#include "spoor/vcd.h"
 
 struct vcd_settings {
     struct settings common;
@@ -157,8 +155,8 @@ static void dump(struct dumping *dumping)
     const struct located *located = &dumping->located;
     const struct same_file file = located->trace ? located->file : same_file_of(dumping->path);
     if (!read_trace(dumping, false)) return;
-    if (settings->where) selecting_note(dumping->vcd->records > 0);
-    if (settings->cpu && dumping->vcd->records == 0) {
+    if (settings->where) selecting_note(spoor_vcd_records(dumping->vcd) > 0);
+    if (settings->cpu && spoor_vcd_records(dumping->vcd) == 0) {
         complain("%s: it has no records of cpu '%s'", operand(&settings->common, 0), settings->cpu);
         dumping->code = worse(dumping->code, EXIT_NOTHING);
         return;

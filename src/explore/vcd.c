@@ -251,6 +251,11 @@ enum spoor_status spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_res
     return result_status(into);
 }
 
+uint64_t spoor_vcd_records(const struct spoor_vcd *vcd)
+{
+    return vcd->records;
+}
+
 const char *spoor_vcd_output(struct spoor_vcd *vcd, size_t *size)
 {
     const struct text taken = vcd->taken;

@@ -144,7 +144,74 @@ void spoor_result_null(struct spoor_result *in, const char *key)
     add(in, key, NODE_NULL);
 }
 
-void result_copy(struct spoor_result *in, const char *key, const struct spoor_result *node)
+/* ---- reading ---- */
+
+enum spoor_result_type spoor_result_type_of(const struct spoor_result *value)
+{
+    static const enum spoor_result_type types[] = {
+        [NODE_OBJECT] = SPOOR_RESULT_OBJECT,     [NODE_ARRAY] = SPOOR_RESULT_ARRAY,
+        [NODE_UNSIGNED] = SPOOR_RESULT_UNSIGNED, [NODE_SIGNED] = SPOOR_RESULT_SIGNED,
+        [NODE_HEX] = SPOOR_RESULT_HEX,           [NODE_SIZE] = SPOOR_RESULT_SIZE,
+        [NODE_REAL] = SPOOR_RESULT_REAL,         [NODE_BOOL] = SPOOR_RESULT_BOOL,
+        [NODE_STRING] = SPOOR_RESULT_STRING,     [NODE_NULL] = SPOOR_RESULT_NULL,
+    };
+    return types[value->type];
+}
+
+const struct spoor_result *spoor_result_first(const struct spoor_result *value)
+{
+    return result_is_scalar(value) ? NULL : value->first;
+}
+
+const struct spoor_result *spoor_result_next(const struct spoor_result *value)
+{
+    return value->next;
+}
+
+size_t spoor_result_count(const struct spoor_result *value)
+{
+    return result_is_scalar(value) ? 0 : value->size;
+}
+
+const char *spoor_result_key(const struct spoor_result *value)
+{
+    return value->key;
+}
+
+const struct spoor_result *spoor_result_member(const struct spoor_result *value, const char *key)
+{
+    if (!value || value->type != NODE_OBJECT) return NULL;
+    const struct spoor_result *member = value->first;
+    while (member && strcmp(member->key, key) != 0) member = member->next;
+    return member;
+}
+
+uint64_t spoor_result_whole(const struct spoor_result *value)
+{
+    switch (value->type) {
+    case NODE_UNSIGNED:
+    case NODE_HEX:
+    case NODE_SIZE:
+    case NODE_BOOL: return value->number;
+    default: return 0;
+    }
+}
+
+double spoor_result_number(const struct spoor_result *value)
+{
+    if (value->type == NODE_REAL) return value->real;
+    return value->type == NODE_SIGNED ? (double)value->signed_number
+                                      : (double)spoor_result_whole(value);
+}
+
+const char *spoor_result_string(const struct spoor_result *value, size_t *size)
+{
+    if (!value || value->type != NODE_STRING) return NULL;
+    if (size) *size = value->size;
+    return value->string;
+}
+
+void spoor_result_copy(struct spoor_result *in, const char *key, const struct spoor_result *node)
 {
     if (node->type == NODE_STRING) {
         spoor_result_bytes(in, key, node->string, node->size);
@@ -160,7 +227,7 @@ void result_copy(struct spoor_result *in, const char *key, const struct spoor_re
     if (result_is_scalar(node)) return;
     copy->number = 0;
     for (const struct spoor_result *member = node->first; member; member = member->next)
-        result_copy(copy, member->key, member);
+        spoor_result_copy(copy, member->key, member);
 }
 
 void result_put_exact(struct text *out, const struct spoor_result *node)
@@ -203,4 +270,12 @@ char *result_hand_out(struct text *out, size_t *size)
     *end = '\0';
     if (size) *size = out->size;
     return out->bytes;
+}
+
+char *spoor_result_to_plain(const struct spoor_result *value)
+{
+    struct text out = {0};
+    size_t size;
+    result_put_plain(&out, value);
+    return result_hand_out(&out, &size);
 }

@@ -41,7 +41,7 @@ static void put_copy(struct spoor_result *row, const char *prefix, const char *k
     if (name.failed)
         spoor_result_fail(row);
     else
-        result_copy(row, name.bytes, value);
+        spoor_result_copy(row, name.bytes, value);
     text_free(&name);
 }
 

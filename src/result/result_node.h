@@ -61,9 +61,6 @@ static inline void result_set_columns(struct spoor_result *node, const char *col
 void result_put_plain(struct text *out, const struct spoor_result *node);
 void result_put_exact(struct text *out, const struct spoor_result *node);
 
-/* Adds a copy of a node, its members included. */
-void result_copy(struct spoor_result *in, const char *key, const struct spoor_result *node);
-
 /* Returns the text as a string that the caller frees; NULL if memory runs out. */
 char *result_hand_out(struct text *out, size_t *size);
 

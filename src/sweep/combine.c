@@ -178,10 +178,10 @@ static void put_number(const struct parts *parts, const struct spoor_result *fir
     if (ratio && ratio_of_sums(parts, key, &value)) {
         spoor_result_real(to, key, value, first->type == NODE_REAL ? decimals : 6);
     } else if (strcmp(key, "maximum") == 0) {
-        result_copy(to, key, maximum_of(parts, key));
+        spoor_result_copy(to, key, maximum_of(parts, key));
     } else if (is_design(key) || first->type == NODE_SIZE ||
                (parts->how == COMBINE_MEANS && is_equal_in_all(parts, key))) {
-        result_copy(to, key, first);
+        spoor_result_copy(to, key, first);
     } else if (real) {
         spoor_result_real(to, key, mean_of_ratios(parts, key), decimals);
     } else if (parts->how == COMBINE_SUMS) {
@@ -225,7 +225,7 @@ static void put_rows(struct parts *tables, const char *key, struct spoor_result 
 {
     struct spoor_result *array = NULL;
     if (!tables->objects[0]->first) {
-        result_copy(to, key, tables->objects[0]);
+        spoor_result_copy(to, key, tables->objects[0]);
         return;
     }
     for (size_t i = 0; i < tables->count; i++) tables->objects[i] = tables->objects[i]->first;
@@ -266,11 +266,11 @@ static void put_members(const struct parts *parts, struct spoor_result *to)
     for (const struct spoor_result *at = parts->objects[0]->first; at; at = at->next) {
         if (!at->key || strcmp(at->key, "weight") == 0 || !is_common(parts, at)) continue;
         if (at->type == NODE_OBJECT || at->type == NODE_ARRAY)
-            is_design(at->key) ? result_copy(to, at->key, at) : put_nested(parts, at, to);
+            is_design(at->key) ? spoor_result_copy(to, at->key, at) : put_nested(parts, at, to);
         else if (is_number(at))
             put_number(parts, at, to);
         else
-            result_copy(to, at->key, at);
+            spoor_result_copy(to, at->key, at);
     }
 }
 

@@ -234,6 +234,44 @@ static void a_host_with_decimal_commas_gets_points(void **state)
     if (!used) skip();
 }
 
+static void a_tree_is_read_member_by_member(void **unused)
+{
+    (void)unused;
+    struct spoor_result *root = stats();
+    size_t size = 0, count = 0;
+    const struct spoor_result *kinds = spoor_result_member(root, "kinds");
+    const struct spoor_result *cpus = spoor_result_member(root, "cpus");
+    assert_int_equal(spoor_result_type_of(root), SPOOR_RESULT_OBJECT);
+    assert_string_equal(spoor_result_string(spoor_result_member(root, "path"), &size), "a,b.tr");
+    assert_int_equal(size, 6);
+    assert_int_equal(spoor_result_type_of(cpus), SPOOR_RESULT_ARRAY);
+    for (const struct spoor_result *at = spoor_result_first(cpus); at; at = spoor_result_next(at)) {
+        assert_null(spoor_result_key(at));
+        count++;
+    }
+    assert_int_equal(count, spoor_result_count(cpus));
+    assert_string_equal(spoor_result_key(spoor_result_first(kinds)), "bus");
+    assert_int_equal(spoor_result_whole(spoor_result_first(kinds)), 224449);
+    assert_true(spoor_result_number(spoor_result_first(kinds)) == 224449.0);
+    assert_int_equal(spoor_result_type_of(spoor_result_member(root, "time")), SPOOR_RESULT_NULL);
+    assert_null(spoor_result_string(spoor_result_member(root, "time"), NULL));
+    assert_null(spoor_result_member(root, "absent"));
+    assert_null(spoor_result_member(NULL, "absent"));
+    assert_null(spoor_result_member(cpus, "absent"));
+    assert_null(spoor_result_first(spoor_result_member(root, "path")));
+    char *text = spoor_result_to_plain(spoor_result_first(kinds));
+    assert_string_equal(text, "224449");
+    free(text);
+    struct spoor_result *copy = spoor_result_new_object();
+    for (const struct spoor_result *at = spoor_result_first(root); at; at = spoor_result_next(at))
+        spoor_result_copy(copy, spoor_result_key(at), at);
+    text = spoor_result_to_json(root, &size);
+    expect(spoor_result_to_json, copy, text);
+    free(text);
+    spoor_result_free(copy);
+    spoor_result_free(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +284,7 @@ int main(void)
         cmocka_unit_test(colour_is_around_labels_only),
         cmocka_unit_test(what_is_no_number_is_null),
         cmocka_unit_test(a_tree_that_is_none_accepts_everything),
+        cmocka_unit_test(a_tree_is_read_member_by_member),
         cmocka_unit_test(a_host_with_decimal_commas_gets_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
