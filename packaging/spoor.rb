@@ -11,6 +11,8 @@ class Spoor < Formula
   depends_on "scdoc" => :build
   depends_on "capstone"
   depends_on "isa-l"
+  depends_on "jansson"
+  depends_on "libmicrohttpd"
   depends_on "lz4"
   depends_on "ncurses"
   depends_on "sqlite"
@@ -18,8 +20,15 @@ class Spoor < Formula
   depends_on "xz"
   depends_on "zstd"
 
+  uses_from_macos "bzip2"
+  uses_from_macos "zlib"
+
+  on_linux do
+    depends_on "elfutils"
+  end
+
   def install
-    system "meson", "setup", "build", *std_meson_args
+    system "meson", "setup", "build", "-Dpython=disabled", *std_meson_args
     system "meson", "compile", "-C", "build"
     system "meson", "install", "-C", "build"
   end

@@ -57,6 +57,7 @@
 #include "format.h"
 #include "history.h"
 #include "image.h"
+#include "index.h"
 #include "info.h"
 #include "instruction.h"
 #include "loss.h"

@@ -50,9 +50,9 @@ static bool use_index(const struct activity_report *report, struct indexing *ind
     if (!bytes)
         fail_memory(path, code);
     else if (!*reads && report->begin(report->context, NULL, code))
-        good = (report->use(report->context, &index->machine, bytes, size) &&
-                report->end(report->context)) ||
-               fail_memory(path, code);
+        good =
+            (report->use(report->context, index_of_users(index)) && report->end(report->context)) ||
+            fail_memory(path, code);
     index_free(index);
     return good;
 }

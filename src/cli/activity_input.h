@@ -8,6 +8,7 @@
 
 #include "cli/indexed.h"
 #include "cli/located.h"
+#include "spoor/index.h"
 
 /* The functions of a report; every function has `context` as its first argument. */
 struct activity_report {
@@ -15,9 +16,9 @@ struct activity_report {
     /* Makes an empty report; `stream`: of the trace that is read, NULL: the index answers.  False:
      * an error has been printed, and *code is set. */
     bool (*begin)(void *context, const struct spoor_stream *stream, int *code);
-    /* Adds a batch, or a section of the index; both, and the end: false if memory runs out. */
+    /* Adds a batch, or all that the index keeps; both, and the end: false if memory runs out. */
     bool (*feed)(void *context, const struct spoor_batch *batch);
-    bool (*use)(void *context, const struct machine *machine, const uint8_t *bytes, size_t size);
+    bool (*use)(void *context, const struct spoor_index *index);
     bool (*end)(void *context);
     bool *broken; /* set if the trace could not be read to its end; may be NULL */
 };

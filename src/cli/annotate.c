@@ -10,8 +10,9 @@
 #include "cli/annotate_misses.h"
 #include "cli/indexed.h"
 #include "cli/located.h"
-#include "explore/annotate.h"
+#include "explore/pc_counts.h"
 #include "record/code.h"
+#include "spoor/index.h"
 
 struct annotate_settings {
     struct settings common;
@@ -303,15 +304,12 @@ static bool use_index(struct annotating *annotating, const char *path)
 {
     static const struct index_fold *const folds[] = {&pc_counts_fold, NULL};
     struct indexing *indexing = &annotating->indexing;
-    size_t size = 0;
     indexing_start(indexing, &annotating->settings->common, false);
     indexing->use.options.folds = folds;
     indexing->file = annotating->located.file;
     if (!indexing_open(indexing, path, &annotating->index, &annotating->code_of_exit)) return false;
-    const uint8_t *bytes =
-        index_section(annotating->index, pc_counts_fold.id, pc_counts_fold.version, &size);
-    if (bytes &&
-        annotate_use_section(annotating->annotate, &annotating->index->machine, bytes, size))
+    if (spoor_annotate_use_index(annotating->annotate, index_of_users(annotating->index), NULL) ==
+        SPOOR_OK)
         return true;
     complain("out of memory");
     return false;

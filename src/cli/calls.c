@@ -11,7 +11,6 @@
 #include "cli/call_text.h"
 #include "cli/like_ttu.h"
 #include "cli/narrow.h"
-#include "explore/call_tree.h"
 #include "spoor/call_tree.h"
 
 struct calls_settings {
@@ -170,9 +169,9 @@ static bool feed(void *context, const struct spoor_batch *batch)
     return spoor_call_tree_feed(((struct reading *)context)->tree, batch, NULL) == SPOOR_OK;
 }
 
-static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
+static bool use(void *context, const struct spoor_index *index)
 {
-    return call_tree_use_section(((struct reading *)context)->tree, machine, bytes, size);
+    return spoor_call_tree_use_index(((struct reading *)context)->tree, index, NULL) == SPOOR_OK;
 }
 
 static bool end(void *context)

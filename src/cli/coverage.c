@@ -13,6 +13,7 @@
 #include "cli/skip.h"
 #include "explore/coverage.h"
 #include "spoor/coverage.h"
+#include "spoor/index.h"
 
 struct coverage_settings {
     struct settings common;
@@ -60,7 +61,6 @@ static int add_indexed(struct spoor_coverage *coverage, const struct coverage_se
     struct indexing indexing;
     struct index *index;
     int code = EXIT_CLEAN;
-    size_t size = 0;
     indexing_start(&indexing, &settings->common, false);
     indexing.use.options.folds = folds;
     indexing.file = located->file;
@@ -69,8 +69,7 @@ static int add_indexed(struct spoor_coverage *coverage, const struct coverage_se
         return code;
     }
     *whole &= !index->damage;
-    const uint8_t *bytes = index_section(index, pc_counts_fold.id, pc_counts_fold.version, &size);
-    if (!bytes || !coverage_use_section(coverage, &index->machine, bytes, size) ||
+    if (spoor_coverage_use_index(coverage, index_of_users(index), NULL) != SPOOR_OK ||
         spoor_coverage_end(coverage, located->images, NULL) != SPOOR_OK) {
         code = worse(code, out_of_memory());
         *whole = false;

@@ -8,7 +8,6 @@
 #include "cli/activity_input.h"
 #include "cli/narrow.h"
 #include "cli/selecting.h"
-#include "explore/exceptions.h"
 #include "spoor/exceptions.h"
 
 struct exceptions_settings {
@@ -184,9 +183,10 @@ static bool feed(void *context, const struct spoor_batch *batch)
     return spoor_exceptions_feed(((struct reading *)context)->exceptions, batch, NULL) == SPOOR_OK;
 }
 
-static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
+static bool use(void *context, const struct spoor_index *index)
 {
-    return exceptions_use_section(((struct reading *)context)->exceptions, machine, bytes, size);
+    return spoor_exceptions_use_index(((struct reading *)context)->exceptions, index, NULL) ==
+           SPOOR_OK;
 }
 
 static bool end(void *context)

@@ -7,7 +7,6 @@
 #include "cli/like_ttu.h"
 #include "cli/output.h"
 #include "cli/profiled.h"
-#include "explore/call_tree.h"
 #include "spoor/call_tree.h"
 
 struct flame_settings {
@@ -116,9 +115,10 @@ static bool feed(void *context, const struct spoor_batch *batch)
     return spoor_call_tree_feed(((struct tree_reading *)context)->tree, batch, NULL) == SPOOR_OK;
 }
 
-static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
+static bool use(void *context, const struct spoor_index *index)
 {
-    return call_tree_use_section(((struct tree_reading *)context)->tree, machine, bytes, size);
+    return spoor_call_tree_use_index(((struct tree_reading *)context)->tree, index, NULL) ==
+           SPOOR_OK;
 }
 
 static bool end(void *context)

@@ -3,7 +3,6 @@
 #include "cli/profiled.h"
 
 #include "cli/activity_input.h"
-#include "explore/profile.h"
 
 bool profiled_check(const struct profiled_settings *settings)
 {
@@ -65,10 +64,10 @@ static bool feed(void *context, const struct spoor_batch *batch)
     return spoor_profile_feed(profiling->profiled->profile, batch, NULL) == SPOOR_OK;
 }
 
-static bool use(void *context, const struct machine *machine, const uint8_t *bytes, size_t size)
+static bool use(void *context, const struct spoor_index *index)
 {
-    return profile_use_section(((struct profiling *)context)->profiled->profile, machine, bytes,
-                               size);
+    return spoor_profile_use_index(((struct profiling *)context)->profiled->profile, index, NULL) ==
+           SPOOR_OK;
 }
 
 static bool end(void *context)

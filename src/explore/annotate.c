@@ -106,6 +106,11 @@ enum spoor_status spoor_annotate_feed(struct spoor_annotate *annotate,
         error);
 }
 
+bool annotate_selects(const struct spoor_annotate *annotate)
+{
+    return annotate->options.where;
+}
+
 bool annotate_use_section(struct spoor_annotate *annotate, const struct machine *machine,
                           const uint8_t *bytes, size_t size)
 {

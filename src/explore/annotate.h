@@ -11,4 +11,7 @@
 bool annotate_use_section(struct spoor_annotate *annotate, const struct machine *machine,
                           const uint8_t *bytes, size_t size);
 
+/* True if it counts only some instructions. */
+bool annotate_selects(const struct spoor_annotate *annotate);
+
 #endif

@@ -215,4 +215,11 @@ struct index_tie {
 bool index_tie(const struct index *index, size_t segment, uint64_t virtual_page,
                struct index_tie *tie);
 
+/* The index as its users know it (spoor/index.h). */
+struct spoor_index;
+static inline const struct spoor_index *index_of_users(const struct index *index)
+{
+    return (const struct spoor_index *)(const void *)index;
+}
+
 #endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* index_use.c: the public interface of an index, and the tools that are answered from it. */
+#include "spoor/index.h"
+
+#include <stdlib.h>
+
+#include "explore/activity_section.h"
+#include "explore/annotate.h"
+#include "explore/call_tree.h"
+#include "explore/coverage.h"
+#include "explore/exceptions.h"
+#include "explore/profile.h"
+#include "index/index.h"
+#include "model/options.h"
+
+/* A struct spoor_index is a struct index: its content is the library's. */
+static const struct index *index_of(const struct spoor_index *index)
+{
+    return (const struct index *)(const void *)index;
+}
+
+static enum spoor_status open_with(struct index **index, const char *path,
+                                   const struct spoor_index_options *options,
+                                   struct functions *functions, struct spoor_error *error)
+{
+    struct index_fold named;
+    const struct index_fold *folds[] = {&activity_fold, &pc_counts_fold, NULL};
+    enum index_origin origin;
+    if (functions) {
+        named = activity_fold_named(functions);
+        folds[0] = &named;
+    }
+    const struct index_use use = {.options = {.format = options->format,
+                                              .decode = options->decode,
+                                              .threads = options->threads,
+                                              .memory = options->memory,
+                                              .folds = folds},
+                                  .nowhere = options->no_index};
+    return index_open(index, path, &use, &origin, error);
+}
+
+enum spoor_status spoor_index_open(struct spoor_index **index, const char *path,
+                                   const struct spoor_index_options *options,
+                                   struct spoor_error *error)
+{
+    struct spoor_index_options own;
+    struct functions *functions = NULL;
+    struct index *opened;
+    enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    if (own.images) {
+        functions = calloc(1, sizeof *functions);
+        if (!functions) return memory_status(false, error);
+        functions->images = own.images;
+    }
+    status = open_with(&opened, path, &own, functions, error);
+    free(functions);
+    if (status == SPOOR_OK) *index = (struct spoor_index *)(void *)opened;
+    return status;
+}
+
+void spoor_index_close(struct spoor_index *index)
+{
+    index_free((struct index *)(void *)index);
+}
+
+uint64_t spoor_index_records(const struct spoor_index *index)
+{
+    return index_of(index)->records;
+}
+
+const char *spoor_index_damage(const struct spoor_index *index)
+{
+    return index_of(index)->damage;
+}
+
+/* ---- tools ---- */
+
+struct section_bytes {
+    const uint8_t *bytes;
+    size_t size;
+};
+
+static enum spoor_status not_kept(const char *what, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_EUSAGE, "an index keeps no %s: read the trace", what);
+}
+
+/* The calls by the functions of the images. */
+static enum spoor_status find_calls(const struct spoor_index *index, struct spoor_images *images,
+                                    struct section_bytes *found, struct spoor_error *error)
+{
+    struct index_fold fold = activity_fold;
+    if (images) {
+        struct functions *functions = calloc(1, sizeof *functions);
+        if (!functions) return memory_status(false, error);
+        functions->images = images;
+        fold = activity_fold_named(functions);
+        free(functions);
+    }
+    found->bytes = index_section(index_of(index), fold.id, fold.version, &found->size);
+    if (found->bytes && images && !activity_section_is_of(images, &found->bytes, &found->size))
+        found->bytes = NULL;
+    return found->bytes ? SPOOR_OK : not_kept("calls with the functions of these images", error);
+}
+
+static enum spoor_status find_counts(const struct spoor_index *index, struct section_bytes *found,
+                                     struct spoor_error *error)
+{
+    found->bytes =
+        index_section(index_of(index), pc_counts_fold.id, pc_counts_fold.version, &found->size);
+    return found->bytes ? SPOOR_OK : not_kept("counts of instructions", error);
+}
+
+enum spoor_status spoor_profile_use_index(struct spoor_profile *profile,
+                                          const struct spoor_index *index,
+                                          struct spoor_error *error)
+{
+    const struct spoor_profile_options *options = &profile->options;
+    struct section_bytes found = {NULL, 0};
+    if (options->by != SPOOR_PROFILE_FUNCTIONS || options->where || options->cost ||
+        (options->unit != SPOOR_PROFILE_INSTRUCTIONS && options->unit != SPOOR_PROFILE_TIME))
+        return not_kept("profile but that by function, of instructions or time", error);
+    const enum spoor_status status = find_calls(index, options->images, &found, error);
+    if (status != SPOOR_OK) return status;
+    return memory_status(
+        profile_use_section(profile, &index_of(index)->machine, found.bytes, found.size), error);
+}
+
+enum spoor_status spoor_call_tree_use_index(struct spoor_call_tree *tree,
+                                            const struct spoor_index *index,
+                                            struct spoor_error *error)
+{
+    struct section_bytes found = {NULL, 0};
+    if (tree->options.where || tree->options.arguments)
+        return not_kept("arguments of calls, nor their instructions", error);
+    const enum spoor_status status = find_calls(index, tree->options.images, &found, error);
+    if (status != SPOOR_OK) return status;
+    return memory_status(
+        call_tree_use_section(tree, &index_of(index)->machine, found.bytes, found.size), error);
+}
+
+enum spoor_status spoor_exceptions_use_index(struct spoor_exceptions *exceptions,
+                                             const struct spoor_index *index,
+                                             struct spoor_error *error)
+{
+    struct section_bytes found = {NULL, 0};
+    if (exceptions->options.where) return not_kept("instructions of handlers", error);
+    const enum spoor_status status = find_calls(index, exceptions->options.images, &found, error);
+    if (status != SPOOR_OK) return status;
+    return memory_status(
+        exceptions_use_section(exceptions, &index_of(index)->machine, found.bytes, found.size),
+        error);
+}
+
+enum spoor_status spoor_coverage_use_index(struct spoor_coverage *coverage,
+                                           const struct spoor_index *index,
+                                           struct spoor_error *error)
+{
+    struct section_bytes found = {NULL, 0};
+    if (coverage->options.where) return not_kept("instructions one by one", error);
+    const enum spoor_status status = find_counts(index, &found, error);
+    if (status != SPOOR_OK) return status;
+    return memory_status(
+        coverage_use_section(coverage, &index_of(index)->machine, found.bytes, found.size), error);
+}
+
+enum spoor_status spoor_annotate_use_index(struct spoor_annotate *annotate,
+                                           const struct spoor_index *index,
+                                           struct spoor_error *error)
+{
+    struct section_bytes found = {NULL, 0};
+    if (annotate_selects(annotate)) return not_kept("instructions one by one", error);
+    const enum spoor_status status = find_counts(index, &found, error);
+    if (status != SPOOR_OK) return status;
+    return memory_status(
+        annotate_use_section(annotate, &index_of(index)->machine, found.bytes, found.size), error);
+}
