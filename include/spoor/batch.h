@@ -50,6 +50,29 @@ struct spoor_locator {
     void *context;
 };
 
+/* An instruction as the program has it at an address. */
+enum { SPOOR_PROGRAM_TEXT = 96 };
+struct spoor_program_insn {
+    uint64_t opcode;     /* as in struct spoor_insn; of one of more than 8 bytes 0 */
+    uint64_t target;     /* of a direct branch */
+    uint8_t size;        /* bytes */
+    uint8_t iset;        /* as in struct spoor_insn */
+    bool branches;       /* it is a branch: */
+    uint8_t branch_type; /* enum spoor_branch_type, of view.h */
+    bool repeats;   /* it may run several times (rep of x86), each of which a trace may count */
+    uint8_t guards; /* this many instructions after it are conditional (T32's IT) */
+    uint8_t text_size;
+    char text[SPOOR_PROGRAM_TEXT]; /* disassembly, or the mnemonic alone */
+};
+/* The code of the program that a trace is of, for records that state only addresses; image.h makes
+ * one. */
+struct spoor_program {
+    /* False: no code is known at the address. */
+    bool (*find)(void *context, uint64_t pc, struct spoor_program_insn *insn);
+    void *context;
+    enum spoor_isa isa; /* of the opcodes; UNKNOWN: letters and opcodes decide */
+};
+
 /* Special registers of a format that names registers by number; NULL if it has none. */
 struct spoor_special_registers {
     const char *flags, *instruction_pointer, *stack_pointer;

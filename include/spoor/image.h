@@ -156,6 +156,10 @@ bool spoor_images_find(struct spoor_images *images, const char *name, size_t n, 
  * it copied. */
 size_t spoor_images_bytes(struct spoor_images *images, uint64_t address, void *bytes, size_t size);
 
+/* Returns the code of the images, for option `program` of a reader: of x86-64, A64, A32, T32 and
+ * RISC-V.  The set must live as long as the reader.  Its `find` is NULL if no image has code. */
+struct spoor_program spoor_images_program(struct spoor_images *images);
+
 /* ---- iterating over an image, for reports on code that never ran ---- */
 
 /* Finds the n-th function of all images, in the order of images and addresses: the place of its

@@ -14,27 +14,18 @@ struct opcode code_opcode(const struct view *view, uint64_t pc, uint32_t bits, u
     return is_riscv ? opcode_riscv(pc, bits, size) : unknown;
 }
 
-/* Direct jumps and calls of x86 without prefixes: E8, E9, EB, 7x, 0F 8x ("Intel 64 and IA-32
- * Architectures Software Developer's Manual", volume 2, appendix A). */
-static struct opcode opcode_x86(uint64_t pc, const uint8_t *bytes, unsigned size)
+static struct opcode direct_x86(uint64_t pc, const uint8_t *bytes, unsigned size)
 {
-    const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
-    const bool is_short = size == 2 && (bytes[0] == 0xEB || bytes[0] >> 4 == 7);
-    const bool is_near = size == 5 && (bytes[0] == 0xE8 || bytes[0] == 0xE9);
-    const bool is_near_conditional = size == 6 && bytes[0] == 0x0F && bytes[1] >> 4 == 8;
-    if (is_short) return opcode_to(pc + size + sign_extended(bytes[1], 8), 0);
-    if (!is_near && !is_near_conditional) return unknown;
-    const uint8_t *at = bytes + size - 4;
-    const uint32_t distance =
-        at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    return opcode_to(pc + size + sign_extended(distance, 32), 0);
+    struct opcode opcode;
+    opcode_x86(pc, bytes, size, &opcode);
+    return opcode;
 }
 
 struct opcode code_opcode_of_bytes(uint64_t pc, const uint8_t *bytes, unsigned size,
                                    enum spoor_code code)
 {
     const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
-    if (code == SPOOR_CODE_X86 || code == SPOOR_CODE_X86_64) return opcode_x86(pc, bytes, size);
+    if (code == SPOOR_CODE_X86 || code == SPOOR_CODE_X86_64) return direct_x86(pc, bytes, size);
     if (size != 2 && size != 4) return unknown;
     const uint32_t low = bytes[0] | (uint32_t)bytes[1] << 8;
     const uint32_t high = size == 4 ? bytes[2] | (uint32_t)bytes[3] << 8 : 0;

@@ -18,7 +18,7 @@ static bool read_trace(const struct activity_report *report, const char *path,
 {
     struct trace_input input;
     const struct spoor_batch *batch;
-    const struct spoor_reader_options with = {.locator = located_locator(located)};
+    const struct spoor_reader_options with = located_reading(located);
     if (!input_open_with(&input, path, settings, with)) {
         *code = worse(*code, input.exit_code);
         return false;
@@ -66,7 +66,7 @@ bool activity_input(const struct activity_report *report, const char *path,
     bool good = false;
     indexing_start(&indexing, settings, false);
     indexing.file = located->file;
-    reads |= !can_be_read_twice(path);
+    reads |= located->fills || !can_be_read_twice(path);
     if (!reads && located->images) {
         functions = calloc(1, sizeof *functions);
         if (!functions) return fail_memory(path, code);

@@ -35,6 +35,7 @@ static const struct option options[] = {
     {0, "no-index", NULL, OPTION_FLAG, AT(no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    CODE_OPTION,
     OPTION_END,
 };
 
@@ -319,7 +320,7 @@ static bool read_trace(struct annotating *annotating, const char *path, bool cou
 {
     struct trace_input trace_input;
     const struct spoor_batch *batch;
-    const struct spoor_reader_options with = {.locator = located_locator(&annotating->located)};
+    const struct spoor_reader_options with = located_reading(&annotating->located);
     bool good = true;
     if (!input_open_with(&trace_input, path, &annotating->settings->common, with)) {
         annotating->code_of_exit = trace_input.exit_code;
@@ -337,7 +338,8 @@ static bool read_trace(struct annotating *annotating, const char *path, bool cou
 static bool read_counts(struct annotating *annotating, const char *path)
 {
     const struct annotate_settings *settings = annotating->settings;
-    const bool by_index = !settings->no_index && !settings->where && can_be_read_twice(path);
+    const bool by_index = !settings->no_index && !settings->where && !annotating->located.fills &&
+                          can_be_read_twice(path);
     if (by_index && !use_index(annotating, path)) return false;
     if (by_index && !annotating->misses.system) return true;
     const bool good = read_trace(annotating, path, !by_index);

@@ -57,6 +57,7 @@ static const struct option options[] = {
      "print a line for each branch, as the course of --preset penn or sfsu does", NULL,
      OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    CODE_OPTION,
     SELECTION_OPTIONS,
     SHARD_OPTIONS,
     SIMPOINT_OPTIONS,
@@ -225,14 +226,14 @@ static int predict_path(const void *context, const char *path, bool *shown,
     struct trace_input trace_input;
     struct located located;
     int code;
-    if (!input_open(&trace_input, path, &settings->common)) return trace_input.exit_code;
-    if (settings->debug) {
-        code = debug(settings, &trace_input);
-        return worse(code, input_close(&trace_input));
+    if (!located_open(&located, &settings->common, path)) return located.code;
+    if (!input_open_with(&trace_input, path, &settings->common, located_reading(&located))) {
+        located_close(&located);
+        return trace_input.exit_code;
     }
-    if (!located_open(&located, &settings->common, path)) {
-        input_close(&trace_input);
-        return located.code;
+    if (settings->debug) {
+        code = worse(debug(settings, &trace_input), located_close(&located));
+        return worse(code, input_close(&trace_input));
     }
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     code = predict(settings, &trace_input, path, result);

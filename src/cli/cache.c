@@ -87,6 +87,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct cache_settings, references),
     IMAGE_OPTIONS,
+    CODE_OPTION,
     SELECTION_OPTIONS,
     SHARD_OPTIONS,
     SIMPOINT_OPTIONS,
@@ -373,7 +374,8 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
     struct reference_sink sink = {.context = &simulation,
                                   .feed = feed,
                                   .count = simulation.hold ? NULL : count,
-                                  .forget = simulation.hold ? forget : NULL};
+                                  .forget = simulation.hold ? forget : NULL,
+                                  .program = located_reading(&simulation.located).program};
     int code = simulate(&simulation, settings, path, &sink);
     if (sink.has_result) code = worse(code, report(design, &simulation, path, &sink, shown, all));
     code = worse(code, located_close(&simulation.located));

@@ -45,6 +45,7 @@ static const struct option options[] = {
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
+    CODE_OPTION,
     OPTION_END,
 };
 

@@ -46,6 +46,7 @@ static const struct option options[] = {
     {0, "annotations", "FORM", OPTION_CHOICE, offsetof(struct check_settings, annotations),
      "print findings as annotations of GitHub's workflows", ANNOTATION_CHOICES, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    CODE_OPTION,
     SELECTION_OPTIONS,
     SHARD_OPTIONS,
     AFTER_OPTION,
@@ -428,7 +429,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
         return report.located.code;
     }
     int code = EXIT_CLEAN;
-    if (input_open(&trace_input, path, &settings->common)) {
+    if (input_open_with(&trace_input, path, &settings->common, located_reading(&report.located))) {
         check_input(check, &trace_input, &report, trace);
         code = input_close(&trace_input);
     } else {

@@ -35,6 +35,7 @@ struct trace_input {
     bool broken;              /* the trace could not be read to its end, */
     bool starved;             /* because memory ran out: another reading may come further */
     bool silent;              /* faults are counted, not printed (check prints them itself) */
+    bool fills;               /* records are filled in from a program: no index has them */
     bool streams;             /* records are printed on stdout at once: no progress line on the same
                                * terminal */
     struct spoor_error error; /* why it could not be opened, or is broken; else empty */

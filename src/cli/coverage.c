@@ -44,6 +44,7 @@ static const struct option options[] = {
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     SHARD_OPTIONS,
+    CODE_OPTION,
     OPTION_END,
 };
 
@@ -84,7 +85,7 @@ static int add_read(struct spoor_coverage *coverage, const struct coverage_setti
 {
     struct trace_input trace_input;
     const struct spoor_batch *batch;
-    const struct spoor_reader_options with = {.locator = located_locator(located)};
+    const struct spoor_reader_options with = located_reading(located);
     if (!input_open_with(&trace_input, path, &settings->common, with)) {
         *whole = false;
         return trace_input.exit_code;
@@ -159,7 +160,8 @@ static int add_trace(struct spoor_coverage *coverage, const struct coverage_sett
         *whole = false;
         return located.code;
     }
-    const bool reads = settings->no_index || settings->where || !can_be_read_twice(path);
+    const bool reads =
+        settings->no_index || settings->where || located.fills || !can_be_read_twice(path);
     int code;
     if (settings->common.selection.records.given && located.images) {
         complain("coverage --shard: lines and functions are counted from whole traces, found an "

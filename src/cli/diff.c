@@ -62,6 +62,7 @@ static const struct option options[] = {
     {0, "unused-waivers", NULL, OPTION_FLAG, AT(unused_waivers),
      "exit code 1 if a waiver accepts no difference", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    CODE_OPTION,
     {0, "fds", NULL, OPTION_FLAG, AT(first_only), "Trace Matcher: stop at the first difference",
      NULL, OPTION_SINGLE_DASH},
     {0, "sa", "ADDRESS", OPTION_TEXT, AT(start),

@@ -125,20 +125,23 @@ static bool is_empty(const char *path)
 /* Opens both traces, each with its own threads, so that they are read in parallel.  An empty trace
  * is read in the format of the other. */
 static bool open_both(struct pair *pair, const struct diff_settings *settings,
-                      const char *const paths[2])
+                      const char *const paths[2], const struct located *located)
 {
     for (int side = 0; side < 2; side++) pair->settings[side] = settings->common;
     if (settings->from_right) pair->settings[1].from = settings->from_right;
     const int first = is_empty(paths[0]) ? 1 : 0, second = 1 - first;
     struct settings *of_first = &pair->settings[first], *of_second = &pair->settings[second];
     if (!of_first->from && is_empty(paths[first])) of_first->from = spoor_format_at(0);
-    if (!input_open(&pair->trace_inputs[first], paths[first], of_first)) {
+    if (!input_open_with(&pair->trace_inputs[first], paths[first], of_first,
+                         located_reading(&located[first]))) {
         pair->trace_inputs[0].exit_code = pair->trace_inputs[first].exit_code;
         return false;
     }
     if (!of_second->from && is_empty(paths[second]))
         of_second->from = pair->trace_inputs[first].stream->format;
-    if (input_open(&pair->trace_inputs[second], paths[second], of_second)) return true;
+    if (input_open_with(&pair->trace_inputs[second], paths[second], of_second,
+                        located_reading(&located[second])))
+        return true;
     int code = pair->trace_inputs[second].exit_code;
     pair->trace_inputs[0].exit_code = worse(input_close(&pair->trace_inputs[first]), code);
     return false;
@@ -190,7 +193,7 @@ static bool run_pair(struct spoor_diff *diff, struct pair *pair, struct spoor_er
 /* Compares again, up to the first difference, with further tolerances, a bit each.  True: the
  * traces are equal, and *used has those tolerances that accepted something. */
 static bool equal_with(const struct diff_settings *settings, const char *const paths[2],
-                       uint32_t tolerances, uint32_t *used)
+                       const struct located *located, uint32_t tolerances, uint32_t *used)
 {
     struct diff_settings quiet = *settings;
     struct spoor_diff_options how = options_of(settings);
@@ -203,7 +206,7 @@ static bool equal_with(const struct diff_settings *settings, const char *const p
     if (!diff) return false;
     diff->tolerances |= tolerances;
     bool equal = false;
-    if (open_both(&pair, &quiet, paths)) {
+    if (open_both(&pair, &quiet, paths, located)) {
         for (int side = 0; side < 2; side++) pair.trace_inputs[side].silent = true;
         equal = run_pair(diff, &pair, &error) && spoor_diff_verdict(diff) == SPOOR_VERDICT_EQUAL;
         for (int side = 0; side < 2; side++) input_close(&pair.trace_inputs[side]);
@@ -218,17 +221,19 @@ static bool equal_with(const struct diff_settings *settings, const char *const p
 /* Finds tolerances with which traces that differ are equal, and leaves out each that is not needed.
  * Most traces differ in a place that none accepts, where the first attempt ends. */
 static void suggest(struct spoor_diff *diff, const struct diff_settings *settings,
-                    const char *const paths[2])
+                    const char *const paths[2], const struct located *located)
 {
     const enum spoor_verdict verdict = spoor_diff_verdict(diff);
     const uint32_t all = ((UINT32_C(1) << SPOOR_TOLERANCES) - 1) & ~diff->tolerances;
     uint32_t needed, unused;
     if ((verdict != SPOOR_VERDICT_DIFFER && verdict != SPOOR_VERDICT_LOST) ||
         settings->first_only || !can_be_read_twice(paths[0]) || !can_be_read_twice(paths[1]) ||
-        !equal_with(settings, paths, all, &needed) || !equal_with(settings, paths, needed, &unused))
+        !equal_with(settings, paths, located, all, &needed) ||
+        !equal_with(settings, paths, located, needed, &unused))
         return;
     for (uint32_t bit = 1; bit && bit <= needed; bit <<= 1)
-        if ((needed & bit) && needed != bit && equal_with(settings, paths, needed & ~bit, &unused))
+        if ((needed & bit) && needed != bit &&
+            equal_with(settings, paths, located, needed & ~bit, &unused))
             needed &= ~bit;
     diff->suggested = needed;
 }
@@ -258,13 +263,13 @@ static int compare(struct spoor_diff *diff, const struct diff_settings *settings
 {
     struct pair pair;
     struct spoor_error error = {0};
-    if (!open_both(&pair, settings, paths)) return pair.trace_inputs[0].exit_code;
+    if (!open_both(&pair, settings, paths, report->located)) return pair.trace_inputs[0].exit_code;
     const bool compared = run_pair(diff, &pair, &error);
     const bool broken = pair.trace_inputs[0].broken || pair.trace_inputs[1].broken;
     if (broken) spoor_diff_doubt(diff);
     report->broken |= broken;
     int code = compared ? code_of(spoor_diff_verdict(diff)) : fail(&error);
-    if (compared && !broken) suggest(diff, settings, paths);
+    if (compared && !broken) suggest(diff, settings, paths, report->located);
     if (!error.text[0]) code = worse(code, report_comparison(report, diff, paths[0], paths[1]));
     for (int side = 0; side < 2; side++) code = worse(code, input_close(&pair.trace_inputs[side]));
     return code;

@@ -33,6 +33,7 @@ static const struct option options[] = {
     PROFILED_OPTIONS(struct flame_settings, profiled),
     LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
+    CODE_OPTION,
     OPTION_END,
 };
 

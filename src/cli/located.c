@@ -115,6 +115,18 @@ static bool open_images(struct located *located, const struct settings *settings
     }
     if (named && !name_by_trace(located, settings, trace)) return false;
     located->locator = spoor_images_locator(located->images);
+    located->program = spoor_images_program(located->images);
+    located->fills = settings->code;
+    const char *wrong = !located->program.find ? "no image has code: give --image FILE"
+                        : settings->shard ? "cannot be used with --shard, which counts the records "
+                                            "of the trace"
+                                          : NULL;
+    if (located->fills && wrong) {
+        complain("%s --code: %s", settings->verb->name, wrong);
+        located_close(located);
+        located->code = EXIT_USAGE;
+        return false;
+    }
     if (spoor_images_count(located->images) == 0) {
         spoor_images_close(located->images);
         located->images = NULL;
@@ -158,6 +170,12 @@ int located_close(struct located *located)
 const struct spoor_locator *located_locator(const struct located *located)
 {
     return located->images ? &located->locator : NULL;
+}
+
+struct spoor_reader_options located_reading(const struct located *located)
+{
+    return (struct spoor_reader_options){.locator = located_locator(located),
+                                         .program = located->fills ? &located->program : NULL};
 }
 
 bool located_put(const struct located *located, uint64_t pc, struct text *out)

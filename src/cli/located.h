@@ -25,10 +25,21 @@
             "also search source files in DIR (repeatable)", NULL, OPTION_DOUBLE_DASH \
     }
 
+/* The row of a verb that fills in records from the code of the image. */
+#define CODE_OPTION                                                                        \
+    {                                                                                      \
+        0, "code", NULL, OPTION_FLAG, offsetof(struct settings, code),                     \
+            "take from the image what records lack: opcodes, sizes, and the instructions " \
+            "between branches",                                                            \
+            NULL, OPTION_DOUBLE_DASH                                                       \
+    }
+
 struct located {
     struct spoor_images *images; /* NULL: none */
     int code;                    /* the exit code after a failure */
     struct spoor_locator locator;
+    struct spoor_program program;
+    bool fills;            /* --code: records are filled in from the program */
     const char *trace;     /* that is read for its names, and again by the verb; NULL: none */
     struct same_file file; /* the trace, before anything of it was read */
     bool changed;          /* it is another one now */
@@ -48,6 +59,8 @@ int located_close(struct located *located);
 bool located_is_whole(const struct located *located);
 /* For a reader's options; NULL without images. */
 const struct spoor_locator *located_locator(const struct located *located);
+/* Options of a reader: the locator and, with --code, the program. */
+struct spoor_reader_options located_reading(const struct located *located);
 
 /* "function+0x12 file:line", as much of it as is known; false: nothing is. */
 bool located_put(const struct located *located, uint64_t pc, struct text *out);

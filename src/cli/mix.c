@@ -5,6 +5,7 @@
 #include "cli/chart.h"
 #include "cli/cli.h"
 #include "cli/fold_trace.h"
+#include "cli/located.h"
 #include "cli/selecting.h"
 #include "cli/shard.h"
 #include "stats/basic_counts.h"
@@ -31,6 +32,9 @@ static const struct option options[] = {
     {0, "like", "TOOL", OPTION_CHOICE, offsetof(struct mix_settings, like),
      "count what TOOL counts: basic_counts, DynamoRIO's counts of each thread and of all",
      "none|basic_counts", OPTION_DOUBLE_DASH},
+    {0, "image", "FILE[@OFFSET]", OPTION_LIST, offsetof(struct settings, images),
+     "with --code: the ELF file of the program (repeatable)", NULL, OPTION_DOUBLE_DASH},
+    CODE_OPTION,
     SELECTION_OPTIONS,
     SHARD_OPTIONS,
     OPTION_END,
@@ -121,7 +125,12 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     struct trace_input trace_input;
-    if (!input_open(&trace_input, path, &settings->common)) return trace_input.exit_code;
+    struct located located;
+    if (!located_open(&located, &settings->common, path)) return located.code;
+    if (!input_open_with(&trace_input, path, &settings->common, located_reading(&located))) {
+        located_close(&located);
+        return trace_input.exit_code;
+    }
     struct counting counting = {.mix = NULL};
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     bool good = spoor_mix_new(&counting.mix, &how, NULL) == SPOOR_OK && result;
@@ -141,7 +150,8 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
     }
     if (!all) spoor_result_free(result);
     counting_free(&counting);
-    return worse(code, input_close(&trace_input));
+    code = worse(code, input_close(&trace_input));
+    return worse(code, located_close(&located));
 }
 
 /* The same for --like basic_counts. */

@@ -87,6 +87,7 @@ struct settings {
     const char *simpoints, *whole;      /* of verbs with SIMPOINT_OPTIONS: see simpoints.h */
     struct carried *carried;            /* between simpoints; NULL: there are none */
     struct list images, sources;        /* of verbs with IMAGE_OPTIONS: see located.h */
+    bool code;                          /* of verbs with a CODE_OPTION: likewise */
     struct record_selection {
         struct range records, time;
         const char *cpu, *where;

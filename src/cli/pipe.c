@@ -69,6 +69,7 @@ static const struct option options[] = {
      "with --against: a cycle of the log has N ticks (default: found from its stages)", NULL,
      OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    CODE_OPTION,
     SELECTION_OPTIONS,
     SIMPOINT_OPTIONS,
     OPTION_END,
@@ -380,8 +381,7 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
     struct pictures pictures = {.count = 0};
     const struct pipe_settings *settings = run->settings;
     if (!located_open(&located, &settings->common, path)) return located.code;
-    if (!input_open_with(&trace_input, path, &settings->common,
-                         (struct spoor_reader_options){.locator = located_locator(&located)})) {
+    if (!input_open_with(&trace_input, path, &settings->common, located_reading(&located))) {
         located_close(&located);
         return trace_input.exit_code;
     }

@@ -49,6 +49,7 @@ static const struct option options[] = {
      "read what --records and --where exclude, too, though an index is there", NULL,
      OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    CODE_OPTION,
     OPTION_END,
 };
 
@@ -235,15 +236,15 @@ static int print_located(struct printing *printing, const struct located *locate
                          bool *stop)
 {
     struct trace_input trace_input;
-    if (!input_open_with(&trace_input, path, &printing->settings->common,
-                         (struct spoor_reader_options){.follow = printing->follow,
-                                                       .locator = located_locator(located)})) {
+    struct spoor_reader_options how = located_reading(located);
+    how.follow = printing->follow;
+    if (!input_open_with(&trace_input, path, &printing->settings->common, how)) {
         *stop = false;
         printing->broken |= trace_input.exit_code != EXIT_CLEAN;
         return trace_input.exit_code;
     }
     const struct range *records = &printing->settings->records;
-    if (!printing->follow && !printing->settings->no_index)
+    if (!printing->follow && !printing->settings->no_index && !located->fills)
         input_skip(&trace_input, path,
                    &(struct index_selection){{records->given, records->first, records->last},
                                              .where = printing->select});

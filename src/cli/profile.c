@@ -40,6 +40,7 @@ static const struct option options[] = {
     {0, "all", NULL, OPTION_FLAG, AT(all), "print all rows", NULL, OPTION_DOUBLE_DASH},
     LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
+    CODE_OPTION,
     OPTION_END,
 };
 

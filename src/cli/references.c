@@ -122,7 +122,8 @@ int references_run(const char *path, const struct settings *common,
         return EXIT_USAGE;
     }
     if (!parse_sample(&run)) return EXIT_USAGE;
-    sink->has_result = input_open(&trace_input, path, common);
+    sink->has_result = input_open_with(&trace_input, path, common,
+                                       (struct spoor_reader_options){.program = sink->program});
     if (!sink->has_result) return trace_input.exit_code;
     sink->format = spoor_format_name(trace_input.stream->format);
     sink->instructions = trace_input.stream->kinds >> SPOOR_INSN & 1;

@@ -68,11 +68,12 @@ struct reference_sink {
     void (*count)(void *context, bool counting);
     /* Forget what was counted: a warm-up ends.  NULL: as `count`, off before the warm-up. */
     void (*forget)(void *context);
-    uint64_t fed, counted; /* set by references_run() */
-    const char *format;    /* likewise: its name */
-    bool has_result;       /* likewise; false: there is no result, because nothing was read */
-    bool broken;           /* likewise: the trace could not be read to its end */
-    bool instructions;     /* likewise: the trace states instructions, and perhaps no accesses */
+    const struct spoor_program *program; /* fills in the records; NULL: none does */
+    uint64_t fed, counted;               /* set by references_run() */
+    const char *format;                  /* likewise: its name */
+    bool has_result;   /* likewise; false: there is no result, because nothing was read */
+    bool broken;       /* likewise: the trace could not be read to its end */
+    bool instructions; /* likewise: the trace states instructions, and perhaps no accesses */
 };
 
 /* Feeds the references of a trace to the sink; errors are printed on stderr.  Returns the exit

@@ -29,6 +29,7 @@ static const struct option options[] = {
     {0, "no-header", NULL, OPTION_FLAG, offsetof(struct sql_settings, no_header),
      "print no names of columns", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
+    CODE_OPTION,
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct sql_settings, no_index),
      "read whole traces, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
@@ -538,7 +539,8 @@ static int run(void *chosen)
                                                .isa = (enum spoor_isa)common->isa},
                                     .threads = thread_count(common),
                                     .memory = common->memory,
-                                    .no_index = settings->no_index,
+                                    .no_index = settings->no_index || located.fills,
+                                    .program = located.fills ? &located.program : NULL,
                                     .images = located.images,
                                     .tell = tell};
     const enum spoor_status status =

@@ -18,8 +18,9 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
     options.memory = settings->memory;
     options.decode = (struct spoor_decode_options){settings->dialect, settings->implicit_thumb,
                                                    (enum spoor_isa)settings->isa};
-    *trace_input =
-        (struct trace_input){.settings = settings, .progress = progress_start(settings->quiet)};
+    *trace_input = (struct trace_input){.settings = settings,
+                                        .fills = options.program != NULL,
+                                        .progress = progress_start(settings->quiet)};
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO) && !settings->quiet)
         complain("reading a trace from the terminal, up to ^D: expected the name of a file, or a "
                  "pipe");
@@ -176,9 +177,23 @@ bool input_counts(const struct trace_input *trace_input)
     return !trace_input->selecting || selecting_counts(trace_input->selecting);
 }
 
+/* The code between branches that the program does not show. */
+static void report_gaps(const struct trace_input *trace_input)
+{
+    struct spoor_expanded expanded;
+    spoor_reader_expanded(trace_input->reader, &expanded);
+    if (expanded.gaps == 0 || trace_input->settings->quiet) return;
+    complain("%s: of %llu ranges between two branches, the image does not show the instructions of "
+             "%llu: the first is %llx to %llx: %s",
+             trace_input->stream->path, (unsigned long long)expanded.ranges,
+             (unsigned long long)expanded.gaps, (unsigned long long)expanded.first_from,
+             (unsigned long long)expanded.first_to, expanded.first_reason);
+}
+
 int input_close(struct trace_input *trace_input)
 {
     progress_clear(&trace_input->progress);
+    if (trace_input->fills) report_gaps(trace_input);
     if (trace_input->faults > FAULTS_REPORTED && !trace_input->silent)
         complain("%s: %llu more like these: `spoor check` lists them all",
                  trace_input->stream->path,

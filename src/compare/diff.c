@@ -96,8 +96,8 @@ static bool both_have(const struct spoor_diff *diff, enum spoor_kind kind, spoor
 /* Between a format with micro-ops and one without, accesses and addresses are compared. */
 static bool has_accesses(const struct spoor_format *format)
 {
-    return spoor_format_fields(format, SPOOR_MEM) || spoor_format_fields(format, SPOOR_UOP) ||
-           spoor_format_fields(format, SPOOR_BUS);
+    return spoor_format_produces(format, SPOOR_MEM) || spoor_format_produces(format, SPOOR_UOP) ||
+           spoor_format_produces(format, SPOOR_BUS);
 }
 
 static bool states_size(const struct spoor_format *format)
@@ -109,7 +109,8 @@ static bool states_size(const struct spoor_format *format)
 
 static void set_scope(struct spoor_diff *diff)
 {
-    bool by_uop = both_have(diff, SPOOR_UOP, ~UINT64_C(0));
+    bool by_uop = spoor_format_produces(diff->formats[0], SPOOR_UOP) &&
+                  spoor_format_produces(diff->formats[1], SPOOR_UOP);
     bool accesses = has_accesses(diff->formats[0]) && has_accesses(diff->formats[1]);
     diff->scope = (struct unit_scope){
         .pc = true,

@@ -246,6 +246,16 @@ size_t image_bytes(const struct image *image, uint64_t address, void *bytes, siz
     return 0;
 }
 
+bool image_executes(const struct image *image, uint64_t address)
+{
+    struct elf_segment segment;
+    for (size_t i = 0; image->elf.bytes && elf_segment_at(&image->elf, i, &segment); i++)
+        if (segment.type == PT_LOAD && (segment.flags & PF_X) && address >= segment.address &&
+            address - segment.address < segment.file_size)
+            return true;
+    return false;
+}
+
 const char *image_machine(const struct image *image)
 {
     if (!image->elf.bytes) return "not known";

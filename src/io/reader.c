@@ -17,6 +17,7 @@
 #include "formats/format.h"
 #include "model/batch_own.h"
 #include "model/options.h"
+#include "views/expand.h"
 #include "views/stats.h"
 
 enum { CONTAINER_PROBE = 64 /* bytes */ };
@@ -165,6 +166,19 @@ static enum spoor_status find_format(struct spoor_reader *reader,
                            reader->path, reader->stream.format->name);
 }
 
+/* Records will be filled in from the code of a program. */
+static enum spoor_status start_program(struct spoor_reader *reader,
+                                       const struct spoor_reader_options *options,
+                                       struct spoor_error *error)
+{
+    reader->expander = expander_new(options->program);
+    if (!reader->expander) return reader_out_of_memory(reader->path, error);
+    if (reader->stream.isa == SPOOR_ISA_UNKNOWN) reader->stream.isa = options->program->isa;
+    if (reader->stream.kinds & (1U << SPOOR_FLOW | 1U << SPOOR_MEM))
+        reader->stream.kinds |= 1U << SPOOR_INSN;
+    return SPOOR_OK;
+}
+
 static enum spoor_status start(struct spoor_reader *reader,
                                const struct spoor_reader_options *options,
                                struct spoor_error *error)
@@ -181,7 +195,8 @@ static enum spoor_status start(struct spoor_reader *reader,
         return reader_out_of_memory(reader->path, error);
     reader->threads = options->threads;
     reader->samples = options->samples > 0;
-    return find_format(reader, options, error);
+    const enum spoor_status status = find_format(reader, options, error);
+    return status == SPOOR_OK && options->program ? start_program(reader, options, error) : status;
 }
 
 static void release(struct spoor_reader *reader)
@@ -192,6 +207,7 @@ static void release(struct spoor_reader *reader)
     if (reader->stream.container_state)
         reader->stream.container->container->close(reader->stream.container_state);
     free(reader->state);
+    expander_free(reader->expander);
     spoor_batch_free(&reader->batch);
     gzip_trailers_free(&reader->trailers);
     spoor_names_free(reader->stream.names);
@@ -356,12 +372,36 @@ static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
         resolve_stats(reader, batch_own_of(batch)->view);
 }
 
+/* The next batch as the trace has it. */
+static enum spoor_status next_resolved(struct spoor_reader *reader, struct spoor_batch **batch,
+                                       struct spoor_error *error)
+{
+    const enum spoor_status status = next_decoded(reader, batch, error);
+    if (status == SPOOR_OK && !(*batch)->out_of_memory) resolve(reader, *batch);
+    return status;
+}
+
+/* The next part of a batch, filled in from the code of the program. */
+static enum spoor_status next_filled(struct spoor_reader *reader, struct spoor_batch **batch,
+                                     struct spoor_error *error)
+{
+    struct spoor_batch *part = reader->begun ? expander_next(reader->expander) : NULL;
+    if (!part) {
+        const enum spoor_status status = next_resolved(reader, batch, error);
+        if (status != SPOOR_OK || (*batch)->out_of_memory) return status;
+        expander_feed(reader->expander, *batch);
+        part = expander_next(reader->expander);
+    }
+    *batch = part;
+    return SPOOR_OK;
+}
+
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch)
 {
     if (reader->over != SPOOR_OK) return reader->over;
     reader->last = NULL;
-    reader->over = next_decoded(reader, batch, &reader->error);
-    if (reader->over == SPOOR_OK && !(*batch)->out_of_memory) resolve(reader, *batch);
+    reader->over = reader->expander ? next_filled(reader, batch, &reader->error)
+                                    : next_resolved(reader, batch, &reader->error);
     if (reader->over == SPOOR_OK && (*batch)->out_of_memory)
         reader->over = reader_out_of_memory(reader->path, &reader->error);
     if (reader->over == SPOOR_OK) reader->last = *batch;
@@ -414,6 +454,12 @@ const char *spoor_reader_description(const struct spoor_reader *reader)
     const struct spoor_stream *stream = &reader->stream;
     return stream->container ? stream->container->container->description(stream->container_state)
                              : NULL;
+}
+
+void spoor_reader_expanded(const struct spoor_reader *reader, struct spoor_expanded *expanded)
+{
+    *expanded = reader->expander ? *expander_counts(reader->expander)
+                                 : (struct spoor_expanded){.ranges = 0};
 }
 
 void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size)

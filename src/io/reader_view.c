@@ -5,6 +5,7 @@
 #include "formats/format.h"
 #include "model/batch_own.h"
 #include "model/options.h"
+#include "views/expand.h"
 
 /* The reason why there is no block: the status of reader_next(). */
 static enum spoor_status end(const struct spoor_reader *reader, struct spoor_error *error)
@@ -23,7 +24,8 @@ static enum spoor_status fail_without_memory(struct spoor_reader *reader, struct
 static void project(struct spoor_reader *reader, const struct projection *projection)
 {
     reader->projection = *projection;
-    reader->projects = format_projects(stream_file_format(&reader->stream), projection->kind);
+    reader->projects =
+        !reader->expander && format_projects(stream_file_format(&reader->stream), projection->kind);
 }
 
 /* ---- references ---- */
@@ -162,6 +164,24 @@ static void keep_view(struct spoor_reader *reader, struct spoor_batch *kept)
     }
 }
 
+/* A part of a batch shares memory with the rest of it, so its records are copied. */
+static enum spoor_status keep_part(struct spoor_reader *reader, struct spoor_batch *kept,
+                                   struct spoor_error *error)
+{
+    const struct spoor_batch *part = reader->last;
+    reader->last = NULL;
+    kept->first = part->first;
+    kept->line = part->line;
+    kept->offset = part->offset;
+    kept->last = part->last;
+    kept->gap = part->gap;
+    for (size_t i = 0; i < part->count; i++)
+        if (spoor_batch_append(kept, part, i, NULL) != SPOOR_OK)
+            return reader_out_of_memory(reader->path, error);
+    spoor_batch_number(kept);
+    return kept->out_of_memory ? reader_out_of_memory(reader->path, error) : SPOOR_OK;
+}
+
 enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_batch *kept,
                                     struct spoor_error *error)
 {
@@ -174,6 +194,8 @@ enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_ba
     if (!batches || !reader->last)
         return spoor_error_set(error, SPOOR_EUSAGE, "%s: there is no batch that could be kept",
                                reader->path);
+    if (reader->expander && expander_made_last(reader->expander))
+        return keep_part(reader, kept, error);
     *kept = *reader->last;
     *reader->last = (struct spoor_batch){.stream = &reader->stream};
     reader->last = NULL;

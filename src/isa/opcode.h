@@ -4,12 +4,13 @@
  *
  * One file for each instruction set follows the encoding tables of its manual: "Arm Architecture
  * Reference Manual for A-profile" (A64, A32, T32) and "The RISC-V Instruction Set Manual, Volume I"
- * (with the return-address hints that it gives for JALR).
+ * (with the return-address hints that it gives for JALR); x86: Intel's manual, volume 2.
  */
 #ifndef SPOOR_ISA_OPCODE_H
 #define SPOOR_ISA_OPCODE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum opcode_flow {
@@ -31,6 +32,9 @@ struct opcode opcode_a64(uint64_t pc, uint32_t bits);
 struct opcode opcode_a32(uint64_t pc, uint32_t bits);
 struct opcode opcode_t32(uint64_t pc, uint32_t bits, unsigned size);
 struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size);
+/* x86 in 64-bit mode, from bytes of memory, of which the instruction may take fewer: returns how
+ * many; 0: they are no instruction. */
+unsigned opcode_x86(uint64_t pc, const uint8_t *bytes, size_t size, struct opcode *opcode);
 
 /* ---- for the files of the instruction sets ---- */
 

@@ -18,7 +18,8 @@ struct tables_options {
     const char *trace;         /* that functions ask where none is named */
     const char *const *traces; /* of the connection: t1, t2 ...; sql_open() sets them */
     size_t trace_count;
-    struct spoor_images *images; /* for symbol() and source(); NULL: they give NULL */
+    const struct spoor_program *program; /* fills in records (then no_index); NULL: none does */
+    struct spoor_images *images;         /* for symbol() and source(); NULL: they give NULL */
     /* A sentence about the trace, such as how much of it could not be read; may be NULL. */
     void (*tell)(void *context, const char *sentence);
     /* Called from time to time; false: end the statement.  May be NULL. */

@@ -16,6 +16,7 @@ struct spoor_reader_options tables_reader_options(const struct tables_options *o
         .decode = options->decode,
         .threads = options->threads,
         .memory = options->memory,
+        .program = options->program,
     };
 }
 

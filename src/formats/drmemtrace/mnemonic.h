@@ -17,6 +17,5 @@ enum { DRM_MNEMONIC_MAX = 256 };
  * dependences, the categories and operands.  Returns the number of its characters; 0: there is
  * none. */
 size_t drm_mnemonic(char text[DRM_MNEMONIC_MAX], uint8_t letter, const uint8_t *code, size_t size);
-size_t drm_mnemonic_x86(char text[DRM_MNEMONIC_MAX], const uint8_t *code, size_t size);
 
 #endif

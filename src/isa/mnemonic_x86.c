@@ -6,26 +6,11 @@
  * All of the one-byte map, the usual part of the map after 0F, and of those after 0F38 and 0F3A the
  * instructions that compilers and C libraries use.  Another opcode is named by its bytes.
  */
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/drmemtrace/mnemonic.h"
-
-enum prefix { PREFIX_NONE, PREFIX_66, PREFIX_F3, PREFIX_F2, PREFIXES };
-enum map { MAP_ONE_BYTE, MAP_0F, MAP_0F38, MAP_0F3A };
-enum wide { WIDE_NONE, WIDE_VEX, WIDE_EVEX };
-
-struct code {
-    const uint8_t *at, *end;
-    enum prefix prefix; /* the one that selects among instructions of vectors */
-    enum map map;
-    enum wide wide;
-    bool w; /* REX.W, VEX.W */
-    bool rep, repne, lock;
-    uint8_t opcode, modrm;
-    bool has_modrm;
-};
+#include "isa/mnemonic.h"
+#include "isa/x86_code.h"
 
 static const char *const arithmetic[] = {"add", "or", "adc", "sbb", "and", "sub", "xor", "cmp"};
 static const char *const shifts[] = {"rol", "ror", "rcl", "rcr", "shl", "shr", "shl", "sar"};
@@ -61,7 +46,7 @@ static const char *const one_byte[256] = {
 /* Maps after 0F, by prefix: none, 66, F3, F2.  One name stands for all that follow it. */
 struct row {
     uint8_t opcode;
-    const char *names[PREFIXES];
+    const char *names[X86_PREFIXES];
 };
 static const struct row rows_0f[] = {
     {0x05, {"syscall"}},
@@ -234,89 +219,22 @@ static const struct row rows_0f3a[] = {
     {0xF0, {NULL, NULL, NULL, "rorx"}},
 };
 
-/* ---- prefixes ---- */
-
-static uint8_t next_byte(struct code *code)
-{
-    return code->at < code->end ? *code->at++ : 0;
-}
-
-static void choose_map(struct code *code, unsigned map)
-{
-    code->map = map <= MAP_0F3A ? (enum map)map : MAP_0F;
-}
-
-/* VEX of two bytes and of three, and EVEX. */
-static void read_wide(struct code *code, uint8_t first)
-{
-    enum { TWO = 0xC5, THREE = 0xC4 };
-    const uint8_t one = next_byte(code), two = first == TWO ? one : next_byte(code);
-    static const uint8_t prefixes[] = {PREFIX_NONE, PREFIX_66, PREFIX_F3, PREFIX_F2};
-    code->wide = first == TWO || first == THREE ? WIDE_VEX : WIDE_EVEX;
-    choose_map(code, first == TWO ? MAP_0F : first == THREE ? one & 31 : one & 7);
-    code->w = first != TWO && two & 0x80;
-    code->prefix = (enum prefix)prefixes[two & 3];
-    if (code->wide == WIDE_EVEX) next_byte(code);
-}
-
-static bool read_prefix(struct code *code, uint8_t byte)
-{
-    switch (byte) {
-    case 0x26:
-    case 0x2E:
-    case 0x36:
-    case 0x3E:
-    case 0x64:
-    case 0x65:
-    case 0x67: return true;
-    case 0x66:
-        if (code->prefix == PREFIX_NONE) code->prefix = PREFIX_66;
-        return true;
-    case 0xF0: return code->lock = true;
-    case 0xF2: code->prefix = PREFIX_F2; return code->repne = true;
-    case 0xF3: code->prefix = PREFIX_F3; return code->rep = true;
-    default: return false;
-    }
-}
-
-static void read_opcode(struct code *code)
-{
-    enum { ESCAPE = 0x0F, EVEX = 0x62 };
-    uint8_t byte = next_byte(code);
-    while (code->at < code->end && read_prefix(code, byte)) byte = next_byte(code);
-    if ((byte & 0xF0) == 0x40) { /* REX */
-        code->w = byte & 8;
-        byte = next_byte(code);
-    }
-    if (byte == 0xC4 || byte == 0xC5 || byte == EVEX) {
-        read_wide(code, byte);
-        byte = next_byte(code);
-    } else if (byte == ESCAPE) {
-        byte = next_byte(code);
-        code->map = byte == 0x38 ? MAP_0F38 : byte == 0x3A ? MAP_0F3A : MAP_0F;
-        if (code->map != MAP_0F) byte = next_byte(code);
-    }
-    code->opcode = byte;
-    code->has_modrm = code->at < code->end;
-    code->modrm = code->has_modrm ? *code->at : 0;
-}
-
 /* ---- names ---- */
 
 static size_t put(char *text, const char *lead, const char *name, const char *tail)
 {
-    return (size_t)snprintf(text, DRM_MNEMONIC_MAX, "%s%s%s", lead, name, tail);
+    return (size_t)snprintf(text, MNEMONIC_MAX, "%s%s%s", lead, name, tail);
 }
 
-static size_t put_bytes_of(char *text, const struct code *code)
+static size_t put_bytes_of(char *text, const struct x86_code *code)
 {
     static const char *const maps[] = {"", "0f", "0f38", "0f3a"};
     static const char *const wides[] = {"", "vex.", "evex."};
-    return (size_t)snprintf(text, DRM_MNEMONIC_MAX, "%s%s%02x", wides[code->wide], maps[code->map],
+    return (size_t)snprintf(text, MNEMONIC_MAX, "%s%s%02x", wides[code->wide], maps[code->map],
                             code->opcode);
 }
 
-static const char *group_of_one_byte(const struct code *code)
+static const char *group_of_one_byte(const struct x86_code *code)
 {
     const unsigned opcode = code->opcode, reg = code->modrm >> 3 & 7;
     if (opcode < 0x40) return (opcode & 7) < 6 ? arithmetic[opcode >> 3] : NULL;
@@ -332,7 +250,7 @@ static const char *group_of_one_byte(const struct code *code)
     return one_byte[opcode];
 }
 
-static size_t name_one_byte(char *text, const struct code *code)
+static size_t name_one_byte(char *text, const struct x86_code *code)
 {
     const unsigned opcode = code->opcode;
     const bool string = (opcode >= 0xA4 && opcode <= 0xA7) || (opcode >= 0xAA && opcode <= 0xAF) ||
@@ -340,7 +258,7 @@ static size_t name_one_byte(char *text, const struct code *code)
     const char *name = group_of_one_byte(code);
     if (opcode >= 0x70 && opcode <= 0x7F) return put(text, "j", conditions[opcode & 15], "");
     if (opcode >= 0xD8 && opcode <= 0xDF)
-        return (size_t)snprintf(text, DRM_MNEMONIC_MAX, "x87_%02x_%u", opcode,
+        return (size_t)snprintf(text, MNEMONIC_MAX, "x87_%02x_%u", opcode,
                                 code->modrm >= 0xC0 ? code->modrm : code->modrm >> 3 & 7);
     if (!name) return put_bytes_of(text, code);
     const bool compares = opcode == 0xA6 || opcode == 0xA7 || opcode == 0xAE || opcode == 0xAF;
@@ -350,7 +268,7 @@ static size_t name_one_byte(char *text, const struct code *code)
 }
 
 /* Groups after 0F, whose ModRM byte selects. */
-static const char *group_of_0f(const struct code *code)
+static const char *group_of_0f(const struct x86_code *code)
 {
     static const char *const tables[] = {"sldt", "str", "lldt", "ltr", "verr", "verw"};
     static const char *const fences[] = {NULL, NULL,     NULL,     NULL,
@@ -393,7 +311,7 @@ static const char *group_of_0f(const struct code *code)
     }
 }
 
-static const char *find_row(const struct row *rows, size_t count, const struct code *code)
+static const char *find_row(const struct row *rows, size_t count, const struct x86_code *code)
 {
     for (size_t i = 0; i < count; i++) {
         if (rows[i].opcode != code->opcode) continue;
@@ -406,42 +324,43 @@ static const char *find_row(const struct row *rows, size_t count, const struct c
 
 #define FIND(rows, code) find_row(rows, sizeof(rows) / sizeof *(rows), code)
 
-static const char *name_of_map(const struct code *code)
+static const char *name_of_map(const struct x86_code *code)
 {
-    if (code->map == MAP_0F38) return FIND(rows_0f38, code);
-    if (code->map == MAP_0F3A) return FIND(rows_0f3a, code);
+    if (code->map == X86_MAP_0F38) return FIND(rows_0f38, code);
+    if (code->map == X86_MAP_0F3A) return FIND(rows_0f3a, code);
     const char *name = group_of_0f(code);
     return name ? name : FIND(rows_0f, code);
 }
 
 /* EVEX states the size of an element. */
-static const char *element_of(const struct code *code)
+static const char *element_of(const struct x86_code *code)
 {
-    if (code->wide != WIDE_EVEX || code->map != MAP_0F) return "";
+    if (code->wide != X86_WIDE_EVEX || code->map != X86_MAP_0F) return "";
     if (code->opcode == 0xDB || code->opcode == 0xDF || code->opcode == 0xEB ||
         code->opcode == 0xEF)
         return code->w ? "q" : "d";
     if (code->opcode != 0x6F && code->opcode != 0x7F) return "";
-    if (code->prefix == PREFIX_F2) return code->w ? "16" : "8";
+    if (code->prefix == X86_PREFIX_F2) return code->w ? "16" : "8";
     return code->w ? "64" : "32";
 }
 
-static size_t name_of_0f(char *text, const struct code *code)
+static size_t name_of_0f(char *text, const struct x86_code *code)
 {
     const unsigned opcode = code->opcode, row = opcode & 0xF0;
-    if (code->map == MAP_0F && !code->wide) {
+    if (code->map == X86_MAP_0F && !code->wide) {
         if (row == 0x80) return put(text, "j", conditions[opcode & 15], "");
         if (row == 0x90) return put(text, "set", conditions[opcode & 15], "");
         if (row == 0x40) return put(text, "cmov", conditions[opcode & 15], "");
         if (opcode >= 0xC8 && opcode <= 0xCF) return put(text, "", "bswap", "");
         if (opcode == 0x1E && code->rep && code->modrm == 0xFA) return put(text, "", "endbr64", "");
     }
-    if (code->map == MAP_0F && code->wide && opcode == 0x77) return put(text, "", "vzeroupper", "");
+    if (code->map == X86_MAP_0F && code->wide && opcode == 0x77)
+        return put(text, "", "vzeroupper", "");
     const char *name = name_of_map(code);
     if (!name) return put_bytes_of(text, code);
     enum { SCALAR_FROM = 0xF0 }; /* after 0F38: VEX without vectors */
-    const bool vector = code->wide && !(code->map == MAP_0F38 && opcode >= SCALAR_FROM) &&
-                        !(code->map == MAP_0F3A && opcode >= SCALAR_FROM);
+    const bool vector = code->wide && !(code->map == X86_MAP_0F38 && opcode >= SCALAR_FROM) &&
+                        !(code->map == X86_MAP_0F3A && opcode >= SCALAR_FROM);
     const bool wide_move = code->w && strcmp(name, "movd") == 0;
     return put(text,
                vector       ? "v"
@@ -450,10 +369,10 @@ static size_t name_of_0f(char *text, const struct code *code)
                wide_move ? "movq" : name, element_of(code));
 }
 
-size_t drm_mnemonic_x86(char text[DRM_MNEMONIC_MAX], const uint8_t *bytes, size_t size)
+size_t mnemonic_x86(char text[MNEMONIC_MAX], const uint8_t *bytes, size_t size)
 {
-    struct code code = {.at = bytes, .end = bytes + size};
+    struct x86_code code = {.at = bytes, .end = bytes + size};
     if (size == 0) return 0;
-    read_opcode(&code);
-    return code.map == MAP_ONE_BYTE ? name_one_byte(text, &code) : name_of_0f(text, &code);
+    x86_read(&code);
+    return code.map == X86_MAP_ONE_BYTE ? name_one_byte(text, &code) : name_of_0f(text, &code);
 }

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * program.c: the instructions of images, for records that state only addresses.
+ *
+ * Code lies in executable segments.  The processor of the image, and of Arm the mapping symbols,
+ * decide what it is; what they mark as data is no code.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "image/elf_format.h"
+#include "image/images.h"
+#include "isa/mnemonic.h"
+#include "isa/opcode.h"
+#include "isa/operands.h"
+#include "isa/riscv_text.h"
+
+enum { LONGEST = 15 /* bytes of an instruction */ };
+
+struct code {
+    uint64_t pc;
+    uint8_t bytes[LONGEST];
+    size_t size; /* that the image has from there on, LONGEST at most */
+    bool big_endian;
+};
+
+static uint16_t half_at(const struct code *code, size_t at)
+{
+    const uint8_t *bytes = code->bytes + at;
+    return (uint16_t)(code->big_endian ? bytes[0] << 8 | bytes[1] : bytes[1] << 8 | bytes[0]);
+}
+
+static uint32_t word_at(const struct code *code)
+{
+    const uint32_t first = half_at(code, 0), second = half_at(code, 2);
+    return code->big_endian ? first << 16 | second : second << 16 | first;
+}
+
+/* ---- by instruction set; false: these bytes are no code ---- */
+
+static void set_flow(struct spoor_program_insn *insn, const struct opcode *opcode)
+{
+    insn->branches = opcode->flow == OPCODE_BRANCH;
+    insn->branch_type = opcode->type;
+    insn->target = opcode->target;
+    insn->guards = opcode->guards;
+}
+
+static void set_text(struct spoor_program_insn *insn, const char *text)
+{
+    if (!text) return;
+    insn->text_size = (uint8_t)strcspn(text, " ");
+    if (insn->text_size >= SPOOR_PROGRAM_TEXT) insn->text_size = 0;
+    memcpy(insn->text, text, insn->text_size);
+}
+
+static bool decode_a64(struct spoor_program_insn *insn, const struct code *code)
+{
+    char text[MNEMONIC_MAX];
+    if (code->size < sizeof(uint32_t)) return false;
+    const uint32_t bits = word_at(code);
+    const struct opcode opcode = opcode_a64(code->pc, bits);
+    insn->opcode = bits;
+    insn->size = sizeof bits;
+    insn->iset = 'O';
+    set_flow(insn, &opcode);
+    if (mnemonic_a64(text, bits)) set_text(insn, text);
+    return bits != 0;
+}
+
+static bool decode_aarch32(struct spoor_program_insn *insn, const struct code *code, bool thumb)
+{
+    struct isa_operands operands;
+    if (code->size < (thumb ? 2 : 4)) return false;
+    const uint16_t first = half_at(code, 0);
+    const bool is_long = !thumb || first >> 11 >= 0x1D;
+    if (is_long && code->size < 4) return false;
+    const uint32_t bits = !thumb    ? word_at(code)
+                          : is_long ? (uint32_t)first << 16 | half_at(code, 2)
+                                    : first;
+    insn->opcode = bits;
+    insn->size = is_long ? 4 : 2;
+    insn->iset = thumb ? 'T' : 'A';
+    const struct opcode opcode =
+        thumb ? opcode_t32(code->pc, bits, insn->size) : opcode_a32(code->pc, bits);
+    set_flow(insn, &opcode);
+    if (isa_operands_of(&operands, ISA_AARCH32, thumb, bits, insn->size))
+        set_text(insn, operands.name);
+    return true;
+}
+
+static bool decode_riscv(struct spoor_program_insn *insn, const struct code *code)
+{
+    char text[SPOOR_PROGRAM_TEXT];
+    if (code->size < 2) return false;
+    insn->size = (code->bytes[0] & 3) == 3 ? 4 : 2;
+    if (code->size < insn->size) return false;
+    const uint32_t bits = insn->size == 2 ? half_at(code, 0) : word_at(code);
+    const struct opcode opcode = opcode_riscv(code->pc, bits, insn->size);
+    insn->opcode = bits;
+    set_flow(insn, &opcode);
+    if (riscv_text(code->pc, bits, text, sizeof text)) {
+        insn->text_size = (uint8_t)strlen(text);
+        memcpy(insn->text, text, insn->text_size);
+    }
+    return bits != 0;
+}
+
+/* The first byte of the opcode is its highest. */
+static bool decode_x86(struct spoor_program_insn *insn, const struct code *code)
+{
+    char text[MNEMONIC_MAX];
+    struct opcode opcode;
+    insn->size = (uint8_t)opcode_x86(code->pc, code->bytes, code->size, &opcode);
+    for (unsigned i = 0; i < insn->size && insn->size <= sizeof insn->opcode; i++)
+        insn->opcode = insn->opcode << 8 | code->bytes[i];
+    insn->iset = 'I';
+    set_flow(insn, &opcode);
+    insn->text_size = (uint8_t)mnemonic_x86(text, code->bytes, insn->size);
+    memcpy(insn->text, text, insn->text_size);
+    insn->repeats = memchr(text, ' ', insn->text_size) && memcmp(text, "rep", 3) == 0;
+    return insn->size != 0;
+}
+
+static bool decode(struct spoor_program_insn *insn, const struct code *code, enum spoor_code kind)
+{
+    switch (kind) {
+    case SPOOR_CODE_A64: return decode_a64(insn, code);
+    case SPOOR_CODE_A32: return decode_aarch32(insn, code, false);
+    case SPOOR_CODE_T32: return decode_aarch32(insn, code, true);
+    case SPOOR_CODE_RISCV: return decode_riscv(insn, code);
+    case SPOOR_CODE_X86_64: return decode_x86(insn, code);
+    default: return false;
+    }
+}
+
+/* ---- lookup ---- */
+
+static bool find_in(struct spoor_images *images, struct image *image, uint64_t pc,
+                    struct spoor_program_insn *insn)
+{
+    struct spoor_place place = {0};
+    const bool is_arm = image->elf.machine == EM_ARM;
+    if (is_arm) pc &= ~UINT64_C(1);
+    struct code code = {.pc = pc};
+    const uint64_t address = pc - image->offset;
+    if (!image_executes(image, address)) return false;
+    code.size = image_bytes(image, address, code.bytes, sizeof code.bytes);
+    if (code.size == 0) return false;
+    image_find_function(image, &images->strings, address, &place);
+    code.big_endian = place.big_endian;
+    return decode(insn, &code, place.code);
+}
+
+static bool find(void *context, uint64_t pc, struct spoor_program_insn *insn)
+{
+    struct spoor_images *images = context;
+    bool found = false;
+    pthread_mutex_lock(&images->lock);
+    for (size_t i = 0; i < images->count && !found; i++) {
+        *insn = (struct spoor_program_insn){.size = 0};
+        found = images->items[i].elf.bytes && find_in(images, &images->items[i], pc, insn);
+    }
+    pthread_mutex_unlock(&images->lock);
+    return found;
+}
+
+static enum spoor_isa isa_of_images(const struct spoor_images *images)
+{
+    for (size_t i = 0; i < images->count; i++) {
+        if (!images->items[i].elf.bytes) continue;
+        switch (images->items[i].elf.machine) {
+        case EM_AARCH64: return SPOOR_ISA_AARCH64;
+        case EM_ARM: return SPOOR_ISA_AARCH32;
+        case EM_RISCV: return SPOOR_ISA_RISCV;
+        default: break;
+        }
+    }
+    return SPOOR_ISA_UNKNOWN;
+}
+
+struct spoor_program spoor_images_program(struct spoor_images *images)
+{
+    bool has_code = false;
+    for (size_t i = 0; i < images->count; i++) has_code |= images->items[i].elf.bytes != NULL;
+    return (struct spoor_program){has_code ? find : NULL, images, isa_of_images(images)};
+}

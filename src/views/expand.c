@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * expand.c: instructions from the code of a program, for records that state only addresses.
+ *
+ * Between two branches, the way is followed from the target of the first: instruction by
+ * instruction, past conditional branches that were not taken in a trace that states only taken
+ * ones, along direct jumps.  What does not lead to the second branch is a gap: nothing is added but
+ * a note that states why.
+ */
+#include "views/expand.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/hash_map.h"
+#include "model/batch_own.h"
+
+enum {
+    PART = 1 << 16,   /* records after which a part ends */
+    MAX_RANGE = 4096, /* instructions between two branches */
+    MAX_JUMPS = 64,   /* direct jumps between them that the trace does not state */
+    MAX_NOTE = 200,   /* characters */
+};
+
+/* What is known of an address. */
+struct known {
+    uint64_t pc;
+    bool found;
+    struct spoor_program_insn insn;
+    struct spoor_ref text; /* of the batch of `stamp` */
+    uint32_t stamp;
+};
+
+struct processor {
+    bool known; /* where execution continues after the last branch: */
+    uint64_t next;
+    bool numbered; /* that branch has a number: */
+    uint64_t index;
+    bool has_insn; /* the last record of the flow was an instruction: */
+    uint64_t insn;
+};
+
+/* Records of a part, with the arrays that refer to them. */
+struct part {
+    struct spoor_batch batch;
+    size_t records, spills, faults, places; /* capacities */
+};
+
+struct expander {
+    struct spoor_program program;
+    bool has_not_taken;
+    struct hash_map known;
+    struct processor *processors; /* by cpu */
+    size_t processor_count;
+    struct spoor_expanded counts;
+    uint64_t given; /* records so far */
+    struct spoor_batch *source;
+    size_t at, spill, fault; /* the next ones of the source */
+    uint32_t stamp;          /* of the source */
+    struct part part;
+    bool made_last;
+};
+
+struct expander *expander_new(const struct spoor_program *program)
+{
+    struct expander *expander = calloc(1, sizeof *expander);
+    if (!expander) return NULL;
+    expander->program = *program;
+    return expander;
+}
+
+void expander_free(struct expander *expander)
+{
+    if (!expander) return;
+    hash_map_free(&expander->known);
+    free(expander->processors);
+    free(expander->part.batch.records);
+    free(expander->part.batch.spills);
+    free(expander->part.batch.faults);
+    free(expander->part.batch.places);
+    free(expander);
+}
+
+const struct spoor_expanded *expander_counts(const struct expander *expander)
+{
+    return &expander->counts;
+}
+
+bool expander_made_last(const struct expander *expander)
+{
+    return expander->made_last;
+}
+
+/* ---- what the program has ---- */
+
+static void fail(struct expander *expander)
+{
+    expander->source->out_of_memory = true;
+}
+
+/* The instruction at an address; NULL: no code is known there. */
+static struct known *look_up(struct expander *expander, uint64_t pc)
+{
+    bool added;
+    struct known *known = hash_map_add(&expander->known, pc, sizeof *known, &added);
+    if (!known) {
+        fail(expander);
+        return NULL;
+    }
+    if (added)
+        known->found =
+            expander->program.find(expander->program.context, pc, &known->insn) && known->insn.size;
+    return known->found ? known : NULL;
+}
+
+/* The disassembly in the source's arena, once for each batch. */
+static struct spoor_ref text_of(struct expander *expander, struct known *known)
+{
+    if (known->stamp != expander->stamp && known->insn.text_size)
+        known->text = spoor_batch_keep(expander->source, known->insn.text, known->insn.text_size);
+    known->stamp = expander->stamp;
+    return known->text;
+}
+
+static void put_code(struct expander *expander, struct spoor_record *record, struct known *known)
+{
+    struct spoor_insn *insn = &record->insn;
+    insn->opcode_size = known->insn.size;
+    insn->iset = known->insn.iset;
+    if (known->insn.size <= sizeof insn->opcode) {
+        insn->opcode = known->insn.opcode;
+        record->has |= SPOOR_HAS_DATA;
+    }
+    if (!insn->disasm.size) insn->disasm = text_of(expander, known);
+}
+
+/* ---- records that state an address ---- */
+
+static void fill_insn(struct expander *expander, struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    if (record->op == SPOOR_INSN_AGAIN || !(record->has & SPOOR_HAS_VA) ||
+        (record->has & SPOOR_HAS_DATA))
+        return;
+    struct known *known = look_up(expander, insn->va);
+    if (!known || (insn->opcode_size && insn->opcode_size != known->insn.size) ||
+        (insn->iset && insn->iset != known->insn.iset))
+        return;
+    put_code(expander, record, known);
+}
+
+/* A fetch of what the program has there is an instruction. */
+static void fill_fetch(struct expander *expander, struct spoor_record *record)
+{
+    const struct spoor_mem fetch = record->mem;
+    struct known *known = record->has & SPOOR_HAS_VA ? look_up(expander, fetch.va) : NULL;
+    if (!known || (fetch.size && fetch.size != known->insn.size)) return;
+    record->kind = SPOOR_INSN;
+    record->op = SPOOR_INSN_TAKEN;
+    record->has &= (uint16_t) ~(SPOOR_HAS_DATA | SPOOR_HAS_INDEX | SPOOR_HAS_EXTRA);
+    record->insn = (struct spoor_insn){.va = fetch.va, .pa = fetch.pa, .security = fetch.security};
+    put_code(expander, record, known);
+}
+
+/* The type and the target of a branch of which the trace states neither. */
+static void fill_flow(struct expander *expander, struct spoor_record *record)
+{
+    if (!(record->has & SPOOR_HAS_VA)) return;
+    struct known *known = look_up(expander, record->flow.va);
+    if (!known || !known->insn.branches) return;
+    const unsigned type = known->insn.branch_type;
+    if (!(record->op & SPOOR_FLOW_TYPED))
+        record->op = (uint8_t)(SPOOR_FLOW_TYPED | (record->op & SPOOR_FLOW_NOT_TAKEN) |
+                               (type & SPOOR_BRANCH_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0U) |
+                               (type & SPOOR_BRANCH_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0U) |
+                               (type & SPOOR_BRANCH_CALL ? SPOOR_FLOW_IS_CALL : 0U) |
+                               (type & SPOOR_BRANCH_RETURN ? SPOOR_FLOW_IS_RETURN : 0U));
+    if ((record->has & SPOOR_HAS_DATA) || (type & SPOOR_BRANCH_INDIRECT)) return;
+    record->flow.target = known->insn.target;
+    record->has |= SPOOR_HAS_DATA;
+}
+
+static void fill(struct expander *expander, struct spoor_record *record)
+{
+    if (record->kind == SPOOR_INSN) fill_insn(expander, record);
+    if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) fill_fetch(expander, record);
+}
+
+/* ---- a part ---- */
+
+static struct spoor_record *push(struct expander *expander, const struct spoor_record *record)
+{
+    struct part *part = &expander->part;
+    struct spoor_batch *batch = &part->batch;
+    if (!array_reserve(&batch->records, &part->records, batch->count + 1) ||
+        !array_reserve(&batch->places, &part->places, batch->count + 1)) {
+        fail(expander);
+        return NULL;
+    }
+    batch->places[batch->count] = (uint32_t)spoor_batch_place(expander->source, expander->at);
+    batch->records[batch->count] = *record;
+    return &batch->records[batch->count++];
+}
+
+static void copy_references(struct expander *expander, size_t index)
+{
+    const struct spoor_batch *source = expander->source;
+    struct part *part = &expander->part;
+    struct spoor_batch *batch = &part->batch;
+    const uint32_t record = (uint32_t)(batch->count - 1);
+    for (; expander->spill < source->spill_count && source->spills[expander->spill].record == index;
+         expander->spill++) {
+        if (!array_reserve(&batch->spills, &part->spills, batch->spill_count + 1)) {
+            fail(expander);
+            return;
+        }
+        struct spoor_spill *copy = &batch->spills[batch->spill_count++];
+        *copy = source->spills[expander->spill];
+        copy->record = record;
+    }
+    for (; expander->fault < source->fault_count && source->faults[expander->fault].record == index;
+         expander->fault++) {
+        if (!array_reserve(&batch->faults, &part->faults, batch->fault_count + 1)) {
+            fail(expander);
+            return;
+        }
+        struct spoor_fault *copy = &batch->faults[batch->fault_count++];
+        *copy = source->faults[expander->fault];
+        copy->record = record;
+    }
+}
+
+/* ---- the way between two branches ---- */
+
+/* A record that is added before a branch, on its line: the first one begins the line. */
+static struct spoor_record added(const struct spoor_record *branch, enum spoor_kind kind)
+{
+    struct spoor_record record = {.kind = (uint8_t)kind, .time = branch->time, .cpu = branch->cpu};
+    record.has = branch->has & (SPOOR_HAS_CPU | SPOOR_CONTINUES);
+    return record;
+}
+
+static void push_insn(struct expander *expander, struct spoor_record *branch, struct known *known)
+{
+    struct spoor_record record = added(branch, SPOOR_INSN);
+    record.op = SPOOR_INSN_TAKEN;
+    record.has |= SPOOR_HAS_VA;
+    record.insn.va = known->pc;
+    put_code(expander, &record, known);
+    push(expander, &record);
+    branch->has |= SPOOR_CONTINUES;
+}
+
+static void note_gap(struct expander *expander, struct spoor_record *branch, uint64_t from,
+                     const char *reason)
+{
+    char text[MAX_NOTE];
+    struct spoor_record record = added(branch, SPOOR_NOTE);
+    const int size = snprintf(text, sizeof text, "# %" PRIx64 " to %" PRIx64 ": %s", from,
+                              branch->flow.va, reason);
+    record.op = SPOOR_NOTE_COMMENT;
+    record.note.text = spoor_batch_keep(expander->source, text, (size_t)size);
+    push(expander, &record);
+    branch->has |= SPOOR_CONTINUES;
+    if (expander->counts.gaps++) return;
+    expander->counts.first_from = from;
+    expander->counts.first_to = branch->flow.va;
+    expander->counts.first_reason = reason;
+}
+
+/* The way from one branch to the next. */
+struct way {
+    uint64_t at, to;
+    unsigned instructions, jumps, guards;
+    bool repeats;        /* one of the instructions may have run several times */
+    const char *blocked; /* NULL: it is open */
+};
+
+/* Past the instruction, to the next one. */
+static void go_on(const struct expander *expander, struct way *way,
+                  const struct spoor_program_insn *insn)
+{
+    const uint64_t from = way->at;
+    way->repeats |= insn->repeats;
+    const bool conditional = (insn->branch_type & SPOOR_BRANCH_CONDITIONAL) || way->guards;
+    way->guards = insn->guards ? insn->guards : way->guards ? way->guards - 1 : 0;
+    way->at = from + insn->size;
+    if (!insn->branches) {
+        if (from < way->to && way->at > way->to)
+            way->blocked = "no instruction of the program begins at the branch";
+    } else if (conditional) {
+        if (expander->has_not_taken)
+            way->blocked =
+                "the program has a conditional branch there that the trace does not have";
+    } else if (insn->branch_type & SPOOR_BRANCH_INDIRECT) {
+        way->blocked = "the program has an indirect branch there that the trace does not have";
+    } else {
+        way->at = insn->target;
+        if (++way->jumps > MAX_JUMPS) way->blocked = "the program does not lead there";
+    }
+}
+
+/* False: the numbers of the two branches show that other instructions lie between them. */
+static bool fits_numbers(const struct processor *processor, const struct spoor_record *branch,
+                         const struct way *way)
+{
+    if (!processor->numbered || !(branch->has & SPOOR_HAS_INDEX)) return true;
+    const uint64_t passed = branch->flow.index - processor->index;
+    return way->repeats ? passed > way->instructions : passed == way->instructions + UINT64_C(1);
+}
+
+/* Adds the instructions from where execution continued to the branch. */
+static void put_way(struct expander *expander, const struct processor *processor,
+                    struct spoor_record *branch)
+{
+    struct spoor_batch *part = &expander->part.batch;
+    const size_t before = part->count;
+    const uint16_t has = branch->has;
+    struct way way = {.at = processor->next, .to = branch->flow.va};
+    while (way.at != way.to && !way.blocked) {
+        struct known *known = look_up(expander, way.at);
+        if (!known)
+            way.blocked = "no image has code there";
+        else if (way.instructions++ == MAX_RANGE)
+            way.blocked = "the program does not lead there";
+        if (way.blocked) break;
+        push_insn(expander, branch, known);
+        go_on(expander, &way, &known->insn);
+    }
+    if (!way.blocked && !fits_numbers(processor, branch, &way))
+        way.blocked = "the trace counts other instructions than the program has";
+    expander->counts.ranges++;
+    if (!way.blocked) {
+        expander->counts.instructions += way.instructions;
+        return;
+    }
+    part->count = before;
+    branch->has = has;
+    note_gap(expander, branch, processor->next, way.blocked);
+}
+
+/* ---- state ---- */
+
+static struct processor *processor_of(struct expander *expander, spoor_name cpu)
+{
+    if (array_reserve_zeroed(&expander->processors, &expander->processor_count, cpu + (size_t)1))
+        return &expander->processors[cpu];
+    fail(expander);
+    return NULL;
+}
+
+static void lose_all(struct expander *expander)
+{
+    for (size_t i = 0; i < expander->processor_count; i++)
+        expander->processors[i] = (struct processor){.known = false};
+}
+
+/* Where execution continues after a branch. */
+static void leave(struct expander *expander, struct processor *processor,
+                  const struct spoor_record *branch)
+{
+    const struct known *known = look_up(expander, branch->flow.va);
+    const uint64_t target = branch->flow.target;
+    processor->known = false;
+    processor->numbered = branch->has & SPOOR_HAS_INDEX;
+    processor->index = branch->flow.index;
+    if (branch->has & SPOOR_HAS_EXTRA) return;
+    if (branch->op & SPOOR_FLOW_NOT_TAKEN) {
+        expander->has_not_taken = true;
+        processor->known = known != NULL;
+        processor->next = branch->flow.va + (known ? known->insn.size : 0);
+    } else if (branch->has & SPOOR_HAS_DATA) {
+        processor->known = target || look_up(expander, target);
+        processor->next = target;
+    }
+}
+
+static void add_flow(struct expander *expander, struct spoor_record *record)
+{
+    struct processor *processor = processor_of(expander, record->cpu);
+    if (!processor || !(record->has & SPOOR_HAS_VA)) return;
+    const bool own = processor->has_insn && processor->insn == record->flow.va;
+    processor->has_insn = false;
+    if (own) {
+        processor->known = false;
+        return;
+    }
+    fill_flow(expander, record);
+    if (processor->known) put_way(expander, processor, record);
+    struct known *known = look_up(expander, record->flow.va);
+    if (known) {
+        push_insn(expander, record, known);
+        expander->counts.instructions++;
+    }
+    leave(expander, processor, record);
+}
+
+static bool interrupts(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_EVENT &&
+           (record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION ||
+            record->op == SPOOR_EVENT_SAMPLE || record->op == SPOOR_EVENT_LOST);
+}
+
+static bool is_executed(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_INSN || record->kind == SPOOR_UOP ||
+           (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
+}
+
+/* Records of other kinds: after them, it is not known where execution continues. */
+static void add_other(struct expander *expander, const struct spoor_record *record)
+{
+    if (!interrupts(record) && !is_executed(record)) return;
+    if (interrupts(record) && !(record->has & SPOOR_HAS_CPU)) lose_all(expander);
+    struct processor *processor = processor_of(expander, record->cpu);
+    if (!processor) return;
+    *processor = (struct processor){.known = false};
+    processor->has_insn = record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_VA);
+    processor->insn = processor->has_insn ? record->insn.va : 0;
+}
+
+/* ---- batches ---- */
+
+void expander_feed(struct expander *expander, struct spoor_batch *batch)
+{
+    expander->source = batch;
+    expander->at = expander->spill = expander->fault = 0;
+    expander->stamp++;
+    if (batch->gap) lose_all(expander);
+}
+
+static bool has_flow(const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->records[i].kind == SPOOR_FLOW) return true;
+    return false;
+}
+
+/* The batch itself, of which records change but none is added. */
+static struct spoor_batch *fill_batch(struct expander *expander)
+{
+    struct spoor_batch *batch = expander->source;
+    for (size_t i = 0; i < batch->count; i++) {
+        add_other(expander, &batch->records[i]);
+        fill(expander, &batch->records[i]);
+    }
+    batch_own(batch)->lines = NULL;
+    expander->at = batch->count;
+    return batch;
+}
+
+static void begin_part(struct expander *expander)
+{
+    struct spoor_batch *part = &expander->part.batch;
+    const struct part old = expander->part;
+    *part = *expander->source;
+    part->records = old.batch.records;
+    part->spills = old.batch.spills;
+    part->faults = old.batch.faults;
+    part->places = old.batch.places;
+    part->count = part->spill_count = part->fault_count = part->place_count = 0;
+    part->gap = part->gap && expander->at == 0;
+    batch_own(part)->lines = NULL;
+}
+
+static struct spoor_batch *expand_batch(struct expander *expander)
+{
+    struct spoor_batch *source = expander->source, *part = &expander->part.batch;
+    begin_part(expander);
+    for (; expander->at < source->count && part->count < PART && !source->out_of_memory;
+         expander->at++) {
+        struct spoor_record record = source->records[expander->at];
+        if (record.kind == SPOOR_FLOW)
+            add_flow(expander, &record);
+        else
+            add_other(expander, &record);
+        fill(expander, &record);
+        if (push(expander, &record)) copy_references(expander, expander->at);
+    }
+    part->place_count = part->count;
+    part->arena = source->arena;
+    part->arena_size = source->arena_size;
+    part->last = source->last && expander->at == source->count;
+    part->out_of_memory = source->out_of_memory;
+    return part;
+}
+
+struct spoor_batch *expander_next(struct expander *expander)
+{
+    struct spoor_batch *source = expander->source;
+    if (!source || (expander->at > 0 && expander->at >= source->count)) return NULL;
+    expander->made_last = has_flow(source);
+    struct spoor_batch *next = expander->made_last ? expand_batch(expander) : fill_batch(expander);
+    if (source->count == 0) expander->source = NULL;
+    next->first = expander->given;
+    expander->given += next->count;
+    return next;
+}
