@@ -16,9 +16,13 @@ const struct spoor_format format_drmemtrace = {
                               BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM) | BIT(EXTRA),
                [SPOOR_FLOW] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),
                [SPOOR_MEM] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE),
+               [SPOOR_UOP] =
+                   BIT(PC) | BIT(FALL) | BIT(BRANCH) | BIT(TARGET) | BIT(LDST) | BIT(ADDRESS),
                [SPOOR_CACHEOP] = BIT(TIME) | BIT(CPU) | BIT(ADDRESS) | BIT(SIDE) | BIT(OPERATION),
                [SPOOR_EVENT] =
                    BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(NUMBER) | BIT(EVENT) | BIT(VALUE)},
+    .produces = 1U << SPOOR_INSN | 1U << SPOOR_FLOW | 1U << SPOOR_MEM | 1U << SPOOR_CACHEOP |
+                1U << SPOOR_EVENT,
     .probe = drm_probe,
     .resembles = drm_resembles,
     .decode = drm_decode,

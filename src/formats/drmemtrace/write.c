@@ -160,7 +160,8 @@ void drm_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
     if (!writing) out->failed = true;
     const bool own = batch->stream->format->resolve == drm_resolve;
     for (size_t i = from; writing && i < to; i++) {
-        const bool done = own && put_own(writing, batch, i, out);
+        const bool done = own ? put_own(writing, batch, i, out)
+                              : drm_other_put(&writing->other, batch, i, to, out);
         encoder->written += done;
         encoder->skipped += !done;
     }
@@ -171,6 +172,7 @@ void drm_end(struct encoder *encoder, struct text *out)
     struct drm_writing *writing = encoder->tables;
     if (!writing) return;
     drm_flush(writing, out);
+    drm_other_end(writing->other, out);
     free(writing);
     encoder->tables = NULL;
 }

@@ -17,7 +17,10 @@ struct drm_group {
     uint8_t code[DRM_CODE_MAX];
 };
 
+struct drm_other;
+
 struct drm_writing {
+    struct drm_other *other; /* of records of other formats; NULL: there were none */
     struct drm_group group;
     bool open;     /* the group waits for records that continue it */
     bool verbatim; /* the last instruction was written as it was read */
@@ -25,5 +28,11 @@ struct drm_writing {
 
 void drm_flush(struct drm_writing *writing, struct text *out);
 unsigned drm_code_of(const struct spoor_batch *batch, size_t index, uint8_t code[DRM_CODE_MAX]);
+
+/* Writes record `index` of another format, of those before `to`; false: no entry can state it. */
+bool drm_other_put(struct drm_other **other, const struct spoor_batch *batch, size_t index,
+                   size_t to, struct text *out);
+/* Writes what waits and the end of the file, and releases the state; NULL: nothing. */
+void drm_other_end(struct drm_other *other, struct text *out);
 
 #endif
