@@ -18,10 +18,11 @@
 #include "model/batch_own.h"
 
 enum {
-    PART = 1 << 16,   /* records after which a part ends */
-    MAX_RANGE = 4096, /* instructions between two branches */
-    MAX_JUMPS = 64,   /* direct jumps between them that the trace does not state */
-    MAX_NOTE = 200,   /* characters */
+    PART = 1 << 16,      /* records after which a part ends */
+    MAX_RANGE = 4096,    /* instructions between two branches */
+    MAX_JUMPS = 64,      /* direct jumps between them that the trace does not state */
+    MAX_NOTE = 200,      /* characters */
+    MAX_KNOWN = 1 << 18, /* addresses that are kept: 45 MB */
 };
 
 /* What is known of an address. */
@@ -100,10 +101,11 @@ static void fail(struct expander *expander)
     expander->source->out_of_memory = true;
 }
 
-/* The instruction at an address; NULL: no code is known there. */
+/* The instruction at an address, valid until the next call; NULL: no code is known there. */
 static struct known *look_up(struct expander *expander, uint64_t pc)
 {
     bool added;
+    if (expander->known.count >= MAX_KNOWN) hash_map_clear(&expander->known, sizeof(struct known));
     struct known *known = hash_map_add(&expander->known, pc, sizeof *known, &added);
     if (!known) {
         fail(expander);
