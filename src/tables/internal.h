@@ -23,6 +23,7 @@ struct table_scan {
     struct spoor_select *select;     /* NULL: all */
     const struct spoor_batch *batch; /* of the current record */
     size_t at;                       /* in the batch */
+    size_t run_end;                  /* the records from `at` to it fit */
     bool ended;
 };
 /* At the first record.  SPOOR_OK or an error. */

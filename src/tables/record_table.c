@@ -107,6 +107,22 @@ static double selectivity(enum spoor_field field, const char *operation)
     }
 }
 
+/* True if the scan checks the condition as SQLite would, which then need not check it again: a
+ * place compared with a number that the statement states. */
+static bool is_exact(sqlite3_index_info *info, int constraint, enum spoor_field field)
+{
+#if SQLITE_VERSION_NUMBER >= 3038000
+    sqlite3_value *value = NULL;
+    if (field != SPOOR_FIELD_RECORD && field != SPOOR_FIELD_LINE && field != SPOOR_FIELD_TIME)
+        return false;
+    return sqlite3_vtab_rhs_value(info, constraint, &value) == SQLITE_OK &&
+           sqlite3_value_type(value) == SQLITE_INTEGER && sqlite3_value_int64(value) >= 0;
+#else
+    (void)info, (void)constraint, (void)field;
+    return false;
+#endif
+}
+
 static int choose(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct trace_table *table = (const struct trace_table *)base;
@@ -122,6 +138,7 @@ static int choose(sqlite3_vtab *base, sqlite3_index_info *info)
         if (!constraint->usable || !operation || column >= count) continue;
         text_printf(&plan, "%d %s;", (int)fields[column], operation);
         info->aConstraintUsage[i].argvIndex = ++arguments;
+        info->aConstraintUsage[i].omit = is_exact(info, i, fields[column]);
         rows /= selectivity(fields[column], operation);
     }
     if (info->nOrderBy == 1 && !info->aOrderBy[0].desc && info->aOrderBy[0].iColumn <= 0)
@@ -264,8 +281,14 @@ static int next(sqlite3_vtab_cursor *base)
 {
     struct record_cursor *cursor = (struct record_cursor *)base;
     const struct trace_table *table = (const struct trace_table *)base->pVtab;
-    struct spoor_error error = {0};
-    return trace_table_fail(base->pVtab, scan_next(&cursor->scan, table->options, &error), &error);
+    struct table_scan *scan = &cursor->scan;
+    struct spoor_error error;
+    if (scan->at + 1 < scan->run_end) {
+        scan->at++;
+        return SQLITE_OK;
+    }
+    error = (struct spoor_error){0};
+    return trace_table_fail(base->pVtab, scan_next(scan, table->options, &error), &error);
 }
 
 static int at_end(sqlite3_vtab_cursor *base)
