@@ -105,6 +105,14 @@ static int add_read(struct spoor_coverage *coverage, const struct coverage_setti
  * the outcome of a branch, follow from its neighbours. */
 enum { NEIGHBOURS = 1 << 16 };
 
+/* False if the first record may be a branch of an instruction in the batch before: branches are
+ * counted by the instructions between them. */
+static bool begins_instruction(const struct spoor_batch *batch)
+{
+    if (batch->count == 0 || batch->records[0].kind == SPOOR_FLOW) return false;
+    return batch->records[0].kind != SPOOR_UOP || spoor_uop_of(batch, 0).step == 1;
+}
+
 /* Reads a part, whose instructions are those that settings->select matches. */
 static int add_part(struct spoor_coverage *coverage, const struct coverage_settings *settings,
                     const char *path, bool *whole)
@@ -122,10 +130,12 @@ static int add_part(struct spoor_coverage *coverage, const struct coverage_setti
         return trace_input.exit_code;
     }
     input_skip(&trace_input, path, &(struct index_selection){.records = {true, first, last}});
-    bool good = true;
-    while (good && input_next(&trace_input, &batch) && batch->first <= last)
-        if (batch->first + batch->count > first)
-            good = spoor_coverage_feed(coverage, batch, NULL) == SPOOR_OK;
+    bool good = true, begun = first == 0;
+    while (good && input_next(&trace_input, &batch) && batch->first <= last) {
+        const uint64_t end = batch->first + batch->count;
+        begun |= end > range->first || (end > first && begins_instruction(batch));
+        if (begun) good = spoor_coverage_feed(coverage, batch, NULL) == SPOOR_OK;
+    }
     good &= coverage_stop(coverage);
     *whole &= good && !trace_input.broken;
     const int code = input_close(&trace_input);
