@@ -234,8 +234,11 @@ static bool is_sensible(const struct cache_settings *settings)
     else if (one_pass && (settings->by_pc || settings->by_region || settings->by_set))
         wrong = "--by-pc, --by-region and --by-set cannot be combined with --curve and --sweep";
     else if (settings->common.partial_result &&
-             (!settings->curve || settings->references.range.given))
-        wrong = "--partial-result needs --curve, without --references";
+             (settings->sweep.count || settings->references.range.given ||
+              settings->references.warmup || settings->references.sample || settings->by_pc ||
+              settings->by_region || settings->by_set || settings->like == LIKE_DRCACHESIM))
+        wrong = "--partial-result needs levels or --curve, without --references, --warmup, "
+                "--sample, --sweep and --by-...";
     else if (!settings->curve && (settings->rate || settings->block))
         wrong = "--rate and --block need --curve";
     const bool drcachesim = settings->like == LIKE_DRCACHESIM;
@@ -325,6 +328,27 @@ static bool has_data(const struct spoor_cache_system *system)
     return data > 0;
 }
 
+/* Writes the counts as a partial result. */
+static int write_part(const struct cache_settings *settings, struct spoor_cache_system *system,
+                      const char *path, const struct reference_sink *sink)
+{
+    struct spoor_result *head = spoor_result_new_object(), *counts = spoor_result_new_object();
+    struct text packed = {0};
+    spoor_result_text(head, "trace", path);
+    spoor_result_text(head, "format", sink->format);
+    spoor_result_unsigned(counts, "references", sink->fed);
+    spoor_cache_system_report(system, 0, true, counts);
+    packed.failed = !spoor_result_complete(head) || !spoor_result_complete(counts);
+    if (!packed.failed) result_pack(&packed, head);
+    if (!packed.failed) partial_sums_pack(counts, &packed);
+    const int code =
+        shard_write(&settings->common, path, sink->format, &partial_cache, &packed, !sink->broken);
+    spoor_result_free(head);
+    spoor_result_free(counts);
+    text_free(&packed);
+    return code;
+}
+
 static int report(const struct design *design, const struct simulation *simulation,
                   const char *path, const struct reference_sink *sink, bool *shown,
                   struct spoor_result *all)
@@ -377,7 +401,11 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
                                   .forget = simulation.hold ? forget : NULL,
                                   .program = located_reading(&simulation.located).program};
     int code = simulate(&simulation, settings, path, &sink);
-    if (sink.has_result) code = worse(code, report(design, &simulation, path, &sink, shown, all));
+    if (settings->common.partial_result && sink.format)
+        code = worse(code == EXIT_NOTHING ? EXIT_CLEAN : code,
+                     write_part(settings, simulation.system, path, &sink));
+    else if (sink.has_result)
+        code = worse(code, report(design, &simulation, path, &sink, shown, all));
     code = worse(code, located_close(&simulation.located));
     spoor_references_free(&simulation.held);
     if (simulation.hold)

@@ -5,9 +5,16 @@
 
 #include "cli/check_part.h"
 #include "cli/cli.h"
+#include "cli/simpoints.h"
 #include "sweep/partial.h"
 
-static const struct option options[] = {OPTION_END};
+static const struct option options[] = {
+    {0, "whole", "FILE", OPTION_INPUT, offsetof(struct settings, whole),
+     "print the errors against the result of the whole trace in FILE, which the verb wrote with "
+     "--json",
+     NULL, OPTION_DOUBLE_DASH},
+    OPTION_END,
+};
 
 static int join(const struct settings *settings, struct partial *partials, size_t count)
 {
@@ -22,8 +29,9 @@ static int join(const struct settings *settings, struct partial *partials, size_
     int code = EXIT_CLEAN;
     if (partials_join(partials, count, result, &error) != SPOOR_OK)
         code = fail(&error);
-    else
-        code = show_result(result, result_form_of(settings));
+    else if (settings->whole)
+        code = errors_put(result, "join", settings->whole);
+    if (code == EXIT_CLEAN) code = show_result(result, result_form_of(settings));
     spoor_result_free(result);
     return code;
 }
@@ -52,7 +60,7 @@ const struct verb verb_join = {
     .brief = "join the partial results of the parts of a trace",
     .operands = "PARTIAL...",
     .about =
-        "Reads the files that --partial-result of info, mix, coverage, check, cache --curve and "
+        "Reads the files that --partial-result of info, mix, coverage, check, cache and "
         "branch wrote for "
         "the parts of a trace, on one machine or on many, and prints the result that the verb "
         "prints for the whole trace.  The files may be named in any order.  Parts that overlap, "

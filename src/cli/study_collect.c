@@ -92,7 +92,6 @@ static struct spoor_result *join_shards(const struct study *study, const struct 
 
 /* ---- rows ---- */
 
-/* The single values of a result, those of objects in it with both keys. */
 static void put_scalars(struct spoor_result *row, const struct spoor_result *from,
                         const char *prefix)
 {
@@ -106,6 +105,11 @@ static void put_scalars(struct spoor_result *row, const struct spoor_result *fro
         else if (spoor_result_type_of(at) != SPOOR_RESULT_ARRAY && !known)
             spoor_result_copy(row, key, at);
     }
+}
+
+void study_put_scalars(struct spoor_result *row, const struct spoor_result *from)
+{
+    put_scalars(row, from, "");
 }
 
 static void begin_row(const struct study *study, const struct study_cell *cell,
@@ -228,10 +232,7 @@ static void put_means(const struct study *study, const struct spoor_result *rows
 
 /* ---- all ---- */
 
-/* The result of the cells from `at` on that make one: a cell, or its shards; NULL: an error has
- * been printed. */
-static struct spoor_result *result_of(const struct study *study, const struct cells *cells,
-                                      size_t at)
+struct spoor_result *study_result(const struct study *study, const struct cells *cells, size_t at)
 {
     const struct study_cell *cell = &cells->items[at];
     struct text path = {0};
@@ -249,7 +250,7 @@ static struct spoor_result *result_of(const struct study *study, const struct ce
 static bool collect_one(const struct study *study, const struct cells *cells, size_t at,
                         const char *table, struct spoor_result *rows)
 {
-    struct spoor_result *found = result_of(study, cells, at);
+    struct spoor_result *found = study_result(study, cells, at);
     if (!found) return false;
     put_rows(study, &cells->items[at], found, table, rows);
     spoor_result_free(found);

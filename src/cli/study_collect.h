@@ -11,6 +11,11 @@
  * combination, where weights were given.  False: an error has been printed. */
 bool study_collect(const struct study *study, const struct cells *cells, const char *table,
                    struct spoor_result *result);
+/* The result of the cells from `at` on that make one: a cell, or its shards; NULL: an error has
+ * been printed. */
+struct spoor_result *study_result(const struct study *study, const struct cells *cells, size_t at);
+/* Adds the single values of a result to a row, those of objects in it with both keys. */
+void study_put_scalars(struct spoor_result *row, const struct spoor_result *from);
 /* Adds the numbers of cells: all, done, failed, missing; and of each run. */
 void study_count(const struct study *study, const struct cells *cells, struct spoor_result *result);
 

@@ -8,6 +8,7 @@
 #include "base/scan.h"
 #include "cli/study.h"
 #include "cli/study_collect.h"
+#include "cli/study_database.h"
 #include "cli/study_engine.h"
 #include "cli/study_page.h"
 #include "cli/study_run.h"
@@ -17,7 +18,7 @@ enum { PLAN_ROWS = 20, SAMPLE_RECORDS = 200000 };
 struct sweep_settings {
     struct settings common;
     bool plan, estimate, status, collect, retry_failed;
-    const char *run_words, *results, *task, *of, *html;
+    const char *run_words, *results, *task, *of, *html, *database;
     struct list grid;
     int engine;
     uint64_t tasks, throttle;
@@ -42,6 +43,9 @@ static const struct option options[] = {
     {0, "html", "FILE", OPTION_OUTPUT, AT(html),
      "with --collect: write a page with plots and tables to FILE instead (-: to standard output)",
      NULL, OPTION_DOUBLE_DASH},
+    {0, "database", "FILE", OPTION_OUTPUT, AT(database),
+     "with --collect: write an SQLite database to FILE instead, for `spoor sql` and sqlite3", NULL,
+     OPTION_DOUBLE_DASH},
     {0, "retry-failed", NULL, OPTION_FLAG, AT(retry_failed), "also run the cells that failed", NULL,
      OPTION_DOUBLE_DASH},
     {0, "task", "K/N", OPTION_TEXT, AT(task),
@@ -317,7 +321,9 @@ static int run_study(const struct sweep_settings *settings, const struct study *
     struct cells cells = {0};
     int code = EXIT_UNREADABLE;
     if (cells_make(&cells, study)) {
-        if (settings->plan || settings->status || settings->collect)
+        if (settings->collect && settings->database)
+            code = study_write_database(study, &cells, settings->database, &settings->common);
+        else if (settings->plan || settings->status || settings->collect)
             code = show(settings, study, &cells);
         else if (settings->engine != ENGINE_LOCAL)
             code = run_engine(settings, study, &cells);

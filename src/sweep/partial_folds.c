@@ -231,8 +231,9 @@ const struct partial_fold partial_coverage = {.name = "coverage",
 
 const struct partial_fold *partial_fold_find(const char *name)
 {
-    static const struct partial_fold *const folds[] = {&partial_info, &partial_mix, &partial_curve,
-                                                       &partial_prediction, &partial_coverage};
+    static const struct partial_fold *const folds[] = {&partial_info,     &partial_mix,
+                                                       &partial_curve,    &partial_prediction,
+                                                       &partial_coverage, &partial_cache};
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
         if (strcmp(folds[i]->name, name) == 0) return folds[i];
     return NULL;

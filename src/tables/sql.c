@@ -16,12 +16,46 @@ struct sql {
     size_t value_capacity, name_capacity;
 };
 
+enum { SERIALIZES = 3036000 /* the version of SQLite from which an extension can serialize */ };
+
 /* ---- opening ---- */
+
+/* database_bytes(): the database itself as a file; NULL: memory ran out, or SQLite is too old. */
+static void give_bytes(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    sqlite3_int64 size = 0;
+    (void)count, (void)values;
+    if (sqlite3_libversion_number() < SERIALIZES) return;
+    unsigned char *bytes = sqlite3_serialize(sqlite3_context_db_handle(context), "main", &size, 0);
+    if (bytes) sqlite3_result_blob64(context, bytes, (sqlite3_uint64)size, sqlite3_free);
+}
+
+/* True if a file is an SQLite database. */
+static bool is_database(const char *path)
+{
+    static const char magic[16] = "SQLite format 3";
+    char head[sizeof magic] = "";
+    FILE *file = fopen(path, "re");
+    const bool same =
+        file && fread(head, sizeof head, 1, file) == 1 && memcmp(head, magic, sizeof head) == 0;
+    if (file) fclose(file);
+    return same;
+}
+
+/* A database under the name of a trace: its tables, which can only be read. */
+static int attach_database(sqlite3 *database, size_t number, const char *path)
+{
+    char *statement = sqlite3_mprintf("ATTACH %Q AS t%d; PRAGMA query_only = 1", path, (int)number);
+    const int code = statement ? sqlite3_exec(database, statement, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(statement);
+    return code;
+}
 
 /* tN: a schema of its own. */
 static int attach(sqlite3 *database, size_t number, const char *path)
 {
     char statement[64], schema[32];
+    if (is_database(path)) return attach_database(database, number, path);
     snprintf(schema, sizeof schema, "t%zu", number);
     snprintf(statement, sizeof statement, "ATTACH ':memory:' AS %s", schema);
     const int code = sqlite3_exec(database, statement, NULL, NULL, NULL);
@@ -68,8 +102,14 @@ static int open_all(struct sql *sql, const char *const *traces, size_t count,
 {
     int code = tables_open_database(&sql->database);
     if (code == SQLITE_OK) code = tables_register(sql->database, options);
-    if (code == SQLITE_OK && count) code = tables_create(sql->database, "main", traces[0]);
-    for (size_t i = 0; i < count && count > 1 && code == SQLITE_OK; i++)
+    const bool database = count && is_database(traces[0]);
+    if (code == SQLITE_OK)
+        code = sqlite3_create_function_v2(sql->database, "database_bytes", 0,
+                                          SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL, give_bytes, NULL,
+                                          NULL, NULL);
+    if (code == SQLITE_OK && count && !database)
+        code = tables_create(sql->database, "main", traces[0]);
+    for (size_t i = 0; i < count && (count > 1 || database) && code == SQLITE_OK; i++)
         code = attach(sql->database, i + 1, traces[i]);
     enum { STEPS = 1000 }; /* of SQLite's machine, between calls */
     if (code == SQLITE_OK && options->goes_on)

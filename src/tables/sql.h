@@ -48,8 +48,9 @@ struct sql_sink {
 
 struct sql;
 
-/* A database of the traces: the first in `main`, each as t1, t2 ... too.  The options must outlive
- * it.  SPOOR_EUSAGE: SQLite cannot be loaded. */
+/* A database of the traces: the first in `main`, each as t1, t2 ... too; an SQLite file among them
+ * is attached under such a name, and can only be read.  The options must outlive it.  SPOOR_EUSAGE:
+ * SQLite cannot be loaded. */
 enum spoor_status sql_open(struct sql **sql, const char *const *traces, size_t count,
                            struct tables_options *options, struct spoor_error *error);
 void sql_close(struct sql *sql);

@@ -284,6 +284,7 @@ void cache_system_forget(struct spoor_cache_system *system)
 {
     for (size_t i = 0; i < system->count; i++)
         system->caches[i].counts = (struct spoor_cache_counts){0};
+    system->unserved = 0;
 }
 
 void spoor_cache_system_pause(struct spoor_cache_system *system)
@@ -295,6 +296,7 @@ void spoor_cache_system_pause(struct spoor_cache_system *system)
         return;
     }
     for (size_t i = 0; i < system->count; i++) system->kept[i] = system->caches[i].counts;
+    system->kept_unserved = system->unserved;
     system->paused = true;
 }
 
@@ -302,6 +304,7 @@ void spoor_cache_system_resume(struct spoor_cache_system *system)
 {
     if (!system->paused) return;
     for (size_t i = 0; i < system->count; i++) system->caches[i].counts = system->kept[i];
+    system->unserved = system->kept_unserved;
     system->paused = false;
 }
 

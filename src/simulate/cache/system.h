@@ -28,6 +28,7 @@ struct spoor_cache_system {
     bool merged;                     /* the counts are those of several parts */
     struct spoor_cache_counts *kept; /* while paused: the counts to restore */
     uint64_t unserved;               /* references that no level accepts */
+    uint64_t kept_unserved;          /* while paused: their number to restore */
     uint32_t *ordinals;              /* of cpus by name, plus one */
     size_t ordinal_capacity;
     uint32_t cpus;

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * study_database.c: the results of a study as one SQLite database.
+ *
+ * It is made in memory and written whole.  A table of results gets its columns as they come: the
+ * first value of a column decides its type.
+ */
+#include "cli/study_database.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/output.h"
+#include "result/result_node.h"
+#include "tables/sql.h"
+
+enum { MAX_TABLES = 32, FLUSH = 1 << 20 };
+
+/* A table of results, and its columns after `cell`. */
+struct table {
+    char *name;
+    char **columns;
+    size_t count, capacity;
+};
+
+struct database {
+    struct sql *sql;
+    struct text statements; /* that wait */
+    struct table *tables;
+    size_t count, capacity;
+    struct spoor_error error;
+    bool failed;
+};
+
+/* ---- statements ---- */
+
+static bool no_columns(void *context, const char *const *names, size_t count)
+{
+    (void)context, (void)names, (void)count;
+    return true;
+}
+static bool no_row(void *context, const struct sql_value *values, size_t count)
+{
+    (void)context, (void)values, (void)count;
+    return true;
+}
+static bool no_end(void *context, bool complete)
+{
+    (void)context, (void)complete;
+    return true;
+}
+
+static bool keep_bytes(void *context, const struct sql_value *values, size_t count)
+{
+    if (count && values[0].type == SQL_TEXT) text_put(context, values[0].text, values[0].size);
+    return true;
+}
+
+static void run_waiting(struct database *database, bool all)
+{
+    const struct sql_sink sink = {NULL, no_columns, no_row, no_end};
+    if (database->failed || (!all && database->statements.size < FLUSH)) return;
+    text_put(&database->statements, "", 1);
+    database->failed =
+        database->statements.failed ||
+        sql_run(database->sql, database->statements.bytes, &sink, &database->error) != SPOOR_OK;
+    database->statements.size = 0;
+}
+
+static void put_quoted(struct text *out, const char *bytes, size_t size, char quote)
+{
+    text_put(out, &quote, 1);
+    for (size_t i = 0; i < size && bytes[i]; i++) {
+        if (bytes[i] == quote) text_put(out, &quote, 1);
+        text_put(out, bytes + i, 1);
+    }
+    text_put(out, &quote, 1);
+}
+
+static void put_string(struct text *out, const char *string)
+{
+    if (string)
+        put_quoted(out, string, strlen(string), '\'');
+    else
+        text_puts(out, "NULL");
+}
+
+static void put_value(struct text *out, const struct spoor_result *node)
+{
+    switch (node->type) {
+    case NODE_STRING: put_quoted(out, node->string, node->size, '\''); break;
+    case NODE_REAL: text_put_exact(out, node->real); break;
+    case NODE_SIGNED: text_printf(out, "%" PRId64, node->signed_number); break;
+    case NODE_UNSIGNED:
+    case NODE_SIZE:
+    case NODE_HEX:
+    case NODE_BOOL: text_printf(out, "%" PRIu64, node->number); break;
+    default: text_puts(out, "NULL"); break;
+    }
+}
+
+static const char *type_of(const struct spoor_result *node)
+{
+    return node->type == NODE_STRING ? "TEXT" : node->type == NODE_REAL ? "REAL" : "INTEGER";
+}
+
+/* ---- tables of results ---- */
+
+/* The table "results_VERB", or "results_VERB_PART". */
+static struct table *table_of(struct database *database, const char *verb, const char *part)
+{
+    struct text name = {0};
+    text_printf(&name, "results_%s%s%s", verb, part ? "_" : "", part ? part : "");
+    text_put(&name, "", 1);
+    size_t i = 0;
+    while (i < database->count && !name.failed && strcmp(database->tables[i].name, name.bytes) != 0)
+        i++;
+    if (i == database->count && !name.failed &&
+        array_reserve(&database->tables, &database->capacity, i + 1)) {
+        database->tables[database->count++] = (struct table){.name = name.bytes};
+        text_printf(&database->statements,
+                    "CREATE TABLE \"%s\" (cell INTEGER REFERENCES cells (cell));\n", name.bytes);
+        return &database->tables[i];
+    }
+    const bool found = i < database->count && !name.failed;
+    text_free(&name);
+    if (!found) database->failed = true;
+    return found ? &database->tables[i] : NULL;
+}
+
+static void add_column(struct database *database, struct table *table,
+                       const struct spoor_result *node)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->columns[i], node->key) == 0) return;
+    char *name = strdup(node->key);
+    if (!name || !array_reserve(&table->columns, &table->capacity, table->count + 1)) {
+        free(name);
+        database->failed = true;
+        return;
+    }
+    table->columns[table->count++] = name;
+    text_printf(&database->statements, "ALTER TABLE \"%s\" ADD COLUMN ", table->name);
+    put_quoted(&database->statements, name, strlen(name), '"');
+    text_printf(&database->statements, " %s;\n", type_of(node));
+}
+
+/* A value that belongs into a column; "cell" is the table's own. */
+static bool is_value(const struct spoor_result *node)
+{
+    return node->key && result_is_scalar(node) && node->type != NODE_NULL &&
+           strcmp(node->key, "cell") != 0;
+}
+
+static void put_row(struct database *database, struct table *table, size_t cell,
+                    const struct spoor_result *row)
+{
+    struct text *out = &database->statements;
+    for (const struct spoor_result *at = row->first; at; at = at->next)
+        if (is_value(at)) add_column(database, table, at);
+    text_printf(out, "INSERT INTO \"%s\" (cell", table->name);
+    for (const struct spoor_result *at = row->first; at; at = at->next) {
+        if (!is_value(at)) continue;
+        text_puts(out, ", ");
+        put_quoted(out, at->key, strlen(at->key), '"');
+    }
+    text_printf(out, ") VALUES (%zu", cell);
+    for (const struct spoor_result *at = row->first; at; at = at->next) {
+        if (!is_value(at)) continue;
+        text_puts(out, ", ");
+        put_value(out, at);
+    }
+    text_puts(out, ");\n");
+    run_waiting(database, false);
+}
+
+/* The single values of a result, and each of its tables. */
+static void put_result(struct database *database, const char *verb, size_t cell,
+                       const struct spoor_result *found)
+{
+    const char *names[MAX_TABLES];
+    const size_t count = spoor_result_tables(found, names, MAX_TABLES);
+    struct spoor_result *row = spoor_result_new_object();
+    struct table *table = table_of(database, verb, NULL);
+    study_put_scalars(row, found);
+    if (table && spoor_result_complete(row))
+        put_row(database, table, cell, row);
+    else
+        database->failed = true;
+    spoor_result_free(row);
+    for (size_t i = 0; i < count && !database->failed; i++) {
+        struct spoor_result *rows = spoor_result_table(found, names[i]);
+        table = rows ? table_of(database, verb, names[i]) : NULL;
+        database->failed |= !table;
+        for (row = rows ? rows->first : NULL; row && table; row = row->next)
+            put_row(database, table, cell, row);
+        spoor_result_free(rows);
+    }
+}
+
+/* ---- the study ---- */
+
+static void put_schema(struct database *database)
+{
+    text_puts(&database->statements,
+              "BEGIN;\n"
+              "CREATE TABLE traces (trace INTEGER PRIMARY KEY, path TEXT, records TEXT, "
+              "weight REAL, warmup_records INTEGER, bytes INTEGER);\n"
+              "CREATE TABLE designs (design INTEGER, run TEXT, key TEXT, value);\n"
+              "CREATE TABLE cells (cell INTEGER PRIMARY KEY, hash TEXT, run TEXT, verb TEXT, "
+              "trace INTEGER REFERENCES traces (trace), design INTEGER, shards INTEGER, "
+              "state TEXT, command TEXT);\n");
+}
+
+static void put_traces(struct database *database, const struct study *study)
+{
+    struct text *out = &database->statements;
+    for (size_t i = 0; i < study->trace_count; i++) {
+        const struct study_trace *trace = &study->traces[i];
+        text_printf(out, "INSERT INTO traces VALUES (%zu, ", i + 1);
+        put_string(out, trace->path);
+        text_puts(out, ", ");
+        put_string(out, trace->records);
+        text_puts(out, ", ");
+        text_put_exact(out, trace->weight);
+        text_printf(out, ", %" PRIu64 ", %" PRIu64 ");\n", trace->warmup, trace->size);
+        run_waiting(database, false);
+    }
+}
+
+/* The number of the first design of a run, from 1. */
+static size_t first_design(const struct study *study, size_t run)
+{
+    size_t design = 1;
+    for (size_t i = 0; i < run; i++) design += sweep_count(&study->runs[i].grid);
+    return design;
+}
+
+static void put_designs(struct database *database, const struct study *study)
+{
+    struct text *out = &database->statements;
+    for (size_t r = 0; r < study->run_count; r++)
+        for (size_t i = 0; i < sweep_count(&study->runs[r].grid); i++) {
+            struct spoor_result *values = spoor_result_new_object();
+            sweep_put(&study->runs[r].grid, i, values);
+            database->failed |= !spoor_result_complete(values);
+            for (const struct spoor_result *at = values ? values->first : NULL; at; at = at->next) {
+                text_printf(out, "INSERT INTO designs VALUES (%zu, ", first_design(study, r) + i);
+                put_string(out, study->runs[r].name);
+                text_puts(out, ", ");
+                put_string(out, at->key);
+                text_puts(out, ", ");
+                put_value(out, at);
+                text_puts(out, ");\n");
+            }
+            spoor_result_free(values);
+            run_waiting(database, false);
+        }
+}
+
+static void put_cell(struct database *database, const struct study *study,
+                     const struct study_cell *cell, size_t number, bool done)
+{
+    struct text *out = &database->statements;
+    const struct study_run *run = &study->runs[cell->run];
+    struct command words = {0};
+    struct text command = {0};
+    if (!cell_words(study, cell, &words)) database->failed = true;
+    for (size_t i = 0; i < words.count; i++)
+        text_printf(&command, "%s%s", i ? " " : "", words.items[i]);
+    text_put(&command, "", 1);
+    text_printf(out, "INSERT INTO cells VALUES (%zu, '%016" PRIx64 "', ", number, cell->hash);
+    put_string(out, run->name);
+    text_puts(out, ", ");
+    put_string(out, run->verb);
+    text_printf(out, ", %" PRIu32 ", %zu, %" PRIu64 ", ", cell->trace + 1,
+                first_design(study, cell->run) + cell->combination, run->shards);
+    put_string(out, done                                         ? "done"
+                    : cell_state(study, cell) == CELL_HAS_FAILED ? "failed"
+                                                                 : "missing");
+    text_puts(out, ", ");
+    put_string(out, command.failed ? NULL : command.bytes);
+    text_puts(out, ");\n");
+    text_free(&command);
+    command_free(&words);
+}
+
+/* Shards are one cell, done when all are. */
+static bool put_cells(struct database *database, const struct study *study,
+                      const struct cells *cells)
+{
+    for (size_t i = 0, count; i < cells->count && !database->failed; i += count) {
+        const struct study_cell *cell = &cells->items[i];
+        count = cell->shard ? (size_t)study->runs[cell->run].shards : 1;
+        bool done = true;
+        for (size_t k = 0; k < count; k++) done &= cell_state(study, cell + k) == CELL_DONE;
+        put_cell(database, study, cell, i + 1, done);
+        struct spoor_result *found = done ? study_result(study, cells, i) : NULL;
+        if (done && !found) return false;
+        if (found) put_result(database, study->runs[cell->run].verb, i + 1, found);
+        spoor_result_free(found);
+    }
+    return true;
+}
+
+static void free_database(struct database *database)
+{
+    for (size_t i = 0; i < database->count; i++) {
+        struct table *table = &database->tables[i];
+        for (size_t k = 0; k < table->count; k++) free(table->columns[k]);
+        free(table->columns);
+        free(table->name);
+    }
+    free(database->tables);
+    text_free(&database->statements);
+    sql_close(database->sql);
+}
+
+int study_write_database(const struct study *study, const struct cells *cells, const char *path,
+                         const struct settings *settings)
+{
+    struct database database = {.sql = NULL};
+    struct tables_options options = {.no_index = true};
+    if (sql_open(&database.sql, NULL, 0, &options, &database.error) != SPOOR_OK)
+        return fail(&database.error);
+    put_schema(&database);
+    put_traces(&database, study);
+    put_designs(&database, study);
+    int code = EXIT_UNREADABLE;
+    if (put_cells(&database, study, cells)) {
+        text_puts(&database.statements, "COMMIT;\n");
+        run_waiting(&database, true);
+        struct text bytes = {0};
+        const struct sql_sink sink = {&bytes, no_columns, keep_bytes, no_end};
+        if (!database.failed)
+            sql_run(database.sql, "SELECT database_bytes()", &sink, &database.error);
+        if (bytes.size && !bytes.failed)
+            code = output_write(path, bytes.bytes, bytes.size, true, settings);
+        else
+            complain("sweep --database: %s", database.error.text[0] ? database.error.text
+                                             : database.failed
+                                                 ? "out of memory"
+                                                 : "memory ran out, or SQLite is older than 3.36");
+        text_free(&bytes);
+    }
+    free_database(&database);
+    return code;
+}
