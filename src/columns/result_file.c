@@ -136,6 +136,24 @@ static bool put_table(const struct table *table, struct text *out)
     return good;
 }
 
+/* A table without rows has its columns, if they are known; as texts. */
+static bool put_no_rows(const struct spoor_result *root, struct text *out)
+{
+    struct table table = {.rows = root};
+    struct text keys = {0};
+    char *rest = NULL;
+    if (root->around) text_printf(&keys, "%s,", root->around);
+    text_puts(&keys, root->columns ? root->columns : "");
+    text_put(&keys, "", 1);
+    bool good = !keys.failed;
+    for (char *key = good ? strtok_r(keys.bytes, ",", &rest) : NULL;
+         key && table.count < MAX_TABLE_COLUMNS; key = strtok_r(NULL, ",", &rest))
+        table.keys[table.count++] = key;
+    good = good && put_table(&table, out);
+    text_free(&keys);
+    return good;
+}
+
 /* ---- a result without a table ---- */
 
 /* Adds a row for each value: the keys from the root, joined by dots, and its text. */
@@ -185,7 +203,10 @@ char *result_to_parquet(const struct spoor_result *root, size_t *size)
 {
     struct text out = {0};
     struct table table;
-    const bool good = table_first(root, &table) ? put_table(&table, &out) : put_pairs(root, &out);
+    const bool is_empty = root->type == NODE_ARRAY && !root->first && root->columns;
+    const bool good = table_first(root, &table) ? put_table(&table, &out)
+                      : is_empty                ? put_no_rows(root, &out)
+                                                : put_pairs(root, &out);
     if (good && !out.failed) {
         *size = out.size;
         return out.bytes;
