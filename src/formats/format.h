@@ -238,6 +238,8 @@ bool format_projects(const struct spoor_format *format, enum projection_kind kin
 void format_decode(const struct spoor_format *format, const struct decoder *decoder,
                    const struct projection *projection, struct spoor_batch *batch);
 
+/* ---- some records at a time (formats/record_sink.c) ---- */
+
 /* A consumer of records that do not stay in the batch: it is called for every few records, consumes
  * all that are in the batch, and leaves none. */
 struct record_sink {

@@ -72,34 +72,3 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
     batch->out_of_memory |=
         spoor_names_out_of_memory(decoder->names) || spoor_names_out_of_memory(decoder->spellings);
 }
-
-/* ---- some records at a time ---- */
-
-void record_sink_empty(struct record_sink *sink, struct spoor_batch *batch)
-{
-    const size_t count = batch->count;
-    projection_move_faults(batch, sink->faults, sink->records);
-    sink->records += count;
-    sink->faults = batch->fault_count;
-}
-
-void record_sink_end(const struct record_sink *sink, struct spoor_batch *batch)
-{
-    batch->count = sink->records;
-}
-
-bool stats_sink_begin(struct stats_sink *sink, const struct decoder *decoder,
-                      struct spoor_batch *batch)
-{
-    *sink = (struct stats_sink){
-        .sink = {.consume = stats_sink_consume, .stats = stats_reserve(batch)}, .decoder = decoder};
-    return sink->sink.stats != NULL;
-}
-
-void stats_sink_consume(struct record_sink *sink, struct spoor_batch *batch)
-{
-    const struct stats_sink *counting = (const struct stats_sink *)sink;
-    stats_add(sink->stats, batch, 0, batch->count, counting->decoder->names,
-              counting->decoder->spellings);
-    record_sink_empty(sink, batch);
-}

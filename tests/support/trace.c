@@ -47,7 +47,7 @@ void trace_encode_as(const struct trace *trace, const struct spoor_format *forma
                      const struct spoor_writer_options *options, struct text *out)
 {
     const enum spoor_writer_style style = options->style;
-    struct encoder encoder = {.options = *options, .whole = true};
+    struct encoder encoder = {.format = format, .options = *options, .whole = true};
     bool print = style == SPOOR_WRITE_PRINT && format->print;
     struct text rest = {0};
     if (format->begin && !print) format->begin(&encoder, &rest);
