@@ -51,7 +51,7 @@ bool simpoints_read(struct simpoints *points, const char *verb, const char *path
     }
     fclose(file);
     if (good && !points->count) complain("%s: %s: found no simpoint", verb, path);
-    if (good) qsort(points->items, points->count, sizeof *points->items, by_place);
+    if (good && points->count) qsort(points->items, points->count, sizeof *points->items, by_place);
     return good && points->count;
 }
 

@@ -449,6 +449,7 @@ static struct spoor_batch *fill_batch(struct expander *expander)
         add_other(expander, &batch->records[i]);
         fill(expander, &batch->records[i]);
     }
+    free(batch_own(batch)->lines);
     batch_own(batch)->lines = NULL;
     expander->at = batch->count;
     return batch;
