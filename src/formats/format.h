@@ -64,6 +64,13 @@ struct encoder {
     struct text history; /* and the index of the trace.  The writer's */
 };
 
+/* True if the records come from a trace of the format that is written. */
+static inline bool encoder_writes_own(const struct encoder *encoder,
+                                      const struct spoor_batch *batch)
+{
+    return batch->stream->format == encoder->format;
+}
+
 struct text_rules;
 struct commit_style;
 

@@ -136,8 +136,10 @@ static enum spoor_status joined(struct join *join, struct text *out, uint64_t *l
     struct encoder encoder = {0};
     enum spoor_status status = spoor_merge_open(&merge, join->inputs, join->count, error);
     if (status != SPOOR_OK) return status;
-    while ((status = spoor_merge_next(merge, &batch, error)) == SPOOR_OK)
-        batch->stream->format->write(&encoder, batch, 0, batch->count, out);
+    while ((status = spoor_merge_next(merge, &batch, error)) == SPOOR_OK) {
+        encoder.format = batch->stream->format;
+        encoder.format->write(&encoder, batch, 0, batch->count, out);
+    }
     *left_out = spoor_merge_left_out(merge);
     spoor_merge_close(merge);
     return status;

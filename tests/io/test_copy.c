@@ -47,6 +47,7 @@ static void put(struct both *both, const struct spoor_format *format,
                 const struct spoor_batch *batch, size_t from, size_t to)
 {
     struct spoor_error error = {0};
+    both->encoder.format = format;
     assert_int_equal(spoor_writer_put(both->writer, batch, from, to, &error), SPOOR_OK);
     format->write(&both->encoder, batch, from, to, &both->written);
 }

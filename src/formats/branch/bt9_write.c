@@ -187,7 +187,7 @@ void bt9_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
     if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct writing));
     struct writing *writing = encoder->tables;
     if (!writing) out->failed = true;
-    if (writing) writing->own = batch->stream->format->write == bt9_write;
+    if (writing) writing->own = encoder_writes_own(encoder, batch);
     if (writing && encoder->seam) branch_lost(&writing->count);
     for (size_t i = from; writing && i < to; i++) {
         const struct spoor_record *record = &batch->records[i];

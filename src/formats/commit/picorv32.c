@@ -86,7 +86,7 @@ static enum line_fit fit(const char *line, size_t size)
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
-    const bool own = batch->stream->format->write == write;
+    const bool own = encoder_writes_own(encoder, batch);
     for (size_t i = from; i < to; i++) {
         const bool done = own && commit_put_own(batch, i, out);
         encoder->written += done;

@@ -340,7 +340,7 @@ static void put_block(const struct spoor_batch *batch, const struct spoor_record
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
-    const bool own = batch->stream->format->write == write;
+    const bool own = encoder_writes_own(encoder, batch);
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
         bool done = own && ((record->has & SPOOR_CONTINUES) || commit_put_own(batch, i, out));

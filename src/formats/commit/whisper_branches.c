@@ -89,7 +89,7 @@ static bool put_branch(const struct spoor_record *record, struct text *out)
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
-    const bool own = batch->stream->format->write == write;
+    const bool own = encoder_writes_own(encoder, batch);
     for (size_t i = from; i < to; i++) {
         const bool done = own ? commit_put_own(batch, i, out) : put_branch(&batch->records[i], out);
         encoder->written += done;

@@ -167,7 +167,7 @@ void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size
                   struct text *out)
 {
     const struct commit_style *style = encoder->format->commit;
-    const bool own = batch->stream->format == encoder->format;
+    const bool own = encoder_writes_own(encoder, batch);
     struct commit_line *line = line_of(encoder);
     if (!line) out->failed = true;
     for (size_t i = from; line && i < to;) {

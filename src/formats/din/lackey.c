@@ -54,8 +54,7 @@ static void project(const struct decoder *decoder, const struct projection *proj
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
-    const bool own = batch->stream->format->write == write;
-    reference_lines_write(encoder, batch, from, to, out, &syntax, own);
+    reference_lines_write(encoder, batch, from, to, out, &syntax);
 }
 
 const struct spoor_format format_lackey = {

@@ -78,11 +78,9 @@ const char *reference_line_decode(struct text_reading *reading,
 void reference_lines_project(const struct text_rules *rules, const struct decoder *decoder,
                              const struct projection *projection, struct spoor_batch *batch,
                              const struct reference_syntax *syntax);
-/* Writes records.  `own`: they come from the same format, so their spellings and verbatim lines
- * apply. */
+/* Writes records.  Spellings and verbatim lines apply to those of the same format. */
 void reference_lines_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                           size_t to, struct text *out, const struct reference_syntax *syntax,
-                           bool own);
+                           size_t to, struct text *out, const struct reference_syntax *syntax);
 enum line_fit reference_line_fit(const char *line, size_t size,
                                  const struct reference_syntax *syntax);
 

@@ -575,7 +575,7 @@ static bool put_branch(const struct spoor_batch *batch, size_t index, struct tex
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
-    const bool own = batch->stream->format->write == write;
+    const bool own = encoder_writes_own(encoder, batch);
     for (size_t i = from; i < to;) {
         const bool whole = own && !(batch->records[i].has & SPOOR_CONTINUES);
         const size_t end = whole ? commit_line_end(batch, i) : i + 1;

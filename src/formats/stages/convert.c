@@ -182,7 +182,7 @@ static void convert(struct encoder *encoder, const struct spoor_batch *batch, si
 void stages_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out, const struct stage_style *style, stage_put_own *own)
 {
-    if (!own) {
+    if (!encoder_writes_own(encoder, batch)) {
         convert(encoder, batch, from, to, out, style);
         return;
     }

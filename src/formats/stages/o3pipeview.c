@@ -442,8 +442,7 @@ static size_t put_own(const struct spoor_batch *batch, size_t index, size_t to, 
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
-    const bool is_own = batch->stream->format->write == write;
-    stages_write(encoder, batch, from, to, out, &o3_style, is_own ? put_own : NULL);
+    stages_write(encoder, batch, from, to, out, &o3_style, put_own);
 }
 
 static void end(struct encoder *encoder, struct text *out)

@@ -67,8 +67,7 @@ extern const struct stage_style o3_style, kanata_style;
  * one. */
 typedef size_t stage_put_own(const struct spoor_batch *batch, size_t index, size_t to,
                              struct text *out);
-/* The write and end functions of struct spoor_format.  `own` writes the records; NULL: they are of
- * another format. */
+/* The write and end functions of struct spoor_format.  `own` writes records of the same format. */
 void stages_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out, const struct stage_style *style, stage_put_own *own);
 void stages_convert_end(struct encoder *encoder, struct text *out, const struct stage_style *style);

@@ -232,7 +232,7 @@ void uop_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
                struct text *out)
 {
     struct writing writing = {.batch = batch, .out = out};
-    const bool own = batch->stream->format->write == uop_write;
+    const bool own = encoder_writes_own(encoder, batch);
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
         const bool taken = own && is_verbatim(record) && put_verbatim(batch, i, out);
