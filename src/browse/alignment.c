@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sorted.h"
 #include "compare/compare.h"
 #include "spoor/reader.h"
 
@@ -286,18 +287,9 @@ static uint64_t record_of(struct alignment *alignment, struct aligned_side *side
 static const struct alignment_difference *difference_before(const struct alignment *alignment,
                                                             unsigned side, uint64_t ordinal)
 {
-    const struct alignment_difference *found = NULL;
-    size_t low = 0, high = alignment->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (alignment->differences[middle].ordinal[side] <= ordinal) {
-            found = &alignment->differences[middle];
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return found;
+    const size_t found =
+        SORTED_UP_TO(alignment->differences, alignment->count, ordinal[side], ordinal);
+    return found ? &alignment->differences[found - 1] : NULL;
 }
 
 void alignment_number(struct alignment *alignment, struct explorer *const explorers[2])

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/sorted.h"
 #include "formats/format.h"
 #include "io/reader.h"
 #include "query/value.h"
@@ -451,7 +452,6 @@ const struct spoor_error *listing_failure(const struct listing *listing)
 static size_t read_up_to(struct listing *listing, uint64_t offset, enum spoor_status *status,
                          struct spoor_error *error)
 {
-    size_t low = 0, high;
     *status = SPOOR_OK;
     if (listing->place_count == 0 && !load(listing, 0, status, error)) return 0;
     while (!listing->complete && listing->place_count > 0 && listing->places &&
@@ -464,27 +464,15 @@ static size_t read_up_to(struct listing *listing, uint64_t offset, enum spoor_st
     }
     if (*status < SPOOR_OK) return 0;
     *status = SPOOR_OK;
-    for (high = listing->places ? listing->place_count : 0; low + 1 < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (listing->places[middle].place.offset <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    const size_t count = listing->places ? listing->place_count : 0;
+    const size_t found = SORTED_UP_TO(listing->places, count, place.offset, offset);
+    return found ? found - 1 : 0;
 }
 
 static size_t segment_at(const struct index *index, uint64_t offset)
 {
-    size_t low = 0, high = index->count;
-    while (low + 1 < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (index->segments[middle].place.offset <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    const size_t before = SORTED_UP_TO(index->segments, index->count, place.offset, offset);
+    return before ? before - 1 : 0;
 }
 
 static size_t block_at(struct listing *listing, uint64_t offset, enum spoor_status *status,
@@ -528,15 +516,7 @@ static void fill_row(const struct listing *listing, const struct block *block, s
 /* The last row that begins at `offset` or before it; SIZE_MAX: none. */
 static size_t row_at(const struct block *block, uint64_t offset)
 {
-    size_t low = 0, high = block->row_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (block->rows[middle].offset <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low - 1;
+    return SORTED_UP_TO(block->rows, block->row_count, offset, offset) - 1;
 }
 
 enum spoor_status listing_at(struct listing *listing, uint64_t offset, struct row *row,

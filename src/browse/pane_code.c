@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sorted.h"
 #include "browse/internal.h"
 
 struct code_row {
@@ -34,15 +35,7 @@ struct code_rows {
 /* The row of an address, or where it belongs. */
 static size_t code_at(const struct code_rows *rows, uint64_t pc)
 {
-    size_t low = 0, high = rows->items ? rows->count : 0;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (rows->items[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SORTED_BELOW(rows->items, rows->items ? rows->count : 0, pc, pc);
 }
 
 /* The row of an address, which is added if it is not there; NULL: memory ran out. */

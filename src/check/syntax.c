@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "check/rule.h"
 
 /* True if a rule of this file other than `syntax` reports a fault of that name. */
@@ -25,14 +26,8 @@ static void report(struct context *context, const struct spoor_fault *fault)
 /* Returns the first fault of the record or, if it has none, the place where it would be. */
 static const struct spoor_fault *first_fault(const struct context *context)
 {
-    size_t low = 0, high = context->batch->fault_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (context->batch->faults[middle].record < context->index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low =
+        SORTED_BELOW(context->batch->faults, context->batch->fault_count, record, context->index);
     return context->batch->faults + low;
 }
 

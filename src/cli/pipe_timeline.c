@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "cli/pipe_against.h"
 #include "cli/pipe_picture.h"
 #include "cli/pipe_view.h"
@@ -100,14 +101,7 @@ static void put_line(struct picture *picture, const struct pictured *pictured,
 /* The pair of a micro-op; NULL: the log has none. */
 static const struct log_pair *pair_of(const struct log_pairs *pairs, uint64_t ordinal)
 {
-    size_t low = 0, high = pairs->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (pairs->items[middle].ordinal < ordinal)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = SORTED_BELOW(pairs->items, pairs->count, ordinal, ordinal);
     return low < pairs->count && pairs->items[low].ordinal == ordinal ? &pairs->items[low] : NULL;
 }
 

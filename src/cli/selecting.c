@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sorted.h"
 #include "cli/skip.h"
 #include "model/batch_own.h"
 #include "transform/cut_skip.h"
@@ -264,14 +265,8 @@ bool selecting_counts(const struct selecting *selecting)
 size_t selecting_origin(const struct selecting *selecting, size_t index,
                         const struct spoor_batch **read)
 {
-    size_t low = 0, high = selecting->run_count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (selecting->runs[middle].first <= index)
-            low = middle;
-        else
-            high = middle;
-    }
+    const size_t before = SORTED_UP_TO(selecting->runs, selecting->run_count, first, index);
+    const size_t low = before ? before - 1 : 0;
     *read = selecting->read;
     return selecting->runs[low].from + (index - selecting->runs[low].first);
 }

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/scan.h"
+#include "base/sorted.h"
 #include "effects/calls.h"
 #include "isa/code_bytes.h"
 #include "model/options.h"
@@ -131,14 +132,7 @@ static unsigned chosen_cpu(const struct spoor_annotate *annotate)
 /* The last entry at or before an address; NULL: there is none. */
 static const struct pc_entry *entry_before(const struct spoor_annotate *annotate, uint64_t pc)
 {
-    size_t low = 0, high = annotate->entry_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (annotate->entries[middle].address <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = SORTED_UP_TO(annotate->entries, annotate->entry_count, address, pc);
     return low ? &annotate->entries[low - 1] : NULL;
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sorted.h"
 #include "model/options.h"
 
 enum spoor_status spoor_coverage_new(struct spoor_coverage **coverage,
@@ -214,15 +215,7 @@ struct joining {
 /* Returns the index of the first instruction at or after an address. */
 static size_t first_at(const struct joining *joining, uint64_t address)
 {
-    size_t low = 0, high = joining->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (joining->executed[middle].pc < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SORTED_BELOW(joining->executed, joining->count, pc, address);
 }
 
 static const char *intern(struct spoor_coverage *coverage, const char *text)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "explore/internal.h"
 #include "index/line_set.h"
 
@@ -119,15 +120,7 @@ enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_e
 /* The first of those that come at this record or after it. */
 static size_t first_from(const struct explorer *explorer, uint64_t record)
 {
-    size_t low = 0, high = explorer->hosted_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (explorer->hosted[middle].record < record)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SORTED_BELOW(explorer->hosted, explorer->hosted_count, record, record);
 }
 
 static struct access access_of(const struct hosted_write *write)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/sorted.h"
 
 void intervals_add(struct intervals *intervals, uint64_t low, uint64_t high, uint32_t id)
 {
@@ -87,14 +88,7 @@ void intervals_build(struct intervals *intervals)
 
 uint32_t intervals_find(const struct intervals *intervals, uint64_t address)
 {
-    size_t low = 0, high = intervals->segment_count; /* the segment is before `high` */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (intervals->segments[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = SORTED_UP_TO(intervals->segments, intervals->segment_count, start, address);
     return low ? intervals->segments[low - 1].id : (uint32_t)INTERVAL_NONE;
 }
 

@@ -4,6 +4,8 @@
 
 #include "image/lines_unit.h"
 
+#include "base/sorted.h"
+
 bool add_entry_ranges(struct lines_context *context, Dwarf_Die *die, struct intervals *intervals,
                       uint32_t id)
 {
@@ -59,14 +61,7 @@ void unit_read_rows(struct lines_context *context, struct unit *unit)
 const struct row *unit_row(struct lines_context *context, struct unit *unit, uint64_t address)
 {
     unit_read_rows(context, unit);
-    size_t low = 0, high = unit->row_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (unit->rows[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = SORTED_UP_TO(unit->rows, unit->row_count, address, address);
     return low && !unit->rows[low - 1].is_end ? &unit->rows[low - 1] : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sorted.h"
 
 /* ---- adding ---- */
 
@@ -174,13 +175,6 @@ const struct symbol *symbols_data_at(const struct symbols *symbols, uint64_t add
 
 enum spoor_code symbols_code_at(const struct symbols *symbols, uint64_t address)
 {
-    size_t low = 0, high = symbols->mark_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (symbols->marks[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = SORTED_UP_TO(symbols->marks, symbols->mark_count, address, address);
     return low ? (enum spoor_code)symbols->marks[low - 1].code : SPOOR_CODE_UNKNOWN;
 }

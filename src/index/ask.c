@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ask.c: queries that the index answers without reading the trace. */
+#include "base/sorted.h"
 #include "index/internal.h"
 #include "index/line_set.h"
 
@@ -28,15 +29,8 @@ uint64_t index_entry_cost(const struct index *index)
 
 size_t index_segment_of(const struct index *index, uint64_t record)
 {
-    size_t low = 0, high = index->count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (index->segments[middle].place.record <= record)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    const size_t before = SORTED_UP_TO(index->segments, index->count, place.record, record);
+    return before ? before - 1 : 0;
 }
 
 static void pass_ties(struct unpacker *from)

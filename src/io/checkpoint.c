@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sorted.h"
 
 bool checkpoints_want(const struct checkpoints *list, uint64_t offset)
 {
@@ -29,14 +30,7 @@ void checkpoints_add(struct checkpoints *list, const struct checkpoint *checkpoi
 
 const struct checkpoint *checkpoints_before(const struct checkpoints *list, uint64_t offset)
 {
-    size_t low = 0, high = list->count; /* the first `low` are at `offset` or before */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (list->items[middle].offset <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = SORTED_UP_TO(list->items, list->count, offset, offset);
     return low ? &list->items[low - 1] : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sorted.h"
 #include "model/batch_own.h"
 
 enum { FIRST_CAPACITY = 1024, FIRST_ARENA = 4096 };
@@ -91,14 +92,7 @@ void spoor_batch_spill(struct spoor_batch *batch, enum spoor_spill_what what, st
 bool spoor_batch_find_spill(const struct spoor_batch *batch, size_t index,
                             enum spoor_spill_what what, struct spoor_ref *ref)
 {
-    size_t low = 0, high = batch->spill_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (batch->spills[middle].record < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = SORTED_BELOW(batch->spills, batch->spill_count, record, index);
     for (; low < batch->spill_count && batch->spills[low].record == index; low++)
         if (batch->spills[low].what == what) {
             *ref = batch->spills[low].ref;

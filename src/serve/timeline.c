@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
+#include "base/sorted.h"
 #include "explore/activity_section.h"
 
 struct open_span {
@@ -221,15 +222,7 @@ const struct span_row *timeline_row(const struct timeline *timeline, unsigned cp
 static size_t first_after(const struct timeline *timeline, const struct span_row *row,
                           uint64_t record)
 {
-    size_t low = 0, high = row->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (timeline->spans[row->first + middle].end > record)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return SORTED_UP_TO(timeline->spans + row->first, row->count, end, record);
 }
 
 const struct span *timeline_at(const struct timeline *timeline, const struct span_row *row,

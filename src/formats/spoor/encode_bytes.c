@@ -2,6 +2,7 @@
 /* encode_bytes.c: the texts, spills and faults of records, which no model predicts. */
 #include <string.h>
 
+#include "base/sorted.h"
 #include "formats/spoor/encode.h"
 
 void encode_text(struct segment_encoder *encoder, const char *bytes, size_t size)
@@ -29,22 +30,9 @@ static void put_spill(struct segment_encoder *encoder, const struct spoor_batch 
     text_put(&encoder->spilled, bytes, size);
 }
 
-static size_t first_spill(const struct spoor_batch *batch, size_t record)
-{
-    size_t low = 0, high = batch->spill_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (batch->spills[middle].record < record)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void encode_spills(struct segment_encoder *encoder, const struct spoor_batch *batch, size_t index)
 {
-    const size_t first = first_spill(batch, index);
+    const size_t first = SORTED_BELOW(batch->spills, batch->spill_count, record, index);
     size_t end = first;
     while (end < batch->spill_count && batch->spills[end].record == index) end++;
     text_varint(&encoder->columns[SEGMENT_SPILLS], end - first);
@@ -57,22 +45,9 @@ static void put_string(struct segment_encoder *encoder, const char *bytes, size_
     text_put(&encoder->columns[SEGMENT_FAULT_BYTES], bytes, size);
 }
 
-static size_t first_fault(const struct spoor_batch *batch, size_t record)
-{
-    size_t low = 0, high = batch->fault_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (batch->faults[middle].record < record)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void encode_faults(struct segment_encoder *encoder, const struct spoor_batch *batch, size_t index)
 {
-    const size_t first = first_fault(batch, index);
+    const size_t first = SORTED_BELOW(batch->faults, batch->fault_count, record, index);
     size_t end = first;
     while (end < batch->fault_count && batch->faults[end].record == index) end++;
     struct text *column = &encoder->columns[SEGMENT_FAULTS];

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/sorted.h"
 #include "base/varint.h"
 
 enum { TAIL_SIZE = 24 };
@@ -171,27 +172,13 @@ bool footer_read(struct footer *footer, int file)
 
 const struct footer_segment *footer_find(const struct footer *footer, uint64_t record)
 {
-    size_t low = 0, high = footer->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (footer->segments[middle].record <= record)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = SORTED_UP_TO(footer->segments, footer->count, record, record);
     return low ? &footer->segments[low - 1] : NULL;
 }
 
 const struct footer_segment *footer_at(const struct footer *footer, uint64_t offset)
 {
-    size_t low = 0, high = footer->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (footer->segments[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = SORTED_BELOW(footer->segments, footer->count, offset, offset);
     const bool found = low < footer->count && footer->segments[low].offset == offset;
     return found ? &footer->segments[low] : NULL;
 }
