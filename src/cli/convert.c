@@ -2,6 +2,7 @@
 /* convert.c: the verb `convert`: write a trace in another format. */
 #include <string.h>
 
+#include "cli/located.h"
 #include "cli/table_folder.h"
 #include "cli/transfer.h"
 
@@ -32,6 +33,9 @@ static const struct option options[] = {
     {0, "partition", NULL, OPTION_FLAG, offsetof(struct convert_settings, partition),
      "parquet: write a folder kind=K/cpu=C/part=N for each kind, cpu and 2^20 records", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "image", "FILE[@OFFSET]", OPTION_LIST, offsetof(struct convert_settings, common.images),
+     "with --code: the ELF file of the program (repeatable)", NULL, OPTION_DOUBLE_DASH},
+    CODE_OPTION,
     OPTION_END,
 };
 
@@ -52,12 +56,26 @@ static bool notes_are_usable(const struct list *notes)
     return true;
 }
 
+/* False, with a message: the options of code do not suit each other. */
+static bool code_is_usable(const struct convert_settings *convert, bool is_folder)
+{
+    const char *wrong = NULL;
+    if (convert->common.images.count && !convert->common.code)
+        wrong = "--image: expected --code, too, which takes records from the image";
+    if (convert->common.code && is_folder)
+        wrong = "--code: a folder of tables cannot be written with it: expected -o FILE";
+    if (wrong) complain("convert %s", wrong);
+    return !wrong;
+}
+
 static int run(void *settings)
 {
     const struct convert_settings *convert = settings;
     if (!notes_are_usable(&convert->notes)) return EXIT_USAGE;
     const bool is_table = convert->to && spoor_format_is_table(convert->to);
-    if (is_table && (convert->partition || names_folder(convert->output)))
+    const bool is_folder = is_table && (convert->partition || names_folder(convert->output));
+    if (!code_is_usable(convert, is_folder)) return EXIT_USAGE;
+    if (is_folder)
         return write_table_folder(&convert->common, convert->output, convert->level,
                                   convert->partition);
     if (convert->partition) {
@@ -71,6 +89,7 @@ static int run(void *settings)
                                 .lossy = convert->lossy,
                                 .level = convert->level,
                                 .notes = &convert->notes,
+                                .fills = convert->common.code,
                                 .no_index = convert->no_index};
     return transfer_run(&transfer);
 }
@@ -84,7 +103,8 @@ const struct verb verb_convert = {
              "field; a conversion that loses content is refused without --lossy.  A pipe can be "
              "read only once: there the formats' declared fields decide.  A conversion to the "
              "same format keeps every byte.  With -t parquet, an output that is a folder (or ends "
-             "in /) gets a table for each kind of record.",
+             "in /) gets a table for each kind of record.  With --code, a trace of branches or "
+             "addresses becomes one of instructions, in a format that has them.",
     .options = options,
     .settings_size = sizeof(struct convert_settings),
     .many = true,

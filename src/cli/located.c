@@ -99,6 +99,19 @@ static bool name_by_trace(struct located *located, const struct settings *settin
     return false;
 }
 
+/* Why --code cannot be used; NULL: it can. */
+static const char *what_prevents_code(const struct located *located,
+                                      const struct settings *settings)
+{
+    if (!located->program.find) return "no image has code: give --image FILE";
+    if (settings->shard)
+        return "cannot be used with --shard, which counts the records of the trace";
+    if (settings->simpoints)
+        return "cannot be used with --simpoints, which number the records of the trace: expand it "
+               "first, with `spoor convert --code`";
+    return NULL;
+}
+
 static bool open_images(struct located *located, const struct settings *settings, const char *trace,
                         bool named)
 {
@@ -117,10 +130,7 @@ static bool open_images(struct located *located, const struct settings *settings
     located->locator = spoor_images_locator(located->images);
     located->program = spoor_images_program(located->images);
     located->fills = settings->code;
-    const char *wrong = !located->program.find ? "no image has code: give --image FILE"
-                        : settings->shard ? "cannot be used with --shard, which counts the records "
-                                            "of the trace"
-                                          : NULL;
+    const char *wrong = what_prevents_code(located, settings);
     if (located->fills && wrong) {
         complain("%s --code: %s", settings->verb->name, wrong);
         located_close(located);

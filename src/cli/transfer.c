@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "cli/indexed.h"
+#include "cli/located.h"
 #include "cli/output.h"
 #include "cli/skip.h"
 #include "transform/cut_skip.h"
@@ -23,6 +24,7 @@
 /* A pass over one input. */
 struct passage {
     struct trace_input trace_input;
+    struct located located; /* with transfer->fills */
     bool open;
     bool again;          /* a regular file: it can be read more than once */
     struct stat planned; /* it, before it was read the first time; inode 0: it is read only once */
@@ -103,6 +105,30 @@ static bool sink_put(struct sink *sink, const struct spoor_batch *batch, size_t 
     return spoor_writer_put(sink->writer, batch, from, to, &sink->error) == SPOOR_OK;
 }
 
+/* True if the branch directly follows its own instruction, which the image showed. */
+static bool has_own_insn(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *branch = &batch->records[index];
+    const struct spoor_record *insn = index ? branch - 1 : branch;
+    return branch->kind == SPOOR_FLOW && (branch->has & SPOOR_CONTINUES) &&
+           insn->kind == SPOOR_INSN && insn->insn.va == branch->flow.va;
+}
+
+/* With --code: where the target has no types of branches, a branch is its instruction and the one
+ * that follows, and no record of its own. */
+static bool sink_put_code(struct sink *sink, const struct spoor_batch *batch, size_t from,
+                          size_t to)
+{
+    const spoor_field_set fields = spoor_format_fields(sink->target, SPOOR_FLOW);
+    if (fields & SPOOR_FIELD_BIT(BRANCH)) return sink_put(sink, batch, from, to);
+    bool good = true;
+    for (size_t end = from; good && from < to; from = end + 1) {
+        for (end = from; end < to && !has_own_insn(batch, end);) end++;
+        good = sink_put(sink, batch, from, end);
+    }
+    return good;
+}
+
 /* ---- seams between inputs ---- */
 
 /* Records from .. to - 1.  Stray bytes after the last whole record of an input are left out if
@@ -115,17 +141,34 @@ static bool put_run(struct job *job, const struct spoor_batch *batch, size_t fro
         job->left_out++;
         to--;
     }
-    return sink_put(&job->sink, batch, from, to);
+    return (job->transfer->fills ? sink_put_code : sink_put)(&job->sink, batch, from, to);
 }
 
 /* ---- reading ---- */
+
+/* Opens the trace and, for --code, the images. */
+static bool open_filled(struct job *job, struct passage *passage, const char *path)
+{
+    const struct settings *settings = job->transfer->settings;
+    struct spoor_reader_options options = {0};
+    if (job->transfer->fills) {
+        if (!located_open(&passage->located, settings, path)) {
+            job->exit_code = worse(job->exit_code, passage->located.code);
+            return false;
+        }
+        options = located_reading(&passage->located);
+    }
+    passage->open = input_open_with(&passage->trace_input, path, settings, options);
+    if (!passage->open && job->transfer->fills) located_close(&passage->located);
+    return true;
+}
 
 static bool passage_open(struct job *job, size_t index)
 {
     struct passage *passage = &job->passages[index];
     const char *path = operand(job->transfer->settings, index);
     if (passage->open) return true;
-    passage->open = input_open(&passage->trace_input, path, job->transfer->settings);
+    if (!open_filled(job, passage, path)) return false;
     passage->again = can_be_read_twice(path);
     const struct spoor_cut_options *slice = job->transfer->slice;
     if (passage->open && slice && !slice->pc.given && !job->transfer->no_index)
@@ -136,11 +179,12 @@ static bool passage_open(struct job *job, size_t index)
     return passage->open;
 }
 
-static int passage_close(struct passage *passage)
+static int passage_close(const struct job *job, struct passage *passage)
 {
     if (!passage->open) return EXIT_CLEAN;
     passage->open = false;
-    return input_close(&passage->trace_input);
+    const int code = input_close(&passage->trace_input);
+    return job->transfer->fills ? worse(code, located_close(&passage->located)) : code;
 }
 
 /* True if the input is still the file that was planned with. */
@@ -264,6 +308,24 @@ static void describe_trace(struct job *job, const struct spoor_reader *reader)
     text_put(&job->description, "", 1);
 }
 
+/* False, with a message: with --code, the target cannot hold the instructions. */
+static bool holds_code(const struct job *job, const struct spoor_format *source)
+{
+    if (!job->transfer->fills) return true;
+    const char *target = spoor_format_name(job->target);
+    if (!spoor_format_fields(job->target, SPOOR_INSN) && !spoor_format_is_table(job->target))
+        complain("convert --code: %s cannot hold instructions: expected a format with records of "
+                 "kind insn (see `spoor formats`)",
+                 target);
+    else if (source == job->target)
+        complain("convert --code: the trace is in %s already, whose lines are copied as they are: "
+                 "expected -t another format",
+                 target);
+    else
+        return true;
+    return false;
+}
+
 /* True if input `index` may be written: nothing is lost, or loss is allowed. */
 static bool plan(struct job *job, size_t index)
 {
@@ -278,13 +340,13 @@ static bool plan(struct job *job, size_t index)
     bool resolved = source == job->target || job->transfer->lossy ||
                     (job->target && (spoor_format_is_container(job->target) ||
                                      spoor_format_is_table(job->target)));
-    bool good = job->target != NULL;
+    bool good = job->target != NULL && holds_code(job, source);
     if (good && !resolved && passage->again)
         good = stats(job, passage, index + 1 < job->count);
     else if (good && !resolved && spoor_loss_possible(source, job->target, lost, sizeof lost))
         good = refuse(job, &passage->trace_input, "perhaps lose (a pipe is read only once)", lost);
     if (!good) job->exit_code = worse(job->exit_code, EXIT_USAGE);
-    if (passage->again) passage_close(passage);
+    if (passage->again) passage_close(job, passage);
     return good;
 }
 
@@ -317,7 +379,7 @@ static void write_all(struct job *job)
         if (!opened) break;
         good = put_input(job, &job->passages[i], i + 1 < job->count);
         whole &= good && !job->passages[i].trace_input.broken;
-        job->exit_code = worse(job->exit_code, passage_close(&job->passages[i]));
+        job->exit_code = worse(job->exit_code, passage_close(job, &job->passages[i]));
     }
     job->sink.whole = whole;
     if (good) print_losses(job);
@@ -339,7 +401,7 @@ int transfer_run(struct transfer *transfer)
     if (good) write_all(&job);
     if (good && job.exit_code == EXIT_CLEAN)
         job.exit_code = carry_map(transfer->output, transfer->settings);
-    for (size_t i = 0; job.passages && i < job.count; i++) passage_close(&job.passages[i]);
+    for (size_t i = 0; job.passages && i < job.count; i++) passage_close(&job, &job.passages[i]);
     free(job.passages);
     text_free(&job.description);
     return job.exit_code;
