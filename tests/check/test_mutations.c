@@ -249,7 +249,7 @@ static bool is_computed(const struct sample *sample, uint32_t opcode)
     static const uint8_t implied[] = {0x37, 0x17, 0x6F, 0x67, 0x13, 0x33, 0x1B, 0x3B};
     const bool riscv = strcmp(sample->format, "spike") == 0 ||
                        strcmp(sample->format, "riscv-dv") == 0 ||
-                       strcmp(sample->format, "ibex") == 0 || strcmp(sample->format, "cva6") == 0;
+                       strcmp(sample->format, "ibex") == 0;
     return riscv && memchr(implied, (int)(opcode & 0x7F), sizeof implied) != NULL;
 }
 
