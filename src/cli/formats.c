@@ -9,12 +9,13 @@
 
 struct formats_settings {
     struct settings common;
-    bool markdown;
+    bool table;
 };
 
 static const struct option options[] = {
-    {0, "markdown", NULL, OPTION_FLAG, offsetof(struct formats_settings, markdown),
-     "print the table of README.md: kinds with their numbers of fields, what is read, written and "
+    {0, "table", NULL, OPTION_FLAG, offsetof(struct formats_settings, table),
+     "print the table of README.md, in Markdown: kinds with their numbers of fields, what is read, "
+     "written and "
      "indexed, and a trace that tests read",
      NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
@@ -161,15 +162,23 @@ static int show_markdown(void)
     return code;
 }
 
+/* --table without a name: the verb has one table. */
+static int show_whole_table(const struct settings *settings)
+{
+    if (!settings->operand_count && !settings->json && !settings->csv) return show_markdown();
+    if (settings->operand_count)
+        complain("formats --table: it has all formats, found '%s'", settings->operands[0]);
+    else
+        complain("formats --table: it is printed in Markdown: expected no --json, --csv or "
+                 "--parquet");
+    return EXIT_USAGE;
+}
+
 static int run(void *chosen)
 {
     const struct settings *settings = chosen;
     const struct formats_settings *formats = chosen;
-    if (formats->markdown && settings->operand_count) {
-        complain("formats --markdown: it has all formats, found '%s'", settings->operands[0]);
-        return EXIT_USAGE;
-    }
-    if (formats->markdown) return show_markdown();
+    if (formats->table) return show_whole_table(settings);
     struct spoor_result *result = settings->operand_count ? details_of(settings) : table_of_all();
     if (!result && settings->operand_count) return EXIT_USAGE;
     int code = show_result(result, result_form_of(settings));
