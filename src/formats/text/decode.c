@@ -32,6 +32,7 @@ struct decoding {
     struct text_replay *replay; /* NULL: lines are not stored with their records */
     void *state;
     struct record_sink *sink;
+    struct text_reference_sink *references; /* that sink, or NULL */
     struct text_reading reading;
     struct text_learning learning;
 };
@@ -153,6 +154,15 @@ static struct stats *counts_in(struct decoding *decoding)
     return batch->count ? NULL : sink->stats;     /* else the sink does not count yet */
 }
 
+/* The view to which lines add references without records; NULL: they make records. */
+static struct reference_view *refers_in(struct decoding *decoding)
+{
+    struct text_reference_sink *references = decoding->references;
+    if (!references || !decoding->memory || decoding->memory->unreferred) return NULL;
+    references->sink.consume(&references->sink, decoding->reading.batch);
+    return references->view;
+}
+
 /* Decodes lines without the rules; returns the beginning of the next one. */
 static const char *decode_known(struct decoding *decoding, const char *at, struct text_run *run)
 {
@@ -160,8 +170,9 @@ static const char *decode_known(struct decoding *decoding, const char *at, struc
     const size_t capacity = AT_ONCE + TEXT_RECORDS;
     if (!knows_lines(decoding)) return at;
     struct stats *stats = counts_in(decoding);
-    struct spoor_record *records = stats ? NULL : spoor_batch_reserve(batch, capacity);
-    if (!stats && !records) return at;
+    struct reference_view *view = stats ? NULL : refers_in(decoding);
+    struct spoor_record *records = stats || view ? NULL : spoor_batch_reserve(batch, capacity);
+    if (!stats && !view && !records) return at;
     run->memory = decoding->memory;
     run->cache = decoding->cache;
     run->text = batch->text;
@@ -171,8 +182,16 @@ static const char *decode_known(struct decoding *decoding, const char *at, struc
     run->stop = records ? records + AT_ONCE : NULL;
     run->stats = stats;
     run->counted = 0;
+    run->references = view ? view->items + view->count : NULL;
+    run->update_once = view && decoding->references->update_once;
+    run->by_order = view && decoding->references->by_order;
+    run->pc = view ? view->lead : 0;
     (decoding->cache ? decoding->width->cached : decoding->width->run)(run);
-    if (stats)
+    if (view) {
+        view->count = (size_t)(run->references - view->items);
+        view->lead = run->pc;
+    }
+    if (stats || view)
         decoding->sink->records += run->counted;
     else
         batch->count = (size_t)(run->records - batch->records);
@@ -218,9 +237,9 @@ static void decode_lines(struct decoding *decoding)
         }
         const size_t count = batch->count;
         const char *next = decode_known(decoding, at, &run);
-        const size_t fast = next == at ? 0 : run.stats ? run.counted : batch->count - count;
+        const size_t fast = next == at ? 0 : run.records ? batch->count - count : run.counted;
         /* it may have stopped only because of the number of records */
-        const bool stopped = fast >= AT_ONCE && !run.stats;
+        const bool stopped = fast >= AT_ONCE && run.records;
         const size_t before = batch->count;
         at = next;
         if (at < end && !stopped) at = decode_line(decoding, at);
@@ -273,10 +292,11 @@ static void find_memory(struct decoding *decoding, char *at)
     }
 }
 
-void text_decode_in(const struct text_rules *rules, const struct text_width *width,
-                    const struct decoder *decoder, struct spoor_batch *batch,
-                    struct record_sink *sink)
+static void decode_batch(struct decoding *decoding, const struct decoder *decoder,
+                         struct spoor_batch *batch)
 {
+    const struct text_rules *rules = decoding->rules;
+    const struct text_width *width = decoding->width;
     const size_t state_size = padded(rules->state_size);
     const bool keeps = width && decoder->state; /* else there are too few lines to learn from */
     const size_t kept = keeps ? memory_size(rules) + replay_size(rules) : 0;
@@ -288,20 +308,35 @@ void text_decode_in(const struct text_rules *rules, const struct text_width *wid
         batch->out_of_memory = true;
         return;
     }
-    struct decoding decoding = {.rules = rules, .width = width, .sink = sink};
-    decoding.state = aligned(block);
-    if (keeps) find_memory(&decoding, aligned(block) + state_size);
-    decoding.reading.decoder = decoder;
-    decoding.reading.batch = batch;
-    if (width) decoding.reading.columns = width->columns;
-    if (begins && rules->begin) rules->begin(decoding.state, decoder);
-    if (rules->begin_batch) rules->begin_batch(decoding.state, &decoding.reading);
-    decode_lines(&decoding);
-    if (rules->end_batch) rules->end_batch(decoding.state);
+    decoding->state = aligned(block);
+    if (keeps) find_memory(decoding, aligned(block) + state_size);
+    decoding->reading.decoder = decoder;
+    decoding->reading.batch = batch;
+    if (width) decoding->reading.columns = width->columns;
+    if (begins && rules->begin) rules->begin(decoding->state, decoder);
+    if (rules->begin_batch) rules->begin_batch(decoding->state, &decoding->reading);
+    decode_lines(decoding);
+    if (rules->end_batch) rules->end_batch(decoding->state);
     if (decoder->state)
         *decoder->state = block;
     else
         free(block);
+}
+
+void text_decode_in(const struct text_rules *rules, const struct text_width *width,
+                    const struct decoder *decoder, struct spoor_batch *batch,
+                    struct record_sink *sink)
+{
+    struct decoding decoding = {.rules = rules, .width = width, .sink = sink};
+    decode_batch(&decoding, decoder, batch);
+}
+
+void text_decode_references(const struct text_rules *rules, const struct decoder *decoder,
+                            struct spoor_batch *batch, struct text_reference_sink *sink)
+{
+    struct decoding decoding = {
+        .rules = rules, .width = best_width(), .sink = &sink->sink, .references = sink};
+    decode_batch(&decoding, decoder, batch);
 }
 
 void text_decode(const struct text_rules *rules, const struct decoder *decoder,

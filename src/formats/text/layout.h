@@ -84,6 +84,10 @@ struct text_layout {
     uint16_t ref_place[TEXT_REFS];
     uint8_t ref_at[TEXT_REFS]; /* offset in the line */
     uint16_t tail_place;
+    /* unless memory->unreferred, its record's reference: */
+    bool updates;       /* a read, and after it a write */
+    uint64_t fetches;   /* ones: a fetch, whose pc is its address */
+    uint64_t reference; /* text_reference_word() */
     /* Bit by bit: groups with letters in upper case.  SPOOR_NAMES_FULL: not known. */
     spoor_name spellings[TEXT_CASES];
     /* while lines are counted: */
@@ -119,9 +123,10 @@ struct text_memory {
     uint16_t last;                       /* index of the last layout */
     struct text_bypass bypass;
     bool any;
-    bool wide;      /* lines have more than 32 bytes */
-    bool by_last;   /* layouts are guessed by the previous one, also if the format has a mark */
-    uint8_t window; /* offset of those bytes: layouts differ there first */
+    bool unreferred; /* some layout is not one access with its address */
+    bool wide;       /* lines have more than 32 bytes */
+    bool by_last;    /* layouts are guessed by the previous one, also if the format has a mark */
+    uint8_t window;  /* offset of those bytes: layouts differ there first */
     uint8_t window_shift;       /* bits of eight bytes that do not belong to them */
     uint8_t misfits;            /* trials in which few lines were guessed */
     uint32_t guessed, searched; /* lines of a trial */
@@ -165,6 +170,16 @@ TEXT_INLINE uint64_t text_tell(const struct text_shape *shape, const void *line)
     return (word & same) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/* The fields of a reference after its address and pc. */
+TEXT_INLINE uint64_t text_reference_word(const struct spoor_reference *reference)
+{
+    uint64_t word;
+    memcpy(&word, (const char *)reference + offsetof(struct spoor_reference, size), sizeof word);
+    return word;
+}
+_Static_assert(sizeof(struct spoor_reference) == offsetof(struct spoor_reference, size) + 8,
+               "one word");
+
 /* A run of lines of known layouts, or of the cache. */
 struct text_run {
     struct text_memory *memory;
@@ -177,6 +192,11 @@ struct text_run {
     struct stats *stats;         /* of their times; NULL: they make records */
     size_t counted;              /* records that were not made */
     struct text_layout *touched; /* the layout that was counted last */
+    /* Where lines make references, and no records, which are counted: */
+    struct spoor_reference *references; /* the next one */
+    bool update_once;                   /* a modification counts as its read only */
+    bool by_order;                      /* an access has the pc of the last fetch: */
+    uint64_t pc;
 };
 
 /* The functions compiled for each width. */

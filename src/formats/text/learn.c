@@ -8,6 +8,7 @@
 #include "base/scan.h"
 #include "formats/text/layout.h"
 #include "model/layout.h"
+#include "views/references.h"
 
 enum { MAX_SPACES = 6 };
 
@@ -22,6 +23,7 @@ struct making {
     uint8_t field_digits[TEXT_FIELDS];
     struct text_shape shape;
     struct text_layout layout;
+    bool unreferred; /* its references are not set */
 };
 
 /* ---- what a layout can represent ---- */
@@ -291,6 +293,26 @@ static bool is_time_known(const struct text_layout *layout, bool timed)
     return has == timed;
 }
 
+/* The references of a line that is one access, with its address as its only number. */
+static void put_references(struct making *making)
+{
+    struct text_layout *layout = &making->layout;
+    struct spoor_batch batch = {.records = layout->like, .count = 1};
+    struct spoor_references references = {0};
+    const bool alone = layout->records == 1 && layout->like[0].kind == SPOOR_MEM &&
+                       making->shape.hex_pairs == 1 && !making->shape.decimals &&
+                       making->learning->count == 1 &&
+                       making->shape.place[0] == offsetof(struct spoor_record, mem.va);
+    if (alone && references_add_record(&references, &batch, 0) && references.count) {
+        layout->reference = text_reference_word(references.items);
+        layout->updates = references.count > 1;
+        layout->fetches = 0 - (uint64_t)(references.items[0].op == SPOOR_REFERENCE_FETCH);
+    } else {
+        making->unreferred = true;
+    }
+    spoor_references_free(&references);
+}
+
 /* Returns the groups of this line that have upper-case letters. */
 static unsigned cases_of(const struct making *making)
 {
@@ -465,6 +487,7 @@ void text_learn(struct text_memory *memory, const struct text_width *width,
         !is_time_known(&making.layout, making.shape.timed))
         return;
     clear_spans(&making.layout);
+    put_references(&making);
     making.shape.records = making.layout.records;
     making.shape.extras = (uint8_t)((making.layout.has_tail ? EXTRA_TAIL : 0) |
                                     (making.layout.refs ? EXTRA_REFS : 0) |
@@ -483,6 +506,7 @@ void text_learn(struct text_memory *memory, const struct text_width *width,
     shape->only = layout->self;
     if (rules->mark[0]) move_window(memory, layout);
     memory->last = layout->self;
+    memory->unreferred |= making.unreferred;
     memory->wide |= layout->size > SIMD_HALF;
     keep_spelling(layout, cases_of(&making), batch->records[making.learning->first].spelling);
     if (is_true(&making, reading))

@@ -20,6 +20,7 @@ struct mode {
     bool marks;  /* the format has a mark: keys may end there */
     bool wide;   /* lines have more than 32 bytes */
     bool counts; /* lines are counted, and make no records */
+    bool refers; /* likewise, and make references */
 };
 
 /* A guess needs so many lines in a row.  It is given up if more than a sixth of its lines had
@@ -40,9 +41,12 @@ struct lines {
     struct text_run *run;
     struct mode mode;
     simd_byte mark[2];
-    struct spoor_record *record; /* the next one */
-    uint32_t guessed;            /* lines */
-    size_t counted;              /* records that were not made */
+    struct spoor_record *record;       /* the next one */
+    uint32_t guessed;                  /* lines */
+    size_t counted;                    /* records that were not made */
+    struct spoor_reference *reference; /* the next one */
+    uint64_t pc, pc_kept;              /* of the last fetch; zeros, if it is of no other one */
+    uint64_t pc_has;                   /* likewise; of a reference without address and pc */
 };
 
 /* ---- looking up the layout ---- */
@@ -202,6 +206,44 @@ SIMD_FUNCTION bool text_count(struct lines *lines, const struct text_shape *shap
     return true;
 }
 
+/* ---- making references ---- */
+
+/* The address of a line that has no other number; false if the line is not of the shape. */
+SIMD_FUNCTION bool text_address(const struct text_shape *shape, const struct text_layout *layout,
+                                const char *at, uint64_t *address)
+{
+    unsigned cases = 0;
+    if (!simd_hex_lower(at + shape->at[0], &shape->pair[0], address)) {
+        simd_values value[2] = {simd_no_values(), simd_no_values()};
+        uint64_t time;
+        if (!text_convert(shape, at, value, &time, &cases)) return false;
+        *address = simd_value(value[0], 0);
+    }
+    return layout->spellings[cases] != SPOOR_NAMES_FULL;
+}
+
+SIMD_FUNCTION bool text_refer(struct lines *lines, const struct text_shape *shape,
+                              const struct text_layout *layout, const char *at)
+{
+    struct spoor_reference *reference = lines->reference;
+    uint64_t address;
+    if (!text_address(shape, layout, at, &address)) return false;
+    /* by masks: fetches are unpredictable */
+    const uint64_t pc = (address & layout->fetches) | (lines->pc & ~layout->fetches);
+    const uint64_t others = layout->reference | lines->pc_has;
+    reference->address = address;
+    reference->pc = pc;
+    memcpy((char *)reference + offsetof(struct spoor_reference, size), &others, sizeof others);
+    lines->pc = pc & lines->pc_kept;
+    lines->reference++;
+    lines->counted++;
+    if (__builtin_expect(layout->updates && !lines->run->update_once, false)) {
+        *lines->reference = *reference;
+        lines->reference++->op = SPOOR_REFERENCE_WRITE;
+    }
+    return true;
+}
+
 /* ---- lines ---- */
 
 /* Searches the layout by a key that ends at a mark or a newline, or at a newline alone. */
@@ -283,6 +325,7 @@ SIMD_FUNCTION bool text_decode_line(struct lines *lines, const struct found *lin
     if (lines->mode.marks && (line->shape->extras & EXTRA_TAIL) &&
         !text_find_tail(lines->run, line, at, &tail))
         return false;
+    if (lines->mode.refers) return text_refer(lines, line->shape, layout, at);
     if (lines->mode.counts) return text_count(lines, line->shape, line->layout, at);
     if (!text_put_records(lines->run, line->shape, layout, at, tail, lines->record)) return false;
     lines->record += line->shape->records;
@@ -291,10 +334,15 @@ SIMD_FUNCTION bool text_decode_line(struct lines *lines, const struct found *lin
 
 SIMD_FUNCTION struct lines text_lines(struct text_run *run, struct mode mode)
 {
+    const struct spoor_reference has_pc = {.has = SPOOR_REFERENCE_HAS_PC};
     return (struct lines){.run = run,
                           .mode = mode,
                           .mark = {simd_each(run->mark[0]), simd_each(run->mark[1])},
                           .record = run->records,
+                          .reference = run->references,
+                          .pc = run->pc,
+                          .pc_kept = 0 - (uint64_t)run->by_order,
+                          .pc_has = run->by_order ? text_reference_word(&has_pc) : 0,
                           .last = &run->memory->layouts[run->memory->last]};
 }
 
@@ -302,7 +350,7 @@ SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
 {
     struct lines lines = text_lines(run, mode);
     const char *at = run->at;
-    while (at < run->end && (mode.counts || lines.record < run->stop)) {
+    while (at < run->end && (mode.counts || mode.refers || lines.record < run->stop)) {
         struct found line;
         struct text_guess *guess = mode.wide ? text_find_guess(&lines, at) : NULL;
         const bool guessed =
@@ -321,6 +369,8 @@ SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
     run->at = at;
     run->records = lines.record;
     run->counted = lines.counted;
+    run->references = lines.reference;
+    run->pc = lines.pc;
     run->memory->guessed += lines.guessed;
 }
 
@@ -332,17 +382,20 @@ SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
     {                                                       \
         text_decode_lines(run, (struct mode){__VA_ARGS__}); \
     }
-TEXT_MODE(text_make_marked, true, true, false)
-TEXT_MODE(text_make_wide, false, true, false)
-TEXT_MODE(text_make, false, false, false)
-TEXT_MODE(text_count_marked, true, true, true)
-TEXT_MODE(text_count_wide, false, true, true)
-TEXT_MODE(text_count_short, false, false, true)
+TEXT_MODE(text_make_marked, .marks = true, .wide = true)
+TEXT_MODE(text_make_wide, .wide = true)
+TEXT_MODE(text_make, false)
+TEXT_MODE(text_count_marked, .marks = true, .wide = true, .counts = true)
+TEXT_MODE(text_count_wide, .wide = true, .counts = true)
+TEXT_MODE(text_count_short, .counts = true)
+TEXT_MODE(text_refer_short, .refers = true)
 
 SIMD_FUNCTION void text_run_lines(struct text_run *run)
 {
     const bool wide = run->memory->wide, counts = run->stats != NULL;
-    if (run->mark[0])
+    if (run->references)
+        text_refer_short(run);
+    else if (run->mark[0])
         (counts ? text_count_marked : text_make_marked)(run);
     else if (wide)
         (counts ? text_count_wide : text_make_wide)(run);
