@@ -8,7 +8,7 @@
  * the block, and those whose first use in the later part comes before: so the first uses of the
  * later part, in their order, are used on the stack of the earlier part, and the distances found
  * are those of the whole trace (PARDA: Niu, Dinan, Lu, Sadayappan, IPDPS 2012).  Afterwards the
- * blocks of the later part are put in the order of its own stack.
+ * blocks of the later part, now at the top, are put in the order of its own stack at once.
  */
 #include <stdlib.h>
 
@@ -36,8 +36,9 @@ static bool use_in_order(struct stack *stack, const struct stack *other)
     return good;
 }
 
-/* The first uses of followed blocks. */
-static bool merge_followed(struct spoor_curve *curve, const struct spoor_curve *next)
+/* The first uses of followed blocks; states the id in the stack of each of them. */
+static bool merge_first_uses(struct spoor_curve *curve, const struct spoor_curve *next,
+                             uint32_t *ids)
 {
     for (size_t id = 0; id < next->stack.ids.count; id++) {
         const size_t distance = stack_use(&curve->stack, next->stack.blocks[id]);
@@ -48,8 +49,25 @@ static bool merge_followed(struct spoor_curve *curve, const struct spoor_curve *
             return false;
         else
             curve->distances[distance]++;
+        ids[id] = curve->stack.near_ids[0];
     }
-    return use_in_order(&curve->stack, &next->stack);
+    return true;
+}
+
+/* The blocks of the later part, which are then at the top of the stack, get its order. */
+static bool merge_followed(struct spoor_curve *curve, const struct spoor_curve *next)
+{
+    uint32_t *ids = malloc((next->stack.ids.count + 1) * sizeof *ids);
+    uint32_t *order = malloc((next->stack.ids.count + 1) * sizeof *order);
+    const bool good = ids && order && merge_first_uses(curve, next, ids);
+    if (good) {
+        const size_t count = stack_order(&next->stack, order);
+        for (size_t i = 0; i < count; i++) order[i] = ids[order[i]];
+        stack_reorder(&curve->stack, order, count);
+    }
+    free(ids);
+    free(order);
+    return good;
 }
 
 /* Those of the first CURVE_EXACT blocks: a later one has at least as many others before it. */
@@ -166,15 +184,16 @@ static bool unpack_blocks(struct unpacker *from, uint64_t **blocks, size_t *coun
     return true;
 }
 
-/* Uses the blocks in the order of their ids, which gives them these, then in that of the stack. */
 static bool unpack_stack(struct unpacker *from, struct stack *stack)
 {
     uint64_t *blocks = NULL;
-    size_t count = 0;
-    bool good = unpack_blocks(from, &blocks, &count);
-    for (size_t i = 0; i < count && good; i++) good = stack_use(stack, blocks[i]) != STACK_FAILED;
-    for (size_t i = 0; i < count && good && !from->failed; i++)
-        good = stack_use(stack, blocks[unpack_below(from, count)]) != STACK_FAILED;
+    uint32_t *order = NULL;
+    size_t count = 0, capacity = 0;
+    bool good = unpack_blocks(from, &blocks, &count) &&
+                array_reserve(&order, &capacity, count + 1) && order;
+    for (size_t i = 0; i < count && good; i++) order[i] = (uint32_t)unpack_below(from, count);
+    good = good && !from->failed && stack_load(stack, blocks, order, count);
+    free(order);
     free(blocks);
     return good;
 }
