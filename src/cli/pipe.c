@@ -377,6 +377,7 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
                      bool *shown, struct spoor_result *all)
 {
     struct trace_input trace_input;
+    static const struct range first_micro_ops = {true, 0, 39999}; /* that a page shows */
     struct located located;
     struct pictures pictures = {.count = 0};
     const struct pipe_settings *settings = run->settings;
@@ -397,7 +398,8 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
     }
     if (open_pictures(&pictures, settings, run->config.model, trace_input.stream) &&
         against_log_open(&pictures.against, &settings->against, &settings->common,
-                         &settings->timeline)) {
+                         settings->html && !settings->timeline.given ? &first_micro_ops
+                                                                     : &settings->timeline)) {
         for (size_t i = 0; i < pictures.count && pictures.against.diff; i++)
             pictures.items[i].pairs = &pictures.against.pairs;
         if (pictures.count || pictures.against.diff)

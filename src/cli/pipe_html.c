@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "cli/embedded_text.h"
+#include "cli/pipe_against.h"
 #include "cli/pipe_page.h"
 #include "cli/pipe_picture.h"
 #include "plot/page.h"
@@ -36,9 +37,14 @@ static const struct stage stages[][STAGES] = {
                           {"W", "write back", 2}},
 };
 /* In the order of the bits of enum spoor_pipeline_why. */
-static const char *const reasons[] = {"waits for the value of a load", "is mispredicted",
-                                      "misses in the instruction cache", "misses in the data cache",
-                                      "is squashed and fetched again"};
+static const char *const reasons[] = {"waits for the value of a load",
+                                      "is mispredicted",
+                                      "misses in the instruction cache",
+                                      "misses in the data cache",
+                                      "is squashed and fetched again",
+                                      "is what the log states of the micro-op above",
+                                      "leaves at another cycle than is tolerated"};
+enum { IN_LOG = 1 << 5, APART = 1 << 6 }; /* the bits of the last two */
 
 static void event(struct picture *picture, const struct spoor_pipeline_event *event)
 {
@@ -82,8 +88,17 @@ static uint64_t minimum(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* The stages as [stage, lane, first cycle, cycle after it], as a log's own are given. */
+static void put_parts(struct text *out, const uint64_t *at, size_t count)
+{
+    text_puts(out, ",[");
+    for (size_t i = 0; i + 1 < count; i++)
+        text_printf(out, "%s[%zu,0,%" PRIu64 ",%" PRIu64 "]", i ? "," : "", i, at[i], at[i + 1]);
+    text_puts(out, "]");
+}
+
 /* The cycles at which the stages begin, and the one after the last, counted from the fetch. */
-static void put_cycles(struct text *out, enum spoor_pipeline_model model,
+static void put_cycles(struct text *out, enum spoor_pipeline_model model, bool as_parts,
                        const struct spoor_pipeline_event *event)
 {
     const uint64_t end = event->retire + 1;
@@ -101,8 +116,12 @@ static void put_cycles(struct text *out, enum spoor_pipeline_model model,
         at[5] = end;
         count = 6;
     }
-    for (size_t i = 0; i < count; i++)
-        text_printf(out, ",%" PRIu64, at[i] > event->fetch ? at[i] - event->fetch : 0);
+    for (size_t i = 0; i < count; i++) at[i] = at[i] > event->fetch ? at[i] - event->fetch : 0;
+    if (as_parts) {
+        put_parts(out, at, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) text_printf(out, ",%" PRIu64, at[i]);
 }
 
 static void put_producers(struct text *out, const struct spoor_pipeline_event *event)
@@ -119,12 +138,48 @@ static void put_producers(struct text *out, const struct spoor_pipeline_event *e
     text_puts(out, "]");
 }
 
-static void put_operation(struct picture *picture, struct texts *texts, size_t number)
+/* The row of the log below that of its micro-op; *before: the first cycle of the row above. */
+static void put_log(struct picture *picture, struct texts *texts, size_t number, int64_t shift,
+                    int64_t *before)
+{
+    static const unsigned stage_of[][MOMENTS] = {[SPOOR_OUT_OF_ORDER] = {0, 2, 3, 3},
+                                                 [SPOOR_IN_ORDER] = {0, 0, 0, 0},
+                                                 [SPOOR_FIVE_STAGE] = {0, 2, 4, 4}};
+    struct text *out = &picture->text;
+    const struct spoor_pipeline_event *event = &picture->kept[number].event;
+    const struct log_pair *pair = picture_log_pair(picture, event->ordinal);
+    if (!pair || (event->why & SPOOR_WHY_SQUASHED)) return;
+    const struct timed *log = &pair->log;
+    const int64_t apart = (int64_t)log->time[MOMENT_RETIRE] + shift - (int64_t)event->retire;
+    const uint64_t far = apart < 0 ? 0 - (uint64_t)apart : (uint64_t)apart;
+    const unsigned parts = far > picture->pairs->tolerance ? IN_LOG | APART : IN_LOG;
+    int first = 0;
+    while (first < MOMENT_RETIRE && !(log->has >> first & 1)) first++;
+    const int64_t begin = (int64_t)log->time[first];
+    char name[80];
+    snprintf(name, sizeof name, "log %" PRIu64 " %+" PRId64, log->number, apart);
+    text_printf(out, ",\n[%" PRIu64 ",%u,%u,0,0,%u,[],%" PRId64 ",[", event->ordinal,
+                number_of_address(texts, picture->kept[number].operation.pc),
+                number_of(texts, name), parts, begin + shift - *before);
+    *before = begin + shift;
+    for (int i = first, next; i < MOMENT_RETIRE; i = next) {
+        for (next = i + 1; next < MOMENT_RETIRE && !(log->has >> next & 1);) next++;
+        const int64_t from = (int64_t)log->time[i] - begin;
+        const int64_t to = (int64_t)log->time[next] - begin + (next == MOMENT_RETIRE);
+        const bool waits = i == MOMENT_FETCH && picture->model == SPOOR_OUT_OF_ORDER && to > from;
+        if (waits) text_printf(out, "[0,0,%" PRId64 ",%" PRId64 "],", from, from + 1);
+        text_printf(out, "%s[%u,0,%" PRId64 ",%" PRId64 "]", i > first ? "," : "",
+                    waits ? 1 : stage_of[picture->model][i], waits ? from + 1 : from, to);
+    }
+    text_puts(out, "]]");
+}
+
+static void put_operation(struct picture *picture, struct texts *texts, size_t number,
+                          int64_t *before)
 {
     struct text *out = &picture->text;
     const struct spoor_operation *operation = &picture->kept[number].operation;
     const struct spoor_pipeline_event *at = &picture->kept[number].event;
-    const uint64_t before = number ? picture->kept[number - 1].event.fetch : 0;
     const bool accesses = operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
     char name[160];
     snprintf(name, sizeof name, "%s %s", picture_name(picture, operation->macro),
@@ -134,8 +189,9 @@ static void put_operation(struct picture *picture, struct texts *texts, size_t n
                 number_of_place(picture, texts, operation->pc),
                 accesses ? number_of_address(texts, operation->address) : 0, at->why);
     put_producers(out, at);
-    text_printf(out, ",%" PRId64, (int64_t)(at->fetch - before));
-    put_cycles(out, picture->model, at);
+    text_printf(out, ",%" PRId64, (int64_t)at->fetch - *before);
+    *before = (int64_t)at->fetch;
+    put_cycles(out, picture->model, picture->pairs != NULL, at);
     text_puts(out, "]");
 }
 
@@ -169,7 +225,12 @@ static void put_data(struct picture *picture)
         return;
     }
     text_puts(out, "<script type=\"application/json\" id=\"operations\">{\"operations\":[");
-    for (size_t i = 0; i < picture->kept_count; i++) put_operation(picture, &texts, i);
+    const int64_t shift = picture->pairs ? picture_log_shift(picture) : 0;
+    int64_t before = 0;
+    for (size_t i = 0; i < picture->kept_count; i++) {
+        put_operation(picture, &texts, i, &before);
+        if (picture->pairs) put_log(picture, &texts, i, shift, &before);
+    }
     text_puts(out, "],\n\"texts\":[\"\"");
     for (size_t i = 1; i < spoor_names_count(texts.names); i++) {
         text_puts(out, ",");
@@ -184,7 +245,7 @@ static void put_data(struct picture *picture)
     text_puts(out, "],\n\"why\":[");
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         text_printf(out, "%s\"%s\"", i ? "," : "", reasons[i]);
-    text_puts(out, "]}</script>\n");
+    text_printf(out, "]%s}</script>\n", picture->pairs ? ",\"own\":true" : "");
     out->failed |= texts.failed;
     spoor_names_free(texts.names);
 }
@@ -278,6 +339,9 @@ static void end(struct picture *picture)
     if (!picture->kept_count) page_put_note(out, "There is no micro-op in this range.");
     if (picture->kept_count == MAXIMUM)
         page_put_note(out, "These are the first 40,000 micro-ops: --timeline A:B selects others.");
+    if (picture->pairs)
+        page_put_note(out, "Below each micro-op: the log, its number, and by how many cycles it "
+                           "leaves later than the micro-op.");
     put_legend(picture);
     pipe_page_put_controls(out);
     put_data(picture);

@@ -2,6 +2,8 @@
 /* pipe_picture.c: shared by the logs and timelines of `pipe`: their output and their stored
  * micro-ops. */
 #include "cli/pipe_picture.h"
+#include "base/sorted.h"
+#include "cli/pipe_against.h"
 
 #include <stdlib.h>
 
@@ -96,4 +98,23 @@ const char *picture_name(const struct picture *picture, spoor_name name)
 {
     const char *text = spoor_names_text(picture->stream->names, name, NULL);
     return *text ? text : "?";
+}
+
+const struct log_pair *picture_log_pair(const struct picture *picture, uint64_t ordinal)
+{
+    const struct log_pairs *pairs = picture->pairs;
+    const size_t low = SORTED_BELOW(pairs->items, pairs->count, ordinal, ordinal);
+    return low < pairs->count && pairs->items[low].ordinal == ordinal ? &pairs->items[low] : NULL;
+}
+
+int64_t picture_log_shift(const struct picture *picture)
+{
+    for (size_t i = 0; i < picture->kept_count; i++) {
+        const struct spoor_pipeline_event *event = &picture->kept[i].event;
+        const struct log_pair *pair = picture_log_pair(picture, event->ordinal);
+        if (pair && pair->log.has & 1U << MOMENT_FETCH)
+            return (int64_t)(event->fetch - pair->log.time[MOMENT_FETCH]);
+        if (pair) return (int64_t)(event->retire - pair->log.time[MOMENT_RETIRE]);
+    }
+    return 0;
 }

@@ -44,7 +44,7 @@ struct picture {
     uint64_t cycle, id, retired;   /* Kanata: the file's time, next id, next order of retirement */
     uint64_t micro_ops, last;      /* number written so far; the last cycle of a retirement */
     struct spoor_located place;    /* timeline: of the line above */
-    const struct log_pairs *pairs; /* timeline: of --against; NULL: none */
+    const struct log_pairs *pairs; /* timeline, page: of --against; NULL: none */
     struct spoor_result *rows;     /* picture_rows: the timeline as a table; the caller frees */
 };
 
@@ -60,6 +60,10 @@ int picture_close(struct picture *picture, bool whole);
 void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event);
 /* Sorts the kept events by micro-op, those of one micro-op by their fetch. */
 void picture_sort(struct picture *picture);
+/* With --against: the instruction of the log that a micro-op was compared with; NULL: none. */
+const struct log_pair *picture_log_pair(const struct picture *picture, uint64_t ordinal);
+/* The cycles from the log to the machine at the first pair of the kept events. */
+int64_t picture_log_shift(const struct picture *picture);
 /* Finds the function and line of an operation's pc; false: no image covers it. */
 bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_located *located);
 /* The text of an opcode; "?" if the trace has none. */

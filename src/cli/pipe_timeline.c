@@ -98,32 +98,12 @@ static void put_line(struct picture *picture, const struct pictured *pictured,
 
 /* ---- the log of another machine ---- */
 
-/* The pair of a micro-op; NULL: the log has none. */
-static const struct log_pair *pair_of(const struct log_pairs *pairs, uint64_t ordinal)
-{
-    const size_t low = SORTED_BELOW(pairs->items, pairs->count, ordinal, ordinal);
-    return low < pairs->count && pairs->items[low].ordinal == ordinal ? &pairs->items[low] : NULL;
-}
-
-/* The cycles from the log to the machine at the first pair that is drawn. */
-static int64_t shift_of(const struct picture *picture)
-{
-    for (size_t i = 0; i < picture->kept_count; i++) {
-        const struct spoor_pipeline_event *event = &picture->kept[i].event;
-        const struct log_pair *pair = pair_of(picture->pairs, event->ordinal);
-        if (pair && pair->log.has & 1U << MOMENT_FETCH)
-            return (int64_t)(event->fetch - pair->log.time[MOMENT_FETCH]);
-        if (pair) return (int64_t)(event->retire - pair->log.time[MOMENT_RETIRE]);
-    }
-    return 0;
-}
-
 /* The bar of the log below that of its micro-op, with the same letters. */
 static void put_log(struct picture *picture, const struct spoor_pipeline_event *event,
                     const struct view *view, int64_t shift)
 {
     static const char letters[MOMENTS] = {'.', 'X', '-', 'C'};
-    const struct log_pair *pair = pair_of(picture->pairs, event->ordinal);
+    const struct log_pair *pair = picture_log_pair(picture, event->ordinal);
     char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 32];
     uint64_t at[MOMENTS], from = UINT64_MAX;
     char last = ' '; /* of the moment before */
@@ -158,7 +138,7 @@ static void span_of(const void *context, size_t index, uint64_t *begin, uint64_t
 static void end(struct picture *picture)
 {
     picture_sort(picture);
-    const int64_t shift = picture->pairs ? shift_of(picture) : 0;
+    const int64_t shift = picture->pairs ? picture_log_shift(picture) : 0;
     text_puts(&picture->text, legend(picture->model));
     if (picture->pairs)
         text_puts(

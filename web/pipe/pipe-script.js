@@ -15,7 +15,7 @@
     fetched.push(at);
   }
   var byOrdinal = new Map();
-  for (i = 0; i < count; i++) if (!(ops[i][WHY] & 16)) byOrdinal.set(ops[i][ORDINAL], i);
+  for (i = 0; i < count; i++) if (!(ops[i][WHY] & 48)) byOrdinal.set(ops[i][ORDINAL], i);
   var top = 0, left = 0, rowHeight = 16, cycleWidth = 10, chosen = count ? 0 : -1, waits = false, colors = null;
   var wide = 0, high = 0; // the canvas: asked for once, because a question may lay out the page
 
