@@ -142,14 +142,15 @@ static bool parse_table(struct footer *footer, const struct text *table)
     if (count > table->size / SMALLEST) return false;
     footer->records = 0;
     for (uint64_t i = 0; i < count; i++) {
-        segment.offset += segment.size + unpack(&from);
+        const uint64_t end = segment.offset + segment.size;
+        segment.offset = end + unpack(&from);
         segment.pages = (uint32_t)unpack(&from);
         segment.size = (uint32_t)unpack(&from);
         segment.record += segment.records;
         segment.records = (uint32_t)unpack(&from);
         segment.place = unpack(&from);
         segment.dictionary += (uint32_t)unpack(&from);
-        if (from.failed || segment.offset > footer->offset ||
+        if (from.failed || segment.offset < end || segment.offset > footer->offset ||
             segment.size > footer->offset - segment.offset || segment.pages > segment.size ||
             !footer_add(footer, &segment))
             return false;
