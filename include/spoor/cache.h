@@ -147,6 +147,9 @@ enum spoor_status spoor_cache_system_end(struct spoor_cache_system *system,
  * (Misses by pc, region and set are counted all the same.) */
 void spoor_cache_system_pause(struct spoor_cache_system *system);
 void spoor_cache_system_resume(struct spoor_cache_system *system);
+/* A warm-up ends: the contents stay, and the counts of every level are zero again.  Misses by pc,
+ * region and set are not. */
+void spoor_cache_system_end_warmup(struct spoor_cache_system *system);
 /* True if memory ran out: then the counts are invalid. */
 bool spoor_cache_system_out_of_memory(const struct spoor_cache_system *system);
 

@@ -44,6 +44,8 @@ void spoor_curve_free(struct spoor_curve *curve);
 enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
                                    const struct spoor_reference *references, size_t count,
                                    struct spoor_error *error);
+/* A warm-up ends: no access is counted any more, and blocks accessed so far are known. */
+void spoor_curve_end_warmup(struct spoor_curve *curve);
 enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error *error);
 /* Merges `next`, the curve of the part of the trace that directly follows that of `curve`, made
  * with the same options.  `curve` then equals a curve of both parts: what crosses the boundary is

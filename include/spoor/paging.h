@@ -80,6 +80,8 @@ enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t addr
 enum spoor_status spoor_paging_feed(struct spoor_paging *paging,
                                     const struct spoor_reference *references, size_t count,
                                     struct spoor_error *error);
+/* A warm-up ends: pages, tables and the TLB stay as they are, and all counts are zero again. */
+void spoor_paging_end_warmup(struct spoor_paging *paging);
 enum spoor_status spoor_paging_end(struct spoor_paging *paging, struct spoor_error *error);
 
 struct spoor_paging_counts {

@@ -194,6 +194,10 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
 /* Reports the events of machine `index` to `watch`; call it before the first batch. */
 void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
                             spoor_pipeline_watch *watch, void *context);
+/* A warm-up without timing, unlike that of the options' `warm_up`: begin it before the first batch;
+ * until it ends, micro-ops train the predictors and fill the caches, and no machine runs. */
+void spoor_pipeline_begin_warmup(struct spoor_pipeline *pipeline);
+void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline);
 enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
                                       const struct spoor_batch *batch, struct spoor_error *error);
 /* End of the trace: run the machines until they are empty. */

@@ -44,6 +44,11 @@ void spoor_prediction_free(struct spoor_prediction *prediction);
 enum spoor_status spoor_prediction_feed(struct spoor_prediction *prediction,
                                         const struct spoor_branch *branches, size_t count,
                                         struct spoor_error *error);
+/* A warm-up whose length is not known in advance, instead of the options' `warmup`: begin it before
+ * the first branch, which then only trains the predictors, as the following ones do; end it before
+ * the first branch that counts. */
+void spoor_prediction_begin_warmup(struct spoor_prediction *prediction);
+void spoor_prediction_end_warmup(struct spoor_prediction *prediction);
 /* End of the trace, which had `instructions` instructions (struct spoor_branches).  With `part`,
  * the instructions of the part are the sum over its branches of the branch and its gap. */
 enum spoor_status spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions,

@@ -47,6 +47,8 @@ void spoor_sweep_free(struct spoor_sweep *sweep);
 enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
                                    const struct spoor_reference *references, size_t count,
                                    struct spoor_error *error);
+/* A warm-up ends: the contents of all caches stay, and their counts are zero again. */
+void spoor_sweep_end_warmup(struct spoor_sweep *sweep);
 enum spoor_status spoor_sweep_end(struct spoor_sweep *sweep, struct spoor_error *error);
 
 /* One cache of the sweep.  Caches of fewer than one set are left out. */

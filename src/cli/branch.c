@@ -95,10 +95,10 @@ static uint64_t feed(struct trace_input *trace_input, struct spoor_prediction *p
     struct spoor_branch_block block = {0};
     uint64_t before = 0, so_far = 0;
     bool warming = !input_counts(trace_input);
-    if (warming) prediction_begin_warmup(prediction);
+    if (warming) spoor_prediction_begin_warmup(prediction);
     while (input_next_branches(trace_input, &block)) {
         if (warming && input_counts(trace_input)) {
-            prediction_end_warmup(prediction);
+            spoor_prediction_end_warmup(prediction);
             before = so_far;
             warming = false;
         }

@@ -16,7 +16,6 @@
 #include "cli/selecting.h"
 #include "cli/shard.h"
 #include "cli/simpoints.h"
-#include "simulate/cache/warm.h"
 #include "spoor/cache.h"
 
 struct cache_settings {
@@ -306,7 +305,7 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
         good = spoor_cache_system_foresee(simulation->system, held->items, held->count, NULL) ==
                SPOOR_OK;
         if (good) spoor_cache_system_feed(simulation->system, held->items, warm, NULL);
-        cache_system_forget(simulation->system);
+        spoor_cache_system_end_warmup(simulation->system);
         if (good)
             spoor_cache_system_feed(simulation->system, held->items + warm, held->count - warm,
                                     NULL);
@@ -386,7 +385,7 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
     const struct spoor_cache_options chosen = options_of(settings);
     simulation.system = carried_state(&settings->common);
     if (simulation.system)
-        cache_system_forget(simulation.system);
+        spoor_cache_system_end_warmup(simulation.system);
     else if (spoor_cache_system_new(&simulation.system, design->levels, design->count, &chosen,
                                     &error) != SPOOR_OK)
         return fail(&error);

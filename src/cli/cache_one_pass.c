@@ -8,7 +8,6 @@
 #include "cli/chart.h"
 #include "cli/shard.h"
 #include "cli/simpoints.h"
-#include "simulate/cache/warm.h"
 
 enum { BAR_WIDTH = 50 };
 
@@ -27,8 +26,8 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
 static void forget(void *context)
 {
     const struct passing *passing = context;
-    if (passing->curve) curve_forget(passing->curve);
-    if (passing->sweep) sweep_forget(passing->sweep);
+    if (passing->curve) spoor_curve_end_warmup(passing->curve);
+    if (passing->sweep) spoor_sweep_end_warmup(passing->sweep);
 }
 
 static bool parse_rate(const char *words, double *rate)

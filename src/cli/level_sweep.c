@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "cli/simpoints.h"
-#include "simulate/cache/warm.h"
 
 #include "base/text.h"
 
@@ -149,7 +148,8 @@ static struct systems *systems_of(const struct level_sweep *sweep, int *code)
 {
     struct systems *systems = carried_state(sweep->common);
     if (systems) {
-        for (size_t i = 0; i < systems->count; i++) cache_system_forget(systems->items[i]);
+        for (size_t i = 0; i < systems->count; i++)
+            spoor_cache_system_end_warmup(systems->items[i]);
         return systems;
     }
     systems = calloc(1, sizeof *systems);

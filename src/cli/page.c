@@ -13,7 +13,6 @@
 #include "cli/selecting.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
-#include "simulate/paging/paging.h"
 
 struct page_settings {
     struct settings common;
@@ -204,7 +203,7 @@ static void release(struct simulation *simulation)
         simulation->code = EXIT_UNREADABLE;
     }
     for (size_t i = 0; i < simulation->count; i++) {
-        if (i == simulation->warm) paging_forget(simulation->paging);
+        if (i == simulation->warm) spoor_paging_end_warmup(simulation->paging);
         step(simulation, simulation->addresses[i], simulation->written[i]);
     }
 }
@@ -214,7 +213,7 @@ static void forget(void *context)
 {
     struct simulation *simulation = context;
     simulation->warm = simulation->count;
-    if (!simulation->hold) paging_forget(simulation->paging);
+    if (!simulation->hold) spoor_paging_end_warmup(simulation->paging);
 }
 
 static int simulate(struct simulation *simulation, const struct page_settings *settings,
@@ -340,7 +339,7 @@ static void begin_with_memories(const struct settings *settings, struct simulati
         simulations[i].paging = memories->items[i];
         simulations[i].show.paging = memories->items[i];
         memories->items[i] = empty;
-        paging_forget(simulations[i].paging);
+        spoor_paging_end_warmup(simulations[i].paging);
     }
     if (memories) free_memories(memories);
 }

@@ -295,9 +295,9 @@ static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace
 {
     struct spoor_error error = {0};
     bool warming = !input_counts(trace_input);
-    if (warming) pipeline_begin_warmup(pipeline);
+    if (warming) spoor_pipeline_begin_warmup(pipeline);
     for (; batch; batch = input_next(trace_input, &batch) ? batch : NULL) {
-        if (warming && input_counts(trace_input)) pipeline_end_warmup(pipeline);
+        if (warming && input_counts(trace_input)) spoor_pipeline_end_warmup(pipeline);
         warming = !input_counts(trace_input);
         if (spoor_pipeline_feed(pipeline, batch, &error) != SPOOR_OK) return fail(&error);
     }

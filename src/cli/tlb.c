@@ -7,7 +7,6 @@
 #include "cli/references.h"
 #include "cli/selecting.h"
 #include "cli/simpoints.h"
-#include "simulate/cache/warm.h"
 #include "spoor/tlb.h"
 
 struct tlb_settings {
@@ -148,7 +147,7 @@ static int simulate_path(const void *context, const char *path, bool *shown,
     if (settings->sweep.count) return sweep_levels(settings, path, shown, all);
     simulation.system = carried_state(&settings->common);
     if (simulation.system)
-        cache_system_forget(simulation.system);
+        spoor_cache_system_end_warmup(simulation.system);
     else if (make_system(settings, &simulation.system, &error) != SPOOR_OK)
         return fail(&error);
     struct reference_sink sink = {.context = &simulation, .feed = feed, .count = count};

@@ -186,12 +186,12 @@ void prediction_exchange_state(struct spoor_prediction *prediction, struct spoor
     }
 }
 
-void prediction_begin_warmup(struct spoor_prediction *prediction)
+void spoor_prediction_begin_warmup(struct spoor_prediction *prediction)
 {
     prediction->warmup = UINT64_MAX / 2;
 }
 
-void prediction_end_warmup(struct spoor_prediction *prediction)
+void spoor_prediction_end_warmup(struct spoor_prediction *prediction)
 {
     const uint64_t at = prediction->at, first = prediction->first;
     prediction->warmup = at > first ? at - first : 0;

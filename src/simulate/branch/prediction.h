@@ -49,8 +49,5 @@ struct spoor_prediction {
 
 /* Exchanges the predictors of two predictions that have the same. */
 void prediction_exchange_state(struct spoor_prediction *prediction, struct spoor_prediction *other);
-/* From the first branch on, train only; and count from here on. */
-void prediction_begin_warmup(struct spoor_prediction *prediction);
-void prediction_end_warmup(struct spoor_prediction *prediction);
 
 #endif

@@ -10,7 +10,6 @@
 #include "model/options.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/curve.h"
-#include "simulate/cache/warm.h"
 #include "spoor/cache.h"
 
 enum { FIRST_DISTANCES = 512, USUAL_BLOCK = 64 };
@@ -75,7 +74,7 @@ enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
     return memory_status(good, error);
 }
 
-void curve_forget(struct spoor_curve *curve)
+void spoor_curve_end_warmup(struct spoor_curve *curve)
 {
     curve->accesses = curve->followed = curve->cold = 0;
     memset(curve->distances, 0, curve->distance_capacity * sizeof *curve->distances);

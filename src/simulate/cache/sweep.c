@@ -11,7 +11,6 @@
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/key_value.h"
 #include "simulate/cache/system.h"
-#include "simulate/cache/warm.h"
 #include "spoor/cache.h"
 
 enum {
@@ -452,10 +451,10 @@ static void forget_stacks(const struct spoor_sweep *sweep, struct stacks *stacks
     memset(stacks->writebacks, 0, (sweep->ways + 1) * sizeof *stacks->writebacks);
 }
 
-void sweep_forget(struct spoor_sweep *sweep)
+void spoor_sweep_end_warmup(struct spoor_sweep *sweep)
 {
     for (size_t i = 0; i < sweep->count && sweep->systems; i++)
-        cache_system_forget(sweep->systems[i]);
+        spoor_cache_system_end_warmup(sweep->systems[i]);
     for (size_t i = 0; i < sweep->family_count; i++) {
         struct family *family = &sweep->families[i];
         memset(family->accesses, 0, sizeof family->accesses);

@@ -12,7 +12,6 @@
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
 #include "simulate/cache/future.h"
-#include "simulate/cache/warm.h"
 
 /* ---- memory ---- */
 
@@ -280,7 +279,7 @@ enum spoor_status spoor_cache_system_end(struct spoor_cache_system *system,
     return memory_status(!spoor_cache_system_out_of_memory(system), error);
 }
 
-void cache_system_forget(struct spoor_cache_system *system)
+void spoor_cache_system_end_warmup(struct spoor_cache_system *system)
 {
     for (size_t i = 0; i < system->count; i++)
         system->caches[i].counts = (struct spoor_cache_counts){0};

@@ -221,7 +221,7 @@ enum spoor_status spoor_paging_end(struct spoor_paging *paging, struct spoor_err
     return memory_status(true, error);
 }
 
-void paging_forget(struct spoor_paging *paging)
+void spoor_paging_end_warmup(struct spoor_paging *paging)
 {
     paging->counts = (struct spoor_paging_counts){0};
 }

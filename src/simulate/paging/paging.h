@@ -63,9 +63,6 @@ struct spoor_paging {
     struct spoor_paging_counts counts;
 };
 
-/* The end of a warm-up: all counts are zero again. */
-void paging_forget(struct spoor_paging *paging);
-
 /* ---- ring.c: frames from newest to oldest ---- */
 
 void ring_insert(struct spoor_paging *paging, uint32_t frame);

@@ -178,12 +178,12 @@ void pipeline_exchange_state(struct spoor_pipeline *pipeline, struct spoor_pipel
     }
 }
 
-void pipeline_begin_warmup(struct spoor_pipeline *pipeline)
+void spoor_pipeline_begin_warmup(struct spoor_pipeline *pipeline)
 {
     pipeline->warming = true;
 }
 
-void pipeline_end_warmup(struct spoor_pipeline *pipeline)
+void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline)
 {
     pipeline->warming = false;
 }

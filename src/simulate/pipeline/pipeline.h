@@ -42,9 +42,5 @@ struct spoor_pipeline {
 
 /* Exchanges the predictors and caches of two pipelines that have the same machines. */
 void pipeline_exchange_state(struct spoor_pipeline *pipeline, struct spoor_pipeline *other);
-/* From the first micro-op on, train the predictors and fill the caches only; and run the machines
- * from the next micro-op on. */
-void pipeline_begin_warmup(struct spoor_pipeline *pipeline);
-void pipeline_end_warmup(struct spoor_pipeline *pipeline);
 
 #endif
