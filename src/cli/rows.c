@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/simd_put.h"
+#include "base/quick_put.h"
 #include "query/field_source.h"
 #include "query/value.h"
 
@@ -338,7 +338,7 @@ static inline char *put_called(const struct row *row, const struct cell *cell, c
     char *end = put_open(at, cell);
     *end = '"';
     end += form == ROW_JSON;
-    end = is_number ? simd_put_hex(put_bytes(end, "0x", 2), value.number)
+    end = is_number ? quick_put_hex(put_bytes(end, "0x", 2), value.number)
                     : put_simple(end, value.text.bytes, value.text.size, form);
     if (!end) return put_asked(row, cell, at);
     *end = '"';
@@ -391,7 +391,7 @@ static inline char *put_line_number(const struct row *row, const struct cell *ce
 {
     const struct spoor_batch *batch = row->batch;
     if (batch->line == 0) return at;
-    return simd_put_unsigned(put_open(at, cell), spoor_batch_line(batch, row->index));
+    return quick_put_unsigned(put_open(at, cell), spoor_batch_line(batch, row->index));
 }
 
 /* Fast path for numbers of registers. */
@@ -402,7 +402,7 @@ static inline char *put_decimal_number(char *at, uint64_t number)
         "32333435363738394041424344454647484950515253545556575859606162636"
         "4656667686970717273747576777879808182838485868788899091929394959697"
         "9899";
-    if (number >= 100) return simd_put_unsigned(at, number);
+    if (number >= 100) return quick_put_unsigned(at, number);
     memcpy(at, small + 2 * number, 2);
     return at + 1 + (number >= 10);
 }
@@ -425,7 +425,7 @@ static inline char *put_signed_number(const struct cell *cell, char *at, uint64_
 static inline char *put_hex_number(const struct cell *cell, char *at, uint64_t number)
 {
     if (cell->source->zero_is_absent && number == 0) return at;
-    return close_value(simd_put_hex(put_open(at, cell), number), cell);
+    return close_value(quick_put_hex(put_open(at, cell), number), cell);
 }
 
 static inline uint64_t after_pc(const struct cell *cell, const struct spoor_record *record,

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/simd_put.h"
+#include "base/quick_put.h"
 #include "formats/reference.h"
 
 const uint8_t byu_type_op[256] = {
@@ -323,15 +323,15 @@ static inline char *print_label(char *at, uint8_t type)
 static inline char *print_request(char *at, const struct request *request,
                                   const struct byu_shape *shape, bool time_hex)
 {
-    at = put_char(simd_put_hex_zeros(at, request->address, 8), ' ');
+    at = put_char(quick_put_hex_zeros(at, request->address, 8), ' ');
     at = print_label(at, request->type);
-    at = put_char(simd_put_signed(at, (int64_t)request->size, 2), '\t');
-    at = put_char(simd_put_hex_zeros(at, request->attribute, 2), '\t');
-    at = put_char(simd_put_signed(at, request->agent, 0), '\t');
+    at = put_char(quick_put_signed(at, (int64_t)request->size, 2), '\t');
+    at = put_char(quick_put_hex_zeros(at, request->attribute, 2), '\t');
+    at = put_char(quick_put_signed(at, request->agent, 0), '\t');
     if (time_hex)
-        at = simd_put_hex_zeros(at, request->delta, 8);
+        at = quick_put_hex_zeros(at, request->delta, 8);
     else
-        at = simd_put_signed(
+        at = quick_put_signed(
             at, shape->time == 4 ? (int32_t)(uint32_t)request->delta : (int64_t)request->delta, 0);
     return put_char(at, '\n');
 }

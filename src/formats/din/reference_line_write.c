@@ -2,7 +2,7 @@
 /* reference_line_write.c: writes memory references, one in each line. */
 #include <stddef.h>
 
-#include "base/simd_put.h"
+#include "base/quick_put.h"
 #include "formats/din/reference_line.h"
 #include "formats/reference.h"
 
@@ -12,7 +12,7 @@ static inline char *put_number(char *at, uint64_t value, const struct number_spe
 {
     if (spelling->prefix) at = put_char(put_char(at, '0'), (char)spelling->prefix);
     if (spelling->upper) return put_hex_upper(at, value, spelling->digits);
-    return simd_put_hex_zeros(at, value, spelling->digits);
+    return quick_put_hex_zeros(at, value, spelling->digits);
 }
 
 /* Writes a gap; nearly all gaps are one blank or empty. */

@@ -73,7 +73,7 @@ SIMD_LOOP static void cache_count_lines(struct text_run *run)
     cache_decode_lines(run, true);
 }
 
-SIMD_FUNCTION void cache_run_lines(struct text_run *run)
+SIMD_LOOP static void cache_run_lines(struct text_run *run)
 {
     (run->stats ? cache_count_lines : cache_make)(run);
 }

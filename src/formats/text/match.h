@@ -77,7 +77,7 @@ SIMD_FUNCTION uint64_t text_hash_line(const struct text_shape *shape, const char
     return simd_hash(simd_load(at, BYTES(reach)), shape->same, BYTES(reach));
 }
 
-SIMD_FUNCTION uint64_t text_hash_of(const uint8_t same[TEXT_LINE])
+SIMD_LOOP static uint64_t text_hash_of(const uint8_t same[TEXT_LINE])
 {
     return simd_hash(simd_load(same, SIMD_BLOCK), same, SIMD_BLOCK);
 }

@@ -390,7 +390,7 @@ TEXT_MODE(text_count_wide, .wide = true, .counts = true)
 TEXT_MODE(text_count_short, .counts = true)
 TEXT_MODE(text_refer_short, .refers = true)
 
-SIMD_FUNCTION void text_run_lines(struct text_run *run)
+SIMD_LOOP static void text_run_lines(struct text_run *run)
 {
     const bool wide = run->memory->wide, counts = run->stats != NULL;
     if (run->references)
@@ -403,8 +403,8 @@ SIMD_FUNCTION void text_run_lines(struct text_run *run)
         (counts ? text_count_short : text_make)(run);
 }
 
-SIMD_FUNCTION unsigned text_key_of(struct text_run *run, const char *line, bool tail,
-                                   struct text_key *key)
+SIMD_LOOP static unsigned text_key_of(struct text_run *run, const char *line, bool tail,
+                                      struct text_key *key)
 {
     const simd_byte mark[2] = {simd_each(run->mark[0]), simd_each(run->mark[1])};
     struct look look = {.key = {{0, 0}}};

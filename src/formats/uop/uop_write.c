@@ -5,7 +5,7 @@
  * Printing pads as the course's printf does: "%d %x %2d %2d %2d %c %c %c %9d %12x %12x %12x %-8s
  * %s\n", with numbers of full range.  Writing reproduces the blanks of each line.
  */
-#include "base/simd_put.h"
+#include "base/quick_put.h"
 #include "formats/uop/uop.h"
 #include "model/flag_letters.h"
 
@@ -92,7 +92,7 @@ static const char small_numbers[] = "-9-8-7-6-5-4-3-2-1"
 static inline char *put_small(char *at, int32_t value, bool padded)
 {
     if (value < MIN_SMALL || value > MAX_SMALL)
-        return put_char(simd_put_signed(at, value, padded ? 2 : 0), ' ');
+        return put_char(quick_put_signed(at, value, padded ? 2 : 0), ' ');
     const char *digits = small_numbers + 2 * (value - MIN_SMALL);
     const int blank = !padded && digits[0] == ' ';
     at[0] = digits[blank];
@@ -135,15 +135,15 @@ put_fields(struct writing *writing, char *at, const struct uop_text *text, bool 
     const struct spoor_uop_full *number = &text->number;
     const unsigned decimal_width = padded ? 9 : 0, hex_width = padded ? 12 : 0;
     at = put_small(at, number->step, false);
-    at = put_char(simd_put_hex(at, number->pc), ' ');
+    at = put_char(quick_put_hex(at, number->pc), ' ');
     at = put_small(at, number->src1, padded);
     at = put_small(at, number->src2, padded);
     at = put_small(at, number->dest, padded);
     at = put_letters(at, text->op);
-    at = put_char(simd_put_signed(at, number->immediate, decimal_width), ' ');
-    at = put_char(simd_put_hex_padded(at, number->address, hex_width), ' ');
-    at = put_char(simd_put_hex_padded(at, number->fall, hex_width), ' ');
-    at = put_char(simd_put_hex_padded(at, number->target, hex_width), ' ');
+    at = put_char(quick_put_signed(at, number->immediate, decimal_width), ' ');
+    at = put_char(quick_put_hex_padded(at, number->address, hex_width), ' ');
+    at = put_char(quick_put_hex_padded(at, number->fall, hex_width), ' ');
+    at = put_char(quick_put_hex_padded(at, number->target, hex_width), ' ');
     at = put_opcode(writing, at, text->macro, padded ? 8 : 0);
     return at ? put_opcode(writing, put_char(at, ' '), text->micro, 0) : NULL;
 }
