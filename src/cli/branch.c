@@ -324,6 +324,12 @@ static bool is_sensible(const struct branch_settings *settings)
     return true;
 }
 
+static int predict_all(void *chosen)
+{
+    struct branch_settings *settings = chosen;
+    return simpoints_run(&settings->common, predict_path, settings);
+}
+
 static int run(void *chosen)
 {
     struct branch_settings *settings = chosen;
@@ -337,9 +343,7 @@ static int run(void *chosen)
     if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_BRANCH_SWEEP))
         code = make_specs(settings, &sweep);
     if (code == EXIT_CLEAN && !is_sensible(settings)) code = EXIT_USAGE;
-    if (code == EXIT_CLEAN && shard_select(&settings->common, &code)) {
-        code = simpoints_run(&settings->common, predict_path, settings);
-    }
+    if (code == EXIT_CLEAN) code = shards_run(&settings->common, predict_all, settings);
     free_specs(settings);
     sweep_free(&sweep);
     return code;

@@ -108,7 +108,7 @@ static const char *usual_level(const struct cache_settings *settings, size_t ind
 }
 
 struct design {
-    const struct cache_settings *settings;
+    struct cache_settings *settings;
     struct spoor_cache_level levels[SPOOR_CACHE_LEVELS];
     size_t count;
 };
@@ -491,15 +491,20 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
     return code;
 }
 
+static int simulate_all(void *chosen)
+{
+    struct design *design = chosen;
+    struct cache_settings *settings = design->settings;
+    return simpoints_run(&settings->common, run_path, design);
+}
+
 static int run(void *chosen)
 {
     struct cache_settings *settings = chosen;
     struct design design = {.settings = settings};
-    int code;
     settings->references.update_once = settings->like == LIKE_CACHEGRIND;
     if (!is_sensible(settings) || !make_design(&design)) return EXIT_USAGE;
-    if (!shard_select(&settings->common, &code)) return code;
-    return simpoints_run(&settings->common, run_path, &design);
+    return shards_run(&settings->common, simulate_all, &design);
 }
 
 const struct verb verb_cache = {

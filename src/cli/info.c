@@ -201,16 +201,20 @@ static int describe_path(const void *context, const char *path, bool *shown,
     return worse(code, input_close(&trace_input));
 }
 
+static int describe_all(void *chosen)
+{
+    struct info_settings *settings = chosen;
+    return run_each_trace(&settings->common, describe_path, settings);
+}
+
 static int run(void *chosen)
 {
     struct info_settings *settings = chosen;
-    int code;
     if (settings->quick && settings->common.partial_result) {
         complain("info --partial-result: a part is read in full, found --quick");
         return EXIT_USAGE;
     }
-    if (!shard_select(&settings->common, &code)) return code;
-    return run_each_trace(&settings->common, describe_path, settings);
+    return shards_run(&settings->common, describe_all, settings);
 }
 
 const struct verb verb_info = {

@@ -175,10 +175,16 @@ static int count_like(const void *context, const char *path, bool *shown, struct
     return code;
 }
 
+static int count_all(void *chosen)
+{
+    struct mix_settings *settings = chosen;
+    if (settings->like) return run_each_trace(&settings->common, count_like, settings);
+    return run_each_trace(&settings->common, count_trace, settings);
+}
+
 static int run(void *chosen)
 {
     struct mix_settings *settings = chosen;
-    int code;
     if (!check_settings(settings)) return EXIT_USAGE;
     if (settings->map && settings->common.partial_result) {
         complain("mix --partial-result: regions by time are not joined, found --map");
@@ -188,9 +194,7 @@ static int run(void *chosen)
         complain("mix --partial-result: cannot be combined with --like");
         return EXIT_USAGE;
     }
-    if (!shard_select(&settings->common, &code)) return code;
-    if (settings->like) return run_each_trace(&settings->common, count_like, settings);
-    return run_each_trace(&settings->common, count_trace, settings);
+    return shards_run(&settings->common, count_all, settings);
 }
 
 const struct verb verb_mix = {

@@ -12,12 +12,22 @@
 
 enum { MAX_SHARDS = 1 << 20 };
 
-/* "K/N" with 1 <= K <= N. */
-static bool parse_shard(const struct settings *settings, uint64_t *number, uint64_t *count)
+/* What --shard selects: the parts from `first` to `last` of `count`. */
+struct shards {
+    uint64_t first, last, count;
+    uint64_t records; /* of the trace; 0: not counted, because there is one part */
+};
+
+/* "K/N" or "K-L/N" with 1 <= K <= L <= N. */
+static bool parse_shards(const struct settings *settings, struct shards *shards)
 {
     struct scan scan = {settings->shard, settings->shard + strlen(settings->shard)};
-    if (scan_number(&scan, number) && scan_char(&scan, '/') && scan_number(&scan, count) &&
-        scan_done(&scan) && *number >= 1 && *number <= *count && *count <= MAX_SHARDS)
+    bool good = scan_number(&scan, &shards->first);
+    shards->last = shards->first;
+    if (good && scan_char(&scan, '-')) good = scan_number(&scan, &shards->last);
+    if (good && scan_char(&scan, '/') && scan_number(&scan, &shards->count) && scan_done(&scan) &&
+        shards->first >= 1 && shards->first <= shards->last && shards->last <= shards->count &&
+        shards->count <= MAX_SHARDS)
         return true;
     complain("%s --shard: found '%s', expected K/N, such as 1/8 for the first of eight parts",
              settings->verb->name, settings->shard);
@@ -60,14 +70,12 @@ static uint64_t share(uint64_t records, uint64_t number, uint64_t count)
     return records / count * number + records % count * number / count;
 }
 
-bool shard_select(struct settings *settings, int *code)
+/* Finds what --shard selects, if it is given. */
+static bool find_shards(struct settings *settings, struct shards *shards, int *code)
 {
-    uint64_t number, count, records;
-    struct range *range = &settings->selection.records;
-    const char *path;
+    const char *path = only_trace(settings);
     *code = EXIT_USAGE;
-    if (!settings->shard && !settings->partial_result && !settings->after) return true;
-    path = only_trace(settings);
+    *shards = (struct shards){.count = 1};
     if (!path) return false;
     settings->shard_trace = same_file_of(path);
     if (settings->partial_result && settings->selection.time.given) {
@@ -76,22 +84,89 @@ bool shard_select(struct settings *settings, int *code)
         return false;
     }
     if (!settings->shard) return true;
-    if (!parse_shard(settings, &number, &count)) return false;
-    if (range->given) {
+    if (!parse_shards(settings, shards)) return false;
+    if (settings->selection.records.given) {
         complain("%s --shard: it selects records itself, found --records", settings->verb->name);
         return false;
     }
-    if (count == 1) return true;
-    if (!count_records(settings, path, &records, code)) return false;
-    if (records < count) {
-        complain("%s --shard: %s has %" PRIu64
-                 " records, expected at least one for each of %" PRIu64 " parts",
-                 settings->verb->name, path, records, count);
+    if (shards->count == 1) return true;
+    if (!count_records(settings, path, &shards->records, code)) return false;
+    if (shards->records >= shards->count) return true;
+    complain("%s --shard: %s has %" PRIu64 " records, expected at least one for each of %" PRIu64
+             " parts",
+             settings->verb->name, path, shards->records, shards->count);
+    *code = EXIT_USAGE;
+    return false;
+}
+
+static void select_shard(struct settings *settings, const struct shards *shards, uint64_t number)
+{
+    if (shards->count == 1) return;
+    settings->selection.records = (struct range){
+        true, share(shards->records, number - 1, shards->count),
+        number == shards->count ? UINT64_MAX : share(shards->records, number, shards->count) - 1};
+}
+
+bool shard_select(struct settings *settings, int *code)
+{
+    struct shards shards;
+    *code = EXIT_USAGE;
+    if (!settings->shard && !settings->partial_result && !settings->after) return true;
+    if (!find_shards(settings, &shards, code)) return false;
+    if (shards.first != shards.last) {
+        complain("%s --shard: found parts %" PRIu64 " to %" PRIu64 ", expected one",
+                 settings->verb->name, shards.first, shards.last);
+        *code = EXIT_USAGE;
         return false;
     }
-    *range = (struct range){true, share(records, number - 1, count),
-                            number == count ? UINT64_MAX : share(records, number, count) - 1};
+    select_shard(settings, &shards, shards.first);
     return true;
+}
+
+/* ---- several parts ---- */
+
+/* Runs one part, whose number takes the place of '%' in the name of its file. */
+static int run_shard(struct settings *settings, const struct shards *shards, uint64_t number,
+                     int (*run)(void *chosen), void *chosen)
+{
+    const char *pattern = settings->partial_result;
+    const size_t before = strcspn(pattern, "%");
+    struct text path = {0};
+    int code = EXIT_UNREADABLE;
+    text_put(&path, pattern, before);
+    text_printf(&path, "%" PRIu64 "%s", number, pattern + before + 1);
+    text_put(&path, "", 1);
+    if (path.failed) {
+        complain("out of memory");
+    } else {
+        settings->partial_result = path.bytes;
+        select_shard(settings, shards, number);
+        code = run(chosen);
+        settings->partial_result = pattern;
+    }
+    text_free(&path);
+    return code;
+}
+
+int shards_run(struct settings *settings, int (*run)(void *chosen), void *chosen)
+{
+    struct shards shards;
+    int code = EXIT_CLEAN;
+    if (!settings->shard || !strchr(settings->shard, '-'))
+        return shard_select(settings, &code) ? run(chosen) : code;
+    if (!find_shards(settings, &shards, &code)) return code;
+    if (!settings->partial_result || !strchr(settings->partial_result, '%')) {
+        complain("%s --shard: several parts need --partial-result with a '%%' in its name, in "
+                 "place of which each file has the number of its part",
+                 settings->verb->name);
+        return EXIT_USAGE;
+    }
+    code = EXIT_CLEAN;
+    for (uint64_t number = shards.first; number <= shards.last; number++) {
+        code = worse(code, run_shard(settings, &shards, number, run, chosen));
+        if (code == EXIT_UNREADABLE || code == EXIT_USAGE) break;
+    }
+    return code;
 }
 
 /* ---- the file ---- */

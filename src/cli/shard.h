@@ -17,7 +17,7 @@
      OPTION_TEXT,                                                                                  \
      offsetof(struct settings, shard),                                                             \
      "only the K-th of N parts of the trace that have the same number of records, found by its "   \
-     "index",                                                                                      \
+     "index; with K-L/N these parts, one after another",                                           \
      NULL,                                                                                         \
      OPTION_DOUBLE_DASH},                                                                          \
     {                                                                                              \
@@ -39,6 +39,9 @@
 /* Call it before the trace is opened: makes --shard a selection of records.  False: an error has
  * been printed and *code is set. */
 bool shard_select(struct settings *settings, int *code);
+/* Does the same and runs the rest of a verb; or, where --shard names several parts, once for each,
+ * whose number takes the place of '%' in the name of --partial-result.  Returns the exit code. */
+int shards_run(struct settings *settings, int (*run)(void *chosen), void *chosen);
 /* After that: reads the file of --after, and makes the records after it the selection, unless one
  * is given.  False: an error has been printed and *code is set; call partial_free() in any case. */
 bool shard_continue(struct settings *settings, struct partial *before,
