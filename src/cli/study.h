@@ -93,6 +93,15 @@ void cells_free(struct cells *cells);
 
 /* The words of a cell's command after "spoor". */
 bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words);
+/* The maximum number of shards from this cell on for one process, if there are `jobs` of them; 1
+ * where the verb runs one alone. */
+size_t cells_together(const struct study *study, const struct study_cell *cell, uint64_t jobs);
+/* True if the second is the next shard after the first. */
+bool cells_adjoin(const struct study_cell *cell, const struct study_cell *next);
+/* The words of one command for shards that adjoin: in the name `files` each has its number in place
+ * of '%'. */
+bool cells_words(const struct study *study, const struct study_cell *cells, size_t count,
+                 const char *files, struct command *words);
 /* The path of a file of a cell: its result (".json"; ".partial" of a shard), its failure
  * (".failed"). */
 enum cell_file { CELL_RESULT, CELL_FAILED };

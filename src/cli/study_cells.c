@@ -35,7 +35,9 @@ static bool add_text(struct command *words, struct text *text)
     return good;
 }
 
-bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words)
+/* The words of the shards from the cell's to `last`, whose results go to these files. */
+static bool words_of(const struct study *study, const struct study_cell *cell, uint32_t last,
+                     const char *files, struct command *words)
 {
     const struct study_run *run = &study->runs[cell->run];
     const struct study_trace *trace = &study->traces[cell->trace];
@@ -59,12 +61,45 @@ bool cell_words(const struct study *study, const struct study_cell *cell, struct
     }
     if (good && cell->shard) {
         struct text text = {0};
-        text_printf(&text, "%" PRIu32 "/%" PRIu64, cell->shard, run->shards);
+        text_printf(&text, "%" PRIu32, cell->shard);
+        if (last != cell->shard) text_printf(&text, "-%" PRIu32, last);
+        text_printf(&text, "/%" PRIu64, run->shards);
         text_put(&text, "", 1);
         good = command_add(words, "--shard") && add_text(words, &text) &&
-               command_add(words, "--partial-result") && command_add(words, "-");
+               command_add(words, "--partial-result") && command_add(words, files);
     }
     return good && command_add(words, "--") && command_add(words, trace->path);
+}
+
+bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words)
+{
+    return words_of(study, cell, cell->shard, "-", words);
+}
+
+bool cells_words(const struct study *study, const struct study_cell *cells, size_t count,
+                 const char *files, struct command *words)
+{
+    return words_of(study, cells, cells[count - 1].shard, files, words);
+}
+
+size_t cells_together(const struct study *study, const struct study_cell *cell, uint64_t jobs)
+{
+    enum { MAX_TOGETHER = 16 }; /* a process that is ended loses so many */
+    static const char *const names[] = {"info", "mix", "cache", "branch"}; /* with shards_run() */
+    const struct study_run *run = &study->runs[cell->run];
+    const uint64_t share = (run->shards + jobs - 1) / jobs;
+    bool several = cell->shard && !strchr(study->results, '%');
+    bool known = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        known |= strcmp(run->verb, names[i]) == 0;
+    several &= known;
+    return !several ? 1 : share < MAX_TOGETHER ? (size_t)share : MAX_TOGETHER;
+}
+
+bool cells_adjoin(const struct study_cell *cell, const struct study_cell *next)
+{
+    return cell->trace == next->trace && cell->run == next->run &&
+           cell->combination == next->combination && cell->shard + 1 == next->shard;
 }
 
 /* The hash of all that decides the result of a cell. */
