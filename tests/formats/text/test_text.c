@@ -109,7 +109,8 @@ static void changed_lines_are_the_same(void **state)
         struct text text = {0};
         for (size_t done = 0; done < lines_wanted(); done += LINES_AT_ONCE) {
             text.size = 0;
-            for (size_t n = 0; n < LINES_AT_ONCE; n++) put_line(&text, lines, &numbers);
+            for (size_t n = 0; n < LINES_AT_ONCE && done + n < lines_wanted(); n++)
+                put_line(&text, lines, &numbers);
             demand(format, &text, text.size - numbers_below(&numbers, 2));
         }
         text_free(&text);
