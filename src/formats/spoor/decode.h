@@ -24,7 +24,9 @@ struct decode_ids {
 
 /* Memory to decode with, for one thread at a time. */
 struct segment_decoding {
+    struct model model;            /* first: see large_alloc() */
     struct segment_decoding *next; /* of those that are not in use */
+    bool is_large;                 /* it is of large_alloc() */
     struct segment_head head;
     struct sections sections;
     uint32_t *ids; /* templates of the segment */
@@ -44,7 +46,6 @@ struct segment_decoding {
     uint32_t dictionary;
     struct decode_ids names, spellings;
     struct coding coding; /* mixed: that of the sections */
-    struct model model;
 };
 
 /* Appends the records of a segment's payload to the batch; a sink, if there is one, consumes them.

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/large.h"
 #include "formats/spoor/block.h"
 #include "formats/spoor/dictionary.h"
 #include "formats/spoor/footer.h"
@@ -92,7 +93,10 @@ void store_free(struct store *store)
         sections_free(&decoding->sections);
         free(decoding->ids);
         free(decoding->locals);
-        free(decoding);
+        if (decoding->is_large)
+            large_free(decoding, sizeof *decoding);
+        else
+            free(decoding);
     }
     spoor_names_free(store->words);
     free(store->description);
@@ -147,13 +151,23 @@ const char *store_word(struct store *store, const char *bytes, size_t size)
     return word;
 }
 
+/* Where few records are needed, the first writes to its memory cost as much as decoding them. */
+static struct segment_decoding *new_decoding(bool few)
+{
+    struct segment_decoding *decoding =
+        few ? large_alloc(sizeof *decoding) : calloc(1, sizeof *decoding);
+    if (decoding) decoding->is_large = few;
+    return decoding;
+}
+
 struct segment_decoding *store_lend(struct store *store)
 {
     pthread_mutex_lock(&store->lock);
     struct segment_decoding *decoding = store->unused;
     if (decoding) store->unused = decoding->next;
+    const bool few = store->last - store->first < SEGMENT_RECORDS;
     pthread_mutex_unlock(&store->lock);
-    return decoding ? decoding : calloc(1, sizeof *decoding);
+    return decoding ? decoding : new_decoding(few);
 }
 
 void store_give_back(struct store *store, struct segment_decoding *decoding)

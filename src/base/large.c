@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* large.c: zeroed memory that begins with a large page, where the system has them. */
+#include "base/large.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#ifdef MADV_HUGEPAGE
+enum { PAGE = 2 << 20 /* bytes: a large page of most processors */ };
+
+static size_t whole_pages(size_t size)
+{
+    return (size + PAGE - 1) / PAGE * PAGE;
+}
+
+void *large_alloc(size_t size)
+{
+    if (size > SIZE_MAX - 2 * (size_t)PAGE) return NULL;
+    const size_t wanted = whole_pages(size);
+    char *all =
+        mmap(NULL, wanted + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) return NULL;
+    /* a large page is aligned: what lies around the memory is given back */
+    const size_t before = (PAGE - (uintptr_t)all % PAGE) % PAGE;
+    if (before) munmap(all, before);
+    munmap(all + before + wanted, PAGE - before);
+    madvise(all + before, PAGE, MADV_HUGEPAGE); /* if refused, it is in small ones */
+    return all + before;
+}
+
+void large_free(void *memory, size_t size)
+{
+    if (memory) munmap(memory, whole_pages(size));
+}
+
+#else
+
+void *large_alloc(size_t size)
+{
+    return calloc(1, size);
+}
+
+void large_free(void *memory, size_t size)
+{
+    (void)size;
+    free(memory);
+}
+#endif
