@@ -238,12 +238,28 @@ void toy_clean(void)
     directory[0] = '\0';
 }
 
+/* Writes "rN nN sN cN N".  Under the thread sanitizer printf() took a third of a test's time. */
+static void put_toy_line(struct text *text, const size_t numbers[5])
+{
+    enum { LONGEST = 5 * 22 };
+    static const char before[] = "rnsc";
+    char *at = text_reserve(text, LONGEST);
+    assert_non_null(at);
+    for (size_t i = 0; i < 5; i++) {
+        if (i > 0) *at++ = ' ';
+        if (before[i]) *at++ = before[i];
+        at = put_decimal(at, numbers[i]);
+    }
+    *at++ = '\n';
+    text_commit(text, at);
+}
+
 void toy_text(struct text *text, size_t lines, size_t names)
 {
     uint64_t state = 1;
     for (size_t i = 0; i < lines; i++) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         size_t name = (size_t)(state >> 33) % names;
-        text_printf(text, "r%zu n%zu s%zu c%zu %zu\n", name, name % 7, name % 3, name % 5, i);
+        put_toy_line(text, (const size_t[]){name, name % 7, name % 3, name % 5, i});
     }
 }
