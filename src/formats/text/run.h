@@ -146,10 +146,12 @@ SIMD_FUNCTION bool text_put_records(const struct text_run *run, const struct tex
                                     struct spoor_ref tail, struct spoor_record *record)
 {
     char *records = (char *)record;
+    simd_values first[2];
+    uint64_t time;
     unsigned cases = 0;
     simd_copy(record, &layout->like[0]);
     for (unsigned i = 1; i < shape->records; i++) simd_copy(record + i, &layout->like[i]);
-    if (!text_put_pairs(shape, at, &cases, records)) return false;
+    if (!text_convert(shape, at, first, &time, &cases, records)) return false;
     if (shape->extras) text_put_extras(run, shape, layout, at, tail, records);
     record->spelling = layout->spellings[cases];
     return record->spelling != SPOOR_NAMES_FULL;
@@ -190,7 +192,7 @@ SIMD_FUNCTION bool text_count(struct lines *lines, const struct text_shape *shap
     simd_values counted[2] = {simd_no_values(), simd_no_values()};
     unsigned cases = 0;
     uint64_t time = 0;
-    if (!text_convert(shape, at, counted, &time, &cases) ||
+    if (!text_convert(shape, at, counted, &time, &cases, NULL) ||
         layout->spellings[cases] == SPOOR_NAMES_FULL)
         return false;
     layout->count++;
@@ -216,7 +218,7 @@ SIMD_FUNCTION bool text_address(const struct text_shape *shape, const struct tex
     if (!simd_hex_lower(at + shape->at[0], &shape->pair[0], address)) {
         simd_values value[2] = {simd_no_values(), simd_no_values()};
         uint64_t time;
-        if (!text_convert(shape, at, value, &time, &cases)) return false;
+        if (!text_convert(shape, at, value, &time, &cases, NULL)) return false;
         *address = simd_value(value[0], 0);
     }
     return layout->spellings[cases] != SPOOR_NAMES_FULL;
