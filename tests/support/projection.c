@@ -44,7 +44,9 @@ static void project(struct projected *projected, const struct spoor_format *form
         put_text(projected, batch, bytes, size);
         format_decode(format, &decoder, projection, batch);
         if (batch->out_of_memory) abort();
-        if (!batch->projected && format->resolve) format->resolve(&(struct carry){0}, batch);
+        struct carry carry = {0};
+        if (!batch->projected && format->resolve) format->resolve(&carry, batch);
+        if (carry.tables) format->forget(&carry);
     }
 }
 
