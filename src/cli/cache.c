@@ -16,6 +16,7 @@
 #include "cli/selecting.h"
 #include "cli/shard.h"
 #include "cli/simpoints.h"
+#include "cli/warm_index.h"
 #include "spoor/cache.h"
 
 struct cache_settings {
@@ -27,6 +28,7 @@ struct cache_settings {
     int preset, like; /* 0: none */
     int cores;
     bool no_classes, flush, incoherent, by_pc, by_region, by_set;
+    bool warm_index;
     bool curve;
     uint64_t size, seed, region, top, block;
 };
@@ -90,6 +92,10 @@ static const struct option options[] = {
     SELECTION_OPTIONS,
     SHARD_OPTIONS,
     SIMPOINT_OPTIONS,
+    {0, "warmup-index", NULL, OPTION_FLAG, AT(warm_index),
+     "with --simpoints: before each, access the lines of memory that the index states for the "
+     "records since the one before",
+     NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -228,6 +234,8 @@ static bool is_sensible(const struct cache_settings *settings)
     const char *wrong = NULL;
     if (settings->curve && (settings->levels.count || settings->config || settings->sweep.count))
         wrong = "--level, --config and --sweep cannot be combined with --curve";
+    else if (settings->warm_index && (one_pass || !settings->common.simpoints))
+        wrong = "--warmup-index needs --simpoints, and cannot be combined with --curve and --sweep";
     else if (settings->sweep.count && settings->config)
         wrong = "--config cannot be combined with --sweep: give --level";
     else if (one_pass && (settings->by_pc || settings->by_region || settings->by_set))
@@ -376,6 +384,12 @@ static void free_system(void *system)
     spoor_cache_system_free(system);
 }
 
+static int close_early(struct simulation *simulation, int code)
+{
+    spoor_cache_system_free(simulation->system);
+    return worse(code, located_close(&simulation->located));
+}
+
 static int simulate_path(const struct design *design, const char *path, bool *shown,
                          struct spoor_result *all)
 {
@@ -394,6 +408,10 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
         return simulation.located.code;
     }
     simulation.hold = spoor_cache_system_needs_future(simulation.system);
+    if (settings->warm_index && !simulation.hold) {
+        const int warmed = warm_by_index(&settings->common, path, simulation.system);
+        if (warmed != EXIT_CLEAN) return close_early(&simulation, warmed);
+    }
     struct reference_sink sink = {.context = &simulation,
                                   .feed = feed,
                                   .count = simulation.hold ? NULL : count,

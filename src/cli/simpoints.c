@@ -106,7 +106,7 @@ void carry(const struct settings *settings, void *state, void (*free)(void *stat
 {
     struct carried *carried = settings->carried;
     if (carried)
-        *carried = (struct carried){state, free};
+        *carried = (struct carried){.state = state, .free = free};
     else
         free(state);
 }
@@ -137,6 +137,7 @@ static int run_points(const struct weighting *weighting, const char *path,
         const uint64_t before_it = point->first > done ? point->first - done : 0;
         selection->records = (struct range){true, point->first, point->last};
         selection->warmup = warmup < before_it || !carried.state ? warmup : before_it;
+        carried.done = done;
         done = point->last + 1;
         code = weighting->run(weighting->context, path, &shown, parts);
         if (code != EXIT_CLEAN || spoor_result_count(parts) == before + 1) continue;

@@ -60,6 +60,7 @@ int simpoints_run(struct settings *settings, trace_runner *run, const void *cont
 struct carried {
     void *state;
     void (*free)(void *state);
+    uint64_t done; /* the records before this one were simulated, or skipped */
 };
 /* The simulator of the simpoint before, which the caller owns; NULL: there is none. */
 void *carried_state(const struct settings *settings);
