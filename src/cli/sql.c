@@ -15,6 +15,7 @@
 #include "cli/cli.h"
 #include "cli/line_editor.h"
 #include "cli/located.h"
+#include "cli/same_file.h"
 #include "query/value.h"
 
 struct sql_settings {
@@ -515,6 +516,21 @@ static bool are_readable(char *const *traces, size_t count)
     return true;
 }
 
+/* Runs the statements of the command line, a file or standard input.  Tables open their traces
+ * again for each statement: false if one of them was replaced or written to meanwhile. */
+static bool ask(struct sql *sql, struct printer *printer, const char *statement,
+                char *const *traces, size_t count)
+{
+    struct same_file *files = malloc(count * sizeof *files);
+    bool same = true;
+    for (size_t i = 0; files && i < count; i++) files[i] = same_file_of(traces[i]);
+    if (files) run_all(sql, printer, statement);
+    for (size_t i = 0; files && i < count; i++) same &= same_file_still(&files[i], traces[i]);
+    if (!files) complain("out of memory");
+    free(files);
+    return same && files;
+}
+
 static int run(void *chosen)
 {
     const struct sql_settings *settings = chosen;
@@ -545,10 +561,10 @@ static int run(void *chosen)
                                     .tell = tell};
     const enum spoor_status status =
         sql_open(&sql, (const char *const *)common->operands, traces, &tables, &error);
-    if (status == SPOOR_OK)
-        run_all(sql, &printer, statement);
-    else
+    if (status != SPOOR_OK)
         printer.code = fail(&error);
+    else if (!ask(sql, &printer, statement, common->operands, traces))
+        printer.code = worse(printer.code, EXIT_UNREADABLE);
     sql_close(sql);
     printer.code = worse(printer.code, located_close(&located));
     text_free(&printer.out);

@@ -15,8 +15,7 @@ struct spoor_instructions {
         struct unit_queue queue;
     } * *processors; /* in the order of their first records */
     size_t count, processor_capacity;
-    struct spoor_effect *effects; /* of the instruction given last */
-    size_t capacity;
+    struct spoor_effect *effects; /* UNIT_MAX_EFFECTS; of the instruction given last */
 };
 
 static struct unit_queue *queue_of(void *context, spoor_name cpu)
@@ -49,7 +48,8 @@ enum spoor_status spoor_instructions_new(struct spoor_instructions **view,
     made->builder.names = spoor_names_new();
     made->builder.queue_of = queue_of;
     made->builder.context = made;
-    if (!made->builder.names || !unit_builder_start(&made->builder, own.stream)) {
+    made->effects = malloc(UNIT_MAX_EFFECTS * sizeof *made->effects);
+    if (!made->effects || !made->builder.names || !unit_builder_start(&made->builder, own.stream)) {
         spoor_instructions_free(made);
         return memory_status(false, error);
     }
@@ -119,19 +119,17 @@ static struct spoor_effect effect_as(const struct spoor_names *names, const stru
     };
 }
 
-/* Adds the fields that are effects of a machine; false if memory runs out. */
-static bool put_effects(struct spoor_instructions *view, const struct unit_queue *queue,
+/* Adds the fields that are effects of a machine. */
+static void put_effects(struct spoor_instructions *view, const struct unit_queue *queue,
                         const struct unit *unit, struct spoor_instruction *instruction)
 {
     const struct effect *effects = effects_of(queue, unit);
-    if (!array_reserve(&view->effects, &view->capacity, unit->effect_count)) return false;
     instruction->effects = view->effects;
     instruction->effect_count = 0;
     for (size_t i = 0; i < unit->effect_count; i++)
         if (effects[i].kind != EFFECT_FIELD)
             view->effects[instruction->effect_count++] =
                 effect_as(view->builder.names, &effects[i]);
-    return true;
 }
 
 bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instruction *instruction)
@@ -156,7 +154,7 @@ bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instr
         .iset = unit->iset,
         .executed = unit->executed,
     };
-    if (!put_effects(view, queue, unit, instruction)) return false;
+    put_effects(view, queue, unit, instruction);
     queue->head++;
     return true;
 }

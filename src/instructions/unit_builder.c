@@ -17,7 +17,7 @@
 #include "spoor/field.h"
 #include "spoor/format.h"
 
-enum { MAX_EFFECTS = 4096, MAX_NAMES = 65536 };
+enum { MAX_NAMES = 65536 };
 
 /* The stream's names in the table of the view. */
 struct name_entry {
@@ -244,7 +244,7 @@ static struct unit *unit_for_effect(struct unit_builder *builder, const struct s
 {
     struct unit_queue *queue = builder->queue;
     bool own = builder->options.by_record || (!builder->has_instructions && !queue->begun);
-    if (!own && has_open(queue) && open_unit(queue)->effect_count < MAX_EFFECTS &&
+    if (!own && has_open(queue) && open_unit(queue)->effect_count < UNIT_MAX_EFFECTS &&
         (!builder->options.leads || queue->leads))
         return open_unit(queue);
     bool preamble = !own && !queue->begun && !builder->options.leads;

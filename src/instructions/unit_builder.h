@@ -6,6 +6,8 @@
 #include "instructions/unit_queue.h"
 #include "isa/register.h"
 
+enum { UNIT_MAX_EFFECTS = 4096 }; /* of a unit; the next one begins another */
+
 struct unit_builder_options {
     bool by_record;  /* each record is a unit */
     bool leads;      /* effects precede their instruction (RTL) */

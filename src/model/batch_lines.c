@@ -11,7 +11,10 @@ void batch_line_up(struct spoor_batch *batch)
 {
     struct batch_own *own = batch_own(batch);
     if (!own->lines) own->lines = malloc(sizeof *own->lines);
-    if (own->lines) *own->lines = (struct line_place){0};
+    if (own->lines)
+        *own->lines = (struct line_place){0};
+    else
+        batch->out_of_memory = true;
 }
 
 const char *batch_source(const struct spoor_batch *batch, size_t record)

@@ -10,7 +10,7 @@ struct line_place {
     size_t record, offset;
 };
 /* State that record i was decoded from line i of the text, for all records of the batch; if memory
- * runs out, nothing is stated. */
+ * runs out, the batch states that instead. */
 void batch_line_up(struct spoor_batch *batch);
 /* For such a batch: the start of the line of a record; for `count`, the end of the text.  Fast for
  * records in order.  Not safe for several threads at a time, because it caches the last result. */

@@ -125,10 +125,12 @@ enum spoor_status sql_open(struct sql **made, const char *const *traces, size_t 
     struct sql *sql = calloc(1, sizeof *sql);
     *made = NULL;
     if (!sql) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    if (!tables_load(&reason)) {
+    const enum spoor_status loaded = tables_load(&reason);
+    if (loaded != SPOOR_OK) {
         free(sql);
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "SQLite cannot be loaded (%s): install libsqlite3-0", reason);
+        if (loaded == SPOOR_ENOMEM) return spoor_error_set(error, loaded, "out of memory");
+        return spoor_error_set(error, loaded, "SQLite cannot be loaded (%s): install libsqlite3-0",
+                               reason);
     }
     options->trace = count ? traces[0] : NULL;
     options->traces = traces;

@@ -22,13 +22,17 @@ static int receive_functions(sqlite3 *database, char **message, const sqlite3_ap
 static int (*add_extension)(void (*entry)(void));
 static int (*open_database)(const char *name, sqlite3 **database);
 
-bool tables_load(const char **reason)
+enum spoor_status tables_load(const char **reason)
 {
     const struct shared_function functions[] = {{"sqlite3_auto_extension", &add_extension},
                                                 {"sqlite3_open", &open_database}};
-    if (!shared_library_load("libsqlite3.so.0", functions, 2, reason)) return false;
+    if (!shared_library_load("libsqlite3.so.0", functions, 2, reason)) return SPOOR_EUSAGE;
     *reason = "SQLite refuses extensions";
-    return add_extension((void (*)(void))receive_functions) == SQLITE_OK;
+    switch (add_extension((void (*)(void))receive_functions)) {
+    case SQLITE_OK: return SPOOR_OK;
+    case SQLITE_NOMEM: return SPOOR_ENOMEM;
+    default: return SPOOR_EUSAGE;
+    }
 }
 
 int tables_open_database(sqlite3 **database)

@@ -25,8 +25,8 @@
 /* SQLite's functions, once tables_load() or the extension's entry has been called. */
 extern const sqlite3_api_routines *sqlite3_api;
 
-/* Loads SQLite's library, in the program; false: *reason says why not. */
-bool tables_load(const char **reason);
+/* Loads SQLite's library, in the program.  SPOOR_EUSAGE: *reason says why it cannot be loaded. */
+enum spoor_status tables_load(const char **reason);
 /* Opens a database in memory.  An SQLite result code. */
 int tables_open_database(sqlite3 **database);
 /* Registers the modules and functions on a connection. */
