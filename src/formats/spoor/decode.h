@@ -36,6 +36,7 @@ struct segment_decoding {
     size_t made;   /* those that came until now */
     size_t loaded; /* those that are filled in */
     size_t load_at_once;
+    uint64_t loading;     /* their number in the store */
     const char *expected; /* where they could not be loaded */
     /* for this segment: */
     struct store *store;

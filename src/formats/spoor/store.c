@@ -28,9 +28,11 @@ struct bytes {
 /* The parts of a block of type DICT. */
 struct page {
     struct dictionary_mark first, count;
-    char *payload; /* owned; NULL: it is unpacked */
+    char *payload; /* owned; NULL: all of it is unpacked */
     size_t size;
     bool damaged;
+    uint64_t loading; /* the segment for which it was unpacked: while there is a payload, with the
+                       * templates of that one alone; 0: none */
     /* unpacked: */
     struct spoor_record *templates;
     struct bytes *strings, *names, *spellings;
@@ -56,6 +58,9 @@ struct store {
     struct footer footer; /* of the file that is entered, once it was sought */
     bool sought;
     struct sections sections;
+    uint64_t loadings, loading; /* segments that loaded templates, and the number of this one */
+    uint8_t *wanted; /* by the id of a template: not 0: this segment has it; NULL: all are wanted */
+    size_t wanted_count;
     struct segment_decoding *unused;
     struct spoor_names *words;
     char *description, *early; /* `early`: before the end made more known; may be NULL */
@@ -63,9 +68,8 @@ struct store {
     bool serial;               /* the last segment passed is coded, or none was passed */
 };
 
-static void free_page(struct page *page)
+static void free_unpacked(struct page *page)
 {
-    free(page->payload);
     free(page->templates);
     free(page->strings);
     free(page->names);
@@ -73,6 +77,12 @@ static void free_page(struct page *page)
     text_free(&page->string_bytes);
     text_free(&page->name_bytes);
     text_free(&page->spelling_bytes);
+}
+
+static void free_page(struct page *page)
+{
+    free(page->payload);
+    free_unpacked(page);
 }
 
 static void free_dictionary(struct file_dictionary *dictionary)
@@ -88,6 +98,7 @@ void store_free(struct store *store)
     free(store->dictionaries);
     sections_free(&store->sections);
     footer_free(&store->footer);
+    free(store->wanted);
     for (struct segment_decoding *decoding = store->unused, *next; decoding; decoding = next) {
         next = decoding->next;
         sections_free(&decoding->sections);
@@ -160,12 +171,17 @@ static struct segment_decoding *new_decoding(bool few)
     return decoding;
 }
 
+static bool needs_few(const struct store *store)
+{
+    return store->last - store->first < SEGMENT_RECORDS;
+}
+
 struct segment_decoding *store_lend(struct store *store)
 {
     pthread_mutex_lock(&store->lock);
     struct segment_decoding *decoding = store->unused;
     if (decoding) store->unused = decoding->next;
-    const bool few = store->last - store->first < SEGMENT_RECORDS;
+    const bool few = needs_few(store);
     pthread_mutex_unlock(&store->lock);
     return decoding ? decoding : new_decoding(few);
 }
@@ -379,12 +395,33 @@ static struct bytes *unpack_strings(const struct sections *sections, unsigned si
     return strings;
 }
 
+/* What the segment wants of a page's templates; NULL: all of them, at the latest for a second
+ * segment. */
+static const uint8_t *wanted_of(const struct store *store, const struct page *page)
+{
+    const size_t first = page->first.templates;
+    if (!store->wanted || page->loading) return NULL;
+    return first + page->count.templates <= store->wanted_count ? store->wanted + first : NULL;
+}
+
+/* Forgets what was unpacked for another segment. */
+static void begin_unpacking(struct page *page)
+{
+    free_unpacked(page);
+    page->templates = NULL;
+    page->strings = page->names = page->spellings = NULL;
+    page->string_bytes = page->name_bytes = page->spelling_bytes = (struct text){0};
+    page->damaged = true; /* unless all of it can be unpacked */
+}
+
+/* Unpacks the page, with the templates that the segment wants whose templates are loaded. */
 static bool unpack_page(struct store *store, struct page *page)
 {
     struct sections *sections = &store->sections;
-    if (page->templates) return true;
+    if (page->templates && (!page->payload || page->loading == store->loading)) return true;
     if (page->damaged || !page->payload) return false;
-    page->damaged = true; /* unless all of it can be unpacked */
+    const uint8_t *wanted = wanted_of(store, page);
+    begin_unpacking(page);
     if (!sections_get(sections, page->payload + DICTIONARY_HEAD_SIZE,
                       page->size - DICTIONARY_HEAD_SIZE))
         return false;
@@ -404,12 +441,14 @@ static bool unpack_page(struct store *store, struct page *page)
         columns.rows[kind] = sections->bytes[DICTIONARY_ROWS + kind];
     }
     if (!templates || !page->strings || !page->names || !page->spellings ||
-        !templates_unpack(templates, count, &columns)) {
+        !templates_unpack(templates, count, &columns, wanted)) {
         free(templates);
         return false;
     }
     page->templates = templates;
     page->damaged = false;
+    page->loading = store->loading;
+    if (wanted) return true;
     free(page->payload);
     page->payload = NULL;
     return true;
@@ -526,10 +565,26 @@ static void set_maps(struct segment_decoding *decoding)
     decoding->dictionary = number;
 }
 
+/* Where few records are needed, only the templates of the segment are. */
+static void want(struct store *store, struct segment_decoding *decoding)
+{
+    if (decoding->loaded == 0) decoding->loading = ++store->loadings;
+    if (store->loading == decoding->loading) return;
+    store->loading = decoding->loading;
+    free(store->wanted);
+    store->wanted = NULL;
+    if (!needs_few(store)) return;
+    store->wanted_count = DICTIONARY_TEMPLATES;
+    store->wanted = calloc(store->wanted_count, 1);
+    for (size_t i = 0; store->wanted && i < decoding->local_count; i++)
+        if (decoding->ids[i] < store->wanted_count) store->wanted[decoding->ids[i]] = 1;
+}
+
 const char *store_load(struct segment_decoding *decoding, size_t upto)
 {
     struct store *store = decoding->store;
     pthread_mutex_lock(&store->lock);
+    want(store, decoding);
     struct loading loading = {.store = store,
                               .dictionary = find_dictionary(store, decoding->head.dictionary),
                               .decoding = decoding,

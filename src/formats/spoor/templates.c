@@ -2,6 +2,7 @@
 /* templates.c: templates to columns of differences, and back. */
 #include "formats/spoor/templates.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "formats/spoor/block.h"
@@ -106,34 +107,72 @@ uint8_t templates_width(const struct text *rows)
     return rows->size ? (uint8_t)__builtin_popcountll(block_u64(rows->bytes)) : 0;
 }
 
+/* Bytes of a template, and their numbers among those of the mask. */
+struct places {
+    unsigned count;
+    uint8_t to[SIZE], from[SIZE];
+};
+
 /* The templates of a kind while they are read. */
 struct kind_column {
     const char *at;        /* planes or rows, of the bytes of the mask */
     size_t step, row_step; /* from a byte of a template to the next one, and to the next template */
-    uint64_t mask;
+    struct places all, needed; /* `needed`: what the next templates depend on */
 };
+
+static uint64_t bytes_from(size_t first, size_t count)
+{
+    return ((UINT64_C(1) << count) - 1) << first;
+}
+
+/* The bytes of a template that those after it depend on. */
+static uint64_t needed_bytes(unsigned kind)
+{
+    uint64_t needed = 0;
+    if (differences[kind].word) needed |= bytes_from(differences[kind].word, 8);
+    if (differences[kind].half) needed |= bytes_from(differences[kind].half, 4);
+    if (kind == SPOOR_FLOW)
+        needed |= bytes_from(offsetof(struct spoor_record, kind), 1) |
+                  bytes_from(offsetof(struct spoor_record, op), 1) |
+                  bytes_from(offsetof(struct spoor_record, flow.target), 8);
+    return needed;
+}
+
+/* Those of the bytes that the mask has. */
+static void find_places(struct places *places, uint64_t mask, uint64_t bytes)
+{
+    uint8_t number = 0;
+    for (uint64_t left = mask; left; left &= left - 1, number++) {
+        if (!(left & (0 - left) & bytes)) continue;
+        places->to[places->count] = (uint8_t)__builtin_ctzll(left);
+        places->from[places->count++] = number;
+    }
+}
 
 /* Opens the column; false if it does not have `count` templates. */
 static bool open_kind(struct kind_column *kind, const struct text *column, bool is_rows,
-                      size_t count)
+                      size_t count, uint64_t needed)
 {
-    *kind = (struct kind_column){0};
+    kind->all.count = kind->needed.count = 0;
     if (count == 0) return column->size == 0;
     if (column->size < MASK_SIZE) return false;
-    kind->mask = block_u64(column->bytes);
+    const uint64_t mask = block_u64(column->bytes);
+    find_places(&kind->all, mask, UINT64_MAX);
+    find_places(&kind->needed, mask, needed);
     kind->at = column->bytes + MASK_SIZE;
-    const size_t present = (size_t)__builtin_popcountll(kind->mask);
+    const size_t present = kind->all.count;
     kind->step = is_rows ? 1 : count;
     kind->row_step = is_rows ? present : 1;
     return column->size - MASK_SIZE == count * present;
 }
 
-static void get_template(struct kind_column *kind, char bytes[SIZE])
+/* Reads a template, or what the next ones depend on. */
+static void get_template(struct kind_column *kind, bool whole, char bytes[SIZE])
 {
-    const char *at = kind->at;
+    const struct places *places = whole ? &kind->all : &kind->needed;
     memset(bytes, 0, SIZE);
-    for (uint64_t left = kind->mask; left; left &= left - 1, at += kind->step)
-        bytes[__builtin_ctzll(left)] = *at;
+    for (unsigned i = 0; i < places->count; i++)
+        bytes[places->to[i]] = kind->at[kind->step * places->from[i]];
     kind->at += kind->row_step;
 }
 
@@ -182,7 +221,8 @@ static bool open_kinds(struct kind_column kinds[SPOOR_KINDS], size_t count,
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         const bool is_rows = columns->rows[kind].size > 0;
         const struct text *column = is_rows ? &columns->rows[kind] : &columns->planes[kind];
-        if (!open_kind(&kinds[kind], column, is_rows, counts[kind])) return false;
+        if (!open_kind(&kinds[kind], column, is_rows, counts[kind], needed_bytes(kind)))
+            return false;
     }
     return true;
 }
@@ -197,21 +237,26 @@ static bool has_op(const struct spoor_record *record)
 }
 
 bool templates_unpack(struct spoor_record *templates, size_t count,
-                      const struct template_columns *columns)
+                      const struct template_columns *columns, const uint8_t *wanted)
 {
     char before[SPOOR_KINDS][SIZE] = {{0}};
     struct kind_column kinds[SPOOR_KINDS];
     bool whole = open_kinds(kinds, count, columns);
     for (size_t i = 0; i < count && whole; i++) {
         char bytes[SIZE];
+        struct spoor_record record;
         const unsigned kind = (unsigned char)columns->kinds.bytes[i];
-        get_template(&kinds[kind], bytes);
+        const bool is_wanted = !wanted || wanted[i];
+        get_template(&kinds[kind], is_wanted, bytes);
         add_template(kind, bytes, before[kind], true);
         memcpy(before[kind], bytes, SIZE);
+        if (!is_wanted && kind != SPOOR_FLOW) continue;
         relate(bytes, kind, undo_distance);
-        memcpy(&templates[i], bytes, SIZE);
-        note_continuation(&templates[i], columns->flags, before[kind]);
-        whole = templates[i].kind == kind && has_op(&templates[i]);
+        memcpy(&record, bytes, SIZE);
+        note_continuation(&record, columns->flags, before[kind]);
+        if (!is_wanted) continue;
+        templates[i] = record;
+        whole = record.kind == kind && has_op(&record);
     }
     return whole;
 }

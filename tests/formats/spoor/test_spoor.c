@@ -18,6 +18,21 @@
 
 /* ---- parts ---- */
 
+/* A third of the templates are wanted: these come back, and the others are left as they were. */
+static void check_wanted(const struct spoor_record *records, size_t count,
+                         const struct template_columns *columns)
+{
+    uint8_t *wanted = calloc(count, 1);
+    struct spoor_record *again = calloc(count, sizeof *again), none = {0};
+    assert_true(wanted && again);
+    for (size_t i = 0; i < count; i++) wanted[i] = i * 7 % 3 == 0;
+    assert_true(templates_unpack(again, count, columns, wanted));
+    for (size_t i = 0; i < count; i++)
+        assert_memory_equal(&again[i], wanted[i] ? &records[i] : &none, sizeof none);
+    free(again);
+    free(wanted);
+}
+
 static void test_templates_come_back(void **state)
 {
     enum { COUNT = 700 };
@@ -36,16 +51,18 @@ static void test_templates_come_back(void **state)
         records[i].cpu = records[i].spelling = (spoor_name)i;
         if (i % 7 == 0) records[i].uop.target = records[i].uop.pc; /* a distance of 0 */
     }
-    struct template_columns columns = {.kinds = {0}};
+    struct template_columns columns = {.flags = TEMPLATES_CONTINUE};
     templates_pack(records, COUNT, &columns);
-    assert_true(templates_unpack(again, COUNT, &columns)); /* from rows */
+    assert_true(templates_unpack(again, COUNT, &columns, NULL)); /* from rows */
     assert_memory_equal(records, again, sizeof records);
+    check_wanted(records, COUNT, &columns);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.rows[kind]);
-    assert_true(templates_unpack(again, COUNT, &columns));
+    check_wanted(records, COUNT, &columns);
+    assert_true(templates_unpack(again, COUNT, &columns, NULL));
     assert_memory_equal(records, again, sizeof records);
-    assert_false(templates_unpack(again, COUNT - 1, &columns));
+    assert_false(templates_unpack(again, COUNT - 1, &columns, NULL));
     columns.kinds.bytes[3] = SPOOR_KINDS;
-    assert_false(templates_unpack(again, COUNT, &columns));
+    assert_false(templates_unpack(again, COUNT, &columns, NULL));
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.planes[kind]);
     text_free(&columns.kinds);
 }
