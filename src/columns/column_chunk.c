@@ -112,22 +112,26 @@ static void put_page(struct chunk_writer *writer, int type, enum encoding encodi
 
 /* ---- limits ---- */
 
+static inline void limit_number(uint64_t value, uint64_t *low, uint64_t *high)
+{
+    *low = value < *low ? value : *low;
+    *high = value > *high ? value : *high;
+}
+
 static void limit_numbers(const struct column *column, const uint64_t *values, size_t count,
                           struct limits *limits)
 {
     enum { LANES = 4 }; /* so that no comparison waits for the one before */
     const uint64_t flip = column->type == COLUMN_SIGNED ? UINT64_C(1) << 63 : 0;
-    uint64_t low[LANES], high[LANES];
-    for (size_t lane = 0; lane < LANES; lane++) {
-        low[lane] = UINT64_MAX;
-        high[lane] = 0;
+    uint64_t low[LANES] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}, high[LANES] = {0};
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        limit_number(values[i] ^ flip, &low[0], &high[0]);
+        limit_number(values[i + 1] ^ flip, &low[1], &high[1]);
+        limit_number(values[i + 2] ^ flip, &low[2], &high[2]);
+        limit_number(values[i + 3] ^ flip, &low[3], &high[3]);
     }
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t value = values[i] ^ flip;
-        const size_t lane = i % LANES;
-        low[lane] = value < low[lane] ? value : low[lane];
-        high[lane] = value > high[lane] ? value : high[lane];
-    }
+    for (; i < count; i++) limit_number(values[i] ^ flip, &low[0], &high[0]);
     for (size_t lane = 1; lane < LANES; lane++) {
         low[0] = low[lane] < low[0] ? low[lane] : low[0];
         high[0] = high[lane] > high[0] ? high[lane] : high[0];
@@ -444,11 +448,19 @@ static void limit_chunk(const struct column *column, const struct plan *plan,
 /* The number of bytes that are 1 and not 0. */
 static size_t count_ones(const uint8_t *flags, size_t count)
 {
+    enum { SUM = 8 * 255 }; /* flags whose sums by byte fit in a byte */
     size_t ones = 0, i = 0;
-    for (; i + 8 <= count; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, flags + i, sizeof eight);
-        ones += eight * UINT64_C(0x0101010101010101) >> 56;
+    while (i + 8 <= count) {
+        const size_t end = count - i < SUM ? count : i + SUM;
+        const uint64_t every_other = UINT64_C(0x00FF00FF00FF00FF);
+        uint64_t sum = 0;
+        for (; i + 8 <= end; i += 8) {
+            uint64_t eight;
+            memcpy(&eight, flags + i, sizeof eight);
+            sum += eight;
+        }
+        sum = (sum & every_other) + (sum >> 8 & every_other);
+        ones += sum * UINT64_C(0x0001000100010001) >> 48;
     }
     for (; i < count; i++) ones += flags[i];
     return ones;

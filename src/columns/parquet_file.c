@@ -24,7 +24,7 @@ enum {
 };
 
 /* Records whose columns are filled at a time: they stay in the cache. */
-enum { ADD_ROWS = 512 };
+enum { ADD_ROWS = 2048 };
 
 struct parquet_file {
     struct columns *columns;

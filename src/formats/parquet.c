@@ -9,7 +9,7 @@
 #include "columns/record_columns.h"
 #include "formats/format.h"
 
-enum { RUN = 1024 };
+enum { RUN = 4096 };
 
 /* The file, with the unit of the first record's time. */
 static struct parquet_file *file_of(struct encoder *encoder, const struct spoor_batch *batch,
