@@ -217,17 +217,9 @@ const struct alignment_difference *alignment_differences(const struct alignment 
 /* The last counted place that is not after a record, or (by ordinal) not after an instruction. */
 static struct counted counted_before(const struct aligned_side *side, uint64_t number, bool ordinal)
 {
-    size_t low = 0, high = side->count;
-    if (!side->count) return (struct counted){0};
-    while (low + 1 < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct counted *counted = &side->counted[middle];
-        if ((ordinal ? counted->ordinal : counted->record) <= number)
-            low = middle;
-        else
-            high = middle;
-    }
-    return side->counted[low];
+    const size_t found = ordinal ? SORTED_UP_TO(side->counted, side->count, ordinal, number)
+                                 : SORTED_UP_TO(side->counted, side->count, record, number);
+    return found ? side->counted[found - 1] : (struct counted){0};
 }
 
 struct counting {

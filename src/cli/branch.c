@@ -363,5 +363,6 @@ const struct verb verb_branch = {
     .settings_size = sizeof(struct branch_settings),
     .results = true,
     .many = true,
+    .shards = true,
     .run = run,
 };

@@ -541,5 +541,6 @@ const struct verb verb_cache = {
     .settings_size = sizeof(struct cache_settings),
     .results = true,
     .many = true,
+    .shards = true,
     .run = run,
 };

@@ -89,7 +89,6 @@ static int run(void *settings)
                                 .lossy = convert->lossy,
                                 .level = convert->level,
                                 .notes = &convert->notes,
-                                .fills = convert->common.code,
                                 .no_index = convert->no_index};
     return transfer_run(&transfer);
 }

@@ -229,5 +229,6 @@ const struct verb verb_info = {
     .settings_size = sizeof(struct info_settings),
     .results = true,
     .many = true,
+    .shards = true,
     .run = run,
 };

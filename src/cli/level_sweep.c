@@ -8,8 +8,6 @@
 #include "base/text.h"
 #include "cli/simpoints.h"
 
-#include "base/text.h"
-
 struct systems {
     struct spoor_cache_system **items;
     size_t count, skipped;

@@ -209,5 +209,6 @@ const struct verb verb_mix = {
     .settings_size = sizeof(struct mix_settings),
     .results = true,
     .many = true,
+    .shards = true,
     .run = run,
 };

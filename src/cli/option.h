@@ -119,6 +119,7 @@ struct verb {
     bool json;          /* without a result: --json prints something */
     bool many;          /* its operands are traces alone: folders and patterns stand for theirs */
     bool runs_operands; /* they are a program and its arguments, not traces */
+    bool shards;        /* it reads several shards in one run, by shards_run() */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */
 const struct verb *verb_find(const char *name);

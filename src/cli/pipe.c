@@ -345,12 +345,13 @@ static void report_chart(const struct log_chart *chart, const struct trace_input
 static int draw_log(const struct run *run, struct trace_input *trace_input,
                     const struct spoor_batch *batch, bool *shown, struct spoor_result *all)
 {
-    enum { LINES = 4096, PAGE = 40000 };
+    enum { LINES = 4096 };
     const struct pipe_settings *settings = run->settings;
     const struct settings *common = &settings->common;
     struct log_chart chart;
     int code = EXIT_CLEAN;
-    bool good = log_chart_open(&chart, &settings->timeline, settings->html ? PAGE : LINES);
+    bool good =
+        log_chart_open(&chart, &settings->timeline, settings->html ? PICTURE_PAGE_MAXIMUM : LINES);
     for (; good && batch; batch = input_next(trace_input, &batch) ? batch : NULL)
         log_chart_add(&chart, batch);
     log_chart_end(&chart);
@@ -377,7 +378,7 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
                      bool *shown, struct spoor_result *all)
 {
     struct trace_input trace_input;
-    static const struct range first_micro_ops = {true, 0, 39999}; /* that a page shows */
+    static const struct range first_micro_ops = {true, 0, PICTURE_PAGE_MAXIMUM - 1};
     struct located located;
     struct pictures pictures = {.count = 0};
     const struct pipe_settings *settings = run->settings;

@@ -17,7 +17,7 @@
 #include "plot/page.h"
 #include "plot/svg.h"
 
-enum { MAXIMUM = 40000, STAGES = 5 };
+enum { STAGES = 5 };
 
 /* A stage: its letter, its name and its colour, a number of the style of plots. */
 struct stage {
@@ -48,7 +48,7 @@ enum { IN_LOG = 1 << 5, APART = 1 << 6 }; /* the bits of the last two */
 
 static void event(struct picture *picture, const struct spoor_pipeline_event *event)
 {
-    if (picture->kept_count < MAXIMUM) picture_keep(picture, event);
+    if (picture->kept_count < PICTURE_PAGE_MAXIMUM) picture_keep(picture, event);
 }
 
 /* ---- data ---- */
@@ -337,7 +337,7 @@ static void end(struct picture *picture)
     picture_sort(picture);
     pipe_page_begin(out, picture->stream->path);
     if (!picture->kept_count) page_put_note(out, "There is no micro-op in this range.");
-    if (picture->kept_count == MAXIMUM)
+    if (picture->kept_count == PICTURE_PAGE_MAXIMUM)
         page_put_note(out, "These are the first 40,000 micro-ops: --timeline A:B selects others.");
     if (picture->pairs)
         page_put_note(out, "Below each micro-op: the log, its number, and by how many cycles it "

@@ -2,13 +2,13 @@
 /* pipe_picture.c: shared by the logs and timelines of `pipe`: their output and their stored
  * micro-ops. */
 #include "cli/pipe_picture.h"
-#include "base/sorted.h"
-#include "cli/pipe_against.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/sorted.h"
 #include "cli/output.h"
+#include "cli/pipe_against.h"
 
 enum { WRITE_AT = 1 << 16 };
 

@@ -11,6 +11,8 @@
 #include "cli/option.h"
 #include "spoor/spoor.h"
 
+enum { PICTURE_PAGE_MAXIMUM = 40000 }; /* micro-ops or instructions that a page shows */
+
 struct picture;
 struct picture_kind {
     void (*begin)(struct picture *picture); /* may be NULL */

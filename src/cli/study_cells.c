@@ -35,10 +35,11 @@ static bool add_text(struct command *words, struct text *text)
     return good;
 }
 
-/* The words of the shards from the cell's to `last`, whose results go to these files. */
-static bool words_of(const struct study *study, const struct study_cell *cell, uint32_t last,
-                     const char *files, struct command *words)
+bool cells_words(const struct study *study, const struct study_cell *cells, size_t count,
+                 const char *files, struct command *words)
 {
+    const struct study_cell *cell = &cells[0];
+    const uint32_t last = cells[count - 1].shard;
     const struct study_run *run = &study->runs[cell->run];
     const struct study_trace *trace = &study->traces[cell->trace];
     bool good =
@@ -73,26 +74,16 @@ static bool words_of(const struct study *study, const struct study_cell *cell, u
 
 bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words)
 {
-    return words_of(study, cell, cell->shard, "-", words);
-}
-
-bool cells_words(const struct study *study, const struct study_cell *cells, size_t count,
-                 const char *files, struct command *words)
-{
-    return words_of(study, cells, cells[count - 1].shard, files, words);
+    return cells_words(study, cell, 1, "-", words);
 }
 
 size_t cells_together(const struct study *study, const struct study_cell *cell, uint64_t jobs)
 {
     enum { MAX_TOGETHER = 16 }; /* a process that is ended loses so many */
-    static const char *const names[] = {"info", "mix", "cache", "branch"}; /* with shards_run() */
     const struct study_run *run = &study->runs[cell->run];
     const uint64_t share = (run->shards + jobs - 1) / jobs;
-    bool several = cell->shard && !strchr(study->results, '%');
-    bool known = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        known |= strcmp(run->verb, names[i]) == 0;
-    several &= known;
+    const bool several =
+        cell->shard && verb_find(run->verb)->shards && !strchr(study->results, '%');
     return !several ? 1 : share < MAX_TOGETHER ? (size_t)share : MAX_TOGETHER;
 }
 

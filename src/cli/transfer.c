@@ -24,7 +24,7 @@
 /* A pass over one input. */
 struct passage {
     struct trace_input trace_input;
-    struct located located; /* with transfer->fills */
+    struct located located; /* with transfer->settings->code */
     bool open;
     bool again;          /* a regular file: it can be read more than once */
     struct stat planned; /* it, before it was read the first time; inode 0: it is read only once */
@@ -141,7 +141,7 @@ static bool put_run(struct job *job, const struct spoor_batch *batch, size_t fro
         job->left_out++;
         to--;
     }
-    return (job->transfer->fills ? sink_put_code : sink_put)(&job->sink, batch, from, to);
+    return (job->transfer->settings->code ? sink_put_code : sink_put)(&job->sink, batch, from, to);
 }
 
 /* ---- reading ---- */
@@ -151,7 +151,7 @@ static bool open_filled(struct job *job, struct passage *passage, const char *pa
 {
     const struct settings *settings = job->transfer->settings;
     struct spoor_reader_options options = {0};
-    if (job->transfer->fills) {
+    if (job->transfer->settings->code) {
         if (!located_open(&passage->located, settings, path)) {
             job->exit_code = worse(job->exit_code, passage->located.code);
             return false;
@@ -159,7 +159,7 @@ static bool open_filled(struct job *job, struct passage *passage, const char *pa
         options = located_reading(&passage->located);
     }
     passage->open = input_open_with(&passage->trace_input, path, settings, options);
-    if (!passage->open && job->transfer->fills) located_close(&passage->located);
+    if (!passage->open && job->transfer->settings->code) located_close(&passage->located);
     return true;
 }
 
@@ -184,7 +184,7 @@ static int passage_close(const struct job *job, struct passage *passage)
     if (!passage->open) return EXIT_CLEAN;
     passage->open = false;
     const int code = input_close(&passage->trace_input);
-    return job->transfer->fills ? worse(code, located_close(&passage->located)) : code;
+    return job->transfer->settings->code ? worse(code, located_close(&passage->located)) : code;
 }
 
 /* True if the input is still the file that was planned with. */
@@ -311,7 +311,7 @@ static void describe_trace(struct job *job, const struct spoor_reader *reader)
 /* False, with a message: with --code, the target cannot hold the instructions. */
 static bool holds_code(const struct job *job, const struct spoor_format *source)
 {
-    if (!job->transfer->fills) return true;
+    if (!job->transfer->settings->code) return true;
     const char *target = spoor_format_name(job->target);
     if (!spoor_format_fields(job->target, SPOOR_INSN) && !spoor_format_is_table(job->target))
         complain("convert --code: %s cannot hold instructions: expected a format with records of "

@@ -21,8 +21,7 @@ struct transfer {
     int level;                             /* enum spoor_level */
     const struct list *notes;              /* KEY=VALUE for the description; NULL: none */
     bool no_index;                         /* pass over nothing by an index, and write none */
-    bool fills;                            /* records are filled in from the code of the image */
-    uint64_t selected;                     /* filled: records written or lost */
+    uint64_t selected;                     /* with settings->code: records written or lost */
 };
 /* Runs the transfer; returns the exit code. */
 int transfer_run(struct transfer *transfer);
