@@ -42,6 +42,9 @@ size_t spoor_format_record_size(const struct spoor_format *format);
 size_t spoor_format_header_size(const struct spoor_format *format);
 /* True if one line, or binary record, may produce several records (SPOOR_CONTINUES). */
 bool spoor_format_is_multi_record(const struct spoor_format *format);
+/* True if the records of a trace are in the order of execution.  False: the number of an
+ * instruction (its index) states that order (O3PipeView). */
+bool spoor_format_is_ordered(const struct spoor_format *format);
 /* True if files of the format hold records of any format, and lose none of them. */
 bool spoor_format_is_container(const struct spoor_format *format);
 /* True if the format is a table of the fields of records, for other programs: it is only written,

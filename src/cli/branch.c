@@ -364,5 +364,6 @@ const struct verb verb_branch = {
     .results = true,
     .many = true,
     .shards = true,
+    .follows = true,
     .run = run,
 };

@@ -542,5 +542,6 @@ const struct verb verb_cache = {
     .results = true,
     .many = true,
     .shards = true,
+    .follows = true,
     .run = run,
 };

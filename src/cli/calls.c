@@ -368,5 +368,6 @@ const struct verb verb_calls = {
     .settings_size = sizeof(struct calls_settings),
     .results = true,
     .many = true,
+    .follows = true,
     .run = run,
 };

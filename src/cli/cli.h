@@ -36,6 +36,9 @@ struct trace_input {
     bool starved;             /* because memory ran out: another reading may come further */
     bool silent;              /* faults are counted, not printed (check prints them itself) */
     bool fills;               /* records are filled in from a program: no index has them */
+    bool unordered;           /* the verb follows execution, and the format does not */
+    uint64_t misplaced;       /* then: instructions after one with a higher number, */
+    uint64_t latest;          /* the highest so far */
     bool streams;             /* records are printed on stdout at once: no progress line on the same
                                * terminal */
     struct spoor_error error; /* why it could not be opened, or is broken; else empty */

@@ -124,5 +124,6 @@ const struct verb verb_diff = {
     .options = options,
     .settings_size = sizeof(struct diff_settings),
     .results = true,
+    .follows = true,
     .run = run,
 };

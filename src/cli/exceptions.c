@@ -264,5 +264,6 @@ const struct verb verb_exceptions = {
     .settings_size = sizeof(struct exceptions_settings),
     .results = true,
     .many = true,
+    .follows = true,
     .run = run,
 };

@@ -182,5 +182,6 @@ const struct verb verb_flame = {
     .options = options,
     .settings_size = sizeof(struct flame_settings),
     .json = true,
+    .follows = true,
     .run = run,
 };

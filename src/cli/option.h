@@ -120,6 +120,7 @@ struct verb {
     bool many;          /* its operands are traces alone: folders and patterns stand for theirs */
     bool runs_operands; /* they are a program and its arguments, not traces */
     bool shards;        /* it reads several shards in one run, by shards_run() */
+    bool follows; /* it takes the order of the instructions in a trace for that of execution */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */
 const struct verb *verb_find(const char *name);

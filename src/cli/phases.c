@@ -183,5 +183,6 @@ const struct verb verb_phases = {
     .settings_size = sizeof(struct phases_settings),
     .results = true,
     .many = true,
+    .follows = true,
     .run = run,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pipe.c: the verb `pipe`: simulate a processor pipeline on a trace. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -331,8 +332,17 @@ static int write_chart(const struct pipe_settings *settings, const struct log_ch
 static void report_chart(const struct log_chart *chart, const struct trace_input *trace_input,
                          struct spoor_result *result)
 {
-    const uint64_t cycles = chart->any ? (chart->last - chart->first) / chart->ticks : 0;
+    const uint64_t cycles = chart->any ? (chart->last - chart->first) / chart->ticks + 1 : 0;
+    const uint64_t missing = log_chart_without_end(chart);
     put_trace(result, trace_input);
+    if (missing) {
+        char sentence[160];
+        snprintf(sentence, sizeof sentence,
+                 "no end in the log: %" PRIu64 " of the instructions from %" PRIu64 " to %" PRIu64
+                 "; micro_ops and cpi are without them",
+                 missing, chart->lowest, chart->highest);
+        spoor_result_text(spoor_result_array(result, "missing"), NULL, sentence);
+    }
     spoor_result_unsigned(result, "cycles", cycles);
     spoor_result_unsigned(result, "micro_ops", chart->retired);
     spoor_result_unsigned(result, "squashed", chart->squashed);
@@ -393,6 +403,7 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
     const bool draws = (settings->timeline.given || settings->html) && !settings->kanata &&
                        !settings->o3 && !settings->against.log;
     if (draws && first && log_chart_is_log(first)) {
+        trace_input.unordered = false; /* a chart sorts by number */
         code = draw_log(run, &trace_input, first, shown, all);
         code = worse(code, located_close(&located));
         return worse(code, input_close(&trace_input));
@@ -508,5 +519,6 @@ const struct verb verb_pipe = {
     .settings_size = sizeof(struct pipe_settings),
     .results = true,
     .many = true,
+    .follows = true,
     .run = run,
 };

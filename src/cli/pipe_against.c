@@ -45,6 +45,7 @@ bool against_log_open(struct against_log *log, const struct against_choice *choi
     if (!input_open_with(&log->input, choice->log, &log->settings,
                          (struct spoor_reader_options){.format = NULL}))
         return false;
+    log->input.unordered = false; /* instructions are sorted by number */
     log->diff = stage_diff_new(&options);
     if (log->diff) return true;
     complain("out of memory");

@@ -169,6 +169,11 @@ static void add_end(struct log_chart *chart, const struct spoor_batch *batch,
     const bool squashed = record->op == SPOOR_INSN_SQUASHED;
     struct drawn *drawn =
         record->has & SPOOR_HAS_INDEX ? drawn_of(chart, record->insn.index) : NULL;
+    if (record->has & SPOOR_HAS_INDEX) {
+        const uint64_t number = record->insn.index;
+        if (!(chart->retired + chart->squashed) || number < chart->lowest) chart->lowest = number;
+        if (number > chart->highest) chart->highest = number;
+    }
     chart->retired += !squashed;
     chart->squashed += squashed;
     if (record->has & SPOOR_HAS_TIME) meet_time(chart, drawn, record->time);
@@ -238,6 +243,13 @@ void log_chart_end(struct log_chart *chart)
     if (!chart->ticks) chart->ticks = find_ticks(chart);
     if (chart->count) qsort(chart->drawn, chart->count, sizeof *chart->drawn, by_number);
     for (size_t i = 0; i < chart->count; i++) count_cycles(chart, &chart->drawn[i]);
+}
+
+uint64_t log_chart_without_end(const struct log_chart *chart)
+{
+    const uint64_t ended = chart->retired + chart->squashed;
+    const uint64_t numbers = chart->highest - chart->lowest + 1;
+    return ended && numbers > ended ? numbers - ended : 0;
 }
 
 void log_chart_close(struct log_chart *chart)

@@ -38,7 +38,8 @@ struct log_chart {
     struct spoor_names *names, *lanes;
     uint64_t ticks; /* of a cycle; 0: not yet known */
     uint64_t first, last, retired, squashed;
-    bool any, more, failed; /* `more`: further instructions are in the range */
+    uint64_t lowest, highest; /* numbers of the instructions that ended */
+    bool any, more, failed;   /* `more`: further instructions are in the range */
 };
 
 /* True if the batch has stages of a log. */
@@ -47,6 +48,10 @@ bool log_chart_open(struct log_chart *chart, const struct range *range, size_t m
 void log_chart_add(struct log_chart *chart, const struct spoor_batch *batch);
 /* No record follows: sorts the instructions by number and counts times in cycles. */
 void log_chart_end(struct log_chart *chart);
+/* How many numbers between those of instructions that end have no end in the log.  gem5 writes an
+ * instruction when it frees it, so that those of which something is still held at the end of the
+ * simulation are not in the log. */
+uint64_t log_chart_without_end(const struct log_chart *chart);
 void log_chart_close(struct log_chart *chart);
 
 /* The timeline in text, 100 columns wide. */

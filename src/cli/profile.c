@@ -239,5 +239,6 @@ const struct verb verb_profile = {
     .settings_size = sizeof(struct profile_settings),
     .results = true,
     .many = true,
+    .follows = true,
     .run = run,
 };

@@ -261,5 +261,6 @@ const struct verb verb_slice = {
     .options = options,
     .settings_size = sizeof(struct slice_settings),
     .results = true,
+    .follows = true,
     .run = run,
 };

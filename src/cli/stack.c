@@ -152,5 +152,6 @@ const struct verb verb_stack = {
     .settings_size = sizeof(struct stack_settings),
     .results = true,
     .many = true,
+    .follows = true,
     .run = run,
 };

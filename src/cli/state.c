@@ -507,5 +507,6 @@ const struct verb verb_state = {
     .settings_size = sizeof(struct state_settings),
     .results = true,
     .many = true,
+    .follows = true,
     .run = run,
 };

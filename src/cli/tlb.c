@@ -181,5 +181,6 @@ const struct verb verb_tlb = {
     .settings_size = sizeof(struct tlb_settings),
     .results = true,
     .many = true,
+    .follows = true,
     .run = run,
 };

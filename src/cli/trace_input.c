@@ -31,6 +31,8 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
         return false;
     }
     trace_input->stream = spoor_reader_stream(trace_input->reader);
+    trace_input->unordered =
+        settings->verb->follows && !spoor_format_is_ordered(trace_input->stream->format);
     if (selecting_begin(trace_input, path)) return true;
     input_close(trace_input);
     return false;
@@ -75,6 +77,21 @@ static void show_progress(struct trace_input *trace_input)
     progress_update(&trace_input->progress, trace_input->stream->path, done, size);
 }
 
+/* Counts the instructions that retired before one that the trace has earlier. */
+static void count_misplaced(struct trace_input *trace_input, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind != SPOOR_INSN || record->op == SPOOR_INSN_SQUASHED ||
+            !(record->has & SPOOR_HAS_INDEX))
+            continue;
+        if (record->insn.index < trace_input->latest)
+            trace_input->misplaced++;
+        else
+            trace_input->latest = record->insn.index;
+    }
+}
+
 /* Handles the result of the next part of the trace; false if there is none. */
 static bool note(struct trace_input *trace_input, enum spoor_status status,
                  const struct spoor_error *error, const struct spoor_batch *batch)
@@ -94,6 +111,7 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
             report_fault(trace_input, batch, &batch->faults[i]);
     if (batch && batch->fault_count && !trace_input->silent)
         trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
+    if (batch && trace_input->unordered) count_misplaced(trace_input, batch);
     show_progress(trace_input);
     return true;
 }
@@ -190,10 +208,21 @@ static void report_gaps(const struct trace_input *trace_input)
              (unsigned long long)expanded.first_to, expanded.first_reason);
 }
 
+/* Instructions that a verb takes in another order than they were executed. */
+static void report_misplaced(const struct trace_input *trace_input)
+{
+    if (trace_input->misplaced == 0 || trace_input->settings->quiet) return;
+    complain("%s: instructions that this log has later than they were executed: %llu; %s takes the "
+             "log's order: `spoor convert --lossy -t kanata` sorts them",
+             trace_input->stream->path, (unsigned long long)trace_input->misplaced,
+             trace_input->settings->verb->name);
+}
+
 int input_close(struct trace_input *trace_input)
 {
     progress_clear(&trace_input->progress);
     if (trace_input->fills) report_gaps(trace_input);
+    if (trace_input->unordered) report_misplaced(trace_input);
     if (trace_input->faults > FAULTS_REPORTED && !trace_input->silent)
         complain("%s: %llu more like these: `spoor check` lists them all",
                  trace_input->stream->path,

@@ -531,5 +531,6 @@ const struct verb verb_who = {
     .options = options,
     .settings_size = sizeof(struct who_settings),
     .results = true,
+    .follows = true,
     .run = run,
 };

@@ -141,8 +141,9 @@ struct spoor_format {
      * chunk ends before such a line where one is near.  NULL: a line stands for itself. */
     const char *block;
     const struct container *container; /* NULL: the file's records are the format's own */
-    bool table;        /* records as a table of their fields, which another program reads: nothing
-                        * is lost but the spelling; in a folder, a file for each kind */
+    bool table;     /* records as a table of their fields, which another program reads: nothing
+                     * is lost but the spelling; in a folder, a file for each kind */
+    bool unordered; /* records are not in the order of execution: see spoor_format_is_ordered() */
     bool multi_record; /* multi-record: a line, or binary record, may produce several records:
                         * SPOOR_CONTINUES */
     spoor_field_set fields[SPOOR_KINDS]; /* the fields of each kind, for reading and writing */

@@ -84,6 +84,11 @@ bool spoor_format_is_table(const struct spoor_format *format)
     return format->table;
 }
 
+bool spoor_format_is_ordered(const struct spoor_format *format)
+{
+    return !format->unordered;
+}
+
 bool spoor_format_is_container(const struct spoor_format *format)
 {
     return format->container != NULL;

@@ -459,6 +459,7 @@ const struct spoor_format format_o3pipeview = {
     .time_unit = "tick",
     .block = MARK "fetch:",
     .multi_record = true,
+    .unordered = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(DISASM),
