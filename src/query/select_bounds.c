@@ -36,11 +36,11 @@ static bool between(const struct constant *constants, uint64_t *first, uint64_t 
 static bool number_may_hold(const struct spoor_select *select, const struct test *test,
                             const struct select_bounds *bounds)
 {
-    const struct constant *constant = &select->constants[test->first];
     const enum spoor_field field = (enum spoor_field)test->field;
     uint64_t first = 0, last = UINT64_MAX;
-    if (test->relation == RELATION_PRESENT)
+    if (test->relation == RELATION_PRESENT) /* it has no constant */
         return bounds->has_number(bounds->context, field, first, last);
+    const struct constant *constant = &select->constants[test->first];
     if (test->relation == RELATION_BETWEEN)
         return between(constant, &first, &last) &&
                bounds->has_number(bounds->context, field, first, last);
