@@ -79,7 +79,8 @@ static inline struct uop_key uop_key_of(const struct spoor_record *record, bool 
     enum { OUTCOME = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
     const uint64_t place =
         (record->uop.pc ^ (uint64_t)record->uop.step << 52) * UINT64_C(0x9E3779B97F4A7C15);
-    const unsigned op = record->op & OUTCOME ? record->op | OUTCOME : record->op;
+    const bool branch = record->op & OUTCOME;
+    const unsigned op = (record->op & ~(unsigned)OUTCOME) | (branch ? SPOOR_UOP_TAKEN : 0);
     return (struct uop_key){
         {place << UOP_SITE_PLACE | op << UOP_SITE_OP | (clean ? UOP_SITE_CLEAN : 0),
          {record->word[3], record->word[4], record->word[5]}},

@@ -5,6 +5,7 @@
  * One test of a record covers all these rules, given the previous record.  If the test cannot
  * decide, the pass stops, and the rules examine the record one by one.
  */
+#include "base/inline.h"
 #include "check/uop.h"
 
 /* Bits of a record that no rule examines. */
@@ -15,7 +16,7 @@ static inline bool addresses_are_clean(const struct spoor_record *record)
 {
     const bool branch = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
     const bool moves = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
-    return (branch == (record->uop.target != 0)) & (moves == (record->uop.address != 0));
+    return ((branch ^ (record->uop.target != 0)) | (moves ^ (record->uop.address != 0))) == 0;
 }
 
 /* True if the other fields break no rule. */
@@ -38,9 +39,27 @@ static inline bool is_usual(const struct uop_sites *sites, const struct spoor_re
 static inline bool follows(const struct spoor_uop *before, uint64_t next,
                            const struct spoor_uop *uop)
 {
+    if (uop->step == 1 && uop->pc == next) return true;
     const bool same = (uop->pc == before->pc) & (uop->macro == before->macro);
-    if (uop->step == 1) return (uop->pc == next) | same;
+    if (uop->step == 1) return same;
     return (uop->step > 1) & (uop->step == before->step + 1) & (uop->fall == before->fall) & same;
+}
+
+/* True if the record after `before` breaks no rule. */
+static FORCE_INLINE bool passes(const struct spoor_uop *before, uint64_t next,
+                                struct uop_sites *sites, const struct spoor_record *record)
+{
+    return record->kind == SPOOR_UOP && !(record->has & ~IGNORED_BITS) &&
+           follows(before, next, &record->uop) && addresses_are_clean(record) &&
+           (is_usual(sites, record) || fields_are_clean(sites, record));
+}
+
+/* The pc after the macro-op, of which `uop` may be the first micro-op. */
+static inline uint64_t next_after(const struct spoor_record *record, uint64_t next)
+{
+    const struct spoor_uop *uop = &record->uop;
+    if (record->op & SPOOR_UOP_TAKEN) return uop->target;
+    return uop->step == 1 ? uop->pc + (uint64_t)(int64_t)uop->fall : next;
 }
 
 /* The previous micro-op as a record has it, in which step 0 has no next one: its numbers may be too
@@ -55,27 +74,23 @@ static struct spoor_uop short_uop(const struct uop_before *before)
                               .macro = before->macro};
 }
 
+static FORCE_INLINE size_t pass_from(const struct spoor_batch *batch, size_t from,
+                                     struct uop_before *known, struct uop_sites *sites)
+{
+    const struct spoor_uop first = short_uop(known);
+    const struct spoor_record *record = &batch->records[from];
+    const struct spoor_record *const end = &batch->records[batch->count];
+    uint64_t next = known->next;
+    if (!known->known || record == end || !passes(&first, next, sites, record)) return from;
+    do next = next_after(record, next);
+    while (++record < end && passes(&record[-1].uop, next, sites, record));
+    const struct spoor_uop *last = &record[-1].uop;
+    *known = (struct uop_before){
+        true, last->step, last->pc, last->pc + (uint64_t)(int64_t)last->fall, next, last->macro};
+    return (size_t)(record - batch->records);
+}
+
 size_t uop_pass(const struct spoor_batch *batch, size_t from, void *state, void *sites)
 {
-    struct uop_before *const known = state;
-    const struct spoor_uop first = short_uop(known), *before = &first;
-    uint64_t next = known->next;
-    size_t i = from;
-    if (!known->known) return from;
-    for (; i < batch->count; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        const struct spoor_uop *uop = &record->uop;
-        if (record->kind != SPOOR_UOP || (record->has & ~IGNORED_BITS) ||
-            !follows(before, next, uop) || !addresses_are_clean(record) ||
-            !(is_usual(sites, record) || fields_are_clean(sites, record)))
-            break;
-        if (uop->step == 1) next = uop->pc + (uint64_t)(int64_t)uop->fall;
-        if (record->op & SPOOR_UOP_TAKEN) next = uop->target;
-        before = uop;
-    }
-    if (i > from)
-        *known = (struct uop_before){true,       before->step,
-                                     before->pc, before->pc + (uint64_t)(int64_t)before->fall,
-                                     next,       before->macro};
-    return i;
+    return sites ? pass_from(batch, from, state, sites) : pass_from(batch, from, state, NULL);
 }

@@ -18,6 +18,27 @@ SIMD_FUNCTION unsigned cache_find(const struct text_cache *cache, const char *at
     return index;
 }
 
+/* The number of a line of the entry; 0 where it has none.  False if it has other bytes than digits.
+ */
+SIMD_FUNCTION bool cache_number(const struct text_cache *cache, const struct cached_line *line,
+                                const char *at, uint64_t *value)
+{
+    return simd_hex_lower(at + line->front, &cache->pairs[line->pair], value);
+}
+
+/* Makes the record of a line; false if its number has other bytes than digits. */
+SIMD_FUNCTION bool cache_put_record(const struct text_cache *cache, unsigned index, const char *at,
+                                    struct spoor_record *record)
+{
+    const struct cached_line *line = &cache->lines[index];
+    uint64_t value;
+    simd_copy(record, &cache->records[index]);
+    if (line->digits == 0) return true;
+    if (!cache_number(cache, line, at, &value)) return false;
+    memcpy((char *)record + cache->places[index], &value, sizeof value);
+    return true;
+}
+
 /* Counts micro-ops, those of one spelling at a time. */
 SIMD_FUNCTION void cache_count(struct text_run *run, struct uop_tally *tally, spoor_name *spelling,
                                const struct cached_line *line, uint64_t address)
@@ -46,13 +67,12 @@ SIMD_FUNCTION void cache_decode_lines(struct text_run *run, bool counts)
         const unsigned index = cache_find(cache, at, next);
         const struct cached_line *line = &cache->lines[index];
         uint64_t value;
-        if (index == 0 || !simd_hex_lower(at + line->front, &cache->pairs[line->pair], &value))
-            break;
+        if (index == 0) break;
         if (counts) {
+            if (!cache_number(cache, line, at, &value)) break;
             cache_count(run, &tally, &spelling, line, value);
         } else {
-            simd_copy(record, &cache->records[index]);
-            if (line->digits) memcpy((char *)record + cache->places[index], &value, sizeof value);
+            if (!cache_put_record(cache, index, at, record)) break;
             record++;
         }
         at = next;
