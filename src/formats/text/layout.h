@@ -53,6 +53,7 @@ struct text_shape {
     bool refuses : 1;           /* a zero in front of some of these */
     bool decimals : 1;          /* the last pair has decimal fields */
     bool timed : 1;             /* the first of these is the time of the first record */
+    bool alone : 1;             /* an address is the only number */
     uint8_t counted;            /* hexadecimal fields with addresses, the first ones */
     uint8_t at[TEXT_FIELDS];    /* where the digits of each field begin */
     uint8_t group[TEXT_FIELDS]; /* the bit of hexadecimal ones' group; 0: no upper case */

@@ -230,12 +230,14 @@ static void put_pair_group(struct text_shape *shape, unsigned pair)
 
 static bool put_fields(struct making *making)
 {
-    memset(making->shape.pair, 0xFF, sizeof making->shape.pair);
-    making->shape.low_bits = (uint8_t)making->learning->low_bits;
-    making->shape.low_place = (uint8_t)making->learning->low_place;
+    struct text_shape *shape = &making->shape;
+    memset(shape->pair, 0xFF, sizeof shape->pair);
+    shape->low_bits = (uint8_t)making->learning->low_bits;
+    shape->low_place = (uint8_t)making->learning->low_place;
     if (!put_hex_fields(making) || !put_decimal_fields(making)) return false;
-    put_pair_group(&making->shape, 0);
-    put_pair_group(&making->shape, 1);
+    put_pair_group(shape, 0);
+    put_pair_group(shape, 1);
+    shape->alone = making->learning->count == 1 && shape->counted == 1;
     return true;
 }
 

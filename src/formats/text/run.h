@@ -185,26 +185,38 @@ SIMD_FUNCTION void text_reach_pair(const struct text_shape *shape, struct text_l
         text_reach(&layout->spans[2 * pair + 1], simd_value(values, 1));
 }
 
-SIMD_FUNCTION bool text_count(struct lines *lines, const struct text_shape *shape,
-                              struct text_layout *layout, const char *at)
+SIMD_FUNCTION void text_count_line(struct lines *lines, const struct text_shape *shape,
+                                   struct text_layout *layout)
 {
     struct text_run *run = lines->run;
-    simd_values counted[2] = {simd_no_values(), simd_no_values()};
-    unsigned cases = 0;
-    uint64_t time = 0;
-    if (!text_convert(shape, at, counted, &time, &cases, NULL) ||
-        layout->spellings[cases] == SPOOR_NAMES_FULL)
-        return false;
     layout->count++;
     if (__builtin_expect(!layout->touched, false)) {
         layout->touched = run->touched ? run->touched : layout;
         run->touched = layout;
     }
+    lines->counted += shape->records;
+}
+
+SIMD_FUNCTION bool text_count(struct lines *lines, const struct text_shape *shape,
+                              struct text_layout *layout, const char *at)
+{
+    simd_values counted[2] = {simd_no_values(), simd_no_values()};
+    unsigned cases = 0;
+    uint64_t time = 0, address;
+    if (!lines->mode.wide && shape->alone && layout->spellings[0] != SPOOR_NAMES_FULL &&
+        simd_hex_lower(at + shape->at[0], &shape->pair[0], &address)) {
+        text_count_line(lines, shape, layout);
+        text_reach(&layout->spans[0], address);
+        return true;
+    }
+    if (!text_convert(shape, at, counted, &time, &cases, NULL) ||
+        layout->spellings[cases] == SPOOR_NAMES_FULL)
+        return false;
+    text_count_line(lines, shape, layout);
     if (cases) layout->counts[cases]++;
     text_reach_pair(shape, layout, 0, counted[0]);
     text_reach_pair(shape, layout, 1, counted[1]);
-    if (shape->timed) text_count_time(layout, time, cases, &run->stats->time);
-    lines->counted += shape->records;
+    if (shape->timed) text_count_time(layout, time, cases, &lines->run->stats->time);
     return true;
 }
 
