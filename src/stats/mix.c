@@ -51,9 +51,7 @@ void spoor_mix_free(struct spoor_mix *mix)
 
 static void count_name(struct mix_names *names, const struct spoor_batch *batch, spoor_name name)
 {
-    size_t size;
-    const char *text = spoor_names_text(batch->stream->names, name, &size);
-    mix_names_count(names, text, size, 1);
+    names->counts[mix_names_id(names, batch, name)]++;
 }
 
 static void count_up_to(uint64_t *counts, size_t capacity, uint64_t value)
@@ -213,9 +211,7 @@ static void add_flow(struct spoor_mix *mix, const struct spoor_batch *batch,
 static void add_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
                     const struct spoor_record *record)
 {
-    size_t size;
-    const char *text = spoor_names_text(batch->stream->names, record->reg.name, &size);
-    const spoor_name id = spoor_names_intern(mix->register_names.names, text, size);
+    const spoor_name id = mix_names_id(&mix->register_names, batch, record->reg.name);
     if (record->op == SPOOR_REG_READ) mix_register_read(mix->registers, id);
     if (record->op == SPOOR_REG_WRITE) mix_register_written(mix->registers, id);
 }
@@ -277,6 +273,9 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
                                  struct spoor_error *error)
 {
     bool good = true, has_bus = false;
+    mix_names_begin(&mix->macros, batch);
+    mix_names_begin(&mix->micros, batch);
+    mix_names_begin(&mix->register_names, batch);
     for (size_t i = 0; good && i < batch->count; i++) good = add_record(mix, batch, i, &has_bus);
     if (good && !has_bus) good = add_references(mix, batch);
     if (good && !mix_lacks_names(mix)) return SPOOR_OK;

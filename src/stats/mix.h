@@ -22,9 +22,21 @@ enum mix_class { MIX_LOAD, MIX_STORE, MIX_UNCONDITIONAL, MIX_CONDITIONAL, MIX_OT
 struct mix_names {
     struct spoor_names *names;
     uint64_t *counts; /* by id: MIX_NAMES of them */
+    spoor_name *ids;  /* by id in the batch: MIX_NAMES of them; SPOOR_NO_NAME: not known yet */
 };
 bool mix_names_open(struct mix_names *names);
 void mix_names_close(struct mix_names *names);
+/* Begins a batch, whose stream may have other ids than that of the previous one. */
+void mix_names_begin(struct mix_names *names, const struct spoor_batch *batch);
+/* The id of a name of the batch. */
+static inline spoor_name mix_names_id(struct mix_names *names, const struct spoor_batch *batch,
+                                      spoor_name name)
+{
+    if (names->ids[name]) return names->ids[name];
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, name, &size);
+    return names->ids[name] = spoor_names_intern(names->names, text, size);
+}
 void mix_names_count(struct mix_names *names, const char *text, size_t size, uint64_t count);
 bool mix_names_any(const struct mix_names *names);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mix_names.c: counts by name, and the lifetimes of register values. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/mix.h"
 
@@ -8,13 +9,20 @@ bool mix_names_open(struct mix_names *names)
 {
     names->names = spoor_names_new();
     names->counts = calloc(MIX_NAMES, sizeof *names->counts);
-    return names->names && names->counts;
+    names->ids = calloc(MIX_NAMES, sizeof *names->ids);
+    return names->names && names->counts && names->ids;
 }
 
 void mix_names_close(struct mix_names *names)
 {
     spoor_names_free(names->names);
     free(names->counts);
+    free(names->ids);
+}
+
+void mix_names_begin(struct mix_names *names, const struct spoor_batch *batch)
+{
+    memset(names->ids, 0, spoor_names_count(batch->stream->names) * sizeof *names->ids);
 }
 
 /* Names beyond the capacity of a table are counted together. */
