@@ -3,6 +3,7 @@
 #ifndef SPOOR_BASE_HASH_H
 #define SPOOR_BASE_HASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,14 +20,19 @@ static inline uint64_t hash_mix(uint64_t hash, uint64_t word)
 static inline uint64_t hash_of_bytes(const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
-    uint64_t hash = size;
+    const bool is_long = size >= 8;
+    uint64_t hash = size, rest = 0;
     for (; size >= 8; at += 8, size -= 8) {
         uint64_t word;
         memcpy(&word, at, 8);
         hash = hash_mix(hash, word);
     }
-    uint64_t rest = 0;
-    memcpy(&rest, at, size);
+    if (is_long && size > 0) { /* a load of the last eight bytes: cheaper than a copy of `size` */
+        memcpy(&rest, at + size - 8, 8);
+        rest >>= 8 * (8 - size);
+    } else {
+        memcpy(&rest, at, size);
+    }
     return hash_mix(hash, rest);
 }
 

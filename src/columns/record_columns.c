@@ -238,11 +238,20 @@ static uint32_t add_word(enum source_type type, struct column *column,
     return column->by_op[record->kind][record->op] = number;
 }
 
+static bool all_are_zero(const struct field_source *source, const struct rows *rows)
+{
+    const struct field_place place = field_place(source->at, source->size);
+    for (size_t i = 0; i < rows->count; i++)
+        if (field_load(&place, &rows->batch->records[rows->indexes[i]])) return false;
+    return true;
+}
+
 /* True if no record has the field, and true if every one has it, by the presence bits. */
 static bool none_has(const struct field_source *source, const struct rows *rows)
 {
     return (rows->any & source->needs) != source->needs ||
-           (source->may && !(rows->any & source->may));
+           (source->may && !(rows->any & source->may)) ||
+           (source->zero_is_absent && all_are_zero(source, rows));
 }
 static bool every_has(const struct field_source *source, const struct rows *rows)
 {
@@ -428,10 +437,34 @@ static void add_places(struct column *column, const struct rows *rows)
     column->count += count;
 }
 
+/* ---- presence ---- */
+
+size_t columns_count_present(const uint8_t *present, size_t count)
+{
+    enum { SUM = 8 * 255 }; /* bytes whose sums fit in a byte */
+    size_t ones = 0, i = 0;
+    while (i + 8 <= count) {
+        const size_t end = count - i < SUM ? count : i + SUM;
+        const uint64_t every_other = UINT64_C(0x00FF00FF00FF00FF);
+        uint64_t sum = 0;
+        for (; i + 8 <= end; i += 8) {
+            uint64_t eight;
+            memcpy(&eight, present + i, sizeof eight);
+            sum += eight;
+        }
+        sum = (sum & every_other) + (sum >> 8 & every_other);
+        ones += sum * UINT64_C(0x0001000100010001) >> 48;
+    }
+    for (; i < count; i++) ones += present[i];
+    return ones;
+}
+
 /* ---- records of all kinds ----
  *
  * Kinds alternate, so the records of each kind are collected first; a column takes all of one kind
- * at once.  Where several kinds have the column, its values are then put in the order of rows. */
+ * at once.  Where several kinds have the column, its values are then put in the order of rows:
+ * those of rare kinds are inserted among those of the most frequent one, or all are put at their
+ * rows. */
 
 static bool reserve_order(struct kind_order *order, size_t count)
 {
@@ -554,10 +587,59 @@ static void append_rows(struct column *column, size_t first, size_t count, const
     column->count = (size_t)(value - column->values);
 }
 
+/* Inserts the values of a kind among those of the block, which begins at the row `present`. */
+static void insert_values(struct column *column, const struct kind_order *order, unsigned kind,
+                          const uint8_t *by_kind, const uint64_t *values, size_t value_count,
+                          size_t rows, uint8_t *present)
+{
+    const uint32_t *places = order->places + order->from[kind];
+    const uint64_t *rest = column->values + column->count;
+    uint64_t *to = column->values + column->count + value_count;
+    if (value_count == 0) return;
+    column->count += value_count;
+    for (size_t i = order->rows[kind].count, left = value_count; left > 0;) { /* from the last */
+        if (!by_kind[--i]) continue;
+        const size_t after = columns_count_present(present + places[i], rows - places[i]);
+        rows = places[i];
+        rest -= after;
+        to -= after;
+        memmove(to, rest, after * sizeof *to);
+        *--to = values[--left];
+    }
+    for (size_t i = 0; i < order->rows[kind].count; i++) present[places[i]] |= by_kind[i];
+}
+
+static void insert_kind(struct column *column, struct column *hex, unsigned kind,
+                        const struct kind_order *order, const struct rows *all)
+{
+    const struct aside own = set_aside(column, order->values, order->present);
+    const struct aside other = hex ? set_aside(hex, order->hex_values, order->hex_present) : own;
+    add_kind(column, hex, kind, &order->rows[kind]);
+    const size_t count = column->count, hex_count = hex ? hex->count : 0;
+    put_back(column, &own);
+    insert_values(column, order, kind, order->present, order->values, count, all->count,
+                  column->present + all->first);
+    if (!hex) return;
+    put_back(hex, &other);
+    insert_values(hex, order, kind, order->hex_present, order->hex_values, hex_count, all->count,
+                  hex->present + all->first);
+}
+
+/* One kind is frequent, the others are rare. */
+static void add_frequent_kind(struct column *column, struct column *hex, uint32_t kinds,
+                              unsigned frequent, const struct rows *all,
+                              const struct kind_order *order)
+{
+    add_only_kind(column, hex, frequent, order, all);
+    for (kinds &= ~(UINT32_C(1) << frequent); kinds; kinds &= kinds - 1)
+        insert_kind(column, hex, (unsigned)__builtin_ctz(kinds), order, all);
+}
+
 static void add_kinds(struct column *column, struct column *hex, uint32_t kinds,
                       const struct rows *all, const struct kind_order *order)
 {
-    bool any = false, any_hex = false;
+    size_t values = 0;
+    bool any_hex = false;
     const struct aside own = set_aside(column, order->values, order->present);
     const struct aside other = hex ? set_aside(hex, order->hex_values, order->hex_present) : own;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
@@ -568,13 +650,18 @@ static void add_kinds(struct column *column, struct column *hex, uint32_t kinds,
         if (hex) hex->count = 0;
         add_kind(column, hex, kind, rows);
         place_values(column, places, rows->count, own.present + all->first, order->by_row);
-        any |= column->count > 0;
+        values += column->count;
         if (!hex) continue;
         place_values(hex, places, rows->count, other.present + all->first, order->hex_by_row);
         any_hex |= hex->count > 0;
     }
     put_back(column, &own);
-    if (any) append_rows(column, all->first, all->count, order->by_row);
+    if (values == all->count) {
+        memcpy(column->values + column->count, order->by_row, values * sizeof *order->by_row);
+        column->count += values;
+    } else if (values > 0) {
+        append_rows(column, all->first, all->count, order->by_row);
+    }
     if (!hex) return;
     put_back(hex, &other);
     if (any_hex) append_rows(hex, all->first, all->count, order->hex_by_row);
@@ -593,15 +680,33 @@ static uint32_t kinds_that_have(const struct column *column, uint32_t kinds,
     return some;
 }
 
+/* The kind that all but few of the records of these kinds have; SPOOR_KINDS: none. */
+static unsigned frequent_kind(uint32_t kinds, const struct kind_order *order)
+{
+    enum { FREQUENT = 16 }; /* times as many as all others */
+    unsigned frequent = SPOOR_KINDS;
+    size_t most = 0, count = 0;
+    for (; kinds; kinds &= kinds - 1) {
+        const unsigned kind = (unsigned)__builtin_ctz(kinds);
+        const size_t some = order->rows[kind].count;
+        count += some;
+        if (some <= most) continue;
+        most = some;
+        frequent = kind;
+    }
+    return (count - most) * FREQUENT <= most ? frequent : SPOOR_KINDS;
+}
+
 /* Records of several kinds; `time` and `cpu` are the same members of all. */
 static void add_all_kinds(struct column *column, struct column *hex, const struct rows *rows,
                           const struct kind_order *order)
 {
     const uint32_t kinds = kinds_that_have(column, column->kinds & rows->kinds, order);
+    const unsigned frequent = frequent_kind(kinds, order);
     if (column->field == SPOOR_FIELD_TIME || column->field == SPOOR_FIELD_CPU)
         add_kind(column, hex, SPOOR_NOTE, rows);
-    else if (kinds && (kinds & (kinds - 1)) == 0)
-        add_only_kind(column, hex, (unsigned)__builtin_ctz(kinds), order, rows);
+    else if (frequent < SPOOR_KINDS)
+        add_frequent_kind(column, hex, kinds, frequent, rows, order);
     else if (kinds)
         add_kinds(column, hex, kinds, rows, order);
 }

@@ -48,6 +48,8 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
                  size_t count);
 /* Reserves capacity for rows in every column; false if memory runs out. */
 bool columns_reserve(struct columns *columns, size_t rows);
+/* The number of these bytes of a column's `present` that are 1. */
+size_t columns_count_present(const uint8_t *present, size_t count);
 /* Removes all records, and keeps the memory, or frees it. */
 void columns_clear(struct columns *columns);
 void columns_release(struct columns *columns);

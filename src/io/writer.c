@@ -13,7 +13,8 @@
 #include "model/options.h"
 
 enum {
-    SLICE = 1024,           /* records written at a time */
+    SLICE = 1024,           /* records written at a time, */
+    TABLE_SLICE = 1 << 16,  /* of a table, whose columns each need a pass over them */
     FLUSH_SIZE = 256 << 10, /* bytes passed to the output at a time */
 };
 
@@ -236,9 +237,9 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
         from++;
     if (from < to && *line_open) text_put(&writer->text, "\n", 1);
     if (from < to && can_copy(writer, batch)) return copy_lines(writer, batch, from, to, error);
-    const size_t begin = from;
+    const size_t begin = from, slice = format->table ? TABLE_SLICE : SLICE;
     while (from < to && status == SPOOR_OK) {
-        size_t end = to - from > SLICE ? from + SLICE : to;
+        size_t end = to - from > slice ? from + slice : to;
         while (end < to && (batch->records[end].has & SPOOR_CONTINUES)) end++;
         (writer->prints ? format->print : format->write)(&writer->encoder, batch, from, end,
                                                          &writer->text);

@@ -46,12 +46,12 @@ struct field_source {
     uint8_t plain; /* CALL: type of the member that has the value unless the record is SPILLED;
                     * NONE: no such member */
     uint8_t quiet;
-    uint8_t given;  /* BUS: enum spoor_bus_given, one of which must be set; 0: no condition */
-    uint16_t needs; /* presence bits that must all be set */
-    uint16_t may;   /* CALL: the field is absent if none of these is set; 0: no condition */
-    uint16_t mask;  /* FLAG, PICK */
-    bool zero_is_absent;
-    bool not_given; /* CALL: the field is absent in a BUS record if bus.given is set */
+    uint8_t given;       /* BUS: enum spoor_bus_given, one of which must be set; 0: no condition */
+    uint16_t needs;      /* presence bits that must all be set */
+    uint16_t may;        /* CALL: the field is absent if none of these is set; 0: no condition */
+    uint16_t mask;       /* FLAG, PICK */
+    bool zero_is_absent; /* the field is absent if the member is 0 */
+    bool not_given;      /* CALL: the field is absent in a BUS record if bus.given is set */
 };
 
 /* The source of a field in records of a kind; type SOURCE_NONE if the kind does not have it. */

@@ -20,6 +20,7 @@
 #define LETTER(member) .type = SOURCE_LETTER, MEMBER(member)
 #define FLAG(member, bits) .type = SOURCE_FLAG, MEMBER(member), .mask = (bits)
 #define CALL(function) .type = SOURCE_CALL, .get = (function)
+#define SECURITY_OF(kind) CALL(security_word), MEMBER(kind.security), .zero_is_absent = true
 #define WORD(function) .type = SOURCE_WORD, .get = (function)
 #define PICK(bits, four) .type = SOURCE_PICK, MEMBER(op), .mask = (bits), .letters = (four)
 #define PLAIN(how, member) .plain = SOURCE_##how, MEMBER(member)
@@ -59,7 +60,7 @@
     X(OP, WORD(op_word))                                               \
     X(PC, HEX(insn.va), NEEDS(VA))                                     \
     X(PC_PA, HEX(insn.pa), NEEDS(PA))                                  \
-    X(SECURITY, CALL(security_word))                                   \
+    X(SECURITY, SECURITY_OF(insn))                                     \
     X(INDEX, UNSIGNED(insn.index), NEEDS(INDEX))                       \
     X(OPCODE, HEX(insn.opcode), NEEDS(DATA))                           \
     X(OPCODE_SIZE, UNSIGNED(insn.opcode_size), .zero_is_absent = true) \
@@ -93,7 +94,7 @@
     EVERY_KIND(X)                                       \
     X(OP, WORD(op_word))                                \
     X(PC, CALL(mem_pc), MAY(SPOOR_IS_SPILLED))          \
-    X(SECURITY, CALL(security_word))                    \
+    X(SECURITY, SECURITY_OF(mem))                       \
     X(INDEX, CALL(mem_index), MAY(SPOOR_IS_SPILLED))    \
     X(ADDRESS, HEX(mem.va), NEEDS(VA))                  \
     X(PA, HEX(mem.pa), NEEDS(PA))                       \
@@ -127,7 +128,7 @@
 
 #define CACHEOP_FIELDS(X)                  \
     EVERY_KIND(X)                          \
-    X(SECURITY, CALL(security_word))       \
+    X(SECURITY, SECURITY_OF(cacheop))      \
     X(ADDRESS, HEX(cacheop.va), NEEDS(VA)) \
     X(PA, HEX(cacheop.pa), NEEDS(PA))      \
     X(DATA, CALL(cacheop_data))            \
@@ -137,18 +138,18 @@
     X(REGION, NAME(cacheop.region))        \
     X(MEMTYPE, NAME(cacheop.memory_type))
 
-#define CACHE_FIELDS(X)              \
-    EVERY_KIND(X)                    \
-    X(OP, WORD(op_word))             \
-    X(SECURITY, CALL(security_word)) \
-    X(PA, HEX(cache.pa), NEEDS(PA))  \
-    X(UNIT, NAME(cache.unit))        \
+#define CACHE_FIELDS(X)             \
+    EVERY_KIND(X)                   \
+    X(OP, WORD(op_word))            \
+    X(SECURITY, SECURITY_OF(cache)) \
+    X(PA, HEX(cache.pa), NEEDS(PA)) \
+    X(UNIT, NAME(cache.unit))       \
     X(LINE_ID, HEX(cache.line))
 
 #define WALK_FIELDS(X)                       \
     EVERY_KIND(X)                            \
     X(OP, WORD(op_word))                     \
-    X(SECURITY, CALL(security_word))         \
+    X(SECURITY, SECURITY_OF(walk))           \
     X(PA, HEX(walk.pa))                      \
     X(DATA, HEX(walk.entry), NEEDS(DATA))    \
     X(SIDE, NAME(walk.side))                 \
@@ -175,7 +176,7 @@
 #define EVENT_FIELDS(X)                        \
     EVERY_KIND(X)                              \
     X(OP, WORD(op_word))                       \
-    X(SECURITY, CALL(security_word))           \
+    X(SECURITY, SECURITY_OF(event))            \
     X(MODE, NAME(event.mode))                  \
     X(PA, HEX(event.value_pa), NEEDS(PA))      \
     X(VALUE, HEX(event.value), NEEDS(VA))      \
