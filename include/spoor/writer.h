@@ -72,6 +72,8 @@ struct spoor_writer_options {
     enum spoor_level level;             /* .spoor */
     const char *description; /* .spoor: lines "key=value", each with its newline; NULL: none.  Used
                               * until the writer is closed */
+    unsigned threads; /* Parquet: encode on so many threads, with the caller's; the bytes are the
+                       * same.  0: 1 */
 };
 
 /* A writer that appends to `output`, which it does not own. */

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/output.h"
+#include "columns/chunk_pool.h"
 #include "columns/parquet_file.h"
 
 enum {
@@ -34,7 +35,7 @@ struct table_file {
 struct table_folder {
     const struct settings *settings;
     const char *path;
-    enum spoor_level level;
+    struct chunk_pool *pool; /* of all files */
     bool partitioned;
     uint64_t part; /* number of the current part */
     struct table_file *files;
@@ -139,7 +140,7 @@ static bool open_file(struct table_folder *folder, struct table_file *file)
                SPOOR_OK;
         folder->failed |= !good;
     }
-    file->table = good ? parquet_file_new((int)file->kind, folder->level) : NULL;
+    file->table = good ? parquet_file_new((int)file->kind, folder->pool) : NULL;
     if (good && !file->table) out_of_memory(folder);
     return file->table != NULL;
 }
@@ -268,10 +269,7 @@ static bool put_batch(struct table_folder *folder, const struct spoor_batch *bat
 int write_table_folder(const struct settings *settings, const char *path, int level,
                        bool partitioned)
 {
-    struct table_folder folder = {.settings = settings,
-                                  .path = path,
-                                  .level = (enum spoor_level)level,
-                                  .partitioned = partitioned};
+    struct table_folder folder = {.settings = settings, .path = path, .partitioned = partitioned};
     struct trace_input input;
     if (operand_count(settings) != 1) {
         complain("convert: a folder of tables is of one trace, found %zu", operand_count(settings));
@@ -279,7 +277,11 @@ int write_table_folder(const struct settings *settings, const char *path, int le
     }
     if (!input_open(&input, operand(settings, 0), settings)) return input.exit_code;
     int code = EXIT_CLEAN;
-    if (!make_folder(&folder, path)) {
+    folder.pool = chunk_pool_new((enum spoor_level)level, thread_count(settings));
+    if (!folder.pool) {
+        out_of_memory(&folder);
+        code = fail(&folder.error);
+    } else if (!make_folder(&folder, path)) {
         code = fail(&folder.error);
     } else if (!is_empty(&folder)) {
         code = EXIT_USAGE;
@@ -292,5 +294,6 @@ int write_table_folder(const struct settings *settings, const char *path, int le
         if (folder.failed) code = fail(&folder.error);
     }
     free(folder.files);
+    chunk_pool_free(folder.pool);
     return worse(code, input_close(&input));
 }

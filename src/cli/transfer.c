@@ -61,7 +61,8 @@ static bool sink_open(struct sink *sink, const char *path, const struct spoor_fo
     const struct settings *settings = transfer->settings;
     const struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE,
                                                  .level = (enum spoor_level)transfer->level,
-                                                 .description = description};
+                                                 .description = description,
+                                                 .threads = thread_count(settings)};
     *sink = (struct sink){.target = format};
     if (output_open(&sink->output, path, settings, &sink->error) != SPOOR_OK) return false;
     spoor_output_use_threads(sink->output, thread_count(settings));

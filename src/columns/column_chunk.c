@@ -35,12 +35,13 @@ bool chunk_writer_start(struct chunk_writer *writer, int level)
     *writer = (struct chunk_writer){.level = level};
     writer->numbers = malloc(GROUP_ROWS * sizeof *writer->numbers);
     writer->slots = malloc(sizeof *writer->slots << SLOT_BITS_MAX);
-    writer->ranks = malloc(RANKED_WORDS * sizeof *writer->ranks);
+    writer->ranking.ranks = malloc(RANKED_WORDS * sizeof *writer->ranking.ranks);
+    writer->ranking.words = malloc(RANKED_WORDS * sizeof *writer->ranking.words);
 #ifdef SPOOR_WITH_ZSTD
     writer->context = ZSTD_createCCtx();
     if (!writer->context) return false;
 #endif
-    return writer->numbers && writer->slots && writer->ranks;
+    return writer->numbers && writer->slots && writer->ranking.ranks && writer->ranking.words;
 }
 
 void chunk_writer_end(struct chunk_writer *writer)
@@ -50,7 +51,9 @@ void chunk_writer_end(struct chunk_writer *writer)
 #endif
     free(writer->numbers);
     free(writer->slots);
-    free(writer->ranks);
+    free(writer->ranking.ranks);
+    free(writer->ranking.words);
+    for (size_t i = 0; i < GROUP_PAGES; i++) text_free(&writer->levels[i].bytes);
     text_free(&writer->raw);
     text_free(&writer->packed);
     text_free(&writer->sample);
@@ -164,17 +167,18 @@ static void limit_reals(const uint64_t *values, size_t count, struct limits *lim
 }
 
 /* The low limit may be a beginning of the text; the high one must not. */
-static void limit_texts(const struct words *words, const uint32_t *ranks, const uint64_t *values,
-                        size_t count, struct limits *limits)
+static void limit_texts(const struct words *words, const struct ranking *ranking,
+                        const uint64_t *values, size_t count, struct limits *limits)
 {
-    size_t low = 0, high = 0;
-    for (size_t i = 1; i < count; i++) {
-        if (ranks[values[i]] < ranks[values[low]]) low = i;
-        if (ranks[values[i]] > ranks[values[high]]) high = i;
+    uint32_t low = UINT32_MAX, high = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t rank = ranking->ranks[values[i]];
+        low = rank < low ? rank : low;
+        high = rank > high ? rank : high;
     }
     if (count == 0) return;
-    const struct spoor_slice first = words_text(words, (size_t)values[low]);
-    const struct spoor_slice last = words_text(words, (size_t)values[high]);
+    const struct spoor_slice first = words_text(words, ranking->words[low]);
+    const struct spoor_slice last = words_text(words, ranking->words[high]);
     limits->stated = last.size <= LIMIT_SIZE;
     limits->low_size = first.size < LIMIT_SIZE ? first.size : LIMIT_SIZE;
     limits->high_size = last.size <= LIMIT_SIZE ? last.size : 0;
@@ -196,7 +200,7 @@ static int by_text(const void *left, const void *right)
     return (a->text.size > b->text.size) - (a->text.size < b->text.size);
 }
 
-/* Fills writer->ranks; false where there are too many words. */
+/* Fills writer->ranking; false where there are too many words. */
 static bool rank_words(struct chunk_writer *writer, const struct words *words)
 {
     if (words->count > RANKED_WORDS) return false;
@@ -206,7 +210,10 @@ static bool rank_words(struct chunk_writer *writer, const struct words *words)
     for (size_t i = 0; i < words->count; i++)
         items[i] = (struct ranked){words_text(words, i), (uint32_t)i};
     qsort(items, words->count, sizeof *items, by_text);
-    for (size_t i = 0; i < words->count; i++) writer->ranks[items[i].number] = (uint32_t)i;
+    for (size_t i = 0; i < words->count; i++) {
+        writer->ranking.words[i] = items[i].number;
+        writer->ranking.ranks[items[i].number] = (uint32_t)i;
+    }
     free(items);
     return true;
 }
@@ -286,15 +293,16 @@ static size_t cost_of(struct chunk_writer *writer, enum encoding encoding, const
                : writer->packed.size + writer->sample.size / RAW_BYTES;
 }
 
-static enum encoding choose(struct chunk_writer *writer, const struct column *column, size_t which)
+static enum encoding choose(struct chunk_writer *writer, const struct column *column,
+                            struct encoding_choice *choice)
 {
     const enum encoding candidates[] = {column->type == COLUMN_REAL ? ENCODING_SPLIT
                                                                     : ENCODING_DELTA,
                                         ENCODING_DICTIONARY, ENCODING_PLAIN};
     if (column->type == COLUMN_BOOL || column->count == 0) return ENCODING_PLAIN;
-    if (writer->chosen[which].uses > 0) {
-        writer->chosen[which].uses--;
-        return writer->chosen[which].encoding;
+    if (choice->uses > 0) {
+        choice->uses--;
+        return choice->encoding;
     }
     const size_t count = column->count < SAMPLE_VALUES ? column->count : SAMPLE_VALUES;
     const uint64_t *values = column->values + (column->count - count) / 2;
@@ -306,18 +314,17 @@ static enum encoding choose(struct chunk_writer *writer, const struct column *co
         lowest = cost;
         best = candidates[i];
     }
-    writer->chosen[which].encoding = best;
-    writer->chosen[which].uses = CHOICE_USES;
+    *choice = (struct encoding_choice){best, CHOICE_USES};
     return best;
 }
 
 /* ---- chunks ---- */
 
-static void put_dictionary(struct chunk_writer *writer, size_t entries, uint64_t base,
-                           struct text *out, struct column_chunk *chunk)
+static void put_dictionary(struct chunk_writer *writer, size_t entries, struct text *out,
+                           struct column_chunk *chunk)
 {
     chunk->has_dictionary = true;
-    chunk->dictionary_offset = base + out->size;
+    chunk->dictionary_offset = out->size;
     put_page(writer, PAGE_DICTIONARY, ENCODING_PLAIN, entries, out, chunk);
 }
 
@@ -334,11 +341,11 @@ struct plan {
     enum encoding encoding;
     const uint64_t *values; /* that the pages hold: numbers of entries, or the column's own */
     size_t entries;         /* of the dictionary */
-    bool ranked;            /* TEXT: writer->ranks is filled */
+    bool ranked;            /* TEXT: writer->ranking is filled */
 };
 
 static struct plan plan_texts(struct chunk_writer *writer, const struct column *column,
-                              uint64_t base, struct text *out, struct column_chunk *chunk)
+                              struct text *out, struct column_chunk *chunk)
 {
     const struct words *words = &column->words;
     const size_t size = words->bytes.size + words->count * sizeof(uint32_t);
@@ -347,25 +354,24 @@ static struct plan plan_texts(struct chunk_writer *writer, const struct column *
     plan.encoding = ENCODING_DICTIONARY;
     writer->raw.size = 0;
     for (size_t i = 0; i < words->count; i++) put_text(&writer->raw, words_text(words, i));
-    put_dictionary(writer, words->count, base, out, chunk);
+    put_dictionary(writer, words->count, out, chunk);
     return plan;
 }
 
 static struct plan plan_numbers(struct chunk_writer *writer, const struct column *column,
-                                size_t which, uint64_t base, struct text *out,
-                                struct column_chunk *chunk)
+                                struct text *out, struct column_chunk *chunk)
 {
-    struct plan plan = {choose(writer, column, which), column->values, 0, false};
+    struct plan plan = {choose(writer, column, &chunk->choice), column->values, 0, false};
     if (plan.encoding != ENCODING_DICTIONARY) return plan;
     writer->raw.size = 0;
     plan.entries = number_values(writer, column->values, column->count, &writer->raw);
     if (plan.entries > NUMBER_WORDS) {
         plan.encoding = column->type == COLUMN_REAL ? ENCODING_SPLIT : ENCODING_DELTA;
-        writer->chosen[which].uses = 0;
+        chunk->choice.uses = 0;
         return plan;
     }
     plan.values = writer->numbers;
-    put_dictionary(writer, plan.entries, base, out, chunk);
+    put_dictionary(writer, plan.entries, out, chunk);
     return plan;
 }
 
@@ -395,7 +401,7 @@ static void limit_page(struct chunk_writer *writer, const struct column *column,
     else if (column->type != COLUMN_TEXT)
         limit_numbers(column, values, count, limits);
     else if (plan->ranked)
-        limit_texts(&column->words, writer->ranks, values, count, limits);
+        limit_texts(&column->words, &writer->ranking, values, count, limits);
 }
 
 /* True if `left` comes before `right` in the order of the column. */
@@ -445,69 +451,72 @@ static void limit_chunk(const struct column *column, const struct plan *plan,
     }
 }
 
-/* The number of bytes that are 1 and not 0. */
-static size_t count_ones(const uint8_t *flags, size_t count)
+/* The definition levels of a page and how many are 1: of the column before, where they are the
+ * same, as in columns of one kind of record. */
+static const struct page_levels *levels_of(struct page_levels *levels, const struct column *column,
+                                           size_t row, size_t rows, bool mixed)
 {
-    enum { SUM = 8 * 255 }; /* flags whose sums by byte fit in a byte */
-    size_t ones = 0, i = 0;
-    while (i + 8 <= count) {
-        const size_t end = count - i < SUM ? count : i + SUM;
-        const uint64_t every_other = UINT64_C(0x00FF00FF00FF00FF);
-        uint64_t sum = 0;
-        for (; i + 8 <= end; i += 8) {
-            uint64_t eight;
-            memcpy(&eight, flags + i, sizeof eight);
-            sum += eight;
-        }
-        sum = (sum & every_other) + (sum >> 8 & every_other);
-        ones += sum * UINT64_C(0x0001000100010001) >> 48;
-    }
-    for (; i < count; i++) ones += flags[i];
-    return ones;
+    const uint8_t *present = column->present + row;
+    if (levels->rows == rows && levels->present && memcmp(levels->present, present, rows) == 0)
+        return levels;
+    const size_t some = mixed ? columns_count_present(present, rows) : rows;
+    *levels = (struct page_levels){present, rows, column->count ? some : 0, levels->bytes};
+    levels->bytes.size = 0;
+    encode_levels(&levels->bytes, present, rows, levels->ones);
+    return levels;
+}
+
+void chunk_writer_begin(struct chunk_writer *writer)
+{
+    for (size_t i = 0; i < GROUP_PAGES; i++) writer->levels[i].present = NULL;
 }
 
 /* The rows of a page: all, where parts of the chunk do not differ or have few values. */
-static size_t rows_of_page(const struct columns *columns, const struct column *column,
-                           const struct plan *plan)
+static size_t rows_of_page(const struct column *column, size_t rows, const struct plan *plan)
 {
     const bool constant = plan->encoding == ENCODING_DICTIONARY && plan->entries == 1;
-    const bool whole = column->count <= FEW_VALUES || (constant && column->count == columns->rows);
-    return whole ? columns->rows : PAGE_ROWS;
+    const bool whole = column->count <= FEW_VALUES || (constant && column->count == rows);
+    return whole ? rows : PAGE_ROWS;
 }
 
-void chunk_put(struct chunk_writer *writer, const struct columns *columns, size_t which,
-               uint64_t base, struct text *out, struct column_chunk *chunk)
+void chunk_put(struct chunk_writer *writer, const struct column *column, size_t rows,
+               struct text *out, struct column_chunk *chunk)
 {
-    const struct column *column = &columns->items[which];
-    *chunk = (struct column_chunk){.rows = columns->rows};
-    const struct plan plan = column->type == COLUMN_TEXT
-                                 ? plan_texts(writer, column, base, out, chunk)
-                                 : plan_numbers(writer, column, which, base, out, chunk);
-    const size_t page_rows = rows_of_page(columns, column, &plan);
-    const bool mixed = column->count > 0 && column->count < columns->rows;
+    *chunk = (struct column_chunk){.choice = chunk->choice, .rows = rows};
+    const struct plan plan = column->type == COLUMN_TEXT ? plan_texts(writer, column, out, chunk)
+                                                         : plan_numbers(writer, column, out, chunk);
+    const size_t page_rows = rows_of_page(column, rows, &plan);
+    const bool mixed = column->count > 0 && column->count < rows;
     chunk->encoding = plan.encoding;
-    chunk->data_offset = base + out->size;
+    chunk->data_offset = out->size;
     size_t first = 0;
-    for (size_t row = 0; row < columns->rows; row += page_rows) {
-        const size_t left = columns->rows - row, rows = left < page_rows ? left : page_rows;
+    for (size_t row = 0; row < rows; row += page_rows) {
+        const size_t left = rows - row, some = left < page_rows ? left : page_rows;
+        const struct page_levels *levels =
+            levels_of(&writer->levels[chunk->page_count], column, row, some, mixed);
         struct page *page = &chunk->pages[chunk->page_count++];
-        const size_t count = mixed           ? count_ones(column->present + row, rows)
-                             : column->count ? rows
-                                             : 0;
-        *page = (struct page){.offset = base + out->size,
+        const size_t count = levels->ones;
+        *page = (struct page){.offset = out->size,
                               .row = (uint32_t)row,
-                              .nulls = (uint32_t)(rows - count),
+                              .nulls = (uint32_t)(some - count),
                               .all_null = count == 0};
         writer->raw.size = 0;
         if (column->field != SPOOR_FIELD_RECORD) /* every record has it */
-            encode_levels(&writer->raw, column->present + row, rows, count);
+            text_append(&writer->raw, &levels->bytes);
         put_values(writer, column, &plan, first, count);
-        put_page(writer, PAGE_DATA, plan.encoding, rows, out, chunk);
+        put_page(writer, PAGE_DATA, plan.encoding, some, out, chunk);
         limit_page(writer, column, &plan, first, count, &page->limits);
-        page->size = (uint32_t)(base + out->size - page->offset);
+        page->size = (uint32_t)(out->size - page->offset);
         chunk->nulls += page->nulls;
         first += count;
     }
     limit_chunk(column, &plan, chunk);
     out->failed |= writer->failed || writer->sample.failed;
+}
+
+void column_chunk_move(struct column_chunk *chunk, uint64_t offset)
+{
+    chunk->data_offset += offset;
+    if (chunk->has_dictionary) chunk->dictionary_offset += offset;
+    for (size_t i = 0; i < chunk->page_count; i++) chunk->pages[i].offset += offset;
 }

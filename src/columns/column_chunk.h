@@ -21,7 +21,7 @@ struct limits {
 };
 
 struct page {
-    uint64_t offset; /* in the file */
+    uint64_t offset; /* in the file, from column_chunk_move() on */
     uint32_t size;   /* with its header */
     uint32_t row;    /* the first */
     uint32_t nulls;
@@ -29,10 +29,18 @@ struct page {
     struct limits limits;
 };
 
+/* The encoding that suits the numbers of a column, chosen by a sample. */
+struct encoding_choice {
+    enum encoding encoding;
+    unsigned uses; /* left, until it is chosen again */
+};
+
+/* At first all zeros; then that of the row group before. */
 struct column_chunk {
+    struct encoding_choice choice;
     enum encoding encoding;
     bool has_dictionary;
-    uint64_t dictionary_offset, data_offset; /* in the file */
+    uint64_t dictionary_offset, data_offset; /* as those of pages */
     uint64_t size, raw_size;                 /* of all pages, compressed and not */
     uint64_t rows, nulls;
     struct limits limits;
@@ -40,18 +48,22 @@ struct column_chunk {
     size_t page_count;
 };
 
-/* Writes chunks; remembers which encoding suits each column. */
+/* Writes chunks, one at a time. */
 struct chunk_writer {
     int level;     /* of zstd */
     void *context; /* of zstd */
     struct text raw, packed, sample;
     uint64_t *numbers;         /* dictionary entries of a chunk's values */
     struct number_slot *slots; /* of the dictionary of a chunk */
-    uint32_t *ranks;           /* of texts, in their order */
-    struct {
-        enum encoding encoding;
-        unsigned uses; /* left, until it is tried again */
-    } chosen[COLUMNS_MAX];
+    struct ranking {
+        uint32_t *ranks; /* of texts, in their order, by their numbers */
+        uint32_t *words; /* the numbers, by rank */
+    } ranking;
+    struct page_levels {
+        const uint8_t *present; /* of the rows of a page of the column before; NULL: none */
+        size_t rows, ones;
+        struct text bytes; /* its definition levels */
+    } levels[GROUP_PAGES];
     bool failed; /* memory ran out for a choice: other bytes would be written */
 };
 
@@ -59,9 +71,13 @@ bool chunk_writer_start(struct chunk_writer *writer, int level);
 void chunk_writer_end(struct chunk_writer *writer);
 /* The codec of the pages: 6 (zstd), or 0 where the library was built without zstd. */
 int chunk_codec(void);
-/* Appends column `which` to `out`, whose first byte lies at `base` of the file.  A failure marks
- * `out`. */
-void chunk_put(struct chunk_writer *writer, const struct columns *columns, size_t which,
-               uint64_t base, struct text *out, struct column_chunk *chunk);
+/* The values of the columns have changed: a row group begins. */
+void chunk_writer_begin(struct chunk_writer *writer);
+/* Appends the column, which has so many rows, to `out`; the offsets in `chunk` count from the
+ * chunk's first byte.  A failure marks `out`. */
+void chunk_put(struct chunk_writer *writer, const struct column *column, size_t rows,
+               struct text *out, struct column_chunk *chunk);
+/* The chunk begins at this offset of the file. */
+void column_chunk_move(struct column_chunk *chunk, uint64_t offset);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "columns/column_chunk.h"
+#include "columns/chunk_pool.h"
 #include "columns/thrift.h"
 
 /* Numbers of parquet.thrift. */
@@ -28,7 +28,7 @@ enum { ADD_ROWS = 2048 };
 
 struct parquet_file {
     struct columns *columns;
-    struct chunk_writer writer;
+    struct chunk_pool *pool;
     struct column_chunk *chunks; /* of the current row group, by column */
     struct text groups;          /* the row groups of the footer */
     size_t group_count;
@@ -37,23 +37,22 @@ struct parquet_file {
     bool failed;         /* memory ran out: the columns have no values for some rows */
 };
 
-struct parquet_file *parquet_file_new(int kind, enum spoor_level level)
+struct parquet_file *parquet_file_new(int kind, struct chunk_pool *pool)
 {
-    return parquet_file_of(columns_new(kind, GROUP_ROWS), level);
+    return parquet_file_of(columns_new(kind, GROUP_ROWS), pool);
 }
 
-struct parquet_file *parquet_file_of(struct columns *columns, enum spoor_level level)
+struct parquet_file *parquet_file_of(struct columns *columns, struct chunk_pool *pool)
 {
-    struct parquet_file *parquet = columns ? calloc(1, sizeof *parquet) : NULL;
+    struct parquet_file *parquet = columns && pool ? calloc(1, sizeof *parquet) : NULL;
     if (!parquet) {
         columns_free(columns);
         return NULL;
     }
-    const int zstd = level == SPOOR_LEVEL_SMALL ? 19 : 1;
-    const bool started = chunk_writer_start(&parquet->writer, zstd);
+    parquet->pool = pool;
     parquet->columns = columns;
     parquet->chunks = calloc(columns->count + 1, sizeof *parquet->chunks);
-    if (started && parquet->columns && parquet->chunks) return parquet;
+    if (parquet->chunks) return parquet;
     parquet_file_free(parquet);
     return NULL;
 }
@@ -61,7 +60,6 @@ struct parquet_file *parquet_file_of(struct columns *columns, enum spoor_level l
 void parquet_file_free(struct parquet_file *parquet)
 {
     if (!parquet) return;
-    chunk_writer_end(&parquet->writer);
     columns_free(parquet->columns);
     free(parquet->chunks);
     text_free(&parquet->groups);
@@ -331,8 +329,7 @@ static bool put_group_of_rows(struct parquet_file *parquet, struct text *out)
     put_magic(parquet, out);
     const uint64_t offset = parquet->size, base = parquet->size - out->size;
     const size_t before = out->size;
-    for (size_t i = 0; i < columns->count; i++)
-        chunk_put(&parquet->writer, columns, i, base, out, &parquet->chunks[i]);
+    chunk_pool_put(parquet->pool, columns, base, out, parquet->chunks);
     for (size_t i = 0; i < columns->count; i++) {
         const struct column_chunk *chunk = &parquet->chunks[i];
         parts[2 * i].offset = base + out->size;

@@ -16,15 +16,16 @@
 
 #include "base/text.h"
 #include "spoor/batch.h"
-#include "spoor/writer.h"
 
 struct parquet_file;
 
-/* The records' kind, or COLUMNS_ALL_KINDS.  NULL if memory runs out. */
-struct parquet_file *parquet_file_new(int kind, enum spoor_level level);
+/* The records' kind, or COLUMNS_ALL_KINDS.  The pool is used until the file is freed.  NULL if
+ * memory runs out, or has for the pool. */
+struct chunk_pool;
+struct parquet_file *parquet_file_new(int kind, struct chunk_pool *pool);
 /* A file of columns that the caller fills (columns_reserve()); the file owns them. */
 struct columns;
-struct parquet_file *parquet_file_of(struct columns *columns, enum spoor_level level);
+struct parquet_file *parquet_file_of(struct columns *columns, struct chunk_pool *pool);
 /* The unit of the records' times; without it, none is stated. */
 void parquet_file_unit(struct parquet_file *parquet, const char *unit);
 /* Appends the records of these indexes; the bytes of whole row groups go to `out`.  False if memory

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "columns/column_chunk.h"
+#include "columns/chunk_pool.h"
 #include "columns/parquet_file.h"
 #include "result/result_table.h"
 
@@ -129,10 +129,12 @@ static bool put_rows(struct parquet_file *file, struct columns *columns, const s
 static bool put_table(const struct table *table, struct text *out)
 {
     struct columns *columns = columns_of(table);
-    struct parquet_file *file = parquet_file_of(columns, SPOOR_LEVEL_DEFAULT);
+    struct chunk_pool *pool = chunk_pool_new(SPOOR_LEVEL_DEFAULT, 1);
+    struct parquet_file *file = parquet_file_of(columns, pool);
     const bool good =
         file && put_rows(file, columns, table, out) && parquet_file_end(file, NULL, out);
     parquet_file_free(file);
+    chunk_pool_free(pool);
     return good;
 }
 

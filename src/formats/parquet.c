@@ -6,42 +6,62 @@
  */
 #include "columns/parquet_file.h"
 
-#include "columns/record_columns.h"
+#include <stdlib.h>
+
+#include "columns/chunk_pool.h"
 #include "formats/format.h"
 
 enum { RUN = 4096 };
 
-/* The file, with the unit of the first record's time. */
-static struct parquet_file *file_of(struct encoder *encoder, const struct spoor_batch *batch,
-                                    size_t first)
+struct writing {
+    struct chunk_pool *pool;
+    struct parquet_file *file;
+};
+
+static void stop(struct encoder *encoder)
 {
-    struct parquet_file *file = parquet_file_new(COLUMNS_ALL_KINDS, encoder->options.level);
-    if (file && batch) parquet_file_unit(file, spoor_record_unit(batch, &batch->records[first]));
-    return file;
+    struct writing *writing = encoder->tables;
+    if (!writing) return;
+    parquet_file_free(writing->file);
+    chunk_pool_free(writing->pool);
+    free(writing);
+    encoder->tables = NULL;
+}
+
+/* The file; NULL if memory runs out. */
+static struct parquet_file *file_of(struct encoder *encoder)
+{
+    struct writing *writing = encoder->tables;
+    if (writing) return writing->file;
+    writing = encoder->tables = calloc(1, sizeof *writing);
+    if (!writing) return NULL;
+    writing->pool = chunk_pool_new(encoder->options.level, encoder->options.threads);
+    writing->file = parquet_file_new(COLUMNS_ALL_KINDS, writing->pool);
+    return writing->file;
 }
 
 static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
     if (from == to) return;
-    if (!encoder->tables) encoder->tables = file_of(encoder, batch, from);
-    out->failed |= !encoder->tables;
+    struct parquet_file *file = file_of(encoder);
+    out->failed |= !file;
+    if (file && encoder->written == 0)
+        parquet_file_unit(file, spoor_record_unit(batch, &batch->records[from]));
     encoder->written += to - from;
     while (from < to && !out->failed) {
         uint32_t indexes[RUN];
         size_t count = 0;
         while (count < RUN && from < to) indexes[count++] = (uint32_t)from++;
-        out->failed |= !parquet_file_add(encoder->tables, batch, indexes, count, out);
+        out->failed |= !parquet_file_add(file, batch, indexes, count, out);
     }
 }
 
 static void end(struct encoder *encoder, struct text *out)
 {
-    if (!encoder->tables) encoder->tables = file_of(encoder, NULL, 0);
-    out->failed |=
-        !encoder->tables || !parquet_file_end(encoder->tables, encoder->options.description, out);
-    parquet_file_free(encoder->tables);
-    encoder->tables = NULL;
+    struct parquet_file *file = file_of(encoder);
+    out->failed |= !file || !parquet_file_end(file, encoder->options.description, out);
+    stop(encoder);
 }
 
 static int probe(const struct spoor_head *head)

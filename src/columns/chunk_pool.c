@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* chunk_pool.c: the caller and its workers each take the next column that nobody encodes. */
+#include "columns/chunk_pool.h"
+
+#include <stdlib.h>
+
+#include "base/worker_pool.h"
+
+enum { CALLER = WORKER_POOL_MAX }; /* its number among the workers */
+
+struct chunk_pool {
+    struct worker_pool workers;
+    pthread_cond_t encoded; /* for the caller: the last column is */
+    int level;              /* of zstd */
+    struct chunk_writer *writers[CALLER + 1];
+    const struct columns *columns; /* of the row group, */
+    struct column_chunk *chunks;   /* and what becomes of them */
+    struct text bytes[COLUMNS_MAX];
+    size_t next, count; /* columns that somebody has taken; all */
+    size_t left;        /* that are not encoded */
+};
+
+static struct chunk_writer *writer_of(struct chunk_pool *pool, unsigned worker)
+{
+    struct chunk_writer *writer = pool->writers[worker];
+    if (writer) return writer;
+    writer = malloc(sizeof *writer);
+    if (!writer) return NULL;
+    if (chunk_writer_start(writer, pool->level)) return pool->writers[worker] = writer;
+    chunk_writer_end(writer);
+    free(writer);
+    return NULL;
+}
+
+/* Without the lock. */
+static void encode_column(struct chunk_pool *pool, unsigned worker, size_t which)
+{
+    struct chunk_writer *writer = writer_of(pool, worker);
+    struct text *bytes = &pool->bytes[which];
+    bytes->size = 0;
+    bytes->failed |= !writer;
+    if (writer)
+        chunk_put(writer, &pool->columns->items[which], pool->columns->rows, bytes,
+                  &pool->chunks[which]);
+}
+
+static bool work(void *context, unsigned worker)
+{
+    struct chunk_pool *pool = context;
+    if (pool->next == pool->count) return false;
+    const size_t which = pool->next++;
+    pthread_mutex_unlock(&pool->workers.lock);
+    encode_column(pool, worker, which);
+    pthread_mutex_lock(&pool->workers.lock);
+    if (--pool->left == 0) pthread_cond_signal(&pool->encoded);
+    return true;
+}
+
+struct chunk_pool *chunk_pool_new(enum spoor_level level, unsigned threads)
+{
+    struct chunk_pool *pool = calloc(1, sizeof *pool);
+    if (!pool) return NULL;
+    pool->level = level == SPOOR_LEVEL_SMALL ? 19 : 1;
+    worker_pool_open(&pool->workers, work, pool, threads ? threads - 1 : 0);
+    pthread_cond_init(&pool->encoded, NULL);
+    if (writer_of(pool, CALLER)) return pool;
+    chunk_pool_free(pool);
+    return NULL;
+}
+
+void chunk_pool_free(struct chunk_pool *pool)
+{
+    if (!pool) return;
+    worker_pool_close(&pool->workers);
+    pthread_cond_destroy(&pool->encoded);
+    for (unsigned i = 0; i <= CALLER; i++) {
+        if (pool->writers[i]) chunk_writer_end(pool->writers[i]);
+        free(pool->writers[i]);
+    }
+    for (size_t i = 0; i < COLUMNS_MAX; i++) text_free(&pool->bytes[i]);
+    free(pool);
+}
+
+static void encode_all(struct chunk_pool *pool)
+{
+    for (unsigned i = 0; i <= CALLER; i++)
+        if (pool->writers[i]) chunk_writer_begin(pool->writers[i]);
+    pthread_mutex_lock(&pool->workers.lock);
+    pool->next = 0;
+    pool->left = pool->count;
+    for (unsigned i = 0; i < pool->workers.limit; i++) worker_pool_rouse(&pool->workers);
+    while (work(pool, CALLER)) continue;
+    while (pool->left > 0) pthread_cond_wait(&pool->encoded, &pool->workers.lock);
+    pthread_mutex_unlock(&pool->workers.lock);
+}
+
+void chunk_pool_put(struct chunk_pool *pool, const struct columns *columns, uint64_t base,
+                    struct text *out, struct column_chunk *chunks)
+{
+    pool->columns = columns;
+    pool->chunks = chunks;
+    pool->count = columns->count;
+    encode_all(pool);
+    for (size_t i = 0; i < columns->count; i++) {
+        column_chunk_move(&chunks[i], base + out->size);
+        text_append(out, &pool->bytes[i]);
+    }
+}
