@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""views.py SPOOR ROOT: the predefined views of SQL; prints TAP.
+
+Their values are computed here from the text of the traces, without spoor: the addresses of lackey
+(valgrind's own format) and the fields of micro-ops (CIS 501's).  Mispredictions are those of
+`spoor branch`, another reader of the same predictor; functions come from a list of symbols that is
+written here.
+"""
+import json
+import lzma
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+LINE = 64
+PC, FLAGS, BRANCH, ACCESS, ADDRESS = 1, 5, 6, 7, 9  # fields of a micro-op
+number = 0
+
+
+def report(name, found, expected):
+    global number
+    number += 1
+    good = bool(expected) and found == expected
+    print(f"{'ok' if good else 'not ok'} {number} - {name}")
+    if not good:
+        print("#", str(found)[:1000], "\n# expected", str(expected)[:1000])
+
+
+def run(*words):
+    return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL).stdout
+
+
+def ask(spoor, trace, statement, *options):
+    return [tuple(row.values()) for row in
+            json.loads(run(spoor, "sql", "--json", "--no-index", *options, trace, statement))]
+
+
+def ordered(spoor, trace, view, column, *options):
+    """The rows of a view as a set; they must be ordered by this column, the largest first."""
+    rows = ask(spoor, trace, f"select * from {view}", *options)
+    values = [row[column] for row in rows]
+    return sorted(rows, key=str) if values == sorted(values, reverse=True) else f"{view}: order"
+
+
+def rows_of(mapping):
+    return sorted(mapping, key=str)
+
+
+def lackey(path):
+    """(pc, is a write, address) of each access, and the pcs of all instructions; a modification
+    reads and writes."""
+    pc, accesses, executed = None, [], []
+    for line in lzma.open(path, "rt"):
+        if line.startswith("=="):
+            continue
+        kind, place = line.split()
+        address = int(place.partition(",")[0], 16)
+        if kind == "I":
+            pc = address
+            executed.append(pc)
+            continue
+        accesses += [(pc, False, address)] * (kind in "LM") + [(pc, True, address)] * (kind in "SM")
+    return accesses, executed
+
+
+def micro_ops(path):
+    """Lists of the fields of each micro-op."""
+    return [line.split() for line in lzma.open(path, "rt") if line.strip()]
+
+
+def uop_accesses(ops):
+    return [(int(op[PC], 16), op[ACCESS] == "S", int(op[ADDRESS], 16)) for op in ops if op[ACCESS] != "-"]
+
+
+def check_accesses(spoor, trace, accesses):
+    lines = Counter(address & -LINE for _, _, address in accesses)
+    writes = Counter(address & -LINE for _, write, address in accesses if write)
+    report(f"{trace.name}: hot_lines", ordered(spoor, trace, "hot_lines", 1),
+           rows_of((f"0x{line:x}", count, writes[line]) for line, count in lines.items()))
+    before, strides = {}, Counter()
+    for pc, _, address in accesses:
+        if pc in before:
+            strides[address - before[pc]] += 1
+        before[pc] = address
+    report(f"{trace.name}: strides", ordered(spoor, trace, "strides", 1), rows_of(strides.items()))
+
+
+def check_code(spoor, trace, executed):
+    report(f"{trace.name}: hot_code", ordered(spoor, trace, "hot_code", 2),
+           rows_of((f"0x{pc:x}", None, count) for pc, count in Counter(executed).items()))
+
+
+def check_functions(spoor, trace, executed, folder):
+    """Symbols at every 16th of the addresses that the program executed."""
+    starts = sorted(set(executed))[::16]
+    symbols = folder / "symbols.txt"
+    symbols.write_text("".join(f"{start:x} T part{i}\n" for i, start in enumerate(starts)))
+    counts = Counter(f"part{max(i for i, start in enumerate(starts) if start <= pc)}" for pc in executed)
+    report(f"{trace.name}: top_functions",
+           ordered(spoor, trace, "top_functions", 1, "--image", symbols), rows_of(counts.items()))
+
+
+def check_branches(spoor, trace, ops):
+    """A conditional branch reads the flags."""
+    executed, taken = Counter(), Counter()
+    for op in ops:
+        if op[BRANCH] != "-" and op[FLAGS] == "R":
+            executed[op[PC]] += 1
+            taken[op[PC]] += op[BRANCH] == "T"
+    report(f"{trace.name}: branch_bias", ordered(spoor, trace, "branch_bias", 2),
+           rows_of((f"0x{pc}", None, count, taken[pc], round(taken[pc] / count, 4))
+                   for pc, count in executed.items()))
+
+
+def check_mispredicted(spoor, trace):
+    told = json.loads(run(spoor, "branch", "--json", "-p", "tage-sc-l", "--hardest", "--top", "1000", trace))
+    report(f"{trace.name}: mispredicted",
+           [row[:1] + row[2:4] for row in ask(spoor, trace, "select * from mispredicted where wrong > 0")],
+           [(row["pc"], row["executed"], row["wrong_1"]) for row in told["hardest"] if row["wrong_1"]])
+
+
+def main(spoor, root, folder):
+    trace = root / "examples/sort.lackey.xz"
+    accesses, executed = lackey(trace)
+    check_accesses(spoor, trace, accesses)
+    check_code(spoor, trace, executed)
+    check_functions(spoor, trace, executed, folder)
+    trace = root / "examples/search.uop.xz"
+    fields = micro_ops(trace)
+    check_accesses(spoor, trace, uop_accesses(fields))
+    check_code(spoor, trace, [int(op[PC], 16) for op in fields])  # a row for each micro-op
+    check_branches(spoor, trace, fields)
+    check_mispredicted(spoor, trace)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as made:
+        main(sys.argv[1], Path(sys.argv[2]), Path(made))
+    print(f"1..{number}")
