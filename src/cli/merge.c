@@ -77,10 +77,10 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
     struct spoor_writer *writer;
     const struct trace_input *first = inputs[0].context;
     const struct spoor_format *format = spoor_reader_stream(first->reader)->format, *named = NULL;
-    struct spoor_writer_options options_of_writer = {
-        .style = SPOOR_WRITE_TRACE,
-        .description = spoor_reader_description(first->reader),
-        .threads = threads};
+    struct spoor_writer_options options_of_writer = {.style = SPOOR_WRITE_TRACE,
+                                                     .description =
+                                                         spoor_reader_description(first->reader),
+                                                     .threads = threads};
     if (settings->output) named = format_for_output(settings->output, format);
     if (named && spoor_format_is_container(named)) format = named;
     if (!output_suits(settings->output, format, &settings->common)) return EXIT_USAGE;
