@@ -508,6 +508,41 @@ bool activity_add(struct activity *activity, const struct spoor_batch *batch, si
     }
 }
 
+/* True if micro-ops only add to the numbers that the processor ran, unless the rule of calls said
+ * something of them. */
+static bool counts_uops(const struct activity *activity, unsigned number)
+{
+    const struct activity_listener *listener = &activity->listener;
+    return !activity->calls && !activity->find && !listener->counts && !listener->instruction &&
+           !listener->lines && number < activity->cpu_count && activity->cpus[number].started;
+}
+
+/* Runs micro-ops from `from` on, up to the first record that is another kind, names a processor, or
+ * of which the rule of calls said something; returns its index. */
+static size_t run_uops(struct activity *activity, unsigned number, const struct spoor_batch *batch,
+                       size_t from)
+{
+    struct activity_cpu *cpu = &activity->cpus[number];
+    size_t end = batch->count, last = batch->count, index = from;
+    if (activity->queue_at < activity->queue_count) {
+        const uint64_t queued = activity->queue[activity->queue_at].at.record;
+        if (queued < batch->first + end)
+            end = queued > batch->first ? (size_t)(queued - batch->first) : 0;
+    }
+    for (; index < end; index++) {
+        const struct spoor_record *record = &batch->records[index];
+        if (record->kind != SPOOR_UOP || (record->has & SPOOR_HAS_CPU)) break;
+        const bool begins = spoor_uop_of(batch, index).step == 1;
+        cpu->instructions += begins;
+        if (begins) last = index;
+        cpu->accesses += (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) != 0;
+    }
+    if (last < batch->count)
+        cpu->last = (struct call_moment){batch->first + last, batch->records[last].time,
+                                         batch->records[last].uop.pc};
+    return index;
+}
+
 bool activity_feed(struct activity *activity, struct machine *machine,
                    const struct spoor_batch *batch)
 {
@@ -518,8 +553,12 @@ bool activity_feed(struct activity *activity, struct machine *machine,
         machine_see(machine, batch);
     else
         machine->cpu = activity->cpu; /* the caller has been through the batch */
-    for (size_t i = 0; i < batch->count && good; i++)
-        good = activity_add(activity, batch, i, machine_cpu(machine, &batch->records[i]));
+    for (size_t i = 0; i < batch->count && good; i++) {
+        if (batch->records[i].kind == SPOOR_UOP && counts_uops(activity, machine->cpu))
+            i = run_uops(activity, machine->cpu, batch, i);
+        if (i < batch->count)
+            good = activity_add(activity, batch, i, machine_cpu(machine, &batch->records[i]));
+    }
     activity->cpu = machine->cpu;
     if (!activity->calls) machine->cpu = cpu;
     return good;

@@ -186,6 +186,15 @@ static void trim_selected(struct pc_counts *counts)
     }
 }
 
+/* Counts the outcome of a conditional branch, if its instruction is counted. */
+static void count_branch(const struct hash_map *map, uint64_t pc, bool taken)
+{
+    struct pc_count *count = hash_map_find(map, pc, sizeof *count);
+    if (!count) return;
+    count->branch = true;
+    *(taken ? &count->taken : &count->not_taken) += 1;
+}
+
 static void count_branches(struct pc_counts *counts, struct machine *machine, bool has_selection)
 {
     struct spoor_branches *branches = &counts->branches;
@@ -196,12 +205,8 @@ static void count_branches(struct pc_counts *counts, struct machine *machine, bo
         const struct spoor_record as = {
             .cpu = branch->cpu, .has = branch->has & SPOOR_BRANCH_HAS_CPU ? SPOOR_HAS_CPU : 0};
         const unsigned cpu = as.has ? machine_cpu(machine, &as) : 0;
-        struct pc_count *count = cpu < counts->count
-                                     ? hash_map_find(&counts->cpus[cpu], branch->pc, sizeof *count)
-                                     : NULL;
-        if (!count) continue;
-        count->branch = true;
-        *(branch->has & SPOOR_BRANCH_TAKEN ? &count->taken : &count->not_taken) += 1;
+        if (cpu < counts->count)
+            count_branch(&counts->cpus[cpu], branch->pc, branch->has & SPOOR_BRANCH_TAKEN);
     }
     branches->count = 0;
 }
@@ -232,20 +237,53 @@ static void count_record(struct pc_counts *counts, struct machine *machine,
     *has_new |= added;
 }
 
+/* True if the batch is micro-ops of a trace without processors and without another kind of
+ * instruction: each states its branch itself. */
+static bool has_only_uops(const struct pc_counts *counts, const struct spoor_batch *batch)
+{
+    unsigned others = counts->instructed || counts->cpu;
+    for (size_t i = 0; i < batch->count; i++)
+        others |= (batch->records[i].kind ^ (unsigned)SPOOR_UOP) |
+                  (batch->records[i].has & SPOOR_HAS_CPU);
+    return others == 0;
+}
+
+/* Counts such a batch as count_record() and count_branches() do. */
+static void count_uops(struct pc_counts *counts, const struct spoor_batch *batch, bool *has_new)
+{
+    for (size_t i = 0; i < batch->count && !counts->failed; i++) {
+        struct spoor_reference references[2];
+        bool added = false;
+        if (!uop_begins(batch, i)) continue;
+        uop_put_references(references, batch, i);
+        count_one(counts, 0, references->address, references->size, &added);
+        *has_new |= added;
+    }
+    for (size_t i = 0; i < batch->count && counts->count && !counts->failed; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (uop_is_branch(record) && uop_is_conditional(record))
+            count_branch(&counts->cpus[0], record->uop.pc, record->op & SPOOR_UOP_TAKEN);
+    }
+}
+
 bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
                    const struct spoor_batch *batch, const struct spoor_select *select)
 {
     const unsigned cpu = machine->cpu;
     bool has_new = false;
     machine->cpu = counts->cpu;
-    for (size_t i = 0; i < batch->count && !counts->failed; i++)
-        count_record(counts, machine, batch, i, select, &has_new);
+    if (!select && has_only_uops(counts, batch)) {
+        count_uops(counts, batch, &has_new);
+    } else {
+        for (size_t i = 0; i < batch->count && !counts->failed; i++)
+            count_record(counts, machine, batch, i, select, &has_new);
+        counts->failed |= spoor_branches_add(&counts->branches, batch, NULL) != SPOOR_OK;
+    }
     if (has_new) {
         machine->cpu = counts->cpu;
         describe_uops(counts, machine, batch);
     }
     counts->cpu = machine->cpu;
-    counts->failed |= spoor_branches_add(&counts->branches, batch, NULL) != SPOOR_OK;
     count_branches(counts, machine, select != NULL);
     if (select) trim_selected(counts);
     machine->cpu = cpu;

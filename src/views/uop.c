@@ -74,7 +74,7 @@ bool uop_tell_branch(struct spoor_branch *branch, struct uop_opcodes *opcodes,
         .pc = uop.pc,
         .target = uop.target,
         .fall = uop.fall,
-        .type = (record->op & SPOOR_UOP_READS_FLAGS) ? SPOOR_BRANCH_CONDITIONAL : 0,
+        .type = uop_is_conditional(record) ? SPOOR_BRANCH_CONDITIONAL : 0,
         .has = (uint8_t)(SPOOR_BRANCH_HAS_FALL | SPOOR_BRANCH_HAS_CONDITION |
                          ((record->op & SPOOR_UOP_TAKEN) ? SPOOR_BRANCH_TAKEN : 0) |
                          (uop.target ? SPOOR_BRANCH_HAS_TARGET : 0)),

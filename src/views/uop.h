@@ -55,6 +55,11 @@ static inline bool uop_is_branch(const struct spoor_record *record)
     return record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
 }
 
+static inline bool uop_is_conditional(const struct spoor_record *record)
+{
+    return record->op & SPOOR_UOP_READS_FLAGS;
+}
+
 /* The branch of UOP record `index`, without its gap; false if memory runs out.  `names`: the table
  * of its opcodes. */
 bool uop_tell_branch(struct spoor_branch *branch, struct uop_opcodes *opcodes,
