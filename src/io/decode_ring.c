@@ -25,7 +25,8 @@
 
 enum {
     SPINS = 50,      /* spins while another thread uses the cutter */
-    SPARE_SLOTS = 4, /* in addition to one per thread: one in use by the caller, one waiting */
+    SPARE_SLOTS = 4, /* in addition to one per thread: one in use by the caller, others waiting */
+    LARGE_SPARE_SLOTS = 2, /* the same where a batch takes megabytes, as a container's does */
 };
 
 enum slot_state {
@@ -418,7 +419,8 @@ struct decode_ring *decode_ring_start(struct cutter *cutter, const struct spoor_
     ring->at_once = !source->waits && !source->follow.on && !cutter->bytes.compression;
     ring->caller_reads = !source->waits && !source->follow.on;
     ring->threads = threads < WORKER_POOL_MAX ? threads : WORKER_POOL_MAX;
-    ring->slot_count = ring->threads + SPARE_SLOTS;
+    ring->slot_count =
+        ring->threads + (stream_file_format(stream)->container ? LARGE_SPARE_SLOTS : SPARE_SLOTS);
     ring->slots = calloc(ring->slot_count, sizeof *ring->slots);
     for (size_t i = 0; ring->slots && i < ring->slot_count; i++)
         ring->slots[i].batch.stream = stream;
