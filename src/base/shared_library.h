@@ -23,4 +23,45 @@ struct shared_function {
 bool shared_library_load(const char *name, const struct shared_function *functions, size_t count,
                          const char **reason);
 
+/*
+ * SHARED_LIBRARY(lz4, LZ4_FUNCTIONS, "liblz4.so.1")
+ *
+ * declares what a file calls of a library whose header it includes: the static struct `lz4` has a
+ * pointer to each function (or variable) FUNCTION of the list, which is
+ *   #define LZ4_FUNCTIONS(X) X(FUNCTION) X(FUNCTION) ...
+ * and lz4_load(&reason) sets them, from the first of the libraries named that the system has;
+ * false: as shared_library_load().  Any thread may call it.  Where the build links libraries
+ * (SPOOR_LINKS_LIBRARIES), they are always set.
+ */
+#define SHARED_POINTER(function) __typeof__(function) *function;
+#ifdef SPOOR_LINKS_LIBRARIES
+#define SHARED_ADDRESS(function) .function = &(function),
+#define SHARED_LIBRARY(library, LIST, ...)          \
+    static const struct library {                   \
+        LIST(SHARED_POINTER)                        \
+    } library = {LIST(SHARED_ADDRESS)};             \
+    static bool library##_load(const char **reason) \
+    {                                               \
+        (void)reason;                               \
+        return true;                                \
+    }
+#else
+#define SHARED_NAME(function) #function,
+#define SHARED_LIBRARY(library, LIST, ...)                                   \
+    static struct library {                                                  \
+        LIST(SHARED_POINTER)                                                 \
+    } library;                                                               \
+    static bool library##_load(const char **reason)                          \
+    {                                                                        \
+        static const char *const files[] = {__VA_ARGS__, NULL};              \
+        static const char *const names[] = {LIST(SHARED_NAME) NULL};         \
+        static bool loaded;                                                  \
+        return shared_library_fill(files, names, &library, &loaded, reason); \
+    }
+#endif
+
+/* For SHARED_LIBRARY: sets the pointers of a struct to the functions of these names, once. */
+bool shared_library_fill(const char *const *files, const char *const *names, void *pointers,
+                         bool *loaded, const char **reason);
+
 #endif

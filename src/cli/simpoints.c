@@ -26,7 +26,8 @@ int errors_put(struct spoor_result *result, const char *verb, const char *path)
 {
     struct spoor_result *whole;
     if (!study_can_read()) {
-        complain("%s --whole: this build reads no JSON: it lacks libjansson", verb);
+        complain("%s --whole: libjansson, which reads JSON, is not built in or not installed",
+                 verb);
         return EXIT_USAGE;
     }
     whole = result_of_file(path);

@@ -82,13 +82,21 @@ static void begin_member(struct bytes *bytes)
     note_member(bytes, bytes->end, source_offset(&bytes->source));
 }
 
-static enum spoor_status not_built_in(const struct bytes *bytes, struct spoor_error *error)
+/* Refuses a compression that this build or this machine does not have. */
+static enum spoor_status need_library(const struct bytes *bytes, struct spoor_error *error)
 {
     const struct compression *compression = bytes->compression;
+    const char *reason;
+    if (!compression->inflater)
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: is compressed with %s, which this spoor was built without: "
+                               "install %s and build again, or decompress it first",
+                               bytes->source.path, compression->name, compression->package);
+    if (!compression->load || compression->load(&reason)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EINPUT,
-                           "%s: is compressed with %s, which this spoor was built without: "
-                           "install %s and build again, or decompress it first",
-                           bytes->source.path, compression->name, compression->package);
+                           "%s: is compressed with %s, whose library cannot be loaded (%s): "
+                           "install it again, or decompress the trace first",
+                           bytes->source.path, compression->name, reason);
 }
 
 /* Its bytes are those of its files, interleaved. */
@@ -124,8 +132,8 @@ static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_op
     bytes->compression = compression;
     if (!compression) return SPOOR_OK;
     status = refuse(bytes, options, error);
+    if (status == SPOOR_OK) status = need_library(bytes, error);
     if (status != SPOOR_OK) return status;
-    if (!compression->inflater) return not_built_in(bytes, error);
     bytes->kind = compression->inflater;
     if (compression->instead)
         bytes->kind = compression->instead(bytes->source.bytes + bytes->source.at,
@@ -164,7 +172,8 @@ static enum spoor_status enter_member(struct bytes *bytes,
 {
     bytes->compression = compression_by_checkpoint(checkpoint->kind);
     bytes->kind = bytes->compression->inflater;
-    if (!bytes->kind) return not_built_in(bytes, error);
+    const enum spoor_status status = need_library(bytes, error);
+    if (status != SPOOR_OK) return status;
     bytes->inside = bytes->entered = true;
     bytes->begin = bytes->end;
     bytes->inflater = open_inflater(bytes, options);

@@ -86,6 +86,9 @@ static const struct compression compressions[] = {
         .instead = gzip_or_bgzf,
         .deflater = &deflate_gzip,
 #endif
+#ifdef SPOOR_WITH_ISAL
+        .load = load_isal,
+#endif
     },
     {
         .name = "zstd",
@@ -119,6 +122,7 @@ static const struct compression compressions[] = {
 #ifdef SPOOR_WITH_BZIP2
         .inflater = &inflate_bzip2,
         .deflater = &deflate_bzip2,
+        .load = load_bzip2,
 #endif
     },
     {
@@ -130,6 +134,7 @@ static const struct compression compressions[] = {
 #ifdef SPOOR_WITH_LZ4
         .inflater = &inflate_lz4,
         .deflater = &deflate_lz4,
+        .load = load_lz4,
 #endif
     },
     {
@@ -140,6 +145,9 @@ static const struct compression compressions[] = {
         .recognise = is_zip,
 #ifdef SPOOR_WITH_GZIP
         .inflater = &inflate_zip,
+#endif
+#ifdef SPOOR_WITH_ISAL
+        .load = load_isal,
 #endif
     },
 };
