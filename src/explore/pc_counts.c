@@ -252,11 +252,10 @@ static bool has_only_uops(const struct pc_counts *counts, const struct spoor_bat
 static void count_uops(struct pc_counts *counts, const struct spoor_batch *batch, bool *has_new)
 {
     for (size_t i = 0; i < batch->count && !counts->failed; i++) {
-        struct spoor_reference references[2];
         bool added = false;
         if (!uop_begins(batch, i)) continue;
-        uop_put_references(references, batch, i);
-        count_one(counts, 0, references->address, references->size, &added);
+        const struct spoor_reference fetch = uop_fetch(batch, i);
+        count_one(counts, 0, fetch.address, fetch.size, &added);
         *has_new |= added;
     }
     for (size_t i = 0; i < batch->count && counts->count && !counts->failed; i++) {

@@ -12,27 +12,40 @@
 
 enum { UOP_LONGEST_INSTRUCTION = 15 /* bytes; micro-ops are of x86 instructions */ };
 
+/* True if it is the first micro-op of its macro-op, and so counts as an instruction. */
+static inline bool uop_begins(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->has & SPOOR_IS_SPILLED) return spoor_uop_of(batch, index).step == 1;
+    return record->uop.step == 1;
+}
+
+/* The fetch of the macro-op that UOP record `index` begins. */
+static inline struct spoor_reference uop_fetch(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_uop *uop = &record->uop;
+    uint64_t length = (uint64_t)(int64_t)uop->fall;
+    if (record->has & SPOOR_IS_SPILLED) {
+        const struct spoor_uop_full full = spoor_uop_of(batch, index);
+        length = full.fall - full.pc;
+    }
+    return (struct spoor_reference){
+        .address = uop->pc,
+        .pc = uop->pc,
+        .size = length <= UOP_LONGEST_INSTRUCTION ? (uint32_t)length : 0,
+        .op = SPOOR_REFERENCE_FETCH,
+        .has = SPOOR_REFERENCE_HAS_PC,
+    };
+}
+
 /* Writes the references of UOP record `index`, at most two, to `at`; returns the new end. */
 static inline struct spoor_reference *
 uop_put_references(struct spoor_reference *at, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_uop *uop = &record->uop;
-    uint32_t step = uop->step;
-    uint64_t length = (uint64_t)(int64_t)uop->fall;
-    if (record->has & SPOOR_IS_SPILLED) {
-        const struct spoor_uop_full full = spoor_uop_of(batch, index);
-        step = (uint32_t)full.step;
-        length = full.fall - full.pc;
-    }
-    if (step == 1)
-        *at++ = (struct spoor_reference){
-            .address = uop->pc,
-            .pc = uop->pc,
-            .size = length <= UOP_LONGEST_INSTRUCTION ? (uint32_t)length : 0,
-            .op = SPOOR_REFERENCE_FETCH,
-            .has = SPOOR_REFERENCE_HAS_PC,
-        };
+    if (uop_begins(batch, index)) *at++ = uop_fetch(batch, index);
     if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
         *at++ = (struct spoor_reference){
             .address = uop->address,
@@ -65,14 +78,6 @@ static inline bool uop_is_conditional(const struct spoor_record *record)
 bool uop_tell_branch(struct spoor_branch *branch, struct uop_opcodes *opcodes,
                      const struct spoor_names *names, const struct spoor_batch *batch,
                      size_t index);
-
-/* True if it is the first micro-op of its macro-op, and so counts as an instruction. */
-static inline bool uop_begins(const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->has & SPOOR_IS_SPILLED) return spoor_uop_of(batch, index).step == 1;
-    return record->uop.step == 1;
-}
 
 /* The gap before a branch that is the last of `since` instructions. */
 static inline uint32_t uop_gap(uint32_t since)
