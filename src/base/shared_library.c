@@ -16,8 +16,7 @@ bool shared_library_load(const char *name, const struct shared_function *functio
         complete = address != NULL;
         if (complete) memcpy(functions[i].pointer, &address, sizeof address);
     }
-    if (!complete) *reason = dlerror();
-    if (library) dlclose(library);
+    if (!complete) *reason = dlerror(); /* dlclose() would release it */
     return complete;
 }
 
@@ -36,7 +35,6 @@ static bool fill(const char *const *files, const char *const *names, char *point
         address = dlsym(library, names[i]);
         memcpy(pointers + i * sizeof address, &address, sizeof address);
     }
-    if (library) dlclose(library);
     return complete;
 }
 

@@ -13,11 +13,11 @@
 
 double no_such_function(double number); /* of no library */
 
-#define MATH_FUNCTIONS(X) X(cbrt) X(hypot)
+#define MATH_FUNCTIONS(X) X(fmod) X(hypot)
 SHARED_LIBRARY(math, MATH_FUNCTIONS, "libspoor-no-such.so.9", "libm.so.6")
 #ifndef SPOOR_LINKS_LIBRARIES
 SHARED_LIBRARY(absent, MATH_FUNCTIONS, "libspoor-no-such.so.9")
-#define MORE_FUNCTIONS(X) X(cbrt) X(no_such_function)
+#define MORE_FUNCTIONS(X) X(fmod) X(no_such_function)
 SHARED_LIBRARY(incomplete, MORE_FUNCTIONS, "libm.so.6")
 #endif
 
@@ -27,7 +27,7 @@ static void test_loads_the_first_file_that_exists(void **state)
     (void)state;
     for (int time = 0; time < 2; time++) {
         assert_true(math_load(&reason));
-        assert_true(math.cbrt(27) == 3);
+        assert_true(math.fmod(7, 4) == 3);
         assert_true(math.hypot(3, 4) == 5);
     }
 }
@@ -43,7 +43,7 @@ static void test_names_what_is_missing(void **state)
     assert_non_null(strstr(reason, "libspoor-no-such.so.9"));
     assert_false(incomplete_load(&reason));
     assert_non_null(strstr(reason, "no_such_function"));
-    assert_null(incomplete.cbrt);
+    assert_null(incomplete.fmod);
 #endif
 }
 
