@@ -49,6 +49,13 @@ enum spoor_status spoor_prediction_feed(struct spoor_prediction *prediction,
  * the first branch that counts. */
 void spoor_prediction_begin_warmup(struct spoor_prediction *prediction);
 void spoor_prediction_end_warmup(struct spoor_prediction *prediction);
+/* Goes on with the predictors that `before` has trained, on an earlier part of the same program;
+ * call it before the first branch.  The counts of both stay.  `before` gets the untrained
+ * predictors and is only good for reports then.  SPOOR_EUSAGE: the predictors, or values of their
+ * keys, differ; nothing has changed. */
+enum spoor_status spoor_prediction_continue(struct spoor_prediction *prediction,
+                                            struct spoor_prediction *before,
+                                            struct spoor_error *error);
 /* End of the trace, which had `instructions` instructions (struct spoor_branches).  With `part`,
  * the instructions of the part are the sum over its branches of the branch and its gap. */
 enum spoor_status spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions,

@@ -12,7 +12,7 @@
 #include "cli/shard.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
-#include "simulate/branch/prediction.h"
+#include "spoor/prediction.h"
 
 enum { TOP_BY_DEFAULT = 10 };
 
@@ -194,7 +194,11 @@ static int predict(const struct branch_settings *settings, struct trace_input *t
     if (spoor_prediction_new(&prediction, &chosen, &error) != SPOOR_OK) return fail(&error);
     uint64_t branches = 0;
     struct spoor_prediction *before = carried_state(&settings->common);
-    if (before) prediction_exchange_state(prediction, before);
+    if (before && spoor_prediction_continue(prediction, before, &error) != SPOOR_OK) {
+        spoor_prediction_free(before);
+        spoor_prediction_free(prediction);
+        return fail(&error);
+    }
     spoor_prediction_free(before);
     spoor_prediction_end(prediction, feed(trace_input, prediction, &branches), NULL);
     if (settings->common.partial_result) {

@@ -13,7 +13,7 @@
 #include "cli/selecting.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
-#include "simulate/pipeline/pipeline.h"
+#include "spoor/pipeline.h"
 
 struct pipe_settings {
     struct settings common;
@@ -481,13 +481,16 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
         .memory = settings->common.memory,
     };
     struct spoor_pipeline *pipeline = NULL;
+    struct spoor_error error = {0};
     int code = EXIT_UNREADABLE;
     if (spoor_pipeline_new(&pipeline, &how, NULL) == SPOOR_OK)
         code = add_machines(pipeline, &run->config, settings, &run->sweep);
     else
         complain("out of memory");
     struct spoor_pipeline *before = carried_state(&settings->common);
-    if (code == EXIT_CLEAN && before) pipeline_exchange_state(pipeline, before);
+    if (code == EXIT_CLEAN && before &&
+        spoor_pipeline_continue(pipeline, before, &error) != SPOOR_OK)
+        code = fail(&error);
     spoor_pipeline_free(before);
     if (code == EXIT_CLEAN) code = run_trace(run, pipeline, path, shown, all);
     carry(&settings->common, pipeline, free_pipeline);

@@ -22,6 +22,8 @@ enum { MAX_KEYS = 16 };
 /* The bytes that the state of a predictor takes; 0: `error` has a message, as of
  * spoor_predictor_new_with(). */
 size_t predictor_memory(const char *spec, const char *defaults, struct spoor_error *error);
+/* True if both are of one kind and their keys have the same values. */
+bool predictor_same(const struct spoor_predictor *one, const struct spoor_predictor *other);
 
 /* The list of predictors, as spoor_predictor_kind_at() numbers them. */
 extern const struct predictor_kind *const predictor_kinds[];

@@ -177,13 +177,27 @@ static bool count_piece(struct spoor_prediction *prediction, const struct spoor_
 
 /* ---- feeding ---- */
 
-void prediction_exchange_state(struct spoor_prediction *prediction, struct spoor_prediction *other)
+static bool has_same_predictors(const struct spoor_prediction *one,
+                                const struct spoor_prediction *other)
 {
+    bool same = one->count == other->count;
+    for (size_t i = 0; same && i < one->count; i++)
+        same = predictor_same(one->contestants[i].predictor, other->contestants[i].predictor);
+    return same;
+}
+
+enum spoor_status spoor_prediction_continue(struct spoor_prediction *prediction,
+                                            struct spoor_prediction *before,
+                                            struct spoor_error *error)
+{
+    if (!has_same_predictors(prediction, before))
+        return spoor_error_set(error, SPOOR_EUSAGE, "the predictions have different predictors");
     for (size_t i = 0; i < prediction->count; i++) {
-        struct spoor_predictor *predictor = prediction->contestants[i].predictor;
-        prediction->contestants[i].predictor = other->contestants[i].predictor;
-        other->contestants[i].predictor = predictor;
+        struct spoor_predictor *trained = before->contestants[i].predictor;
+        before->contestants[i].predictor = prediction->contestants[i].predictor;
+        prediction->contestants[i].predictor = trained;
     }
+    return SPOOR_OK;
 }
 
 void spoor_prediction_begin_warmup(struct spoor_prediction *prediction)

@@ -47,7 +47,4 @@ struct spoor_prediction {
     struct spoor_branch piece[PIECE]; /* copies of branches, if they have to be changed */
 };
 
-/* Exchanges the predictors of two predictions that have the same. */
-void prediction_exchange_state(struct spoor_prediction *prediction, struct spoor_prediction *other);
-
 #endif

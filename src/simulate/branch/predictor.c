@@ -59,6 +59,11 @@ size_t predictor_memory(const char *spec, const char *defaults, struct spoor_err
     return parse(&parsed, spec, defaults, error) ? parsed.kind->capacity(parsed.values) : 0;
 }
 
+bool predictor_same(const struct spoor_predictor *one, const struct spoor_predictor *other)
+{
+    return one->kind == other->kind && memcmp(one->values, other->values, sizeof one->values) == 0;
+}
+
 enum spoor_status spoor_predictor_new_with(struct spoor_predictor **made, const char *spec,
                                            const char *defaults, struct spoor_error *error)
 {

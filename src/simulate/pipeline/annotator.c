@@ -140,6 +140,11 @@ bool annotator_serves(const struct annotator *annotator, const struct spoor_pipe
     return true;
 }
 
+bool annotator_same(const struct annotator *one, const struct annotator *other)
+{
+    return annotator_serves(one, &other->config);
+}
+
 bool annotator_is_active(const struct annotator *annotator)
 {
     return annotator->predictor_count || annotator->caches;

@@ -22,6 +22,8 @@ struct annotator *annotator_new(const struct spoor_pipeline_config *config,
 /* True if its notes are those of an annotator for `config`. */
 bool annotator_serves(const struct annotator *annotator,
                       const struct spoor_pipeline_config *config);
+/* True if both have the same predictor and caches. */
+bool annotator_same(const struct annotator *one, const struct annotator *other);
 /* True if it has a predictor or caches, so that notes can differ from zero. */
 bool annotator_is_active(const struct annotator *annotator);
 /* Returns the longest delay that it can note. */

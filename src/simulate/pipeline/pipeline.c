@@ -169,13 +169,27 @@ static void notify(void *context, const struct spoor_pipeline_event *event)
 
 /* ---- warming up ---- */
 
-void pipeline_exchange_state(struct spoor_pipeline *pipeline, struct spoor_pipeline *other)
+static bool has_same_annotators(const struct spoor_pipeline *one,
+                                const struct spoor_pipeline *other)
 {
+    bool same = one->annotator_count == other->annotator_count;
+    for (size_t i = 0; same && i < one->annotator_count; i++)
+        same = annotator_same(one->annotators[i].annotator, other->annotators[i].annotator);
+    return same;
+}
+
+enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
+                                          struct spoor_pipeline *before, struct spoor_error *error)
+{
+    if (!has_same_annotators(pipeline, before))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "the pipelines have machines with different predictors or caches");
     for (size_t i = 0; i < pipeline->annotator_count; i++) {
-        struct annotator *annotator = pipeline->annotators[i].annotator;
-        pipeline->annotators[i].annotator = other->annotators[i].annotator;
-        other->annotators[i].annotator = annotator;
+        struct annotator *trained = before->annotators[i].annotator;
+        before->annotators[i].annotator = pipeline->annotators[i].annotator;
+        pipeline->annotators[i].annotator = trained;
     }
+    return SPOOR_OK;
 }
 
 void spoor_pipeline_begin_warmup(struct spoor_pipeline *pipeline)

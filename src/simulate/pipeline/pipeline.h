@@ -40,7 +40,4 @@ struct spoor_pipeline {
     bool failed;           /* memory ran out in a function that cannot report it */
 };
 
-/* Exchanges the predictors and caches of two pipelines that have the same machines. */
-void pipeline_exchange_state(struct spoor_pipeline *pipeline, struct spoor_pipeline *other);
-
 #endif

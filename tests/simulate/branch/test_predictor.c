@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "spoor/predictor.h"
+#include "spoor/prediction.h"
 
 enum { BRANCHES = 30000 };
 
@@ -235,6 +235,63 @@ static void what_is_wrong_with_a_spec_is_said(void **state)
     }
 }
 
+static struct spoor_prediction *predict(const char *spec)
+{
+    struct spoor_error error = {0};
+    struct spoor_prediction *prediction;
+    const struct spoor_prediction_options options = {
+        .struct_size = sizeof options, .specs = &spec, .count = 1};
+    if (spoor_prediction_new(&prediction, &options, &error) != SPOOR_OK)
+        fail_msg("%s: %s", spec, error.text);
+    return prediction;
+}
+
+static uint64_t mispredictions(struct spoor_prediction *prediction)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    assert_int_equal(spoor_prediction_end(prediction, 0, NULL), SPOOR_OK);
+    assert_int_equal(spoor_prediction_report(prediction, result), SPOOR_OK);
+    const struct spoor_result *row = spoor_result_first(spoor_result_member(result, "predictors"));
+    const uint64_t wrong = spoor_result_whole(spoor_result_member(row, "mispredictions"));
+    spoor_result_free(result);
+    return wrong;
+}
+
+/* A prediction that goes on where another ended mispredicts what one of both parts does. */
+static void predictions_go_on_where_others_ended(void **state)
+{
+    (void)state;
+    enum { FIRST = 7000 };
+    struct spoor_error error = {0};
+    struct spoor_branch *branches = make_branches();
+    for (size_t i = 0; i < spoor_predictor_kind_count(); i++) {
+        const char *name = spoor_predictor_kind_at(i)->name;
+        struct spoor_prediction *whole = predict(name), *first = predict(name),
+                                *rest = predict(name);
+        assert_int_equal(spoor_prediction_feed(whole, branches, BRANCHES, &error), SPOOR_OK);
+        assert_int_equal(spoor_prediction_feed(first, branches, FIRST, &error), SPOOR_OK);
+        assert_int_equal(spoor_prediction_continue(rest, first, &error), SPOOR_OK);
+        assert_int_equal(spoor_prediction_feed(rest, branches + FIRST, BRANCHES - FIRST, &error),
+                         SPOOR_OK);
+        assert_int_equal(mispredictions(first) + mispredictions(rest), mispredictions(whole));
+        spoor_prediction_free(whole);
+        spoor_prediction_free(first);
+        spoor_prediction_free(rest);
+    }
+    free(branches);
+}
+
+static void predictions_of_others_are_refused(void **state)
+{
+    (void)state;
+    struct spoor_error error = {0};
+    struct spoor_prediction *small = predict("gshare:bits=8"), *large = predict("gshare:bits=9");
+    assert_int_equal(spoor_prediction_continue(small, large, &error), SPOOR_EUSAGE);
+    assert_string_equal(error.text, "the predictions have different predictors");
+    spoor_prediction_free(small);
+    spoor_prediction_free(large);
+}
+
 static void defaults_stand_behind_the_spec(void **state)
 {
     (void)state;
@@ -263,6 +320,8 @@ int main(void)
         cmocka_unit_test(predictors_without_a_part_are_each_other),
         cmocka_unit_test(the_ends_of_ranges_are_safe),
         cmocka_unit_test(what_is_wrong_with_a_spec_is_said),
+        cmocka_unit_test(predictions_go_on_where_others_ended),
+        cmocka_unit_test(predictions_of_others_are_refused),
         cmocka_unit_test(defaults_stand_behind_the_spec),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

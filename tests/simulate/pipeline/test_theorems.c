@@ -472,6 +472,58 @@ static void test_mispredictions_are_the_predictors(void **state)
     trace_free(&trace);
 }
 
+/* A pipeline that goes on where another ended mispredicts and misses what one of both parts does.
+ */
+static void test_pipelines_go_on_where_others_ended(void **state)
+{
+    (void)state;
+    enum { FIRST = OPERATIONS / 3 };
+    static const char *const words[] = {"predictor=bimodal level=l1:512,2,16 miss_latency_1=90"};
+    struct trace trace;
+    struct spoor_error error = {0};
+    struct spoor_pipeline *parts[2];
+    random_trace(&trace, 12, OPERATIONS);
+    struct spoor_pipeline *whole = run(&trace, "penn-hw5", words, 1, NULL, NULL);
+    const uint64_t *expected = whole->runners[0].machine->stats.noted;
+    const struct spoor_pipeline_config config = configured("penn-hw5", words[0]);
+    for (size_t i = 0; i < 2; i++) {
+        struct spoor_batch part = trace.batch;
+        part.records += i ? FIRST : 0;
+        part.count = i ? OPERATIONS - FIRST : FIRST;
+        assert_int_equal(spoor_pipeline_new(&parts[i], NULL, NULL), SPOOR_OK);
+        assert_int_equal(spoor_pipeline_add(parts[i], &config, &error), SPOOR_OK);
+        if (i) assert_int_equal(spoor_pipeline_continue(parts[i], parts[0], &error), SPOOR_OK);
+        assert_int_equal(spoor_pipeline_feed(parts[i], &part, &error), SPOOR_OK);
+        assert_int_equal(spoor_pipeline_end(parts[i], &error), SPOOR_OK);
+    }
+    const uint64_t *first = parts[0]->runners[0].machine->stats.noted,
+                   *rest = parts[1]->runners[0].machine->stats.noted;
+    for (size_t i = 0; i < sizeof whole->runners[0].machine->stats.noted / sizeof *expected; i++)
+        assert_int_equal(first[i] + rest[i], expected[i]);
+    assert_true(rest[NOTED_WRONG] > 0);
+    spoor_pipeline_free(whole);
+    spoor_pipeline_free(parts[0]);
+    spoor_pipeline_free(parts[1]);
+    trace_free(&trace);
+}
+
+static void test_other_pipelines_are_refused(void **state)
+{
+    (void)state;
+    struct spoor_error error = {0};
+    struct spoor_pipeline *pipelines[2];
+    for (size_t i = 0; i < 2; i++) {
+        const struct spoor_pipeline_config config =
+            configured("penn-hw5", i ? "predictor=bimodal" : "predictor=gshare");
+        assert_int_equal(spoor_pipeline_new(&pipelines[i], NULL, NULL), SPOOR_OK);
+        assert_int_equal(spoor_pipeline_add(pipelines[i], &config, &error), SPOOR_OK);
+    }
+    assert_int_equal(spoor_pipeline_continue(pipelines[0], pipelines[1], &error), SPOOR_EUSAGE);
+    assert_non_null(strstr(error.text, "different predictors or caches"));
+    spoor_pipeline_free(pipelines[0]);
+    spoor_pipeline_free(pipelines[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +534,8 @@ int main(void)
         cmocka_unit_test(test_batches_do_not_matter),
         cmocka_unit_test(test_machines_in_order),
         cmocka_unit_test(test_mispredictions_are_the_predictors),
+        cmocka_unit_test(test_pipelines_go_on_where_others_ended),
+        cmocka_unit_test(test_other_pipelines_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
