@@ -8,7 +8,8 @@ struct history_object {
     PyObject ob_base;
     struct core *core;
     PyObject *path; /* bytes */
-    struct spoor_history *history;
+    struct spoor_index *index;
+    struct spoor_explorer *explorer;
     PyThread_type_lock lock;
 };
 
@@ -23,14 +24,16 @@ static void lock(struct history_object *self)
 static bool open_history(struct history_object *self, const char *format, int threads, int no_index)
 {
     struct spoor_error error = {0};
-    struct spoor_history_options options = {.struct_size = sizeof options,
-                                            .threads = threads > 0 ? (unsigned)threads : 0,
-                                            .no_index = no_index};
+    struct spoor_index_options options = {.struct_size = sizeof options,
+                                          .threads = threads > 0 ? (unsigned)threads : 0,
+                                          .no_index = no_index};
     const char *path = PyBytes_AsString(self->path);
     enum spoor_status status;
     if (!format_named(self->core, format, &options.format)) return false;
     Py_BEGIN_ALLOW_THREADS;
-    status = spoor_history_open(&self->history, path, &options, &error);
+    status = spoor_index_open(&self->index, path, &options, &error);
+    if (status == SPOOR_OK)
+        status = spoor_explorer_open(&self->explorer, path, self->index, NULL, &error);
     Py_END_ALLOW_THREADS;
     if (status != SPOOR_OK) raise_error(self->core, path, &error);
     return status == SPOOR_OK;
@@ -63,7 +66,8 @@ static void forget(PyObject *object)
 {
     struct history_object *self = (struct history_object *)object;
     PyTypeObject *type = Py_TYPE(object);
-    spoor_history_close(self->history);
+    spoor_explorer_close(self->explorer);
+    spoor_index_close(self->index);
     if (self->lock) PyThread_free_lock(self->lock);
     Py_XDECREF(self->path);
     PyObject_Free(object);
@@ -93,7 +97,7 @@ static PyObject *state(PyObject *object, PyObject *words)
     lock(self);
     if (result) {
         Py_BEGIN_ALLOW_THREADS;
-        status = spoor_history_state(self->history, at, result, &error);
+        status = spoor_explorer_report_state(self->explorer, at, result, &error);
         Py_END_ALLOW_THREADS;
     }
     PyThread_release_lock(self->lock);
@@ -112,8 +116,8 @@ static PyObject *touches(PyObject *object, PyObject *words)
     lock(self);
     if (result) {
         Py_BEGIN_ALLOW_THREADS;
-        status = spoor_history_touches(self->history, what, at, maximum > 0 ? (size_t)maximum : 0,
-                                       result, &error);
+        status = spoor_explorer_report_touches(self->explorer, what, at,
+                                               maximum > 0 ? (size_t)maximum : 0, result, &error);
         Py_END_ALLOW_THREADS;
     }
     PyThread_release_lock(self->lock);

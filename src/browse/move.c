@@ -237,7 +237,7 @@ void go_time(struct browser *browser, const struct command_call *call)
         return;
     }
     if (!need_index(browser)) return;
-    const struct moment_query query = {.kind = MOMENT_TIME, .number = time};
+    const struct spoor_moment query = {.kind = SPOOR_MOMENT_TIME, .number = time};
     if (explorer_moment(view->explorer, &query, &moment, &error) == SPOOR_OK)
         view_go_record(view, moment ? moment - 1 : 0, true);
     else
@@ -263,7 +263,7 @@ void go_moment(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
-    struct moment_query query;
+    struct spoor_moment query;
     uint64_t moment;
     const char *words = call->argument;
     struct command_call rest = *call;
@@ -277,7 +277,7 @@ void go_moment(struct browser *browser, const struct command_call *call)
     } else if (has_prefix(words, "time:")) {
         go_time(browser, &rest);
     } else if (has_prefix(words, "pc:") && strchr(words, '#')) {
-        if (!moment_parse(words, &query)) {
+        if (!spoor_moment_parse(words, &query)) {
             say_error(browser, "found '%s', expected pc:ADDR#VISIT", words);
         } else if (need_index(browser)) {
             if (explorer_moment(view->explorer, &query, &moment, &error) == SPOOR_OK)

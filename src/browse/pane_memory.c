@@ -23,7 +23,7 @@ enum {
 
 /* Reads the bytes of lines, page by page. */
 static bool read_memory(struct view *view, uint64_t address, uint64_t size, uint64_t moment,
-                        struct memory_byte *bytes)
+                        struct spoor_byte *bytes)
 {
     struct spoor_error error = {0};
     for (uint64_t at = 0; at < size;) {
@@ -40,14 +40,15 @@ static bool read_memory(struct view *view, uint64_t address, uint64_t size, uint
     return true;
 }
 
-static bool differs(const struct memory_byte *one, const struct memory_byte *other)
+static bool differs(const struct spoor_byte *one, const struct spoor_byte *other)
 {
-    const bool known = one->known != MEMORY_UNKNOWN, before = other->known != MEMORY_UNKNOWN;
+    const bool known = one->known != SPOOR_BYTE_UNKNOWN,
+               before = other->known != SPOOR_BYTE_UNKNOWN;
     return known != before || (known && one->value != other->value);
 }
 
 struct memory_line {
-    const struct memory_byte *bytes, *before; /* before: those that are compared; NULL */
+    const struct spoor_byte *bytes, *before; /* before: those that are compared; NULL */
     uint64_t changed_from; /* writers from this record on are those of the instruction */
     int selected;          /* the byte under the cursor; -1: none */
     unsigned group;
@@ -56,11 +57,11 @@ struct memory_line {
 
 static enum style style_of_byte(const struct memory_line *line, int i)
 {
-    const struct memory_byte *byte = &line->bytes[i];
+    const struct spoor_byte *byte = &line->bytes[i];
     if (line->selected >= 0 && line->selected / (int)line->group == i / (int)line->group)
         return STYLE_CURSOR;
     if (line->before && differs(byte, &line->before[i])) return STYLE_DIFFERENT;
-    if (byte->known == MEMORY_UNKNOWN) return STYLE_DIM;
+    if (byte->known == SPOOR_BYTE_UNKNOWN) return STYLE_DIM;
     return byte->has_writer && byte->writer >= line->changed_from ? STYLE_CHANGED : STYLE_PLAIN;
 }
 
@@ -73,24 +74,26 @@ static void draw_line(struct grid *grid, const struct area *area, int y, uint64_
         /* a group is printed as a number, its lowest byte last */
         const int unit = (int)line->group;
         const int at = i / unit * unit + (unit - 1 - i % unit);
-        const struct memory_byte *byte = &line->bytes[at];
+        const struct spoor_byte *byte = &line->bytes[at];
         if (i % unit == 0) x++;
-        if (byte->known == MEMORY_UNKNOWN)
+        if (byte->known == SPOOR_BYTE_UNKNOWN)
             x = grid_puts(grid, area, x, y, style_of_byte(line, at), "..");
         else
             x = grid_printf(grid, area, x, y, style_of_byte(line, at), "%02x", byte->value);
     }
     x += 2;
     for (int i = 0; i < line->count; i++) {
-        const struct memory_byte *byte = &line->bytes[i];
+        const struct spoor_byte *byte = &line->bytes[i];
         const bool printed = byte->value >= 0x20 && byte->value < 0x7F;
-        const char letter = byte->known == MEMORY_UNKNOWN ? ' ' : printed ? (char)byte->value : '.';
+        const char letter = byte->known == SPOOR_BYTE_UNKNOWN ? ' '
+                            : printed                         ? (char)byte->value
+                                                              : '.';
         x = grid_put(grid, area, x, y, style_of_byte(line, i), &letter, 1, 0);
     }
 }
 
 /* Names who wrote the byte under the cursor in the line of messages. */
-static void tell_writer(struct browser *browser, uint64_t address, const struct memory_byte *byte)
+static void tell_writer(struct browser *browser, uint64_t address, const struct spoor_byte *byte)
 {
     if (browser->message[0]) return;
     if (byte->has_writer)
@@ -98,13 +101,13 @@ static void tell_writer(struct browser *browser, uint64_t address, const struct 
             (unsigned long long)address, (unsigned long long)byte->writer);
     else
         say(browser, "%llx: %s", (unsigned long long)address,
-            byte->known == MEMORY_UNKNOWN ? "unknown" : "read, and not written before");
+            byte->known == SPOOR_BYTE_UNKNOWN ? "unknown" : "read, and not written before");
 }
 
 void memory_draw(struct browser *browser, struct pane *pane)
 {
-    struct memory_byte bytes[MEMORY_LINES * BYTES_PER_LINE];
-    struct memory_byte before[MEMORY_LINES * BYTES_PER_LINE];
+    struct spoor_byte bytes[MEMORY_LINES * BYTES_PER_LINE];
+    struct spoor_byte before[MEMORY_LINES * BYTES_PER_LINE];
     struct spoor_error error = {0};
     struct view *other;
     uint64_t moment, other_moment;
@@ -186,7 +189,7 @@ static bool may_differ(const struct runs *runs, uint64_t first, uint64_t last)
 enum { PART = MEMORY_LINES * BYTES_PER_LINE };
 
 /* Finds the first or last byte of a part, beyond `from`, that differs. */
-static bool find_in_part(const struct memory_byte *bytes, const struct memory_byte *others,
+static bool find_in_part(const struct spoor_byte *bytes, const struct spoor_byte *others,
                          bool forwards, uint64_t part, uint64_t from, uint64_t *found)
 {
     for (unsigned i = 0; i < PART; i++) {
@@ -203,7 +206,7 @@ static bool find_in_part(const struct memory_byte *bytes, const struct memory_by
 static bool seek_byte(struct browser *browser, const struct pane *pane, bool forwards,
                       const struct runs *runs, uint64_t *found)
 {
-    struct memory_byte bytes[PART], others[PART];
+    struct spoor_byte bytes[PART], others[PART];
     struct view *other;
     uint64_t moment, other_moment;
     if (!pane_moment(browser, pane, &moment) ||

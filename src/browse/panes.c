@@ -118,10 +118,10 @@ static bool chosen_moment(struct browser *browser, const struct command_call *ca
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
-    struct moment_query query;
+    struct spoor_moment query;
     if (!need_index(browser)) return false;
     if (!call->argument || !call->argument[0]) return view_moment(view, moment);
-    if (!moment_parse(call->argument, &query)) {
+    if (!spoor_moment_parse(call->argument, &query)) {
         say_error(browser, "found '%s', expected a time, record:N, line:N, pc:ADDR or end",
                   call->argument);
         return false;

@@ -19,8 +19,8 @@ struct seeking {
     uint64_t low, high; /* addresses of instructions, both ends included */
     const struct subject *subject;
     bool reads, writes;
-    struct memory_byte *bytes; /* of the subject, while changes are sought */
-    struct text value;         /* the last value that was written, likewise */
+    struct spoor_byte *bytes; /* of the subject, while changes are sought */
+    struct text value;        /* the last value that was written, likewise */
 };
 
 /* Notes a candidate: the nearest one wins. */

@@ -74,13 +74,14 @@ static bool write_bytes(const struct seeking *seeking, const struct touch *touch
     const uint64_t begin =
         place->has_pa && access.has_pa ? place->pa - access.pa : place->va - access.va;
     for (uint64_t i = from; i < to; i++) {
-        struct memory_byte *byte = &seeking->bytes[i];
+        struct spoor_byte *byte = &seeking->bytes[i];
         uint8_t value = 0;
         const enum byte_known known = access_byte(touch->visited->batch, touch->visited->index,
                                                   &access, (uint32_t)(begin + i), &value);
         if (known == BYTE_UNTOUCHED) continue;
-        changed |= known == BYTE_UNKNOWN || byte->known == MEMORY_UNKNOWN || byte->value != value;
-        byte->known = known == BYTE_KNOWN ? MEMORY_WRITTEN : MEMORY_UNKNOWN;
+        changed |=
+            known == BYTE_UNKNOWN || byte->known == SPOOR_BYTE_UNKNOWN || byte->value != value;
+        byte->known = known == BYTE_KNOWN ? SPOOR_BYTE_WRITTEN : SPOOR_BYTE_UNKNOWN;
         byte->value = value;
     }
     return changed;

@@ -6,33 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
-#include "base/scan.h"
 #include "cli/selecting.h"
-
-bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
-                 bool no_index)
-{
-    struct indexing indexing;
-    struct spoor_error error = {0};
-    *asking = (struct asking){.settings = settings, .path = path, .code = EXIT_CLEAN};
-    indexing_start(&indexing, settings, no_index);
-    if (!located_open(&asking->located, settings, path)) {
-        asking->code = asking->located.code;
-        return false;
-    }
-    indexing.file = asking->located.file;
-    if (!indexing_open(&indexing, path, &asking->index, &asking->code)) {
-        located_close(&asking->located);
-        return false;
-    }
-    asking->file = indexing.file;
-    const enum spoor_status status = explorer_open(&asking->explorer, path, asking->index, &error);
-    if (status == SPOOR_OK) return true;
-    asking_fail(asking, status, &error);
-    asking_close(asking);
-    return false;
-}
 
 int asking_close(struct asking *asking)
 {
@@ -41,7 +15,7 @@ int asking_close(struct asking *asking)
     asking->code = worse(asking->code, located_close(&asking->located));
     spoor_select_free(asking->where);
     asking->where = NULL;
-    explorer_close(asking->explorer);
+    spoor_explorer_close(asking->explorer);
     index_free(asking->index);
     asking->explorer = NULL;
     asking->index = NULL;
@@ -85,16 +59,35 @@ bool byte_order_of(const struct settings *settings, const struct byte_order *ord
     return true;
 }
 
-bool asking_byte_order(struct asking *asking, const struct byte_order *order)
+bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
+                 const struct byte_order *order, bool no_index)
 {
-    bool big;
-    if (!byte_order_of(asking->settings, order, &big)) {
-        asking->code = worse(asking->code, EXIT_USAGE);
-        asking->reported = true;
+    struct indexing indexing;
+    struct spoor_error error = {0};
+    struct spoor_explorer_options options = {.struct_size = sizeof options};
+    *asking = (struct asking){.settings = settings, .path = path, .code = EXIT_CLEAN};
+    if (order && !byte_order_of(settings, order, &options.big_endian)) {
+        asking->code = EXIT_USAGE;
         return false;
     }
-    explorer_big_endian(asking->explorer, big);
-    return true;
+    indexing_start(&indexing, settings, no_index);
+    if (!located_open(&asking->located, settings, path)) {
+        asking->code = asking->located.code;
+        return false;
+    }
+    indexing.file = asking->located.file;
+    if (!indexing_open(&indexing, path, &asking->index, &asking->code)) {
+        located_close(&asking->located);
+        return false;
+    }
+    asking->file = indexing.file;
+    options.images = asking->located.images;
+    const enum spoor_status status =
+        spoor_explorer_open(&asking->explorer, path, index_public(asking->index), &options, &error);
+    if (status == SPOOR_OK) return true;
+    asking_fail(asking, status, &error);
+    asking_close(asking);
+    return false;
 }
 
 bool asking_where(struct asking *asking, const char *expression)
@@ -114,7 +107,7 @@ bool asking_selects(struct asking *asking, uint64_t record)
     bool selects = true;
     if (!asking->where) return true;
     const enum spoor_status status =
-        explorer_selects(asking->explorer, asking->where, record, &selects, &error);
+        spoor_explorer_selects(asking->explorer, asking->where, record, &selects, &error);
     if (status != SPOOR_OK) asking_fail(asking, status, &error);
     if (selects) selecting_note(true);
     return selects;
@@ -130,141 +123,65 @@ int asking_fail(struct asking *asking, enum spoor_status status, const struct sp
     return asking->code = worse(asking->code, fail(error));
 }
 
-void asking_instruction(struct asking *asking, uint64_t record, struct instruction *instruction)
+void asking_instruction(struct asking *asking, uint64_t record, char text[INSTRUCTION_TEXT])
 {
     struct spoor_error error = {0};
     const enum spoor_status status =
-        explorer_instruction(asking->explorer, record, instruction, &error);
-    if (status == SPOOR_OK) return;
-    *instruction = (struct instruction){.text = ""};
-    asking_fail(asking, status, &error);
-}
-
-/* "pc:main#2" with the address of a symbol in place of its name; false: it is none. */
-static bool named_moment(const struct asking *asking, const char *words, char *address,
-                         size_t capacity)
-{
-    char name[256];
-    uint64_t pc;
-    if (!asking->located.images || strncmp(words, "pc:", 3) != 0) return false;
-    const size_t size = strcspn(words + 3, "#");
-    if (size >= sizeof name) return false;
-    memcpy(name, words + 3, size);
-    name[size] = '\0';
-    if (!spoor_images_find(asking->located.images, name, 0, &pc)) return false;
-    if (explorer_machine(asking->explorer)->isa == ISA_AARCH32) pc &= ~UINT64_C(1); /* of Thumb */
-    snprintf(address, capacity, "pc:%llx%s", (unsigned long long)pc, words + 3 + size);
-    return true;
+        spoor_explorer_text(asking->explorer, record, text, INSTRUCTION_TEXT, &error);
+    if (status != SPOOR_OK) asking_fail(asking, status, &error);
 }
 
 bool asking_moment(struct asking *asking, const char *words, uint64_t *moment)
 {
-    struct moment_query query = {.kind = MOMENT_END};
     struct spoor_error error = {0};
-    char address[64];
-    if (words && named_moment(asking, words, address, sizeof address)) words = address;
-    if (words && !moment_parse(words, &query)) {
-        complain("%s: found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
-                 asking->option ? asking->option : "--at", words);
-        asking->code = worse(asking->code, EXIT_USAGE);
-        asking->reported = true;
+    const enum spoor_status status = spoor_explorer_moment(asking->explorer, words, moment, &error);
+    if (status == SPOOR_OK) return true;
+    if (status != SPOOR_EUSAGE) {
+        asking_fail(asking, status, &error);
         return false;
     }
-    const enum spoor_status status = explorer_moment(asking->explorer, &query, moment, &error);
-    if (status == SPOOR_OK) return true;
-    asking_fail(asking, status, &error);
+    const char *option = asking->option ? asking->option : "--at";
+    asking->code = worse(asking->code, fail_option(option, &error));
+    asking->reported = true;
     return false;
-}
-
-static bool same_cpu(const char *name, const char *words)
-{
-    return ascii_compare(name, words) == 0 ||
-           (strncmp(words, "cpu", 3) == 0 && strcmp(name, words + 3) == 0);
 }
 
 bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu)
 {
-    const struct machine *machine = explorer_machine(asking->explorer);
-    const unsigned count = machine_cpu_count(machine);
+    const unsigned count = spoor_explorer_cpu_count(asking->explorer);
     *cpu = 0;
     if (!name && count == 1) return true;
-    for (unsigned i = 0; name && i < count; i++)
-        if (same_cpu(machine_cpu_name(machine, i), name)) {
-            *cpu = i;
-            return true;
-        }
+    if (name && spoor_explorer_find_cpu(asking->explorer, name, cpu)) return true;
     if (name)
         complain("%s: has no cpu '%s'", asking->path, name);
     else
         complain("%s: has %u cpus, expected --cpu with the name of one (the first is %s)",
-                 asking->path, count, machine_cpu_name(machine, 0));
+                 asking->path, count, spoor_explorer_cpu_name(asking->explorer, 0));
     asking->code = worse(asking->code, EXIT_USAGE);
     asking->reported = true;
     return false;
-}
-
-/* ---- subjects ---- */
-
-bool address_range_parse(const char *words, struct address_range *range)
-{
-    static const char *const spaces[] = {"pa:", "pa_s:", "pa_ns:", "pa_rl:", "pa_rt:"};
-    *range = (struct address_range){.size = 1};
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-        const size_t size = strlen(spaces[i]);
-        if (ascii_compare_some(words, spaces[i], size) != 0) continue;
-        range->physical = true;
-        range->space = (uint8_t)(SPACE_PHYSICAL_MEMORY + i);
-        words += size;
-        break;
-    }
-    struct scan scan = {words, words + strlen(words)};
-    return scan_span(&scan, &range->address, &range->size) && scan_done(&scan);
-}
-
-/* Parses "counter" or "counter+4": the address of a symbol. */
-static bool named_range(const struct asking *asking, const char *words, struct address_range *range)
-{
-    char name[256];
-    const char *plus = strrchr(words, '+');
-    const size_t size = plus ? (size_t)(plus - words) : strlen(words);
-    if (!asking->located.images || size >= sizeof name) return false;
-    memcpy(name, words, size);
-    name[size] = '\0';
-    *range = (struct address_range){.size = 1};
-    if (plus && (!scan_all_number(plus + 1, &range->size) || range->size == 0)) return false;
-    return spoor_images_find(asking->located.images, name, 0, &range->address);
 }
 
 bool asking_subject(struct asking *asking, const char *words, const char *cpu, uint64_t moment,
-                    struct subject *subject)
+                    struct spoor_subject *subject)
 {
-    struct address_range range;
-    *subject = (struct subject){0};
-    const struct machine *machine = explorer_machine(asking->explorer);
-    subject->part = machine_find_register(machine, words);
-    if (subject->part.name) return asking_cpu(asking, cpu, &subject->cpu);
-    if (!address_range_parse(words, &range) && !named_range(asking, words, &range)) {
-        complain("found '%s', expected a register of the trace or an address in hexadecimal, with "
-                 "+BYTES after it where it is more than one byte",
-                 words);
-        asking->code = worse(asking->code, EXIT_USAGE);
-        asking->reported = true;
+    struct spoor_error error = {0};
+    unsigned number;
+    const enum spoor_status status =
+        spoor_explorer_subject(asking->explorer, words, 0, moment, subject, &error);
+    if (status != SPOOR_OK) {
+        asking_fail(asking, status, &error);
         return false;
     }
-    subject->is_memory = true;
-    subject->place = explorer_place(asking->explorer, range.address, range.size, range.physical,
-                                    range.space, moment);
-    if (subject->place.size == range.size) return true;
-    complain("found '%s', which reaches into another page, expected bytes of one page of 4 KiB",
-             words);
-    asking->code = worse(asking->code, EXIT_USAGE);
-    asking->reported = true;
-    return false;
+    if (!subject->name) return true;
+    const bool found = asking_cpu(asking, cpu, &number);
+    subject->cpu = number;
+    return found;
 }
 
 /* ---- printing ---- */
 
-static bool note_place(void *context, const struct visited *visited)
+static bool note_place(void *context, const struct spoor_visited *visited)
 {
     struct moment_place *place = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -282,7 +199,7 @@ bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *p
     *place = (struct moment_place){0};
     if (moment == 0) return true;
     const enum spoor_status status =
-        explorer_visit(asking->explorer, moment - 1, moment, note_place, place, &error);
+        spoor_explorer_visit(asking->explorer, moment - 1, moment, note_place, place, &error);
     if (status == SPOOR_OK) return true;
     asking_fail(asking, status, &error);
     return false;

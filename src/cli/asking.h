@@ -8,7 +8,7 @@
 #include "cli/indexed.h"
 #include "cli/located.h"
 #include "cli/same_file.h"
-#include "explore/explorer.h"
+#include "spoor/explore.h"
 
 /* The order of bytes in memory, for the settings of a verb and for the rows of its option table. */
 struct byte_order {
@@ -37,7 +37,7 @@ struct asking {
     const struct settings *settings;
     const char *path;
     struct index *index;
-    struct explorer *explorer;
+    struct spoor_explorer *explorer;
     struct located located;
     const char *option;         /* that names a moment; NULL: --at */
     struct spoor_select *where; /* that asking_where() compiled; NULL: all */
@@ -45,14 +45,13 @@ struct asking {
     bool reported;         /* an error has been printed since it was opened */
     struct same_file file; /* the trace, which is read several times */
 };
-/* Opens a trace and its index; false: an error has been printed, and asking->code is set. */
+/* Opens a trace and its index; `order` NULL: little-endian.  False: an error has been printed, and
+ * asking->code is set. */
 bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
-                 bool no_index);
+                 const struct byte_order *order, bool no_index);
 /* Closes both; returns the exit code. */
 int asking_close(struct asking *asking);
 
-/* The same, for the trace. */
-bool asking_byte_order(struct asking *asking, const struct byte_order *order);
 /* --where: only what a record wrote that the expression accepts, or the instruction of which it
  * accepts; NULL: all.  False: an error has been printed. */
 bool asking_where(struct asking *asking, const char *expression);
@@ -62,7 +61,8 @@ bool asking_selects(struct asking *asking, uint64_t record);
 /* Says what went wrong; gives and keeps the exit code: EXIT_NOTHING for what is not there. */
 int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error);
 /* Finds the text of an instruction; after an error, which is printed, it is empty. */
-void asking_instruction(struct asking *asking, uint64_t record, struct instruction *instruction);
+enum { INSTRUCTION_TEXT = 128 };
+void asking_instruction(struct asking *asking, uint64_t record, char text[INSTRUCTION_TEXT]);
 /* Parses a moment (NULL: the end) and finds it; false: an error has been printed. */
 bool asking_moment(struct asking *asking, const char *words, uint64_t *moment);
 /* Finds the processor of that name; NULL: the only one.  False: an error has been printed. */
@@ -70,14 +70,7 @@ bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu);
 /* Parses "x0", "8000", "8000+16" or "pa:8000+4": a register, or virtual or physical memory as it is
  * mapped at the moment. */
 bool asking_subject(struct asking *asking, const char *words, const char *cpu, uint64_t moment,
-                    struct subject *subject);
-/* A range "8000+256" or "pa:8000+256". */
-struct address_range {
-    uint64_t address, size;
-    bool physical;
-    uint8_t space;
-};
-bool address_range_parse(const char *words, struct address_range *range);
+                    struct spoor_subject *subject);
 
 /* ---- printing ---- */
 

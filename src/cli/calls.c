@@ -64,8 +64,8 @@ struct reading {
 /* The record that --from or --to names, where it takes no look into the trace. */
 static bool parse_record(const char *words, uint64_t *record)
 {
-    struct moment_query query;
-    if (!moment_parse(words, &query) || query.kind != MOMENT_RECORD) return false;
+    struct spoor_moment query;
+    if (!spoor_moment_parse(words, &query) || query.kind != SPOOR_MOMENT_RECORD) return false;
     *record = query.number;
     return true;
 }
@@ -73,13 +73,13 @@ static bool parse_record(const char *words, uint64_t *record)
 /* The first record of a moment, or the last: a time, and a line, may have several. */
 static bool ask_record(struct asking *asking, const char *words, bool first, uint64_t *record)
 {
-    struct moment_query query;
+    struct spoor_moment query;
     uint64_t moment = 0;
     char earlier[32];
-    const bool many = first && moment_parse(words, &query) &&
-                      (query.kind == MOMENT_TIME || query.kind == MOMENT_LINE);
-    if (many && query.number > (query.kind == MOMENT_LINE)) {
-        snprintf(earlier, sizeof earlier, "%s%llu", query.kind == MOMENT_LINE ? "line:" : "",
+    const bool many = first && spoor_moment_parse(words, &query) &&
+                      (query.kind == SPOOR_MOMENT_TIME || query.kind == SPOOR_MOMENT_LINE);
+    if (many && query.number > (query.kind == SPOOR_MOMENT_LINE)) {
+        snprintf(earlier, sizeof earlier, "%s%llu", query.kind == SPOOR_MOMENT_LINE ? "line:" : "",
                  (unsigned long long)query.number - 1);
         words = earlier;
     } else if (many) {
@@ -101,7 +101,7 @@ static bool ask_records(struct reading *reading, uint64_t *from, uint64_t *to, i
         *code = EXIT_USAGE;
         return false;
     }
-    if (!asking_open(&asking, &settings->common, reading->path, settings->no_index)) {
+    if (!asking_open(&asking, &settings->common, reading->path, NULL, settings->no_index)) {
         *code = worse(*code, asking.code);
         return false;
     }

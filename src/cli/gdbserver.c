@@ -153,7 +153,8 @@ static int run(void *chosen)
         return EXIT_USAGE;
     }
     signal(SIGINT, SIG_IGN); /* ^C belongs to GDB, which sends a byte */
-    if (!asking_open(&asking, &settings->common, operand(&settings->common, 0), settings->no_index))
+    if (!asking_open(&asking, &settings->common, operand(&settings->common, 0), NULL,
+                     settings->no_index))
         return asking.code;
     const struct server_options server_options = {.explorer = asking.explorer,
                                                   .images = asking.located.images,

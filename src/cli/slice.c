@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* slice.c: the verb `slice`, which prints the sources of a value, or its uses, as a tree. */
-#include "explore/slice.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +39,7 @@ static const struct option options[] = {
 
 struct drawing {
     struct asking *asking;
-    const struct slice *slice;
+    const struct spoor_dataflow *slice;
     struct text *text;
     struct successors {
         size_t *nodes, count, capacity;
@@ -50,55 +48,42 @@ struct drawing {
     int width; /* of `what` and `value`, so that the columns of records align */
 };
 
-static void name_node(const struct asking *asking, const struct slice_node *node,
-                      char name[MACHINE_NAME_SIZE])
-{
-    char capacity[MACHINE_NAME_SIZE];
-    if (node->is_memory)
-        snprintf(name, MACHINE_NAME_SIZE, "%s%llx+%llu", node->physical ? "pa:" : "",
-                 (unsigned long long)node->address, (unsigned long long)node->size);
-    else
-        snprintf(name, MACHINE_NAME_SIZE, "%s",
-                 machine_register_name(explorer_machine(asking->explorer), node->name, capacity));
-}
-
 static const size_t *successors(const struct drawing *drawing, size_t number, size_t *count)
 {
-    const struct slice_node *node = &drawing->slice->nodes[number];
+    struct spoor_dataflow_node node;
     if (drawing->goes_to) {
         *count = drawing->goes_to[number].count;
         return drawing->goes_to[number].nodes;
     }
-    *count = node->from_count;
-    return node->from;
+    spoor_dataflow_node(drawing->slice, number, &node);
+    *count = node.from_count;
+    return node.from;
 }
 
 static void put_node(struct drawing *drawing, size_t number, size_t indent)
 {
-    char name[MACHINE_NAME_SIZE];
-    struct instruction instruction = {.text = ""};
-    const struct slice_node *node = &drawing->slice->nodes[number];
+    char words[INSTRUCTION_TEXT];
+    struct spoor_dataflow_node node;
     struct text *text = drawing->text;
-    name_node(drawing->asking, node, name);
+    spoor_dataflow_node(drawing->slice, number, &node);
     const size_t begin = text->size;
-    text_printf(text, "%s = %s", name, node->touch.valued ? node->touch.value : "?");
+    text_printf(text, "%s = %s", node.what, node.value ? node.value : "?");
     for (size_t used = text->size - begin + indent; used < (size_t)drawing->width; used++)
         text_puts(text, " ");
-    if (node->touch.record == UINT64_MAX) {
-        text_printf(text, "  %s\n", slice_stop_text((enum slice_stop)node->stop));
+    if (!node.written) {
+        text_printf(text, "  %s\n", node.stop);
         return;
     }
-    text_printf(text, "  record %llu", (unsigned long long)node->touch.record);
-    if (node->touch.place.known) {
-        asking_instruction(drawing->asking, node->touch.place.record, &instruction);
-        text_printf(text, "  0x%08llx  %s", (unsigned long long)node->touch.place.pc,
-                    instruction.text);
-        put_located(drawing->asking, node->touch.place.pc, text);
+    text_printf(text, "  record %llu", (unsigned long long)node.record);
+    if (node.has_instruction) {
+        asking_instruction(drawing->asking, node.instruction, words);
+        text_printf(text, "  0x%08llx  %s", (unsigned long long)node.pc, words);
+        put_located(drawing->asking, node.pc, text);
     }
-    if (drawing->drawn[number] && node->from_count)
+    if (drawing->drawn[number] && node.from_count)
         text_puts(text, "  (as above)");
-    else if (node->stop)
-        text_printf(text, "  (%s)", slice_stop_text((enum slice_stop)node->stop));
+    else if (node.stop)
+        text_printf(text, "  (%s)", node.stop);
     text_puts(text, "\n");
 }
 
@@ -125,14 +110,11 @@ static void put_tree(struct drawing *drawing, size_t number, bool *lines, size_t
 static int measure(const struct drawing *drawing)
 {
     enum { WIDEST = 60 };
+    struct spoor_dataflow_node node;
     int width = 20;
-    for (size_t i = 0; i < drawing->slice->count; i++) {
-        const struct slice_node *node = &drawing->slice->nodes[i];
-        char name[MACHINE_NAME_SIZE];
-        name_node(drawing->asking, node, name);
+    for (size_t i = 0; spoor_dataflow_node(drawing->slice, i, &node); i++) {
         const int size =
-            (int)(strlen(name) + 3 + (node->touch.valued ? strlen(node->touch.value) : 1) +
-                  3 * node->depth);
+            (int)(strlen(node.what) + 3 + (node.value ? strlen(node.value) : 1) + 3 * node.depth);
         if (size > width && size <= WIDEST) width = size;
     }
     return width;
@@ -141,59 +123,60 @@ static int measure(const struct drawing *drawing)
 /* Forward: lists the nodes that use each node, in the order in which the tree is printed. */
 static bool turn_round(struct drawing *drawing)
 {
-    const struct slice *slice = drawing->slice;
-    drawing->goes_to = calloc(slice->count + 1, sizeof *drawing->goes_to);
+    const struct spoor_dataflow *slice = drawing->slice;
+    struct spoor_dataflow_node node;
+    drawing->goes_to = calloc(spoor_dataflow_count(slice) + 1, sizeof *drawing->goes_to);
     if (!drawing->goes_to) return false;
-    for (size_t i = 0; i < slice->count; i++)
-        for (size_t j = 0; j < slice->nodes[i].from_count; j++) {
-            struct successors *list = &drawing->goes_to[slice->nodes[i].from[j]];
+    for (size_t i = 0; spoor_dataflow_node(slice, i, &node); i++)
+        for (size_t j = 0; j < node.from_count; j++) {
+            struct successors *list = &drawing->goes_to[node.from[j]];
             if (!array_reserve(&list->nodes, &list->capacity, list->count + 1)) return false;
             list->nodes[list->count++] = i;
         }
     return true;
 }
 
-static bool draw(struct asking *asking, const struct slice *slice, bool forward, struct text *text)
+static bool draw(struct asking *asking, const struct spoor_dataflow *slice, bool forward,
+                 struct text *text)
 {
     bool lines[256];
+    const size_t count = spoor_dataflow_count(slice);
     struct drawing drawing = {.asking = asking, .slice = slice, .text = text};
-    drawing.drawn = calloc(slice->count + 1, sizeof *drawing.drawn);
-    bool done = drawing.drawn && (!forward || turn_round(&drawing));
+    struct spoor_dataflow_node node;
+    drawing.drawn = calloc(count + 1, sizeof *drawing.drawn);
+    const bool done = drawing.drawn && (!forward || turn_round(&drawing));
     drawing.width = measure(&drawing);
-    for (size_t i = 0; done && i < slice->count; i++)
-        if (slice->nodes[i].depth == 0) put_tree(&drawing, i, lines, 0);
-    for (size_t i = 0; drawing.goes_to && i < slice->count; i++) free(drawing.goes_to[i].nodes);
+    for (size_t i = 0; done && spoor_dataflow_node(slice, i, &node); i++)
+        if (node.depth == 0) put_tree(&drawing, i, lines, 0);
+    for (size_t i = 0; drawing.goes_to && i < count; i++) free(drawing.goes_to[i].nodes);
     free(drawing.goes_to);
     free(drawing.drawn);
     return done && !text->failed;
 }
 
-static void give(struct asking *asking, const struct slice *slice, struct spoor_result *result)
+static void give(struct asking *asking, const struct spoor_dataflow *slice,
+                 struct spoor_result *result)
 {
     struct spoor_result *nodes = spoor_result_array(result, "nodes");
-    for (size_t i = 0; i < slice->count; i++) {
-        const struct slice_node *node = &slice->nodes[i];
-        const bool written = node->touch.record != UINT64_MAX;
-        if (asking->where) selecting_note(written && node->depth > 0);
-        char name[MACHINE_NAME_SIZE];
+    struct spoor_dataflow_node node;
+    for (size_t i = 0; spoor_dataflow_node(slice, i, &node); i++) {
+        if (asking->where) selecting_note(node.written && node.depth > 0);
         struct spoor_result *entry = spoor_result_object(nodes, NULL);
-        name_node(asking, node, name);
         spoor_result_unsigned(entry, "id", i);
-        if (written)
-            spoor_result_unsigned(entry, "record", node->touch.record);
+        if (node.written)
+            spoor_result_unsigned(entry, "record", node.record);
         else
             spoor_result_null(entry, "record");
-        if (written && node->touch.place.known)
-            spoor_result_hex(entry, "pc", node->touch.place.pc);
+        if (node.has_instruction)
+            spoor_result_hex(entry, "pc", node.pc);
         else
             spoor_result_null(entry, "pc");
-        spoor_result_text(entry, "what", name);
-        spoor_result_text(entry, "value", node->touch.valued ? node->touch.value : NULL);
+        spoor_result_text(entry, "what", node.what);
+        spoor_result_text(entry, "value", node.value);
         struct spoor_result *from = spoor_result_array(entry, "from");
-        for (size_t j = 0; j < node->from_count; j++)
-            spoor_result_unsigned(from, NULL, node->from[j]);
-        spoor_result_text(entry, "stop",
-                          node->stop ? slice_stop_text((enum slice_stop)node->stop) : NULL);
+        for (size_t j = 0; j < node.from_count; j++)
+            spoor_result_unsigned(from, NULL, node.from[j]);
+        spoor_result_text(entry, "stop", node.stop);
     }
 }
 
@@ -202,27 +185,30 @@ static bool answer(struct asking *asking, const void *context, struct text *text
 {
     const struct slice_settings *settings = context;
     uint64_t moment;
-    struct subject subject;
-    struct slice slice;
+    struct spoor_subject subject;
+    struct spoor_dataflow *slice;
     struct spoor_error error = {0};
-    struct slice_options chosen = {(unsigned)settings->depth, settings->forward, NULL};
-    if (!asking_byte_order(asking, &settings->order) || !asking_where(asking, settings->where))
-        return false;
-    chosen.where = asking->where;
+    if (!asking_where(asking, settings->where)) return false;
+    const struct spoor_dataflow_options chosen = {
+        .struct_size = sizeof chosen,
+        .depth = (uint32_t)settings->depth,
+        .forward = settings->forward,
+        .where = asking->where,
+    };
     if (!asking_moment(asking, settings->at, &moment) ||
         !asking_subject(asking, settings->subject, settings->cpu, moment, &subject))
         return false;
     const enum spoor_status status =
-        explorer_slice(asking->explorer, &subject, moment, &chosen, &slice, &error);
+        spoor_explorer_dataflow(asking->explorer, &subject, moment, &chosen, &slice, &error);
     if (status != SPOOR_OK) {
         asking_fail(asking, status, &error);
         return false;
     }
-    give(asking, &slice, result);
+    give(asking, slice, result);
     located_name(&asking->located, result, NULL);
     const bool done =
-        prints_data(&settings->common) || draw(asking, &slice, settings->forward, text);
-    slice_free(&slice);
+        prints_data(&settings->common) || draw(asking, slice, settings->forward, text);
+    spoor_dataflow_free(slice);
     if (done) return true;
     complain("out of memory");
     asking->code = worse(asking->code, EXIT_UNREADABLE);
@@ -233,7 +219,8 @@ static int slice_trace(const void *context, const char *path, bool *shown, struc
 {
     const struct slice_settings *settings = context;
     struct asking asking;
-    if (!asking_open(&asking, &settings->common, path, settings->no_index)) return asking.code;
+    if (!asking_open(&asking, &settings->common, path, &settings->order, settings->no_index))
+        return asking.code;
     return asking_answer(&asking, answer, settings, shown, all);
 }
 

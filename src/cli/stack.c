@@ -22,31 +22,31 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static void give_frame(struct spoor_result *frames, const struct call_frame *frame, size_t depth)
+static void give_frame(struct spoor_result *frames, const struct spoor_frame *frame, size_t depth)
 {
     struct spoor_result *entry = spoor_result_object(frames, NULL);
     spoor_result_unsigned(entry, "depth", depth);
     spoor_result_hex(entry, "pc", frame->function);
-    spoor_result_text(entry, "kind", frame->kind == CALL_EXCEPTION ? "exception" : "call");
+    spoor_result_text(entry, "kind", frame->kind == SPOOR_CALL_EXCEPTION ? "exception" : "call");
     spoor_result_unsigned(entry, "record", frame->record);
     spoor_result_unsigned(entry, "time", frame->time);
     spoor_result_hex(entry, "from", frame->from);
-    if (frame->has & CALL_HAS_BACK)
+    if (frame->has_back)
         spoor_result_hex(entry, "return", frame->back);
     else
         spoor_result_null(entry, "return");
-    if (frame->has & CALL_HAS_SP)
+    if (frame->has_sp)
         spoor_result_hex(entry, "sp", frame->sp);
     else
         spoor_result_null(entry, "sp");
 }
 
 static void put_frame(const struct asking *asking, struct text *text,
-                      const struct call_frame *frame, size_t number, int width, const char *unit)
+                      const struct spoor_frame *frame, size_t number, int width, const char *unit)
 {
     text_printf(text, "  #%-3zu 0x%0*llx  %s 0x%0*llx, record %llu", number, width,
                 (unsigned long long)frame->function,
-                frame->kind == CALL_EXCEPTION ? "exception at" : "called from ", width,
+                frame->kind == SPOOR_CALL_EXCEPTION ? "exception at" : "called from ", width,
                 (unsigned long long)frame->from, (unsigned long long)frame->record);
     if (unit[0]) text_printf(text, ", time %llu %s", (unsigned long long)frame->time, unit);
     put_located(asking, frame->function, text);
@@ -54,43 +54,44 @@ static void put_frame(const struct asking *asking, struct text *text,
 }
 
 /* Returns the number of digits that the addresses of the frames need. */
-static int digits_of(const struct call_stack *stack)
+static int digits_of(const struct spoor_state *state, unsigned cpu)
 {
+    struct spoor_frame frame;
     uint64_t all = 0;
-    for (size_t i = 0; i < stack->count; i++)
-        all |= stack->frames[i].function | stack->frames[i].from;
+    for (size_t i = 0; spoor_state_frame(state, cpu, i, &frame); i++)
+        all |= frame.function | frame.from;
     const int digits = (int)hex_digits(all);
     return digits < 8 ? 8 : digits;
 }
 
-static void answer_cpu(struct asking *asking, const struct calls *calls, unsigned cpu,
+static void answer_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
                        const struct moment_place *moment, struct text *text,
                        struct spoor_result *cpus)
 {
-    struct instruction instruction = {.text = ""};
-    const struct call_stack *stack = calls_stack(calls, cpu);
-    const struct call_place *place = calls_place(calls, cpu);
-    const char *name = machine_cpu_name(explorer_machine(asking->explorer), cpu);
+    char words[INSTRUCTION_TEXT];
+    struct spoor_last_instruction place;
+    struct spoor_frame frame;
+    const size_t depth = spoor_state_depth(state, cpu);
+    const char *name = spoor_explorer_cpu_name(asking->explorer, cpu);
     struct spoor_result *entry = spoor_result_object(cpus, NULL);
     spoor_result_text(entry, "name", name);
     text_printf(text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
                 name[0] ? name : "cpu");
-    if (place->known) {
-        asking_instruction(asking, place->record, &instruction);
-        spoor_result_hex(entry, "pc", place->pc);
-        text_printf(text, "  pc 0x%llx%s%s", (unsigned long long)place->pc,
-                    instruction.text[0] ? "  " : "", instruction.text);
-        put_located(asking, place->pc, text);
+    if (spoor_state_last(state, cpu, &place)) {
+        asking_instruction(asking, place.record, words);
+        spoor_result_hex(entry, "pc", place.pc);
+        text_printf(text, "  pc 0x%llx%s%s", (unsigned long long)place.pc, words[0] ? "  " : "",
+                    words);
+        put_located(asking, place.pc, text);
     } else {
         spoor_result_null(entry, "pc");
     }
-    text_printf(text, "%s\n", stack->count ? "" : "  no call is open");
+    text_printf(text, "%s\n", depth ? "" : "  no call is open");
     struct spoor_result *frames = spoor_result_array(entry, "frames");
-    for (size_t i = stack->count; i-- > 0;) {
-        if (!asking_selects(asking, stack->frames[i].record)) continue;
-        give_frame(frames, &stack->frames[i], i);
-        put_frame(asking, text, &stack->frames[i], stack->count - 1 - i, digits_of(stack),
-                  moment->unit);
+    for (size_t i = depth; i-- > 0 && spoor_state_frame(state, cpu, i, &frame);) {
+        if (!asking_selects(asking, frame.record)) continue;
+        give_frame(frames, &frame, i);
+        put_frame(asking, text, &frame, depth - 1 - i, digits_of(state, cpu), moment->unit);
     }
 }
 
@@ -99,10 +100,10 @@ static bool answer(struct asking *asking, const void *context, struct text *text
 {
     const struct stack_settings *settings = context;
     uint64_t moment;
-    struct calls *calls = NULL;
+    struct spoor_state *state = NULL;
     struct moment_place place;
     struct spoor_error error = {0};
-    unsigned cpu = 0, end = machine_cpu_count(explorer_machine(asking->explorer));
+    unsigned cpu = 0, end = spoor_explorer_cpu_count(asking->explorer);
     if (settings->cpu) {
         if (!asking_cpu(asking, settings->cpu, &cpu)) return false;
         end = cpu + 1;
@@ -110,7 +111,7 @@ static bool answer(struct asking *asking, const void *context, struct text *text
     if (!asking_where(asking, settings->where) || !asking_moment(asking, settings->at, &moment) ||
         !asking_place(asking, moment, &place))
         return false;
-    const enum spoor_status status = explorer_calls(asking->explorer, moment, &calls, &error);
+    const enum spoor_status status = spoor_explorer_state(asking->explorer, moment, &state, &error);
     if (status != SPOOR_OK) {
         asking_fail(asking, status, &error);
         return false;
@@ -121,9 +122,9 @@ static bool answer(struct asking *asking, const void *context, struct text *text
     spoor_result_unsigned(result, "record", place.record);
     spoor_result_unsigned(result, "time", place.time);
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
-    for (; cpu < end; cpu++) answer_cpu(asking, calls, cpu, &place, text, cpus);
+    for (; cpu < end; cpu++) answer_cpu(asking, state, cpu, &place, text, cpus);
     located_name(&asking->located, result, NULL);
-    calls_free(calls);
+    spoor_state_free(state);
     return true;
 }
 
@@ -131,7 +132,8 @@ static int stack_trace(const void *context, const char *path, bool *shown, struc
 {
     const struct stack_settings *settings = context;
     struct asking asking;
-    if (!asking_open(&asking, &settings->common, path, settings->no_index)) return asking.code;
+    if (!asking_open(&asking, &settings->common, path, NULL, settings->no_index))
+        return asking.code;
     return asking_answer(&asking, answer, settings, shown, all);
 }
 

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/scan.h"
 #include "cli/asking.h"
-#include "explore/register_list.h"
 #include "model/memory_limit.h"
 
 struct state_settings {
@@ -43,42 +42,39 @@ static const struct option options[] = {
 
 /* ---- registers ---- */
 
-/* Lists the registers of a processor that are known or were written, in order; with `before`, only
- * those that differ from it.  NULL if memory runs out. */
-static struct listed_register *list_registers(struct asking *asking, unsigned cpu,
-                                              const struct registers *now,
-                                              const struct registers *before, size_t *count)
+/* Lists the registers of a processor that are known or were written, in order; with --diff, only
+ * those that differ.  NULL: an error has been printed. */
+static struct spoor_register *list_registers(struct asking *asking, unsigned cpu,
+                                             const struct spoor_state *now,
+                                             const struct spoor_state *before, size_t *count)
 {
-    struct listed_register *list =
-        register_list(explorer_machine(asking->explorer), cpu, now, before, count);
+    struct spoor_error error = {0};
+    struct spoor_register *list;
     size_t kept = 0;
-    for (size_t i = 0; list && asking->where && i < *count; i++) {
-        const struct cell *cell = list[i].cell;
-        if (cell && cell->written && asking_selects(asking, cell->writer)) list[kept++] = list[i];
-    }
+    const enum spoor_status status = spoor_state_registers(now, before, cpu, &list, count, &error);
+    if (status != SPOOR_OK) asking_fail(asking, status, &error);
+    for (size_t i = 0; asking->where && i < *count; i++)
+        if (list[i].written && asking_selects(asking, list[i].writer)) list[kept++] = list[i];
     if (asking->where) *count = kept;
     return list;
 }
 
-static void put_cell(struct text *text, const struct cell *cell)
+static const char *text_of(const char *value)
 {
-    if (cell)
-        cell_text(cell, 0, 0, text);
-    else
-        text_puts(text, "-");
+    return value ? value : "-";
 }
 
 /* Prints registers in as many columns as fit; a wider register has its own line. */
-static void put_registers(struct text *text, const struct listed_register *list, size_t count,
+static void put_registers(struct text *text, const struct spoor_register *list, size_t count,
                           uint64_t since)
 {
     enum { WIDTH = 100, NARROW = 18 };
     size_t name = 2, column = 0;
     for (size_t i = 0; i < count; i++)
-        if (strlen(list[i].name) > name && list[i].cell->bits <= 64) name = strlen(list[i].name);
+        if (strlen(list[i].name) > name && list[i].bits <= 64) name = strlen(list[i].name);
     const size_t width = name + NARROW + 5, columns = WIDTH / width ? WIDTH / width : 1;
     for (size_t i = 0; i < count; i++) {
-        const bool wide = list[i].cell->bits > 64, changed = list[i].cell->writer >= since;
+        const bool wide = list[i].bits > 64, changed = list[i].writer >= since;
         if (wide && column) {
             while (text->bytes[text->size - 1] == ' ') text->size--;
             text_puts(text, "\n");
@@ -87,7 +83,7 @@ static void put_registers(struct text *text, const struct listed_register *list,
         const size_t at = text->size;
         text_printf(text, "%s%c %-*s ", column == 0 ? " " : "", changed ? '*' : ' ', (int)name,
                     list[i].name);
-        put_cell(text, list[i].cell);
+        text_puts(text, text_of(list[i].value));
         column++;
         const bool last = wide || column == columns || i + 1 == count;
         if (last) {
@@ -100,17 +96,14 @@ static void put_registers(struct text *text, const struct listed_register *list,
     }
 }
 
-static void put_differences(struct text *text, const struct listed_register *list, size_t count)
+static void put_differences(struct text *text, const struct spoor_register *list, size_t count)
 {
     int width = 2;
     for (size_t i = 0; i < count; i++)
         if ((int)strlen(list[i].name) > width) width = (int)strlen(list[i].name);
     for (size_t i = 0; i < count; i++) {
-        text_printf(text, "  %-*s ", width, list[i].name);
-        put_cell(text, list[i].before);
-        text_puts(text, " -> ");
-        put_cell(text, list[i].cell);
-        text_puts(text, "\n");
+        text_printf(text, "  %-*s %s -> %s\n", width, list[i].name, text_of(list[i].before),
+                    text_of(list[i].value));
     }
 }
 
@@ -121,25 +114,17 @@ static void give_text(struct spoor_result *in, const char *key, const struct tex
 }
 
 static void give_registers(struct spoor_result *in, const char *key,
-                           const struct listed_register *list, size_t count, bool before)
+                           const struct spoor_register *list, size_t count, bool before)
 {
     struct spoor_result *registers = spoor_result_object(in, key);
-    for (size_t i = 0; i < count; i++) {
-        const struct cell *cell = before ? list[i].before : list[i].cell;
-        struct text text = {0};
-        put_cell(&text, cell);
-        if (cell)
-            give_text(registers, list[i].name, &text);
-        else
-            spoor_result_null(registers, list[i].name);
-        text_free(&text);
-    }
+    for (size_t i = 0; i < count; i++)
+        spoor_result_text(registers, list[i].name, before ? list[i].before : list[i].value);
 }
 
 /* ---- memory ---- */
 
 /* --where: bytes that no record wrote that it accepts are as unknown ones. */
-static void exclude_bytes(struct asking *asking, struct memory_byte *bytes, uint64_t size)
+static void exclude_bytes(struct asking *asking, struct spoor_byte *bytes, uint64_t size)
 {
     uint64_t writer = UINT64_MAX;
     bool selected = false;
@@ -148,7 +133,7 @@ static void exclude_bytes(struct asking *asking, struct memory_byte *bytes, uint
             writer = bytes[i].writer;
             selected = asking_selects(asking, writer);
         }
-        if (!bytes[i].has_writer || !selected) bytes[i].known = MEMORY_UNKNOWN;
+        if (!bytes[i].has_writer || !selected) bytes[i].known = SPOOR_BYTE_UNKNOWN;
     }
 }
 
@@ -159,21 +144,15 @@ static bool is_size(const char *word, uint64_t *size)
     return scan_all_number(word, size) && !scan_all_address(word, &address);
 }
 
-/* Reads the bytes of a range at a moment, page by page; NULL after it has printed an error. */
-static struct memory_byte *read_range(struct asking *asking, const struct address_range *range,
-                                      uint64_t moment)
+/* Reads the bytes of a range at a moment; NULL after it has printed an error. */
+static struct spoor_byte *read_range(struct asking *asking, const struct spoor_range *range,
+                                     uint64_t moment)
 {
     struct spoor_error error = {0};
-    struct memory_byte *bytes = calloc(range->size, sizeof *bytes);
-    enum spoor_status status = bytes ? SPOOR_OK : SPOOR_ENOMEM;
-    if (!bytes) spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-    for (uint64_t at = 0; status == SPOOR_OK && at < range->size;) {
-        const struct memory_place place =
-            explorer_place(asking->explorer, range->address + at, range->size - at, range->physical,
-                           range->space, moment);
-        status = explorer_memory(asking->explorer, &place, moment, bytes + at, &error);
-        at += place.size;
-    }
+    struct spoor_byte *bytes = calloc(range->size, sizeof *bytes);
+    const enum spoor_status status =
+        bytes ? spoor_explorer_memory(asking->explorer, range, moment, bytes, &error)
+              : spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     if (status == SPOOR_OK) {
         exclude_bytes(asking, bytes, range->size);
         return bytes;
@@ -183,15 +162,15 @@ static struct memory_byte *read_range(struct asking *asking, const struct addres
     return NULL;
 }
 
-static void put_line(struct text *text, const struct address_range *range, uint64_t line,
-                     const struct memory_byte *bytes)
+static void put_line(struct text *text, const struct spoor_range *range, uint64_t line,
+                     const struct spoor_byte *bytes)
 {
     char letters[17];
     text_printf(text, "  %s%016llx ", range->physical ? "pa:" : "", (unsigned long long)line);
     for (unsigned i = 0; i < 16; i++) {
         const uint64_t at = line + i - range->address;
         const bool inside = line + i >= range->address && at < range->size;
-        const bool known = inside && bytes[at].known != MEMORY_UNKNOWN;
+        const bool known = inside && bytes[at].known != SPOOR_BYTE_UNKNOWN;
         if (known)
             text_printf(text, " %02x", bytes[at].value);
         else
@@ -206,22 +185,23 @@ static void put_line(struct text *text, const struct address_range *range, uint6
     text_puts(text, "\n");
 }
 
-static bool line_differs(const struct address_range *range, uint64_t line,
-                         const struct memory_byte *bytes, const struct memory_byte *before)
+static bool line_differs(const struct spoor_range *range, uint64_t line,
+                         const struct spoor_byte *bytes, const struct spoor_byte *before)
 {
     for (unsigned i = 0; i < 16; i++) {
         const uint64_t at = line + i - range->address;
         if (line + i < range->address || at >= range->size) continue;
         if (bytes[at].known != before[at].known &&
-            (bytes[at].known == MEMORY_UNKNOWN || before[at].known == MEMORY_UNKNOWN))
+            (bytes[at].known == SPOOR_BYTE_UNKNOWN || before[at].known == SPOOR_BYTE_UNKNOWN))
             return true;
-        if (bytes[at].known != MEMORY_UNKNOWN && bytes[at].value != before[at].value) return true;
+        if (bytes[at].known != SPOOR_BYTE_UNKNOWN && bytes[at].value != before[at].value)
+            return true;
     }
     return false;
 }
 
-static void put_memory(struct text *text, const struct address_range *range,
-                       const struct memory_byte *bytes, const struct memory_byte *before)
+static void put_memory(struct text *text, const struct spoor_range *range,
+                       const struct spoor_byte *bytes, const struct spoor_byte *before)
 {
     for (uint64_t line = range->address & ~UINT64_C(15); line < range->address + range->size;
          line += 16) {
@@ -235,15 +215,15 @@ static void put_memory(struct text *text, const struct address_range *range,
     }
 }
 
-static void give_memory(struct spoor_result *array, const struct address_range *range,
-                        const struct memory_byte *bytes)
+static void give_memory(struct spoor_result *array, const struct spoor_range *range,
+                        const struct spoor_byte *bytes)
 {
     struct spoor_result *entry = spoor_result_object(array, NULL);
     struct text text = {0};
     spoor_result_hex(entry, "address", range->address);
     if (range->physical) spoor_result_bool(entry, "physical", true);
     for (uint64_t at = 0; at < range->size; at++)
-        if (bytes[at].known != MEMORY_UNKNOWN)
+        if (bytes[at].known != SPOOR_BYTE_UNKNOWN)
             text_printf(&text, "%02x", bytes[at].value);
         else
             text_puts(&text, "??");
@@ -257,36 +237,34 @@ struct answer {
     struct asking asking;
     const struct state_settings *settings;
     uint64_t moment, before; /* before: first moment of --diff */
-    struct registers now, old;
-    struct calls *calls;
+    struct spoor_state *now, *old;
     struct moment_place place;
     struct text text;
     struct spoor_result *result;
-    struct address_range *ranges;
-    struct memory_byte **bytes, **old_bytes; /* bytes of each range; old_bytes: those at the first
-                                              * moment of --diff */
+    struct spoor_range *ranges;
+    struct spoor_byte **bytes, **old_bytes; /* bytes of each range; old_bytes: those at the first
+                                             * moment of --diff */
     size_t range_count, range_capacity;
 };
 
 static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *entry)
 {
-    const struct machine *machine = explorer_machine(answer->asking.explorer);
-    const struct call_place *place = calls_place(answer->calls, cpu);
-    struct instruction instruction = {.text = ""};
-    const char *name = machine_cpu_name(machine, cpu);
+    struct spoor_last_instruction place;
+    char words[INSTRUCTION_TEXT];
+    const char *name = spoor_explorer_cpu_name(answer->asking.explorer, cpu);
     spoor_result_text(entry, "name", name);
     text_printf(&answer->text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
                 name[0] ? name : "cpu");
-    if (!place->known) {
+    if (!spoor_state_last(answer->now, cpu, &place)) {
         spoor_result_null(entry, "pc");
         text_puts(&answer->text, "\n");
         return;
     }
-    spoor_result_hex(entry, "pc", place->pc);
-    asking_instruction(&answer->asking, place->record, &instruction);
-    text_printf(&answer->text, "  pc 0x%llx", (unsigned long long)place->pc);
-    text_printf(&answer->text, "%s%s", instruction.text[0] ? "  " : "", instruction.text);
-    put_located(&answer->asking, place->pc, &answer->text);
+    spoor_result_hex(entry, "pc", place.pc);
+    asking_instruction(&answer->asking, place.record, words);
+    text_printf(&answer->text, "  pc 0x%llx", (unsigned long long)place.pc);
+    text_printf(&answer->text, "%s%s", words[0] ? "  " : "", words);
+    put_located(&answer->asking, place.pc, &answer->text);
     text_puts(&answer->text, "\n");
 }
 
@@ -295,16 +273,17 @@ static bool answer_cpu(struct answer *answer, unsigned cpu, struct spoor_result 
     const bool diff = answer->settings->diff != NULL;
     struct spoor_result *entry = spoor_result_object(cpus, NULL);
     size_t count;
-    struct listed_register *list =
-        list_registers(&answer->asking, cpu, &answer->now, diff ? &answer->old : NULL, &count);
+    struct spoor_register *list =
+        list_registers(&answer->asking, cpu, answer->now, answer->old, &count);
     if (!list) return false;
     put_head(answer, cpu, entry);
     if (diff) {
         put_differences(&answer->text, list, count);
         give_registers(entry, "before", list, count, true);
     } else {
-        const struct call_place *place = calls_place(answer->calls, cpu);
-        put_registers(&answer->text, list, count, place->known ? place->record : UINT64_MAX);
+        struct spoor_last_instruction place;
+        const bool known = spoor_state_last(answer->now, cpu, &place);
+        put_registers(&answer->text, list, count, known ? place.record : UINT64_MAX);
     }
     give_registers(entry, "registers", list, count, false);
     struct spoor_result *memory = spoor_result_array(entry, "memory");
@@ -324,7 +303,7 @@ static void put_all_memory(struct answer *answer)
 
 /* ---- the query ---- */
 
-static bool add_range(struct answer *answer, const struct address_range *range)
+static bool add_range(struct answer *answer, const struct spoor_range *range)
 {
     if (!array_reserve(&answer->ranges, &answer->range_capacity, answer->range_count + 1))
         return false;
@@ -334,7 +313,7 @@ static bool add_range(struct answer *answer, const struct address_range *range)
 
 static bool add_all(void *context, uint64_t address, uint64_t size)
 {
-    const struct address_range range = {.address = address, .size = size};
+    const struct spoor_range range = {.address = address, .size = size};
     return add_range(context, &range);
 }
 
@@ -343,7 +322,7 @@ static enum spoor_status check_memory(const struct answer *answer, struct spoor_
     enum { TEXT_BYTES = 8 }; /* of a byte, printed */
     uint64_t needed = 0;
     for (size_t i = 0; i < answer->range_count; i++)
-        memory_need(&needed, answer->ranges[i].size, 2 * (sizeof(struct memory_byte) + TEXT_BYTES));
+        memory_need(&needed, answer->ranges[i].size, 2 * (sizeof(struct spoor_byte) + TEXT_BYTES));
     return memory_check("the bytes to print", needed, answer->settings->common.memory, error);
 }
 
@@ -353,13 +332,13 @@ static bool read_ranges(struct answer *answer)
     struct spoor_error error = {0};
     uint64_t size;
     for (size_t i = 0; i < wanted->count; i++) {
-        struct address_range range;
+        struct spoor_range range;
         if (is_size(wanted->items[i], &size)) continue;
         if (strcmp(wanted->items[i], "all") == 0) {
-            if (!index_each_range(answer->asking.index, add_all, answer)) return false;
+            if (!spoor_explorer_each_range(answer->asking.explorer, add_all, answer)) return false;
             continue;
         }
-        if (!address_range_parse(wanted->items[i], &range)) {
+        if (!spoor_range_parse(wanted->items[i], &range)) {
             complain("--memory: found '%s', expected ADDR+BYTES, pa:ADDR+BYTES or all",
                      wanted->items[i]);
             answer->asking.code = worse(answer->asking.code, EXIT_USAGE);
@@ -408,20 +387,17 @@ static bool collect_memory(struct answer *answer)
 static bool collect(struct answer *answer)
 {
     struct spoor_error error = {0};
-    struct explorer *explorer = answer->asking.explorer;
-    enum spoor_status status = explorer_registers(explorer, answer->moment, &answer->now, &error);
+    struct spoor_explorer *explorer = answer->asking.explorer;
+    enum spoor_status status = spoor_explorer_state(explorer, answer->moment, &answer->now, &error);
     if (status == SPOOR_OK && answer->settings->diff)
-        status = explorer_registers(explorer, answer->before, &answer->old, &error);
-    if (status == SPOOR_OK)
-        status = explorer_calls(explorer, answer->moment, &answer->calls, &error);
+        status = spoor_explorer_state(explorer, answer->before, &answer->old, &error);
     if (status != SPOOR_OK) asking_fail(&answer->asking, status, &error);
     return status == SPOOR_OK;
 }
 
 static bool answer_all(struct answer *answer)
 {
-    const struct machine *machine = explorer_machine(answer->asking.explorer);
-    unsigned cpu = 0, end = machine_cpu_count(machine);
+    unsigned cpu = 0, end = spoor_explorer_cpu_count(answer->asking.explorer);
     if (answer->settings->cpu) {
         if (!asking_cpu(&answer->asking, answer->settings->cpu, &cpu)) return false;
         end = cpu + 1;
@@ -447,12 +423,11 @@ static int state_of(const struct state_settings *settings, const char *path, boo
                     struct spoor_result *all)
 {
     struct answer answer = {.settings = settings};
-    if (!asking_open(&answer.asking, &settings->common, path, settings->no_index))
+    if (!asking_open(&answer.asking, &settings->common, path, &settings->order, settings->no_index))
         return answer.asking.code;
     answer.result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(answer.result, "trace", path);
-    const bool done = asking_byte_order(&answer.asking, &settings->order) &&
-                      asking_where(&answer.asking, settings->where) && find_moments(&answer) &&
+    const bool done = asking_where(&answer.asking, settings->where) && find_moments(&answer) &&
                       read_ranges(&answer) &&
                       asking_place(&answer.asking, answer.moment, &answer.place) &&
                       collect(&answer) && collect_memory(&answer) && answer_all(&answer);
@@ -465,9 +440,8 @@ static int state_of(const struct state_settings *settings, const char *path, boo
         answer.asking.code = worse(
             answer.asking.code, show_answer(&settings->common, &answer.text, answer.result, shown));
     if (!all) spoor_result_free(answer.result);
-    registers_free(&answer.now);
-    registers_free(&answer.old);
-    calls_free(answer.calls);
+    spoor_state_free(answer.now);
+    spoor_state_free(answer.old);
     text_free(&answer.text);
     for (size_t i = 0; i < answer.range_count; i++) {
         if (answer.bytes) free(answer.bytes[i]);

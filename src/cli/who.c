@@ -72,22 +72,21 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static void widen(struct widths *widths, const struct touch *touch)
+static void widen(struct widths *widths, const struct spoor_touch *touch)
 {
-    const int value = touch->valued ? (int)strlen(touch->value) : 1;
+    const int value = touch->value ? (int)strlen(touch->value) : 1;
     widths->record = larger(widths->record, (int)decimal_digits(touch->record));
     widths->time = larger(widths->time, (int)decimal_digits(touch->time));
-    widths->pc = larger(widths->pc, (int)hex_digits(touch->place.pc));
+    widths->pc = larger(widths->pc, (int)hex_digits(touch->pc));
     widths->value = larger(widths->value, value);
 }
 
-static bool keep(void *context, const struct touch *touch)
+static bool keep(void *context, const struct spoor_touch *touch)
 {
     struct touches *touches = context;
     const bool one = touches->last || touches->first;
     if (one && !touch->writes) return true;
-    if (touches->where &&
-        !spoor_select_match(touches->where, touch->visited->batch, touch->visited->index))
+    if (touches->where && !spoor_select_match(touches->where, touch->batch, touch->index))
         return true;
     if (one) {
         touches->count = touches->values.size = 0;
@@ -98,19 +97,19 @@ static bool keep(void *context, const struct touch *touch)
     if (touches->many) return touches->maximum == LINES;          /* JSON and CSV need no widths */
     if (!touches->values.size) text_put(&touches->values, "", 1); /* NO_VALUE */
     touches->failed |= !array_reserve(&touches->items, &touches->capacity, touches->count + 1) ||
-                       touches->values.size > UINT32_MAX - sizeof touch->value;
+                       touches->values.size >= UINT32_MAX;
     if (touches->failed) return false;
     touches->items[touches->count++] = (struct kept_touch){
         .record = touch->record,
         .time = touch->time,
-        .pc = touch->place.pc,
-        .instruction = touch->place.known ? touch->place.record : UINT64_MAX,
-        .value = touch->valued ? (uint32_t)touches->values.size : NO_VALUE,
+        .pc = touch->pc,
+        .instruction = touch->has_instruction ? touch->instruction : UINT64_MAX,
+        .value = touch->value ? (uint32_t)touches->values.size : NO_VALUE,
         .cpu = (uint16_t)touch->cpu,
         .writes = touch->writes,
         .reads = touch->reads,
     };
-    if (touch->valued) text_put(&touches->values, touch->value, strlen(touch->value) + 1);
+    if (touch->value) text_put(&touches->values, touch->value, strlen(touch->value) + 1);
     touches->failed |= touches->values.failed;
     return !touches->failed && !touches->first;
 }
@@ -128,22 +127,23 @@ static void release(struct touches *touches)
 }
 
 static enum spoor_status collect(struct asking *asking, const struct who_settings *settings,
-                                 const struct subject *subject, uint64_t moment,
+                                 const struct spoor_subject *subject, uint64_t moment,
                                  struct touches *touches, struct spoor_error *error)
 {
-    struct explorer *explorer = asking->explorer;
-    struct touch touch;
+    struct spoor_explorer *explorer = asking->explorer;
+    struct spoor_touch touch;
     if (settings->all || touches->where) {
         touches->last = !settings->all && !settings->next;
         touches->first = !settings->all && settings->next;
         touches->maximum = prints_data(&settings->common) ? NODES : LINES;
         return settings->next
-                   ? explorer_touches(explorer, subject, moment, UINT64_MAX, keep, touches, error)
-                   : explorer_touches(explorer, subject, 0, moment, keep, touches, error);
+                   ? spoor_explorer_touches(explorer, subject, moment, UINT64_MAX, keep, touches,
+                                            error)
+                   : spoor_explorer_touches(explorer, subject, 0, moment, keep, touches, error);
     }
     const enum spoor_status status =
-        settings->next ? explorer_next_write(explorer, subject, moment, &touch, error)
-                       : explorer_last_write(explorer, subject, moment, &touch, error);
+        settings->next ? spoor_explorer_next_write(explorer, subject, moment, &touch, error)
+                       : spoor_explorer_last_write(explorer, subject, moment, &touch, error);
     if (status == SPOOR_OK) keep(touches, &touch);
     return status < SPOOR_OK ? status : SPOOR_OK;
 }
@@ -161,12 +161,11 @@ static void give_touch(struct spoor_result *array, const struct asking *asking,
                        const struct who_settings *settings, const struct touches *touches,
                        const struct kept_touch *touch)
 {
-    const struct machine *machine = explorer_machine(asking->explorer);
     struct spoor_result *entry = spoor_result_object(array, NULL);
     if (settings->several && settings->common.csv) spoor_result_text(entry, "trace", asking->path);
     spoor_result_unsigned(entry, "record", touch->record);
     spoor_result_unsigned(entry, "time", touch->time);
-    spoor_result_text(entry, "cpu", machine_cpu_name(machine, touch->cpu));
+    spoor_result_text(entry, "cpu", spoor_explorer_cpu_name(asking->explorer, touch->cpu));
     if (touch->instruction != UINT64_MAX)
         spoor_result_hex(entry, "pc", touch->pc);
     else
@@ -202,8 +201,8 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
 {
     const bool known = touch->instruction != UINT64_MAX;
     const char *value = value_of(touches, touch);
-    struct instruction instruction = {.text = ""};
-    const char *cpu = machine_cpu_name(explorer_machine(asking->explorer), touch->cpu);
+    char words[INSTRUCTION_TEXT] = "";
+    const char *cpu = spoor_explorer_cpu_name(asking->explorer, touch->cpu);
     text_printf(text, "%-5s  %*llu  %*llu  %s%s",
                 touch->writes ? (touch->reads ? "both" : "write") : "read", widths->record,
                 (unsigned long long)touch->record, widths->time, (unsigned long long)touch->time,
@@ -213,8 +212,8 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
     else
         text_printf(text, "%-*s", widths->pc + 2, "-");
     text_printf(text, "  %-*s", widths->value, value ? value : "?");
-    if (known) asking_instruction(asking, touch->instruction, &instruction);
-    if (instruction.text[0]) text_printf(text, "  %s", instruction.text);
+    if (known) asking_instruction(asking, touch->instruction, words);
+    if (words[0]) text_printf(text, "  %s", words);
     if (known) put_located(asking, touch->pc, text);
     while (text->size && text->bytes[text->size - 1] == ' ') text->size--;
     text_puts(text, "\n");
@@ -223,8 +222,7 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
 static int put_titles(const struct asking *asking, const struct widths *widths)
 {
     struct text text = {0};
-    const struct machine *machine = explorer_machine(asking->explorer);
-    const int cpu = machine_cpu_name(machine, 0)[0] ? (int)strlen(machine_cpu_name(machine, 0)) : 0;
+    const int cpu = (int)strlen(spoor_explorer_cpu_name(asking->explorer, 0));
     text_printf(&text, "%-5s  %*s  %*s  ", "", widths->record, "record", widths->time, "time");
     if (cpu) text_printf(&text, "%-*s  ", cpu, "cpu");
     text_printf(&text, "%-*s  %s\n", widths->pc + 2, "pc", "value");
@@ -254,7 +252,7 @@ static int put_touches(struct asking *asking, const struct touches *touches,
 struct stream {
     struct asking *asking;
     struct who_settings *settings;
-    const struct subject *subject;
+    const struct spoor_subject *subject;
     uint64_t from, to;
     struct touches touches; /* of a segment */
     /* Prints those of a segment, newest first. */
@@ -320,16 +318,16 @@ static int put_segment_members(struct stream *stream)
 /* Prints the touches of all segments, from the last. */
 static int put_segments(struct stream *stream)
 {
-    const struct index *index = explorer_index(stream->asking->explorer);
+    const struct spoor_explorer *explorer = stream->asking->explorer;
+    uint64_t begin = 0, end = 0;
     struct touches *touches = &stream->touches;
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
-    for (size_t i = index->count; i-- > 0 && code == EXIT_CLEAN;) {
-        const struct segment *segment = &index->segments[i];
-        const uint64_t begin = segment->place.record, end = begin + segment->records;
+    for (size_t i = spoor_explorer_segment_count(explorer); i-- > 0 && code == EXIT_CLEAN;) {
+        spoor_explorer_segment(explorer, i, &begin, &end);
         if (end <= stream->from || begin >= stream->to) continue;
         touches->count = touches->values.size = 0;
-        enum spoor_status status = explorer_touches(
+        enum spoor_status status = spoor_explorer_touches(
             stream->asking->explorer, stream->subject, begin > stream->from ? begin : stream->from,
             end < stream->to ? end : stream->to, keep, touches, &error);
         if (touches->failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
@@ -399,7 +397,7 @@ static int put_stream(struct stream *stream)
 
 /* The touches of a range of records, of which there are too many to be kept. */
 static void show_many(struct asking *asking, struct who_settings *settings,
-                      const struct subject *subject, uint64_t from, uint64_t to,
+                      const struct spoor_subject *subject, uint64_t from, uint64_t to,
                       const struct touches *touches)
 {
     const bool text = !prints_data(&settings->common);
@@ -463,11 +461,10 @@ static void show_touches(struct asking *asking, struct who_settings *settings, c
 static void answer(struct asking *asking, struct who_settings *settings, const char *words)
 {
     uint64_t moment;
-    struct subject subject;
+    struct spoor_subject subject;
     struct touches touches = {0};
     struct spoor_error error = {0};
-    if (!asking_byte_order(asking, &settings->order) || !asking_where(asking, settings->where))
-        return;
+    if (!asking_where(asking, settings->where)) return;
     touches.where = asking->where;
     if (asking_moment(asking, settings->before, &moment) &&
         asking_subject(asking, words, settings->cpu, moment, &subject)) {
@@ -487,7 +484,8 @@ static void answer(struct asking *asking, struct who_settings *settings, const c
 static int who_of_trace(struct who_settings *settings, const char *path)
 {
     struct asking asking;
-    if (!asking_open(&asking, &settings->common, path, settings->no_index)) return asking.code;
+    if (!asking_open(&asking, &settings->common, path, &settings->order, settings->no_index))
+        return asking.code;
     answer(&asking, settings, settings->subject);
     return asking_close(&asking);
 }

@@ -41,11 +41,11 @@ static void put_where(struct server *server, struct text *out)
 
 static void go(struct server *server, const char *words, struct text *out)
 {
-    struct moment_query query;
+    struct spoor_moment query;
     struct spoor_error error = {0};
     uint64_t moment = 0;
     if (strcmp(words, "start") != 0) {
-        if (!moment_parse(words, &query)) {
+        if (!spoor_moment_parse(words, &query)) {
             text_printf(out,
                         "found '%s', expected a time, record:N, line:N, pc:ADDR[#K], start or "
                         "end\n",
@@ -59,7 +59,7 @@ static void go(struct server *server, const char *words, struct text *out)
         }
         /* GDB shows the next instruction, so go to the moment before the requested one. */
         struct begin begin;
-        if (query.kind != MOMENT_END && query.kind != MOMENT_TIME && moment > 0 &&
+        if (query.kind != SPOOR_MOMENT_END && query.kind != SPOOR_MOMENT_TIME && moment > 0 &&
             begin_before(server, moment, 0, true, 0, &begin, &error) == SPOOR_OK)
             moment = begin.record;
     }

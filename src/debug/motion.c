@@ -9,7 +9,7 @@
 
 #include "debug/internal.h"
 
-static const struct index *index_of(const struct server *server)
+static const struct index *server_index(const struct server *server)
 {
     return explorer_index(server->explorer);
 }
@@ -68,7 +68,7 @@ static enum spoor_status found(const struct seek *seek, enum spoor_status status
 enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
                               size_t segments, struct begin *begin, struct spoor_error *error)
 {
-    const struct index *index = index_of(server);
+    const struct index *index = server_index(server);
     struct seek seek = {.from = from, .cpu = cpu, .any = any, .first = true};
     enum spoor_status status = SPOOR_OK;
     if (from >= index->records) return SPOOR_END;
@@ -84,7 +84,7 @@ enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu
 enum spoor_status begin_before(struct server *server, uint64_t before, unsigned cpu, bool any,
                                size_t segments, struct begin *begin, struct spoor_error *error)
 {
-    const struct index *index = index_of(server);
+    const struct index *index = server_index(server);
     struct seek seek = {.cpu = cpu, .any = any};
     enum spoor_status status = SPOOR_OK;
     if (index->count == 0 || before == 0) return SPOOR_END;
@@ -116,7 +116,7 @@ static bool is_breakpoint(const struct server *server, uint64_t pc)
 /* Moves to the moment after the last record. */
 static struct stop go_to_end(struct server *server)
 {
-    server->moment = index_of(server)->records;
+    server->moment = server_index(server)->records;
     server_moved(server);
     return stop_of(STOP_END);
 }
@@ -257,7 +257,7 @@ static bool search_backward(void *context, const struct visited *visited)
 static bool may_stop_in(const struct search *search, size_t segment)
 {
     const struct server *server = search->server;
-    const struct index *index = index_of(server);
+    const struct index *index = server_index(server);
     for (size_t i = 0; i < server->breakpoint_count; i++)
         if (index_touches(index, segment, SET_EXECUTED, server->breakpoints[i],
                           server->breakpoints[i]))
@@ -299,7 +299,7 @@ static struct stop stop_found(struct server *server, const struct search *search
 
 struct stop run_forward(struct server *server)
 {
-    const struct index *index = index_of(server);
+    const struct index *index = server_index(server);
     struct spoor_error error = {0};
     struct search search;
     if (!start_search(&search, server, true)) return stop_of(STOP_FAILED);
@@ -348,7 +348,7 @@ static struct stop stop_after_touch(struct server *server, const struct search *
 
 struct stop run_backward(struct server *server)
 {
-    const struct index *index = index_of(server);
+    const struct index *index = server_index(server);
     struct spoor_error error = {0};
     struct search search;
     if (!start_search(&search, server, false)) return stop_of(STOP_FAILED);

@@ -416,14 +416,15 @@ static bool is_wide(struct server *server)
 enum spoor_status server_new(struct server **made, const struct server_options *options,
                              struct spoor_error *error)
 {
-    const struct index *index = explorer_index(options->explorer);
-    const struct machine *machine = explorer_machine(options->explorer);
+    struct explorer *explorer = explorer_of(options->explorer);
+    const struct index *index = explorer_index(explorer);
+    const struct machine *machine = explorer_machine(explorer);
     struct begin begin;
     struct server *server = calloc(1, sizeof *server);
     *made = NULL;
     if (!server) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory"), SPOOR_ENOMEM;
     server->options = *options;
-    server->explorer = options->explorer;
+    server->explorer = explorer;
     server->is_micro_ops = spoor_format_produces(index->format, SPOOR_UOP);
     enum spoor_status status = SPOOR_OK;
     if (!target_of(&server->target, machine, server->is_micro_ops, true)) {

@@ -20,7 +20,7 @@
 struct server;
 
 struct server_options {
-    struct explorer *explorer;
+    struct spoor_explorer *explorer;
     struct spoor_images *images; /* names for `monitor who`; may be NULL */
     /* True if a search must end; called between segments; may be NULL. */
     bool (*interrupted)(void *context);

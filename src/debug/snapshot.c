@@ -191,14 +191,14 @@ size_t server_memory(struct server *server, uint64_t address, uint64_t size, uin
     while (count < size) {
         const struct memory_place place = explorer_place(server->explorer, address + count,
                                                          size - count, false, 0, server->moment);
-        struct memory_byte *known = calloc(place.size, sizeof *known);
+        struct spoor_byte *known = calloc(place.size, sizeof *known);
         const enum spoor_status status =
             known ? explorer_memory(server->explorer, &place, server->moment, known, &error)
                   : SPOOR_ENOMEM;
         const bool read = server_heed(server, status, &error) == SPOOR_OK && known;
         uint64_t i = 0;
         for (; read && i < place.size; i++) {
-            if (known[i].known != MEMORY_UNKNOWN)
+            if (known[i].known != SPOOR_BYTE_UNKNOWN)
                 bytes[count + i] = known[i].value;
             else if (!code_byte(server, address + count + i, &bytes[count + i]))
                 break;

@@ -9,9 +9,23 @@
 #define SPOOR_EXPLORE_EXPLORER_H
 
 #include "index/index.h"
-#include "spoor/select.h"
+#include "spoor/explore.h"
 
 struct explorer;
+
+/* A struct spoor_explorer is a struct explorer: its content is the library's. */
+static inline struct explorer *explorer_of(struct spoor_explorer *explorer)
+{
+    return (struct explorer *)(void *)explorer;
+}
+static inline const struct explorer *explorer_seen(const struct spoor_explorer *explorer)
+{
+    return (const struct explorer *)(const void *)explorer;
+}
+static inline struct spoor_explorer *explorer_public(struct explorer *explorer)
+{
+    return (struct spoor_explorer *)(void *)explorer;
+}
 
 /* Opens the trace `path`, whose index is `index`; the index must outlive the explorer. */
 enum spoor_status explorer_open(struct explorer **explorer, const char *path,
@@ -30,18 +44,10 @@ const struct machine *explorer_machine(const struct explorer *explorer);
 
 /* ---- moments ---- */
 
-enum moment_kind { MOMENT_TIME, MOMENT_RECORD, MOMENT_LINE, MOMENT_PC, MOMENT_END };
-struct moment_query {
-    enum moment_kind kind;
-    uint64_t number; /* a time, a record from 0, a line from 1 or a pc */
-    int64_t visit;   /* PC: number of the execution, from 1; negative: counted from the last */
-};
-/* Parses "123", "record:123", "line:123", "pc:8000[#2]" or "end"; false for other text. */
-bool moment_parse(const char *text, struct moment_query *query);
 /* Finds the number of records before the moment.  The moment is after all records of that time or
  * line, after the record, or after all effects of that execution.  SPOOR_END, with a message: there
  * is no such moment. */
-enum spoor_status explorer_moment(struct explorer *explorer, const struct moment_query *query,
+enum spoor_status explorer_moment(struct explorer *explorer, const struct spoor_moment *query,
                                   uint64_t *records, struct spoor_error *error);
 
 /* ---- records ---- */
@@ -119,20 +125,9 @@ bool explorer_access(const struct explorer *explorer, const struct visited *visi
 bool explorer_segment_writes(const struct explorer *explorer, size_t segment,
                              const struct memory_place *place);
 
-enum memory_known {
-    MEMORY_UNKNOWN,
-    MEMORY_WRITTEN, /* the value was written there */
-    MEMORY_READ,    /* the value was read there, then or later, before the next write */
-};
-struct memory_byte {
-    uint8_t value;
-    uint8_t known;   /* enum memory_known */
-    bool has_writer; /* a record wrote it; the value may be unknown */
-    uint64_t writer;
-};
 /* Finds the place->size bytes of the place at a moment. */
 enum spoor_status explorer_memory(struct explorer *explorer, const struct memory_place *place,
-                                  uint64_t moment, struct memory_byte *bytes,
+                                  uint64_t moment, struct spoor_byte *bytes,
                                   struct spoor_error *error);
 
 /* ---- writers and readers ---- */

@@ -13,12 +13,6 @@
 #include "index/index.h"
 #include "model/options.h"
 
-/* A struct spoor_index is a struct index: its content is the library's. */
-static const struct index *index_of(const struct spoor_index *index)
-{
-    return (const struct index *)(const void *)index;
-}
-
 static enum spoor_status open_with(struct index **index, const char *path,
                                    const struct spoor_index_options *options,
                                    struct functions *functions, struct spoor_error *error)
@@ -55,23 +49,23 @@ enum spoor_status spoor_index_open(struct spoor_index **index, const char *path,
     }
     status = open_with(&opened, path, &own, functions, error);
     free(functions);
-    if (status == SPOOR_OK) *index = (struct spoor_index *)(void *)opened;
+    if (status == SPOOR_OK) *index = index_public(opened);
     return status;
 }
 
 void spoor_index_close(struct spoor_index *index)
 {
-    index_free((struct index *)(void *)index);
+    index_free(index_of(index));
 }
 
 uint64_t spoor_index_records(const struct spoor_index *index)
 {
-    return index_of(index)->records;
+    return index_seen(index)->records;
 }
 
 const char *spoor_index_damage(const struct spoor_index *index)
 {
-    return index_of(index)->damage;
+    return index_seen(index)->damage;
 }
 
 /* ---- tools ---- */
@@ -98,7 +92,7 @@ static enum spoor_status find_calls(const struct spoor_index *index, struct spoo
         fold = activity_fold_named(functions);
         free(functions);
     }
-    found->bytes = index_section(index_of(index), fold.id, fold.version, &found->size);
+    found->bytes = index_section(index_seen(index), fold.id, fold.version, &found->size);
     if (found->bytes && images && !activity_section_is_of(images, &found->bytes, &found->size))
         found->bytes = NULL;
     return found->bytes ? SPOOR_OK : not_kept("calls with the functions of these images", error);
@@ -108,7 +102,7 @@ static enum spoor_status find_counts(const struct spoor_index *index, struct sec
                                      struct spoor_error *error)
 {
     found->bytes =
-        index_section(index_of(index), pc_counts_fold.id, pc_counts_fold.version, &found->size);
+        index_section(index_seen(index), pc_counts_fold.id, pc_counts_fold.version, &found->size);
     return found->bytes ? SPOOR_OK : not_kept("counts of instructions", error);
 }
 
@@ -124,7 +118,7 @@ enum spoor_status spoor_profile_use_index(struct spoor_profile *profile,
     const enum spoor_status status = find_calls(index, options->images, &found, error);
     if (status != SPOOR_OK) return status;
     return memory_status(
-        profile_use_section(profile, &index_of(index)->machine, found.bytes, found.size), error);
+        profile_use_section(profile, &index_seen(index)->machine, found.bytes, found.size), error);
 }
 
 enum spoor_status spoor_call_tree_use_index(struct spoor_call_tree *tree,
@@ -137,7 +131,7 @@ enum spoor_status spoor_call_tree_use_index(struct spoor_call_tree *tree,
     const enum spoor_status status = find_calls(index, tree->options.images, &found, error);
     if (status != SPOOR_OK) return status;
     return memory_status(
-        call_tree_use_section(tree, &index_of(index)->machine, found.bytes, found.size), error);
+        call_tree_use_section(tree, &index_seen(index)->machine, found.bytes, found.size), error);
 }
 
 enum spoor_status spoor_exceptions_use_index(struct spoor_exceptions *exceptions,
@@ -149,7 +143,7 @@ enum spoor_status spoor_exceptions_use_index(struct spoor_exceptions *exceptions
     const enum spoor_status status = find_calls(index, exceptions->options.images, &found, error);
     if (status != SPOOR_OK) return status;
     return memory_status(
-        exceptions_use_section(exceptions, &index_of(index)->machine, found.bytes, found.size),
+        exceptions_use_section(exceptions, &index_seen(index)->machine, found.bytes, found.size),
         error);
 }
 
@@ -162,7 +156,8 @@ enum spoor_status spoor_coverage_use_index(struct spoor_coverage *coverage,
     const enum spoor_status status = find_counts(index, &found, error);
     if (status != SPOOR_OK) return status;
     return memory_status(
-        coverage_use_section(coverage, &index_of(index)->machine, found.bytes, found.size), error);
+        coverage_use_section(coverage, &index_seen(index)->machine, found.bytes, found.size),
+        error);
 }
 
 enum spoor_status spoor_annotate_use_index(struct spoor_annotate *annotate,
@@ -174,5 +169,6 @@ enum spoor_status spoor_annotate_use_index(struct spoor_annotate *annotate,
     const enum spoor_status status = find_counts(index, &found, error);
     if (status != SPOOR_OK) return status;
     return memory_status(
-        annotate_use_section(annotate, &index_of(index)->machine, found.bytes, found.size), error);
+        annotate_use_section(annotate, &index_seen(index)->machine, found.bytes, found.size),
+        error);
 }

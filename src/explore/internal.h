@@ -29,12 +29,25 @@ struct explorer {
         uint64_t record, address, size;
     } * hosted; /* by semihosting calls, in order; NULL: not asked for yet */
     size_t hosted_count;
+    struct spoor_images *images; /* for names in spoor/explore.h; NULL: none */
+    struct touch found;          /* the write that was found last, for its value */
+    struct spoor_error unread;   /* where nobody reads errors */
 };
 
 /* Returns the decoded segment; NULL with the error. */
 const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
                                       struct spoor_error *error);
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error);
+/* ---- explore.c ---- */
+
+/* The error of the caller, or, for NULL, one of the explorer. */
+struct spoor_error *explorer_error(struct spoor_explorer *explorer, struct spoor_error *error);
+struct subject explorer_subject(const struct spoor_subject *subject);
+/* Without the batch. */
+struct spoor_touch explorer_shown_touch(const struct touch *touch);
+
+/* ---- touch.c ---- */
+
 /* Fills in the value that the visited record writes or reads there, if it states one. */
 void touch_register_value(struct touch *touch, const struct visited *visited,
                           const struct machine_register *reg, const struct machine_part *part);

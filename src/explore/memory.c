@@ -76,13 +76,13 @@ static enum spoor_status read_word(struct explorer *explorer, const struct hoste
     enum spoor_status status = SPOOR_OK;
     *word = 0;
     for (unsigned i = 0; i < call->word && status == SPOOR_OK; i++) {
-        struct memory_byte byte;
+        struct spoor_byte byte;
         const uint64_t address = call->block + number * call->word + i;
         const struct memory_place place =
             explorer_place(explorer, address, 1, false, 0, call->record);
         status = explorer_memory(explorer, &place, call->record, &byte, error);
         const unsigned shift = explorer->machine.big ? call->word - 1 - i : i;
-        *known &= status == SPOOR_OK && byte.known != MEMORY_UNKNOWN;
+        *known &= status == SPOOR_OK && byte.known != SPOOR_BYTE_UNKNOWN;
         *word |= (uint64_t)byte.value << 8 * shift;
     }
     return status;
@@ -194,7 +194,7 @@ struct telling {
     const struct explorer *explorer;
     const struct memory_place *place;
     struct stated_byte {
-        struct memory_byte byte;
+        struct spoor_byte byte;
         bool stated, written; /* its value, known or not; by a write */
     } * bytes;
     bool first; /* keep what is stated first; else last */
@@ -210,16 +210,16 @@ static void tell_byte(struct telling *telling, const struct visited *visited,
     if (known == BYTE_UNTOUCHED || (telling->first && stated->stated)) return;
     if (access->does & ACCESS_WRITES) {
         stated->stated = stated->written = true;
-        stated->byte = (struct memory_byte){
+        stated->byte = (struct spoor_byte){
             .value = value,
-            .known = known == BYTE_KNOWN ? MEMORY_WRITTEN : MEMORY_UNKNOWN,
+            .known = known == BYTE_KNOWN ? SPOOR_BYTE_WRITTEN : SPOOR_BYTE_UNKNOWN,
             .has_writer = true,
             .writer = visited->record,
         };
     } else if (known == BYTE_KNOWN) {
         stated->stated = true;
-        if (stated->byte.known != MEMORY_WRITTEN || stated->byte.value != value)
-            stated->byte.known = MEMORY_READ;
+        if (stated->byte.known != SPOOR_BYTE_WRITTEN || stated->byte.value != value)
+            stated->byte.known = SPOOR_BYTE_READ;
         stated->byte.value = value;
     }
 }
@@ -235,35 +235,35 @@ static bool tell_memory(void *context, const struct visited *visited)
     return true;
 }
 
-static bool all_resolved(const struct memory_byte *bytes, uint64_t size, bool values)
+static bool all_resolved(const struct spoor_byte *bytes, uint64_t size, bool values)
 {
     for (uint64_t i = 0; i < size; i++)
-        if (values ? bytes[i].known == MEMORY_UNKNOWN && !bytes[i].has_writer
+        if (values ? bytes[i].known == SPOOR_BYTE_UNKNOWN && !bytes[i].has_writer
                    : !bytes[i].has_writer)
             return false;
     return true;
 }
 
 /* Older segments say what newer ones do not. */
-static void resolve(struct memory_byte *bytes, const struct stated_byte *stated, uint64_t size)
+static void resolve(struct spoor_byte *bytes, const struct stated_byte *stated, uint64_t size)
 {
     for (uint64_t i = 0; i < size; i++) {
         if (bytes[i].has_writer || !stated[i].stated) continue;
-        const bool known = bytes[i].known != MEMORY_UNKNOWN;
+        const bool known = bytes[i].known != SPOOR_BYTE_UNKNOWN;
         if (!known) {
             bytes[i].known = stated[i].byte.known;
             bytes[i].value = stated[i].byte.value;
         }
         bytes[i].has_writer = stated[i].written;
         bytes[i].writer = stated[i].byte.writer;
-        if (known && stated[i].byte.known == MEMORY_WRITTEN &&
+        if (known && stated[i].byte.known == SPOOR_BYTE_WRITTEN &&
             stated[i].byte.value == bytes[i].value)
-            bytes[i].known = MEMORY_WRITTEN;
+            bytes[i].known = SPOOR_BYTE_WRITTEN;
     }
 }
 
 static enum spoor_status look_back(struct explorer *explorer, struct telling *telling,
-                                   uint64_t moment, struct memory_byte *bytes,
+                                   uint64_t moment, struct spoor_byte *bytes,
                                    struct spoor_error *error)
 {
     const struct index *index = explorer->index;
@@ -285,7 +285,7 @@ static enum spoor_status look_back(struct explorer *explorer, struct telling *te
 
 /* A byte that is not known yet is what is read there before it is written. */
 static enum spoor_status look_ahead(struct explorer *explorer, struct telling *telling,
-                                    uint64_t moment, struct memory_byte *bytes,
+                                    uint64_t moment, struct spoor_byte *bytes,
                                     struct spoor_error *error)
 {
     const struct index *index = explorer->index;
@@ -295,7 +295,7 @@ static enum spoor_status look_ahead(struct explorer *explorer, struct telling *t
     for (size_t i = index_segment_of(index, moment); i < index->count; i++) {
         bool open = false;
         for (uint64_t at = 0; at < place->size; at++)
-            open |= bytes[at].known == MEMORY_UNKNOWN && !telling->bytes[at].stated;
+            open |= bytes[at].known == SPOOR_BYTE_UNKNOWN && !telling->bytes[at].stated;
         if (!open) break;
         if (!explorer_segment_writes(explorer, i, place) && !segment_reads(index, i, place))
             continue;
@@ -304,15 +304,16 @@ static enum spoor_status look_ahead(struct explorer *explorer, struct telling *t
         if (status < SPOOR_OK) return status;
     }
     for (uint64_t at = 0; at < place->size; at++)
-        if (bytes[at].known == MEMORY_UNKNOWN && telling->bytes[at].byte.known == MEMORY_READ) {
-            bytes[at].known = MEMORY_READ;
+        if (bytes[at].known == SPOOR_BYTE_UNKNOWN &&
+            telling->bytes[at].byte.known == SPOOR_BYTE_READ) {
+            bytes[at].known = SPOOR_BYTE_READ;
             bytes[at].value = telling->bytes[at].byte.value;
         }
     return SPOOR_OK;
 }
 
 enum spoor_status explorer_memory(struct explorer *explorer, const struct memory_place *place,
-                                  uint64_t moment, struct memory_byte *bytes,
+                                  uint64_t moment, struct spoor_byte *bytes,
                                   struct spoor_error *error)
 {
     struct telling telling = {.explorer = explorer, .place = place};

@@ -19,23 +19,23 @@ static bool parse_visit(struct scan *scan, int64_t *visit)
     return true;
 }
 
-bool moment_parse(const char *text, struct moment_query *query)
+bool spoor_moment_parse(const char *text, struct spoor_moment *query)
 {
     static const struct {
         const char *prefix;
-        enum moment_kind kind;
-    } kinds[] = {{"record:", MOMENT_RECORD},
-                 {"line:", MOMENT_LINE},
-                 {"pc:", MOMENT_PC},
-                 {"time:", MOMENT_TIME},
-                 {"", MOMENT_TIME}};
+        enum spoor_moment_kind kind;
+    } kinds[] = {{"record:", SPOOR_MOMENT_RECORD},
+                 {"line:", SPOOR_MOMENT_LINE},
+                 {"pc:", SPOOR_MOMENT_PC},
+                 {"time:", SPOOR_MOMENT_TIME},
+                 {"", SPOOR_MOMENT_TIME}};
     struct scan scan = {text, text + strlen(text)};
     size_t i = 0;
-    *query = (struct moment_query){.kind = MOMENT_END, .visit = 1};
+    *query = (struct spoor_moment){.kind = SPOOR_MOMENT_END, .visit = 1};
     if (strcmp(text, "end") == 0) return true;
     while (!scan_word(&scan, kinds[i].prefix, strlen(kinds[i].prefix))) i++;
     query->kind = kinds[i].kind;
-    const bool good = query->kind == MOMENT_PC
+    const bool good = query->kind == SPOOR_MOMENT_PC
                           ? scan_address(&scan, &query->number) && parse_visit(&scan, &query->visit)
                           : scan_number(&scan, &query->number);
     return good && scan_done(&scan);
@@ -149,7 +149,7 @@ static enum spoor_status visit_pc(struct explorer *explorer, struct visits *visi
     return status;
 }
 
-static enum spoor_status at_pc(struct explorer *explorer, const struct moment_query *query,
+static enum spoor_status at_pc(struct explorer *explorer, const struct spoor_moment *query,
                                uint64_t *records, struct spoor_error *error)
 {
     struct visits visits = {.pc = query->number, .left = query->visit > 0 ? query->visit : 0};
@@ -175,18 +175,18 @@ static enum spoor_status at_pc(struct explorer *explorer, const struct moment_qu
     return status;
 }
 
-enum spoor_status explorer_moment(struct explorer *explorer, const struct moment_query *query,
+enum spoor_status explorer_moment(struct explorer *explorer, const struct spoor_moment *query,
                                   uint64_t *records, struct spoor_error *error)
 {
     const uint64_t count = explorer->index->records;
     *records = count;
     if (count == 0) return SPOOR_OK;
     switch (query->kind) {
-    case MOMENT_TIME: return at_time(explorer, query->number, records, error);
-    case MOMENT_LINE: return at_line(explorer, query->number, records, error);
-    case MOMENT_PC: return at_pc(explorer, query, records, error);
-    case MOMENT_END: return SPOOR_OK;
-    case MOMENT_RECORD: break;
+    case SPOOR_MOMENT_TIME: return at_time(explorer, query->number, records, error);
+    case SPOOR_MOMENT_LINE: return at_line(explorer, query->number, records, error);
+    case SPOOR_MOMENT_PC: return at_pc(explorer, query, records, error);
+    case SPOOR_MOMENT_END: return SPOOR_OK;
+    case SPOOR_MOMENT_RECORD: break;
     }
     if (query->number >= count) return nothing(explorer, error, "record", query->number);
     *records = query->number + 1;

@@ -68,11 +68,11 @@ static void register_source(struct slicing *slicing, size_t to, unsigned cpu, sp
 }
 
 /* Fills in a value that no write stated, but a read did. */
-static void value_of_bytes(struct touch *touch, const struct memory_byte *bytes, uint64_t size)
+static void value_of_bytes(struct touch *touch, const struct spoor_byte *bytes, uint64_t size)
 {
     char *at = touch->value;
     for (uint64_t i = size; i-- > 0;)
-        if (bytes[i].known == MEMORY_UNKNOWN) return;
+        if (bytes[i].known == SPOOR_BYTE_UNKNOWN) return;
     if (2 * size + 3 > sizeof touch->value) return;
     at += sprintf(at, "0x");
     for (uint64_t i = size; i-- > 0;) at += sprintf(at, "%02x", bytes[i].value);
@@ -81,7 +81,7 @@ static void value_of_bytes(struct touch *touch, const struct memory_byte *bytes,
 
 /* Adds the write of bytes `from` to `end` of a place, which have one writer. */
 static void memory_node(struct slicing *slicing, size_t to, const struct memory_place *place,
-                        uint64_t from, uint64_t end, const struct memory_byte *byte, unsigned depth)
+                        uint64_t from, uint64_t end, const struct spoor_byte *byte, unsigned depth)
 {
     struct subject subject = {.is_memory = true, .place = *place};
     subject.place.va += from;
@@ -111,7 +111,7 @@ static void memory_node(struct slicing *slicing, size_t to, const struct memory_
 static void memory_source(struct slicing *slicing, size_t to, const struct memory_place *place,
                           uint64_t before, unsigned depth)
 {
-    struct memory_byte *bytes = calloc(place->size, sizeof *bytes);
+    struct spoor_byte *bytes = calloc(place->size, sizeof *bytes);
     if (!bytes) {
         slicing->status = explorer_no_memory(slicing->explorer, slicing->error);
         return;

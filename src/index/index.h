@@ -22,6 +22,7 @@
 #include "index/writing.h"
 #include "io/reader.h"
 #include "spoor/cut.h"
+#include "spoor/index.h"
 
 /* Sets of lines, in the order in which they are packed; the last two, which a segment has only with
  * SEGMENT_OTHERS, come after the mappings. */
@@ -125,6 +126,20 @@ struct index_options {
     bool (*stopped)(void *context);
     void *context;
 };
+
+/* A struct spoor_index is a struct index: its content is the library's. */
+static inline struct index *index_of(struct spoor_index *index)
+{
+    return (struct index *)(void *)index;
+}
+static inline const struct index *index_seen(const struct spoor_index *index)
+{
+    return (const struct index *)(const void *)index;
+}
+static inline struct spoor_index *index_public(struct index *index)
+{
+    return (struct spoor_index *)(void *)index;
+}
 
 /* Reads the trace and builds its index in memory.  SPOOR_OK also if the trace is damaged: the index
  * then covers the readable part and states this. */

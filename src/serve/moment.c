@@ -159,7 +159,7 @@ static bool parse_range(struct question *question, uint64_t largest, uint64_t *a
 }
 
 /* Runs of bytes with one writer: [offset, bytes, record]. */
-static void give_writers(struct text *out, const struct memory_byte *bytes, uint64_t size)
+static void give_writers(struct text *out, const struct spoor_byte *bytes, uint64_t size)
 {
     json_begin(out, "writers", '[');
     for (uint64_t at = 0; at < size;) {
@@ -179,11 +179,11 @@ static void give_writers(struct text *out, const struct memory_byte *bytes, uint
     json_end(out, ']');
 }
 
-static void give_memory(struct text *out, const struct memory_byte *bytes, uint64_t size)
+static void give_memory(struct text *out, const struct spoor_byte *bytes, uint64_t size)
 {
     struct text hex = {0};
     for (uint64_t i = 0; i < size; i++)
-        if (bytes[i].known != MEMORY_UNKNOWN)
+        if (bytes[i].known != SPOOR_BYTE_UNKNOWN)
             text_printf(&hex, "%02x", bytes[i].value);
         else
             text_puts(&hex, "..");
@@ -202,7 +202,7 @@ void ask_memory(struct question *question)
     if (!question_moment(question, &moment) ||
         !parse_range(question, LARGEST_MEMORY, &address, &size, &physical))
         return;
-    struct memory_byte *bytes = calloc(size, sizeof *bytes);
+    struct spoor_byte *bytes = calloc(size, sizeof *bytes);
     enum spoor_status status = bytes ? SPOOR_OK : SPOOR_ENOMEM;
     if (!bytes) spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     for (uint64_t at = 0; status == SPOOR_OK && at < size;) {
@@ -389,7 +389,7 @@ void ask_call(struct question *question)
 void ask_place(struct question *question)
 {
     const char *words = parameter(question, "words");
-    struct moment_query query = {.kind = MOMENT_END};
+    struct spoor_moment query = {.kind = SPOOR_MOMENT_END};
     struct spoor_images *images = question->site->options->images;
     struct spoor_error error = {0};
     uint64_t moment, address;
@@ -399,7 +399,7 @@ void ask_place(struct question *question)
         snprintf(named, sizeof named, "pc:%" PRIx64, address);
         words = named;
     }
-    if (!words || !moment_parse(words, &query)) {
+    if (!words || !spoor_moment_parse(words, &query)) {
         refuse(question, 400,
                "found '%.40s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
                words ? words : "");

@@ -2,8 +2,8 @@
 /*
  * question_table.c: functions that return tables: state(at, trace) and writers(what, at, trace).
  *
- * `at` is a moment as moment_parse() reads it, the end if it is left out; `what` a register or
- * an address, "ADDR+BYTES" in hexadecimal or an integer.
+ * `at` is a moment as spoor_moment_parse() reads it, the end if it is left out; `what` a register
+ * or an address, "ADDR+BYTES" in hexadecimal or an integer.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -226,10 +226,10 @@ static enum spoor_status answer(struct question_cursor *cursor, struct trace_tab
                                 const struct arguments *arguments, struct spoor_error *error)
 {
     const char *path = tables_trace(table->options, arguments->trace, error);
-    struct moment_query query = {.kind = MOMENT_END};
+    struct spoor_moment query = {.kind = SPOOR_MOMENT_END};
     uint64_t moment = 0;
     if (!path) return SPOOR_EUSAGE;
-    if (arguments->at && !moment_parse(arguments->at, &query))
+    if (arguments->at && !spoor_moment_parse(arguments->at, &query))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
                                arguments->at);

@@ -148,7 +148,7 @@ static void open_trace(struct target_trace *trace, const char *path)
     *trace = (struct target_trace){.list = read_list(path)};
     assert_int_equal(index_build(&trace->index, path, &options, &error), SPOOR_OK);
     assert_int_equal(explorer_open(&trace->explorer, path, trace->index, &error), SPOOR_OK);
-    const struct server_options server = {.explorer = trace->explorer};
+    const struct server_options server = {.explorer = explorer_public(trace->explorer)};
     assert_int_equal(server_new(&trace->server, &server, &error), SPOOR_OK);
     find_pc(trace);
 }

@@ -265,12 +265,12 @@ static void list_all_hosted(struct history *history, const struct machine *machi
 static void ask_memory(struct explorer *explorer, const struct history *history,
                        const struct deed *what, uint64_t moment)
 {
-    struct memory_byte byte;
+    struct spoor_byte byte;
     struct spoor_error error = {0};
     const struct memory_place place = {.va = what->address, .size = 1, .has_va = true};
     const struct deed *writer = last_write(history, what, moment);
     assert_int_equal(explorer_memory(explorer, &place, moment, &byte, &error), SPOOR_OK);
-    assert_int_equal(byte.known == MEMORY_UNKNOWN ? -1 : byte.value,
+    assert_int_equal(byte.known == SPOOR_BYTE_UNKNOWN ? -1 : byte.value,
                      byte_at(history, what, moment));
     assert_int_equal(byte.has_writer, writer != NULL);
     if (writer) assert_int_equal(byte.writer, writer->record);
@@ -494,12 +494,12 @@ static void compare_memory(struct explorer *explorer, uint64_t moment, const cha
     const uint64_t address = strtoull(line, &end, 16);
     for (unsigned i = 0; i < 16 && strlen(line) > 18 + 3 * i; i++) {
         unsigned value;
-        struct memory_byte byte;
+        struct spoor_byte byte;
         const char *at = line + 17 + 3 * i;
         const struct memory_place place = {.va = address + i, .size = 1, .has_va = true};
         if (at[0] == ' ' || at[2] != ' ' || sscanf(at, "%2x", &value) != 1) continue;
         assert_int_equal(explorer_memory(explorer, &place, moment, &byte, &error), SPOOR_OK);
-        if (byte.known == MEMORY_UNKNOWN || byte.value != value)
+        if (byte.known == SPOOR_BYTE_UNKNOWN || byte.value != value)
             fail_msg("0x%llx: found %02x (%d), expected %02x", (unsigned long long)address + i,
                      byte.value, byte.known, value);
         ++*compared;

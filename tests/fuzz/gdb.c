@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct server *server = NULL;
     struct spoor_error error = {0};
     static struct packet_parser parser;
-    const struct server_options options = {.explorer = open_trace()};
+    const struct server_options options = {.explorer = explorer_public(open_trace())};
     DEMAND(server_new(&server, &options, &error) == SPOOR_OK, "%s", error.text);
     size_t begin = 0;
     bool open = true;

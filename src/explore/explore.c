@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* explore.c: the functions of spoor/explore.h about places, memory and touches. */
+#include "spoor/explore.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/scan.h"
+#include "explore/internal.h"
+#include "model/options.h"
+
+/* ---- opening ---- */
+
+enum spoor_status spoor_explorer_open(struct spoor_explorer **made, const char *path,
+                                      const struct spoor_index *index,
+                                      const struct spoor_explorer_options *given,
+                                      struct spoor_error *error)
+{
+    struct spoor_explorer_options options;
+    struct explorer *explorer;
+    struct spoor_error unused = {0};
+    if (!error) error = &unused;
+    *made = NULL;
+    enum spoor_status status = options_read(&options, sizeof options, given, error);
+    if (status == SPOOR_OK) status = explorer_open(&explorer, path, index_seen(index), error);
+    if (status != SPOOR_OK) return status;
+    explorer->images = options.images;
+    explorer_big_endian(explorer, options.big_endian);
+    explorer_on_decoding(explorer, options.goes_on, options.context);
+    *made = explorer_public(explorer);
+    return SPOOR_OK;
+}
+
+struct spoor_error *explorer_error(struct spoor_explorer *explorer, struct spoor_error *error)
+{
+    return error ? error : &explorer_of(explorer)->unread;
+}
+
+void spoor_explorer_close(struct spoor_explorer *explorer)
+{
+    explorer_close(explorer_of(explorer));
+}
+
+/* ---- moments and processors ---- */
+
+/* The address of a symbol of the images; false: there is none. */
+static bool find_symbol(const struct explorer *explorer, const char *name, size_t size,
+                        uint64_t *address)
+{
+    char copy[256];
+    if (!explorer->images || size >= sizeof copy) return false;
+    memcpy(copy, name, size);
+    copy[size] = '\0';
+    return spoor_images_find(explorer->images, copy, 0, address);
+}
+
+/* "pc:main#2" with the address of a symbol in place of its name; false: it is none. */
+static bool named_moment(const struct explorer *explorer, const char *text, char *address,
+                         size_t capacity)
+{
+    uint64_t pc;
+    if (strncmp(text, "pc:", 3) != 0) return false;
+    const size_t size = strcspn(text + 3, "#");
+    if (!find_symbol(explorer, text + 3, size, &pc)) return false;
+    if (explorer->machine.isa == ISA_AARCH32) pc &= ~UINT64_C(1); /* of Thumb */
+    snprintf(address, capacity, "pc:%llx%s", (unsigned long long)pc, text + 3 + size);
+    return true;
+}
+
+enum spoor_status spoor_explorer_moment(struct spoor_explorer *shown, const char *text,
+                                        uint64_t *moment, struct spoor_error *error)
+{
+    struct explorer *explorer = explorer_of(shown);
+    struct spoor_moment query = {.kind = SPOOR_MOMENT_END};
+    char address[64];
+    if (text && named_moment(explorer, text, address, sizeof address)) text = address;
+    if (text && !spoor_moment_parse(text, &query))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
+                               text);
+    return explorer_moment(explorer, &query, moment, explorer_error(shown, error));
+}
+
+unsigned spoor_explorer_cpu_count(const struct spoor_explorer *explorer)
+{
+    return machine_cpu_count(explorer_machine(explorer_seen(explorer)));
+}
+
+const char *spoor_explorer_cpu_name(const struct spoor_explorer *explorer, unsigned cpu)
+{
+    return machine_cpu_name(explorer_machine(explorer_seen(explorer)), cpu);
+}
+
+bool spoor_explorer_find_cpu(const struct spoor_explorer *explorer, const char *name, unsigned *cpu)
+{
+    const unsigned count = spoor_explorer_cpu_count(explorer);
+    for (*cpu = 0; *cpu < count; ++*cpu) {
+        const char *own = spoor_explorer_cpu_name(explorer, *cpu);
+        if (ascii_compare(own, name) == 0) return true;
+        if (strncmp(name, "cpu", 3) == 0 && strcmp(own, name + 3) == 0) return true;
+    }
+    return false;
+}
+
+/* ---- records ---- */
+
+struct visiting {
+    spoor_visit *visit;
+    void *context;
+};
+
+static bool visit_one(void *context, const struct visited *visited)
+{
+    const struct visiting *visiting = context;
+    const struct call_place *place = visited->place;
+    const struct spoor_visited shown = {
+        .batch = visited->batch,
+        .index = visited->index,
+        .record = visited->record,
+        .instruction = place->record,
+        .pc = place->pc,
+        .cpu = visited->cpu,
+        .has_instruction = place->known,
+    };
+    return visiting->visit(visiting->context, &shown);
+}
+
+enum spoor_status spoor_explorer_visit(struct spoor_explorer *explorer, uint64_t from, uint64_t end,
+                                       spoor_visit *visit, void *context, struct spoor_error *error)
+{
+    struct visiting visiting = {visit, context};
+    const enum spoor_status status = explorer_visit(explorer_of(explorer), from, end, visit_one,
+                                                    &visiting, explorer_error(explorer, error));
+    return status < SPOOR_OK ? status : SPOOR_OK;
+}
+
+size_t spoor_explorer_segment_count(const struct spoor_explorer *explorer)
+{
+    return explorer_index(explorer_seen(explorer))->count;
+}
+
+bool spoor_explorer_segment(const struct spoor_explorer *explorer, size_t number, uint64_t *from,
+                            uint64_t *end)
+{
+    const struct index *index = explorer_index(explorer_seen(explorer));
+    if (number >= index->count) return false;
+    *from = index->segments[number].place.record;
+    *end = *from + index->segments[number].records;
+    return true;
+}
+
+enum spoor_status spoor_explorer_text(struct spoor_explorer *explorer, uint64_t record, char *text,
+                                      size_t capacity, struct spoor_error *error)
+{
+    struct instruction instruction = {.text = ""};
+    const enum spoor_status status = explorer_instruction(
+        explorer_of(explorer), record, &instruction, explorer_error(explorer, error));
+    if (capacity) snprintf(text, capacity, "%s", status == SPOOR_OK ? instruction.text : "");
+    return status;
+}
+
+enum spoor_status spoor_explorer_selects(struct spoor_explorer *explorer,
+                                         const struct spoor_select *select, uint64_t record,
+                                         bool *selects, struct spoor_error *error)
+{
+    return explorer_selects(explorer_of(explorer), select, record, selects,
+                            explorer_error(explorer, error));
+}
+
+/* ---- memory ---- */
+
+bool spoor_range_parse(const char *text, struct spoor_range *range)
+{
+    static const char *const spaces[] = {"pa:", "pa_s:", "pa_ns:", "pa_rl:", "pa_rt:"};
+    *range = (struct spoor_range){.size = 1};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        const size_t size = strlen(spaces[i]);
+        if (ascii_compare_some(text, spaces[i], size) != 0) continue;
+        range->physical = true;
+        range->security = (uint8_t)i;
+        text += size;
+        break;
+    }
+    struct scan scan = {text, text + strlen(text)};
+    return scan_span(&scan, &range->address, &range->size) && scan_done(&scan);
+}
+
+enum spoor_status spoor_explorer_memory(struct spoor_explorer *shown,
+                                        const struct spoor_range *range, uint64_t moment,
+                                        struct spoor_byte *bytes, struct spoor_error *error)
+{
+    struct explorer *explorer = explorer_of(shown);
+    enum spoor_status status = SPOOR_OK;
+    for (uint64_t at = 0; status == SPOOR_OK && at < range->size;) {
+        const struct memory_place place =
+            explorer_place(explorer, range->address + at, range->size - at, range->physical,
+                           space_of_security(range->security), moment);
+        status =
+            explorer_memory(explorer, &place, moment, bytes + at, explorer_error(shown, error));
+        at += place.size;
+    }
+    return status;
+}
+
+bool spoor_explorer_each_range(const struct spoor_explorer *explorer,
+                               bool (*range)(void *context, uint64_t address, uint64_t size),
+                               void *context)
+{
+    return index_each_range(explorer_index(explorer_seen(explorer)), range, context);
+}
+
+/* ---- subjects ---- */
+
+/* Parses "counter" or "counter+4": the address of a symbol. */
+static bool named_range(const struct explorer *explorer, const char *text,
+                        struct spoor_range *range)
+{
+    const char *plus = strrchr(text, '+');
+    *range = (struct spoor_range){.size = 1};
+    if (plus && (!scan_all_number(plus + 1, &range->size) || range->size == 0)) return false;
+    return find_symbol(explorer, text, plus ? (size_t)(plus - text) : strlen(text),
+                       &range->address);
+}
+
+enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const char *text,
+                                         unsigned cpu, uint64_t moment,
+                                         struct spoor_subject *subject, struct spoor_error *error)
+{
+    struct explorer *explorer = explorer_of(shown);
+    struct spoor_range range;
+    const struct machine_part part = machine_find_register(&explorer->machine, text);
+    *subject =
+        (struct spoor_subject){.cpu = cpu, .name = part.name, .low = part.low, .bits = part.bits};
+    if (part.name) return SPOOR_OK;
+    if (!spoor_range_parse(text, &range) && !named_range(explorer, text, &range))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found '%s', expected a register of the trace or an address in "
+                               "hexadecimal, with +BYTES after it where it is more than one byte",
+                               text);
+    const struct memory_place place =
+        explorer_place(explorer, range.address, range.size, range.physical,
+                       space_of_security(range.security), moment);
+    if (place.size != range.size)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found '%s', which reaches into another page, expected bytes of one "
+                               "page of 4 KiB",
+                               text);
+    subject->address = place.va;
+    subject->physical = place.pa;
+    subject->size = place.size;
+    subject->has_address = place.has_va;
+    subject->has_physical = place.has_pa;
+    subject->security = place.has_pa ? (uint8_t)(place.space - SPACE_PHYSICAL_MEMORY) : 0;
+    return SPOOR_OK;
+}
+
+struct subject explorer_subject(const struct spoor_subject *shown)
+{
+    return (struct subject){
+        .is_memory = !shown->name,
+        .cpu = shown->cpu,
+        .part = {.name = shown->name, .low = shown->low, .bits = shown->bits},
+        .place = {.va = shown->address,
+                  .pa = shown->physical,
+                  .size = shown->size,
+                  .space = shown->has_physical ? space_of_security(shown->security) : 0,
+                  .has_va = shown->has_address,
+                  .has_pa = shown->has_physical},
+    };
+}
+
+/* ---- touches ---- */
+
+struct spoor_touch explorer_shown_touch(const struct touch *touch)
+{
+    return (struct spoor_touch){
+        .record = touch->record,
+        .time = touch->time,
+        .instruction = touch->place.record,
+        .pc = touch->place.pc,
+        .value = touch->valued ? touch->value : NULL,
+        .cpu = touch->cpu,
+        .has_instruction = touch->place.known,
+        .writes = touch->writes,
+        .reads = touch->reads,
+    };
+}
+
+/* explorer_last_write() or explorer_next_write(). */
+typedef enum spoor_status write_finder(struct explorer *explorer, const struct subject *subject,
+                                       uint64_t moment, struct touch *touch,
+                                       struct spoor_error *error);
+
+/* The value of the write that is found stays with the explorer. */
+static enum spoor_status find_write(write_finder *find, struct spoor_explorer *shown,
+                                    const struct spoor_subject *subject, uint64_t moment,
+                                    struct spoor_touch *touch, struct spoor_error *error)
+{
+    struct explorer *explorer = explorer_of(shown);
+    const struct subject own = explorer_subject(subject);
+    const enum spoor_status status =
+        find(explorer, &own, moment, &explorer->found, explorer_error(shown, error));
+    if (status == SPOOR_OK) *touch = explorer_shown_touch(&explorer->found);
+    return status;
+}
+
+enum spoor_status spoor_explorer_last_write(struct spoor_explorer *explorer,
+                                            const struct spoor_subject *subject, uint64_t moment,
+                                            struct spoor_touch *touch, struct spoor_error *error)
+{
+    return find_write(explorer_last_write, explorer, subject, moment, touch, error);
+}
+
+enum spoor_status spoor_explorer_next_write(struct spoor_explorer *explorer,
+                                            const struct spoor_subject *subject, uint64_t moment,
+                                            struct spoor_touch *touch, struct spoor_error *error)
+{
+    return find_write(explorer_next_write, explorer, subject, moment, touch, error);
+}
+
+struct touch_visiting {
+    spoor_touch_visit *visit;
+    void *context;
+    bool failed;
+};
+
+static bool visit_touch(void *context, const struct touch *touch)
+{
+    struct touch_visiting *visiting = context;
+    struct spoor_touch shown = explorer_shown_touch(touch);
+    shown.batch = touch->visited->batch;
+    shown.index = touch->visited->index;
+    visiting->failed = touch->failed;
+    return !touch->failed && visiting->visit(visiting->context, &shown);
+}
+
+enum spoor_status spoor_explorer_touches(struct spoor_explorer *explorer,
+                                         const struct spoor_subject *subject, uint64_t from,
+                                         uint64_t end, spoor_touch_visit *visit, void *context,
+                                         struct spoor_error *error)
+{
+    struct touch_visiting visiting = {.visit = visit, .context = context};
+    const struct subject own = explorer_subject(subject);
+    const enum spoor_status status =
+        explorer_touches(explorer_of(explorer), &own, from, end, visit_touch, &visiting,
+                         explorer_error(explorer, error));
+    return visiting.failed ? memory_status(false, error) : status;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* explore_dataflow.c: the functions of spoor/explore.h about the flow of data. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "explore/internal.h"
+#include "explore/slice.h"
+#include "model/options.h"
+
+struct spoor_dataflow {
+    const struct machine *machine;
+    struct slice slice;
+};
+
+enum spoor_status spoor_explorer_dataflow(struct spoor_explorer *shown,
+                                          const struct spoor_subject *subject, uint64_t moment,
+                                          const struct spoor_dataflow_options *given,
+                                          struct spoor_dataflow **made, struct spoor_error *error)
+{
+    struct explorer *explorer = explorer_of(shown);
+    struct spoor_dataflow_options options;
+    const struct subject own = explorer_subject(subject);
+    enum spoor_status status = options_read(&options, sizeof options, given, error);
+    *made = NULL;
+    if (status != SPOOR_OK) return status;
+    struct spoor_dataflow *slice = calloc(1, sizeof *slice);
+    if (!slice) return memory_status(false, error);
+    const struct slice_options chosen = {options.depth, options.forward, options.where};
+    slice->machine = &explorer->machine;
+    status = explorer_slice(explorer, &own, moment, &chosen, &slice->slice,
+                            explorer_error(shown, error));
+    if (status == SPOOR_OK)
+        *made = slice;
+    else
+        free(slice);
+    return status;
+}
+
+void spoor_dataflow_free(struct spoor_dataflow *slice)
+{
+    if (!slice) return;
+    slice_free(&slice->slice);
+    free(slice);
+}
+
+size_t spoor_dataflow_count(const struct spoor_dataflow *slice)
+{
+    return slice->slice.count;
+}
+
+static void name_node(const struct spoor_dataflow *slice, const struct slice_node *node,
+                      char what[48])
+{
+    char capacity[MACHINE_NAME_SIZE];
+    if (node->is_memory)
+        snprintf(what, 48, "%s%llx+%llu", node->physical ? "pa:" : "",
+                 (unsigned long long)node->address, (unsigned long long)node->size);
+    else
+        snprintf(what, 48, "%s", machine_register_name(slice->machine, node->name, capacity));
+}
+
+bool spoor_dataflow_node(const struct spoor_dataflow *slice, size_t number,
+                         struct spoor_dataflow_node *node)
+{
+    if (number >= slice->slice.count) return false;
+    const struct slice_node *own = &slice->slice.nodes[number];
+    const bool written = own->touch.record != UINT64_MAX;
+    *node = (struct spoor_dataflow_node){
+        .value = own->touch.valued ? own->touch.value : NULL,
+        .stop = own->stop ? slice_stop_text((enum slice_stop)own->stop) : NULL,
+        .from = own->from,
+        .from_count = own->from_count,
+        .record = own->touch.record,
+        .instruction = own->touch.place.record,
+        .pc = own->touch.place.pc,
+        .depth = own->depth,
+        .written = written,
+        .has_instruction = written && own->touch.place.known,
+    };
+    name_node(slice, own, node->what);
+    return true;
+}

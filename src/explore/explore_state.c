@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* explore_state.c: the functions of spoor/explore.h about the registers and calls of a moment. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/internal.h"
+#include "explore/register_list.h"
+#include "model/options.h"
+
+struct spoor_state {
+    const struct machine *machine;
+    struct registers registers;
+    struct calls *calls;
+};
+
+enum spoor_status spoor_explorer_state(struct spoor_explorer *shown, uint64_t moment,
+                                       struct spoor_state **made, struct spoor_error *error)
+{
+    struct explorer *explorer = explorer_of(shown);
+    struct spoor_error *own = explorer_error(shown, error);
+    struct spoor_state *state = calloc(1, sizeof *state);
+    *made = NULL;
+    if (!state) return memory_status(false, error);
+    state->machine = &explorer->machine;
+    enum spoor_status status = explorer_registers(explorer, moment, &state->registers, own);
+    if (status == SPOOR_OK) status = explorer_calls(explorer, moment, &state->calls, own);
+    if (status == SPOOR_OK)
+        *made = state;
+    else
+        spoor_state_free(state);
+    return status;
+}
+
+void spoor_state_free(struct spoor_state *state)
+{
+    if (!state) return;
+    registers_free(&state->registers);
+    calls_free(state->calls);
+    free(state);
+}
+
+bool spoor_state_last(const struct spoor_state *state, unsigned cpu,
+                      struct spoor_last_instruction *place)
+{
+    const struct call_place *last = calls_place(state->calls, cpu);
+    *place =
+        (struct spoor_last_instruction){.record = last->record, .time = last->time, .pc = last->pc};
+    return last->known;
+}
+
+size_t spoor_state_depth(const struct spoor_state *state, unsigned cpu)
+{
+    return calls_stack(state->calls, cpu)->count;
+}
+
+bool spoor_state_frame(const struct spoor_state *state, unsigned cpu, size_t depth,
+                       struct spoor_frame *frame)
+{
+    const struct call_stack *stack = calls_stack(state->calls, cpu);
+    if (depth >= stack->count) return false;
+    const struct call_frame *own = &stack->frames[depth];
+    *frame = (struct spoor_frame){
+        .record = own->record,
+        .time = own->time,
+        .from = own->from,
+        .function = own->function,
+        .back = own->back,
+        .sp = own->sp,
+        .kind = own->kind == CALL_EXCEPTION ? SPOOR_CALL_EXCEPTION : SPOOR_CALL_PLAIN,
+        .has_back = own->has & CALL_HAS_BACK,
+        .has_sp = own->has & CALL_HAS_SP,
+    };
+    return true;
+}
+
+/* ---- registers ---- */
+
+/* Appends a text with its NUL; returns its offset. */
+static size_t put_string(struct text *texts, const char *string)
+{
+    const size_t at = texts->size;
+    text_put(texts, string, strlen(string) + 1);
+    return at;
+}
+
+/* The same of a value; offset 0, which is "", for none. */
+static size_t put_value(struct text *texts, const struct cell *cell)
+{
+    const size_t at = texts->size;
+    if (!cell) return 0;
+    cell_text(cell, 0, 0, texts);
+    text_put(texts, "", 1);
+    return at;
+}
+
+/* Where the texts of a register are. */
+struct placed {
+    size_t name, value, before;
+};
+
+/* One block of registers, and the texts after them. */
+static struct spoor_register *pack_registers(const struct listed_register *listed, size_t count,
+                                             const struct placed *placed, const struct text *texts)
+{
+    struct spoor_register *list = malloc((count + 1) * sizeof *list + texts->size);
+    if (!list || texts->failed) {
+        free(list);
+        return NULL;
+    }
+    char *bytes = (char *)(list + count + 1);
+    memcpy(bytes, texts->bytes, texts->size);
+    for (size_t i = 0; i < count; i++) {
+        const struct cell *cell = listed[i].cell;
+        list[i] = (struct spoor_register){
+            .name = bytes + placed[i].name,
+            .value = placed[i].value ? bytes + placed[i].value : NULL,
+            .before = placed[i].before ? bytes + placed[i].before : NULL,
+            .writer = cell ? cell->writer : 0,
+            .bits = cell ? cell->bits : 0,
+            .written = cell && cell->written,
+        };
+    }
+    return list;
+}
+
+enum spoor_status spoor_state_registers(const struct spoor_state *state,
+                                        const struct spoor_state *before, unsigned cpu,
+                                        struct spoor_register **list, size_t *count,
+                                        struct spoor_error *error)
+{
+    struct listed_register *listed = register_list(state->machine, cpu, &state->registers,
+                                                   before ? &before->registers : NULL, count);
+    struct placed *placed = calloc(*count + 1, sizeof *placed);
+    struct text texts = {0};
+    *list = NULL;
+    if (listed && placed) {
+        text_put(&texts, "", 1);
+        for (size_t i = 0; i < *count; i++)
+            placed[i] = (struct placed){put_string(&texts, listed[i].name),
+                                        put_value(&texts, listed[i].cell),
+                                        put_value(&texts, listed[i].before)};
+        *list = pack_registers(listed, *count, placed, &texts);
+    }
+    if (!*list) *count = 0;
+    text_free(&texts);
+    free(placed);
+    free(listed);
+    return memory_status(*list != NULL, error);
+}
