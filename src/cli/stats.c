@@ -5,7 +5,9 @@
 
 #include "base/scan.h"
 #include "cli/cli.h"
+#include "cli/shard.h"
 #include "cli/stats_against.h"
+#include "explore/machine_part.h"
 
 struct stats_settings {
     struct settings common;
@@ -28,6 +30,11 @@ static const struct option options[] = {
      "bus: bytes that it moves in a unit of time (default: 8)", NULL, OPTION_DOUBLE_DASH},
     {0, "where", "EXPR", OPTION_TEXT, AT(where),
      "only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
+    {0, "records", "A:B", OPTION_RANGE, offsetof(struct settings, selection.records),
+     "only records A to B, both included, from 0", NULL, OPTION_DOUBLE_DASH},
+    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct settings, selection.no_index),
+     "read what --records excludes, too, though an index is there", NULL, OPTION_DOUBLE_DASH},
+    SHARD_OPTIONS,
     OPTION_END,
 };
 
@@ -38,6 +45,23 @@ struct counting {
     struct spoor_select *select;
     struct spoor_machine_stats_options options;
 };
+
+/* Writes the partial result of a trace that was read. */
+static int write_part(const struct settings *settings, const struct trace_input *trace_input,
+                      const char *path, const struct spoor_machine_stats *stats)
+{
+    struct spoor_result *head = spoor_result_new_object();
+    struct text packed = {0};
+    put_trace(head, trace_input);
+    packed.failed = !spoor_result_complete(head);
+    if (!packed.failed) result_pack(&packed, head);
+    machine_stats_pack(stats, &packed);
+    const int code = shard_write(settings, path, spoor_format_name(trace_input->stream->format),
+                                 &partial_stats, &packed, !trace_input->broken);
+    spoor_result_free(head);
+    text_free(&packed);
+    return code;
+}
 
 /* Reads one trace into the statistics and the simulated design. */
 static int read_trace(const struct counting *counting, const char *path,
@@ -51,6 +75,10 @@ static int read_trace(const struct counting *counting, const char *path,
     while (good && input_next(&trace_input, &batch))
         good = spoor_machine_stats_feed(stats, batch, NULL) == SPOOR_OK &&
                against_feed(against, batch);
+    if (good && counting->settings->common.partial_result) {
+        const int code = write_part(&counting->settings->common, &trace_input, path, stats);
+        return worse(code, input_close(&trace_input));
+    }
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     put_trace(result, &trace_input);
     spoor_machine_stats_report(stats, result);
@@ -120,13 +148,27 @@ static bool parse_address(const struct stats_settings *settings,
     return false;
 }
 
+/* Reads the traces, or a part of one. */
+static int count_all(void *chosen)
+{
+    const struct counting *counting = chosen;
+    return run_each_trace(&counting->settings->common, count_trace, counting);
+}
+
+static bool fits_parts(const struct stats_settings *settings)
+{
+    if (!settings->common.partial_result || !settings->against.count) return true;
+    complain("stats --partial-result: a simulated cache is not joined, found --against");
+    return false;
+}
+
 static int run(void *chosen)
 {
     struct stats_settings *settings = chosen;
     struct counting counting = {.settings = settings};
     struct spoor_error error = {0};
     if (!parse_kind(settings, &counting.options.kind) ||
-        !parse_address(settings, &counting.options))
+        !parse_address(settings, &counting.options) || !fits_parts(settings))
         return EXIT_USAGE;
     if (settings->against.count && counting.options.kind != SPOOR_MACHINE_CACHE) {
         complain("--against is for `stats cache`");
@@ -136,11 +178,13 @@ static int run(void *chosen)
         spoor_select_compile(&counting.select, settings->where, &error) != SPOOR_OK) {
         return fail_option("--where", &error);
     }
+    settings->common.selection.numbered = true; /* --of lists the numbers of records */
     counting.options.where = counting.select;
+    counting.options.mergeable = settings->common.partial_result;
     counting.options.table = settings->common.table;
     counting.options.top = settings->top ? (size_t)settings->top : USUAL_TOP;
     counting.options.bus_width = settings->width < UINT32_MAX ? (uint32_t)settings->width : 0;
-    const int code = run_each_trace(&settings->common, count_trace, &counting);
+    const int code = shards_run(&settings->common, count_all, &counting);
     spoor_select_free(counting.select);
     return code;
 }
@@ -155,5 +199,6 @@ const struct verb verb_stats = {
     .options = options,
     .settings_size = sizeof(struct stats_settings),
     .results = true,
+    .shards = true,
     .run = run,
 };

@@ -134,11 +134,10 @@ static void add_order(struct machine_bus *bus, const struct spoor_record *record
     bus->last_wrote = what == BUS_WRITES;
 }
 
-static void add(struct spoor_machine_stats *stats, void *state, const struct spoor_batch *batch,
-                size_t index)
+static void add(struct spoor_machine_stats *stats, void *state, const struct spoor_record *record,
+                uint64_t number)
 {
     struct machine_bus *bus = state;
-    const struct spoor_record *record = &batch->records[index];
     if (record->kind != SPOOR_BUS) {
         add_access(bus, record);
         return;
@@ -163,7 +162,7 @@ static void add(struct spoor_machine_stats *stats, void *state, const struct spo
         machine_distinct(stats, &bus->blocks, of->address >> PAGE_SHIFT, sizeof *block);
     if (block) add_share(&block->share, what, bytes);
     if (stats->options.has_address && (of->address ^ stats->options.address) >> PAGE_SHIFT == 0)
-        machine_note(stats, batch, index, of->master, of->address);
+        machine_note(stats, record, number, of->master, of->address);
     add_order(bus, record, what, bytes);
     add_time(bus, record, bytes, busy);
 }

@@ -113,17 +113,16 @@ static void learn_geometry(struct cache_unit *unit, uint64_t number, uint64_t pa
             unit->differences[shift][ways] |= (number / ways) ^ (pa >> (shift + FIRST_SHIFT));
 }
 
-static void add(struct spoor_machine_stats *stats, void *state, const struct spoor_batch *batch,
-                size_t index)
+static void add(struct spoor_machine_stats *stats, void *state, const struct spoor_record *record,
+                uint64_t number)
 {
-    const struct spoor_record *record = &batch->records[index];
     const struct spoor_cacheline *moved = &record->cache;
     const uint64_t pa = moved->pa | (uint64_t)moved->security << 60, time = record->time;
     struct cache_unit *unit = unit_of(stats, state, moved->unit);
     if (!unit || record->op >= SPOOR_CACHE_OPS) return;
     unit->ops[record->op]++;
     if (stats->options.has_address && (moved->pa ^ stats->options.address) >> 6 == 0)
-        machine_note(stats, batch, index, moved->unit, moved->line);
+        machine_note(stats, record, number, moved->unit, moved->line);
     struct cache_line *line = machine_distinct(stats, &unit->lines, moved->line, sizeof *line);
     if (!line) return;
     learn_geometry(unit, moved->line, moved->pa);

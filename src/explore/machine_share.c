@@ -76,7 +76,7 @@ void *machine_distinct(struct spoor_machine_stats *stats, struct hash_map *map, 
 
 const char *machine_name(const struct spoor_machine_stats *stats, spoor_name name)
 {
-    return spoor_names_text(stats->stream->names, name, NULL);
+    return spoor_names_text(stats->names, name, NULL);
 }
 
 struct spoor_result *machine_table(const struct spoor_machine_stats *stats,
@@ -86,11 +86,17 @@ struct spoor_result *machine_table(const struct spoor_machine_stats *stats,
     return only && strcmp(only, name) != 0 ? NULL : spoor_result_array(result, name);
 }
 
-void machine_note(struct spoor_machine_stats *stats, const struct spoor_batch *batch, size_t index,
-                  spoor_name unit, uint64_t detail)
+uint64_t machine_region(const struct spoor_machine_stats *stats, spoor_name region)
+{
+    struct spoor_slice text;
+    text.bytes = spoor_names_text(stats->names, region, &text.size);
+    return spoor_region_bytes(text);
+}
+
+void machine_note(struct spoor_machine_stats *stats, const struct spoor_record *record,
+                  uint64_t number, spoor_name unit, uint64_t detail)
 {
     struct machine_history *history = &stats->history;
-    const struct spoor_record *record = &batch->records[index];
     if (history->count == MACHINE_HISTORY) {
         history->left_out++;
         return;
@@ -100,7 +106,7 @@ void machine_note(struct spoor_machine_stats *stats, const struct spoor_batch *b
         return;
     }
     history->items[history->count++] = (struct machine_moment){
-        .record = batch->first + index,
+        .record = number,
         .time = record->time,
         .detail = detail,
         .cpu = (record->has & SPOOR_HAS_CPU) ? record->cpu : SPOOR_NO_NAME,

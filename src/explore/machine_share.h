@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
+#include "base/pack.h"
 #include "spoor/machine_stats.h"
 
 /* Maximum number of distinct addresses; others are counted only in totals. */
@@ -37,6 +38,25 @@ struct machine_history {
     uint64_t left_out;
 };
 
+/* ---- names ---- */
+
+/* The ids in stats->names of those of one other table; zeroed: of none. */
+struct machine_ids {
+    const struct spoor_names *of;
+    spoor_name *ids; /* by the id there; 0: not known yet */
+    size_t count;
+};
+
+/* ---- parts ---- */
+
+/* The records that were added, packed: what joins a part to the one before it. */
+struct machine_log {
+    struct text bytes;
+    uint64_t number; /* of the last record */
+    struct spoor_record last[SPOOR_KINDS];
+    bool unread; /* it was unpacked, and its records are not added yet */
+};
+
 /* ---- kinds ---- */
 
 struct spoor_machine_stats {
@@ -46,9 +66,11 @@ struct spoor_machine_stats {
     uint64_t records, untracked;
     uint64_t first_time, last_time;
     bool timed, failed;
-    char unit[16]; /* of time */
-    const struct spoor_stream *stream;
+    char unit[16];             /* of time */
+    struct spoor_names *names; /* of the records that are counted */
+    struct machine_ids ids;
     struct machine_history history;
+    struct machine_log log;
 };
 
 struct machine_kind {
@@ -56,8 +78,9 @@ struct machine_kind {
     uint32_t counted; /* bit k: it counts records of kind k */
     uint32_t seen;    /* bit k: it also reads records of kind k */
     size_t size;      /* size of its state, which begins zeroed */
-    void (*add)(struct spoor_machine_stats *stats, void *state, const struct spoor_batch *batch,
-                size_t index);
+    /* Adds a record, whose names are those of the statistics; `number`: its own in the trace. */
+    void (*add)(struct spoor_machine_stats *stats, void *state, const struct spoor_record *record,
+                uint64_t number);
     void (*report)(struct spoor_machine_stats *stats, void *state, struct spoor_result *result);
     void (*free)(void *state);
 };
@@ -68,17 +91,39 @@ extern const struct machine_kind machine_cache_kind, machine_walk_kind, machine_
  * which is counted or noted. */
 void *machine_distinct(struct spoor_machine_stats *stats, struct hash_map *map, uint64_t key,
                        size_t size);
-/* Returns the name of an id of the trace. */
+/* Returns the name of an id of the statistics. */
 const char *machine_name(const struct spoor_machine_stats *stats, spoor_name name);
 /* Returns the array of a table of the report; NULL if the caller requested only another table. */
 struct spoor_result *machine_table(const struct spoor_machine_stats *stats,
                                    struct spoor_result *result, const char *name);
 /* Stores a record of the requested address. */
-void machine_note(struct spoor_machine_stats *stats, const struct spoor_batch *batch, size_t index,
-                  spoor_name unit, uint64_t detail);
+void machine_note(struct spoor_machine_stats *stats, const struct spoor_record *record,
+                  uint64_t number, spoor_name unit, uint64_t detail);
+/* Returns the bytes of a region by the name of its size. */
+uint64_t machine_region(const struct spoor_machine_stats *stats, spoor_name region);
 /* Returns the items of a map in the order of `compare`; the caller frees them.  NULL: none, or
  * memory ran out. */
 void *machine_sorted(struct spoor_machine_stats *stats, const struct hash_map *map, size_t size,
                      int (*compare)(const void *, const void *));
+
+/* ---- for the fold and its parts ---- */
+
+/* Adds a record whose names are those of the statistics; `unit`: of its time. */
+void machine_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
+                 uint64_t number, const char *unit);
+/* Gives a record of another table of names the ids of the statistics; false if memory ran out. */
+bool machine_rename(struct spoor_machine_stats *stats, const struct spoor_names *from,
+                    struct spoor_record *record);
+/* Appends a record to the log. */
+void machine_log_add(struct machine_log *log, const struct spoor_record *record, uint64_t number);
+/* Reads the next record; `log` has those before it, and becomes its number.  False: the bytes are
+ * damaged. */
+bool machine_log_next(struct unpacker *from, struct machine_log *log, struct spoor_record *record);
+/* Adds the records of `next`, which may be the statistics themselves. */
+enum spoor_status machine_add_log(struct spoor_machine_stats *stats,
+                                  const struct spoor_machine_stats *next,
+                                  struct spoor_error *error);
+/* Adds the records of an unpacked part itself, before they are reported or others are added. */
+enum spoor_status machine_replay(struct spoor_machine_stats *stats, struct spoor_error *error);
 
 #endif

@@ -5,7 +5,6 @@
  */
 #include "explore/machine_share.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/options.h"
@@ -39,8 +38,9 @@ enum spoor_status spoor_machine_stats_new(struct spoor_machine_stats **stats,
     made->kind = kinds[own.kind];
     made->options = own;
     made->state = calloc(1, made->kind->size);
-    if (!made->state) {
-        free(made);
+    made->names = spoor_names_new();
+    if (!made->state || !made->names) {
+        spoor_machine_stats_free(made);
         return memory_status(false, error);
     }
     *stats = made;
@@ -50,23 +50,13 @@ enum spoor_status spoor_machine_stats_new(struct spoor_machine_stats **stats,
 void spoor_machine_stats_free(struct spoor_machine_stats *stats)
 {
     if (!stats) return;
-    stats->kind->free(stats->state);
+    if (stats->state) stats->kind->free(stats->state);
     free(stats->state);
+    if (stats->names) spoor_names_free(stats->names);
+    free(stats->ids.ids);
+    text_free(&stats->log.bytes);
     free(stats->history.items);
     free(stats);
-}
-
-static void note_time(struct spoor_machine_stats *stats, const struct spoor_batch *batch,
-                      const struct spoor_record *record)
-{
-    if (!(record->has & SPOOR_HAS_TIME)) return;
-    if (!stats->timed) {
-        snprintf(stats->unit, sizeof stats->unit, "%s", spoor_record_unit(batch, record));
-        stats->first_time = stats->last_time = record->time;
-    }
-    stats->timed = true;
-    if (record->time < stats->first_time) stats->first_time = record->time;
-    if (record->time > stats->last_time) stats->last_time = record->time;
 }
 
 enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
@@ -75,19 +65,18 @@ enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
 {
     const struct machine_kind *kind = stats->kind;
     const uint32_t wanted = kind->counted | kind->seen;
-    stats->stream = batch->stream;
+    const struct spoor_select *where = stats->options.where;
     for (size_t i = 0; i < batch->count && !stats->failed; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        if (!(wanted >> record->kind & 1)) continue;
-        if (kind->counted >> record->kind & 1) {
-            if (stats->options.where && !spoor_select_match(stats->options.where, batch, i))
-                continue;
-            stats->records++;
-            note_time(stats, batch, record);
-        }
-        kind->add(stats, stats->state, batch, i);
+        struct spoor_record record;
+        const unsigned of = batch->records[i].kind;
+        if (!(wanted >> of & 1)) continue;
+        if (where && (kind->counted >> of & 1) && !spoor_select_match(where, batch, i)) continue;
+        record = batch->records[i];
+        if (machine_rename(stats, batch->stream->names, &record))
+            machine_add(stats, &record, batch->first + i,
+                        stats->timed ? stats->unit : spoor_record_unit(batch, &batch->records[i]));
     }
-    return memory_status(!stats->failed, error);
+    return memory_status(!stats->failed && !stats->log.bytes.failed, error);
 }
 
 enum spoor_status spoor_machine_stats_end(struct spoor_machine_stats *stats,
@@ -127,6 +116,8 @@ static void report_history(const struct spoor_machine_stats *stats, struct spoor
 enum spoor_status spoor_machine_stats_report(struct spoor_machine_stats *stats,
                                              struct spoor_result *result)
 {
+    const enum spoor_status status = machine_replay(stats, NULL);
+    if (status != SPOOR_OK) return status;
     spoor_result_unsigned(result, "records", stats->records);
     if (stats->records == 0) return result_status(result);
     if (stats->timed) {

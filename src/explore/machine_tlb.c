@@ -133,26 +133,23 @@ static void evict(struct tlb_unit *unit, struct tlb_entry *entry, uint64_t time)
     if (time >= entry->came) spread_add(&unit->stay, time - entry->came);
 }
 
-static void add(struct spoor_machine_stats *stats, void *state, const struct spoor_batch *batch,
-                size_t index)
+static void add(struct spoor_machine_stats *stats, void *state, const struct spoor_record *record,
+                uint64_t number)
 {
     struct machine_tlb *tlb = state;
-    const struct spoor_record *record = &batch->records[index];
     const struct spoor_tlb *of = &record->tlb;
     const bool is_walk_cache = record->op >= SPOOR_WALKCACHE_FILL;
     const bool fills = record->op == SPOOR_TLB_FILL || record->op == SPOOR_WALKCACHE_FILL;
     struct tlb_unit *unit = unit_of(stats, tlb, of->unit, is_walk_cache);
     if (!unit) return;
     if (stats->options.has_address && (of->va ^ stats->options.address) >> 12 == 0)
-        machine_note(stats, batch, index, of->unit, of->pa);
+        machine_note(stats, record, number, of->unit, of->pa);
     *(fills ? &unit->fills : &unit->evictions) += 1;
     struct tlb_entry *entry =
         machine_distinct(stats, &tlb->entries, key_of(of, is_walk_cache), sizeof *entry);
     if (entry && !entry->bytes) {
-        struct spoor_slice region;
-        region.bytes = spoor_names_text(batch->stream->names, of->region, &region.size);
         entry->va = of->va;
-        entry->bytes = spoor_region_bytes(region);
+        entry->bytes = machine_region(stats, of->region);
         entry->vmid = of->vmid;
         entry->asid = of->asid;
         entry->non_global = of->non_global;

@@ -105,13 +105,11 @@ static void find_size(struct machine_walk *walk, const struct spoor_record *reco
     }
 }
 
-static void add_fill(struct machine_walk *walk, const struct spoor_batch *batch,
+static void add_fill(const struct spoor_machine_stats *stats, struct machine_walk *walk,
                      const struct spoor_record *record)
 {
-    struct spoor_slice region;
     if (!walk->mapped || record->op != SPOOR_TLB_FILL || record->cpu != walk->mapped_cpu) return;
-    region.bytes = spoor_names_text(batch->stream->names, record->tlb.region, &region.size);
-    count_size(walk, spoor_region_bytes(region));
+    count_size(walk, machine_region(stats, record->tlb.region));
     walk->mapped = false;
 }
 
@@ -129,21 +127,20 @@ static void end_walk(struct machine_walk *walk, struct walk_group *group, struct
     find_size(walk, record);
 }
 
-static void add(struct spoor_machine_stats *stats, void *state, const struct spoor_batch *batch,
-                size_t index)
+static void add(struct spoor_machine_stats *stats, void *state, const struct spoor_record *record,
+                uint64_t number)
 {
     struct machine_walk *walk = state;
-    const struct spoor_record *record = &batch->records[index];
     const struct spoor_walk *of = &record->walk;
     if (record->kind == SPOOR_TLB) {
-        add_fill(walk, batch, record);
+        add_fill(stats, walk, record);
         return;
     }
     struct walk_group *group = group_of(walk, of);
     struct walk_entry *entry = machine_distinct(stats, &walk->entries, of->pa, sizeof *entry);
     if (entry) entry->level = of->level;
     if (stats->options.has_address && (of->pa ^ stats->options.address) >> 12 == 0)
-        machine_note(stats, batch, index, of->side, of->entry);
+        machine_note(stats, record, number, of->side, of->entry);
     if (record->op == SPOOR_WALK_UPDATE) {
         group->updates++;
         if (entry) entry->updates++;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "explore/coverage.h"
+#include "explore/machine_part.h"
 #include "simulate/branch/prediction_pack.h"
 #include "simulate/cache/curve_pack.h"
 #include "stats/info_pack.h"
@@ -227,13 +228,39 @@ const struct partial_fold partial_coverage = {.name = "coverage",
                                               .report = report_coverage,
                                               .free = free_coverage};
 
+/* ---- stats ---- */
+
+static void *load_stats(struct unpacker *from, const struct spoor_stream *stream)
+{
+    (void)stream;
+    return machine_stats_unpack(from);
+}
+static enum spoor_status merge_stats(void *stats, const void *next, struct spoor_error *error)
+{
+    return spoor_machine_stats_merge(stats, next, error);
+}
+static enum spoor_status report_stats(void *stats, struct spoor_result *result)
+{
+    return spoor_machine_stats_report(stats, result);
+}
+static void free_stats(void *stats)
+{
+    spoor_machine_stats_free(stats);
+}
+const struct partial_fold partial_stats = {.name = "stats",
+                                           .version = 1,
+                                           .load = load_stats,
+                                           .merge = merge_stats,
+                                           .report = report_stats,
+                                           .free = free_stats};
+
 /* ---- all ---- */
 
 const struct partial_fold *partial_fold_find(const char *name)
 {
-    static const struct partial_fold *const folds[] = {&partial_info,     &partial_mix,
-                                                       &partial_curve,    &partial_prediction,
-                                                       &partial_coverage, &partial_cache};
+    static const struct partial_fold *const folds[] = {
+        &partial_info,     &partial_mix,   &partial_curve, &partial_prediction,
+        &partial_coverage, &partial_cache, &partial_stats};
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
         if (strcmp(folds[i]->name, name) == 0) return folds[i];
     return NULL;
