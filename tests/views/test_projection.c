@@ -16,7 +16,13 @@
 #include "support/stats_text.h"
 #include "views/published.h"
 
-enum { MAXIMUM = 150000, DAMAGES = 40, CUTS = 24, LONGEST_CUT = 300 /* bytes */ };
+/* Of sanitized code, some bytes and variants suffice: the fuzz target changes them all. */
+#ifdef IS_SANITIZED
+enum { MAXIMUM = 40000, CHANGED_STEP = 7, TURNS = 12, THREADS_STEP = 3 };
+#else
+enum { MAXIMUM = 150000, CHANGED_STEP = 1, TURNS = 60, THREADS_STEP = 1 };
+#endif
+enum { LINES_SIZE = 15000, DAMAGES = 40, CUTS = 24, LONGEST_CUT = 300 /* bytes */ };
 
 /* Reads the first bytes of a trace, in any compression. */
 static size_t bytes_of(struct spoor_reader *reader, char *bytes)
@@ -97,7 +103,7 @@ static void random_bytes(void **state)
 {
     (void)state;
     static const char *const names[] = {"byu6", "byu12", "byu16", "byu24"};
-    static char bytes[MAXIMUM / 10];
+    static char bytes[LINES_SIZE];
     uint64_t seed = 7;
     for (size_t turn = 0; turn < 8; turn++) {
         /* few types and mostly one agent, so that groups of records are common in some turns */
@@ -206,7 +212,7 @@ static void compare_read_stats(const char *path)
 {
     char *by_records = stats_of(path, 1, true);
     assert_non_null(by_records);
-    for (unsigned threads = 1; threads <= 4; threads++) {
+    for (unsigned threads = 1; threads <= 4; threads += THREADS_STEP) {
         char *by_stats = stats_of(path, threads, false);
         assert_string_equal(by_stats, by_records);
         free(by_stats);
@@ -321,9 +327,9 @@ static void random_lines(void **state)
     static const char *const starts[] = {"0 ", "2 ", "r ", "i ", "I  ", " L ", " M ", " S "};
     static const char *const ends[] = {"\n", "\n", "\n", ",8\n", " 4\n", "\r\n", " \n", "\n\n"};
     static const char *const names[] = {"din", "xdin", "lackey"};
-    static char bytes[MAXIMUM / 10];
+    static char bytes[LINES_SIZE];
     uint64_t seed = 11;
-    for (int turn = 0; turn < 60; turn++) {
+    for (int turn = 0; turn < TURNS; turn++) {
         size_t size = 0;
         while (size + 100 < sizeof bytes) {
             size += (size_t)sprintf(bytes + size, "%s", starts[draw(&seed) % 8]);
@@ -336,13 +342,6 @@ static void random_lines(void **state)
             demand(spoor_format_find(names[f]), bytes, size - (size_t)turn % 7);
     }
 }
-
-/* Of sanitized code, some bytes suffice: the fuzz target changes them all. */
-#if defined IS_SANITIZED || defined __SANITIZE_ADDRESS__
-enum { CHANGED_STEP = 7 };
-#else
-enum { CHANGED_STEP = 1 };
-#endif
 
 /* Valid lines with addresses of every length, and each byte of them changed in turn. */
 static void changed_lines(void **state)
