@@ -66,7 +66,7 @@ static enum spoor_status damaged(struct spoor_error *error)
 }
 
 enum spoor_status machine_add_log(struct spoor_machine_stats *stats,
-                                 const struct spoor_machine_stats *next, struct spoor_error *error)
+                                  const struct spoor_machine_stats *next, struct spoor_error *error)
 {
     const struct text *bytes = &next->log.bytes;
     const uint32_t wanted = stats->kind->counted | stats->kind->seen;
