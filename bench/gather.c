@@ -44,9 +44,9 @@ int main(int argc, char **argv)
             add(&addresses, &block);
         spoor_reader_close(reader);
     }
-    if (status != SPOOR_END) return fprintf(stderr, "gather: %s\n", error.text), 2;
     for (size_t i = 0; i < addresses.count; i++) sum += addresses.items[i];
-    printf("%zu %" PRIu64 "\n", addresses.count, sum);
     free(addresses.items);
+    if (status != SPOOR_END) return fprintf(stderr, "gather: %s\n", error.text), 2;
+    printf("%zu %" PRIu64 "\n", addresses.count, sum);
     return 0;
 }

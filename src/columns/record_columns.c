@@ -685,16 +685,16 @@ static unsigned frequent_kind(uint32_t kinds, const struct kind_order *order)
 {
     enum { FREQUENT = 16 }; /* times as many as all others */
     unsigned frequent = SPOOR_KINDS;
-    size_t most = 0, count = 0;
+    size_t largest = 0, count = 0;
     for (; kinds; kinds &= kinds - 1) {
         const unsigned kind = (unsigned)__builtin_ctz(kinds);
         const size_t some = order->rows[kind].count;
         count += some;
-        if (some <= most) continue;
-        most = some;
+        if (some <= largest) continue;
+        largest = some;
         frequent = kind;
     }
-    return (count - most) * FREQUENT <= most ? frequent : SPOOR_KINDS;
+    return (count - largest) * FREQUENT <= largest ? frequent : SPOOR_KINDS;
 }
 
 /* Records of several kinds; `time` and `cpu` are the same members of all. */
