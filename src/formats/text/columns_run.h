@@ -16,8 +16,9 @@
 
 enum { SECOND_EDGES = 4 /* fields that begin in the second block, of most lines */ };
 
-/* Stores the positions of at least `count` bits; those that are missing are undefined.  Volatile:
- * compilers would join the stores to vectors, which takes longer. */
+/* Stores the positions of at least `count` bits; those that are missing are undefined.  Where the
+ * count is a constant, there is no loop.  Volatile: compilers would join the stores to vectors,
+ * which takes longer. */
 SIMD_FUNCTION void columns_put(volatile size_t *to, uint64_t bits, unsigned count, unsigned base)
 {
     for (unsigned i = 0; i < count; i += SECOND_EDGES)
@@ -31,7 +32,7 @@ SIMD_FUNCTION bool columns_edges(size_t *to, const uint64_t bits[2], unsigned co
     const unsigned first = (unsigned)__builtin_popcountll(bits[0]);
     const unsigned second = (unsigned)__builtin_popcountll(bits[1]);
     if (first + second != count) return false;
-    columns_put(to, bits[0], count, 0);
+    columns_put(to, bits[0], COLUMNS, 0);
     columns_put(to + first, bits[1], SECOND_EDGES, SIMD_BLOCK);
     if (__builtin_expect(second > SECOND_EDGES, false))
         columns_put(to + first, bits[1], second, SIMD_BLOCK);
