@@ -29,6 +29,20 @@ static inline const char *unpack_sized(struct unpacker *from, size_t *size)
     if (!bytes) *size = 0;
     return (const char *)bytes;
 }
+/* Appends a string and its NUL, or nothing for NULL. */
+static inline void text_optional(struct text *text, const char *string)
+{
+    text_sized(text, string ? string : "", string ? strlen(string) + 1 : 0);
+}
+/* The string, in place; NULL where there was none, or the bytes are damaged. */
+static inline const char *unpack_optional(struct unpacker *from)
+{
+    size_t size;
+    const char *string = unpack_sized(from, &size);
+    if (!size) return NULL;
+    from->failed |= string[size - 1] || strlen(string) + 1 != size;
+    return from->failed ? NULL : string;
+}
 /* Appends bytes that are zero for the most part: alternately, how many are zero, and how many are
  * not with these.  A state that is packed so is read only by a program with the same layout. */
 static inline void text_sparse(struct text *text, const char *bytes, size_t size)

@@ -60,8 +60,10 @@ const struct verb verb_join = {
     .brief = "join the partial results of the parts of a trace",
     .operands = "PARTIAL...",
     .about =
-        "Reads the files that --partial-result of info, mix, stats, coverage, check, cache and "
-        "branch wrote for the parts of a trace, on one machine or on many, and prints the result "
+        "Reads the files that --partial-result of info, mix, stats, profile, coverage, check, "
+        "cache "
+        "and branch wrote for the parts of a trace, on one machine or on many, and prints the "
+        "result "
         "that the verb "
         "prints for the whole trace.  The files may be named in any order.  Parts that overlap, "
         "that leave a gap, of other traces or with other options are refused.",

@@ -10,14 +10,6 @@
 
 #include "base/array.h"
 
-enum { THREADS_KEPT = 64 };
-
-/* A stack of calls that was put aside. */
-struct aside {
-    uint64_t outermost; /* record of its outermost call */
-    uint32_t thread;
-};
-
 struct activity_cpu {
     bool started;
     bool moved;   /* an event says where the next instruction is */
@@ -31,10 +23,7 @@ struct activity_cpu {
     struct call_moment last;
     uint64_t last_line;
     uint64_t flow_index;
-    uint64_t outermost; /* record of the outermost call, + 1; 0: no call is open */
-    uint32_t thread, threads;
-    struct aside asides[THREADS_KEPT];
-    unsigned aside_count;
+    struct activity_threads threads;
     struct activity_cause cause;
 };
 
@@ -92,7 +81,7 @@ static struct activity_event event_of(const struct activity *activity, unsigned 
         .what = (uint8_t)what,
         .thumb = activity->batch && is_thumb(&activity->batch->records[activity->index]),
         .cpu = number,
-        .thread = cpu->thread,
+        .thread = cpu->threads.thread,
         .at = *at,
         .last = cpu->last,
         .line = line_of(activity),
@@ -135,7 +124,7 @@ static void enter(struct activity *activity, const struct queued *call)
     event.from = call->frame.from;
     event.sampled = call->frame.has & CALL_IS_SAMPLED;
     cpu->started |= starts;
-    if (call->depth == 0) cpu->outermost = call->frame.record + 1;
+    if (call->depth == 0) cpu->threads.outermost = call->frame.record + 1;
     if (is_exception) event.cause = &cpu->cause;
     pass_on(activity, &event);
     if (is_exception) cpu->cause.known = false;
@@ -150,7 +139,7 @@ static void leave(struct activity *activity, const struct queued *call)
     event.kind = call->frame.kind;
     event.end = call->end;
     event.outermost = (call->frame.has & CALL_IS_SAMPLED) && call->depth == 0;
-    if (call->depth == 0) cpu->outermost = 0;
+    if (call->depth == 0) cpu->threads.outermost = 0;
     if (call->frame.kind == CALL_EXCEPTION && cpu->exceptions) cpu->exceptions--;
     pass_on(activity, &event);
     cpu->moved = true;
@@ -158,36 +147,35 @@ static void leave(struct activity *activity, const struct queued *call)
 
 /* ---- threads ---- */
 
-static void put_aside(struct activity_cpu *cpu)
+static void put_aside(struct activity_threads *of, uint64_t outermost, uint32_t thread)
 {
-    if (!cpu->outermost) return; /* nothing is open in it: it never comes back */
-    if (cpu->aside_count == THREADS_KEPT) {
-        memmove(cpu->asides, cpu->asides + 1, (THREADS_KEPT - 1) * sizeof *cpu->asides);
-        cpu->aside_count--;
+    if (!outermost) return; /* nothing is open in it: it never comes back */
+    if (of->aside_count == ACTIVITY_ASIDES) {
+        memmove(of->asides, of->asides + 1, (ACTIVITY_ASIDES - 1) * sizeof *of->asides);
+        of->aside_count--;
     }
-    cpu->asides[cpu->aside_count++] = (struct aside){cpu->outermost, cpu->thread};
+    of->asides[of->aside_count++] = (struct activity_aside){outermost, thread};
 }
 
 /* The thread whose outermost call this is; a new one where none is. */
-static uint32_t remove_thread(struct activity_cpu *cpu, uint64_t outermost)
+static uint32_t remove_thread(struct activity_threads *of, uint64_t outermost)
 {
-    for (unsigned i = 0; i < cpu->aside_count && outermost; i++) {
-        if (cpu->asides[i].outermost != outermost) continue;
-        const uint32_t thread = cpu->asides[i].thread;
-        memmove(&cpu->asides[i], &cpu->asides[i + 1],
-                (cpu->aside_count - i - 1) * sizeof *cpu->asides);
-        cpu->aside_count--;
+    for (unsigned i = 0; i < of->aside_count && outermost; i++) {
+        if (of->asides[i].outermost != outermost) continue;
+        const uint32_t thread = of->asides[i].thread;
+        memmove(&of->asides[i], &of->asides[i + 1], (of->aside_count - i - 1) * sizeof *of->asides);
+        of->aside_count--;
         return thread;
     }
-    return ++cpu->threads;
+    return ++of->threads;
 }
 
 static void switch_thread(struct activity *activity, const struct queued *call)
 {
     struct activity_cpu *cpu = &activity->cpus[call->cpu];
-    put_aside(cpu);
-    cpu->outermost = call->outermost;
-    cpu->thread = remove_thread(cpu, call->outermost);
+    put_aside(&cpu->threads, cpu->threads.outermost, cpu->threads.thread);
+    cpu->threads.outermost = call->outermost;
+    cpu->threads.thread = remove_thread(&cpu->threads, call->outermost);
     struct activity_event event = event_of(activity, call->cpu, ACTIVITY_SWITCH, &call->at);
     name_function(activity, &event, call->at.pc);
     pass_on(activity, &event);
@@ -223,13 +211,17 @@ static void on_leave(void *context, unsigned cpu, const struct call_frame *frame
                                          .end = (uint8_t)end});
 }
 
+static uint64_t outermost_of(const struct call_stack *stack)
+{
+    return stack->count ? stack->frames[0].record + 1 : 0;
+}
+
 static void on_switch(void *context, unsigned cpu, const struct call_stack *now,
                       const struct call_moment *at)
 {
-    queue_call(context, &(struct queued){.what = ACTIVITY_SWITCH,
-                                         .at = *at,
-                                         .cpu = cpu,
-                                         .outermost = now->count ? now->frames[0].record + 1 : 0});
+    queue_call(context,
+               &(struct queued){
+                   .what = ACTIVITY_SWITCH, .at = *at, .cpu = cpu, .outermost = outermost_of(now)});
 }
 
 static void on_sample(void *context, unsigned cpu, const struct call_moment *at)
@@ -574,7 +566,7 @@ void activity_stop(struct activity *activity)
         if (!cpu->started) continue;
         pass_on(activity, &(struct activity_event){.what = ACTIVITY_STOP,
                                                    .cpu = i,
-                                                   .thread = cpu->thread,
+                                                   .thread = cpu->threads.thread,
                                                    .at = cpu->last,
                                                    .last = cpu->last,
                                                    .line = cpu->last_line,
@@ -613,6 +605,41 @@ void activity_free(struct activity *activity)
     free(activity->queue);
     free(activity->cpus);
     free(activity);
+}
+
+static void continue_cpu(struct activity *activity, const struct calls *calls, unsigned number)
+{
+    struct activity_cpu *cpu = &activity->cpus[number];
+    const struct call_place *place = calls_place(calls, number);
+    const struct call_stack *stack;
+    cpu->started = place->known;
+    cpu->has_insns = place->is_insn;
+    cpu->sampled = calls_are_sampled(calls, number);
+    cpu->last = (struct call_moment){place->record, place->time, place->pc};
+    cpu->threads.outermost = outermost_of(calls_stack(calls, number));
+    for (unsigned i = 0; (stack = calls_parked(calls, number, i)); i++)
+        if (stack->count) put_aside(&cpu->threads, outermost_of(stack), ++cpu->threads.threads);
+}
+
+bool activity_continue(struct activity *activity, struct calls *calls, unsigned cpus)
+{
+    struct call_listener listener = activity_calls_listener;
+    listener.context = activity;
+    calls_listen(calls, &listener);
+    calls_free(activity->calls);
+    activity->calls = calls;
+    activity->sample_open = activity->sample_counted = calls_await_frames(calls);
+    for (unsigned i = 0; i < cpus; i++) {
+        if (!reserve_cpu(activity, i)) return false;
+        continue_cpu(activity, calls, i);
+    }
+    return true;
+}
+
+const struct activity_threads *activity_threads(const struct activity *activity, unsigned cpu)
+{
+    static const struct activity_threads none;
+    return cpu < activity->cpu_count ? &activity->cpus[cpu].threads : &none;
 }
 
 void activity_name(struct activity *activity, function_finder *find, void *context)

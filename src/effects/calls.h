@@ -116,6 +116,8 @@ struct calls;
 /* Returns a state without open calls; NULL if memory runs out.  `listener` may be NULL. */
 struct calls *calls_new(const struct call_listener *listener);
 void calls_free(struct calls *calls);
+/* Tells another listener from now on. */
+void calls_listen(struct calls *calls, const struct call_listener *listener);
 /* Call it before the records of another stream of the same trace; only the name ids change. */
 void calls_enter(struct calls *calls);
 /* Adds the next record, which belongs to this processor; false if memory runs out. */
@@ -141,6 +143,10 @@ bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor
 
 /* Returns the open calls of a processor; never NULL. */
 const struct call_stack *calls_stack(const struct calls *calls, unsigned cpu);
+/* Returns a stack of calls that was put aside, from 0 for the oldest; NULL: there are no more. */
+const struct call_stack *calls_parked(const struct calls *calls, unsigned cpu, unsigned number);
+/* True if samples state the calls of a processor. */
+bool calls_are_sampled(const struct calls *calls, unsigned cpu);
 /* Returns the last instruction of a processor. */
 const struct call_place *calls_place(const struct calls *calls, unsigned cpu);
 /* Finds the stack pointer of a processor; false if it is unknown. */

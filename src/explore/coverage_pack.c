@@ -17,21 +17,11 @@ enum { STRUCTURE_PART = 1 << 0, STRUCTURE_BEGINS = 1 << 1 };
 
 /* ---- strings, which rows share ---- */
 
-static void put_string(struct text *bytes, const char *string)
-{
-    text_sized(bytes, string ? string : "", string ? strlen(string) + 1 : 0);
-}
-
 /* NULL where there was none. */
 static const char *get_string(struct unpacker *from, struct spoor_coverage *coverage)
 {
-    size_t size;
-    const char *string = unpack_sized(from, &size);
-    if (!size) return NULL;
-    if (string[size - 1] || strlen(string) + 1 != size) {
-        from->failed = true;
-        return NULL;
-    }
+    const char *string = unpack_optional(from);
+    if (!string) return NULL;
     const char *interned = strings_interned(&coverage->strings, string);
     coverage->failed |= !interned;
     return interned;
@@ -67,7 +57,7 @@ static void unpack_address(void *row, struct unpacker *from, struct spoor_covera
 static void pack_line(const void *row, struct text *bytes)
 {
     const struct covered_line *line = row;
-    put_string(bytes, line->file);
+    text_optional(bytes, line->file);
     text_varint(bytes, line->line);
     text_varint(bytes, line->count);
 }
@@ -83,8 +73,8 @@ static void unpack_line(void *row, struct unpacker *from, struct spoor_coverage 
 static void pack_function(const void *row, struct text *bytes)
 {
     const struct covered_function *function = row;
-    put_string(bytes, function->file);
-    put_string(bytes, function->name);
+    text_optional(bytes, function->file);
+    text_optional(bytes, function->name);
     text_varint(bytes, function->line);
     text_varint(bytes, function->count);
     text_varint(bytes, function->size);
@@ -102,8 +92,8 @@ static void unpack_function(void *row, struct unpacker *from, struct spoor_cover
 static void pack_part(const void *row, struct text *bytes)
 {
     const struct covered_part *part = row;
-    put_string(bytes, part->file);
-    put_string(bytes, part->name);
+    text_optional(bytes, part->file);
+    text_optional(bytes, part->name);
     text_varint(bytes, part->line);
     text_varint(bytes, part->size);
     text_varint(bytes, part->offset);
@@ -121,7 +111,7 @@ static void unpack_part(void *row, struct unpacker *from, struct spoor_coverage 
 static void pack_branch(const void *row, struct text *bytes)
 {
     const struct covered_branch *branch = row;
-    put_string(bytes, branch->file);
+    text_optional(bytes, branch->file);
     text_varint(bytes, branch->line);
     text_varint(bytes, branch->ordinal);
     text_varint(bytes, branch->taken);
@@ -141,7 +131,7 @@ static void unpack_branch(void *row, struct unpacker *from, struct spoor_coverag
 static void pack_cpu(const void *row, struct text *bytes)
 {
     const struct covered_cpu *cpu = row;
-    put_string(bytes, cpu->name);
+    text_optional(bytes, cpu->name);
     text_varint(bytes, cpu->instructions);
     text_varint(bytes, cpu->addresses);
 }
@@ -216,7 +206,7 @@ static void pack_counts(struct spoor_coverage *coverage, struct text *bytes)
     struct text counts = {0};
     text_varint(bytes, coverage->counts.count);
     for (unsigned i = 0; i < coverage->counts.count; i++)
-        put_string(bytes, machine_cpu_name(coverage->names, i));
+        text_optional(bytes, machine_cpu_name(coverage->names, i));
     pc_counts_pack(&coverage->counts, &counts);
     text_sized(bytes, counts.bytes, counts.size);
     bytes->failed |= counts.failed || coverage->counts.failed;
@@ -284,7 +274,7 @@ void coverage_pack(struct spoor_coverage *coverage, bool begins, struct text *by
 {
     const bool part = coverage->names != NULL;
     text_varint(bytes, (part ? STRUCTURE_PART : 0U) | (begins ? STRUCTURE_BEGINS : 0U));
-    put_string(bytes, coverage->options.cpu);
+    text_optional(bytes, coverage->options.cpu);
     if (part)
         pack_counts(coverage, bytes);
     else

@@ -31,21 +31,6 @@ enum spoor_status spoor_machine_stats_merge(struct spoor_machine_stats *stats,
 
 /* ---- bytes ---- */
 
-static void put_string(struct text *bytes, const char *string)
-{
-    text_sized(bytes, string ? string : "", string ? strlen(string) + 1 : 0);
-}
-
-/* NULL where there was none. */
-static const char *get_string(struct unpacker *from)
-{
-    size_t size;
-    const char *string = unpack_sized(from, &size);
-    if (!size) return NULL;
-    from->failed |= string[size - 1] || strlen(string) + 1 != size;
-    return from->failed ? NULL : string;
-}
-
 void machine_stats_pack(const struct spoor_machine_stats *stats, struct text *bytes)
 {
     const struct spoor_machine_stats_options *options = &stats->options;
@@ -54,8 +39,8 @@ void machine_stats_pack(const struct spoor_machine_stats *stats, struct text *by
     text_varint(bytes, options->bus_width);
     text_varint(bytes, options->has_address);
     text_varint(bytes, options->address);
-    put_string(bytes, options->table);
-    put_string(bytes, stats->unit);
+    text_optional(bytes, options->table);
+    text_optional(bytes, stats->unit);
     const size_t count = spoor_names_count(stats->names);
     text_varint(bytes, count - 1);
     for (size_t i = 1; i < count; i++) {
@@ -87,8 +72,8 @@ struct spoor_machine_stats *machine_stats_unpack(struct unpacker *from)
     options.bus_width = (uint32_t)unpack(from);
     options.has_address = unpack_below(from, 2);
     options.address = unpack(from);
-    options.table = get_string(from);
-    const char *unit = get_string(from);
+    options.table = unpack_optional(from);
+    const char *unit = unpack_optional(from);
     if (from->failed || spoor_machine_stats_new(&stats, &options, NULL) != SPOOR_OK) return NULL;
     size_t size;
     const bool good = unpack_names(from, stats->names);

@@ -76,7 +76,7 @@ struct spoor_curve;
 struct spoor_prediction;
 struct spoor_coverage;
 extern const struct partial_fold partial_info, partial_mix, partial_curve, partial_prediction,
-    partial_coverage, partial_cache, partial_stats;
+    partial_coverage, partial_cache, partial_stats, partial_profile;
 /* The content of partial_cache: a result whose counts are added. */
 void partial_sums_pack(const struct spoor_result *result, struct text *bytes);
 /* The curve's content has the number of references; the prediction's what is listed of it. */

@@ -5,6 +5,7 @@
 
 #include "explore/coverage.h"
 #include "explore/machine_part.h"
+#include "explore/profile_part.h"
 #include "simulate/branch/prediction_pack.h"
 #include "simulate/cache/curve_pack.h"
 #include "stats/info_pack.h"
@@ -254,13 +255,39 @@ const struct partial_fold partial_stats = {.name = "stats",
                                            .report = report_stats,
                                            .free = free_stats};
 
+/* ---- profile ---- */
+
+static void *load_profile(struct unpacker *from, const struct spoor_stream *stream)
+{
+    (void)stream;
+    return joined_profile_unpack(from);
+}
+static enum spoor_status merge_profile(void *profile, const void *next, struct spoor_error *error)
+{
+    return joined_profile_merge(profile, next, error);
+}
+static enum spoor_status report_profile(void *profile, struct spoor_result *result)
+{
+    return joined_profile_report(profile, result);
+}
+static void free_profile(void *profile)
+{
+    joined_profile_free(profile);
+}
+const struct partial_fold partial_profile = {.name = "profile",
+                                             .version = 1,
+                                             .load = load_profile,
+                                             .merge = merge_profile,
+                                             .report = report_profile,
+                                             .free = free_profile};
+
 /* ---- all ---- */
 
 const struct partial_fold *partial_fold_find(const char *name)
 {
     static const struct partial_fold *const folds[] = {
         &partial_info,     &partial_mix,   &partial_curve, &partial_prediction,
-        &partial_coverage, &partial_cache, &partial_stats};
+        &partial_coverage, &partial_cache, &partial_stats, &partial_profile};
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
         if (strcmp(folds[i]->name, name) == 0) return folds[i];
     return NULL;
