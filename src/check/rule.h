@@ -133,19 +133,8 @@ static inline bool ends_stages(const struct context *context)
            record_ends_stages(context->batch, context->index);
 }
 
-/* Returns the number of records that were fed, without notes, as `info` counts them. */
-uint64_t check_record_count(const struct spoor_check *check);
 /* For tests: from now on, pass every record to every rule about it. */
 void check_without_passes(struct spoor_check *check);
-
-/* Appends the state after the records so far, with the names of their stream: what the next ones
- * are compared with.  If memory runs out, the text is marked failed. */
-void check_pack(const struct spoor_check *check, const struct spoor_stream *stream,
-                struct text *bytes);
-/* Continues that state: a check that has examined nothing, of the same rules, and a stream of which
- * nothing was read.  False: the bytes are damaged or of another version, or memory ran out. */
-bool check_unpack(struct spoor_check *check, const struct spoor_stream *stream,
-                  struct unpacker *from);
 
 /* Returns hashes of the disassemblies of the INSN records that the rule examines, by record of the
  * block; 0: there is none. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c: the verb `check`: check a trace against its format's rules and its own invariants. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "check/rule.h"
 #include "cli/check_part.h"
 #include "cli/ci_report.h"
 #include "cli/cli.h"
@@ -318,12 +318,18 @@ static uint64_t check_records(struct spoor_check *check, struct trace_input *tra
         }
         if (!flush(report)) break;
     }
-    return check_record_count(check);
+    return spoor_check_records(check);
 }
 
 /* ---- partial results ---- */
 
 const struct partial_fold partial_check = {.name = "check", .version = 1};
+
+static bool resume(struct spoor_check *check, const struct spoor_stream *stream,
+                   const struct check_part *part)
+{
+    return spoor_check_resume(check, stream, part->state, part->state_size, NULL) == SPOOR_OK;
+}
 
 /* Adds the findings before --after, and continues its state; false: an error has been printed. */
 static bool continue_state(struct spoor_check *check, const struct trace_input *trace_input,
@@ -333,7 +339,7 @@ static bool continue_state(struct spoor_check *check, const struct trace_input *
     struct check_part part;
     if (!before->bytes) return true;
     const bool good = check_part_read(&part, before, NULL, report->findings) &&
-                      check_unpack(check, trace_input->stream, &part.state);
+                      resume(check, trace_input->stream, &part);
     if (!good) {
         complain("%s: its content is damaged or of another version, or memory ran out",
                  before->path);
@@ -355,8 +361,14 @@ static void write_part(const struct spoor_check *check, const struct trace_input
                                     .size = report->text.size,
                                     .failed = report->text.failed};
     struct text packed = {0};
+    uint8_t *state;
+    size_t size;
     check_part_pack(&part, trace_input, report->findings, &packed);
-    check_pack(check, trace_input->stream, &packed);
+    if (spoor_check_save(check, trace_input->stream, &state, &size, NULL) == SPOOR_OK)
+        text_put(&packed, state, size);
+    else
+        packed.failed = true;
+    free(state);
     packed.failed |= !spoor_result_complete(trace);
     if (report->exit_code == EXIT_CLEAN)
         report->exit_code =
@@ -526,8 +538,8 @@ int check_join(const struct partial *partial, const struct settings *common)
     const bool memory =
         spoor_check_new(&check, &how, NULL) == SPOOR_OK && stream.names && stream.spellings;
     if (memory && partial->head.version == partial_check.version &&
-        check_part_read(&part, partial, trace, NULL) && check_unpack(check, &stream, &part.state)) {
-        const uint64_t records = check_record_count(check);
+        check_part_read(&part, partial, trace, NULL) && resume(check, &stream, &part)) {
+        const uint64_t records = spoor_check_records(check);
         settings.all = part.limit == 0;
         settings.limit = part.limit;
         spoor_result_unsigned(trace, "records", records);

@@ -36,6 +36,7 @@ bool check_part_read(struct check_part *part, const struct partial *partial,
     *part = (struct check_part){.limit = unpack(&from)};
     part->severity = (unsigned)unpack_below(&from, SPOOR_SEVERITY_ERROR + 1);
     part->lines = unpack_sized(&from, &part->size);
-    part->state = from;
+    part->state = from.at;
+    part->state_size = (size_t)(from.end - from.at);
     return !from.failed;
 }

@@ -19,8 +19,9 @@ struct check_part {
     unsigned severity; /* enum spoor_severity */
     const char *lines; /* the findings as text */
     size_t size;
-    bool failed;           /* memory ran out for the text */
-    struct unpacker state; /* what check_pack() wrote */
+    bool failed;          /* memory ran out for the text */
+    const uint8_t *state; /* of spoor_check_save() */
+    size_t state_size;
 };
 /* Appends all but the state; the rows are those of the findings as data.  If memory runs out, the
  * text is marked failed. */
