@@ -150,10 +150,12 @@ static struct spoor_byte *read_range(struct asking *asking, const struct spoor_r
 {
     struct spoor_error error = {0};
     struct spoor_byte *bytes = calloc(range->size, sizeof *bytes);
-    const enum spoor_status status =
-        bytes ? spoor_explorer_memory(asking->explorer, range, moment, bytes, &error)
-              : spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-    if (status == SPOOR_OK) {
+    enum spoor_status status = SPOOR_ENOMEM;
+    if (bytes)
+        status = spoor_explorer_memory(asking->explorer, range, moment, bytes, &error);
+    else
+        spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
+    if (bytes && status == SPOOR_OK) {
         exclude_bytes(asking, bytes, range->size);
         return bytes;
     }
