@@ -108,8 +108,7 @@ size_t spoor_explorer_segment_count(const struct spoor_explorer *explorer);
 bool spoor_explorer_segment(const struct spoor_explorer *explorer, size_t number, uint64_t *from,
                             uint64_t *end);
 /* Copies the text of the instruction whose record is `record`, cut to `capacity` bytes with its
- * NUL;
- * "" where the trace has none. */
+ * NUL; "" where the trace has none. */
 enum spoor_status spoor_explorer_text(struct spoor_explorer *explorer, uint64_t record, char *text,
                                       size_t capacity, struct spoor_error *error);
 /* True if an expression accepts a record, or the instruction that it belongs to. */
