@@ -303,7 +303,8 @@ static void test_trailers(void **unused)
     at = 0;
     for (size_t i = 0; i < MEMBERS; i++) {
         const struct text expected = {.bytes = plain.bytes, .size = at += sizes[i]};
-        for (size_t distance = 1; distance <= TRAILER; distance += 4) {
+        const bool one = TOY_STRIDE > 1; /* the length, or the checksum before it */
+        for (size_t distance = one && i % 2 ? 5 : 1; distance <= TRAILER; distance += one ? 8 : 4) {
             packed.bytes[places[i] - distance] ^= 0x40;
             read_bad_trailer(&packed, places[i], &expected, &toy_lines);
             read_bad_trailer(&packed, places[i], &expected, &toy_records);

@@ -16,10 +16,15 @@
 
 #include <cmocka.h>
 
+#include "base/inline.h"
 #include "simulate/pipeline/operation.h"
 #include "views/published.h"
 
+#ifdef IS_SANITIZED
+enum { MAX_RECORDS = 30000 };
+#else
 enum { MAX_RECORDS = 150000 };
+#endif
 
 struct sums {
     uint64_t branches, conditional, taken, targets;
