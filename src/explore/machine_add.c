@@ -70,10 +70,10 @@ enum spoor_status machine_add_log(struct spoor_machine_stats *stats,
 {
     const struct text *bytes = &next->log.bytes;
     const uint32_t wanted = stats->kind->counted | stats->kind->seen;
-    struct unpacker from = {(const uint8_t *)bytes->bytes,
-                            (const uint8_t *)bytes->bytes + bytes->size, false};
-    struct machine_log *log = bytes->size ? calloc(1, sizeof *log) : NULL;
-    if (bytes->size && !log) return memory_status(false, error);
+    const uint8_t *begin = (const uint8_t *)(bytes->size ? bytes->bytes : "");
+    struct unpacker from = {begin, begin + bytes->size, false};
+    struct machine_log *log = calloc(1, sizeof *log);
+    if (!log) return memory_status(false, error);
     stats->ids.of = NULL; /* a table of before may have had the same address */
     enum spoor_status status = SPOOR_OK;
     while (from.at < from.end && status == SPOOR_OK) {
