@@ -6,16 +6,26 @@
 #include <pthread.h>
 #include <string.h>
 
+static void *open_library(const char *file)
+{
+    return dlopen(file, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+/* Sets the function pointer that lies at `pointer`; false: the library has no such function. */
+static bool look_up(void *library, const char *name, void *pointer)
+{
+    void *address = dlsym(library, name);
+    if (address) memcpy(pointer, &address, sizeof address);
+    return address != NULL;
+}
+
 bool shared_library_load(const char *name, const struct shared_function *functions, size_t count,
                          const char **reason)
 {
-    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = open_library(name);
     bool complete = library != NULL;
-    for (size_t i = 0; i < count && complete; i++) {
-        void *address = dlsym(library, functions[i].name);
-        complete = address != NULL;
-        if (complete) memcpy(functions[i].pointer, &address, sizeof address);
-    }
+    for (size_t i = 0; i < count && complete; i++)
+        complete = look_up(library, functions[i].name, functions[i].pointer);
     if (!complete) *reason = dlerror(); /* dlclose() would release it */
     return complete;
 }
@@ -24,17 +34,14 @@ bool shared_library_load(const char *name, const struct shared_function *functio
 static bool fill(const char *const *files, const char *const *names, char *pointers,
                  const char **reason)
 {
-    void *library = NULL, *address;
-    bool complete = true;
-    while (*files && !library) library = dlopen(*files++, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
-    for (size_t i = 0; names[i] && library && complete; i++)
-        complete = dlsym(library, names[i]) != NULL;
-    complete &= library != NULL;
+    void *library = NULL;
+    size_t count = 0;
+    while (*files && !library) library = open_library(*files++);
+    bool complete = library != NULL;
+    for (; names[count] && complete; count++)
+        complete = look_up(library, names[count], pointers + count * sizeof(void *));
     if (!complete) *reason = dlerror();
-    for (size_t i = 0; names[i] && complete; i++) {
-        address = dlsym(library, names[i]);
-        memcpy(pointers + i * sizeof address, &address, sizeof address);
-    }
+    if (!complete) memset(pointers, 0, count * sizeof(void *));
     return complete;
 }
 
