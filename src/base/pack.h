@@ -32,7 +32,7 @@ static inline const char *unpack_sized(struct unpacker *from, size_t *size)
 /* Appends a string and its NUL, or nothing for NULL. */
 static inline void text_optional(struct text *text, const char *string)
 {
-    text_sized(text, string ? string : "", string ? strlen(string) + 1 : 0);
+    text_sized(text, string, string ? strlen(string) + 1 : 0);
 }
 /* The string, in place; NULL where there was none, or the bytes are damaged. */
 static inline const char *unpack_optional(struct unpacker *from)

@@ -48,7 +48,7 @@ void machine_stats_pack(const struct spoor_machine_stats *stats, struct text *by
         const char *name = spoor_names_text(stats->names, (spoor_name)i, &size);
         text_sized(bytes, name, size);
     }
-    text_sized(bytes, stats->log.bytes.size ? stats->log.bytes.bytes : "", stats->log.bytes.size);
+    text_sized(bytes, stats->log.bytes.bytes, stats->log.bytes.size);
     bytes->failed |= stats->log.bytes.failed;
 }
 

@@ -82,16 +82,11 @@ bool event_packer_end(struct event_packer *packer, const struct activity *activi
     return !packer->end.failed;
 }
 
-static void put_text(struct text *bytes, const struct text *part)
-{
-    text_sized(bytes, part->size ? part->bytes : "", part->size);
-}
-
 void event_packer_put(const struct event_packer *packer, struct text *bytes)
 {
-    put_text(bytes, &packer->threads);
-    put_text(bytes, &packer->events);
-    put_text(bytes, &packer->end);
+    text_sized(bytes, packer->threads.bytes, packer->threads.size);
+    text_sized(bytes, packer->events.bytes, packer->events.size);
+    text_sized(bytes, packer->end.bytes, packer->end.size);
 }
 
 void event_packer_free(struct event_packer *packer)
@@ -210,8 +205,9 @@ static bool part_of(struct unpacker *from, struct unpacker *part)
 {
     size_t size;
     const uint8_t *bytes = (const uint8_t *)unpack_sized(from, &size);
+    if (from->failed) return false; /* then there may be no bytes */
     *part = (struct unpacker){bytes, bytes + size, false};
-    return !from->failed;
+    return true;
 }
 
 bool event_joiner_add(struct event_joiner *joiner, unsigned cpus, struct unpacker *from,
