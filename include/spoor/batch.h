@@ -254,6 +254,11 @@ enum { SPOOR_FOUND_CAPACITY = 208 };
 const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoor_fault *fault,
                               char words[SPOOR_FOUND_CAPACITY]);
 
+/* Makes *to a batch without records at the place of `from`, whose text and arena it quotes: for
+ * records that a program selects of `from` or makes of them.  `to->records`, `to->spills` and
+ * `to->faults` are NULL; the caller sets them to arrays of its own.  *to is valid as long as `from`
+ * and is not freed. */
+void spoor_batch_quote(struct spoor_batch *to, const struct spoor_batch *from);
 /* Appends a copy of record `index` of `from`, with everything that it refers to.  Its names and
  * spellings are interned in the tables of `to->stream`.  Used to merge traces. */
 enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,

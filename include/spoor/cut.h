@@ -43,6 +43,10 @@ enum spoor_status spoor_cut_new(struct spoor_cut **cut, const struct spoor_cut_o
                                 struct spoor_error *error);
 void spoor_cut_free(struct spoor_cut *cut);
 
+/* Batches were passed over before the next one, because nothing in them can be selected: an index
+ * says so.  `cpu` is the cpu named last in them, a name of `names`, the names of the stream (NULL:
+ * they name none); `timed`: a record before the next batch states a time.  Not for a cut by pc. */
+void spoor_cut_skip(struct spoor_cut *cut, struct spoor_names *names, const char *cpu, bool timed);
 /* Process a batch; call it with the batches in order. */
 enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch *batch,
                                  struct spoor_error *error);

@@ -38,6 +38,7 @@ extern "C" {
 #endif
 
 struct spoor_images;
+struct spoor_reader_options;
 
 /* ---- the set of images ---- */
 
@@ -75,12 +76,28 @@ enum spoor_status spoor_images_add_map(struct spoor_images *images, const char *
 enum spoor_status spoor_images_add_description(struct spoor_images *images, const char *description,
                                                const char *trace, size_t *missing,
                                                struct spoor_error *error);
+/* Adds the functions that the records of a trace name, as perf script, gem5 and QEMU do, as a list
+ * of symbols.  A function reaches from its first address, by the offsets that are stated, to the
+ * last address that was seen in it.  Reads the whole trace.  The set stays as it is if the format
+ * has no such records, and if the trace cannot be opened. */
+enum spoor_status spoor_images_add_trace(struct spoor_images *images, const char *trace,
+                                         const struct spoor_reader_options *options,
+                                         struct spoor_error *error);
 /* Writes the name of a trace's load map, TRACE.spoor-map; false if it exceeds the capacity. */
 bool spoor_images_map_name(const char *trace, char *name, size_t capacity);
 
 /* Writes a load map; looks up the build id where `build_id` is NULL. */
 enum spoor_status spoor_images_write_map(const char *path, const struct spoor_mapping *mappings,
                                          size_t count, struct spoor_error *error);
+
+/* SPOOR_EOUTPUT: the file at `path` is no load map, so none may replace it.  SPOOR_OK: it is one,
+ * or there is no file. */
+enum spoor_status spoor_images_check_map(const char *path, struct spoor_error *error);
+
+/* Writes the build id of an ELF file as hexadecimal digits, NUL-terminated.  False: it has none, or
+ * is no ELF file that can be read; `digits` is empty then. */
+enum { SPOOR_BUILD_ID_DIGITS = 128 };
+bool spoor_image_build_id(const char *path, char digits[SPOOR_BUILD_ID_DIGITS + 1]);
 
 size_t spoor_images_count(const struct spoor_images *images);
 /* The path of the n-th image, which belongs to the set, and its OFFSET; NULL after the last. */

@@ -147,6 +147,19 @@ void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, ui
 
 void spoor_reader_close(struct spoor_reader *reader);
 
+/* ---- what a path is, before it is opened ---- */
+
+/* The format of a file that contains a trace of another format, .spoor, by its first bytes;
+ * *container is NULL if the file is none.  SPOOR_EINPUT: the file cannot be read. */
+enum spoor_status spoor_reader_container(const char *path, const struct spoor_format **container,
+                                         struct spoor_error *error);
+/* The name of the compression of a file that begins with these bytes, of which 64 suffice; NULL: it
+ * is not compressed. */
+const char *spoor_reader_compression_of(const void *bytes, size_t size);
+/* True if a directory, or its folder "trace", has files of threads, as drmemtrace writes them: it
+ * is one trace. */
+bool spoor_reader_is_directory(const char *path);
+
 #ifdef __cplusplus
 }
 #endif

@@ -45,6 +45,12 @@ void spoor_result_text(struct spoor_result *in, const char *key, const char *tex
 void spoor_result_bytes(struct spoor_result *in, const char *key, const char *bytes, size_t size);
 void spoor_result_null(struct spoor_result *in, const char *key);
 
+/* States the keys of an array's rows, separated by commas, so that an array without rows, too, has
+ * the columns of its table.  The string must live as long as the tree. */
+void spoor_result_set_columns(struct spoor_result *array, const char *keys);
+/* Text does not mention an object or array if it is empty; JSON has it. */
+void spoor_result_hide_empty(struct spoor_result *value);
+
 /* ---- reading ---- */
 
 /* What a value is.  HEX and SIZE are whole numbers that are printed in their own way. */
@@ -74,6 +80,8 @@ const struct spoor_result *spoor_result_member(const struct spoor_result *value,
 double spoor_result_number(const struct spoor_result *value);
 /* A whole number, not SIGNED, or boolean; 0 for another value. */
 uint64_t spoor_result_whole(const struct spoor_result *value);
+/* A SIGNED number; 0 for another value. */
+int64_t spoor_result_integer(const struct spoor_result *value);
 /* A string, NUL-terminated after its `*size` bytes (`size` may be NULL); it lives as long as the
  * tree.  NULL for another value, and for NULL. */
 const char *spoor_result_string(const struct spoor_result *value, size_t *size);

@@ -15,7 +15,6 @@
 #include "browse/terminal.h"
 #include "cli/asking.h"
 #include "cli/same_file.h"
-#include "io/compression.h"
 #include "record/code.h"
 
 struct browse_settings {
@@ -224,7 +223,7 @@ static bool is_compressed(const struct spool *spool)
     if (!file) return false;
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    return compression_recognise(bytes, size) != NULL;
+    return spoor_reader_compression_of(bytes, size) != NULL;
 }
 
 static const char *after_folders(const char *path)

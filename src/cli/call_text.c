@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/csv.h"
 #include "base/json.h"
 #include "cli/located.h"
 #include "cli/narrow.h"
-#include "query/value.h"
 
 /* Indentation grows up to there: in a file, and on a screen. */
 enum { DEEPEST = 20, DEEPEST_ON_SCREEN = 12 };
@@ -141,7 +141,7 @@ static bool put_csv_head(const struct call_table *table, struct text *text)
 static void put_csv_trace(const struct call_table *table, struct text *text)
 {
     if (!table->traced) return;
-    text_put_csv(text, table->title, strlen(table->title));
+    csv_put_string(text, table->title, strlen(table->title));
     text_puts(text, ",");
 }
 
@@ -149,7 +149,7 @@ static void put_csv_name(const struct call_table *table, const struct spoor_call
                          struct text *text)
 {
     const char *name = spoor_call_tree_name(table->tree, call);
-    if (name) text_put_csv(text, name, strlen(name));
+    if (name) csv_put_string(text, name, strlen(name));
 }
 
 /* Null for a call that is open at the end. */

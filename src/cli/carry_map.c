@@ -11,7 +11,6 @@
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/transfer.h"
-#include "image/images.h"
 
 enum { PATH_CAPACITY = 4096 + 16, PIECE = 4096 };
 
@@ -67,7 +66,7 @@ static void remove_old_map(const char *output, const struct settings *settings)
     char path[PATH_CAPACITY];
     struct spoor_error error = {0};
     if (!spoor_images_map_name(output, path, sizeof path) || access(path, F_OK) != 0 ||
-        images_check_map(path, &error) != SPOOR_OK)
+        spoor_images_check_map(path, &error) != SPOOR_OK)
         return;
     if (unlink(path) != 0)
         complain("%s: it is of another trace, and cannot be removed: %s", path, strerror(errno));
@@ -87,7 +86,7 @@ static enum spoor_status write_map(const char *output, const struct text *map,
     if (status == SPOOR_OK && described) remove_old_map(output, settings);
     if (status != SPOOR_OK || described || !spoor_images_map_name(output, path, sizeof path))
         return status;
-    status = images_check_map(path, error);
+    status = spoor_images_check_map(path, error);
     if (status == SPOOR_OK) *code = output_write(path, map->bytes, map->size, true, settings);
     return status;
 }

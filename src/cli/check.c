@@ -12,7 +12,6 @@
 #include "cli/output.h"
 #include "cli/selecting.h"
 #include "cli/shard.h"
-#include "result/result_node.h"
 
 enum { REPORTED_BY_DEFAULT = 20 };
 
@@ -387,9 +386,9 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
     if (trace) {
         put_trace(trace, trace_input);
         report->findings = spoor_result_array(trace, "findings");
-        result_set_columns(report->findings, report->binary
-                                                 ? "rule,severity,record,offset,found,expected"
-                                                 : "rule,severity,record,line,found,expected");
+        spoor_result_set_columns(report->findings,
+                                 report->binary ? "rule,severity,record,offset,found,expected"
+                                                : "rule,severity,record,line,found,expected");
     }
     if (!continue_state(check, trace_input, report)) return;
     uint64_t records = check_records(check, trace_input, report);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* check_part.c: packs the findings of `check` in a partial result. */
 #include "cli/check_part.h"
-#include "result/result_node.h"
 
 void check_part_pack(const struct check_part *part, const struct trace_input *trace_input,
                      const struct spoor_result *rows, struct text *bytes)
@@ -27,7 +26,7 @@ bool check_part_read(struct check_part *part, const struct partial *partial,
     if (trace) {
         result_unpack(&from, trace);
         rows = spoor_result_array(trace, "findings");
-        result_set_columns(rows, "rule,severity,record,found,expected");
+        spoor_result_set_columns(rows, "rule,severity,record,found,expected");
     } else {
         result_unpack(&from, ignored);
     }

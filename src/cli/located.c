@@ -3,15 +3,11 @@
 #include "cli/located.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "image/trace_symbols.h"
-#include "io/reader.h"
 
 static enum spoor_status copy_description(char **description, const char *trace,
                                           const struct spoor_format *container,
@@ -20,7 +16,8 @@ static enum spoor_status copy_description(char **description, const char *trace,
     struct spoor_reader *reader;
     const struct spoor_reader_options options = {.format = container, .threads = 1};
     const enum spoor_status status = spoor_reader_open(&reader, trace, &options, error);
-    if (status != SPOOR_OK) return is_of_system(error) ? status : SPOOR_OK;
+    if (status != SPOOR_OK)
+        return status == SPOOR_ENOMEM || error->system_error ? status : SPOOR_OK;
     const char *found = spoor_reader_description(reader);
     *description = found ? strdup(found) : NULL;
     spoor_reader_close(reader);
@@ -32,13 +29,9 @@ enum spoor_status description_in(char **description, const char *trace, struct s
 {
     *description = NULL;
     if (!trace || !can_be_read_twice(trace)) return SPOOR_OK;
-    const int file = open(trace, O_RDONLY | O_CLOEXEC);
-    const struct spoor_format *container = file >= 0 ? reader_container_in(file) : NULL;
-    const int why = container ? 0 : errno;
-    if (file >= 0) close(file);
-    errno = why;
-    if (why) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", trace);
-    return container ? copy_description(description, trace, container, error) : SPOOR_OK;
+    const struct spoor_format *container;
+    const enum spoor_status status = spoor_reader_container(trace, &container, error);
+    return container ? copy_description(description, trace, container, error) : status;
 }
 
 /* The load map in a .spoor file, where there is one. */
@@ -90,7 +83,7 @@ static bool name_by_trace(struct located *located, const struct settings *settin
     const struct spoor_reader_options options = {
         .format = settings->from, .threads = thread_count(settings), .memory = settings->memory};
     if (!trace || spoor_images_count(located->images) > 0 || !can_be_read_twice(trace) ||
-        images_add_trace(located->images, trace, &options, &error) == SPOOR_OK) {
+        spoor_images_add_trace(located->images, trace, &options, &error) == SPOOR_OK) {
         located->trace = trace;
         return true;
     }

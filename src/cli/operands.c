@@ -13,7 +13,6 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "io/thread_directory.h"
 
 void file_list_free(struct file_list *list)
 {
@@ -96,7 +95,7 @@ static bool add_pattern(struct file_list *list, const char *pattern)
 /* A folder of traces; a directory of threads is one trace. */
 static bool is_set(const char *path)
 {
-    return is_folder(path) && !thread_directory_is(&bytes_calls, path);
+    return is_folder(path) && !spoor_reader_is_directory(path);
 }
 
 static bool is_pattern(const char *word)

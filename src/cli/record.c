@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* record.c: the verb `record`: run a program and record its trace. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,8 +12,6 @@
 
 #include "base/text.h"
 #include "cli/transfer.h"
-#include "image/elf.h"
-#include "io/reader.h"
 #include "record/session.h"
 
 struct record_settings {
@@ -81,12 +78,8 @@ static void put_one_line(struct text *lines, const char *words)
 
 static void put_build_id(struct text *lines, const char *program)
 {
-    char digits[BUILD_ID_DIGITS + 1];
-    struct elf elf;
-    if (elf_open(&elf, program, NULL) != SPOOR_OK) return;
-    elf_build_id(&elf, digits);
-    if (digits[0]) text_printf(lines, "build-id=%s\n", digits);
-    elf_close(&elf);
+    char digits[SPOOR_BUILD_ID_DIGITS + 1];
+    if (spoor_image_build_id(program, digits)) text_printf(lines, "build-id=%s\n", digits);
 }
 
 /* Returns the description of the recording for a .spoor file; NULL if memory runs out. */
@@ -125,10 +118,9 @@ static bool name_output(struct record_settings *record, char *name, size_t size)
     snprintf(name, size, "%s.spoor", slash ? slash + 1 : program);
     record->output = name;
     if (stat(name, &status) != 0 || status.st_size == 0) return true;
-    const int file = S_ISREG(status.st_mode) ? open(name, O_RDONLY | O_CLOEXEC) : -1;
-    const bool is_trace = file >= 0 && reader_container_in(file);
-    if (file >= 0) close(file);
-    if (is_trace) return true;
+    const struct spoor_format *container = NULL;
+    if (S_ISREG(status.st_mode)) (void)spoor_reader_container(name, &container, NULL);
+    if (container) return true;
     complain("record: found %s, which is no .spoor file: give -o FILE to write to another name, or "
              "to replace it",
              name);

@@ -8,8 +8,6 @@
 #include "base/array.h"
 #include "base/sorted.h"
 #include "cli/skip.h"
-#include "model/batch_own.h"
-#include "transform/cut_skip.h"
 
 /* The source of a run of records. */
 struct taking {
@@ -180,14 +178,12 @@ static void put_run(struct selecting *selecting, struct taking *taking, size_t f
 /* Begins a batch of selected records of the one that was read. */
 static void begin_batch(struct selecting *selecting)
 {
-    selecting->batch = *selecting->read;
     struct spoor_batch *own = &selecting->batch;
+    spoor_batch_quote(own, selecting->read);
     own->records = selecting->records;
     own->spills = selecting->spills;
     own->faults = selecting->faults;
     selecting->run_count = 0;
-    own->count = own->spill_count = own->fault_count = own->place_count = own->text_size = 0;
-    batch_own(own)->lines = NULL;
     own->first = selecting->count;
 }
 
@@ -231,7 +227,7 @@ const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
     bool timed;
     size_t from, to = 0;
     if (skip_passed(trace_input, &cpu, &timed))
-        cut_skip(selecting->cut, batch->stream->names, cpu, timed);
+        spoor_cut_skip(selecting->cut, batch->stream->names, cpu, timed);
     if (!array_reserve(&selecting->records, &selecting->capacity, batch->count + 1) ||
         !array_reserve(&selecting->runs, &selecting->run_capacity, batch->count + 1) ||
         !array_reserve(&selecting->spills, &selecting->spill_capacity, batch->spill_count + 1) ||

@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/csv.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/line_editor.h"
 #include "cli/located.h"
 #include "cli/same_file.h"
-#include "query/value.h"
 
 struct sql_settings {
     struct settings common;
@@ -263,7 +263,7 @@ static bool begin_table(void *context, const char *const *names, size_t count)
     } else if (printer->settings->common.csv && !printer->settings->no_header) {
         for (size_t i = 0; i < count; i++) {
             if (i) text_puts(&printer->out, ",");
-            text_put_csv(&printer->out, names[i], strlen(names[i]));
+            csv_put_string(&printer->out, names[i], strlen(names[i]));
         }
         text_puts(&printer->out, "\n");
     }
@@ -289,7 +289,7 @@ static bool put_row(void *context, const struct sql_value *values, size_t count)
         for (size_t i = 0; i < count; i++) {
             if (i) text_puts(out, ",");
             if (values[i].type == SQL_TEXT)
-                text_put_csv(out, values[i].text, values[i].size);
+                csv_put_string(out, values[i].text, values[i].size);
             else
                 put_plain(out, &values[i]);
         }

@@ -13,7 +13,6 @@
 
 #include "base/array.h"
 #include "cli/output.h"
-#include "result/result_node.h"
 #include "tables/sql.h"
 
 enum { MAX_TABLES = 32, FLUSH = 1 << 20 };
@@ -87,23 +86,29 @@ static void put_string(struct text *out, const char *string)
         text_puts(out, "NULL");
 }
 
-static void put_value(struct text *out, const struct spoor_result *node)
+static void put_value(struct text *out, const struct spoor_result *value)
 {
-    switch (node->type) {
-    case NODE_STRING: put_quoted(out, node->string, node->size, '\''); break;
-    case NODE_REAL: text_put_exact(out, node->real); break;
-    case NODE_SIGNED: text_printf(out, "%" PRId64, node->signed_number); break;
-    case NODE_UNSIGNED:
-    case NODE_SIZE:
-    case NODE_HEX:
-    case NODE_BOOL: text_printf(out, "%" PRIu64, node->number); break;
+    size_t size;
+    const char *string = spoor_result_string(value, &size);
+    switch (spoor_result_type_of(value)) {
+    case SPOOR_RESULT_STRING: put_quoted(out, string, size, '\''); break;
+    case SPOOR_RESULT_REAL: text_put_exact(out, spoor_result_number(value)); break;
+    case SPOOR_RESULT_SIGNED: text_printf(out, "%" PRId64, spoor_result_integer(value)); break;
+    case SPOOR_RESULT_UNSIGNED:
+    case SPOOR_RESULT_SIZE:
+    case SPOOR_RESULT_HEX:
+    case SPOOR_RESULT_BOOL: text_printf(out, "%" PRIu64, spoor_result_whole(value)); break;
     default: text_puts(out, "NULL"); break;
     }
 }
 
-static const char *type_of(const struct spoor_result *node)
+static const char *type_of(const struct spoor_result *value)
 {
-    return node->type == NODE_STRING ? "TEXT" : node->type == NODE_REAL ? "REAL" : "INTEGER";
+    switch (spoor_result_type_of(value)) {
+    case SPOOR_RESULT_STRING: return "TEXT";
+    case SPOOR_RESULT_REAL: return "REAL";
+    default: return "INTEGER";
+    }
 }
 
 /* ---- tables of results ---- */
@@ -131,11 +136,12 @@ static struct table *table_of(struct database *database, const char *verb, const
 }
 
 static void add_column(struct database *database, struct table *table,
-                       const struct spoor_result *node)
+                       const struct spoor_result *value)
 {
+    const char *key = spoor_result_key(value);
     for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->columns[i], node->key) == 0) return;
-    char *name = strdup(node->key);
+        if (strcmp(table->columns[i], key) == 0) return;
+    char *name = strdup(key);
     if (!name || !array_reserve(&table->columns, &table->capacity, table->count + 1)) {
         free(name);
         database->failed = true;
@@ -144,30 +150,34 @@ static void add_column(struct database *database, struct table *table,
     table->columns[table->count++] = name;
     text_printf(&database->statements, "ALTER TABLE \"%s\" ADD COLUMN ", table->name);
     put_quoted(&database->statements, name, strlen(name), '"');
-    text_printf(&database->statements, " %s;\n", type_of(node));
+    text_printf(&database->statements, " %s;\n", type_of(value));
 }
 
 /* A value that belongs into a column; "cell" is the table's own. */
-static bool is_value(const struct spoor_result *node)
+static bool is_value(const struct spoor_result *value)
 {
-    return node->key && result_is_scalar(node) && node->type != NODE_NULL &&
-           strcmp(node->key, "cell") != 0;
+    switch (spoor_result_type_of(value)) {
+    case SPOOR_RESULT_OBJECT:
+    case SPOOR_RESULT_ARRAY:
+    case SPOOR_RESULT_NULL: return false;
+    default: return spoor_result_key(value) && strcmp(spoor_result_key(value), "cell") != 0;
+    }
 }
 
 static void put_row(struct database *database, struct table *table, size_t cell,
                     const struct spoor_result *row)
 {
     struct text *out = &database->statements;
-    for (const struct spoor_result *at = row->first; at; at = at->next)
+    for (const struct spoor_result *at = spoor_result_first(row); at; at = spoor_result_next(at))
         if (is_value(at)) add_column(database, table, at);
     text_printf(out, "INSERT INTO \"%s\" (cell", table->name);
-    for (const struct spoor_result *at = row->first; at; at = at->next) {
+    for (const struct spoor_result *at = spoor_result_first(row); at; at = spoor_result_next(at)) {
         if (!is_value(at)) continue;
         text_puts(out, ", ");
-        put_quoted(out, at->key, strlen(at->key), '"');
+        put_quoted(out, spoor_result_key(at), strlen(spoor_result_key(at)), '"');
     }
     text_printf(out, ") VALUES (%zu", cell);
-    for (const struct spoor_result *at = row->first; at; at = at->next) {
+    for (const struct spoor_result *at = spoor_result_first(row); at; at = spoor_result_next(at)) {
         if (!is_value(at)) continue;
         text_puts(out, ", ");
         put_value(out, at);
@@ -194,8 +204,9 @@ static void put_result(struct database *database, const char *verb, size_t cell,
         struct spoor_result *rows = spoor_result_table(found, names[i]);
         table = rows ? table_of(database, verb, names[i]) : NULL;
         database->failed |= !table;
-        for (row = rows ? rows->first : NULL; row && table; row = row->next)
-            put_row(database, table, cell, row);
+        for (const struct spoor_result *at = rows ? spoor_result_first(rows) : NULL; at && table;
+             at = spoor_result_next(at))
+            put_row(database, table, cell, at);
         spoor_result_free(rows);
     }
 }
@@ -246,11 +257,12 @@ static void put_designs(struct database *database, const struct study *study)
             struct spoor_result *values = spoor_result_new_object();
             sweep_put(&study->runs[r].grid, i, values);
             database->failed |= !spoor_result_complete(values);
-            for (const struct spoor_result *at = values ? values->first : NULL; at; at = at->next) {
+            for (const struct spoor_result *at = values ? spoor_result_first(values) : NULL; at;
+                 at = spoor_result_next(at)) {
                 text_printf(out, "INSERT INTO designs VALUES (%zu, ", first_design(study, r) + i);
                 put_string(out, study->runs[r].name);
                 text_puts(out, ", ");
-                put_string(out, at->key);
+                put_string(out, spoor_result_key(at));
                 text_puts(out, ", ");
                 put_value(out, at);
                 text_puts(out, ");\n");

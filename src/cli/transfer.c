@@ -19,7 +19,6 @@
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/skip.h"
-#include "transform/cut_skip.h"
 
 /* A pass over one input. */
 struct passage {
@@ -231,7 +230,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
         const char *cpu;
         bool timed;
         if (cut && skip_passed(&passage->trace_input, &cpu, &timed))
-            cut_skip(cut, batch->stream->names, cpu, timed);
+            spoor_cut_skip(cut, batch->stream->names, cpu, timed);
         good = put_batch(job, cut, batch, followed);
         if (!cut) job->transfer->selected += batch->count;
     }

@@ -17,14 +17,14 @@ static const char debug_root[] = "/usr/lib/debug";
 
 static bool has_build_id(const struct elf *elf, const char *wanted)
 {
-    char digits[BUILD_ID_DIGITS + 1];
+    char digits[SPOOR_BUILD_ID_DIGITS + 1];
     elf_build_id(elf, digits);
     return strcmp(digits, wanted) == 0;
 }
 
 static bool open_by_build_id(struct elf *debug, const char *build_id)
 {
-    char path[BUILD_ID_DIGITS + 64];
+    char path[SPOOR_BUILD_ID_DIGITS + 64];
     if (strlen(build_id) < 4) return false;
     snprintf(path, sizeof path, "%s/.build-id/%.2s/%s.debug", debug_root, build_id, build_id + 2);
     if (elf_open(debug, path, NULL) != SPOOR_OK) return false;
@@ -86,7 +86,7 @@ static bool open_by_link(struct elf *debug, const struct elf *elf, const char *p
 
 bool debug_file_open(struct elf *debug, const struct elf *elf, const char *path)
 {
-    char build_id[BUILD_ID_DIGITS + 1];
+    char build_id[SPOOR_BUILD_ID_DIGITS + 1];
     elf_build_id(elf, build_id);
     return open_by_build_id(debug, build_id) || open_by_link(debug, elf, path, build_id);
 }

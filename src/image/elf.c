@@ -287,7 +287,7 @@ static bool find_build_id(const struct elf *elf, uint64_t at, uint64_t end, char
                        type = number(elf->bytes + at + 8, 4, elf->big_endian),
                        data = at + NOTE_HEADER + (name + 3) / 4 * 4;
         if (data > end || end - data < size) return false;
-        if (type == NT_GNU_BUILD_ID && name == 4 && size <= BUILD_ID_DIGITS / 2 &&
+        if (type == NT_GNU_BUILD_ID && name == 4 && size <= SPOOR_BUILD_ID_DIGITS / 2 &&
             memcmp(elf->bytes + at + NOTE_HEADER, "GNU", 4) == 0) {
             for (uint64_t i = 0; i < size; i++) {
                 *digits++ = "0123456789abcdef"[elf->bytes[data + i] >> 4];
@@ -307,7 +307,7 @@ static bool find_within(const struct elf *elf, uint64_t offset, uint64_t size, c
     return find_build_id(elf, offset, offset + size, digits);
 }
 
-void elf_build_id(const struct elf *elf, char digits[BUILD_ID_DIGITS + 1])
+void elf_build_id(const struct elf *elf, char digits[SPOOR_BUILD_ID_DIGITS + 1])
 {
     struct elf_section section;
     struct elf_segment segment;
@@ -318,4 +318,14 @@ void elf_build_id(const struct elf *elf, char digits[BUILD_ID_DIGITS + 1])
     for (size_t i = 0; elf_segment_at(elf, i, &segment); i++)
         if (segment.type == PT_NOTE && find_within(elf, segment.offset, segment.file_size, digits))
             return;
+}
+
+bool spoor_image_build_id(const char *path, char digits[SPOOR_BUILD_ID_DIGITS + 1])
+{
+    struct elf elf;
+    digits[0] = '\0';
+    if (elf_open(&elf, path, NULL) != SPOOR_OK) return false;
+    elf_build_id(&elf, digits);
+    elf_close(&elf);
+    return digits[0];
 }

@@ -13,8 +13,7 @@
 #include <stdint.h>
 
 #include "spoor/error.h"
-
-enum { BUILD_ID_DIGITS = 128 };
+#include "spoor/image.h"
 
 struct elf {
     const uint8_t *bytes; /* the whole file, mapped */
@@ -67,6 +66,6 @@ bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *address)
 const char *elf_string(const struct elf *elf, uint64_t offset);
 
 /* Writes the build id as hexadecimal digits; "" if there is none. */
-void elf_build_id(const struct elf *elf, char digits[BUILD_ID_DIGITS + 1]);
+void elf_build_id(const struct elf *elf, char digits[SPOOR_BUILD_ID_DIGITS + 1]);
 
 #endif

@@ -141,7 +141,7 @@ void spoor_images_describe(struct spoor_images *images, size_t index, struct spo
     spoor_result_unsigned(into, "functions", symbols->order_count);
     spoor_result_bool(into, "lines", image_lines(image, &images->strings) != NULL);
     if (image->elf.bytes) {
-        char build_id[BUILD_ID_DIGITS + 1];
+        char build_id[SPOOR_BUILD_ID_DIGITS + 1];
         elf_build_id(&image->elf, build_id);
         spoor_result_text(into, "build_id", build_id[0] ? build_id : NULL);
     }

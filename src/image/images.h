@@ -37,9 +37,6 @@ enum spoor_status images_add_list(struct spoor_images *images, const char *path,
                                   struct spoor_error *error);
 /* Appends a line of a load map; looks up the build id where mapping->build_id is NULL. */
 void images_put_mapping(struct text *text, const struct spoor_mapping *mapping);
-/* SPOOR_EOUTPUT: the file at `path` is no load map, so none may replace it.  SPOOR_OK: it is one,
- * or there is no file. */
-enum spoor_status images_check_map(const char *path, struct spoor_error *error);
 
 /* A number that another set has, too, if all its functions have the same addresses and sizes. */
 uint64_t images_fingerprint(struct spoor_images *images);

@@ -32,7 +32,7 @@ bool spoor_images_map_name(const char *trace, char *name, size_t capacity)
 
 static bool is_unchanged(const struct elf *elf, const char *build_id)
 {
-    char now[BUILD_ID_DIGITS + 1];
+    char now[SPOOR_BUILD_ID_DIGITS + 1];
     elf_build_id(elf, now);
     return strcmp(now, build_id) == 0;
 }
@@ -85,7 +85,7 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
 
 void images_put_mapping(struct text *text, const struct spoor_mapping *mapping)
 {
-    char found[BUILD_ID_DIGITS + 1] = "";
+    char found[SPOOR_BUILD_ID_DIGITS + 1] = "";
     struct elf elf;
     if (!mapping->build_id && elf_open(&elf, mapping->path, NULL) == SPOOR_OK) {
         elf_build_id(&elf, found);
@@ -120,9 +120,9 @@ static bool parse_mapping(struct scan scan, struct spoor_mapping *mapping, char 
     if (!scan_hex(&scan, &mapping->start, NULL, NULL) || !scan_char(&scan, '-') ||
         !scan_hex(&scan, &mapping->end, NULL, NULL) || !scan_char(&scan, ' ') ||
         !scan_hex(&scan, &mapping->file_offset, NULL, NULL) || !scan_char(&scan, ' ') ||
-        !scan_token(&scan, &word, &size) || size > BUILD_ID_DIGITS || !scan_char(&scan, ' '))
+        !scan_token(&scan, &word, &size) || size > SPOOR_BUILD_ID_DIGITS || !scan_char(&scan, ' '))
         return false;
-    snprintf(build_id, BUILD_ID_DIGITS + 1, "%.*s", (int)size, word);
+    snprintf(build_id, SPOOR_BUILD_ID_DIGITS + 1, "%.*s", (int)size, word);
     if (strcmp(build_id, "-") == 0) build_id[0] = '\0';
     const size_t length = (size_t)(scan.end - scan.at);
     if (length == 0 || length >= PATH_MAX || mapping->start >= mapping->end) return false;
@@ -136,7 +136,7 @@ static bool parse_mapping(struct scan scan, struct spoor_mapping *mapping, char 
 static enum spoor_status add_line(struct spoor_images *images, struct scan line, size_t *missing,
                                   struct spoor_error *first)
 {
-    char build_id[BUILD_ID_DIGITS + 1], path[PATH_MAX];
+    char build_id[SPOOR_BUILD_ID_DIGITS + 1], path[PATH_MAX];
     struct spoor_mapping mapping;
     struct spoor_error error = {0};
     if (scan_done(&line) || *line.at == '#') return SPOOR_OK;
@@ -149,7 +149,7 @@ static enum spoor_status add_line(struct spoor_images *images, struct scan line,
 
 static enum spoor_status check_map(FILE *file, const char *path, struct spoor_error *error)
 {
-    char build_id[BUILD_ID_DIGITS + 1], name[PATH_MAX], *line = NULL;
+    char build_id[SPOOR_BUILD_ID_DIGITS + 1], name[PATH_MAX], *line = NULL;
     size_t capacity = 0;
     struct spoor_mapping mapping;
     bool is_map = true;
@@ -168,7 +168,7 @@ static enum spoor_status check_map(FILE *file, const char *path, struct spoor_er
                            path);
 }
 
-enum spoor_status images_check_map(const char *path, struct spoor_error *error)
+enum spoor_status spoor_images_check_map(const char *path, struct spoor_error *error)
 {
     struct stat found;
     if (stat(path, &found) != 0) return SPOOR_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* trace_symbols.c: collects the symbols of records into a list of symbols. */
-#include "image/trace_symbols.h"
+#include "spoor/image.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -212,9 +212,9 @@ static enum spoor_status add_seen(struct spoor_images *images, const char *path,
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory for its symbols", path);
 }
 
-enum spoor_status images_add_trace(struct spoor_images *images, const char *path,
-                                   const struct spoor_reader_options *options,
-                                   struct spoor_error *error)
+enum spoor_status spoor_images_add_trace(struct spoor_images *images, const char *path,
+                                         const struct spoor_reader_options *options,
+                                         struct spoor_error *error)
 {
     struct spoor_reader *reader;
     struct naming naming = {.traced.count = 0};

@@ -11,6 +11,7 @@
 
 #include "io/gzip.h"
 #include "io/zip.h"
+#include "spoor/reader.h"
 
 static bool begins(const uint8_t *bytes, size_t size, const char *magic, size_t magic_size)
 {
@@ -164,6 +165,12 @@ const struct compression *compression_recognise(const uint8_t *bytes, size_t siz
     for (size_t i = 0; i < COMPRESSIONS; i++)
         if (compressions[i].recognise(bytes, size)) return &compressions[i];
     return NULL;
+}
+
+const char *spoor_reader_compression_of(const void *bytes, size_t size)
+{
+    const struct compression *found = compression_recognise(bytes, size);
+    return found ? found->name : NULL;
 }
 
 const struct compression *compression_by_checkpoint(enum checkpoint_kind kind)

@@ -8,13 +8,16 @@
 #include "io/reader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/read_at.h"
 #include "formats/format.h"
+#include "io/thread_directory.h"
 #include "model/batch_own.h"
 #include "model/options.h"
 #include "views/expand.h"
@@ -75,6 +78,22 @@ const struct spoor_format *reader_container_in(int file)
     uint8_t bytes[CONTAINER_PROBE];
     const struct spoor_head head = {bytes, read_at(file, 0, bytes, sizeof bytes), false};
     return errno ? NULL : format_container_of(&head);
+}
+
+bool spoor_reader_is_directory(const char *path)
+{
+    return thread_directory_is(&bytes_calls, path);
+}
+
+enum spoor_status spoor_reader_container(const char *path, const struct spoor_format **container,
+                                         struct spoor_error *error)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    *container = file >= 0 ? reader_container_in(file) : NULL;
+    const int why = *container ? 0 : errno;
+    if (file >= 0) close(file);
+    errno = why;
+    return why ? spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path) : SPOOR_OK;
 }
 
 int reader_plain_file(const struct spoor_reader *reader)

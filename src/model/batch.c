@@ -23,6 +23,17 @@ void spoor_batch_clear(struct spoor_batch *batch)
     batch_own(batch)->lines = NULL;
 }
 
+void spoor_batch_quote(struct spoor_batch *to, const struct spoor_batch *from)
+{
+    *to = *from;
+    to->records = NULL;
+    to->spills = NULL;
+    to->faults = NULL;
+    to->count = to->capacity = to->spill_count = to->fault_count = 0;
+    to->place_count = to->text_size = 0;
+    batch_own(to)->lines = NULL;
+}
+
 void spoor_batch_free(struct spoor_batch *batch)
 {
     free(batch->records);

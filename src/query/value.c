@@ -2,6 +2,7 @@
 /* value.c: field values as text. */
 #include "query/value.h"
 
+#include "base/csv.h"
 #include "base/json.h"
 
 enum { LONGEST_NUMBER = 24 };
@@ -84,34 +85,9 @@ void value_put_column(struct text *out, const struct spoor_value *value)
     text_commit(out, at);
 }
 
-static bool needs_quotes(const char *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        const char c = bytes[i];
-        if (c == ',' || c == '"' || c == '\n' || c == '\r') return true;
-    }
-    return false;
-}
-
-void text_put_csv(struct text *out, const char *bytes, size_t size)
-{
-    if (!needs_quotes(bytes, size)) {
-        text_put(out, bytes, size);
-        return;
-    }
-    char *at = text_reserve(out, 2 * size + 2);
-    if (!at) return;
-    at = put_char(at, '"');
-    for (size_t i = 0; i < size; i++) {
-        if (bytes[i] == '"') at = put_char(at, '"');
-        at = put_char(at, bytes[i]);
-    }
-    text_commit(out, put_char(at, '"'));
-}
-
 void value_put_csv(struct text *out, const struct spoor_value *value)
 {
-    if (!put_number(out, value)) text_put_csv(out, value->text.bytes, value->text.size);
+    if (!put_number(out, value)) csv_put_string(out, value->text.bytes, value->text.size);
 }
 
 /* The common case in one call. */

@@ -11,8 +11,6 @@
 void value_put_column(struct text *out, const struct spoor_value *value);
 /* The same as a field of CSV (RFC 4180): text with a comma, quote or line end is quoted. */
 void value_put_csv(struct text *out, const struct spoor_value *value);
-/* A field of CSV that is text. */
-void text_put_csv(struct text *out, const char *bytes, size_t size);
 /* A JSON value: hexadecimal numbers are strings "0x...", because JSON has no such numbers; null for
  * ABSENT. */
 void value_put_json(struct text *out, const struct spoor_value *value);

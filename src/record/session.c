@@ -225,7 +225,7 @@ static enum spoor_status refuse_program(const struct session *session)
             return spoor_error_set(session->error, SPOOR_EUSAGE,
                                    "record -o %s would overwrite %s, which this recording runs",
                                    output, inputs[i]);
-    return has_map ? images_check_map(map, session->error) : SPOOR_OK;
+    return has_map ? spoor_images_check_map(map, session->error) : SPOOR_OK;
 }
 
 static enum spoor_status open_output(struct session *session)

@@ -144,6 +144,16 @@ void spoor_result_null(struct spoor_result *in, const char *key)
     add(in, key, NODE_NULL);
 }
 
+void spoor_result_set_columns(struct spoor_result *array, const char *keys)
+{
+    if (array) array->columns = keys;
+}
+
+void spoor_result_hide_empty(struct spoor_result *value)
+{
+    if (value) value->hides_empty = true;
+}
+
 /* ---- reading ---- */
 
 enum spoor_result_type spoor_result_type_of(const struct spoor_result *value)
@@ -202,6 +212,11 @@ double spoor_result_number(const struct spoor_result *value)
     if (value->type == NODE_REAL) return value->real;
     return value->type == NODE_SIGNED ? (double)value->signed_number
                                       : (double)spoor_result_whole(value);
+}
+
+int64_t spoor_result_integer(const struct spoor_result *value)
+{
+    return value->type == NODE_SIGNED ? value->signed_number : 0;
 }
 
 const char *spoor_result_string(const struct spoor_result *value, size_t *size)

@@ -2,14 +2,14 @@
 /* result_csv.c: print the result tree as CSV: its first table, or a line for each value. */
 #include <string.h>
 
-#include "query/value.h"
+#include "base/csv.h"
 #include "result/result_table.h"
 
 static void put_cell(struct text *out, const struct spoor_result *cell)
 {
     struct text plain = {0};
     table_put_cell(&plain, cell);
-    text_put_csv(out, plain.bytes ? plain.bytes : "", plain.size);
+    csv_put_string(out, plain.bytes ? plain.bytes : "", plain.size);
     out->failed |= plain.failed;
     text_free(&plain);
 }
@@ -18,7 +18,7 @@ static void put_rows(struct text *out, const struct table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
         if (i) text_puts(out, ",");
-        text_put_csv(out, table->keys[i], strlen(table->keys[i]));
+        csv_put_string(out, table->keys[i], strlen(table->keys[i]));
     }
     text_puts(out, "\n");
     for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
@@ -35,7 +35,7 @@ static void put_rows(struct text *out, const struct table *table)
 static void put_values(struct text *out, const struct spoor_result *node, struct text *path)
 {
     if (result_is_scalar(node) || result_is_list(node)) {
-        text_put_csv(out, path->bytes ? path->bytes : "", path->size);
+        csv_put_string(out, path->bytes ? path->bytes : "", path->size);
         text_puts(out, ",");
         put_cell(out, node);
         text_puts(out, "\n");

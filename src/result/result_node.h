@@ -44,18 +44,6 @@ static inline bool result_is_scalar(const struct spoor_result *node)
     return node->type > NODE_ARRAY;
 }
 
-/* Text does not mention an object or an array if it is empty; data have it. */
-static inline void result_hide_empty(struct spoor_result *node)
-{
-    if (node) node->hides_empty = true;
-}
-
-/* States the keys of the rows of an array, for one without rows. */
-static inline void result_set_columns(struct spoor_result *node, const char *columns)
-{
-    if (node) node->columns = columns;
-}
-
 /* A number or the text of a string; nothing for other types.  Plain: as people read it, with the
  * node's decimals and unit; exact: as programs read it, no digit lost. */
 void result_put_plain(struct text *out, const struct spoor_result *node);

@@ -6,7 +6,6 @@
 #include "stats/mix.h"
 
 #include "model/options.h"
-#include "result/result_node.h"
 
 struct reporting {
     const struct spoor_mix *mix;
@@ -259,7 +258,7 @@ static void put_missing(const struct reporting *reporting)
     const bool local =
         sum_of(references->local[0], MIX_STEPS) || sum_of(references->local[1], MIX_STEPS);
     struct spoor_result *missing = spoor_result_array(reporting->result, "missing");
-    result_hide_empty(missing);
+    spoor_result_hide_empty(missing);
     if (!mix->micro_ops) put_what(missing, "micro-ops: their number, classes and fused pairs");
     if (!mix->sized) put_what(missing, "sizes of instructions");
     if (!sum_of(mix->bits, MIX_BITS)) put_what(missing, "branches with their targets");

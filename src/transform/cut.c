@@ -4,7 +4,6 @@
  *
  * Each record of a batch gets one byte, selected or not; runs are built from these.
  */
-#include "transform/cut_skip.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 
 #include "base/array.h"
 #include "model/options.h"
+#include "spoor/cut.h"
 
 struct spoor_cut {
     struct spoor_cut_options options;
@@ -135,7 +135,7 @@ enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch
     return SPOOR_OK;
 }
 
-void cut_skip(struct spoor_cut *cut, struct spoor_names *names, const char *cpu, bool timed)
+void spoor_cut_skip(struct spoor_cut *cut, struct spoor_names *names, const char *cpu, bool timed)
 {
     cut->timed = timed;
     if (!cpu || !cut->options.cpu) return;

@@ -76,7 +76,7 @@ static void close_image(struct image *image, struct strings *strings)
 
 static void try_elf(const uint8_t *bytes, size_t size)
 {
-    char path[] = "fuzz", build_id[BUILD_ID_DIGITS + 1];
+    char path[] = "fuzz", build_id[SPOOR_BUILD_ID_DIGITS + 1];
     struct image image = {.path = path, .debug_sought = true};
     struct strings strings = {0};
     uint8_t *copy = calloc(1, size + 1); /* libelf writes to it, as to a private mapping */

@@ -7,7 +7,6 @@
 
 #include "base/scan.h"
 #include "model/options.h"
-#include "result/result_node.h"
 
 const char *const reason_names[REASONS] = {
     [REASON_BASE] = "base",
@@ -118,7 +117,7 @@ static void report_config(const struct spoor_pipeline_config *config,
                           const struct spoor_pipeline_config *other, struct spoor_result *result)
 {
     struct spoor_result *object = spoor_result_object(result, "config");
-    result_hide_empty(object);
+    spoor_result_hide_empty(object);
     for (size_t i = 0; i < spoor_pipeline_parameters(); i++) {
         const struct spoor_pipeline_parameter *parameter = spoor_pipeline_parameter(i);
         char words[SPOOR_PIPELINE_WORDS];
@@ -275,7 +274,7 @@ enum spoor_status spoor_pipeline_report_missing(const struct spoor_pipeline *pip
          "accesses without a preceding instruction of their cpu: they are left out"},
     };
     struct spoor_result *array = spoor_result_array(result, "missing");
-    result_hide_empty(array);
+    spoor_result_hide_empty(array);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].is_so) spoor_result_text(array, NULL, all[i].sentence);
     return result_status(result);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* csv.c: fields of CSV. */
+#include "base/csv.h"
+
+static bool needs_quotes(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const char c = bytes[i];
+        if (c == ',' || c == '"' || c == '\n' || c == '\r') return true;
+    }
+    return false;
+}
+
+void csv_put_string(struct text *out, const char *bytes, size_t size)
+{
+    if (!needs_quotes(bytes, size)) {
+        text_put(out, bytes, size);
+        return;
+    }
+    char *at = text_reserve(out, 2 * size + 2);
+    if (!at) return;
+    at = put_char(at, '"');
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] == '"') at = put_char(at, '"');
+        at = put_char(at, bytes[i]);
+    }
+    text_commit(out, put_char(at, '"'));
+}
