@@ -12,10 +12,10 @@ static enum spoor_status filter_batch(const struct spoor_select *where,
     enum spoor_status status = SPOOR_OK;
     size_t from = 0;
     while (from < batch->count && status == SPOOR_OK) {
-        size_t to = from;
-        while (to < batch->count && spoor_select_match(where, batch, to)) to++;
+        from = spoor_select_next(where, batch, from, batch->count, true);
+        const size_t to = spoor_select_next(where, batch, from, batch->count, false);
         if (to > from) status = spoor_writer_put(writer, batch, from, to, error);
-        from = to + 1;
+        from = to;
     }
     return status;
 }

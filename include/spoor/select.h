@@ -39,6 +39,10 @@ enum spoor_status spoor_select_compile(struct spoor_select **select, const char 
                                        struct spoor_error *error);
 bool spoor_select_match(const struct spoor_select *select, const struct spoor_batch *batch,
                         size_t index);
+/* The first of the records `from` .. `to` - 1 that matches, or with `matches` false, that does not;
+ * `to`: there is none.  Faster than a match of each record. */
+size_t spoor_select_next(const struct spoor_select *select, const struct spoor_batch *batch,
+                         size_t from, size_t to, bool matches);
 /* True if the expression uses a field that only images define (SPOOR_FIRST_LOCATED and after). */
 bool spoor_select_is_located(const struct spoor_select *select);
 void spoor_select_free(struct spoor_select *select);

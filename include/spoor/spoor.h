@@ -75,6 +75,7 @@
 #include "reader.h"
 #include "record.h"
 #include "result.h"
+#include "rows.h"
 #include "select.h"
 #include "sweep.h"
 #include "tlb.h"

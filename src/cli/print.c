@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* print.c: the verb `print`: print records as their format's own tool does, or as rows. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/located.h"
 #include "cli/output.h"
-#include "cli/rows.h"
 #include "cli/selecting.h"
 #include "cli/skip.h"
-#include "query/select_test.h"
-
-enum { FLUSH_AT = 256 << 10 };
 
 struct print_settings {
     struct settings common;
@@ -58,68 +55,60 @@ struct printing {
     const struct print_settings *settings;
     struct spoor_select *select; /* NULL: all records */
     struct spoor_output *output;
-    struct columns columns;
-    bool rows, header_done;
-    bool broken;        /* a trace could not be read to its end */
-    int code;           /* exit code */
-    struct rows *table; /* of the current trace; NULL: no rows */
-    uint64_t left;      /* records that may still be printed */
-    uint64_t printed;
+    struct spoor_rows_options columns;
+    enum spoor_field fields[SPOOR_FIELDS_ALL]; /* of `columns` */
+    struct spoor_rows *rows;                   /* NULL: as the format's own tool */
+    bool broken;                               /* a trace could not be read to its end */
+    int code;                                  /* exit code */
+    uint64_t left;                             /* records that may still be printed */
     uint64_t selected;
     const struct spoor_follow *follow; /* NULL: do not follow */
-    struct text text;                  /* rows not yet written */
     struct spoor_error error;
 };
 
-/* ---- rows ---- */
+/* ---- fields ---- */
 
-static enum spoor_status flush_rows(struct printing *printing)
+static const char *field_name_at(const void *unused, size_t index)
 {
-    if (printing->text.failed)
-        return spoor_error_set(&printing->error, SPOOR_ENOMEM, "out of memory while printing");
-    enum spoor_status status = spoor_output_put(printing->output, printing->text.bytes,
-                                                printing->text.size, &printing->error);
-    printing->text.size = 0;
-    return status;
+    (void)unused;
+    return spoor_field_name((enum spoor_field)index);
 }
 
-/* --json: one array of all records; --jsonl: one line each. */
-static void begin_row(struct printing *printing)
+static bool unknown_field(const char *name, size_t size)
 {
-    if (printing->settings->common.json)
-        text_puts(&printing->text, printing->printed ? ",\n  " : "[\n  ");
+    char word[32] = "";
+    if (size < sizeof word) memcpy(word, name, size);
+    const char *near = nearest(word, field_name_at, NULL, SPOOR_FIELDS_ALL);
+    complain("no field is called '%.*s'%s%s%s", (int)size, name, near ? ": did you mean '" : "",
+             near ? near : "; see `spoor formats FORMAT`", near ? "'?" : "");
+    return false;
 }
 
-static enum spoor_status put_rows(struct printing *printing, const struct spoor_batch *batch,
-                                  size_t from, size_t to)
+/* "a,b,c"; false: an error has been printed. */
+static bool parse_fields(struct printing *printing, const char *list)
 {
-    for (size_t i = from; i < to; i++) {
-        begin_row(printing);
-        rows_put(printing->table, batch, i, &printing->text);
-        printing->printed++;
-        if (printing->text.size < FLUSH_AT && !printing->text.failed) continue;
-        enum spoor_status status = flush_rows(printing);
-        if (status != SPOOR_OK) return status;
+    for (const char *at = list;; at++) {
+        const size_t size = strcspn(at, ",");
+        const int field = spoor_field_find(at, size);
+        if (field < 0) return unknown_field(at, size);
+        if (printing->columns.field_count == SPOOR_FIELDS_ALL) {
+            complain("print --fields: more than %d fields", (int)SPOOR_FIELDS_ALL);
+            return false;
+        }
+        printing->fields[printing->columns.field_count++] = (enum spoor_field)field;
+        at += size;
+        if (!*at) break;
     }
-    return SPOOR_OK;
+    printing->columns.fields = printing->fields;
+    return true;
 }
 
-/* Determines the columns for a trace's format and prints their names, once. */
-static enum spoor_status begin_rows(struct printing *printing, const struct spoor_format *format)
+/* True if the user named a field that only images define. */
+static bool has_located_field(const struct printing *printing)
 {
-    struct columns before = printing->columns;
-    columns_of_format(&printing->columns, format);
-    if (!printing->header_done) columns_put_header(&printing->columns, &printing->text);
-    const bool changed = printing->header_done && !columns_same(&before, &printing->columns);
-    printing->header_done = true;
-    rows_free(printing->table);
-    printing->table = rows_new(&printing->columns, !printing->settings->common.json);
-    if (!printing->table)
-        return spoor_error_set(&printing->error, SPOOR_ENOMEM, "out of memory while printing");
-    if (printing->columns.form != ROW_CSV || !changed) return SPOOR_OK;
-    return spoor_error_set(&printing->error, SPOOR_EUSAGE,
-                           "the traces are in formats with different columns: "
-                           "choose columns with --fields");
+    for (size_t i = 0; i < printing->columns.field_count; i++)
+        if (printing->fields[i] >= SPOOR_FIRST_LOCATED) return true;
+    return false;
 }
 
 /* ---- selecting records ---- */
@@ -132,7 +121,7 @@ static enum spoor_status put(struct printing *printing, struct spoor_writer *wri
     printing->left -= to - from;
     printing->selected += to - from;
     if (printing->settings->count) return SPOOR_OK;
-    return printing->rows ? put_rows(printing, batch, from, to)
+    return printing->rows ? spoor_rows_feed(printing->rows, batch, from, to, &printing->error)
                           : spoor_writer_put(writer, batch, from, to, &printing->error);
 }
 
@@ -142,9 +131,9 @@ static enum spoor_status put_matching(struct printing *printing, struct spoor_wr
 {
     enum spoor_status status = SPOOR_OK;
     while (from < to && status == SPOOR_OK && printing->left) {
-        from = select_next(printing->select, batch, from, to, true);
+        from = spoor_select_next(printing->select, batch, from, to, true);
         const size_t last = to - from < printing->left ? to : from + (size_t)printing->left;
-        const size_t end = select_next(printing->select, batch, from, last, false);
+        const size_t end = spoor_select_next(printing->select, batch, from, last, false);
         if (end > from) status = put(printing, writer, batch, from, end);
         from = end;
     }
@@ -189,7 +178,7 @@ static enum spoor_status print_batch(struct printing *printing, struct spoor_wri
 static enum spoor_status flush_all(struct printing *printing, struct spoor_writer *writer)
 {
     if (writer) return spoor_writer_flush(writer, &printing->error);
-    enum spoor_status status = flush_rows(printing);
+    const enum spoor_status status = spoor_rows_flush(printing->rows, &printing->error);
     return status == SPOOR_OK ? spoor_output_flush(printing->output, &printing->error) : status;
 }
 
@@ -200,7 +189,7 @@ static enum spoor_status print_trace(struct printing *printing, struct trace_inp
     struct spoor_writer *writer = NULL;
     enum spoor_status status = SPOOR_OK;
     if (printing->rows)
-        status = begin_rows(printing, trace_input->stream->format);
+        status = spoor_rows_begin(printing->rows, trace_input->stream, &printing->error);
     else if (!printing->settings->count)
         status = spoor_writer_open(&writer, trace_input->stream->format, &style, printing->output,
                                    &printing->error);
@@ -210,7 +199,8 @@ static enum spoor_status print_trace(struct printing *printing, struct trace_inp
         if (status == SPOOR_OK && printing->settings->follow) status = flush_all(printing, writer);
         if (is_over(printing, batch)) break;
     }
-    if (printing->rows && status == SPOOR_OK) status = flush_rows(printing);
+    if (printing->rows && status == SPOOR_OK)
+        status = spoor_rows_flush(printing->rows, &printing->error);
     if (writer) {
         enum spoor_status closed =
             spoor_writer_close(writer, status == SPOOR_OK ? &printing->error : NULL);
@@ -223,7 +213,7 @@ static enum spoor_status print_trace(struct printing *printing, struct trace_inp
 static bool lacks_images(const struct printing *printing, const struct located *located,
                          const char *path)
 {
-    const bool needs = columns_are_located(&printing->columns) ||
+    const bool needs = has_located_field(printing) ||
                        (printing->select && spoor_select_is_located(printing->select));
     if (!needs || located->images) return false;
     complain("%s: the fields function, offset, source, inlined and source_text need an image: give "
@@ -262,26 +252,18 @@ static int print_path(struct printing *printing, const char *path, bool *stop)
     *stop = true;
     if (!located_open(&located, &printing->settings->common, path)) return located.code;
     int code = EXIT_USAGE;
-    if (!lacks_images(printing, &located, path)) {
-        printing->columns.located = located.images != NULL;
+    if (!lacks_images(printing, &located, path))
         code = print_located(printing, &located, path, stop);
-    }
     const int closed = located_close(&located);
     printing->broken |= closed != EXIT_CLEAN;
     return worse(code, closed);
 }
 
-static enum spoor_status end_json(struct printing *printing)
-{
-    if (!printing->settings->common.json) return SPOOR_OK;
-    text_puts(&printing->text, printing->printed ? "\n]\n" : "[]\n");
-    return flush_rows(printing);
-}
-
 static enum spoor_status put_count(struct printing *printing)
 {
-    text_printf(&printing->text, "%" PRIu64 "\n", printing->selected);
-    return flush_rows(printing);
+    char line[32];
+    const int size = snprintf(line, sizeof line, "%" PRIu64 "\n", printing->selected);
+    return spoor_output_put(printing->output, line, (size_t)size, &printing->error);
 }
 
 /* True if only some records are wanted: then it matters whether there are any. */
@@ -297,7 +279,7 @@ static int print_all(struct printing *printing)
     bool stop = false;
     for (size_t i = 0; i < operand_count(common) && !stop && printing->left; i++)
         code = worse(code, print_path(printing, operand(common, i), &stop));
-    if (!stop && end_json(printing) != SPOOR_OK) {
+    if (!stop && printing->rows && spoor_rows_end(printing->rows, &printing->error) != SPOOR_OK) {
         stop = true;
         code = worse(code, fail(&printing->error));
     }
@@ -330,15 +312,33 @@ static bool prepare(struct printing *printing)
         return false;
     }
     printing->left = settings->limit ? settings->limit : UINT64_MAX;
-    printing->rows = settings->fields || settings->csv || json;
-    printing->columns.form = json ? ROW_JSON : settings->csv ? ROW_CSV : ROW_TABS;
-    if (settings->fields && !columns_parse(&printing->columns, settings->fields)) return false;
+    printing->columns.form = settings->common.json ? SPOOR_ROWS_JSON
+                             : settings->jsonl     ? SPOOR_ROWS_JSON_LINES
+                             : settings->csv       ? SPOOR_ROWS_CSV
+                                                   : SPOOR_ROWS_TABS;
+    if (settings->fields && !parse_fields(printing, settings->fields)) return false;
     if (settings->where &&
         spoor_select_compile(&printing->select, settings->where, &printing->error) != SPOOR_OK) {
         printing->code = fail_option("print --where", &printing->error);
         return false;
     }
     return true;
+}
+
+/* Opens the output, and the rows that go to it, if rows were asked for. */
+static bool open_output(struct printing *printing)
+{
+    const struct settings *common = &printing->settings->common;
+    if (output_open(&printing->output, printing->settings->output, common, &printing->error) !=
+        SPOOR_OK)
+        return false;
+    spoor_output_use_threads(printing->output, thread_count(common));
+    const bool rows = printing->columns.field_count || printing->columns.form != SPOOR_ROWS_TABS;
+    if (!rows || spoor_rows_new(&printing->rows, printing->output, &printing->columns,
+                                &printing->error) == SPOOR_OK)
+        return true;
+    (void)output_close(printing->output, false, NULL);
+    return false;
 }
 
 static int run(void *chosen)
@@ -353,17 +353,10 @@ static int run(void *chosen)
             follow.stop = interrupt.file;
             printing.follow = &follow;
         }
-        if (output_open(&printing.output, printing.settings->output, &printing.settings->common,
-                        &printing.error) == SPOOR_OK) {
-            spoor_output_use_threads(printing.output, thread_count(&printing.settings->common));
-            printing.code = print_all(&printing);
-        } else {
-            printing.code = fail(&printing.error);
-        }
+        printing.code = open_output(&printing) ? print_all(&printing) : fail(&printing.error);
     }
     interrupt_close(&interrupt);
-    rows_free(printing.table);
-    text_free(&printing.text);
+    spoor_rows_free(printing.rows);
     spoor_select_free(printing.select);
     return printing.code;
 }

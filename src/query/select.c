@@ -152,8 +152,8 @@ static const struct test *only_bit_test(const struct spoor_select *select)
     return decides && is_of_bits(test) && test->on_true != test->on_false ? test : NULL;
 }
 
-size_t select_next(const struct spoor_select *select, const struct spoor_batch *batch, size_t from,
-                   size_t to, bool matches)
+size_t spoor_select_next(const struct spoor_select *select, const struct spoor_batch *batch,
+                         size_t from, size_t to, bool matches)
 {
     const struct test *test = only_bit_test(select);
     if (test) {

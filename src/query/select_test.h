@@ -64,11 +64,6 @@ struct spoor_select {
     int entry;
 };
 
-/* The first of the records `from` .. `to` - 1 that matches, or that does not; `to`: there is none.
- */
-size_t select_next(const struct spoor_select *select, const struct spoor_batch *batch, size_t from,
-                   size_t to, bool matches);
-
 /* True if a text has the relation to the test's constants. */
 bool text_holds(const struct spoor_select *select, const struct test *test,
                 struct spoor_slice text);

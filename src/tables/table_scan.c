@@ -102,10 +102,11 @@ static bool find_in_batch(struct table_scan *scan)
         if (scan->ended) return true;
     }
     if (scan->select && scan->at < end)
-        scan->at = select_next(scan->select, scan->batch, scan->at, end, true);
+        scan->at = spoor_select_next(scan->select, scan->batch, scan->at, end, true);
     if (scan->at < end) {
-        scan->run_end =
-            scan->select ? select_next(scan->select, scan->batch, scan->at + 1, end, false) : end;
+        scan->run_end = scan->select
+                            ? spoor_select_next(scan->select, scan->batch, scan->at + 1, end, false)
+                            : end;
         return true;
     }
     scan->ended = end < scan->batch->count;

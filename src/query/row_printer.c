@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows.c: prints records as rows, by a program of cells for each kind of record.
+ * row_printer.c: prints records as rows, by a program of cells for each kind of record.
  *
  * A cell has the bytes before its value and the location of the value in the record.  Short values
  * that need no escapes are formatted here; value.h formats all others.  Names, and words that
  * depend only on a record's operation, are formatted once and then copied.
  */
-#include "cli/rows.h"
+#include "query/row_printer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,14 +49,18 @@ struct known {
     char bytes[KNOWN];
 };
 
-struct rows {
-    enum row_form form;
-    bool ended; /* each row ends with a newline */
+struct row_printer {
+    enum spoor_rows_form form;
     struct cell cells[SPOOR_KINDS][SPOOR_FIELDS_ALL];
     size_t counts[SPOOR_KINDS];
     struct known words[SPOOR_KINDS][OPS];
     struct known names[NAMES]; /* only entries of names that occur are touched */
 };
+
+static inline bool is_json(enum spoor_rows_form form)
+{
+    return form == SPOOR_ROWS_JSON || form == SPOOR_ROWS_JSON_LINES;
+}
 
 /* ---- the program ---- */
 
@@ -135,23 +139,25 @@ static void join_pieces(struct cell *cell)
 }
 
 /* Appends a cell of a table; adjacent fields that this kind does not have become one cell. */
-static void add_to_table(struct rows *rows, unsigned kind, enum spoor_field field, bool first)
+static void add_to_table(struct row_printer *printer, unsigned kind, enum spoor_field field,
+                         bool first)
 {
-    struct cell *cells = rows->cells[kind], *cell = &cells[rows->counts[kind]];
-    struct cell *before = rows->counts[kind] ? cell - 1 : NULL;
+    struct cell *cells = printer->cells[kind], *cell = &cells[printer->counts[kind]];
+    struct cell *before = printer->counts[kind] ? cell - 1 : NULL;
     if (before && before->stored == SOURCE_NONE && before->lead_size + 1 < LEAD)
         cell = before;
     else
-        rows->counts[kind]++;
+        printer->counts[kind]++;
     resolve(cell, kind, field);
-    if (!first) append(cell->lead, &cell->lead_size, rows->form == ROW_CSV ? "," : "\t");
+    if (!first) append(cell->lead, &cell->lead_size, printer->form == SPOOR_ROWS_CSV ? "," : "\t");
     open_value(cell, kind);
     if (is_always_there(cell)) join_pieces(cell);
 }
 
-static void add_to_object(struct rows *rows, unsigned kind, enum spoor_field field, bool false_too)
+static void add_to_object(struct row_printer *printer, unsigned kind, enum spoor_field field,
+                          bool false_too)
 {
-    struct cell *cell = &rows->cells[kind][rows->counts[kind]++];
+    struct cell *cell = &printer->cells[kind][printer->counts[kind]++];
     resolve(cell, kind, field);
     cell->false_too = false_too;
     cell->quoted = is_hex(cell) || is_text(cell);
@@ -163,52 +169,52 @@ static void add_to_object(struct rows *rows, unsigned kind, enum spoor_field fie
 }
 
 /* The selected fields, or the places and all fields of the kind. */
-static void add_members(struct rows *rows, const struct columns *columns, unsigned kind)
+static void add_members(struct row_printer *printer, const struct row_columns *columns,
+                        unsigned kind)
 {
     const spoor_field_set has = spoor_kind_fields(kind);
     for (size_t i = 0; columns->given && i < columns->count; i++)
         if (columns->fields[i] >= SPOOR_FIELDS || (has >> columns->fields[i] & 1))
-            add_to_object(rows, kind, columns->fields[i], true);
+            add_to_object(printer, kind, columns->fields[i], true);
     if (columns->given) return;
     for (enum spoor_field field = SPOOR_FIELDS; field < SPOOR_FIRST_LOCATED; field++)
-        add_to_object(rows, kind, field, true);
+        add_to_object(printer, kind, field, true);
     for (spoor_field_set left = has; left; left &= left - 1)
-        add_to_object(rows, kind, (enum spoor_field)__builtin_ctzll(left), false);
+        add_to_object(printer, kind, (enum spoor_field)__builtin_ctzll(left), false);
     for (int field = SPOOR_FIRST_LOCATED; columns->located && field < SPOOR_FIELDS_ALL; field++)
-        add_to_object(rows, kind, (enum spoor_field)field, false);
+        add_to_object(printer, kind, (enum spoor_field)field, false);
 }
 
-static void add_cells(struct rows *rows, const struct columns *columns, unsigned kind)
+static void add_cells(struct row_printer *printer, const struct row_columns *columns, unsigned kind)
 {
     for (size_t i = 0; i < columns->count; i++)
-        add_to_table(rows, kind, columns->fields[i], i == 0);
+        add_to_table(printer, kind, columns->fields[i], i == 0);
 }
 
-struct rows *rows_new(const struct columns *columns, bool ended)
+struct row_printer *row_printer_new(const struct row_columns *columns)
 {
-    struct rows *rows = calloc(1, sizeof *rows);
-    if (!rows) return NULL;
-    rows->form = columns->form;
-    rows->ended = ended;
+    struct row_printer *printer = calloc(1, sizeof *printer);
+    if (!printer) return NULL;
+    printer->form = columns->form;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-        (columns->form == ROW_JSON ? add_members : add_cells)(rows, columns, kind);
-    return rows;
+        (is_json(columns->form) ? add_members : add_cells)(printer, columns, kind);
+    return printer;
 }
 
-void rows_free(struct rows *rows)
+void row_printer_free(struct row_printer *printer)
 {
-    free(rows);
+    free(printer);
 }
 
 /* ---- text ---- */
 
 /* True if a character needs no escape in any form. */
-static inline bool is_simple(char c, enum row_form form)
+static inline bool is_simple(char c, enum spoor_rows_form form)
 {
-    return c >= ' ' && c <= '~' && c != '"' && c != '\\' && (c != ',' || form != ROW_CSV);
+    return c >= ' ' && c <= '~' && c != '"' && c != '\\' && (c != ',' || form != SPOOR_ROWS_CSV);
 }
 
-static char *put_simple(char *at, const char *bytes, size_t size, enum row_form form)
+static char *put_simple(char *at, const char *bytes, size_t size, enum spoor_rows_form form)
 {
     for (size_t i = 0; i < size; i++) {
         if (!is_simple(bytes[i], form)) return NULL;
@@ -219,9 +225,10 @@ static char *put_simple(char *at, const char *bytes, size_t size, enum row_form 
 
 #if defined __SSE2__
 /* The same, if 16 bytes are readable from the last byte of the text on. */
-static inline char *put_simple_wide(char *at, const char *bytes, size_t size, enum row_form form)
+static inline char *put_simple_wide(char *at, const char *bytes, size_t size,
+                                    enum spoor_rows_form form)
 {
-    const char comma = form == ROW_CSV ? ',' : '"';
+    const char comma = form == SPOOR_ROWS_CSV ? ',' : '"';
     for (size_t done = 0; done < size; done += 16) {
         const __m128i text = _mm_loadu_si128((const __m128i *)(const void *)(bytes + done));
         const __m128i bad =
@@ -243,7 +250,7 @@ static inline char *put_simple_wide(char *at, const char *bytes, size_t size, en
 
 /* 64 bytes are readable after the text of a batch; none after its arena. */
 static inline char *put_reference(char *at, const struct spoor_batch *batch, struct spoor_ref ref,
-                                  enum row_form form)
+                                  enum spoor_rows_form form)
 {
     if (ref.size > PLAIN) return NULL;
     const char *bytes = spoor_batch_bytes(batch, ref);
@@ -251,7 +258,7 @@ static inline char *put_reference(char *at, const struct spoor_batch *batch, str
                                     : put_simple_wide(at, bytes, ref.size, form);
 }
 
-static void learn(struct known *known, const struct spoor_value *value, enum row_form form)
+static void learn(struct known *known, const struct spoor_value *value, enum spoor_rows_form form)
 {
     known->how = ABSENT;
     if (value->type == SPOOR_VALUE_ABSENT) return;
@@ -263,16 +270,16 @@ static void learn(struct known *known, const struct spoor_value *value, enum row
 }
 
 /* The field's name or word, stored at its first occurrence. */
-static inline const struct known *known_of(struct rows *rows, const struct cell *cell,
+static inline const struct known *known_of(struct row_printer *printer, const struct cell *cell,
                                            const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     struct known *known = cell->stored == SOURCE_NAME
-                              ? &rows->names[field_load(&cell->place, record) & (NAMES - 1)]
-                              : &rows->words[record->kind][record->op];
+                              ? &printer->names[field_load(&cell->place, record) & (NAMES - 1)]
+                              : &printer->words[record->kind][record->op];
     if (known->how == UNSEEN) {
         const struct spoor_value value = spoor_field_get(batch, index, cell->field);
-        learn(known, &value, rows->form);
+        learn(known, &value, printer->form);
     }
     return known;
 }
@@ -281,7 +288,7 @@ static inline const struct known *known_of(struct rows *rows, const struct cell 
 
 /* The position in a row. */
 struct row {
-    struct rows *rows;
+    struct row_printer *printer;
     const struct spoor_batch *batch;
     size_t index;
     struct text *out;
@@ -310,18 +317,19 @@ static __attribute__((noinline)) char *put_asked(const struct row *row, const st
                                                  char *at)
 {
     const struct spoor_value value = spoor_field_get(row->batch, row->index, cell->field);
-    const enum row_form form = row->rows->form;
+    const enum spoor_rows_form form = row->printer->form;
     if (value.type == SPOOR_VALUE_ABSENT) return at;
     text_commit(row->out, at);
-    if (form == ROW_JSON) {
+    if (is_json(form)) {
         text_put(row->out, ",\"", 2);
         text_puts(row->out, spoor_field_name(cell->field));
         text_put(row->out, "\":", 2);
     }
     switch (form) {
-    case ROW_JSON: value_put_json(row->out, &value); break;
-    case ROW_CSV: value_put_csv(row->out, &value); break;
-    case ROW_TABS: value_put_column(row->out, &value); break;
+    case SPOOR_ROWS_JSON:
+    case SPOOR_ROWS_JSON_LINES: value_put_json(row->out, &value); break;
+    case SPOOR_ROWS_CSV: value_put_csv(row->out, &value); break;
+    case SPOOR_ROWS_TABS: value_put_column(row->out, &value); break;
     }
     return text_reserve(row->out, (SPOOR_FIELDS_ALL + 1) * CELL);
 }
@@ -330,24 +338,24 @@ static __attribute__((noinline)) char *put_asked(const struct row *row, const st
 static inline char *put_called(const struct row *row, const struct cell *cell, char *at)
 {
     const struct spoor_value value = cell->source->get(row->batch, row->index);
-    const enum row_form form = row->rows->form;
+    const enum spoor_rows_form form = row->printer->form;
     const bool is_number = value.type == SPOOR_VALUE_HEX && !value.unknown;
     const bool is_word = value.type == SPOOR_VALUE_TEXT && value.text.size <= PLAIN;
     if (value.type == SPOOR_VALUE_ABSENT) return at;
     if (!is_number && !is_word) return put_asked(row, cell, at);
     char *end = put_open(at, cell);
     *end = '"';
-    end += form == ROW_JSON;
+    end += is_json(form);
     end = is_number ? quick_put_hex(put_bytes(end, "0x", 2), value.number)
                     : put_simple(end, value.text.bytes, value.text.size, form);
     if (!end) return put_asked(row, cell, at);
     *end = '"';
-    return end + (form == ROW_JSON);
+    return end + is_json(form);
 }
 
 static inline char *put_flag(const struct row *row, const struct cell *cell, char *at, bool set)
 {
-    if (row->rows->form != ROW_JSON) return put_char(at, (char)('0' + set));
+    if (!is_json(row->printer->form)) return put_char(at, (char)('0' + set));
     if (!set && !cell->false_too) return at;
     at = put_open(at, cell);
     return set ? put_bytes(at, "true", 4) : put_bytes(at, "false", 5);
@@ -355,7 +363,7 @@ static inline char *put_flag(const struct row *row, const struct cell *cell, cha
 
 static inline char *put_known(const struct row *row, const struct cell *cell, char *at)
 {
-    const struct known *known = known_of(row->rows, cell, row->batch, row->index);
+    const struct known *known = known_of(row->printer, cell, row->batch, row->index);
     if (known->how == ABSENT) return at;
     if (known->how == DIFFICULT) return put_asked(row, cell, at);
     at = put_open(at, cell);
@@ -368,14 +376,14 @@ static inline char *put_text(const struct row *row, const struct cell *cell, cha
     struct spoor_ref ref;
     memcpy(&ref, (const char *)&row->batch->records[row->index] + cell->source->at, sizeof ref);
     if (ref.size == 0) return at;
-    char *end = put_reference(put_open(at, cell), row->batch, ref, row->rows->form);
+    char *end = put_reference(put_open(at, cell), row->batch, ref, row->printer->form);
     return end ? close_value(end, cell) : put_asked(row, cell, at);
 }
 
 static inline char *put_letter(const struct row *row, const struct cell *cell, char *at, char c)
 {
     if (c == 0) return at;
-    if (!is_simple(c, row->rows->form)) return put_asked(row, cell, at);
+    if (!is_simple(c, row->printer->form)) return put_asked(row, cell, at);
     return close_value(put_char(put_open(at, cell), c), cell);
 }
 
@@ -460,11 +468,12 @@ static inline char *put_value(const struct row *row, const struct cell *cell, ch
     }
 }
 
-void rows_put(struct rows *rows, const struct spoor_batch *batch, size_t index, struct text *out)
+void row_printer_put(struct row_printer *printer, const struct spoor_batch *batch, size_t index,
+                     struct text *out)
 {
-    const struct row row = {rows, batch, index, out};
+    const struct row row = {printer, batch, index, out};
     const unsigned kind = batch->records[index].kind;
-    const struct cell *cell = rows->cells[kind], *end = cell + rows->counts[kind];
+    const struct cell *cell = printer->cells[kind], *end = cell + printer->counts[kind];
     const size_t begin = out->size;
     char *at = text_reserve(out, (SPOOR_FIELDS_ALL + 1) * CELL);
     for (; at && cell < end; cell++) {
@@ -472,11 +481,11 @@ void rows_put(struct rows *rows, const struct spoor_batch *batch, size_t index, 
         at = put_value(&row, cell, at);
     }
     if (!at) return;
-    if (rows->form == ROW_JSON) {
+    if (is_json(printer->form)) {
         if (at == out->bytes + begin) at++;
         out->bytes[begin] = '{'; /* instead of the first comma */
         at = put_char(at, '}');
     }
-    if (rows->ended) at = put_char(at, '\n');
+    if (printer->form != SPOOR_ROWS_JSON) at = put_char(at, '\n');
     text_commit(out, at);
 }

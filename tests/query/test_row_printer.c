@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_rows.c: rows against their definition: spoor_field_get() and value.h, field by field.  Lists
- * of fields are drawn at random, because a row depends on which fields are adjacent.
+ * test_row_printer.c: rows against their definition: spoor_field_get() and value.h, field by field.
+ * Lists of fields are drawn at random, because a row depends on which fields are adjacent.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cli/rows.h"
+#include "query/row_printer.h"
 #include "query/value.h"
 #include "support/trace.h"
 
@@ -30,21 +30,22 @@ static unsigned draw(uint64_t *state, unsigned below)
 
 /* ---- the definition ---- */
 
-static void put_value(struct text *out, const struct spoor_value *value, enum row_form form)
+static void put_value(struct text *out, const struct spoor_value *value, enum spoor_rows_form form)
 {
     switch (form) {
-    case ROW_TABS: value_put_column(out, value); break;
-    case ROW_CSV: value_put_csv(out, value); break;
-    case ROW_JSON: value_put_json(out, value); break;
+    case SPOOR_ROWS_TABS: value_put_column(out, value); break;
+    case SPOOR_ROWS_CSV: value_put_csv(out, value); break;
+    case SPOOR_ROWS_JSON_LINES:
+    case SPOOR_ROWS_JSON: value_put_json(out, value); break;
     }
 }
 
-static void put_cells(struct text *out, const struct columns *columns,
+static void put_cells(struct text *out, const struct row_columns *columns,
                       const struct spoor_batch *batch, size_t index)
 {
     for (size_t i = 0; i < columns->count; i++) {
         const struct spoor_value value = spoor_field_get(batch, index, columns->fields[i]);
-        if (i) text_puts(out, columns->form == ROW_CSV ? "," : "\t");
+        if (i) text_puts(out, columns->form == SPOOR_ROWS_CSV ? "," : "\t");
         put_value(out, &value, columns->form);
     }
 }
@@ -60,7 +61,7 @@ static void put_member(struct text *out, const struct spoor_batch *batch, size_t
 }
 
 /* Prints the requested fields, or record, line, kind and all others. */
-static void put_object(struct text *out, const struct columns *columns,
+static void put_object(struct text *out, const struct row_columns *columns,
                        const struct spoor_batch *batch, size_t index)
 {
     for (size_t i = 0; columns->given && i < columns->count; i++)
@@ -71,11 +72,12 @@ static void put_object(struct text *out, const struct columns *columns,
     text_puts(out, out->size ? "}" : "{}");
 }
 
-static void put_defined(struct text *out, const struct columns *columns,
+static void put_defined(struct text *out, const struct row_columns *columns,
                         const struct spoor_batch *batch, size_t index)
 {
-    (columns->form == ROW_JSON ? put_object : put_cells)(out, columns, batch, index);
-    text_puts(out, "\n");
+    const bool is_json = columns->form == SPOOR_ROWS_JSON || columns->form == SPOOR_ROWS_JSON_LINES;
+    (is_json ? put_object : put_cells)(out, columns, batch, index);
+    if (columns->form != SPOOR_ROWS_JSON) text_puts(out, "\n");
 }
 
 /* ---- lists of fields ---- */
@@ -93,7 +95,7 @@ static enum spoor_field draw_field(uint64_t *state, unsigned kind, bool had)
 
 /* Draws runs of fields that records of the kind do not have, short or long, with one or two fields
  * between them that they have.  A field may be repeated. */
-static void draw_columns(uint64_t *state, unsigned kind, struct columns *columns)
+static void draw_columns(uint64_t *state, unsigned kind, struct row_columns *columns)
 {
     const unsigned count = 1 + draw(state, SPOOR_FIELDS_ALL);
     const unsigned longest = draw(state, 2) ? LONGEST_GAP : 3;
@@ -109,16 +111,16 @@ static void draw_columns(uint64_t *state, unsigned kind, struct columns *columns
 /* ---- comparing ---- */
 
 /* Compares rows of records from the whole batch, one after another in the same text. */
-static void compare_rows(const struct columns *columns, const struct spoor_batch *batch)
+static void compare_rows(const struct row_columns *columns, const struct spoor_batch *batch)
 {
     const size_t step = batch->count / RECORDS + 1;
-    struct rows *rows = rows_new(columns, true);
+    struct row_printer *printer = row_printer_new(columns);
     struct text found = {0}, expected = {0};
-    assert_non_null(rows);
+    assert_non_null(printer);
     for (size_t i = 0; i < batch->count; i += step) {
         const size_t begin = found.size;
         expected.size = 0;
-        rows_put(rows, batch, i, &found);
+        row_printer_put(printer, batch, i, &found);
         put_defined(&expected, columns, batch, i);
         assert_false(found.failed || expected.failed);
         const size_t size = found.size - begin;
@@ -129,20 +131,20 @@ static void compare_rows(const struct columns *columns, const struct spoor_batch
     }
     text_free(&found);
     text_free(&expected);
-    rows_free(rows);
+    row_printer_free(printer);
 }
 
 static void compare_lists(const struct spoor_batch *batch)
 {
     uint64_t state = 1;
     assert_true(batch->count > 0);
-    struct columns columns = {.form = ROW_JSON};
+    struct row_columns columns = {.form = SPOOR_ROWS_JSON_LINES};
     compare_rows(&columns, batch); /* all fields */
     for (unsigned i = 0; i < LISTS; i++) {
         const unsigned kind = batch->records[draw(&state, (unsigned)batch->count)].kind;
         draw_columns(&state, kind, &columns);
-        for (int form = ROW_TABS; form <= ROW_JSON; form++) {
-            columns.form = (enum row_form)form;
+        for (int form = SPOOR_ROWS_TABS; form <= SPOOR_ROWS_JSON; form++) {
+            columns.form = (enum spoor_rows_form)form;
             compare_rows(&columns, batch);
         }
     }
