@@ -36,6 +36,9 @@ void spoor_names_free(struct spoor_names *names);
  * The id of another name is never returned. */
 spoor_name spoor_names_intern(struct spoor_names *names, const void *text, size_t size);
 
+/* The id of the `size` bytes at `text`; SPOOR_NO_NAME: the table does not have them. */
+spoor_name spoor_names_find(const struct spoor_names *names, const void *text, size_t size);
+
 /* The name of an id, `*size` bytes (`size` may be NULL) followed by a NUL.  The bytes do not move
  * until the table is freed.  An id that was never assigned gives the empty name. */
 const char *spoor_names_text(const struct spoor_names *names, spoor_name name, size_t *size);

@@ -145,17 +145,29 @@ static spoor_name add(struct spoor_names *names, uint32_t hash, const char *text
     return name;
 }
 
-spoor_name spoor_names_intern(struct spoor_names *names, const void *text, size_t size)
+static spoor_name find(const struct spoor_names *names, uint32_t hash, const char *text,
+                       size_t size)
 {
-    if (size == 0) return SPOOR_NO_NAME;
-    uint32_t hash = hash_of(text, size);
     for (size_t at = hash & (names->slot_count - 1);; at = (at + 1) & (names->slot_count - 1)) {
         const struct slot *slot = &names->slots[at];
-        if (!slot->name) return add(names, hash, text, size);
+        if (!slot->name) return SPOOR_NO_NAME;
         const struct entry *entry = &names->entries[slot->name];
         if (slot->hash == hash && entry->size == size && memcmp(entry->text, text, size) == 0)
             return slot->name;
     }
+}
+
+spoor_name spoor_names_find(const struct spoor_names *names, const void *text, size_t size)
+{
+    return size ? find(names, hash_of(text, size), text, size) : SPOOR_NO_NAME;
+}
+
+spoor_name spoor_names_intern(struct spoor_names *names, const void *text, size_t size)
+{
+    if (size == 0) return SPOOR_NO_NAME;
+    const uint32_t hash = hash_of(text, size);
+    const spoor_name found = find(names, hash, text, size);
+    return found != SPOOR_NO_NAME ? found : add(names, hash, text, size);
 }
 
 const char *spoor_names_text(const struct spoor_names *names, spoor_name name, size_t *size)

@@ -22,6 +22,9 @@ static void names_give_one_id_per_text(void **state)
     assert_int_equal(add, 2);
     assert_int_equal(spoor_names_intern(names, "MOV", 3), mov);
     assert_int_equal(spoor_names_intern(names, "", 0), SPOOR_NO_NAME);
+    assert_int_equal(spoor_names_find(names, "ADD", 3), add);
+    assert_int_equal(spoor_names_find(names, "SUB", 3), SPOOR_NO_NAME);
+    assert_int_equal(spoor_names_find(names, "", 0), SPOOR_NO_NAME);
     size_t size;
     assert_string_equal(spoor_names_text(names, add, &size), "ADD");
     assert_int_equal(size, 3);

@@ -321,19 +321,19 @@ static bool resembles_codes(const struct line *line)
 }
 
 /* The spelling of the line; SPOOR_NAMES_FULL: none.  A template whose codes keep all of their text
- * reproduces each line that it was made from if it reproduces the first one. */
+ * reproduces each line that it was made from if it reproduces the first one; one that does not is
+ * no spelling. */
 static spoor_name spelling_of(struct commit_reading *reading, const struct line *line,
                               struct text *made)
 {
     struct spoor_names *spellings = reading->decoder->spellings;
-    const size_t before = spoor_names_count(spellings);
     reading->loses |= resembles_codes(line);
     if (reading->verbatim || (reading->loses && !comes_back(reading, line, made)))
         return SPOOR_NAMES_FULL;
-    const spoor_name spelling = spoor_names_intern(spellings, reading->template, reading->size);
-    const bool is_new = spoor_names_count(spellings) != before;
-    return is_new && !reading->loses && !comes_back(reading, line, made) ? SPOOR_NAMES_FULL
-                                                                         : spelling;
+    const spoor_name known = spoor_names_find(spellings, reading->template, reading->size);
+    if (known != SPOOR_NO_NAME) return known;
+    if (!reading->loses && !comes_back(reading, line, made)) return SPOOR_NAMES_FULL;
+    return spoor_names_intern(spellings, reading->template, reading->size);
 }
 
 static void decode_line(struct commit_reading *reading, const struct line *line, const char *name,
