@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #ifdef MADV_HUGEPAGE
@@ -38,7 +39,9 @@ void large_free(void *memory, size_t size)
 
 void *large_alloc(size_t size)
 {
-    return calloc(1, size);
+    enum { LINE = 64 };
+    void *memory = aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE);
+    return memory ? memset(memory, 0, size) : NULL;
 }
 
 void large_free(void *memory, size_t size)

@@ -12,8 +12,8 @@
 
 #include <stddef.h>
 
-/* `size` bytes, all 0; what is used first and everywhere lies best at their beginning.  NULL if
- * memory runs out. */
+/* `size` bytes, all 0, aligned to 64 bytes; what is used first and everywhere lies best at their
+ * beginning.  NULL if memory runs out. */
 void *large_alloc(size_t size);
 /* Frees them; `memory` may be NULL. */
 void large_free(void *memory, size_t size);

@@ -556,6 +556,50 @@ bool activity_feed(struct activity *activity, struct machine *machine,
     return good;
 }
 
+/* Adds the next micro-op. */
+static void add_to_sum(struct activity_sum *sum, const struct spoor_record *record)
+{
+    const bool begins = record->uop.step == 1;
+    sum->records++;
+    sum->instructions += begins;
+    sum->accesses += (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) != 0;
+    if (begins) sum->last = sum->records;
+}
+
+/* Runs the micro-ops that are in the one sum and not in the other. */
+static void run_sum(struct activity *activity, unsigned number, const struct spoor_batch *batch,
+                    const struct activity_sum *from, const struct activity_sum *to)
+{
+    struct activity_cpu *cpu = &activity->cpus[number];
+    cpu->instructions += to->instructions - from->instructions;
+    cpu->accesses += to->accesses - from->accesses;
+    if (to->last == from->last) return;
+    const size_t last = to->last - 1;
+    cpu->last = (struct call_moment){batch->first + last, batch->records[last].time,
+                                     batch->records[last].uop.pc};
+}
+
+bool activity_feed_sums(struct activity *activity, struct machine *machine,
+                        const struct spoor_batch *batch, const struct activity_sum *sums,
+                        size_t count)
+{
+    const unsigned number = activity->cpu;
+    struct activity_sum done = {0};
+    if (!counts_uops(activity, number)) return activity_feed(activity, machine, batch);
+    activity->machine = machine;
+    for (size_t i = 0; i + 1 < count; i++) {
+        const uint64_t record = batch->first + sums[i].records;
+        if (activity->queue_at == activity->queue_count) break;
+        if (activity->queue[activity->queue_at].at.record > record) continue;
+        run_sum(activity, number, batch, &done, &sums[i]);
+        if (!activity_add(activity, batch, sums[i].records, number)) return false;
+        done = sums[i];
+        add_to_sum(&done, &batch->records[sums[i].records]);
+    }
+    run_sum(activity, number, batch, &done, &sums[count - 1]);
+    return true;
+}
+
 void activity_stop(struct activity *activity)
 {
     activity->batch = NULL;

@@ -104,6 +104,17 @@ bool activity_add(struct activity *activity, const struct spoor_batch *batch, si
 /* All of a batch: machine_see(), and each record in order. */
 bool activity_feed(struct activity *activity, struct machine *machine,
                    const struct spoor_batch *batch);
+/* What the first `records` micro-ops of a batch ran. */
+struct activity_sum {
+    uint32_t records, instructions, accesses;
+    uint32_t last; /* index of the last one that begins an instruction, plus 1; 0: there is none */
+};
+/* As activity_feed(), beside calls, for micro-ops that name no processor and are not spilled.  The
+ * sums end before each record of which the calls may have said something; the last one has the
+ * whole batch. */
+bool activity_feed_sums(struct activity *activity, struct machine *machine,
+                        const struct spoor_batch *batch, const struct activity_sum *sums,
+                        size_t count);
 /* The trace has ended. */
 void activity_stop(struct activity *activity);
 

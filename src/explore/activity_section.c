@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/hash_map.h"
 #include "image/images.h"
+#include "index/digest.h"
 
 enum { SECTION_VERSION = 5 };
 enum packed_head { /* after enum activity_what */
@@ -206,13 +207,18 @@ static void *begin(void *context)
     return packer;
 }
 
-static bool add(void *state, struct machine *machine, const struct spoor_batch *batch)
+static bool add(void *state, struct machine *machine, const struct spoor_batch *batch,
+                const struct digest *digest)
 {
     struct packer *packer = state;
     if (!packer->unit[0] && batch->count)
         snprintf(packer->unit, sizeof packer->unit, "%s",
                  spoor_record_unit(batch, &batch->records[batch->count - 1]));
-    return activity_feed(packer->activity, machine, batch) && !packer->failed;
+    const bool good =
+        digest && digest->micro_ops
+            ? activity_feed_sums(packer->activity, machine, batch, digest->sums, digest->sum_count)
+            : activity_feed(packer->activity, machine, batch);
+    return good && !packer->failed;
 }
 
 static void enter(void *state, unsigned cpu, const struct call_frame *frame, size_t depth,

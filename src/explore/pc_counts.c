@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "explore/vcd.h"
+#include "index/digest.h"
 #include "views/uop.h"
 
 /* Texts that are kept; instructions whose text is beyond are known by their opcodes alone. */
@@ -89,8 +90,8 @@ static void describe_uops(struct pc_counts *counts, struct machine *machine,
 
 /* ---- counting ---- */
 
-static struct pc_count *count_one(struct pc_counts *counts, unsigned cpu, uint64_t pc,
-                                  uint32_t size, bool *added)
+static struct pc_count *count_some(struct pc_counts *counts, unsigned cpu, uint64_t pc,
+                                   uint32_t times, bool *added)
 {
     struct hash_map *map = cpu_counts(counts, cpu);
     struct pc_count *count = map ? hash_map_add(map, pc, sizeof *count, added) : NULL;
@@ -98,9 +99,16 @@ static struct pc_count *count_one(struct pc_counts *counts, unsigned cpu, uint64
         counts->failed = true;
         return NULL;
     }
-    count->count++;
-    if (size && size <= UINT16_MAX) count->size = (uint16_t)size;
-    counts->instructions++;
+    count->count += times;
+    counts->instructions += times;
+    return count;
+}
+
+static struct pc_count *count_one(struct pc_counts *counts, unsigned cpu, uint64_t pc,
+                                  uint32_t size, bool *added)
+{
+    struct pc_count *count = count_some(counts, cpu, pc, 1, added);
+    if (count && size && size <= UINT16_MAX) count->size = (uint16_t)size;
     return count;
 }
 
@@ -186,13 +194,13 @@ static void trim_selected(struct pc_counts *counts)
     }
 }
 
-/* Counts the outcome of a conditional branch, if its instruction is counted. */
-static void count_branch(const struct hash_map *map, uint64_t pc, bool taken)
+/* Counts outcomes of a conditional branch, if its instruction is counted. */
+static void count_branch(const struct hash_map *map, uint64_t pc, bool taken, uint32_t times)
 {
     struct pc_count *count = hash_map_find(map, pc, sizeof *count);
     if (!count) return;
     count->branch = true;
-    *(taken ? &count->taken : &count->not_taken) += 1;
+    *(taken ? &count->taken : &count->not_taken) += times;
 }
 
 static void count_branches(struct pc_counts *counts, struct machine *machine, bool has_selection)
@@ -206,7 +214,7 @@ static void count_branches(struct pc_counts *counts, struct machine *machine, bo
             .cpu = branch->cpu, .has = branch->has & SPOOR_BRANCH_HAS_CPU ? SPOOR_HAS_CPU : 0};
         const unsigned cpu = as.has ? machine_cpu(machine, &as) : 0;
         if (cpu < counts->count)
-            count_branch(&counts->cpus[cpu], branch->pc, branch->has & SPOOR_BRANCH_TAKEN);
+            count_branch(&counts->cpus[cpu], branch->pc, branch->has & SPOOR_BRANCH_TAKEN, 1);
     }
     branches->count = 0;
 }
@@ -248,31 +256,53 @@ static bool has_only_uops(const struct pc_counts *counts, const struct spoor_bat
     return others == 0;
 }
 
-/* Counts such a batch as count_record() and count_branches() do. */
-static void count_uops(struct pc_counts *counts, const struct spoor_batch *batch, bool *has_new)
+/* Counts a micro-op, of which this record is the last of several. */
+static void count_uop(struct pc_counts *counts, const struct spoor_batch *batch,
+                      const struct digest_uop *uop, bool *has_new)
 {
-    for (size_t i = 0; i < batch->count && !counts->failed; i++) {
-        bool added = false;
-        if (!uop_begins(batch, i)) continue;
-        const struct spoor_reference fetch = uop_fetch(batch, i);
-        count_one(counts, 0, fetch.address, fetch.size, &added);
-        *has_new |= added;
+    if (!uop_begins(batch, uop->last)) return;
+    const struct spoor_reference fetch = uop_fetch(batch, uop->last);
+    const uint64_t record = batch->first + uop->last + 1;
+    bool added = false;
+    struct pc_count *count = count_some(counts, 0, fetch.address, uop->count, &added);
+    *has_new |= added;
+    if (!count || !fetch.size || record < count->sized) return;
+    count->size = (uint16_t)fetch.size;
+    count->sized = record;
+}
+
+static void count_uop_branch(const struct pc_counts *counts, const struct spoor_batch *batch,
+                             const struct digest_uop *uop)
+{
+    const struct spoor_record *record = &batch->records[uop->last];
+    if (counts->count && uop_is_branch(record) && uop_is_conditional(record))
+        count_branch(&counts->cpus[0], record->uop.pc, record->op & SPOOR_UOP_TAKEN, uop->count);
+}
+
+/* Counts such a batch as count_record() and count_branches() do; `digest` NULL: each record. */
+static void count_uops(struct pc_counts *counts, const struct spoor_batch *batch,
+                       const struct digest *digest, bool *has_new)
+{
+    const size_t count = digest ? digest->uop_count : batch->count;
+    for (size_t i = 0; i < count && !counts->failed; i++) {
+        const struct digest_uop one = {(uint32_t)i, 1};
+        count_uop(counts, batch, digest ? &digest->uops[i] : &one, has_new);
     }
-    for (size_t i = 0; i < batch->count && counts->count && !counts->failed; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        if (uop_is_branch(record) && uop_is_conditional(record))
-            count_branch(&counts->cpus[0], record->uop.pc, record->op & SPOOR_UOP_TAKEN);
+    for (size_t i = 0; i < count && !counts->failed; i++) {
+        const struct digest_uop one = {(uint32_t)i, 1};
+        count_uop_branch(counts, batch, digest ? &digest->uops[i] : &one);
     }
 }
 
-bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
-                   const struct spoor_batch *batch, const struct spoor_select *select)
+static bool add_batch(struct pc_counts *counts, struct machine *machine,
+                      const struct spoor_batch *batch, const struct spoor_select *select,
+                      const struct digest *digest)
 {
     const unsigned cpu = machine->cpu;
     bool has_new = false;
     machine->cpu = counts->cpu;
-    if (!select && has_only_uops(counts, batch)) {
-        count_uops(counts, batch, &has_new);
+    if (digest || (!select && has_only_uops(counts, batch))) {
+        count_uops(counts, batch, digest, &has_new);
     } else {
         for (size_t i = 0; i < batch->count && !counts->failed; i++)
             count_record(counts, machine, batch, i, select, &has_new);
@@ -287,6 +317,19 @@ bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
     if (select) trim_selected(counts);
     machine->cpu = cpu;
     return !counts->failed && !counts->texts.failed;
+}
+
+bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
+                   const struct spoor_batch *batch, const struct spoor_select *select)
+{
+    return add_batch(counts, machine, batch, select, NULL);
+}
+
+bool pc_counts_add_digested(struct pc_counts *counts, struct machine *machine,
+                            const struct spoor_batch *batch, const struct digest *digest)
+{
+    const bool has_uops = digest && digest->micro_ops && !counts->instructed && !counts->cpu;
+    return add_batch(counts, machine, batch, NULL, has_uops ? digest : NULL);
 }
 
 void pc_counts_enter(struct pc_counts *counts, uint64_t function)

@@ -18,7 +18,8 @@ struct pc_count {
     uint64_t pc; /* the key */
     uint64_t count, taken, not_taken;
     uint64_t opcode;
-    uint32_t text; /* offset in `texts` plus 1; 0: none */
+    uint64_t sized; /* micro-ops: the record that stated the size, plus 1 */
+    uint32_t text;  /* offset in `texts` plus 1; 0: none */
     uint16_t size; /* bytes of the instruction; 0: not stated */
     uint8_t opcode_size, iset;
     bool branch; /* conditional */
@@ -58,6 +59,9 @@ struct pc_counts {
 /* Adds a batch, in order; `select` NULL: all of it.  False: memory ran out. */
 bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
                    const struct spoor_batch *batch, const struct spoor_select *select);
+/* The same for all of a batch with this digest; NULL: it has none. */
+bool pc_counts_add_digested(struct pc_counts *counts, struct machine *machine,
+                            const struct spoor_batch *batch, const struct digest *digest);
 /* A call went there. */
 void pc_counts_enter(struct pc_counts *counts, uint64_t function);
 /* The trace has ended. */

@@ -141,11 +141,12 @@ static void *begin(void *context)
     return calloc(1, sizeof(struct folding));
 }
 
-static bool add(void *state, struct machine *machine, const struct spoor_batch *batch)
+static bool add(void *state, struct machine *machine, const struct spoor_batch *batch,
+                const struct digest *digest)
 {
     struct folding *folding = state;
     folding->machine = machine;
-    return pc_counts_add(&folding->counts, machine, batch, NULL);
+    return pc_counts_add_digested(&folding->counts, machine, batch, digest);
 }
 
 static void enter(void *state, unsigned cpu, const struct call_frame *frame, size_t depth,

@@ -380,11 +380,12 @@ static void add_digest(struct builder *builder, const struct spoor_batch *batch,
 static void add_batch(struct builder *builder, const struct spoor_batch *batch)
 {
     const struct digest *digest = builder->digests ? batch_own_of(batch)->view : NULL;
-    if (digest && digest->whole)
+    if (digest && !digest->whole) digest = NULL;
+    if (digest)
         add_digest(builder, batch, digest);
     else
         for (size_t i = 0; i < batch->count; i++) add(builder, batch, i);
-    builder->failed |= !folds_add(&builder->folds, &builder->index->machine, batch);
+    builder->failed |= !folds_add(&builder->folds, &builder->index->machine, batch, digest);
 }
 
 /* ---- segments ---- */

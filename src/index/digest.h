@@ -12,8 +12,8 @@
 #ifndef SPOOR_INDEX_DIGEST_H
 #define SPOOR_INDEX_DIGEST_H
 
-#include "index/index.h"
-#include "index/line_set.h"
+#include "effects/activity.h"
+#include "spoor/batch.h"
 
 enum {
     DIGEST_REGISTERS = 256,
@@ -48,6 +48,13 @@ struct digest_event {
     bool halves;     /* it, or one that is not listed, has two bytes and no stated set */
 };
 
+/* A micro-op, which differs between its executions in nothing but the address; it may come several
+ * times in the list. */
+struct digest_uop {
+    uint32_t last; /* index of the record of its last execution in the batch */
+    uint32_t count;
+};
+
 /* In batch->view. */
 struct digest {
     bool whole;     /* all records are in it; else it has nothing */
@@ -63,6 +70,10 @@ struct digest {
     uint16_t registers[DIGEST_REGISTERS + 1];
     uint32_t writers[DIGEST_REGISTERS + 1]; /* by number: index of the record, plus 1; 0: none */
     uint32_t register_count;
+    /* Micro-ops: how often each ran; and what ran before each event, and before the end. */
+    struct digest_uop *uops;
+    struct activity_sum *sums;
+    size_t uop_count, sum_count;
     /* Other records: the first write of each register, for its name, and the writes that count. */
     uint32_t *names;
     struct digest_write *writes;
@@ -77,48 +88,5 @@ struct digest {
 /* Makes the batch's digest; batch->out_of_memory is set if memory runs out.  `names`: those that
  * the records refer to. */
 void digest_batch(struct spoor_batch *batch, const struct spoor_names *names);
-
-/* ---- digest_records.c ---- */
-
-/* Adds records of any kind but micro-ops; false: the batch has no digest. */
-bool digest_records(struct digest *digest, const struct spoor_batch *batch,
-                    const struct spoor_names *names);
-
-/* ---- lists of pages, while they are collected ---- */
-
-enum { RECENT_PAGES = 16 };
-struct page_collector {
-    struct digest *digest;
-    struct line_page recent[INDEX_SETS][RECENT_PAGES]; /* by the low bits of the page */
-};
-static inline void list_page(struct digest *digest, unsigned set, const struct line_page *page)
-{
-    digest->pages[digest->page_count++] =
-        (struct digest_page){page->page | (uint64_t)set << DIGEST_SET_SHIFT, page->lines};
-}
-/* Adds some lines of a page.  A page that gives way goes to the list. */
-static inline void collect_lines(struct page_collector *collector, unsigned set, uint64_t page,
-                                 uint64_t lines)
-{
-    struct line_page *recent = &collector->recent[set][page % RECENT_PAGES];
-    if (recent->page != page + 1) {
-        if (recent->page) list_page(collector->digest, set, recent);
-        *recent = (struct line_page){.page = page + 1};
-    }
-    recent->lines |= lines;
-}
-static inline void collect_byte(struct page_collector *collector, unsigned set, uint64_t address)
-{
-    collect_lines(collector, set, address >> LINES_PAGE_SHIFT,
-                  UINT64_C(1) << (address >> LINE_SHIFT) % 64);
-}
-/* Lists what is left. */
-static inline void collect_end(struct page_collector *collector)
-{
-    for (unsigned set = 0; set < INDEX_SETS; set++)
-        for (size_t i = 0; i < RECENT_PAGES; i++)
-            if (collector->recent[set][i].page)
-                list_page(collector->digest, set, &collector->recent[set][i]);
-}
 
 #endif

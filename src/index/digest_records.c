@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "index/digest.h"
+#include "index/digest_pages.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
 

@@ -30,6 +30,7 @@
 /* An id belongs to one fold for ever. */
 enum index_fold_id { FOLD_CALLS = 1, FOLD_COUNTS = 2, FOLD_NAMED_CALLS = 3 };
 
+struct digest; /* index/digest.h */
 struct index_fold {
     uint32_t id;      /* enum index_fold_id */
     uint32_t version; /* of its bytes: another one is not read */
@@ -37,8 +38,10 @@ struct index_fold {
     /* An empty state; NULL if memory runs out.  `context` is that of the fold. */
     void *(*begin)(void *context);
     void *context;
-    /* Adds a batch, in order.  False: memory ran out.  NULL: the fold needs only the calls. */
-    bool (*add)(void *state, struct machine *machine, const struct spoor_batch *batch);
+    /* Adds a batch, in order; `digest`: that of all its records, or NULL.  False: memory ran out.
+     * NULL: the fold needs only the calls. */
+    bool (*add)(void *state, struct machine *machine, const struct spoor_batch *batch,
+                const struct digest *digest);
     /* Calls and returns, in order, with the state as their context; functions may be NULL.  Those
      * of a batch come before the batch itself. */
     struct call_listener calls;

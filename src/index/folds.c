@@ -61,10 +61,11 @@ bool folds_begin(struct folds *folds, const struct index_fold *const *list)
     return true;
 }
 
-bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_batch *batch)
+bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_batch *batch,
+               const struct digest *digest)
 {
     for (size_t i = 0; i < folds->count; i++)
-        if (folds->list[i]->add && !folds->list[i]->add(folds->states[i], machine, batch))
+        if (folds->list[i]->add && !folds->list[i]->add(folds->states[i], machine, batch, digest))
             return false;
     return true;
 }

@@ -34,7 +34,8 @@ struct folds {
 };
 /* False: memory ran out; folds_free() also then.  The listener refers to `folds`. */
 bool folds_begin(struct folds *folds, const struct index_fold *const *list);
-bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_batch *batch);
+bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_batch *batch,
+               const struct digest *digest);
 /* Appends their sections to the content, and those of other folds that `before` (may be NULL) has;
  * false: memory ran out. */
 bool folds_end(const struct folds *folds, const struct calls *calls, struct index *index,

@@ -252,10 +252,11 @@ static void *begin_counts(void *context)
     return counts;
 }
 
-static bool add_counts(void *state, struct machine *machine, const struct spoor_batch *batch)
+static bool add_counts(void *state, struct machine *machine, const struct spoor_batch *batch,
+                       const struct digest *digest)
 {
     uint64_t *counts = state;
-    (void)machine;
+    (void)machine, (void)digest;
     assert_int_equal(batch->first, counts[0]);
     counts[0] += batch->count;
     return true;

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/inline.h"
+#include "base/large.h"
 #include "formats/spoor/block.h"
 #include "formats/spoor/parity.h"
 #include "model/layout.h"
@@ -29,7 +30,7 @@ enum {
 
 struct segment_encoder *segment_encoder_new(int level, uint32_t coded)
 {
-    struct segment_encoder *encoder = calloc(1, sizeof *encoder);
+    struct segment_encoder *encoder = large_alloc(sizeof *encoder);
     if (!encoder) return NULL;
     encoder->packer.level = level;
     for (unsigned varies = 0; varies < 256; varies++)
@@ -57,7 +58,7 @@ void segment_encoder_free(struct segment_encoder *encoder)
     text_free(&encoder->payload);
     text_free(&encoder->spilled);
     footer_free(&encoder->footer);
-    free(encoder);
+    large_free(encoder, sizeof *encoder);
 }
 
 static void put_byte(struct segment_encoder *encoder, unsigned column, unsigned byte)
@@ -255,6 +256,18 @@ static uint32_t put_template(struct segment_encoder *encoder, struct item *item)
 
 /* ---- templates of records that are as one before, by the ids of their stream ---- */
 
+/* The number of the lanes in the list; LANES_LISTED if it is full. */
+static size_t list_lanes(struct segment_encoder *encoder, const struct lanes *lanes)
+{
+    size_t number = 0;
+    while (number < encoder->lanes_count &&
+           memcmp(&encoder->lanes[number], lanes, sizeof *lanes) != 0)
+        number++;
+    if (number == encoder->lanes_count && number < LANES_LISTED)
+        encoder->lanes[encoder->lanes_count++] = *lanes;
+    return number;
+}
+
 /* Keeps a record whose template has this number. */
 static void learn_record(struct segment_encoder *encoder, uint32_t local,
                          const struct spoor_record *record, const struct lanes *lanes)
@@ -262,17 +275,18 @@ static void learn_record(struct segment_encoder *encoder, uint32_t local,
     struct known_record *known = &encoder->known[local];
     /* whether there is a text is part of the template, though the text is not */
     if (lanes->text && (record->kind == SPOOR_REG || record->kind == SPOOR_MEM)) return;
+    const size_t number = list_lanes(encoder, lanes);
+    if (number == LANES_LISTED) return;
     unsigned varies = 1;
     for (unsigned i = 0; i < lanes->count; i++) varies |= 1U << lanes->items[i].word;
     if (lanes->text) varies |= 1U << lanes->text;
     if (lanes->string) varies |= 1U << lanes->string;
-    memcpy(known->words, record, sizeof known->words);
-    for (unsigned i = 0; i < WORD_PAIRS; i++) known->words[i] &= encoder->masks[varies][i];
+    memcpy(known, record, sizeof *known);
+    known->generation = encoder->generation;
     known->varies = (uint8_t)varies;
     known->reg = (uint8_t)(encoder->dictionary.templates[encoder->ids[local]].record.reg.name %
                            REGISTER_NAMES);
-    known->lanes = *lanes;
-    known->generation = encoder->generation;
+    known->lanes = (uint16_t)number;
 }
 
 static bool has_string(const struct segment_encoder *encoder, uint32_t local,
@@ -294,12 +308,14 @@ static inline bool is_known(const struct segment_encoder *encoder, uint32_t loca
     const word_pair *mask = encoder->masks[known->varies];
     word_pair difference = {known->generation ^ encoder->generation, 0};
     for (unsigned i = 0; i < WORD_PAIRS; i++) {
-        word_pair words;
+        word_pair words, same;
         memcpy(&words, (const char *)record + i * sizeof words, sizeof words);
-        difference |= (words & mask[i]) ^ known->words[i];
+        memcpy(&same, (const char *)known + i * sizeof same, sizeof same);
+        difference |= (words ^ same) & mask[i];
     }
     if (difference[0] | difference[1]) return false;
-    return !known->lanes.string || has_string(encoder, local, batch, record, known->lanes.string);
+    const unsigned string = encoder->lanes[known->lanes].string;
+    return !string || has_string(encoder, local, batch, record, string);
 }
 
 /* ---- lanes ---- */
@@ -677,25 +693,32 @@ static void add_other(struct segment_encoder *encoder, const struct spoor_batch 
         learn_record(encoder, local, record, &item.lanes);
 }
 
-/* The template of a record that is as one before and not the first guess; UINT32_MAX if it is no
- * other guess. */
+/* The template of a record that is as one before; UINT32_MAX if the guess does not have it.  It is
+ * not the one that followed last. */
 static uint32_t known_after(const struct segment_encoder *encoder, const struct model_guess *guess,
-                            const struct spoor_batch *batch, const struct spoor_record *record,
-                            unsigned *miss)
+                            const struct spoor_batch *batch, const struct spoor_record *record)
 {
     const uint32_t second = model_second(guess);
-    *miss = MISS_SECOND;
+    if (is_known(encoder, guess->first, batch, record)) return guess->first;
     if (second != guess->first && is_known(encoder, second, batch, record)) return second;
-    for (unsigned i = 0; i < FOLLOWERS; i++) {
-        const uint32_t local = guess->follows[i];
-        *miss = MISS_FOLLOWER + i;
-        if (local != guess->first && local != second && is_known(encoder, local, batch, record))
-            return local;
-    }
+    for (unsigned i = 1; i < FOLLOWERS; i++)
+        if (is_known(encoder, guess->follows[i], batch, record)) return guess->follows[i];
     return UINT32_MAX;
 }
 
-/* Adds a record; `last` is a copy of the model's, in registers, unless the segment is coded. */
+/* Stores that a template came which is not the first guess, but another one. */
+static void put_other_guess(struct segment_encoder *encoder, const struct model_guess *guess,
+                            uint32_t local)
+{
+    unsigned miss = MISS_SECOND;
+    if (local != model_second(guess))
+        for (miss = MISS_FOLLOWER; guess->follows[miss - MISS_FOLLOWER] != local;) miss++;
+    put_miss(encoder, guess, (enum segment_miss)miss);
+}
+
+/* Adds a record; `last` is a copy of the model's, in registers, unless the segment is coded.  What
+ * followed last is tried before the first guess: the processor goes on with it while it waits for
+ * the memory that the guess needs. */
 static FORCE_INLINE void add_record(struct segment_encoder *encoder, struct model_last *last,
                                     const struct spoor_batch *batch, size_t index, struct text *out)
 {
@@ -706,25 +729,28 @@ static FORCE_INLINE void add_record(struct segment_encoder *encoder, struct mode
         if (encoder->failed) return;
     }
     const struct model_guess guess = model_guess(&encoder->model, last);
-    uint32_t local = guess.first;
-    unsigned miss = 0;
+    uint32_t local = guess.follows[0];
     if (!is_known(encoder, local, batch, record)) {
         const struct model_guess kept = guess; /* `guess` itself stays in registers */
-        local = known_after(encoder, &kept, batch, record, &miss);
+        local = known_after(encoder, &kept, batch, record);
         if (local == UINT32_MAX) {
             encoder->model.last = *last;
             add_other(encoder, batch, index, out);
             *last = encoder->model.last;
             return;
         }
-        put_miss(encoder, &kept, (enum segment_miss)miss);
-    } else {
+    }
+    if (local == guess.first) {
         put_hit(encoder, &guess);
+    } else {
+        const struct model_guess kept = guess;
+        put_other_guess(encoder, &kept, local);
     }
     const struct known_record *known = &encoder->known[local];
-    model_advance(last, &guess, local, known->lanes.leads);
-    model_enter(&encoder->model, record, known->lanes.leads);
-    put_content(encoder, last, batch, index, &known->lanes, known->reg);
+    const struct lanes *lanes = &encoder->lanes[known->lanes];
+    model_advance(last, &guess, local, lanes->leads);
+    model_enter(&encoder->model, record, lanes->leads);
+    put_content(encoder, last, batch, index, lanes, known->reg);
 }
 
 static void add_records(struct segment_encoder *encoder, const struct spoor_batch *batch,

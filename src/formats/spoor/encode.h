@@ -16,16 +16,21 @@ struct encode_ids {
 typedef uint64_t word_pair __attribute__((vector_size(16)));
 enum { WORD_PAIRS = WORDS / 2 };
 
-/* A template of the segment as its records are in their stream, with the stream's ids. */
+/* A template of the segment as its records are in their stream, with the stream's ids: a line of
+ * the processor's cache.  In the place of the time, which always varies, is what else is known. */
 struct known_record {
-    word_pair words[WORD_PAIRS];
     uint32_t generation; /* of the ids and the segment; another than the encoder's: not known */
     uint8_t varies;      /* bit i: word i varies */
     uint8_t reg;         /* the number of its register in the model */
-    struct lanes lanes;
+    uint16_t lanes;      /* in the encoder's list */
+    uint64_t words[WORDS - 1]; /* those after the time */
 };
+_Static_assert(sizeof(struct known_record) == sizeof(struct spoor_record), "word for word");
+enum { LANES_LISTED = 256 /* more than there are */ };
 
 struct segment_encoder {
+    struct model model; /* first: see large_alloc() */
+    _Alignas(sizeof(struct known_record)) struct known_record known[SEGMENT_RECORDS];
     struct dictionary dictionary;
     struct section_packer packer;
     struct coding coding; /* mixed: the packer's; NULL: columns of bytes are compressed */
@@ -50,9 +55,9 @@ struct segment_encoder {
     struct footer footer; /* the segments so far */
     uint32_t generation;
     word_pair masks[256][WORD_PAIRS]; /* by `varies`: of what does not vary */
-    struct known_record known[SEGMENT_RECORDS];
+    struct lanes lanes[LANES_LISTED]; /* of known records */
+    size_t lanes_count;
     bool failed; /* memory ran out */
-    struct model model;
 };
 
 /* Codes the first segments, as many as `coded`, and compresses the columns of others at a level of
