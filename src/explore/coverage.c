@@ -341,13 +341,12 @@ static void join_cpus(void *into, const void *row)
 static void add_cpus(struct spoor_coverage *coverage)
 {
     for (unsigned i = 0; coverage->names && i < coverage->counts.count; i++) {
-        const struct pc_count *count = NULL;
+        const struct pc_table *table = &coverage->counts.cpus[i];
         struct covered_cpu *row = add_row(coverage, &coverage->cpus, sizeof *row);
         if (!row) return;
         *row = (struct covered_cpu){.name = intern(coverage, machine_cpu_name(coverage->names, i)),
-                                    .addresses = coverage->counts.cpus[i].count};
-        while ((count = hash_map_next(&coverage->counts.cpus[i], count, sizeof *count)))
-            row->instructions += count->count;
+                                    .addresses = table->count};
+        for (size_t at = 0; at < table->count; at++) row->instructions += table->items[at].count;
     }
     fold_rows(&coverage->cpus, 0, sizeof(struct covered_cpu), compare_cpus, join_cpus);
 }

@@ -8,6 +8,7 @@
 #include "explore/pc_counts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/hash.h"
@@ -23,7 +24,7 @@ struct pc_text {
     uint32_t text;
 };
 
-static struct hash_map *cpu_counts(struct pc_counts *counts, unsigned cpu)
+static struct pc_table *cpu_counts(struct pc_counts *counts, unsigned cpu)
 {
     if (!array_reserve_zeroed(&counts->cpus, &counts->capacity, cpu + (size_t)1)) {
         counts->failed = true;
@@ -79,7 +80,7 @@ static void describe_uops(struct pc_counts *counts, struct machine *machine,
         const unsigned cpu = machine_cpu(machine, record);
         if (cpu >= counts->count) continue;
         struct pc_count *count =
-            hash_map_find(&counts->cpus[cpu], spoor_uop_of(batch, i).pc, sizeof *count);
+            pc_table_find(&counts->cpus[cpu], spoor_uop_of(batch, i).pc);
         size_t size;
         if (!count || count->described) continue;
         const char *name = spoor_names_text(batch->stream->names, record->uop.macro, &size);
@@ -93,8 +94,8 @@ static void describe_uops(struct pc_counts *counts, struct machine *machine,
 static struct pc_count *count_some(struct pc_counts *counts, unsigned cpu, uint64_t pc,
                                    uint32_t times, bool *added)
 {
-    struct hash_map *map = cpu_counts(counts, cpu);
-    struct pc_count *count = map ? hash_map_add(map, pc, sizeof *count, added) : NULL;
+    struct pc_table *table = cpu_counts(counts, cpu);
+    struct pc_count *count = table ? pc_table_add(table, pc, added) : NULL;
     if (!count) {
         counts->failed = true;
         return NULL;
@@ -195,9 +196,9 @@ static void trim_selected(struct pc_counts *counts)
 }
 
 /* Counts outcomes of a conditional branch, if its instruction is counted. */
-static void count_branch(const struct hash_map *map, uint64_t pc, bool taken, uint32_t times)
+static void count_branch(const struct pc_table *table, uint64_t pc, bool taken, uint32_t times)
 {
-    struct pc_count *count = hash_map_find(map, pc, sizeof *count);
+    struct pc_count *count = pc_table_find(table, pc);
     if (!count) return;
     count->branch = true;
     *(taken ? &count->taken : &count->not_taken) += times;
@@ -352,7 +353,7 @@ bool pc_counts_end(struct pc_counts *counts, struct machine *machine)
 
 void pc_counts_free(struct pc_counts *counts)
 {
-    for (size_t i = 0; i < counts->count; i++) hash_map_free(&counts->cpus[i]);
+    for (size_t i = 0; i < counts->count; i++) pc_table_free(&counts->cpus[i]);
     for (size_t i = 0; i < counts->selected_count; i++) free(counts->selected[i].flags);
     free(counts->cpus);
     free(counts->selected);
@@ -389,18 +390,19 @@ static void join(struct pc_count *to, const struct pc_count *from)
 bool pc_counts_merge_cpu(struct pc_counts *counts, unsigned cpu, const struct pc_counts *next,
                          unsigned next_cpu)
 {
-    struct hash_map *map = cpu_counts(counts, cpu);
+    struct pc_table *table = cpu_counts(counts, cpu);
+    const struct pc_table *more = &next->cpus[next_cpu];
     bool added;
-    for (const struct pc_count *from = NULL;
-         map && (from = hash_map_next(&next->cpus[next_cpu], from, sizeof *from));) {
-        struct pc_count *to = hash_map_add(map, from->pc, sizeof *to, &added);
+    for (size_t i = 0; table && i < more->count; i++) {
+        const struct pc_count *from = &more->items[i];
+        struct pc_count *to = pc_table_add(table, from->pc, &added);
         if (!to) return false;
         if (from->size) to->size = from->size; /* the last one counts */
         join(to, from);
         to->text = 0;
         counts->instructions += from->count;
     }
-    return map != NULL;
+    return table != NULL;
 }
 
 struct pc_count *pc_counts_sorted(struct pc_counts *counts, unsigned cpu, size_t *count)
@@ -417,10 +419,10 @@ struct pc_count *pc_counts_sorted(struct pc_counts *counts, unsigned cpu, size_t
     }
     all = 0;
     for (size_t i = 0; i < counts->count; i++) {
-        if (cpu != PC_ALL_CPUS && cpu != i) continue;
-        for (const struct pc_count *item = NULL;
-             (item = hash_map_next(&counts->cpus[i], item, sizeof *item));)
-            rows[all++] = *item;
+        const struct pc_table *table = &counts->cpus[i];
+        if (table->count == 0 || (cpu != PC_ALL_CPUS && cpu != i)) continue;
+        memcpy(rows + all, table->items, table->count * sizeof *rows);
+        all += table->count;
     }
     qsort(rows, all, sizeof *rows, by_pc);
     for (size_t i = 1; i < all; i++) {

@@ -10,21 +10,10 @@
 
 #include "base/hash_map.h"
 #include "base/varint.h"
+#include "explore/pc_table.h"
 #include "index/fold.h"
 #include "spoor/select.h"
 #include "spoor/view.h"
-
-struct pc_count {
-    uint64_t pc; /* the key */
-    uint64_t count, taken, not_taken;
-    uint64_t opcode;
-    uint64_t sized; /* micro-ops: the record that stated the size, plus 1 */
-    uint32_t text;  /* offset in `texts` plus 1; 0: none */
-    uint16_t size; /* bytes of the instruction; 0: not stated */
-    uint8_t opcode_size, iset;
-    bool branch; /* conditional */
-    bool has_opcode, described;
-};
 
 /* The targets of calls: functions begin there. */
 struct pc_entry {
@@ -41,7 +30,7 @@ struct pc_selected {
 };
 
 struct pc_counts {
-    struct hash_map *cpus; /* of struct pc_count */
+    struct pc_table *cpus;
     size_t count, capacity;
     struct text texts;       /* NUL-terminated, one after another */
     struct hash_map known;   /* texts by hash: struct pc_text */

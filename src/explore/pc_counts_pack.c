@@ -79,12 +79,12 @@ void pc_counts_pack(struct pc_counts *counts, struct text *bytes)
     }
 }
 
-static bool unpack_one(struct pc_counts *counts, struct hash_map *map, struct unpacker *from,
+static bool unpack_one(struct pc_counts *counts, struct pc_table *table, struct unpacker *from,
                        uint64_t *last)
 {
     bool added;
     *last += unpack(from);
-    struct pc_count *count = hash_map_add(map, *last, sizeof *count, &added);
+    struct pc_count *count = pc_table_add(table, *last, &added);
     if (!count || !added) return false;
     const uint64_t has = unpack(from);
     count->count = unpack(from);

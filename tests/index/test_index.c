@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#include "explore/activity_section.h"
+#include "explore/pc_counts.h"
 #include "index/internal.h"
 #include "views/published.h"
 
@@ -352,8 +354,11 @@ static struct index *build_index(const char *path, unsigned threads, bool record
 {
     struct index *index = NULL;
     struct spoor_error error = {0};
-    const struct index_options options = {
-        .threads = threads, .segment_bytes = 1 << 16, .record_by_record = record_by_record};
+    static const struct index_fold *const folds[] = {&activity_fold, &pc_counts_fold, NULL};
+    const struct index_options options = {.threads = threads,
+                                          .segment_bytes = 1 << 16,
+                                          .record_by_record = record_by_record,
+                                          .folds = folds};
     if (index_build(&index, path, &options, &error) != SPOOR_OK) fail_msg("%s", error.text);
     return index;
 }
@@ -374,8 +379,8 @@ static void digests_give_the_same_index(void **state)
 {
     static const char *const examples[] = {
         "sort.tarmac.xz",     "list-aarch64.tarmac.xz", "list.matcher.xz", "search-x86_64.uop.xz",
-        "sort-arm.tarmac.xz", "sort.byu12.xz",          "sort.byu6.xz",    "sort.din.xz",
-        "search.lackey.xz"};
+        "list-x86_64.uop.xz", "sort-arm.tarmac.xz",     "sort.byu12.xz",   "sort.byu6.xz",
+        "sort.din.xz",        "search.lackey.xz"};
     static const char *const published[] = {
         "traces/tarmac/es/calculator-aarch64-es-ld-st-style.tarmac",
         "traces/tarmac/fastmodel/quicksort.tarmac",
@@ -395,6 +400,33 @@ static void digests_give_the_same_index(void **state)
     }
     for (size_t i = 0; i < sizeof published / sizeof *published; i++)
         if (find_published(path, published[i])) compare_digested(path);
+}
+
+/* More micro-ops than are kept as recent; several at one address, of one instruction or of several
+ * sizes; accesses, flags, calls and returns everywhere. */
+static void random_micro_ops_give_the_same_index(void **state)
+{
+    static const char *const macros[] = {"MOV", "CALL_NEAR", "RET_NEAR", "J", "IRET", "ADD"};
+    uint64_t seed = 11;
+    (void)state;
+    for (unsigned turn = 0; turn < 6; turn++) {
+        FILE *out = fopen(trace, "w");
+        assert_non_null(out);
+        const unsigned addresses = 1U << (2 * turn + 2);
+        for (unsigned i = 0; i < 20000; i++) {
+            seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            const unsigned some = (unsigned)(seed >> 33), pc = 0x1000 + some % addresses;
+            const bool jumps = some >> 12 & 1;
+            fprintf(out, "%u %x -1 -1 %d %c %c %c 0 %x %x %x %s X\n", 1 + (some >> 13) % 5 / 4, pc,
+                    (int)((some >> 15) % 9) - 1, "-RW-"[some >> 18 & 3],
+                    jumps ? "TN"[some >> 20 & 1] : '-', "-LS-"[some >> 21 & 3],
+                    some >> 23 & 3 ? 0x8000 + (some & 0xFFFF) : 0,
+                    pc + 1 + ((some >> 25) % 16 ? 3 : some % 20),
+                    jumps ? 0x1000 + (some >> 7) % addresses : 0, macros[(some >> 9) % 6]);
+        }
+        fclose(out);
+        compare_digested(trace);
+    }
 }
 
 /* Several processors, named and not; registers by several names and in parts; accesses that wrap
@@ -457,6 +489,7 @@ int main(void)
         cmocka_unit_test(folds_keep_sections_of_their_own),
         cmocka_unit_test(digests_give_the_same_index),
         cmocka_unit_test(random_lines_give_the_same_index),
+        cmocka_unit_test(random_micro_ops_give_the_same_index),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -201,7 +201,7 @@ static void put_head(struct text *payload, uint32_t number, const struct diction
 }
 
 void dictionary_put_page(struct dictionary *dictionary, struct section_packer *packer,
-                         struct text *columns, struct text *payload, struct text *out)
+                         struct text *columns, struct text *payload, bool last, struct text *out)
 {
     const struct dictionary_mark now = {(uint32_t)dictionary->template_count,
                                         (uint32_t)dictionary->string_count,
@@ -213,13 +213,14 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
               &columns[DICTIONARY_NAMES]);
     put_names(dictionary->spellings, dictionary->stored.spellings,
               &columns[DICTIONARY_SPELLING_SIZES], &columns[DICTIONARY_SPELLINGS]);
-    /* a short trace is mostly its first page, which may take some time */
+    /* a short trace is mostly its first page, which may take some time; that of another one is
+     * unpacked wherever it is entered, and LZMA takes long for it */
     const int level = packer->level;
     const size_t before = packer->try_lzma;
     if (level > FAST_LEVEL && level < FIRST_LEVEL) {
         const bool first = dictionary->number == 0 && dictionary->stored.templates == 0;
         packer->level = first ? FIRST_LEVEL : LATER_LEVEL;
-        packer->try_lzma = first ? SECTION_SHORT : 0;
+        packer->try_lzma = first && last ? SECTION_SHORT : 0;
     }
     put_templates(dictionary, packer, columns);
     payload->size = 0;

@@ -85,8 +85,9 @@ static inline const char *dictionary_string_bytes(const struct dictionary *dicti
     return string->size ? dictionary->string_bytes.bytes + string->at : "";
 }
 
-/* Appends the block with what is new since the last one; none if nothing is. */
+/* Appends the block with what is new since the last one; none if nothing is.  `last`: no page
+ * follows. */
 void dictionary_put_page(struct dictionary *dictionary, struct section_packer *packer,
-                         struct text *columns, struct text *payload, struct text *out);
+                         struct text *columns, struct text *payload, bool last, struct text *out);
 
 #endif

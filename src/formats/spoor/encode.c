@@ -574,7 +574,8 @@ static void add_to_footer(struct segment_encoder *encoder, size_t pages, size_t 
     encoder->failed |= !footer_add(&encoder->footer, &segment);
 }
 
-void segment_encoder_flush(struct segment_encoder *encoder, struct text *out)
+/* Appends the segment; `last`: it is the last one. */
+static void put_segment(struct segment_encoder *encoder, bool last, struct text *out)
 {
     const size_t before = out->size;
     if (encoder->head.records == 0) return;
@@ -587,7 +588,8 @@ void segment_encoder_flush(struct segment_encoder *encoder, struct text *out)
     }
     /* the columns of the segment are full: the page has its own */
     struct text page[DICTIONARY_SECTIONS] = {{0}};
-    dictionary_put_page(&encoder->dictionary, &encoder->packer, page, &encoder->payload, out);
+    dictionary_put_page(&encoder->dictionary, &encoder->packer, page, &encoder->payload, last,
+                        out);
     for (size_t i = 0; i < DICTIONARY_SECTIONS; i++) text_free(&page[i]);
     if (out->size > before) parity_put(out, out->bytes + before, out->size - before);
     const size_t pages = out->size - before;
@@ -603,6 +605,11 @@ void segment_encoder_flush(struct segment_encoder *encoder, struct text *out)
     encoder->head.records = 0;
 }
 
+void segment_encoder_flush(struct segment_encoder *encoder, struct text *out)
+{
+    put_segment(encoder, true, out);
+}
+
 static bool is_full(const struct segment_encoder *encoder, const struct spoor_record *record)
 {
     const uint32_t count = encoder->head.records;
@@ -615,7 +622,7 @@ static bool is_full(const struct segment_encoder *encoder, const struct spoor_re
 /* Ends the segment, and the dictionary if it is full or `anyway`. */
 static void end_segment(struct segment_encoder *encoder, bool anyway, struct text *out)
 {
-    segment_encoder_flush(encoder, out);
+    put_segment(encoder, false, out);
     const size_t added = encoder->dictionary.template_count - encoder->templates_before;
     const bool helps = encoder->coding.mixed || added <= encoder->head.templates / 2;
     if (dictionary_renew(&encoder->dictionary, helps, anyway)) forget_ids(encoder);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* pc_table.c: open addressing with linear probing, at most half full. */
+#include "explore/pc_table.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+enum { FIRST_BITS = 8, LAST_BITS = 31 };
+
+/* Where the number of the address is, or belongs; the table has numbers. */
+static uint32_t *find_number(const struct pc_table *table, uint64_t pc)
+{
+    const size_t mask = ((size_t)1 << table->bits) - 1;
+    size_t at = (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - table->bits));
+    while (table->numbers[at] && table->items[table->numbers[at] - 1].pc != pc)
+        at = (at + 1) & mask;
+    return &table->numbers[at];
+}
+
+struct pc_count *pc_table_find(const struct pc_table *table, uint64_t pc)
+{
+    const uint32_t number = table->bits ? *find_number(table, pc) : 0;
+    return number ? &table->items[number - 1] : NULL;
+}
+
+/* Doubles the numbers. */
+static bool grow(struct pc_table *table)
+{
+    const unsigned bits = table->bits ? table->bits + 1 : FIRST_BITS;
+    uint32_t *numbers = bits <= LAST_BITS ? calloc((size_t)1 << bits, sizeof *numbers) : NULL;
+    if (!numbers) return false;
+    free(table->numbers);
+    table->numbers = numbers;
+    table->bits = bits;
+    for (size_t i = 0; i < table->count; i++)
+        *find_number(table, table->items[i].pc) = (uint32_t)i + 1;
+    return true;
+}
+
+struct pc_count *pc_table_add(struct pc_table *table, uint64_t pc, bool *added)
+{
+    struct pc_count *found = pc_table_find(table, pc);
+    *added = !found;
+    if (found) return found;
+    const bool full = table->bits == 0 || table->count >= (size_t)1 << (table->bits - 1);
+    if (full && !grow(table)) return NULL;
+    if (!array_reserve(&table->items, &table->capacity, table->count + 1)) return NULL;
+    found = &table->items[table->count++];
+    *found = (struct pc_count){.pc = pc};
+    *find_number(table, pc) = (uint32_t)table->count;
+    return found;
+}
+
+void pc_table_free(struct pc_table *table)
+{
+    free(table->items);
+    free(table->numbers);
+    *table = (struct pc_table){0};
+}
