@@ -79,8 +79,7 @@ static void describe_uops(struct pc_counts *counts, struct machine *machine,
         if (record->kind != SPOOR_UOP) continue;
         const unsigned cpu = machine_cpu(machine, record);
         if (cpu >= counts->count) continue;
-        struct pc_count *count =
-            pc_table_find(&counts->cpus[cpu], spoor_uop_of(batch, i).pc);
+        struct pc_count *count = pc_table_find(&counts->cpus[cpu], spoor_uop_of(batch, i).pc);
         size_t size;
         if (!count || count->described) continue;
         const char *name = spoor_names_text(batch->stream->names, record->uop.macro, &size);

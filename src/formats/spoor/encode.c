@@ -588,8 +588,7 @@ static void put_segment(struct segment_encoder *encoder, bool last, struct text 
     }
     /* the columns of the segment are full: the page has its own */
     struct text page[DICTIONARY_SECTIONS] = {{0}};
-    dictionary_put_page(&encoder->dictionary, &encoder->packer, page, &encoder->payload, last,
-                        out);
+    dictionary_put_page(&encoder->dictionary, &encoder->packer, page, &encoder->payload, last, out);
     for (size_t i = 0; i < DICTIONARY_SECTIONS; i++) text_free(&page[i]);
     if (out->size > before) parity_put(out, out->bytes + before, out->size - before);
     const size_t pages = out->size - before;
