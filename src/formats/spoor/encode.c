@@ -191,17 +191,10 @@ static inline void put_hit(struct segment_encoder *encoder, const struct model_g
     }
 }
 
-/* Stores a template that no guess has; returns its number in the segment. */
-static uint32_t put_other(struct segment_encoder *encoder, const struct model_guess *guess,
-                          struct item *item)
+/* Stores a template of the dictionary that no guess has; returns its number in the segment. */
+static uint32_t put_id(struct segment_encoder *encoder, const struct model_guess *guess,
+                       uint32_t id)
 {
-    if (item->lanes.string) {
-        const uint32_t id =
-            dictionary_string(&encoder->dictionary, item->string, item->string_size);
-        record_set_ref(&item->template, item->lanes.string, (struct spoor_ref){id, 0});
-    }
-    const uint32_t id = dictionary_template(&encoder->dictionary, &item->template);
-    if (encoder->dictionary.failed) return 0;
     struct dictionary_template *known = &encoder->dictionary.templates[id];
     if (known->segment == encoder->segment) {
         put_miss(encoder, guess, MISS_SEEN);
@@ -219,6 +212,19 @@ static uint32_t put_other(struct segment_encoder *encoder, const struct model_gu
     encoder->ids[known->local] = id;
     model_add(&encoder->model, known->local);
     return known->local;
+}
+
+/* Stores a template that no guess has; returns its number in the segment. */
+static uint32_t put_other(struct segment_encoder *encoder, const struct model_guess *guess,
+                          struct item *item)
+{
+    if (item->lanes.string) {
+        const uint32_t id =
+            dictionary_string(&encoder->dictionary, item->string, item->string_size);
+        record_set_ref(&item->template, item->lanes.string, (struct spoor_ref){id, 0});
+    }
+    const uint32_t id = dictionary_template(&encoder->dictionary, &item->template);
+    return encoder->dictionary.failed ? 0 : put_id(encoder, guess, id);
 }
 
 /* Stores a template that the history does not predict; returns its number in the segment. */
@@ -268,11 +274,16 @@ static size_t list_lanes(struct segment_encoder *encoder, const struct lanes *la
     return number;
 }
 
-/* Keeps a record whose template has this number. */
-static void learn_record(struct segment_encoder *encoder, uint32_t local,
+static struct known_record *known_of(struct segment_encoder *encoder, uint32_t id)
+{
+    return &encoder->known[id % (1 << KNOWN_BITS)];
+}
+
+/* Keeps a record whose template has this id. */
+static void learn_record(struct segment_encoder *encoder, uint32_t id,
                          const struct spoor_record *record, const struct lanes *lanes)
 {
-    struct known_record *known = &encoder->known[local];
+    struct known_record *known = known_of(encoder, id);
     /* whether there is a text is part of the template, though the text is not */
     if (lanes->text && (record->kind == SPOOR_REG || record->kind == SPOOR_MEM)) return;
     const size_t number = list_lanes(encoder, lanes);
@@ -284,12 +295,12 @@ static void learn_record(struct segment_encoder *encoder, uint32_t local,
     memcpy(known, record, sizeof *known);
     known->generation = encoder->generation;
     known->varies = (uint8_t)varies;
-    known->reg = (uint8_t)(encoder->dictionary.templates[encoder->ids[local]].record.reg.name %
-                           REGISTER_NAMES);
-    known->lanes = (uint16_t)number;
+    known->reg = (uint8_t)(encoder->dictionary.templates[id].record.reg.name % REGISTER_NAMES);
+    known->lanes = (uint8_t)number;
+    known->high = (uint8_t)(id >> KNOWN_BITS);
 }
 
-static bool has_string(const struct segment_encoder *encoder, uint32_t local,
+static bool has_string(const struct segment_encoder *encoder, uint32_t id,
                        const struct spoor_batch *batch, const struct spoor_record *record,
                        unsigned word)
 {
@@ -297,14 +308,15 @@ static bool has_string(const struct segment_encoder *encoder, uint32_t local,
     const struct spoor_ref ref = record_ref(record, word);
     size_t size;
     const char *bytes = dictionary_string_bytes(
-        dictionary, record_ref(&dictionary->templates[encoder->ids[local]].record, word).at, &size);
+        dictionary, record_ref(&dictionary->templates[id].record, word).at, &size);
     return size == ref.size && memcmp(bytes, spoor_batch_bytes(batch, ref), size) == 0;
 }
 
-static inline bool is_known(const struct segment_encoder *encoder, uint32_t local,
-                            const struct spoor_batch *batch, const struct spoor_record *record)
+/* True if the template with this id is known, and is that of the record. */
+static inline bool is_known_id(const struct segment_encoder *encoder, uint32_t id,
+                               const struct spoor_batch *batch, const struct spoor_record *record)
 {
-    const struct known_record *known = &encoder->known[local];
+    const struct known_record *known = &encoder->known[id % (1 << KNOWN_BITS)];
     const word_pair *mask = encoder->masks[known->varies];
     word_pair difference = {known->generation ^ encoder->generation, 0};
     for (unsigned i = 0; i < WORD_PAIRS; i++) {
@@ -313,9 +325,17 @@ static inline bool is_known(const struct segment_encoder *encoder, uint32_t loca
         memcpy(&same, (const char *)known + i * sizeof same, sizeof same);
         difference |= (words ^ same) & mask[i];
     }
-    if (difference[0] | difference[1]) return false;
+    if (difference[0] | difference[1] | (known->high ^ id >> KNOWN_BITS)) return false;
     const unsigned string = encoder->lanes[known->lanes].string;
-    return !string || has_string(encoder, local, batch, record, string);
+    return !string || has_string(encoder, id, batch, record, string);
+}
+
+/* The same for template `local` of the segment. */
+static inline bool is_known(const struct segment_encoder *encoder, uint32_t local,
+                            const struct spoor_batch *batch, const struct spoor_record *record)
+{
+    return local < encoder->head.templates &&
+           is_known_id(encoder, encoder->ids[local], batch, record);
 }
 
 /* ---- lanes ---- */
@@ -553,7 +573,6 @@ static void begin(struct segment_encoder *encoder)
     model_begin(&encoder->model);
     encoder->model.time = encoder->time;
     encoder->model.deltas = true;
-    encoder->generation++;
     if (encoder->coding.mixed) begin_coding(encoder);
     for (unsigned group = 0; group < LANE_GROUPS; group++)
         encoder->failed |= !text_reserve(&encoder->columns[SEGMENT_CODES + group],
@@ -681,6 +700,13 @@ static void begin_with(struct segment_encoder *encoder, const struct spoor_recor
     encoder->timed |= timed;
 }
 
+/* Where it is kept what came after the last template; NULL: the segment is empty. */
+static uint32_t *next_of(struct segment_encoder *encoder, const struct model_last *last)
+{
+    if (last->previous >= encoder->head.templates) return NULL;
+    return &encoder->next[encoder->ids[last->previous] % (1 << KNOWN_BITS)];
+}
+
 /* Adds a record that is not as the model expects. */
 static void add_other(struct segment_encoder *encoder, const struct spoor_batch *batch,
                       size_t index, struct text *out)
@@ -693,10 +719,12 @@ static void add_other(struct segment_encoder *encoder, const struct spoor_batch 
     }
     if (batch->stream->format != encoder->content) item.template.spelling = SPOOR_NO_NAME;
     divide(&item, batch, record);
+    uint32_t *next = next_of(encoder, &encoder->model.last);
     const uint32_t local = put_template(encoder, &item);
     put_content(encoder, &encoder->model.last, batch, index, &item.lanes, item.template.reg.name);
-    if (encoder->stream == batch->stream && !encoder->dictionary.failed)
-        learn_record(encoder, local, record, &item.lanes);
+    if (encoder->stream != batch->stream || encoder->dictionary.failed) return;
+    learn_record(encoder, encoder->ids[local], record, &item.lanes);
+    if (next) *next = encoder->ids[local];
 }
 
 /* The template of a record that is as one before; UINT32_MAX if the guess does not have it.  It is
@@ -712,7 +740,20 @@ static uint32_t known_after(const struct segment_encoder *encoder, const struct 
     return UINT32_MAX;
 }
 
-/* Stores that a template came which is not the first guess, but another one. */
+/* Stores the template of a record that came after the last one in a segment before; returns its
+ * number in the segment, or UINT32_MAX if it is another one. */
+static uint32_t put_next(struct segment_encoder *encoder, const struct model_guess *guess,
+                         const struct model_last *last, const struct spoor_batch *batch,
+                         const struct spoor_record *record)
+{
+    const uint32_t *next = next_of(encoder, last);
+    if (!next || *next >= encoder->dictionary.template_count ||
+        !is_known_id(encoder, *next, batch, record))
+        return UINT32_MAX;
+    return put_id(encoder, guess, *next);
+}
+
+/* Stores that a template came which the guess has, but not as its first one. */
 static void put_other_guess(struct segment_encoder *encoder, const struct model_guess *guess,
                             uint32_t local)
 {
@@ -720,6 +761,30 @@ static void put_other_guess(struct segment_encoder *encoder, const struct model_
     if (local != model_second(guess))
         for (miss = MISS_FOLLOWER; guess->follows[miss - MISS_FOLLOWER] != local;) miss++;
     put_miss(encoder, guess, (enum segment_miss)miss);
+}
+
+/* Stores that a template came which the guess has. */
+static inline void put_guess(struct segment_encoder *encoder, const struct model_guess *guess,
+                             uint32_t local)
+{
+    if (local == guess->first) {
+        put_hit(encoder, guess);
+    } else {
+        const struct model_guess kept = *guess;
+        put_other_guess(encoder, &kept, local);
+    }
+}
+
+/* Stores the template of a record that is as one before; returns its number in the segment, or
+ * UINT32_MAX if it is neither in the guess nor what came next before. */
+static uint32_t put_expected(struct segment_encoder *encoder, const struct model_guess *guess,
+                             const struct model_last *last, const struct spoor_batch *batch,
+                             const struct spoor_record *record)
+{
+    const uint32_t local = known_after(encoder, guess, batch, record);
+    if (local == UINT32_MAX) return put_next(encoder, guess, last, batch, record);
+    put_guess(encoder, guess, local);
+    return local;
 }
 
 /* Adds a record; `last` is a copy of the model's, in registers, unless the segment is coded.  What
@@ -736,9 +801,12 @@ static FORCE_INLINE void add_record(struct segment_encoder *encoder, struct mode
     }
     const struct model_guess guess = model_guess(&encoder->model, last);
     uint32_t local = guess.follows[0];
-    if (!is_known(encoder, local, batch, record)) {
-        const struct model_guess kept = guess; /* `guess` itself stays in registers */
-        local = known_after(encoder, &kept, batch, record);
+    if (is_known(encoder, local, batch, record)) {
+        put_guess(encoder, &guess, local);
+    } else {
+        const struct model_guess kept = guess; /* `guess` itself stays in registers, and `last` */
+        const struct model_last before = *last;
+        local = put_expected(encoder, &kept, &before, batch, record);
         if (local == UINT32_MAX) {
             encoder->model.last = *last;
             add_other(encoder, batch, index, out);
@@ -746,13 +814,7 @@ static FORCE_INLINE void add_record(struct segment_encoder *encoder, struct mode
             return;
         }
     }
-    if (local == guess.first) {
-        put_hit(encoder, &guess);
-    } else {
-        const struct model_guess kept = guess;
-        put_other_guess(encoder, &kept, local);
-    }
-    const struct known_record *known = &encoder->known[local];
+    const struct known_record *known = known_of(encoder, encoder->ids[local]);
     const struct lanes *lanes = &encoder->lanes[known->lanes];
     model_advance(last, &guess, local, lanes->leads);
     model_enter(&encoder->model, record, lanes->leads);

@@ -16,21 +16,23 @@ struct encode_ids {
 typedef uint64_t word_pair __attribute__((vector_size(16)));
 enum { WORD_PAIRS = WORDS / 2 };
 
-/* A template of the segment as its records are in their stream, with the stream's ids: a line of
+/* A template as its records are in their stream, with the stream's ids: a line of
  * the processor's cache.  In the place of the time, which always varies, is what else is known. */
 struct known_record {
-    uint32_t generation; /* of the ids and the segment; another than the encoder's: not known */
-    uint8_t varies;      /* bit i: word i varies */
-    uint8_t reg;         /* the number of its register in the model */
-    uint16_t lanes;      /* in the encoder's list */
+    uint32_t generation;       /* of the ids; another than the encoder's: not known */
+    uint8_t varies;            /* bit i: word i varies */
+    uint8_t reg;               /* the number of its register in the model */
+    uint8_t lanes;             /* in the encoder's list */
+    uint8_t high;              /* the high part of its template's id */
     uint64_t words[WORDS - 1]; /* those after the time */
 };
 _Static_assert(sizeof(struct known_record) == sizeof(struct spoor_record), "word for word");
-enum { LANES_LISTED = 256 /* more than there are */ };
+enum { LANES_LISTED = 256 /* more than there are */, KNOWN_BITS = 16 };
 
 struct segment_encoder {
     struct model model; /* first: see large_alloc() */
-    _Alignas(sizeof(struct known_record)) struct known_record known[SEGMENT_RECORDS];
+    _Alignas(sizeof(struct known_record)) struct known_record known[1 << KNOWN_BITS];
+    uint32_t next[1 << KNOWN_BITS]; /* the template that came after one, when that was new */
     struct dictionary dictionary;
     struct section_packer packer;
     struct coding coding; /* mixed: the packer's; NULL: columns of bytes are compressed */
