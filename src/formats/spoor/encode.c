@@ -13,6 +13,7 @@
 #include "base/inline.h"
 #include "base/large.h"
 #include "formats/spoor/block.h"
+#include "formats/spoor/encode_known.h"
 #include "formats/spoor/parity.h"
 #include "model/layout.h"
 
@@ -258,84 +259,6 @@ static uint32_t put_template(struct segment_encoder *encoder, struct item *item)
     model_advance(&encoder->model.last, &guess, local, item->lanes.leads);
     model_enter(&encoder->model, &item->template, item->lanes.leads);
     return local;
-}
-
-/* ---- templates of records that are as one before, by the ids of their stream ---- */
-
-/* The number of the lanes in the list; LANES_LISTED if it is full. */
-static size_t list_lanes(struct segment_encoder *encoder, const struct lanes *lanes)
-{
-    size_t number = 0;
-    while (number < encoder->lanes_count &&
-           memcmp(&encoder->lanes[number], lanes, sizeof *lanes) != 0)
-        number++;
-    if (number == encoder->lanes_count && number < LANES_LISTED)
-        encoder->lanes[encoder->lanes_count++] = *lanes;
-    return number;
-}
-
-static struct known_record *known_of(struct segment_encoder *encoder, uint32_t id)
-{
-    return &encoder->known[id % (1 << KNOWN_BITS)];
-}
-
-/* Keeps a record whose template has this id. */
-static void learn_record(struct segment_encoder *encoder, uint32_t id,
-                         const struct spoor_record *record, const struct lanes *lanes)
-{
-    struct known_record *known = known_of(encoder, id);
-    /* whether there is a text is part of the template, though the text is not */
-    if (lanes->text && (record->kind == SPOOR_REG || record->kind == SPOOR_MEM)) return;
-    const size_t number = list_lanes(encoder, lanes);
-    if (number == LANES_LISTED) return;
-    unsigned varies = 1;
-    for (unsigned i = 0; i < lanes->count; i++) varies |= 1U << lanes->items[i].word;
-    if (lanes->text) varies |= 1U << lanes->text;
-    if (lanes->string) varies |= 1U << lanes->string;
-    memcpy(known, record, sizeof *known);
-    known->generation = encoder->generation;
-    known->varies = (uint8_t)varies;
-    known->reg = (uint8_t)(encoder->dictionary.templates[id].record.reg.name % REGISTER_NAMES);
-    known->lanes = (uint8_t)number;
-    known->high = (uint8_t)(id >> KNOWN_BITS);
-}
-
-static bool has_string(const struct segment_encoder *encoder, uint32_t id,
-                       const struct spoor_batch *batch, const struct spoor_record *record,
-                       unsigned word)
-{
-    const struct dictionary *dictionary = &encoder->dictionary;
-    const struct spoor_ref ref = record_ref(record, word);
-    size_t size;
-    const char *bytes = dictionary_string_bytes(
-        dictionary, record_ref(&dictionary->templates[id].record, word).at, &size);
-    return size == ref.size && memcmp(bytes, spoor_batch_bytes(batch, ref), size) == 0;
-}
-
-/* True if the template with this id is known, and is that of the record. */
-static inline bool is_known_id(const struct segment_encoder *encoder, uint32_t id,
-                               const struct spoor_batch *batch, const struct spoor_record *record)
-{
-    const struct known_record *known = &encoder->known[id % (1 << KNOWN_BITS)];
-    const word_pair *mask = encoder->masks[known->varies];
-    word_pair difference = {known->generation ^ encoder->generation, 0};
-    for (unsigned i = 0; i < WORD_PAIRS; i++) {
-        word_pair words, same;
-        memcpy(&words, (const char *)record + i * sizeof words, sizeof words);
-        memcpy(&same, (const char *)known + i * sizeof same, sizeof same);
-        difference |= (words ^ same) & mask[i];
-    }
-    if (difference[0] | difference[1] | (known->high ^ id >> KNOWN_BITS)) return false;
-    const unsigned string = encoder->lanes[known->lanes].string;
-    return !string || has_string(encoder, id, batch, record, string);
-}
-
-/* The same for template `local` of the segment. */
-static inline bool is_known(const struct segment_encoder *encoder, uint32_t local,
-                            const struct spoor_batch *batch, const struct spoor_record *record)
-{
-    return local < encoder->head.templates &&
-           is_known_id(encoder, encoder->ids[local], batch, record);
 }
 
 /* ---- lanes ---- */
@@ -704,7 +627,7 @@ static void begin_with(struct segment_encoder *encoder, const struct spoor_recor
 static uint32_t *next_of(struct segment_encoder *encoder, const struct model_last *last)
 {
     if (last->previous >= encoder->head.templates) return NULL;
-    return &encoder->next[encoder->ids[last->previous] % (1 << KNOWN_BITS)];
+    return &encoder->next[known_place(encoder->ids[last->previous])];
 }
 
 /* Adds a record that is not as the model expects. */
@@ -723,7 +646,7 @@ static void add_other(struct segment_encoder *encoder, const struct spoor_batch 
     const uint32_t local = put_template(encoder, &item);
     put_content(encoder, &encoder->model.last, batch, index, &item.lanes, item.template.reg.name);
     if (encoder->stream != batch->stream || encoder->dictionary.failed) return;
-    learn_record(encoder, encoder->ids[local], record, &item.lanes);
+    encode_learn(encoder, encoder->ids[local], record, &item.lanes);
     if (next) *next = encoder->ids[local];
 }
 
@@ -814,7 +737,7 @@ static FORCE_INLINE void add_record(struct segment_encoder *encoder, struct mode
             return;
         }
     }
-    const struct known_record *known = known_of(encoder, encoder->ids[local]);
+    const struct known_record *known = &encoder->known[known_place(encoder->ids[local])];
     const struct lanes *lanes = &encoder->lanes[known->lanes];
     model_advance(last, &guess, local, lanes->leads);
     model_enter(&encoder->model, record, lanes->leads);
