@@ -137,6 +137,9 @@ struct spoor_format {
     /* Binary records of various lengths (record_size is 1): returns the size of the record at `at`,
      * or of the invalid bytes before the next record; 0: the record ends after the given bytes. */
     size_t (*length)(const char *at, size_t size);
+    /* The same: returns the offset of the last record that is known without the length of each, in
+     * bytes that begin with a record.  NULL: none is known. */
+    size_t (*last_known)(const char *at, size_t size);
     /* Text: lines from one that begins with these bytes up to the next one belong together, so a
      * chunk ends before such a line where one is near.  NULL: a line stands for itself. */
     const char *block;

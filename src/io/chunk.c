@@ -163,7 +163,7 @@ static size_t chunk_of_records(const struct cutter *cutter)
 /* The bytes of whole records, of various lengths; all, where not even one is whole. */
 static size_t whole_records(const struct cutter *cutter, const char *bytes, size_t size)
 {
-    size_t end = 0, length;
+    size_t end = cutter->last_known ? cutter->last_known(bytes, size) : 0, length;
     while (end < size && (length = cutter->length(bytes + end, size - end)) != 0) end += length;
     return end ? end : size;
 }

@@ -52,6 +52,7 @@ struct cutter {
     size_t record_size;                            /* 0: text */
     size_t header_size;                            /* binary: bytes before the first record */
     size_t (*length)(const char *at, size_t size); /* of records of various lengths; else NULL */
+    size_t (*last_known)(const char *at, size_t size); /* of struct spoor_format */
     const char *block;                 /* text: a chunk should end before a line that begins so */
     const struct container *container; /* the chunks are those of its blocks; NULL: none */
     void *container_state;

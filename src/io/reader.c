@@ -136,6 +136,7 @@ void reader_set_cutter(struct spoor_reader *reader)
     reader->cutter.record_size = format->record_size;
     reader->cutter.header_size = format->header_size;
     reader->cutter.length = format->length;
+    reader->cutter.last_known = format->last_known;
     reader->cutter.block = format->block;
     reader->cutter.container = format->container;
     reader->cutter.container_state = reader->stream.container_state;

@@ -82,6 +82,7 @@ static void published_traces(void **state)
     compare_all(open_published("traces/memory/small5M.xdin.zst"));
     compare_all(open_published("traces/tarmac/calltest32.tarmac"));
     compare_all(open_published("traces/tarmac/calltest64.tarmac"));
+    compare_all(open_published("traces/drmemtrace/simple-app-v4.trace.zip"));
 }
 
 static void examples(void **state)

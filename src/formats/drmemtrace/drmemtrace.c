@@ -11,6 +11,7 @@ const struct spoor_format format_drmemtrace = {
     .time_unit = "us",
     .record_size = DRM_ENTRY,
     .length = drm_length,
+    .last_known = drm_last_known,
     .multi_record = true,
     .fields = {[SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) |
                               BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM) | BIT(EXTRA),

@@ -129,6 +129,16 @@ size_t drm_length(const char *at, size_t size)
     return 0;
 }
 
+size_t drm_last_known(const char *at, size_t size)
+{
+    size_t end = size / DRM_ENTRY * DRM_ENTRY;
+    for (; end > 0; end -= DRM_ENTRY) {
+        const struct drm_entry entry = drm_load(at + end - DRM_ENTRY);
+        if (drm_class_of(&entry) != DRM_IS_PART) break;
+    }
+    return end;
+}
+
 /* ---- detection ---- */
 
 /* Versions of the header entry that exist, and some that may come. */
@@ -162,11 +172,23 @@ int drm_probe(const struct spoor_head *head)
     return usual ? SURE : LIKELY;
 }
 
+/* The first chunk of snappy's framing format, in which older tracers wrote. */
+static bool is_snappy(const struct spoor_head *head)
+{
+    static const char first[] = "\xff\x06\0\0sNaPpY";
+    return head->size >= sizeof first - 1 && memcmp(head->bytes, first, sizeof first - 1) == 0;
+}
+
 /* Entries of a tracer of 32-bit programs have 8 bytes. */
 bool drm_resembles(const struct spoor_head *head, char *text, size_t size)
 {
     enum { SHORT_ENTRY = 8 };
     uint32_t words[2 * 2];
+    if (is_snappy(head)) {
+        snprintf(text, size,
+                 "a file compressed with snappy, which spoor does not read: decompress it");
+        return true;
+    }
     if (head->size < sizeof words) return false;
     memcpy(words, head->bytes, sizeof words);
     const unsigned second = words[SHORT_ENTRY / sizeof *words] & 0xFFFF;

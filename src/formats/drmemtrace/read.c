@@ -28,10 +28,12 @@ struct group {
 struct reading {
     struct spoor_batch *batch;
     const struct decoder *decoder;
-    spoor_name cpu;              /* the thread, once an entry has stated it */
-    uint64_t time;               /* of the last timestamp of the batch */
-    uint16_t has;                /* SPOOR_HAS_CPU once the thread is known */
-    spoor_name plain[DRM_TYPES]; /* spellings of instructions without parts; 0: not interned yet */
+    spoor_name cpu;                            /* the thread, once an entry has stated it */
+    uint64_t time;                             /* of the last timestamp of the batch */
+    uint16_t has;                              /* SPOOR_HAS_CPU once the thread is known */
+    spoor_name plain[DRM_TYPES];               /* spellings of instructions without parts, */
+    spoor_name coded[DRM_TYPES][DRM_CODE + 1]; /* and of those with one entry of code, by its bytes;
+                                                * 0: not interned yet */
     spoor_name names[DRM_TYPES + DRM_MARKERS]; /* of types and markers; 0: not interned yet */
 };
 
@@ -61,20 +63,31 @@ static struct spoor_record *push(struct reading *reading, enum spoor_kind kind, 
     return record;
 }
 
+/* Where the spelling is kept; NULL: nowhere. */
+static spoor_name *known_spelling(struct reading *reading, const struct drm_entry *entry,
+                                  const struct group *group)
+{
+    if (entry->type >= DRM_TYPES || drm_classes[entry->type] != DRM_IS_INSN) return NULL;
+    if (!group) return &reading->plain[entry->type];
+    return group->parts == 1 && group->part[0] <= DRM_CODE
+               ? &reading->coded[entry->type][group->part[0]]
+               : NULL;
+}
+
 static spoor_name spelling_of(struct reading *reading, const struct drm_entry *entry,
                               const struct group *group)
 {
-    const bool plain = !group && entry->type < DRM_TYPES && drm_classes[entry->type] == DRM_IS_INSN;
-    if (plain && reading->plain[entry->type]) return reading->plain[entry->type];
+    spoor_name *known = known_spelling(reading, entry, group);
+    if (known && *known) return *known;
     struct drm_spelling spelling = {.type = (uint8_t)entry->type};
     if (group) {
         spelling.parts = (uint8_t)group->parts;
         memcpy(spelling.part, group->part, group->parts);
-    } else if (!plain) {
+    } else if (!known) {
         spelling.size = entry->size;
     }
     const spoor_name name = intern(reading->decoder->spellings, &spelling, sizeof spelling);
-    if (plain) reading->plain[entry->type] = name;
+    if (known) *known = name;
     return name;
 }
 
@@ -296,78 +309,128 @@ void drm_decode(const struct decoder *decoder, struct spoor_batch *batch)
 
 /* ---- counting ---- */
 
-/* Instructions without parts and accesses, which most entries are, counted without records. */
+/* Accesses, and instructions with at most one entry of code: most entries are one of these.  They
+ * are counted without records. */
 struct tally {
-    uint64_t counts[DRM_TYPES];
+    uint64_t counts[2][DRM_TYPES]; /* of every other one: an addition does not wait for the last */
+    uint64_t coded[DRM_TYPES][DRM_CODE + 1]; /* instructions among them, by the bytes of code */
     struct span code, data;
-    uint64_t records;
 };
 
-/* True if the entry is such a one. */
-static bool count_entry(struct tally *tally, struct reading *reading, const char *at)
+static struct tally tally_begin(void)
 {
-    const struct drm_entry entry = drm_load(at);
-    const bool access = entry.type <= DRM_WRITE;
-    if (!access && (entry.type >= DRM_TYPES || drm_classes[entry.type] != DRM_IS_INSN ||
-                    entry.size == 0 || entry.size > UINT8_MAX))
-        return false;
-    if (access) {
-        span_reach(&tally->data, entry.value);
-    } else {
-        if (!reading->plain[entry.type]) spelling_of(reading, &entry, NULL);
-        span_reach(&tally->code, entry.value);
+    return (struct tally){.code = {UINT64_MAX, 0}, .data = {UINT64_MAX, 0}};
+}
+
+static bool is_whole_insn(const struct drm_entry *entry)
+{
+    return entry->type < DRM_TYPES && drm_classes[entry->type] == DRM_IS_INSN && entry->size > 0 &&
+           entry->size <= UINT8_MAX;
+}
+
+/* Counts accesses and instructions without parts; returns the first other entry. */
+static const char *count_entries(struct tally *tally, const char *at, const char *end)
+{
+    struct span code = tally->code, data = tally->data;
+    for (unsigned turn = 0; end - at >= DRM_ENTRY; at += DRM_ENTRY, turn ^= 1) {
+        const struct drm_entry entry = drm_load(at);
+        const bool access = entry.type <= DRM_WRITE;
+        if (!access && !is_whole_insn(&entry)) break;
+        /* selected without a branch: an address that does not count changes neither bound */
+        const uint64_t of_data = -(uint64_t)access;
+        const struct span in_code = {entry.value | of_data, entry.value & ~of_data};
+        const struct span in_data = {entry.value | ~of_data, entry.value & of_data};
+        span_join(&code, &in_code);
+        span_join(&data, &in_data);
+        tally->counts[turn][entry.type]++;
     }
-    tally->counts[entry.type]++;
+    tally->code = code;
+    tally->data = data;
+    return at;
+}
+
+/* Counts an instruction with one entry of code, as writers write it; false: there is none. */
+static bool count_coded(struct tally *tally, const char *at, const char *end)
+{
+    if (end - at < 2 * DRM_ENTRY) return false;
+    const struct drm_entry part = drm_load(at), entry = drm_load(at + DRM_ENTRY);
+    struct group group = {.at = at};
+    if (part.type != DRM_ENCODING || !is_whole_insn(&entry)) return false;
+    add_part(&group, &part);
+    if (group.irregular) return false;
+    span_reach(&tally->code, entry.value);
+    tally->counts[0][entry.type]++;
+    tally->coded[entry.type][part.size]++;
     return true;
 }
 
-static void count_type(struct stats *stats, struct tally *tally, const struct reading *reading,
-                       unsigned type)
+static void count_spelling(struct stats *stats, struct reading *reading, unsigned type,
+                           const struct group *group, uint64_t count)
 {
-    const uint64_t count = tally->counts[type];
+    const struct drm_entry entry = {.type = (uint16_t)type};
+    if (count) stats->spelled[spelling_of(reading, &entry, group)] += count;
+}
+
+static void count_spellings(struct stats *stats, const struct tally *tally, struct reading *reading,
+                            unsigned type, uint64_t count)
+{
+    for (unsigned size = 1; size <= DRM_CODE; size++) {
+        const struct group group = {.parts = 1, .part = {(uint8_t)size}};
+        count_spelling(stats, reading, type, &group, tally->coded[type][size]);
+        count -= tally->coded[type][size];
+    }
+    count_spelling(stats, reading, type, NULL, count);
+}
+
+/* Returns the number of records. */
+static uint64_t count_type(struct stats *stats, const struct tally *tally, struct reading *reading,
+                           unsigned type)
+{
+    const uint64_t count = tally->counts[0][type] + tally->counts[1][type];
     const unsigned flow = drm_flow(type);
-    const bool access = type <= DRM_WRITE;
     const unsigned insn = type == DRM_NOT_FETCHED ? SPOOR_INSN_AGAIN : SPOOR_INSN_TAKEN;
-    if (count == 0) return;
-    tally->records += count;
-    stats->kinds |= 1U << (access ? SPOOR_MEM : SPOOR_INSN);
-    if (access)
+    if (count == 0) return 0;
+    if (type <= DRM_WRITE) {
+        stats->kinds |= 1U << SPOOR_MEM;
         stats->ops[SPOOR_MEM][type == DRM_READ ? SPOOR_MEM_READ : SPOOR_MEM_WRITE] += count;
-    else
-        stats->ops[SPOOR_INSN][insn] += count;
-    stats->spelled[access ? SPOOR_NO_NAME : reading->plain[type]] += count;
-    if (!flow) return;
-    tally->records += count;
+        stats->spelled[SPOOR_NO_NAME] += count;
+        return count;
+    }
+    stats->kinds |= 1U << SPOOR_INSN;
+    stats->ops[SPOOR_INSN][insn] += count;
+    count_spellings(stats, tally, reading, type, count);
+    if (!flow) return count;
     stats->kinds |= 1U << SPOOR_FLOW;
     stats->ops[SPOOR_FLOW][flow] += count;
     stats->spelled[SPOOR_NO_NAME] += count;
+    return 2 * count;
 }
 
-/* Adds the tally to the statistics; it is then empty. */
-static void end_tally(struct stats_sink *sink, struct tally *tally, const struct reading *reading)
+static void end_tally(struct stats_sink *sink, const struct tally *tally, struct reading *reading)
 {
     struct stats *stats = sink->sink.stats;
-    for (unsigned type = 0; type < DRM_TYPES; type++) count_type(stats, tally, reading, type);
+    for (unsigned type = 0; type < DRM_TYPES; type++)
+        sink->sink.records += count_type(stats, tally, reading, type);
     span_join(&stats->addresses[SPACE_VIRTUAL][USE_CODE], &tally->code);
     span_join(&stats->addresses[SPACE_VIRTUAL][USE_DATA], &tally->data);
-    sink->sink.records += tally->records;
-    *tally = (struct tally){.code = {UINT64_MAX, 0}, .data = {UINT64_MAX, 0}};
 }
 
 void drm_project(const struct decoder *decoder, const struct projection *projection,
                  struct spoor_batch *batch)
 {
     struct reading reading = {.batch = batch, .decoder = decoder};
-    struct tally tally = {.code = {UINT64_MAX, 0}, .data = {UINT64_MAX, 0}};
+    struct tally tally = tally_begin();
     struct stats_sink sink;
     const char *at = batch->text, *end = at + batch->text_size;
     (void)projection; /* of statistics */
     if (!stats_sink_begin(&sink, decoder, batch)) return;
     while ((size_t)(end - at) >= DRM_ENTRY && spoor_batch_reserve(batch, 2)) {
-        if (count_entry(&tally, &reading, at)) {
-            at += DRM_ENTRY;
+        at = count_entries(&tally, at, end);
+        if (count_coded(&tally, at, end)) {
+            at += 2 * (size_t)DRM_ENTRY;
             continue;
         }
+        if (end - at < DRM_ENTRY) break;
         at += read_next(&reading, at, end);
         if (batch->count >= CONSUMED_AT_ONCE) stats_sink_consume(&sink.sink, batch);
     }
