@@ -59,9 +59,11 @@ struct spoor_reader_options {
     const struct spoor_program *program; /* not NULL: fills in what records lack.  Instructions get
         opcode, size and disassembly, fetches become instructions with them, branches get type and
         target.  In a trace of branches, the instructions between two branches, and that of each
-        branch, become records before it; where the program does not show them, a NOTE COMMENT
-        states why: see spoor_reader_expanded().  A record whose size or instruction set differs
-        from the program's stays as it is.  Records are numbered as they are returned */
+        branch, become records before it; in a trace of blocks (QEMU), the instructions of a block
+        after its first one become records before the next block.  Where the program does not show
+        them, a NOTE COMMENT states why: see spoor_reader_expanded().  A record whose size or
+        instruction set differs from the program's stays as it is.  Records are numbered as they
+        are returned.  A trace of accesses alone (pinatrace) is SPOOR_EUSAGE */
 };
 enum { SPOOR_SAMPLE_SIZE = 64 << 10 };
 
@@ -134,12 +136,12 @@ const char *spoor_reader_compression(const struct spoor_reader *reader);
 const char *spoor_reader_description(const struct spoor_reader *reader);
 /* What became known of the code between branches (option `program`), so far. */
 struct spoor_expanded {
-    uint64_t ranges;       /* from one branch to the next */
-    uint64_t instructions; /* that became records */
-    uint64_t gaps;         /* ranges of which the program does not show the instructions */
-    uint64_t first_from,
-        first_to;             /* the first of them: where execution continued, and the branch */
-    const char *first_reason; /* NULL: there is none */
+    uint64_t ranges;               /* from one branch or block to the next */
+    uint64_t instructions;         /* that became records */
+    uint64_t gaps;                 /* ranges of which the program does not show the instructions */
+    uint64_t first_from, first_to; /* the first of them: where execution continued or the block
+                                    * began, and the branch or the next block */
+    const char *first_reason;      /* NULL: there is none */
 };
 void spoor_reader_expanded(const struct spoor_reader *reader, struct spoor_expanded *expanded);
 /* Bytes read from the file so far, and its size (0: unknown or growing), for progress display. */

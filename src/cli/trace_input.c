@@ -195,13 +195,14 @@ bool input_counts(const struct trace_input *trace_input)
     return !trace_input->selecting || selecting_counts(trace_input->selecting);
 }
 
-/* The code between branches that the program does not show. */
+/* The code between branches, or of blocks, that the program does not show. */
 static void report_gaps(const struct trace_input *trace_input)
 {
     struct spoor_expanded expanded;
     spoor_reader_expanded(trace_input->reader, &expanded);
     if (expanded.gaps == 0 || trace_input->settings->quiet) return;
-    complain("%s: of %llu ranges between two branches, the image does not show the instructions of "
+    complain("%s: of %llu ranges between two branches or blocks, the image does not show the "
+             "instructions of "
              "%llu: the first is %llx to %llx: %s",
              trace_input->stream->path, (unsigned long long)expanded.ranges,
              (unsigned long long)expanded.gaps, (unsigned long long)expanded.first_from,

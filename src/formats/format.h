@@ -140,6 +140,10 @@ struct spoor_format {
     /* The same: returns the offset of the last record that is known without the length of each, in
      * bytes that begin with a record.  NULL: none is known. */
     size_t (*last_known)(const char *at, size_t size);
+    /* An INSN record is the first instruction of a block of which the trace states no other:
+     * returns how many the block of record `index` has at most; 0: it is not stated whether it has
+     * more than one.  NULL: an INSN record is one instruction. */
+    unsigned (*block_limit)(const struct spoor_batch *batch, size_t index);
     /* Text: lines from one that begins with these bytes up to the next one belong together, so a
      * chunk ends before such a line where one is near.  NULL: a line stands for itself. */
     const char *block;

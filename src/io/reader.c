@@ -186,12 +186,26 @@ static enum spoor_status find_format(struct spoor_reader *reader,
                            reader->path, reader->stream.format->name);
 }
 
+/* True if accesses state their instructions, and nothing else states any (pinatrace). */
+static bool has_only_accesses(const struct spoor_stream *stream)
+{
+    const uint32_t stating = 1U << SPOOR_FLOW | 1U << SPOOR_INSN | 1U << SPOOR_UOP;
+    const spoor_field_set of_access = stream->format->fields[SPOOR_MEM];
+    return !(stream->kinds & stating) && (of_access & SPOOR_FIELD_BIT(PC));
+}
+
 /* Records will be filled in from the code of a program. */
 static enum spoor_status start_program(struct spoor_reader *reader,
                                        const struct spoor_reader_options *options,
                                        struct spoor_error *error)
 {
-    reader->expander = expander_new(options->program);
+    if (has_only_accesses(&reader->stream))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: %s states the accesses to memory and no branches: the way from "
+                               "one access to the next is not known where a conditional branch "
+                               "lies between them, so no instructions are taken from an image",
+                               reader->path, reader->stream.format->name);
+    reader->expander = expander_new(options->program, reader->stream.format->block_limit);
     if (!reader->expander) return reader_out_of_memory(reader->path, error);
     if (reader->stream.isa == SPOOR_ISA_UNKNOWN) reader->stream.isa = options->program->isa;
     if (reader->stream.kinds & (1U << SPOOR_FLOW | 1U << SPOOR_MEM))

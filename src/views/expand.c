@@ -6,6 +6,11 @@
  * instruction, past conditional branches that were not taken in a trace that states only taken
  * ones, along direct jumps.  What does not lead to the second branch is a gap: nothing is added but
  * a note that states why.
+ *
+ * A block of an emulator ends at its first branch or trap, or before it: at the end of a page,
+ * after a system instruction, where it has become too long.  Where the next block begins decides;
+ * if it begins inside the block, and the branch leads there, too, only a reason to end before the
+ * branch leaves both possible, and that is a gap.
  */
 #include "views/expand.h"
 
@@ -15,6 +20,7 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
+#include "isa/system.h"
 #include "model/batch_own.h"
 
 enum {
@@ -23,7 +29,15 @@ enum {
     MAX_JUMPS = 64,      /* direct jumps between them that the trace does not state */
     MAX_NOTE = 200,      /* characters */
     MAX_KNOWN = 1 << 18, /* addresses that are kept: 45 MB */
+    MAX_BLOCK = 512,     /* instructions that QEMU translates as one block */
+    SURE_BLOCK = 64,     /* instructions that never are too many for one block */
+    PAGE = 1024,         /* bytes: the pages of all processors are multiples of it */
 };
+
+/* Reasons why nothing is added. */
+#define NO_CODE "no image has code there"
+#define NO_WAY "the program does not lead there"
+#define TWO_WAYS "the block may end before a loop that begins there, or after its first round"
 
 /* What is known of an address. */
 struct known {
@@ -35,9 +49,10 @@ struct known {
 };
 
 struct processor {
-    bool known; /* where execution continues after the last branch: */
+    bool known; /* where execution continues after the last branch, or the last block began: */
     uint64_t next;
-    bool numbered; /* that branch has a number: */
+    unsigned limit; /* of that block */
+    bool numbered;  /* that branch has a number: */
     uint64_t index;
     bool has_insn; /* the last record of the flow was an instruction: */
     uint64_t insn;
@@ -51,6 +66,7 @@ struct part {
 
 struct expander {
     struct spoor_program program;
+    expander_block_limit *block_limit; /* NULL: instructions are not those of blocks */
     bool has_not_taken;
     struct hash_map known;
     struct processor *processors; /* by cpu */
@@ -64,11 +80,13 @@ struct expander {
     bool made_last;
 };
 
-struct expander *expander_new(const struct spoor_program *program)
+struct expander *expander_new(const struct spoor_program *program,
+                              expander_block_limit *block_limit)
 {
     struct expander *expander = calloc(1, sizeof *expander);
     if (!expander) return NULL;
     expander->program = *program;
+    expander->block_limit = block_limit;
     return expander;
 }
 
@@ -234,41 +252,42 @@ static void copy_references(struct expander *expander, size_t index)
     }
 }
 
-/* ---- the way between two branches ---- */
+/* ---- the way to a branch or a block ---- */
 
-/* A record that is added before a branch, on its line: the first one begins the line. */
-static struct spoor_record added(const struct spoor_record *branch, enum spoor_kind kind)
+/* A record that is added before the record of the branch or block, on its line: the first one
+ * begins the line. */
+static struct spoor_record added(const struct spoor_record *before, enum spoor_kind kind)
 {
-    struct spoor_record record = {.kind = (uint8_t)kind, .time = branch->time, .cpu = branch->cpu};
-    record.has = branch->has & (SPOOR_HAS_CPU | SPOOR_CONTINUES);
+    struct spoor_record record = {.kind = (uint8_t)kind, .time = before->time, .cpu = before->cpu};
+    record.has = before->has & (SPOOR_HAS_CPU | SPOOR_CONTINUES);
     return record;
 }
 
-static void push_insn(struct expander *expander, struct spoor_record *branch, struct known *known)
+static void push_insn(struct expander *expander, struct spoor_record *before, struct known *known)
 {
-    struct spoor_record record = added(branch, SPOOR_INSN);
+    struct spoor_record record = added(before, SPOOR_INSN);
     record.op = SPOOR_INSN_TAKEN;
     record.has |= SPOOR_HAS_VA;
     record.insn.va = known->pc;
     put_code(expander, &record, known);
     push(expander, &record);
-    branch->has |= SPOOR_CONTINUES;
+    before->has |= SPOOR_CONTINUES;
 }
 
-static void note_gap(struct expander *expander, struct spoor_record *branch, uint64_t from,
-                     const char *reason)
+static void note_gap(struct expander *expander, struct spoor_record *before, uint64_t from,
+                     uint64_t to, const char *reason)
 {
     char text[MAX_NOTE];
-    struct spoor_record record = added(branch, SPOOR_NOTE);
-    const int size = snprintf(text, sizeof text, "# %" PRIx64 " to %" PRIx64 ": %s", from,
-                              branch->flow.va, reason);
+    struct spoor_record record = added(before, SPOOR_NOTE);
+    const int size =
+        snprintf(text, sizeof text, "# %" PRIx64 " to %" PRIx64 ": %s", from, to, reason);
     record.op = SPOOR_NOTE_COMMENT;
     record.note.text = spoor_batch_keep(expander->source, text, (size_t)size);
     push(expander, &record);
-    branch->has |= SPOOR_CONTINUES;
+    before->has |= SPOOR_CONTINUES;
     if (expander->counts.gaps++) return;
     expander->counts.first_from = from;
-    expander->counts.first_to = branch->flow.va;
+    expander->counts.first_to = to;
     expander->counts.first_reason = reason;
 }
 
@@ -300,7 +319,7 @@ static void go_on(const struct expander *expander, struct way *way,
         way->blocked = "the program has an indirect branch there that the trace does not have";
     } else {
         way->at = insn->target;
-        if (++way->jumps > MAX_JUMPS) way->blocked = "the program does not lead there";
+        if (++way->jumps > MAX_JUMPS) way->blocked = NO_WAY;
     }
 }
 
@@ -324,9 +343,9 @@ static void put_way(struct expander *expander, const struct processor *processor
     while (way.at != way.to && !way.blocked) {
         struct known *known = look_up(expander, way.at);
         if (!known)
-            way.blocked = "no image has code there";
+            way.blocked = NO_CODE;
         else if (way.instructions++ == MAX_RANGE)
-            way.blocked = "the program does not lead there";
+            way.blocked = NO_WAY;
         if (way.blocked) break;
         push_insn(expander, branch, known);
         go_on(expander, &way, &known->insn);
@@ -340,7 +359,89 @@ static void put_way(struct expander *expander, const struct processor *processor
     }
     part->count = before;
     branch->has = has;
-    note_gap(expander, branch, processor->next, way.blocked);
+    note_gap(expander, branch, processor->next, branch->flow.va, way.blocked);
+}
+
+/* ---- the instructions of a block ---- */
+
+struct block {
+    uint64_t from, to;   /* where it, and the next one, begins */
+    unsigned limit;      /* instructions at most; 0: one, or as many as it has */
+    uint64_t end;        /* after its branch, or the last instruction that it can have */
+    bool leads;          /* from there to the next block */
+    bool passes;         /* the next one begins before `end`, */
+    bool may_end_before; /* and there is a reason for the block to end there */
+    const char *blocked; /* NULL: its code is known */
+};
+
+static bool is_conditional(const struct spoor_program_insn *insn, unsigned guards)
+{
+    return guards || insn->repeats || (insn->branch_type & SPOOR_BRANCH_CONDITIONAL);
+}
+
+/* True if the last instruction, at `at`, leads to the next block. */
+static bool leads_to(const struct spoor_program_insn *insn, enum system_class system, uint64_t at,
+                     unsigned guards, uint64_t to)
+{
+    if (system == SYSTEM_TRAP) return true;
+    if (to == at + insn->size && (!insn->branches || is_conditional(insn, guards))) return true;
+    if (insn->repeats && to == at) return true;
+    return insn->branches && ((insn->branch_type & SPOOR_BRANCH_INDIRECT) || insn->target == to);
+}
+
+/* Follows the block to its branch or trap. */
+static void measure_block(struct expander *expander, struct block *block)
+{
+    uint64_t at = block->from;
+    unsigned guards = 0;
+    for (unsigned count = 1;; count++) {
+        const struct known *known = look_up(expander, at);
+        if (!known) {
+            block->blocked = NO_CODE;
+            return;
+        }
+        const struct spoor_program_insn *insn = &known->insn;
+        const enum system_class system = system_class_of(insn->iset, insn->opcode, insn->size);
+        block->end = at + insn->size;
+        if (insn->branches || insn->repeats || system == SYSTEM_TRAP || count == block->limit ||
+            count == MAX_BLOCK) {
+            block->leads = leads_to(insn, system, at, guards, block->to);
+            return;
+        }
+        if (block->end == block->to) {
+            block->passes = true;
+            block->may_end_before = !block->limit || count >= SURE_BLOCK || block->to % PAGE == 0 ||
+                                    system == SYSTEM_STATE;
+        }
+        guards = insn->guards ? insn->guards : guards ? guards - 1 : 0;
+        at = block->end;
+    }
+}
+
+/* Adds the instructions of the processor's last block, but for its first one, before the next one.
+ */
+static void put_block(struct expander *expander, const struct processor *processor,
+                      struct spoor_record *next)
+{
+    struct block block = {.from = processor->next, .to = next->insn.va, .limit = processor->limit};
+    measure_block(expander, &block);
+    if (!block.blocked && !block.leads && !block.passes) block.blocked = NO_WAY;
+    if (block.leads && block.passes && block.may_end_before) block.blocked = TWO_WAYS;
+    expander->counts.ranges++;
+    if (block.blocked) {
+        note_gap(expander, next, block.from, block.to, block.blocked);
+        return;
+    }
+    const uint64_t end = block.leads ? block.end : block.to;
+    for (uint64_t at = block.from; at != end;) {
+        struct known *known = look_up(expander, at);
+        if (!known) return; /* memory ran out */
+        if (at != block.from) {
+            push_insn(expander, next, known);
+            expander->counts.instructions++;
+        }
+        at += known->insn.size;
+    }
 }
 
 /* ---- state ---- */
@@ -399,6 +500,17 @@ static void add_flow(struct expander *expander, struct spoor_record *record)
     leave(expander, processor, record);
 }
 
+/* The first instruction of a block. */
+static void add_block(struct expander *expander, struct spoor_record *record)
+{
+    struct processor *processor = processor_of(expander, record->cpu);
+    if (!processor || !(record->has & SPOOR_HAS_VA)) return;
+    if (processor->known && processor->limit != 1) put_block(expander, processor, record);
+    processor->known = true;
+    processor->next = record->insn.va;
+    processor->limit = expander->block_limit(expander->source, expander->at);
+}
+
 static bool interrupts(const struct spoor_record *record)
 {
     return record->kind == SPOOR_EVENT &&
@@ -415,6 +527,7 @@ static bool is_executed(const struct spoor_record *record)
 /* Records of other kinds: after them, it is not known where execution continues. */
 static void add_other(struct expander *expander, const struct spoor_record *record)
 {
+    if (expander->block_limit && record->kind == SPOOR_EVENT) lose_all(expander);
     if (!interrupts(record) && !is_executed(record)) return;
     if (interrupts(record) && !(record->has & SPOOR_HAS_CPU)) lose_all(expander);
     struct processor *processor = processor_of(expander, record->cpu);
@@ -478,6 +591,8 @@ static struct spoor_batch *expand_batch(struct expander *expander)
         struct spoor_record record = source->records[expander->at];
         if (record.kind == SPOOR_FLOW)
             add_flow(expander, &record);
+        else if (expander->block_limit && record.kind == SPOOR_INSN)
+            add_block(expander, &record);
         else
             add_other(expander, &record);
         fill(expander, &record);
@@ -495,7 +610,7 @@ struct spoor_batch *expander_next(struct expander *expander)
 {
     struct spoor_batch *source = expander->source;
     if (!source || (expander->at > 0 && expander->at >= source->count)) return NULL;
-    expander->made_last = has_flow(source);
+    expander->made_last = expander->block_limit || has_flow(source);
     struct spoor_batch *next = expander->made_last ? expand_batch(expander) : fill_batch(expander);
     if (source->count == 0) expander->source = NULL;
     next->first = expander->given;

@@ -4,8 +4,9 @@
  *
  * A record that states only an address gets the opcode, the size and the disassembly of the
  * instruction there.  In a trace of branches, execution continues from the target of one branch, in
- * a straight line, to the next one: the instructions between them become records.  The views and
- * all tools then see the same as in a trace of instructions.
+ * a straight line, to the next one: the instructions between them become records.  In a trace of
+ * blocks (QEMU), the instructions of a block after its first one do, up to the branch that leads to
+ * the next block.  The views and all tools then see the same as in a trace of instructions.
  */
 #ifndef SPOOR_VIEWS_EXPAND_H
 #define SPOOR_VIEWS_EXPAND_H
@@ -14,8 +15,12 @@
 
 struct expander;
 
+/* The member block_limit of struct spoor_format. */
+typedef unsigned expander_block_limit(const struct spoor_batch *batch, size_t index);
+
 /* NULL if memory runs out.  The program must live as long as the expander. */
-struct expander *expander_new(const struct spoor_program *program);
+struct expander *expander_new(const struct spoor_program *program,
+                              expander_block_limit *block_limit);
 void expander_free(struct expander *expander);
 
 /* Takes the next batch of the trace, which must live until no part of it is left. */

@@ -5,12 +5,15 @@
  *     Trace CPU: HOST [CS_BASE/PC/FLAGS/CFLAGS] SYMBOL     a block of instructions begins
  *     NAME=VALUE NAME=VALUE ...                            registers before it (cpu)
  *     0xPC:  OPCODE  DISASSEMBLY                           an instruction is translated (in_asm)
+ *     Stopped execution of TB chain before HOST [PC] ...   the last block was not executed after
+ * all
  *
  * A Trace line is the first instruction of its block: with -singlestep (-one-insn-per-tb since 8.1)
  * every instruction has one, with nochain every execution.  An instruction is translated once,
  * before its first execution: resolve() gives its opcode and text to all executions.  All lines
- * other than those of Trace and registers are notes.
+ * other than those of Trace, registers and Stopped are notes.
  */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/hash_map.h"
@@ -173,6 +176,8 @@ static bool read_line(struct commit_reading *reading)
 {
     if (commit_stands(reading, "Trace ")) return read_block(reading);
     if (begins_register(&reading->scan)) return read_registers(reading);
+    if (commit_stands(reading, "Stopped execution of TB chain before "))
+        return commit_event_text(reading, SPOOR_EVENT_MARKER);
     return commit_note(reading, SPOOR_NOTE_COMMENT);
 }
 
@@ -184,6 +189,36 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
 
 /* Lines with symbols spill them, so they are stored whole. */
 static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, false);
+
+/* What the reader keeps of a Trace line: the line, or its template. */
+static struct spoor_slice text_of_line(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    struct spoor_slice text = {.size = 0};
+    struct spoor_ref line;
+    if (!(record->has & SPOOR_IS_VERBATIM))
+        text.bytes = spoor_names_text(batch->stream->spellings, record->spelling, &text.size);
+    else if (spoor_batch_find_spill(batch, index, SPOOR_SPILL_LINE, &line))
+        text = (struct spoor_slice){spoor_batch_bytes(batch, line), line.size};
+    return text;
+}
+
+/* The lowest bits of CFLAGS are the most instructions that the block may have, 0 for any number.
+ * Versions before 6.0 do not print it. */
+static unsigned block_limit(const struct spoor_batch *batch, size_t index)
+{
+    enum { SLASHES = 3, CFLAGS = 8, COUNT = 0x1FF };
+    const struct spoor_slice text = text_of_line(batch, index);
+    const char *open = text.size ? memchr(text.bytes, '[', text.size) : NULL;
+    const char *close = open ? memchr(open, ']', text.size - (size_t)(open - text.bytes)) : NULL;
+    unsigned slashes = 0;
+    uint64_t flags;
+    if (!close || close - open <= CFLAGS) return 0;
+    for (const char *at = open; at < close; at++) slashes += *at == '/';
+    struct scan scan = {close - CFLAGS, close};
+    if (slashes != SLASHES || !scan_hex(&scan, &flags, NULL, NULL)) return 0;
+    return flags & COUNT ? (unsigned)(flags & COUNT) : UINT_MAX;
+}
 
 /* ---- translated instructions ---- */
 
@@ -242,6 +277,17 @@ static bool is_known(const struct program *program, const struct translated *kno
            memcmp(program->text.bytes + known->text, text, insn->text_size) == 0;
 }
 
+/* A line of bytes alone has those of the instruction of the line before that are more than 8. */
+static bool continues_bytes(struct program *program, const struct translated *rest)
+{
+    enum { BYTES = 8 };
+    struct translated *insn =
+        hash_map_find(&program->map, rest->pc - BYTES, sizeof(struct translated));
+    if (rest->known || !insn || insn->known || insn->size < BYTES) return false;
+    insn->size = (uint8_t)(BYTES + rest->size);
+    return true;
+}
+
 /* Reads "0xPC:  OPCODE  TEXT"; false: memory ran out. */
 static bool add_translated(struct program *program, const char *at, const char *end)
 {
@@ -256,6 +302,7 @@ static bool add_translated(struct program *program, const char *at, const char *
     while (end > at && is_blank(end[-1])) end--;
     insn.text = program->text.size;
     insn.text_size = (size_t)(end - at);
+    if (insn.text_size == 0 && continues_bytes(program, &insn)) return true;
     struct translated *known = hash_map_add(&program->map, insn.pc, sizeof insn, &added);
     if (!known) return false;
     if (!added && is_known(program, known, &insn, at)) return true;
@@ -367,7 +414,9 @@ const struct spoor_format format_qemu = {
             [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |
                            BIT(DISASM) | BIT(TEXT),
             [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+            [SPOOR_EVENT] = BIT(OP) | BIT(TEXT),
         },
+    .block_limit = block_limit,
     .fit = fit,
     .text = &rules,
     .resolve = resolve,
