@@ -275,6 +275,15 @@ static const char *const gem5_lines[] = {
     "99: system.cpu.dcache: access for ReadReq [1000:103f]",
     NULL};
 
+static const char *const scarab_pt_lines[] = {"4010e1 7 48 8d 1d 58 2f 00 00",
+                                              "4010e8 2 ff d0",
+                                              "4010ea 2 75 f4",
+                                              "7f1c3b2a9040 11 48 c7 84 24 80 00 00 00 01 00 00",
+                                              "7f1c3b2a904b b 48 c7 84 24 80 00 00 00 02 00 00",
+                                              "7f1c3b2a9056 1 c3 ",
+                                              "0x401000  5  E8 2B 0 0 0",
+                                              "401005 3 90 90",
+                                              NULL};
 static const char *const pinatrace_lines[] = {"#eof",
                                               "0x40001e8: R 0xbe8d0c4",
                                               "0x7f3a5e0d2c03: W 0x7ffe12345678",
@@ -322,6 +331,7 @@ static const struct {
     {"picorv32", picorv32_lines},
     {"gem5", gem5_lines},
     {"pinatrace", pinatrace_lines},
+    {"scarab-pt", scarab_pt_lines},
 };
 
 #endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scarab_pt.c: x86 instructions with their bytes, as Scarab, zsim and forks of ChampSim read them.
+ *
+ *     PC SIZE BYTE ...
+ *
+ * The address and the bytes are hexadecimal.  SIZE is the number of bytes: decimal in Scarab and
+ * zsim, hexadecimal in ChampSim's fork.  Such traces are made of Intel PT.  A branch becomes a FLOW
+ * record, too: its type comes from the bytes; the next instruction shows whether it was taken, and
+ * where it went.
+ */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "formats/commit/parts.h"
+#include "formats/probe.h"
+#include "isa/mnemonic.h"
+#include "isa/opcode.h"
+#include "spoor/view.h"
+
+enum { LONGEST = 15 /* bytes of an instruction */, ISET_X86 = 'I' };
+
+/* ---- lines ---- */
+
+static bool read_blanks(struct commit_reading *reading)
+{
+    const char *at = reading->scan.at;
+    while (at < reading->scan.end && *at == ' ') at++;
+    if (at == reading->scan.at) return false;
+    commit_copy(reading, at);
+    return true;
+}
+
+/* Reads bytes up to the end of these; returns how many, or more than LONGEST. */
+static unsigned read_bytes(const char **at, const char *end, uint8_t bytes[LONGEST])
+{
+    unsigned count = 0;
+    while (*at < end && **at == ' ') {
+        struct scan scan = {*at, end};
+        uint64_t byte;
+        unsigned digits;
+        while (!scan_done(&scan) && *scan.at == ' ') scan.at++;
+        if (scan_done(&scan)) break;
+        if (!scan_hex(&scan, &byte, &digits, NULL) || digits > 2 || count == LONGEST)
+            return LONGEST + 1;
+        bytes[count++] = (uint8_t)byte;
+        *at = scan.at;
+    }
+    return count;
+}
+
+/* True if the digits are this number, in decimal or hexadecimal. */
+static bool states(const char *at, const char *end, unsigned number)
+{
+    struct scan decimal = {at, end}, hex = {at, end};
+    uint64_t value;
+    return (scan_decimal(&decimal, &value) && scan_done(&decimal) && value == number) ||
+           (scan_hex(&hex, &value, NULL, NULL) && scan_done(&hex) && value == number);
+}
+
+static unsigned flow_of(unsigned type)
+{
+    return SPOOR_FLOW_TYPED | (type & SPOOR_BRANCH_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0U) |
+           (type & SPOOR_BRANCH_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0U) |
+           (type & SPOOR_BRANCH_CALL ? SPOOR_FLOW_IS_CALL : 0U) |
+           (type & SPOOR_BRANCH_RETURN ? SPOOR_FLOW_IS_RETURN : 0U);
+}
+
+static void push_flow(struct commit_reading *reading, uint64_t pc, unsigned type)
+{
+    struct spoor_record *record = commit_push(reading, SPOOR_FLOW);
+    record->op = (uint8_t)flow_of(type);
+    record->has |= SPOOR_HAS_VA;
+    record->flow.va = pc;
+    if (type & SPOOR_BRANCH_CONDITIONAL) record->has |= SPOOR_HAS_EXTRA;
+}
+
+/* What the bytes say of the record, and of the branch at this address. */
+static void put_code(struct commit_reading *reading, struct spoor_record *record,
+                     const uint8_t bytes[LONGEST], unsigned size)
+{
+    struct spoor_insn *insn = &record->insn;
+    struct opcode opcode;
+    const uint64_t pc = insn->va;
+    insn->iset = ISET_X86;
+    insn->opcode_size = (uint8_t)size;
+    if (size <= sizeof insn->opcode) {
+        for (unsigned i = 0; i < size; i++) insn->opcode = insn->opcode << 8 | bytes[i];
+        record->has |= SPOOR_HAS_DATA;
+    }
+    if (opcode_x86(pc, bytes, size, &opcode) == size && opcode.flow == OPCODE_BRANCH)
+        push_flow(reading, pc, opcode.type);
+}
+
+static bool read_line(struct commit_reading *reading)
+{
+    uint8_t bytes[LONGEST];
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    record->op = SPOOR_INSN_TAKEN;
+    record->has |= SPOOR_HAS_VA;
+    commit_literal(reading, "0x");
+    const char *pc = reading->scan.at;
+    if (!commit_hex(reading, COMMIT_PC, &record->insn.va))
+        return commit_fail(reading, "the address of the instruction");
+    /* it is that of a branch, too */
+    while (pc < reading->scan.at) text_fixed(reading->learning, pc++);
+    if (!read_blanks(reading)) return commit_fail(reading, "a blank after the address");
+    const struct spoor_slice size = commit_until(reading, " ");
+    const char *at = size.bytes + size.size;
+    const unsigned count = read_bytes(&at, reading->scan.end, bytes);
+    if (count > LONGEST) return commit_fail(reading, "at most 15 bytes of code, of two digits");
+    if (count == 0 || !states(size.bytes, size.bytes + size.size, count)) {
+        reading->scan.at = size.bytes;
+        return commit_fail(reading, "the number of bytes of code, and as many bytes");
+    }
+    reading->scan.at = size.bytes;
+    commit_copy(reading, at);
+    read_blanks(reading);
+    if (!scan_done(&reading->scan)) return commit_fail(reading, "the end of the line");
+    put_code(reading, record, bytes, count);
+    return true;
+}
+
+static const char *decode_line(struct text_reading *text, void *state, const char *at)
+{
+    static const struct commit_lines lines = {"scarab-pt", read_line, NULL, NULL};
+    return commit_line_decode(text, state, at, &lines);
+}
+
+static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, true);
+
+static enum line_fit fit(const char *line, size_t size)
+{
+    return size == 0 ? LINE_NEUTRAL : commit_fits(read_line, line, size);
+}
+
+/* ---- mnemonics ---- */
+
+/* Of a spelling, which has the bytes of the code. */
+struct mnemonic {
+    bool known;
+    uint8_t size;
+    char text[MNEMONIC_MAX];
+    struct spoor_ref ref; /* in the batch of `stamp` */
+    uint32_t stamp;
+};
+
+struct mnemonics {
+    struct mnemonic *items; /* by spelling */
+    size_t count;
+    uint32_t stamp; /* of the current batch */
+};
+
+/* After the address, a blank, and the size. */
+static void find_mnemonic(struct mnemonic *mnemonic, const char *spelling, size_t size)
+{
+    uint8_t bytes[LONGEST];
+    const char *end = spelling + size;
+    const char *at = size ? memchr(spelling, ' ', size) : NULL;
+    mnemonic->known = true;
+    while (at && at < end && *at == ' ') at++;
+    if (at) at = memchr(at, ' ', (size_t)(end - at));
+    const unsigned count = at ? read_bytes(&at, end, bytes) : 0;
+    if (count > 0 && count <= LONGEST)
+        mnemonic->size = (uint8_t)mnemonic_x86(mnemonic->text, bytes, count);
+}
+
+static void put_mnemonic(struct mnemonics *mnemonics, struct spoor_batch *batch,
+                         struct spoor_record *record)
+{
+    size_t size;
+    if (!record->spelling) return;
+    if (!array_reserve_zeroed(&mnemonics->items, &mnemonics->count, record->spelling + (size_t)1)) {
+        batch->out_of_memory = true;
+        return;
+    }
+    struct mnemonic *mnemonic = &mnemonics->items[record->spelling];
+    const char *text = spoor_names_text(batch->stream->spellings, record->spelling, &size);
+    if (!mnemonic->known && size > SPELLING_UNIT_SIZE)
+        find_mnemonic(mnemonic, text + SPELLING_UNIT_SIZE, size - SPELLING_UNIT_SIZE);
+    if (mnemonic->size == 0) return;
+    if (mnemonic->stamp != mnemonics->stamp)
+        mnemonic->ref = spoor_batch_keep(batch, mnemonic->text, mnemonic->size);
+    mnemonic->stamp = mnemonics->stamp;
+    record->insn.disasm = mnemonic->ref;
+}
+
+static void resolve(struct carry *carry, struct spoor_batch *batch)
+{
+    if (!carry->tables) carry->tables = calloc(1, sizeof(struct mnemonics));
+    struct mnemonics *mnemonics = carry->tables;
+    if (!mnemonics) {
+        batch->out_of_memory = true;
+        return;
+    }
+    mnemonics->stamp++;
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->records[i].kind == SPOOR_INSN)
+            put_mnemonic(mnemonics, batch, &batch->records[i]);
+}
+
+static void forget(struct carry *carry)
+{
+    struct mnemonics *mnemonics = carry->tables;
+    free(mnemonics->items);
+    free(mnemonics);
+    carry->tables = NULL;
+}
+
+/* ---- writing: lines of the format itself, and x86 instructions whose bytes a record has ---- */
+
+static bool put_insn(const struct spoor_record *record, struct text *out)
+{
+    const struct spoor_insn *insn = &record->insn;
+    const unsigned needed = SPOOR_HAS_VA | SPOOR_HAS_DATA;
+    if (record->kind != SPOOR_INSN || record->op != SPOOR_INSN_TAKEN || insn->iset != ISET_X86 ||
+        (record->has & needed) != needed)
+        return false;
+    text_printf(out, "%llx %u", (unsigned long long)insn->va, insn->opcode_size);
+    for (unsigned i = insn->opcode_size; i-- > 0;)
+        text_printf(out, " %02x", (unsigned)(insn->opcode >> 8 * i & 0xFF));
+    text_put(out, "\n", 1);
+    return true;
+}
+
+static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
+{
+    const bool own = encoder_writes_own(encoder, batch);
+    for (size_t i = from; i < to; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const bool done = own ? (record->has & SPOOR_CONTINUES) || commit_put_own(batch, i, out)
+                              : put_insn(record, out);
+        encoder->written += done;
+        encoder->skipped += !done;
+    }
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_scarab_pt = {
+    .name = "scarab-pt",
+    .title = "x86 instructions with their bytes, for Scarab, zsim and forks of ChampSim",
+    .suffixes = "pt",
+    .document = "Scarab: src/frontend/pt_memtrace/pt_trace_reader_pt.h",
+    .time_unit = "",
+    .multi_record = true,
+    .fields =
+        {
+            [SPOOR_INSN] =
+                BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM),
+            [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC),
+        },
+    .fit = fit,
+    .text = &rules,
+    .resolve = resolve,
+    .forget = forget,
+    .write = write,
+};
