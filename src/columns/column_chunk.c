@@ -9,6 +9,7 @@
 #include <zstd.h>
 #endif
 
+#include "columns/number_loops.h"
 #include "columns/thrift.h"
 
 enum {
@@ -37,11 +38,13 @@ bool chunk_writer_start(struct chunk_writer *writer, int level)
     writer->slots = malloc(sizeof *writer->slots << SLOT_BITS_MAX);
     writer->ranking.ranks = malloc(RANKED_WORDS * sizeof *writer->ranking.ranks);
     writer->ranking.words = malloc(RANKED_WORDS * sizeof *writer->ranking.words);
+    writer->ranking.used = malloc(RANKED_WORDS * sizeof *writer->ranking.used);
 #ifdef SPOOR_WITH_ZSTD
     writer->context = ZSTD_createCCtx();
     if (!writer->context) return false;
 #endif
-    return writer->numbers && writer->slots && writer->ranking.ranks && writer->ranking.words;
+    return writer->numbers && writer->slots && writer->ranking.ranks && writer->ranking.words &&
+           writer->ranking.used;
 }
 
 void chunk_writer_end(struct chunk_writer *writer)
@@ -53,6 +56,7 @@ void chunk_writer_end(struct chunk_writer *writer)
     free(writer->slots);
     free(writer->ranking.ranks);
     free(writer->ranking.words);
+    free(writer->ranking.used);
     for (size_t i = 0; i < GROUP_PAGES; i++) text_free(&writer->levels[i].bytes);
     text_free(&writer->raw);
     text_free(&writer->packed);
@@ -115,36 +119,16 @@ static void put_page(struct chunk_writer *writer, int type, enum encoding encodi
 
 /* ---- limits ---- */
 
-static inline void limit_number(uint64_t value, uint64_t *low, uint64_t *high)
-{
-    *low = value < *low ? value : *low;
-    *high = value > *high ? value : *high;
-}
-
 static void limit_numbers(const struct column *column, const uint64_t *values, size_t count,
                           struct limits *limits)
 {
-    enum { LANES = 4 }; /* so that no comparison waits for the one before */
-    const uint64_t flip = column->type == COLUMN_SIGNED ? UINT64_C(1) << 63 : 0;
-    uint64_t low[LANES] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}, high[LANES] = {0};
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        limit_number(values[i] ^ flip, &low[0], &high[0]);
-        limit_number(values[i + 1] ^ flip, &low[1], &high[1]);
-        limit_number(values[i + 2] ^ flip, &low[2], &high[2]);
-        limit_number(values[i + 3] ^ flip, &low[3], &high[3]);
-    }
-    for (; i < count; i++) limit_number(values[i] ^ flip, &low[0], &high[0]);
-    for (size_t lane = 1; lane < LANES; lane++) {
-        low[0] = low[lane] < low[0] ? low[lane] : low[0];
-        high[0] = high[lane] > high[0] ? high[lane] : high[0];
-    }
-    low[0] ^= flip;
-    high[0] ^= flip;
-    limits->stated = count > 0;
-    limits->low_size = limits->high_size = column->type == COLUMN_BOOL ? 1 : sizeof *low;
-    memcpy(limits->low, low, sizeof *low);
-    memcpy(limits->high, high, sizeof *high);
+    if (count == 0) return;
+    const struct number_range range =
+        numbers_range(values, count, column->type == COLUMN_SIGNED ? UINT64_C(1) << 63 : 0);
+    limits->stated = true;
+    limits->low_size = limits->high_size = column->type == COLUMN_BOOL ? 1 : sizeof range.low;
+    memcpy(limits->low, &range.low, sizeof range.low);
+    memcpy(limits->high, &range.high, sizeof range.high);
 }
 
 /* Zeros of both signs are equal, and numbers that are none have no order. */
@@ -171,12 +155,15 @@ static void limit_texts(const struct words *words, const struct ranking *ranking
                         const uint64_t *values, size_t count, struct limits *limits)
 {
     uint32_t low = UINT32_MAX, high = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t rank = ranking->ranks[values[i]];
+    if (count == 0) return;
+    memset(ranking->used, 0, words->count);
+    for (size_t i = 0; i < count; i++) ranking->used[values[i]] = true;
+    for (size_t word = 0; word < words->count; word++) {
+        const uint32_t rank = ranking->ranks[word];
+        if (!ranking->used[word]) continue;
         low = rank < low ? rank : low;
         high = rank > high ? rank : high;
     }
-    if (count == 0) return;
     const struct spoor_slice first = words_text(words, ranking->words[low]);
     const struct spoor_slice last = words_text(words, ranking->words[high]);
     limits->stated = last.size <= LIMIT_SIZE;
@@ -224,7 +211,7 @@ static struct number_slot *slot_of(struct number_slot *slots, unsigned bits, uin
 {
     const size_t mask = ((size_t)1 << bits) - 1;
     size_t at = (size_t)(value * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
-    while (slots[at].number && slots[at].value != value) at = (at + 1) & mask;
+    while (slots[at].value != value && slots[at].number) at = (at + 1) & mask;
     return &slots[at];
 }
 
@@ -248,6 +235,12 @@ static size_t number_values(struct chunk_writer *writer, const uint64_t *values,
     unsigned bits = SLOT_BITS_MIN;
     size_t distinct = 0;
     if (!entries) return NUMBER_WORDS + 1;
+    if (count > 0 && numbers_are_equal(values, count)) { /* as those of many columns */
+        memset(writer->numbers, 0, count * sizeof *writer->numbers);
+        entries[0] = values[0];
+        text_commit(out, (const char *)(entries + 1));
+        return 1;
+    }
     memset(slots, 0, sizeof *slots << bits);
     for (size_t i = 0; i < count; i++) {
         struct number_slot *slot = slot_of(slots, bits, values[i]);

@@ -58,6 +58,7 @@ struct chunk_writer {
     struct ranking {
         uint32_t *ranks; /* of texts, in their order, by their numbers */
         uint32_t *words; /* the numbers, by rank */
+        bool *used;      /* by number: the page has the text */
     } ranking;
     struct page_levels {
         const uint8_t *present; /* of the rows of a page of the column before; NULL: none */

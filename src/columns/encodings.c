@@ -2,7 +2,9 @@
 /* encodings.c: Parquet's encodings of values. */
 #include "columns/encodings.h"
 
+#include "base/simd_step.h"
 #include "base/varint.h"
+#include "columns/number_loops.h"
 
 enum { DELTA_BLOCK = 128, MINIBLOCKS = 4, MINIBLOCK = DELTA_BLOCK / MINIBLOCKS };
 
@@ -73,13 +75,9 @@ static char *pack(char *at, const uint64_t *values, size_t count, unsigned width
  * is the value before the first. */
 static char *put_delta_block(char *at, const uint64_t *values, size_t count, uint64_t before)
 {
-    uint64_t deltas[DELTA_BLOCK] = {0};
-    int64_t smallest = INT64_MAX;
-    for (size_t i = 0; i < count; i++) {
-        deltas[i] = values[i] - (i ? values[i - 1] : before);
-        if ((int64_t)deltas[i] < smallest) smallest = (int64_t)deltas[i];
-    }
-    for (size_t i = 0; i < count; i++) deltas[i] -= (uint64_t)smallest;
+    uint64_t deltas[DELTA_BLOCK];
+    const int64_t smallest = numbers_differences(values, count, before, deltas);
+    memset(deltas + count, 0, (DELTA_BLOCK - count) * sizeof *deltas);
     at = put_varint(at, zigzag(smallest));
     char *widths = at;
     at += MINIBLOCKS;
@@ -129,14 +127,12 @@ void encode_numbers(struct text *out, const uint64_t *numbers, size_t count, siz
 {
     const unsigned width = entries > 1 ? width_of(entries - 1) : 1;
     const char head = (char)width;
-    bool same = true;
     text_put(out, &head, 1);
-    for (size_t i = 1; same && i < count; i++) same = numbers[i] == numbers[0];
-    if (!same) {
-        put_packed(out, numbers, count, width);
-    } else if (count > 0) {
+    if (count > 0 && numbers_are_equal(numbers, count)) {
         text_varint(out, (uint64_t)count << 1);
         text_put(out, &numbers[0], (width + 7) / 8);
+    } else if (count > 0) {
+        put_packed(out, numbers, count, width);
     }
 }
 
@@ -144,24 +140,39 @@ void encode_numbers(struct text *out, const uint64_t *numbers, size_t count, siz
 static char *pack_flags(char *at, const uint8_t *flags, size_t count)
 {
     size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, flags + i, sizeof eight);
-        *at++ = (char)(eight * UINT64_C(0x0102040810204080) >> 56); /* byte k becomes bit k */
+    for (; i + SIMD_STEP <= count; i += SIMD_STEP) {
+        const uint64_t bits = simd_equal_step((const char *)flags + i, simd_each(1));
+        memcpy(at, &bits, SIMD_STEP / 8);
+        at += SIMD_STEP / 8;
     }
-    if (i < count) *at = 0;
-    for (size_t bit = 0; i + bit < count; bit++) *at = (char)(*at | flags[i + bit] << bit);
-    return at + (i < count);
+    for (; i < count; i += 8) {
+        unsigned byte = 0;
+        for (size_t bit = 0; bit < 8 && i + bit < count; bit++)
+            byte |= (unsigned)flags[i + bit] << bit;
+        *at++ = (char)byte;
+    }
+    return at;
+}
+
+/* A run for each sequence of equal levels. */
+static void put_level_runs(struct text *out, const uint8_t *levels, size_t count)
+{
+    for (size_t at = 0, next; at < count; at = next) {
+        const char level = (char)levels[at];
+        const uint8_t *end = memchr(levels + at, !level, count - at);
+        next = end ? (size_t)(end - levels) : count;
+        text_varint(out, (uint64_t)(next - at) << 1);
+        text_put(out, &level, 1);
+    }
 }
 
 void encode_levels(struct text *out, const uint8_t *present, size_t count, size_t ones)
 {
-    const size_t at = out->size;
+    enum { RARE = 64 }; /* a level of one in so many rows: two runs for each take less than the bits */
+    const size_t at = out->size, zeros = count - ones, rare = ones < zeros ? ones : zeros;
     text_put(out, "\0\0\0", 4);
-    if (ones == 0 || ones == count) {
-        const char level = ones != 0;
-        text_varint(out, (uint64_t)count << 1);
-        text_put(out, &level, 1);
+    if (rare == 0 || rare < count / RARE) {
+        put_level_runs(out, present, count);
     } else {
         const size_t groups = (count + 7) / 8;
         text_varint(out, groups << 1 | 1);

@@ -179,14 +179,20 @@ static FORCE_INLINE uint64_t number_of(enum source_type type, const struct field
     }
 }
 
-static uint64_t kind_word(struct column *column, unsigned kind)
+/* The names of the records' kinds. */
+static void add_kind_words(struct column *column, const struct rows *rows, uint64_t *values)
 {
-    uint32_t *known = &column->by_op[kind][0];
-    if (*known == 0) {
-        const char *name = spoor_kind_name((enum spoor_kind)kind);
-        *known = words_add(&column->words, name, strlen(name)) + 1;
+    uint32_t numbers[SPOOR_KINDS]; /* + 1; 0: unknown */
+    for (int kind = 0; kind < SPOOR_KINDS; kind++) numbers[kind] = column->by_op[kind][0];
+    for (size_t i = 0; i < rows->count; i++) {
+        const unsigned kind = rows->batch->records[rows->indexes[i]].kind;
+        if (numbers[kind] == 0) {
+            const char *name = spoor_kind_name((enum spoor_kind)kind);
+            numbers[kind] = words_add(&column->words, name, strlen(name)) + 1;
+            column->by_op[kind][0] = numbers[kind];
+        }
+        values[i] = numbers[kind] - 1;
     }
-    return *known - 1;
 }
 
 /* ---- texts that a small number stands for: the id of a name, an op, a letter ---- */
@@ -259,14 +265,26 @@ static bool every_has(const struct field_source *source, const struct rows *rows
            !source->not_given && !source->zero_is_absent;
 }
 
+/* True if all records have the same key: that of a processor, or of a mode. */
+static FORCE_INLINE bool have_one_key(enum source_type type, const struct field_source *source,
+                                      const struct field_place *place, const struct rows *rows)
+{
+    const struct spoor_record *records = rows->batch->records;
+    const uint64_t first = key_of(type, source, place, &records[rows->indexes[0]]);
+    size_t i = 1;
+    while (i < rows->count && key_of(type, source, place, &records[rows->indexes[i]]) == first) i++;
+    return i >= rows->count;
+}
+
 static FORCE_INLINE void add_words(enum source_type type, struct column *column,
                                    const struct field_source *source, const struct rows *rows)
 {
     const struct field_place place = field_place(source->at, source->size ? source->size : 1);
     const struct spoor_record *records = rows->batch->records;
     const uint32_t *indexes = rows->indexes;
-    const size_t count = rows->count;
     const bool every = every_has(source, rows);
+    const bool same = every && have_one_key(type, source, &place, rows);
+    const size_t count = same ? 1 : rows->count; /* that differ */
     struct word_table table = table_of(type, column, rows);
     uint64_t *values = column->values + column->count;
     uint8_t *present = column->present + rows->first;
@@ -284,6 +302,10 @@ static FORCE_INLINE void add_words(enum source_type type, struct column *column,
         }
         *values++ = number - 1;
         present[i] = true;
+    }
+    if (same) {
+        memset(present + 1, present[0], rows->count - 1);
+        for (size_t i = 1; present[0] && i < rows->count; i++, values++) *values = values[-1];
     }
     column->count = (size_t)(values - column->values);
 }
@@ -431,8 +453,7 @@ static void add_places(struct column *column, const struct rows *rows)
     else if (column->field == SPOOR_FIELD_LINE)
         for (size_t i = 0; i < count; i++) values[i] = spoor_batch_line(batch, indexes[i]);
     else
-        for (size_t i = 0; i < count; i++)
-            values[i] = kind_word(column, batch->records[indexes[i]].kind);
+        add_kind_words(column, rows, values);
     memset(column->present + rows->first, 1, count);
     column->count += count;
 }
@@ -485,24 +506,50 @@ static bool reserve_order(struct kind_order *order, size_t count)
     return true;
 }
 
-static void sort_by_kind(struct kind_order *order, const struct rows *rows)
+/* Fills order->rows but for the indexes; the same of all records. */
+static struct rows survey_kinds(struct kind_order *order, const struct spoor_batch *batch,
+                                const uint32_t *indexes, size_t count, size_t first)
 {
-    const struct spoor_record *records = rows->batch->records;
-    size_t next[SPOOR_KINDS + 1] = {0};
-    for (size_t i = 0; i < rows->count; i++) next[records[rows->indexes[i]].kind + 1]++;
-    for (int kind = 0; kind < SPOOR_KINDS; kind++) next[kind + 1] += next[kind];
-    memcpy(order->from, next, sizeof next);
-    for (size_t i = 0; i < rows->count; i++) {
-        const size_t at = next[records[rows->indexes[i]].kind]++;
-        order->indexes[at] = rows->indexes[i];
+    struct rows all = {batch, indexes, count, first, 0, UINT16_MAX, 0};
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        order->rows[kind] = (struct rows){batch, NULL, 0, 0, 0, UINT16_MAX, UINT32_C(1) << kind};
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_record *record = &batch->records[indexes[i]];
+        struct rows *rows = &order->rows[record->kind];
+        rows->any |= record->has;
+        rows->all &= record->has;
+        rows->count++;
+    }
+    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+        const struct rows *rows = &order->rows[kind];
+        all.any |= rows->any;
+        all.all &= rows->all;
+        if (rows->count > 0) all.kinds |= rows->kinds;
+    }
+    return all;
+}
+
+/* The records of each kind; survey_kinds() has counted them. */
+static void sort_by_kind(struct kind_order *order, const struct rows *all)
+{
+    const struct spoor_record *records = all->batch->records;
+    size_t next[SPOOR_KINDS];
+    order->from[0] = 0;
+    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+        next[kind] = order->from[kind];
+        order->from[kind + 1] = next[kind] + order->rows[kind].count;
+        order->rows[kind].indexes = order->indexes + next[kind];
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        const size_t at = next[records[all->indexes[i]].kind]++;
+        order->indexes[at] = all->indexes[i];
         order->places[at] = (uint32_t)i;
     }
     for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-        const size_t from = order->from[kind], count = order->from[kind + 1] - from;
-        uint8_t *are = order->are + (size_t)kind * rows->count;
-        order->rows[kind] = rows_of(rows->batch, order->indexes + from, count, 0);
+        const size_t from = order->from[kind], count = order->rows[kind].count;
+        uint8_t *are = order->are + (size_t)kind * all->count;
         if (count == 0) continue;
-        memset(are, 0, rows->count);
+        memset(are, 0, all->count);
         for (size_t i = 0; i < count; i++) are[order->places[from + i]] = 1;
     }
 }
@@ -680,10 +727,11 @@ static uint32_t kinds_that_have(const struct column *column, uint32_t kinds,
     return some;
 }
 
-/* The kind that all but few of the records of these kinds have; SPOOR_KINDS: none. */
-static unsigned frequent_kind(uint32_t kinds, const struct kind_order *order)
+/* The kind that all but few of the records of these kinds have, or the most frequent one if there
+ * are few in all rows; SPOOR_KINDS: none. */
+static unsigned frequent_kind(uint32_t kinds, const struct kind_order *order, size_t rows)
 {
-    enum { FREQUENT = 16 }; /* times as many as all others */
+    enum { FREQUENT = 16 }; /* times as many as those that are inserted */
     unsigned frequent = SPOOR_KINDS;
     size_t largest = 0, count = 0;
     for (; kinds; kinds &= kinds - 1) {
@@ -694,7 +742,8 @@ static unsigned frequent_kind(uint32_t kinds, const struct kind_order *order)
         largest = some;
         frequent = kind;
     }
-    return (count - largest) * FREQUENT <= largest ? frequent : SPOOR_KINDS;
+    const size_t among = count * FREQUENT <= rows ? rows : largest;
+    return (count - largest) * FREQUENT <= among ? frequent : SPOOR_KINDS;
 }
 
 /* Records of several kinds; `time` and `cpu` are the same members of all. */
@@ -702,7 +751,7 @@ static void add_all_kinds(struct column *column, struct column *hex, const struc
                           const struct kind_order *order)
 {
     const uint32_t kinds = kinds_that_have(column, column->kinds & rows->kinds, order);
-    const unsigned frequent = frequent_kind(kinds, order);
+    const unsigned frequent = frequent_kind(kinds, order, rows->count);
     if (column->field == SPOOR_FIELD_TIME || column->field == SPOOR_FIELD_CPU)
         add_kind(column, hex, SPOOR_NOTE, rows);
     else if (frequent < SPOOR_KINDS)
@@ -727,7 +776,9 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
                  size_t count)
 {
     if (count == 0) return true;
-    const struct rows rows = rows_of(batch, indexes, count, columns->rows);
+    const struct rows rows =
+        columns->order ? survey_kinds(columns->order, batch, indexes, count, columns->rows)
+                       : rows_of(batch, indexes, count, columns->rows);
     const bool mixed = columns->order && (rows.kinds & (rows.kinds - 1));
     const unsigned kind =
         columns->order ? (unsigned)__builtin_ctz(rows.kinds) : (unsigned)columns->kind;

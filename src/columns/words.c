@@ -7,14 +7,18 @@
 #include "base/array.h"
 #include "base/hash.h"
 
+static bool is_text(const struct words *words, size_t number, const char *bytes, size_t size)
+{
+    const struct spoor_slice text = words_text(words, number);
+    return text.size == size && (size == 0 || memcmp(text.bytes, bytes, size) == 0);
+}
+
 static size_t slot_of(const struct words *words, const char *bytes, size_t size)
 {
     const size_t mask = ((size_t)1 << words->bits) - 1;
     const uint64_t hash = hash_of_bytes(bytes, size);
     for (size_t at = (size_t)(hash >> (64 - words->bits));; at = (at + 1) & mask) {
-        if (words->slots[at] == 0) return at;
-        const struct spoor_slice text = words_text(words, words->slots[at] - 1);
-        if (text.size == size && memcmp(text.bytes, bytes, size) == 0) return at;
+        if (words->slots[at] == 0 || is_text(words, words->slots[at] - 1, bytes, size)) return at;
     }
 }
 
@@ -40,7 +44,8 @@ static uint32_t fail(struct words *words)
     return NO_WORD;
 }
 
-uint32_t words_add(struct words *words, const char *bytes, size_t size)
+/* The number of a text that need not be there yet. */
+static uint32_t find_or_append(struct words *words, const char *bytes, size_t size)
 {
     const bool full = words->bits == 0 || words->count >= (size_t)1 << (words->bits - 1);
     if (full && !grow(words)) return fail(words);
@@ -54,6 +59,23 @@ uint32_t words_add(struct words *words, const char *bytes, size_t size)
     words->ends[words->count] = (uint32_t)words->bytes.size;
     words->slots[slot] = (uint32_t)++words->count;
     return words->slots[slot] - 1;
+}
+
+/* A place in `recent`: most texts differ in their size, their first or their last bytes. */
+static size_t recent_place(const char *bytes, size_t size)
+{
+    uint64_t first, last;
+    if (size < sizeof first) return hash_of_bytes(bytes, size) % RECENT_WORDS;
+    memcpy(&first, bytes, sizeof first);
+    memcpy(&last, bytes + size - sizeof last, sizeof last);
+    return hash_mix(first ^ size, last) % RECENT_WORDS;
+}
+
+uint32_t words_add(struct words *words, const char *bytes, size_t size)
+{
+    uint32_t *recent = &words->recent[recent_place(bytes, size)];
+    if (*recent < words->count && is_text(words, *recent, bytes, size)) return *recent;
+    return *recent = find_or_append(words, bytes, size);
 }
 
 uint32_t words_file_name(struct words *words, const struct spoor_names *names, spoor_name name)

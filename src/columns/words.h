@@ -8,6 +8,8 @@
 
 #define NO_WORD UINT32_MAX
 
+enum { RECENT_WORDS = 512 };
+
 struct words {
     struct text bytes; /* all texts, one after another */
     uint32_t *ends;    /* of each text in `bytes` */
@@ -18,6 +20,8 @@ struct words {
     size_t name_capacity;
     const struct spoor_names *names; /* that by_name refers to */
     bool failed;                     /* memory ran out */
+    /* Numbers of texts that were added lately, by their size, beginning and end. */
+    uint32_t recent[RECENT_WORDS];
 };
 
 /* The number of a text; NO_WORD if memory runs out. */

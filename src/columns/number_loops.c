@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* number_loops.c: loops that a compiler turns into vectors. */
+#include "columns/number_loops.h"
+
+#include "base/cpu.h"
+#include "base/inline.h"
+
+static FORCE_INLINE struct number_range range_of(const uint64_t *numbers, size_t count,
+                                                 uint64_t inverted)
+{
+    /* processors compare signed numbers in vectors */
+    const uint64_t top = UINT64_C(1) << 63, flip = inverted ^ top;
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t number = (int64_t)(numbers[i] ^ flip);
+        low = number < low ? number : low;
+        high = number > high ? number : high;
+    }
+    return (struct number_range){(uint64_t)low ^ flip, (uint64_t)high ^ flip};
+}
+
+static FORCE_INLINE int64_t differences_of(const uint64_t *numbers, size_t count, uint64_t before,
+                                           uint64_t *differences)
+{
+    int64_t smallest = INT64_MAX;
+    if (count == 0) return 0;
+    differences[0] = numbers[0] - before;
+    for (size_t i = 1; i < count; i++) differences[i] = numbers[i] - numbers[i - 1];
+    for (size_t i = 0; i < count; i++)
+        smallest = (int64_t)differences[i] < smallest ? (int64_t)differences[i] : smallest;
+    for (size_t i = 0; i < count; i++) differences[i] -= (uint64_t)smallest;
+    return smallest;
+}
+
+#if CPU_MAY_HAVE_AVX2
+FOR_AVX2 static struct number_range range_avx2(const uint64_t *numbers, size_t count,
+                                               uint64_t inverted)
+{
+    return range_of(numbers, count, inverted);
+}
+
+FOR_AVX2 static int64_t differences_avx2(const uint64_t *numbers, size_t count, uint64_t before,
+                                         uint64_t *differences)
+{
+    return differences_of(numbers, count, before, differences);
+}
+#endif
+
+struct number_range numbers_range(const uint64_t *numbers, size_t count, uint64_t inverted)
+{
+#if CPU_MAY_HAVE_AVX2
+    if (cpu_has_avx2()) return range_avx2(numbers, count, inverted);
+#endif
+    return range_of(numbers, count, inverted);
+}
+
+int64_t numbers_differences(const uint64_t *numbers, size_t count, uint64_t before,
+                            uint64_t *differences)
+{
+#if CPU_MAY_HAVE_AVX2
+    if (cpu_has_avx2()) return differences_avx2(numbers, count, before, differences);
+#endif
+    return differences_of(numbers, count, before, differences);
+}
