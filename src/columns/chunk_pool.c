@@ -60,7 +60,7 @@ struct chunk_pool *chunk_pool_new(enum spoor_level level, unsigned threads)
 {
     struct chunk_pool *pool = calloc(1, sizeof *pool);
     if (!pool) return NULL;
-    pool->level = level == SPOOR_LEVEL_SMALL ? 19 : 1;
+    pool->level = level == SPOOR_LEVEL_SMALL ? LEVEL_SMALL : LEVEL_FAST;
     worker_pool_open(&pool->workers, work, pool, threads ? threads - 1 : 0);
     pthread_cond_init(&pool->encoded, NULL);
     if (writer_of(pool, CALLER)) return pool;

@@ -18,6 +18,9 @@ enum {
     SAMPLE_VALUES = 4096, /* of a column, to choose its encoding by */
     CHOICE_USES = 16,     /* row groups, until an encoding is chosen again */
     RAW_BYTES = 64,       /* that cost as much as one compressed byte */
+    LEVEL_QUICK = -1,     /* of zstd: a quarter faster than 1, without codes for literals */
+    QUICK_BYTES = 20,     /* of which one more is worth that */
+    LEVEL_BYTES = 4,      /* of definition levels, of which it takes one more */
     FEW_VALUES = 4096,    /* of a chunk that are one page */
     NUMBER_WORDS = 8192,  /* maximum dictionary of numbers */
     SLOT_BITS_MIN = 9,    /* of their hash table: 2^9, */
@@ -73,19 +76,19 @@ int chunk_codec(void)
 }
 
 /* Replaces `packed` by the compressed bytes. */
-static void compress(struct chunk_writer *writer, const struct text *raw, struct text *packed)
+static void compress(struct chunk_writer *writer, int level, const struct text *raw,
+                     struct text *packed)
 {
     packed->size = 0;
 #ifdef SPOOR_WITH_ZSTD
     const size_t bound = ZSTD_compressBound(raw->size);
     char *at = text_reserve(packed, bound);
     if (!at) return;
-    const size_t size =
-        ZSTD_compressCCtx(writer->context, at, bound, raw->bytes, raw->size, writer->level);
+    const size_t size = ZSTD_compressCCtx(writer->context, at, bound, raw->bytes, raw->size, level);
     packed->failed |= ZSTD_isError(size) != 0;
     if (!packed->failed) text_commit(packed, at + size);
 #else
-    (void)writer;
+    (void)writer, (void)level;
     text_put(packed, raw->bytes, raw->size);
 #endif
 }
@@ -97,7 +100,8 @@ static void put_page(struct chunk_writer *writer, int type, enum encoding encodi
                      struct text *out, struct column_chunk *chunk)
 {
     const size_t before = out->size;
-    compress(writer, &writer->raw, &writer->packed);
+    const int level = chunk->choice.is_quick ? LEVEL_QUICK : writer->level;
+    compress(writer, level, &writer->raw, &writer->packed);
     struct thrift header = {.out = out};
     thrift_integer(&header, 1, THRIFT_I32, type);
     thrift_integer(&header, 2, THRIFT_I32, (int64_t)writer->raw.size);
@@ -267,26 +271,41 @@ static void encode(enum encoding encoding, struct text *out, const uint64_t *val
         encode_plain(out, values, count);
 }
 
-/* The cost of these values in this encoding: their size compressed, and a little for what has to be
- * compressed. */
-static size_t cost_of(struct chunk_writer *writer, enum encoding encoding, const uint64_t *values,
-                      size_t count)
+/* Encodes these values into writer->sample; false if the encoding does not suit them. */
+static bool encode_sample(struct chunk_writer *writer, enum encoding encoding,
+                          const uint64_t *values, size_t count)
 {
     writer->sample.size = 0;
     if (encoding == ENCODING_DICTIONARY) {
         const size_t entries = number_values(writer, values, count, &writer->sample);
-        if (entries > count / 4) return SIZE_MAX;
+        if (entries > count / 4) return false;
         encode_numbers(&writer->sample, writer->numbers, count, entries);
     } else {
         encode(encoding, &writer->sample, values, count);
     }
-    compress(writer, &writer->sample, &writer->packed);
+    return true;
+}
+
+/* The cost of the sample: its size compressed, and a little for what has to be compressed. */
+static size_t cost_of_sample(struct chunk_writer *writer, int level)
+{
+    compress(writer, level, &writer->sample, &writer->packed);
     return writer->sample.failed || writer->packed.failed
                ? SIZE_MAX
                : writer->packed.size + writer->sample.size / RAW_BYTES;
 }
 
-static enum encoding choose(struct chunk_writer *writer, const struct column *column,
+/* True if zstd's quickest level is as good for the sample and the levels of its rows; `cost` is
+ * what the sample costs at the usual level. */
+static bool suits_quick(struct chunk_writer *writer, const struct column *column, size_t rows,
+                        size_t count, size_t cost)
+{
+    const size_t levels = column->count < rows ? rows * count / column->count / 8 : 0;
+    const size_t quick = cost_of_sample(writer, LEVEL_QUICK);
+    return quick < SIZE_MAX && quick + levels / LEVEL_BYTES <= cost + cost / QUICK_BYTES;
+}
+
+static enum encoding choose(struct chunk_writer *writer, const struct column *column, size_t rows,
                             struct encoding_choice *choice)
 {
     const enum encoding candidates[] = {column->type == COLUMN_REAL ? ENCODING_SPLIT
@@ -302,12 +321,15 @@ static enum encoding choose(struct chunk_writer *writer, const struct column *co
     size_t lowest = SIZE_MAX;
     enum encoding best = candidates[0];
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        const size_t cost = cost_of(writer, candidates[i], values, count);
+        if (!encode_sample(writer, candidates[i], values, count)) continue;
+        const size_t cost = cost_of_sample(writer, writer->level);
         if (cost >= lowest) continue;
         lowest = cost;
         best = candidates[i];
     }
-    *choice = (struct encoding_choice){best, CHOICE_USES};
+    *choice = (struct encoding_choice){best, CHOICE_USES, false};
+    if (writer->level == LEVEL_FAST && encode_sample(writer, best, values, count))
+        choice->is_quick = suits_quick(writer, column, rows, count, lowest);
     return best;
 }
 
@@ -354,7 +376,8 @@ static struct plan plan_texts(struct chunk_writer *writer, const struct column *
 static struct plan plan_numbers(struct chunk_writer *writer, const struct column *column,
                                 struct text *out, struct column_chunk *chunk)
 {
-    struct plan plan = {choose(writer, column, &chunk->choice), column->values, 0, false};
+    struct plan plan = {choose(writer, column, chunk->rows, &chunk->choice), column->values, 0,
+                        false};
     if (plan.encoding != ENCODING_DICTIONARY) return plan;
     writer->raw.size = 0;
     plan.entries = number_values(writer, column->values, column->count, &writer->raw);
@@ -444,16 +467,26 @@ static void limit_chunk(const struct column *column, const struct plan *plan,
     }
 }
 
+/* The number of rows of a page that have a value. */
+static size_t count_values(const struct column *column, size_t row, size_t rows, size_t all)
+{
+    if (rows == all) return column->count;
+    if (column->count == all) return rows;
+    return column->count ? columns_count_present(column->present + row, rows) : 0;
+}
+
 /* The definition levels of a page and how many are 1: of the column before, where they are the
  * same, as in columns of one kind of record. */
 static const struct page_levels *levels_of(struct page_levels *levels, const struct column *column,
-                                           size_t row, size_t rows, bool mixed)
+                                           size_t row, size_t rows, size_t all)
 {
     const uint8_t *present = column->present + row;
-    if (levels->rows == rows && levels->present && memcmp(levels->present, present, rows) == 0)
-        return levels;
-    const size_t some = mixed ? columns_count_present(present, rows) : rows;
-    *levels = (struct page_levels){present, rows, column->count ? some : 0, levels->bytes};
+    const bool mixed = column->count > 0 && column->count < all;
+    const bool known = mixed && levels->present && levels->rows == rows;
+    if (known && memcmp(levels->present, present, rows) == 0) return levels;
+    levels->present = present;
+    levels->rows = rows;
+    levels->ones = count_values(column, row, rows, all);
     levels->bytes.size = 0;
     encode_levels(&levels->bytes, present, rows, levels->ones);
     return levels;
@@ -479,14 +512,13 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
     const struct plan plan = column->type == COLUMN_TEXT ? plan_texts(writer, column, out, chunk)
                                                          : plan_numbers(writer, column, out, chunk);
     const size_t page_rows = rows_of_page(column, rows, &plan);
-    const bool mixed = column->count > 0 && column->count < rows;
     chunk->encoding = plan.encoding;
     chunk->data_offset = out->size;
     size_t first = 0;
     for (size_t row = 0; row < rows; row += page_rows) {
         const size_t left = rows - row, some = left < page_rows ? left : page_rows;
         const struct page_levels *levels =
-            levels_of(&writer->levels[chunk->page_count], column, row, some, mixed);
+            levels_of(&writer->levels[chunk->page_count], column, row, some, rows);
         struct page *page = &chunk->pages[chunk->page_count++];
         const size_t count = levels->ones;
         *page = (struct page){.offset = out->size,

@@ -33,6 +33,7 @@ struct page {
 struct encoding_choice {
     enum encoding encoding;
     unsigned uses; /* left, until it is chosen again */
+    bool is_quick; /* zstd's quickest level compresses as well */
 };
 
 /* At first all zeros; then that of the row group before. */
@@ -48,9 +49,11 @@ struct column_chunk {
     size_t page_count;
 };
 
+enum { LEVEL_FAST = 1, LEVEL_SMALL = 19 }; /* of zstd */
+
 /* Writes chunks, one at a time. */
 struct chunk_writer {
-    int level;     /* of zstd */
+    int level;     /* of zstd: FAST or SMALL */
     void *context; /* of zstd */
     struct text raw, packed, sample;
     uint64_t *numbers;         /* dictionary entries of a chunk's values */

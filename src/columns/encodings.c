@@ -154,24 +154,33 @@ static char *pack_flags(char *at, const uint8_t *flags, size_t count)
     return at;
 }
 
+static void put_level_run(struct text *out, size_t count, bool is_one)
+{
+    const char level = is_one;
+    text_varint(out, (uint64_t)count << 1);
+    text_put(out, &level, 1);
+}
+
 /* A run for each sequence of equal levels. */
 static void put_level_runs(struct text *out, const uint8_t *levels, size_t count)
 {
     for (size_t at = 0, next; at < count; at = next) {
-        const char level = (char)levels[at];
-        const uint8_t *end = memchr(levels + at, !level, count - at);
+        const uint8_t *end = memchr(levels + at, !levels[at], count - at);
         next = end ? (size_t)(end - levels) : count;
-        text_varint(out, (uint64_t)(next - at) << 1);
-        text_put(out, &level, 1);
+        put_level_run(out, next - at, levels[at]);
     }
 }
 
 void encode_levels(struct text *out, const uint8_t *present, size_t count, size_t ones)
 {
-    enum { RARE = 64 }; /* a level of one in so many rows: two runs for each take less than the bits */
+    enum {
+        RARE = 64
+    }; /* a level of one in so many rows: two runs for each take less than the bits */
     const size_t at = out->size, zeros = count - ones, rare = ones < zeros ? ones : zeros;
     text_put(out, "\0\0\0", 4);
-    if (rare == 0 || rare < count / RARE) {
+    if (rare == 0) {
+        put_level_run(out, count, ones != 0);
+    } else if (rare < count / RARE) {
         put_level_runs(out, present, count);
     } else {
         const size_t groups = (count + 7) / 8;

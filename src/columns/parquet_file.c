@@ -69,8 +69,10 @@ void parquet_file_free(struct parquet_file *parquet)
 size_t parquet_file_memory(const struct parquet_file *parquet)
 {
     size_t memory = 0;
-    for (size_t i = 0; i < parquet->columns->count; i++)
-        memory += parquet->columns->items[i].capacity * (sizeof(uint64_t) + 1);
+    for (size_t i = 0; i < parquet->columns->count; i++) {
+        const struct column *column = &parquet->columns->items[i];
+        memory += column->capacity + column->value_capacity * sizeof *column->values;
+    }
     return memory;
 }
 

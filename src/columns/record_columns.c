@@ -139,7 +139,7 @@ void columns_release(struct columns *columns)
         words_free(&column->words);
         column->values = NULL;
         column->present = NULL;
-        column->capacity = 0;
+        column->capacity = column->value_capacity = 0;
     }
 }
 
@@ -265,6 +265,18 @@ static bool every_has(const struct field_source *source, const struct rows *rows
            !source->not_given && !source->zero_is_absent;
 }
 
+/* True if only the presence bits say whether a record has the field. */
+static bool is_by_bits(const struct field_source *source)
+{
+    return !source->may && !source->given && !source->not_given;
+}
+static FORCE_INLINE bool has_field(const struct field_source *source, bool by_bits,
+                                   const struct spoor_record *record)
+{
+    return by_bits ? (record->has & source->needs) == source->needs
+                   : field_is_there(source, record);
+}
+
 /* True if all records have the same key: that of a processor, or of a mode. */
 static FORCE_INLINE bool have_one_key(enum source_type type, const struct field_source *source,
                                       const struct field_place *place, const struct rows *rows)
@@ -276,6 +288,19 @@ static FORCE_INLINE bool have_one_key(enum source_type type, const struct field_
     return i >= rows->count;
 }
 
+/* Gives all rows what the first one has. */
+static void repeat_first(struct column *column, const struct rows *rows)
+{
+    uint8_t *present = column->present + rows->first;
+    const size_t more = rows->count - 1;
+    memset(present + 1, present[0], more);
+    if (!present[0]) return;
+    uint64_t *values = column->values + column->count;
+    const uint64_t value = values[-1];
+    for (size_t i = 0; i < more; i++) values[i] = value;
+    column->count += more;
+}
+
 static FORCE_INLINE void add_words(enum source_type type, struct column *column,
                                    const struct field_source *source, const struct rows *rows)
 {
@@ -283,6 +308,7 @@ static FORCE_INLINE void add_words(enum source_type type, struct column *column,
     const struct spoor_record *records = rows->batch->records;
     const uint32_t *indexes = rows->indexes;
     const bool every = every_has(source, rows);
+    const bool by_bits = is_by_bits(source);
     const bool same = every && have_one_key(type, source, &place, rows);
     const size_t count = same ? 1 : rows->count; /* that differ */
     struct word_table table = table_of(type, column, rows);
@@ -293,7 +319,7 @@ static FORCE_INLINE void add_words(enum source_type type, struct column *column,
         const uint64_t key = key_of(type, source, &place, record);
         present[i] = false;
         if ((type == SOURCE_NAME || type == SOURCE_LETTER) && key == 0) continue;
-        if (!every && !field_is_there(source, record)) continue;
+        if (!every && !has_field(source, by_bits, record)) continue;
         uint32_t number = key < table.count ? table.numbers[key] : 0;
         if (number == 0) {
             number = add_word(type, column, source, rows, indexes[i], key);
@@ -303,11 +329,8 @@ static FORCE_INLINE void add_words(enum source_type type, struct column *column,
         *values++ = number - 1;
         present[i] = true;
     }
-    if (same) {
-        memset(present + 1, present[0], rows->count - 1);
-        for (size_t i = 1; present[0] && i < rows->count; i++, values++) *values = values[-1];
-    }
     column->count = (size_t)(values - column->values);
+    if (same) repeat_first(column, rows);
 }
 
 /* ---- other texts, and what a function computes ---- */
@@ -401,11 +424,12 @@ static FORCE_INLINE void add_numbers(enum source_type type, struct column *colum
         column->count += count;
         return;
     }
+    const bool by_bits = is_by_bits(source), zero_is_absent = source->zero_is_absent;
     for (size_t i = 0; i < count; i++) {
         const struct spoor_record *record = &records[indexes[i]];
         *values = number_of(type, source, &place, record);
-        const bool there = field_is_there(source, record) &&
-                           !(source->zero_is_absent && field_load(&place, record) == 0);
+        const bool there = has_field(source, by_bits, record) &&
+                           !(zero_is_absent && field_load(&place, record) == 0);
         present[i] = there;
         values += there;
     }
@@ -760,13 +784,12 @@ static void add_all_kinds(struct column *column, struct column *hex, const struc
         add_kinds(column, hex, kinds, rows, order);
 }
 
-bool columns_reserve(struct columns *columns, size_t rows)
+bool columns_reserve(struct columns *columns, size_t more)
 {
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
-        size_t capacity = column->capacity;
-        if (!array_reserve(&column->values, &capacity, rows) ||
-            !array_reserve_zeroed(&column->present, &column->capacity, rows))
+        if (!array_reserve(&column->values, &column->value_capacity, column->count + more) ||
+            !array_reserve_zeroed(&column->present, &column->capacity, columns->rows + more))
             return false;
     }
     return true;
@@ -782,7 +805,7 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
     const bool mixed = columns->order && (rows.kinds & (rows.kinds - 1));
     const unsigned kind =
         columns->order ? (unsigned)__builtin_ctz(rows.kinds) : (unsigned)columns->kind;
-    bool failed = !columns_reserve(columns, columns->rows + count + 1);
+    bool failed = !columns_reserve(columns, count + 1);
     if (failed || (mixed && !reserve_order(columns->order, count + 1))) return false;
     if (mixed) sort_by_kind(columns->order, &rows);
     for (size_t i = 0; i < columns->count; i++) {

@@ -19,13 +19,13 @@ struct column {
     char name[32];
     enum spoor_field field;
     enum column_type type;
-    bool is_hex;        /* FIELD_hex: filled with the column before it */
-    uint32_t kinds;     /* that have the field, as bits */
-    uint64_t *values;   /* numbers; of texts their numbers in `words` */
-    size_t count;       /* values */
-    uint8_t *present;   /* by record: 0 or 1; 0 from columns->rows on */
-    size_t capacity;    /* of both */
-    struct words words; /* TEXT */
+    bool is_hex;                     /* FIELD_hex: filled with the column before it */
+    uint32_t kinds;                  /* that have the field, as bits */
+    uint64_t *values;                /* numbers; of texts their numbers in `words` */
+    size_t count;                    /* values */
+    uint8_t *present;                /* by record: 0 or 1; 0 from columns->rows on */
+    size_t capacity, value_capacity; /* of `present` and of `values` */
+    struct words words;              /* TEXT */
     /* Words that the op determines, by kind and op, or single letters: number + 1; 0: unknown. */
     uint32_t by_op[SPOOR_KINDS][256];
 };
@@ -46,8 +46,8 @@ struct columns *columns_new(int kind, size_t capacity);
  * runs out. */
 bool columns_add(struct columns *columns, const struct spoor_batch *batch, const uint32_t *indexes,
                  size_t count);
-/* Reserves capacity for rows in every column; false if memory runs out. */
-bool columns_reserve(struct columns *columns, size_t rows);
+/* Reserves capacity for more rows in every column; false if memory runs out. */
+bool columns_reserve(struct columns *columns, size_t more);
 /* The number of these bytes of a column's `present` that are 1. */
 size_t columns_count_present(const uint8_t *present, size_t count);
 /* Removes all records, and keeps the memory, or frees it. */

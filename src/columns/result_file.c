@@ -118,7 +118,7 @@ static bool put_rows(struct parquet_file *file, struct columns *columns, const s
 {
     bool good = true;
     for (const struct spoor_result *row = table->rows->first; row && good; row = row->next) {
-        good = columns_reserve(columns, columns->rows + 1);
+        good = columns_reserve(columns, 1);
         if (good) put_row(columns, table, row);
         if (columns->rows == columns->capacity) good = good && parquet_file_flush(file, out);
     }

@@ -180,7 +180,7 @@ static bool fill_column(struct ArrowArray *array, struct column *column, size_t 
         column->values = NULL;
         free(column->present);
         column->present = NULL;
-        column->capacity = 0;
+        column->capacity = column->value_capacity = 0;
     } else {
         array->buffers[1] = spread(column, rows);
     }
