@@ -3,9 +3,10 @@
 """views.py SPOOR ROOT: the predefined views of SQL; prints TAP.
 
 Their values are computed here from the text of the traces, without spoor: the addresses of lackey
-(valgrind's own format) and the fields of micro-ops (CIS 501's).  Mispredictions are those of
-`spoor branch`, another reader of the same predictor; functions come from a list of symbols that is
-written here.
+(valgrind's own format) and the fields of micro-ops (CIS 501's).  Functions come from a list of symbols
+that is written here.  The table that `mispredicted` reads, hard_branches(), is compared with the
+two-bit counters of Smith (1981) and McFarling's gshare (1993), which are computed here; the view itself
+has TAGE-SC-L, and is compared with `spoor branch`, another reader of the same predictor.
 """
 import json
 import lzma
@@ -104,16 +105,45 @@ def check_functions(spoor, trace, executed, folder):
            ordered(spoor, trace, "top_functions", 1, "--image", symbols), rows_of(counts.items()))
 
 
+def conditionals(ops):
+    """(pc, taken) of the conditional branches, which read the flags."""
+    return [(int(op[PC], 16), op[BRANCH] == "T") for op in ops if op[BRANCH] != "-" and op[FLAGS] == "R"]
+
+
 def check_branches(spoor, trace, ops):
-    """A conditional branch reads the flags."""
     executed, taken = Counter(), Counter()
-    for op in ops:
-        if op[BRANCH] != "-" and op[FLAGS] == "R":
-            executed[op[PC]] += 1
-            taken[op[PC]] += op[BRANCH] == "T"
+    for pc, was_taken in conditionals(ops):
+        executed[pc] += 1
+        taken[pc] += was_taken
     report(f"{trace.name}: branch_bias", ordered(spoor, trace, "branch_bias", 2),
-           rows_of((f"0x{pc}", None, count, taken[pc], round(taken[pc] / count, 4))
+           rows_of((f"0x{pc:x}", None, count, taken[pc], round(taken[pc] / count, 4))
                    for pc, count in executed.items()))
+
+
+def mispredictions(branches, bits, history_bits):
+    """(executed, mispredicted) by pc: two-bit counters that begin at 1, indexed by the pc without its two
+    low bits, exclusive-or the last outcomes, the newest in bit 0."""
+    counters, history = [1] * (1 << bits), 0
+    executed, wrong = Counter(), Counter()
+    for pc, taken in branches:
+        at = (pc >> 2 ^ history) % len(counters)
+        executed[pc] += 1
+        wrong[pc] += (counters[at] >= 2) != taken
+        counters[at] = min(counters[at] + 1, 3) if taken else max(counters[at] - 1, 0)
+        history = (history << 1 | taken) % (1 << history_bits)
+    return executed, wrong
+
+
+def check_hard_branches(spoor, trace, ops, predictor, bits, history_bits):
+    executed, wrong = mispredictions(conditionals(ops), bits, history_bits)
+    total = sum(wrong.values())
+    rows = ask(spoor, trace, "select hex(pc), executed, wrong, round(share, 9) from "
+                             f"hard_branches('{predictor}') where wrong > 0")
+    counts = [row[2] for row in rows]
+    report(f"{trace.name}: hard_branches of {predictor}",
+           sorted(rows) if counts == sorted(counts, reverse=True) else "order",
+           sorted((f"0x{pc:x}", executed[pc], count, round(count / total, 9))
+                  for pc, count in wrong.items() if count))
 
 
 def check_mispredicted(spoor, trace):
@@ -134,6 +164,8 @@ def main(spoor, root, folder):
     check_accesses(spoor, trace, uop_accesses(fields))
     check_code(spoor, trace, [int(op[PC], 16) for op in fields])  # a row for each micro-op
     check_branches(spoor, trace, fields)
+    check_hard_branches(spoor, trace, fields, "bimodal:bits=6", 6, 0)
+    check_hard_branches(spoor, trace, fields, "gshare:bits=12,history=10", 12, 10)
     check_mispredicted(spoor, trace)
 
 
