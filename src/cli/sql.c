@@ -21,7 +21,7 @@
 struct sql_settings {
     struct settings common;
     const char *file;
-    bool no_index, no_header;
+    bool no_index, no_header, explain;
 };
 
 static const struct option options[] = {
@@ -29,6 +29,8 @@ static const struct option options[] = {
      "run the statements of FILE; then the operands are traces alone", NULL, OPTION_DOUBLE_DASH},
     {0, "no-header", NULL, OPTION_FLAG, offsetof(struct sql_settings, no_header),
      "print no names of columns", NULL, OPTION_DOUBLE_DASH},
+    {0, "explain", NULL, OPTION_FLAG, offsetof(struct sql_settings, explain),
+     "say on standard error what the first 16 scans of records skip", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
     CODE_OPTION,
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct sql_settings, no_index),
@@ -40,6 +42,7 @@ static const struct option options[] = {
 
 /* Rows of which the widths are measured before the first is printed. */
 enum { MEASURED_ROWS = 1000, FLUSH = 1 << 16, WIDEST = 60, PARQUET_ROWS = 1 << 20 };
+enum { EXPLAINED = 16 }; /* scans: a join may make one for each row */
 
 struct cell_text {
     size_t at, size; /* in printer->cells */
@@ -558,7 +561,8 @@ static int run(void *chosen)
                                     .no_index = settings->no_index || located.fills,
                                     .program = located.fills ? &located.program : NULL,
                                     .images = located.images,
-                                    .tell = tell};
+                                    .tell = tell,
+                                    .explained = settings->explain ? EXPLAINED : 0};
     const enum spoor_status status =
         sql_open(&sql, (const char *const *)common->operands, traces, &tables, &error);
     if (status != SPOOR_OK)

@@ -14,6 +14,13 @@ static bool is_wanted(const struct skipper *skipper, size_t segment)
            index_selects(skipper->index, segment, &skipper->selection);
 }
 
+size_t skipper_count_wanted(const struct skipper *skipper)
+{
+    size_t wanted = 0;
+    for (size_t i = 0; i < skipper->index->count; i++) wanted += is_wanted(skipper, i);
+    return wanted;
+}
+
 /* True if so many segments from there on are wanted that threads decode them faster. */
 static bool begins_run(const struct skipper *skipper, size_t segment)
 {

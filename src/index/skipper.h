@@ -20,6 +20,8 @@ struct skipper {
     bool passed;      /* segments were excluded; the caller resets it */
 };
 
+/* The number of segments that are wanted. */
+size_t skipper_count_wanted(const struct skipper *skipper);
 /* Before each batch: the reader continues at the next segment that is wanted; SPOOR_END: there is
  * none. */
 enum spoor_status skipper_ahead(struct skipper *skipper, struct spoor_reader *reader,

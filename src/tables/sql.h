@@ -22,6 +22,7 @@ struct tables_options {
     struct spoor_images *images;         /* for symbol() and source(); NULL: they give NULL */
     /* A sentence about the trace, such as how much of it could not be read; may be NULL. */
     void (*tell)(void *context, const char *sentence);
+    unsigned explained; /* scans of records of which tell() is still to say what they skip */
     /* Called from time to time; false: end the statement.  May be NULL. */
     bool (*goes_on)(void *context);
     void *context;

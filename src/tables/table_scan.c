@@ -3,6 +3,7 @@
  * table_scan.c: finds the records of a trace that match conditions.  Segments that an index
  * excludes are not read.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/scan.h"
@@ -77,6 +78,37 @@ static void skip_segments(struct table_scan *scan, const char *path,
         index_free(index);
 }
 
+/* Says how much of the trace the scan reads, and by which conditions. */
+static void explain(const struct table_scan *scan, const char *path,
+                    const struct scan_conditions *conditions, struct tables_options *options)
+{
+    const struct spoor_span *records = &conditions->records;
+    struct text text = {0};
+    if (options->explained == 0 || !options->tell) return;
+    options->explained--;
+    text_printf(&text, "%s: ", path);
+    if (conditions->nothing)
+        text_puts(&text, "no record can match: ");
+    else if (records->given && records->last < UINT64_MAX)
+        text_printf(&text, "records %" PRIu64 " to %" PRIu64 ": ", records->first, records->last);
+    else if (records->given)
+        text_printf(&text, "records from %" PRIu64 ": ", records->first);
+    if (!conditions->nothing && conditions->where.size)
+        text_printf(&text, "%s: ", conditions->where.bytes);
+    if (conditions->nothing)
+        text_puts(&text, "nothing is read");
+    else if (scan->index)
+        text_printf(&text, "%zu of %zu segments are skipped",
+                    scan->index->count - skipper_count_wanted(&scan->skipper), scan->index->count);
+    else if (records->given || conditions->where.size)
+        text_puts(&text, "no index is used, no segment is skipped");
+    else
+        text_puts(&text, "no condition, the whole trace is read");
+    text_put(&text, "", 1);
+    if (!text.failed) options->tell(options->context, text.bytes);
+    text_free(&text);
+}
+
 static enum spoor_status next_batch(struct table_scan *scan, struct tables_options *options,
                                     struct spoor_error *error)
 {
@@ -133,7 +165,10 @@ enum spoor_status scan_open(struct table_scan *scan, const char *path,
     const struct spoor_reader_options reader = tables_reader_options(options);
     enum spoor_status status = SPOOR_OK;
     *scan = (struct table_scan){.ended = conditions->nothing, .skipper.with_faults = true};
-    if (conditions->nothing) return SPOOR_OK;
+    if (conditions->nothing) {
+        explain(scan, path, conditions, options);
+        return SPOOR_OK;
+    }
     scan->skipper.selection.records = conditions->records;
     if (conditions->where.size) {
         status = spoor_select_compile(&scan->select, conditions->where.bytes, error);
@@ -142,6 +177,7 @@ enum spoor_status scan_open(struct table_scan *scan, const char *path,
     if (status == SPOOR_OK) status = spoor_reader_open(&scan->reader, path, &reader, error);
     if (status != SPOOR_OK) return status;
     skip_segments(scan, path, options);
+    explain(scan, path, conditions, options);
     return find_record(scan, options, error);
 }
 

@@ -8,6 +8,7 @@ the path of the loadable extension.
 import json
 import lzma
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -98,6 +99,26 @@ def an_index_changes_nothing(spoor, root, trace, folder):
         if not with_index == without == straight:
             wrong.append((statement, with_index, without, straight))
     report(not wrong, f"{trace}: conditions", *wrong)
+
+
+def explain_says_what_is_skipped(spoor, root, folder):
+    """A record lies in one segment; the segments that are there are those of another question."""
+    trace = Path(folder) / "search.uop.xz"
+    shutil.copy(root / "examples" / trace.name, trace)
+    run(spoor, "index", "-q", trace)
+    condition = "where record = 5000"
+    told = run(spoor, "sql", "--explain", trace, f"select pc from uop {condition}")
+    found = re.search(r"records 5000 to 5000: kind = uop: (\d+) of (\d+) segments are skipped", told)
+    report(found and int(found[2]) > 1 and int(found[1]) == int(found[2]) - 1,
+           "--explain: all segments but one are skipped", told)
+    for options, statement, expected in [
+            (["--no-index"], f"select pc from uop {condition}", "no segment is skipped"),
+            ([], "select pc from uop where record = -1", "no record can match: nothing is read"),
+            ([], "select count(*) from record", "no condition, the whole trace is read")]:
+        told = run(spoor, "sql", "--explain", *options, trace, statement)
+        report(f"{trace}: " in told and expected in told, f"--explain: {expected}", told)
+    told = run(spoor, "sql", trace, f"select pc from uop {condition}")
+    report("segments" not in told, "without --explain, nothing is said", told)
 
 
 def functions_give_tables(spoor, root):
@@ -199,6 +220,7 @@ def main(spoor, root, extension):
     with tempfile.TemporaryDirectory() as folder:
         for trace in TRACES[1:4]:
             an_index_changes_nothing(spoor, root, trace, folder)
+        explain_says_what_is_skipped(spoor, root, folder)
     tools_give_tables(spoor, root)
     with tempfile.TemporaryDirectory() as folder:
         the_prompt_keeps_its_history(spoor, root, folder)
