@@ -21,12 +21,15 @@ struct table_scan {
     struct index *index; /* by which segments are skipped; NULL: all are read */
     struct skipper skipper;
     struct spoor_select *select;     /* NULL: all */
+    char *where;                     /* of which it is made; NULL: none */
     const struct spoor_batch *batch; /* of the current record */
     size_t at;                       /* in the batch */
     size_t run_end;                  /* the records from `at` to it fit */
     bool ended;
 };
-/* At the first record.  SPOOR_OK or an error. */
+/* At the first record, of a scan that is open or zero.  SPOOR_OK or an error.  A scan with the same
+ * conditions on the records that follow goes on where it is: so a join by `record` reads its traces
+ * once. */
 enum spoor_status scan_open(struct table_scan *scan, const char *path,
                             const struct scan_conditions *conditions,
                             struct tables_options *options, struct spoor_error *error);

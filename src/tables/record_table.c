@@ -268,7 +268,6 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int c
         plan = end + 1;
     }
     if (conditions.where.size) text_put(&conditions.where, "", 1);
-    scan_close(&cursor->scan);
     const enum spoor_status status =
         conditions.where.failed
             ? SPOOR_ENOMEM

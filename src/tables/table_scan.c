@@ -4,6 +4,7 @@
  * excludes are not read.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/scan.h"
@@ -153,14 +154,15 @@ static enum spoor_status find_record(struct table_scan *scan, struct tables_opti
         const enum spoor_status status = next_batch(scan, options, error);
         if (status == SPOOR_OK) continue;
         scan->ended = true;
+        scan->batch = NULL;
         return status == SPOOR_END ? SPOOR_OK : status;
     }
     return SPOOR_OK;
 }
 
-enum spoor_status scan_open(struct table_scan *scan, const char *path,
-                            const struct scan_conditions *conditions,
-                            struct tables_options *options, struct spoor_error *error)
+static enum spoor_status open_scan(struct table_scan *scan, const char *path,
+                                   const struct scan_conditions *conditions,
+                                   struct tables_options *options, struct spoor_error *error)
 {
     const struct spoor_reader_options reader = tables_reader_options(options);
     enum spoor_status status = SPOOR_OK;
@@ -171,6 +173,8 @@ enum spoor_status scan_open(struct table_scan *scan, const char *path,
     }
     scan->skipper.selection.records = conditions->records;
     if (conditions->where.size) {
+        scan->where = strdup(conditions->where.bytes);
+        if (!scan->where) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
         status = spoor_select_compile(&scan->select, conditions->where.bytes, error);
         scan->skipper.selection.where = scan->select;
     }
@@ -178,6 +182,30 @@ enum spoor_status scan_open(struct table_scan *scan, const char *path,
     if (status != SPOOR_OK) return status;
     skip_segments(scan, path, options);
     explain(scan, path, conditions, options);
+    return find_record(scan, options, error);
+}
+
+/* True if the scan has not passed the first record, and checks the same conditions. */
+static bool is_ahead(const struct table_scan *scan, const struct scan_conditions *conditions)
+{
+    const struct text *where = &conditions->where;
+    return scan->batch && !conditions->nothing && conditions->records.given &&
+           scan->skipper.selection.records.given &&
+           conditions->records.first >= scan->batch->first &&
+           (scan->where ? where->size && strcmp(where->bytes, scan->where) == 0 : !where->size);
+}
+
+enum spoor_status scan_open(struct table_scan *scan, const char *path,
+                            const struct scan_conditions *conditions,
+                            struct tables_options *options, struct spoor_error *error)
+{
+    if (!is_ahead(scan, conditions)) {
+        scan_close(scan);
+        return open_scan(scan, path, conditions, options, error);
+    }
+    scan->skipper.selection.records = conditions->records;
+    scan->ended = false;
+    scan->at = 0;
     return find_record(scan, options, error);
 }
 
@@ -193,5 +221,6 @@ void scan_close(struct table_scan *scan)
     spoor_select_free(scan->select);
     spoor_reader_close(scan->reader);
     index_free(scan->index);
+    free(scan->where);
     *scan = (struct table_scan){0};
 }

@@ -121,6 +121,29 @@ def explain_says_what_is_skipped(spoor, root, folder):
     report("segments" not in told, "without --explain, nothing is said", told)
 
 
+def joins_find_their_rows(spoor, root, folder):
+    """Rows beside each other, forwards and backwards, are those that a window function sees."""
+    trace = Path(folder) / "sort.tarmac.xz"
+    shutil.copy(root / "examples" / trace.name, trace)
+    beside = ("select count(*), sum(b.pc - a.pc) from insn a, record b "
+              "where b.kind = 'insn' and b.record = {} and a.record < 3000")
+    first = ("with i as (select record, pc, lead(record) over w r, lead(pc) over w p from insn window w as "
+             "(order by record)) select count(*), sum(p - pc) from i where r = record + 1 and record < 3000")
+    turned = ("select count(*), sum(abs(b.record - a.record)) from insn a, insn b "
+              "where b.record = 400 - a.record and a.record <= 400")
+    every = ("with i as (select record from insn where record <= 400) select count(*), "
+             "sum(abs(b.record - a.record)) from i a, i b where b.record = 400 - a.record")
+    expected = [ask(spoor, trace, statement, "--no-index") for statement in (first, every)]
+    for kind in ("without an index", "with an index"):
+        options = ["--no-index"] if kind.startswith("without") else []
+        if not options:
+            run(spoor, "index", "-q", trace)
+        found = [ask(spoor, trace, statement, *options) for statement in
+                 (beside.format("a.record + 1"), turned)]
+        report(found == expected and not found[0].startswith("0"), f"joins by record {kind}", found,
+               expected)
+
+
 def functions_give_tables(spoor, root):
     path = root / "examples/sort-aarch64.tarmac.xz"
     state = json.loads(run(spoor, "state", "--json", "--no-index", "--at", "record:1000", path))
@@ -221,6 +244,7 @@ def main(spoor, root, extension):
         for trace in TRACES[1:4]:
             an_index_changes_nothing(spoor, root, trace, folder)
         explain_says_what_is_skipped(spoor, root, folder)
+        joins_find_their_rows(spoor, root, folder)
     tools_give_tables(spoor, root)
     with tempfile.TemporaryDirectory() as folder:
         the_prompt_keeps_its_history(spoor, root, folder)
