@@ -153,10 +153,62 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
  * it would be EQUAL.  Call it after spoor_diff_run().  (Faults of batches need no call.) */
 void spoor_diff_doubt(struct spoor_diff *diff);
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff);
-/* Fills a tree: verdict, compared, mismatches, roots, consequences, gaps, first, by_class,
- * by_opcode, waived, tolerances and what was not compared. */
+/* Fills a tree: verdict, compared, mismatches, roots, consequences, gaps, first, differences,
+ * by_class, by_opcode, waived, tolerances, rules and what was not compared. */
 enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result);
 void spoor_diff_free(struct spoor_diff *diff);
+
+/* ---- the differences, one by one ---- */
+
+/* A difference that the comparison retained.  Arrays have the left side and the right side. */
+struct spoor_difference {
+    enum spoor_diff_class kind; /* of several fields, that of the first */
+    bool gap;                   /* instructions of one side, or of both, that have no partner */
+    bool consequence; /* of a wrong value that was computed before; else the difference is a root */
+    const char *cpu;  /* the processor's name, which the comparison owns; NULL: there is one only */
+    uint64_t record[2];  /* the first record of the instruction, from 0; of a gap, its beginning */
+    uint64_t line[2];    /* text: the line of that record, from 1; binary: 0 */
+    bool ended[2];       /* the trace of the side has no instruction there any more */
+    bool has_pc[2];      /* the instruction has an address: */
+    uint64_t pc[2];      /* ... this one */
+    uint64_t skipped[2]; /* gap: number of instructions without a partner */
+    unsigned fields;     /* number of fields that differ; 0 in a gap */
+};
+/* The number of differences that were retained: at most `retained` of the options. */
+size_t spoor_diff_count(const struct spoor_diff *diff);
+/* Fills in difference `index`, from 0, in the order of their finding; false: there is none. */
+bool spoor_diff_difference(const struct spoor_diff *diff, size_t index,
+                           struct spoor_difference *difference);
+
+enum { SPOOR_DIFF_WORDS = 160, SPOOR_DIFF_FIELDS = 16 };
+/* A field that differs. */
+struct spoor_difference_field {
+    enum spoor_diff_class kind;
+    char name[SPOOR_DIFF_WORDS];  /* "x8", "pc", "read" */
+    char words[SPOOR_DIFF_WORDS]; /* "x8: 0x1f against 0x1e, bits 0x1 differ" */
+};
+/* Fills in field `number`, from 0, of difference `index`; false: there is none.  The first
+ * SPOOR_DIFF_FIELDS fields are known. */
+bool spoor_diff_field(const struct spoor_diff *diff, size_t index, unsigned number,
+                      struct spoor_difference_field *field);
+/* Writes the instruction of a side, 0 (left) or 1 (right), of difference `index` to `words`, and
+ * returns them: "80000004 00b50533 add a0,a0,a1"; "" where the side has none. */
+const char *spoor_diff_instruction(const struct spoor_diff *diff, size_t index, unsigned side,
+                                   char words[SPOOR_DIFF_WORDS]);
+
+/* A row of both sides next to each other.  The texts last until the call returns. */
+struct spoor_diff_row {
+    const char *sides[2]; /* an instruction or one of its effects; "": the side has none */
+    bool effect;          /* of the instruction in a row above */
+    char mark;            /* ' ' equal, or not compared; '|' they differ; '<' only left; '>' only
+                           * right; '~' they look different, and that is accepted */
+};
+typedef void spoor_diff_show(void *context, const struct spoor_diff_row *row);
+/* Calls `show` for each row of difference `index`, in order: instructions that agree share a row,
+ * and so do effects on the same register, field or access.  The first difference has up to four
+ * instructions before and after it.  Nothing if there is no such difference. */
+void spoor_diff_rows(const struct spoor_diff *diff, size_t index, spoor_diff_show *show,
+                     void *context);
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/sorted.h"
-#include "compare/compare.h"
+#include "spoor/diff.h"
 #include "spoor/reader.h"
 
 enum { RETAINED = 4096 };
@@ -99,18 +99,16 @@ static enum spoor_status open_side(struct alignment *alignment, unsigned number)
     return SPOOR_OK;
 }
 
-static bool add_difference(struct alignment *alignment, const struct retained_difference *retained)
+static bool add_difference(struct alignment *alignment, const struct spoor_difference *found)
 {
     if (!array_reserve(&alignment->differences, &alignment->capacity, alignment->count + 1))
         return false;
     struct alignment_difference *difference = &alignment->differences[alignment->count++];
-    *difference =
-        (struct alignment_difference){.record = {retained->record[0], retained->record[1]},
-                                      .gap = retained->gap,
-                                      .root = retained->cause == CAUSE_ROOT};
-    if (retained->gap) memcpy(difference->skipped, retained->skipped, sizeof difference->skipped);
-    snprintf(difference->words, sizeof difference->words, "%s",
-             spoor_diff_class_what((enum spoor_diff_class)retained->class));
+    *difference = (struct alignment_difference){.record = {found->record[0], found->record[1]},
+                                                .skipped = {found->skipped[0], found->skipped[1]},
+                                                .gap = found->gap,
+                                                .root = !found->consequence};
+    snprintf(difference->words, sizeof difference->words, "%s", spoor_diff_class_what(found->kind));
     return true;
 }
 
@@ -131,11 +129,12 @@ static enum spoor_status compare(struct alignment *alignment)
                                               spoor_reader_stream(alignment->sides[i].reader)};
     }
     struct spoor_diff *diff;
+    struct spoor_difference found;
     enum spoor_status status = spoor_diff_new(&diff, &options, &alignment->error);
     if (status != SPOOR_OK) return status;
     status = spoor_diff_run(diff, inputs, &alignment->error);
-    for (size_t i = 0; status == SPOOR_OK && i < diff->retained_count; i++)
-        if (!add_difference(alignment, &diff->retained[i]))
+    for (size_t i = 0; status == SPOOR_OK && spoor_diff_difference(diff, i, &found); i++)
+        if (!add_difference(alignment, &found))
             status = spoor_error_set(&alignment->error, SPOOR_ENOMEM, "out of memory");
     spoor_diff_free(diff);
     if (alignment->count)

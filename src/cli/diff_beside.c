@@ -1,52 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * diff_beside.c: the first difference with its context, both sides next to each other.
- *
- * Instructions that agree share a row, and so do effects on the same register, field or access.  A
- * mark between the sides states what the row is: | they differ, < only left, > only right, ~ they
- * differ and are accepted.  Without a mark they are equal, or are not compared.
- */
-#include <inttypes.h>
+/* diff_beside.c: prints the first difference with its context, both sides next to each other. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/diff_report.h"
-#include "compare/describe.h"
 
-enum { EFFECTS_SHOWN = 12, PATH_MAXIMUM = 256, NONE = -1 };
+enum { PATH_MAXIMUM = 256 };
 
 struct beside {
-    const struct spoor_diff *diff;
-    const struct retained_difference *retained;
     struct text *text;
     unsigned column; /* width of one side in characters */
     bool color;
-    char unnamed; /* the mark of what looks different, and is no part of the first difference */
 };
 
 /* Prints one side of a line, cut to the width of the column and padded. */
-static void put_cell(const struct beside *beside, const char *words, bool pad)
+static void put_cell(const struct beside *beside, const char *words, bool indented, bool pad)
 {
-    size_t size = strlen(words), maximum = beside->column;
+    enum { INDENT = 4 };
+    const size_t indent = indented && *words ? INDENT : 0, maximum = beside->column - indent;
+    size_t size = strlen(words);
+    text_printf(beside->text, "%*s", (int)indent, "");
     text_put(beside->text, words, size < maximum ? size : maximum);
     for (; pad && size < maximum; size++) text_puts(beside->text, " ");
 }
 
-static void put_line(const struct beside *beside, const char *left, const char *right, char mark)
+static void put_row(void *context, const struct spoor_diff_row *row)
 {
+    const struct beside *beside = context;
     struct text *text = beside->text;
-    const bool colored = beside->color && mark != ' ';
+    const bool colored = beside->color && row->mark != ' ';
     const size_t begin = text->size;
-    if (colored) text_puts(text, mark == '~' ? "\033[33m" : "\033[31m");
-    put_cell(beside, left, true);
-    text_printf(text, " %c ", mark);
-    put_cell(beside, right, false);
+    if (colored) text_puts(text, row->mark == '~' ? "\033[33m" : "\033[31m");
+    put_cell(beside, row->sides[0], row->effect, true);
+    text_printf(text, " %c ", row->mark);
+    put_cell(beside, row->sides[1], row->effect, false);
     while (text->size > begin && text->bytes[text->size - 1] == ' ') text->size--;
     if (colored) text_puts(text, "\033[0m");
     text_puts(text, "\n");
 }
-
-/* ---- paths ---- */
 
 /* The size of the folders that two paths share. */
 static size_t shared_folders(const char *one, const char *other)
@@ -57,7 +48,9 @@ static size_t shared_folders(const char *one, const char *other)
     return shared;
 }
 
-void diff_fit_path(const char *path, const char *other, size_t width, char *out, size_t capacity)
+/* Writes a path in `width` characters: the folders that it shares with another one are cut, then its
+ * middle. */
+static void fit_path(const char *path, const char *other, size_t width, char *out, size_t capacity)
 {
     static const char dots[] = "...";
     enum { DOTS = sizeof dots - 1 };
@@ -73,218 +66,15 @@ void diff_fit_path(const char *path, const char *other, size_t width, char *out,
     memmove(out + head + DOTS, out + size - tail, tail + 1);
 }
 
-static void put_paths(const struct beside *beside)
+void diff_put_beside(const struct compared *compared, unsigned column, bool color,
+                     struct text *text)
 {
+    struct beside beside = {text, column, color};
     char titles[2][PATH_MAXIMUM + 8];
+    const char *const paths[2] = {compared_path(compared, 0), compared_path(compared, 1)};
     for (unsigned side = 0; side < 2; side++)
-        diff_fit_path(beside->diff->paths[side], beside->diff->paths[1 - side], beside->column,
-                      titles[side], sizeof titles[side]);
-    put_line(beside, titles[0], titles[1], ' ');
-}
-
-/* ---- effects ---- */
-
-/* The difference that an effect of a side is part of, from 1; 0: none. */
-static unsigned difference_of(const struct retained_difference *wrong, unsigned side, int index)
-{
-    for (unsigned i = 0; wrong && i < wrong->comparison.count && i < MAX_DIFFERENCES; i++)
-        if (wrong->comparison.items[i].effects[side] == index) return i + 1;
-    return 0;
-}
-
-/* True for a further field of a record that does not differ and is not shown. */
-static bool is_hidden(const struct unit_copy *copy, const struct retained_difference *wrong,
-                      unsigned side, unsigned index)
-{
-    return copy->effects[index].kind == EFFECT_FIELD && !difference_of(wrong, side, (int)index);
-}
-
-static bool is_compared(const struct unit_scope *scope, const struct effect *effect)
-{
-    switch ((enum effect_kind)effect->kind) {
-    case EFFECT_REGISTER: return scope->registers;
-    case EFFECT_READ: return scope->reads;
-    case EFFECT_EVENT: return scope->events;
-    case EFFECT_FIELD: return scope->fields >> effect->name & 1;
-    default: return scope->writes;
-    }
-}
-
-static bool same_subject(const struct effect *one, const struct effect *other)
-{
-    if (one->kind != other->kind) return false;
-    const bool named =
-        one->kind == EFFECT_REGISTER || one->kind == EFFECT_EVENT || one->kind == EFFECT_FIELD;
-    return !named || one->name == other->name;
-}
-
-/* The effect of the right side that belongs beside one of the left; NONE. */
-static int partner_of(const struct unit_copy units[2], const struct retained_difference *wrong,
-                      unsigned left, const bool used[])
-{
-    const unsigned difference = difference_of(wrong, 0, (int)left);
-    if (difference) return wrong->comparison.items[difference - 1].effects[1];
-    for (unsigned i = 0; i < units[1].unit.effect_count && i < EFFECTS_SHOWN; i++)
-        if (!used[i] && !difference_of(wrong, 1, (int)i) &&
-            same_subject(&units[0].effects[left], &units[1].effects[i]))
-            return (int)i;
-    return NONE;
-}
-
-/* The mark of two effects, either of which may be missing, that no difference names. */
-static char mark_of(const struct beside *beside, const struct effect *const effects[2],
-                    const struct words words[2])
-{
-    const struct unit_scope *scope = &beside->diff->scope;
-    if (effects[0] && effects[1]) {
-        const bool valued = effects[0]->has & effects[1]->has & EFFECT_HAS_VALUE;
-        return valued && strcmp(words[0].text, words[1].text) != 0 ? beside->unnamed : ' ';
-    }
-    const struct effect *lone = effects[0] ? effects[0] : effects[1];
-    return is_compared(scope, lone) ? beside->unnamed : ' ';
-}
-
-/* `pair`: the indexes of two effects, or NONE; `alone`: the unit is there on one side only. */
-static void put_effects(const struct beside *beside, const struct unit_copy units[2],
-                        const struct retained_difference *wrong, const int pair[2], char alone)
-{
-    const struct effect *effects[2] = {NULL, NULL};
-    struct words words[2] = {{""}, {""}};
-    bool differs = false;
-    for (unsigned side = 0; side < 2; side++) {
-        struct words described;
-        if (pair[side] < 0) continue;
-        effects[side] = &units[side].effects[pair[side]];
-        describe_effect(beside->diff, effects[side], &described);
-        snprintf(words[side].text, MAX_WORDS, "    %.150s", described.text);
-        differs |= difference_of(wrong, side, pair[side]) > 0;
-    }
-    char mark = alone;
-    if (!alone && differs) mark = !effects[1] ? '<' : !effects[0] ? '>' : '|';
-    if (!mark) mark = mark_of(beside, effects, words);
-    put_line(beside, words[0].text, words[1].text, mark);
-}
-
-/* ---- instructions ---- */
-
-static unsigned effects_of_copy(const struct unit_copy *copy)
-{
-    const unsigned count = copy->there ? copy->unit.effect_count : 0;
-    return count < EFFECTS_SHOWN ? count : EFFECTS_SHOWN;
-}
-
-/* True if the instruction itself differs, not what it did. */
-static bool head_differs(const struct unit_copy units[2], const struct retained_difference *wrong)
-{
-    for (unsigned i = 0; wrong && i < wrong->comparison.count && i < MAX_DIFFERENCES; i++)
-        if (wrong->comparison.items[i].effects[0] < 0 && wrong->comparison.items[i].effects[1] < 0)
-            return true;
-    return !wrong && units[0].unit.flow != units[1].unit.flow;
-}
-
-/* An instruction, of both sides or of one, with its effects. */
-static void put_unit(const struct beside *beside, const struct unit_copy units[2],
-                     const struct retained_difference *wrong)
-{
-    struct words words[2];
-    bool used[EFFECTS_SHOWN] = {false};
-    const char alone = !units[1].there ? '<' : !units[0].there ? '>' : '\0';
-    for (unsigned side = 0; side < 2; side++) describe_unit(&units[side], &words[side]);
-    const char mark = alone ? alone : head_differs(units, wrong) ? '|' : ' ';
-    put_line(beside, words[0].text, words[1].text, mark);
-    for (unsigned i = 0; i < effects_of_copy(&units[0]); i++) {
-        if (is_hidden(&units[0], wrong, 0, i)) continue;
-        const int partner = units[1].there ? partner_of(units, wrong, i, used) : NONE;
-        if (partner >= 0 && partner < EFFECTS_SHOWN) used[partner] = true;
-        put_effects(beside, units, wrong, (const int[]){(int)i, partner}, alone);
-    }
-    for (unsigned i = 0; i < effects_of_copy(&units[1]); i++)
-        if (!used[i] && !is_hidden(&units[1], wrong, 1, i))
-            put_effects(beside, units, wrong, (const int[]){NONE, (int)i}, alone);
-}
-
-/* The instructions of a side that the other does not have: the first, and how many more. */
-static void put_skipped(const struct beside *beside, unsigned side)
-{
-    const struct retained_difference *retained = beside->retained;
-    struct unit_copy units[2] = {{.there = false}, {.there = false}};
-    char more[64];
-    if (!retained->skipped[side]) return;
-    units[side] = retained->units[side];
-    put_unit(beside, units, NULL);
-    if (retained->skipped[side] == 1) return;
-    snprintf(more, sizeof more, "... and %" PRIu64 " more", retained->skipped[side] - 1);
-    put_line(beside, side ? "" : more, side ? more : "", side ? '>' : '<');
-}
-
-/* ---- the instructions after the difference ---- */
-
-/* What it is worth to let two instructions share a row: the same instruction with the same effects,
- * or, at the same distance, the same instruction. */
-static unsigned worth(const struct retained_difference *retained, unsigned left, unsigned right)
-{
-    enum { SAME = 2 * CONTEXT, SAME_FLOW = 1 };
-    if (left >= CONTEXT || right >= CONTEXT) return 0;
-    const struct unit_copy *one = &retained->after[left][0], *other = &retained->after[right][1];
-    if (!one->there || !other->there) return 0;
-    if (one->unit.whole == other->unit.whole) return SAME;
-    return left == right && one->unit.flow == other->unit.flow ? SAME_FLOW : 0;
-}
-
-/* The maximum of that, from these instructions on, in order. */
-static unsigned agreeing(const struct retained_difference *retained, unsigned i, unsigned j)
-{
-    if (i >= CONTEXT || j >= CONTEXT) return 0;
-    const unsigned here = worth(retained, i, j);
-    const unsigned options[] = {here ? here + agreeing(retained, i + 1, j + 1) : 0,
-                                agreeing(retained, i + 1, j), agreeing(retained, i, j + 1)};
-    unsigned best = options[0];
-    for (unsigned n = 1; n < sizeof options / sizeof *options; n++)
-        if (options[n] > best) best = options[n];
-    return best;
-}
-
-static void put_after_row(const struct beside *beside, unsigned left, unsigned right)
-{
-    const struct retained_difference *retained = beside->retained;
-    const struct unit_copy none = {.there = false};
-    const struct unit_copy units[2] = {left < CONTEXT ? retained->after[left][0] : none,
-                                       right < CONTEXT ? retained->after[right][1] : none};
-    if (units[0].there || units[1].there) put_unit(beside, units, NULL);
-}
-
-/* Where the traces converge, an instruction may have no partner within the context; after the last
- * that has one, those of one side alone are left out, as they would stand beside nothing. */
-static void put_after(const struct beside *beside)
-{
-    const struct retained_difference *retained = beside->retained;
-    unsigned left = 0, right = 0;
-    while (agreeing(retained, left, right)) {
-        const unsigned best = agreeing(retained, left, right);
-        const unsigned here = worth(retained, left, right);
-        if (here && here + agreeing(retained, left + 1, right + 1) == best)
-            put_after_row(beside, left++, right++);
-        else if (left < CONTEXT && agreeing(retained, left + 1, right) == best)
-            put_after_row(beside, left++, CONTEXT);
-        else
-            put_after_row(beside, CONTEXT, right++);
-    }
-    for (; left < CONTEXT && right < CONTEXT; left++, right++) put_after_row(beside, left, right);
-}
-
-void diff_put_beside(const struct spoor_diff *diff, const struct retained_difference *retained,
-                     unsigned column, bool color, struct text *text)
-{
-    struct beside beside = {diff, retained, text, column, color, '~'};
+        fit_path(paths[side], paths[1 - side], column, titles[side], sizeof titles[side]);
     text_puts(text, "\n");
-    put_paths(&beside);
-    for (unsigned i = 0; i < CONTEXT; i++)
-        if (retained->before[i][0].there || retained->before[i][1].there)
-            put_unit(&beside, retained->before[i], NULL);
-    if (retained->gap)
-        for (unsigned side = 0; side < 2; side++) put_skipped(&beside, side);
-    else
-        put_unit(&beside, retained->units, retained);
-    beside.unnamed = '|';
-    put_after(&beside);
+    put_row(&beside, &(struct spoor_diff_row){{titles[0], titles[1]}, false, ' '});
+    spoor_diff_rows(compared->diff, 0, put_row, &beside);
 }

@@ -2,9 +2,10 @@
 /* diff_report.c: writes the reports of `diff` to their files. */
 #include "cli/diff_report.h"
 
+#include <string.h>
+
 #include "cli/ci_report.h"
 #include "cli/output.h"
-#include "compare/compare.h"
 #include "plot/page.h"
 
 static struct spoor_output *create(const char *path, const struct settings *settings, bool *good)
@@ -50,76 +51,89 @@ int worse_diff(int a, int b)
     return a > b ? a : b;
 }
 
-static void put_result(struct report *report, const struct spoor_diff *diff,
-                       struct spoor_result *root)
+/* ---- one comparison ---- */
+
+static void put_result(const struct report *report, const struct spoor_diff *diff,
+                       uint32_t suggested, struct spoor_result *root)
 {
     spoor_diff_report(diff, root);
+    struct spoor_result *names = spoor_result_array(root, "suggested");
+    for (int i = 0; i < SPOOR_TOLERANCES; i++)
+        if (suggested >> i & 1)
+            spoor_result_text(names, NULL, spoor_tolerance_name((enum spoor_tolerance)i));
     located_name(&report->located[0], root, "left");
     located_name(&report->located[1], root, "right");
 }
 
-static void put_html(struct report *report, const struct spoor_diff *diff)
+static void put_html(struct report *report, const struct spoor_result *root)
 {
-    struct spoor_result *root = spoor_result_new_object();
-    put_result(report, diff, root);
     if (!report->page.size) page_begin(&report->page, "Comparison of traces");
-    if (spoor_result_complete(root)) page_put_diff(&report->page, root);
-    report->page.failed |= !spoor_result_complete(root);
-    spoor_result_free(root);
-}
-
-static int show_data(struct report *report, const struct spoor_diff *diff)
-{
-    struct spoor_result *root =
-        report->list ? spoor_result_object(report->list, NULL) : spoor_result_new_object();
-    put_result(report, diff, root);
-    if (report->list) return EXIT_CLEAN;
-    int code = show_result(root, report->form);
-    spoor_result_free(root);
-    return code;
+    page_put_diff(&report->page, root);
 }
 
 /* True, with a message for each, if waivers accepted no difference. */
-static bool has_unused_waivers(const struct spoor_diff *diff)
+static bool has_unused_waivers(const struct compared *compared)
 {
+    static const char word[] = "waive";
+    const struct spoor_result *rule =
+        spoor_result_first(spoor_result_member(compared->result, "rules"));
     bool any = false;
-    for (size_t i = 0; i < diff->rule_count; i++) {
-        const struct rule *rule = &diff->rules[i];
-        if (rule->kind != RULE_WAIVE || rule->uses) continue;
+    for (; rule; rule = spoor_result_next(rule)) {
+        const char *text = spoor_result_string(spoor_result_member(rule, "rule"), NULL);
+        if (!text || strncmp(text + strspn(text, " \t"), word, sizeof word - 1) != 0 ||
+            spoor_result_whole(spoor_result_member(rule, "uses")))
+            continue;
         complain("%s against %s: '%s' accepted no difference: expected one, or no such waiver",
-                 diff->paths[0], diff->paths[1], rule->text);
+                 compared_path(compared, 0), compared_path(compared, 1), text);
         any = true;
     }
     return any;
 }
 
-int report_comparison(struct report *report, const struct spoor_diff *diff, const char *left,
-                      const char *right)
+static int show(struct report *report, const struct compared *compared, const char *left,
+                const char *right)
 {
     const struct diff_page form = {report->width, screen_columns() ? report->width : 0,
                                    report->color};
-    int code = EXIT_CLEAN;
     struct text text = {0};
-    if (report->data) {
-        code = show_data(report, diff);
-    } else {
-        if (report->count && !report->github) text_puts(&text, "\n");
-        if (report->several && !report->github) text_printf(&text, "%s against %s\n", left, right);
-        if (report->github)
-            diff_as_github(diff, &text);
-        else
-            diff_as_text(diff, report->located, &form, &text);
-        code = show_text(&text);
-    }
-    if (report->strict_waivers && has_unused_waivers(diff)) code = worse_diff(code, EXIT_NO);
-    report->count++;
-    report->failures += spoor_diff_verdict(diff) != SPOOR_VERDICT_EQUAL;
-    if (report->junit) diff_as_junit(diff, report->located, &report->cases);
-    if (report->markdown) diff_as_markdown(diff, report->located, &report->sections);
-    if (report->html) put_html(report, diff);
+    if (report->list) return EXIT_CLEAN;
+    if (report->data) return show_result(compared->result, report->form);
+    if (report->count && !report->github) text_puts(&text, "\n");
+    if (report->several && !report->github) text_printf(&text, "%s against %s\n", left, right);
+    if (report->github)
+        diff_as_github(compared, &text);
+    else
+        diff_as_text(compared, &form, &text);
+    const int code = show_text(&text);
     text_free(&text);
     return code;
 }
+
+int report_comparison(struct report *report, const struct spoor_diff *diff, uint32_t suggested,
+                      const char *left, const char *right)
+{
+    struct spoor_result *root =
+        report->list ? spoor_result_object(report->list, NULL) : spoor_result_new_object();
+    const struct compared compared = {diff, root, report->located};
+    put_result(report, diff, suggested, root);
+    int code = EXIT_UNREADABLE;
+    if (root && spoor_result_complete(root)) {
+        code = show(report, &compared, left, right);
+        if (report->strict_waivers && has_unused_waivers(&compared))
+            code = worse_diff(code, EXIT_NO);
+        if (report->junit) diff_as_junit(&compared, &report->cases);
+        if (report->markdown) diff_as_markdown(&compared, &report->sections);
+        if (report->html) put_html(report, root);
+    } else {
+        complain("out of memory");
+    }
+    report->count++;
+    report->failures += spoor_diff_verdict(diff) != SPOOR_VERDICT_EQUAL;
+    if (!report->list) spoor_result_free(root);
+    return code;
+}
+
+/* ---- files ---- */
 
 static int close_file(struct spoor_output *output, const struct text *text, bool whole)
 {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/located.h"
+#include "spoor/diff.h"
 
 struct report {
     bool data, color, several; /* data: the tree is printed, in this form: */
@@ -23,12 +24,32 @@ struct report {
     struct located located[2]; /* images of the current traces */
 };
 
+/* A finished comparison. */
+struct compared {
+    const struct spoor_diff *diff;
+    const struct spoor_result *result; /* with the places that images have */
+    const struct located *located;     /* images of both sides */
+};
+/* A count of the result. */
+static inline uint64_t compared_count(const struct compared *compared, const char *key)
+{
+    return spoor_result_whole(spoor_result_member(compared->result, key));
+}
+/* The path of a side, 0 (left) or 1 (right). */
+static inline const char *compared_path(const struct compared *compared, unsigned side)
+{
+    const struct spoor_result *of = spoor_result_member(compared->result, side ? "right" : "left");
+    const char *path = spoor_result_string(spoor_result_member(of, "trace"), NULL);
+    return path ? path : "";
+}
+
 /* Opens the requested files; false after it has printed an error. */
 bool report_begin(struct report *report, const struct settings *settings, const char *junit,
                   const char *markdown, const char *html);
-/* Reports one finished comparison; returns an exit code, which states whether printing failed. */
-int report_comparison(struct report *report, const struct spoor_diff *diff, const char *left,
-                      const char *right);
+/* Reports one finished comparison, and the tolerances (bit N: enum spoor_tolerance N) with which
+ * the traces are equal; returns an exit code, which states whether printing failed. */
+int report_comparison(struct report *report, const struct spoor_diff *diff, uint32_t suggested,
+                      const char *left, const char *right);
 /* `whole`: every comparison was reported; else the files do not appear. */
 int report_end(struct report *report, bool whole);
 
@@ -41,21 +62,14 @@ struct diff_page {
     unsigned limit; /* and of other lines; 0: without limit */
     bool color;
 };
-void diff_as_text(const struct spoor_diff *diff, const struct located located[2],
-                  const struct diff_page *form, struct text *text);
+void diff_as_text(const struct compared *compared, const struct diff_page *form, struct text *text);
 /* The first difference with its context, `column` characters for each side. */
-struct retained_difference;
-void diff_put_beside(const struct spoor_diff *diff, const struct retained_difference *retained,
-                     unsigned column, bool color, struct text *text);
-/* A path in `width` characters: the folders that it shares with another one are cut, then its
- * middle. */
-void diff_fit_path(const char *path, const char *other, size_t width, char *out, size_t capacity);
-void diff_as_markdown(const struct spoor_diff *diff, const struct located located[2],
-                      struct text *text);
+void diff_put_beside(const struct compared *compared, unsigned column, bool color,
+                     struct text *text);
+void diff_as_markdown(const struct compared *compared, struct text *text);
 /* Writes an annotation of GitHub, if the traces differ. */
-void diff_as_github(const struct spoor_diff *diff, struct text *text);
+void diff_as_github(const struct compared *compared, struct text *text);
 /* Writes one test case of a JUnit file. */
-void diff_as_junit(const struct spoor_diff *diff, const struct located located[2],
-                   struct text *text);
+void diff_as_junit(const struct compared *compared, struct text *text);
 
 #endif

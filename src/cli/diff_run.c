@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 
 #include "base/scan.h"
-#include "compare/compare.h"
 #include "isa/riscv_text.h"
 #include "record/code.h"
 
@@ -190,6 +189,35 @@ static bool run_pair(struct spoor_diff *diff, struct pair *pair, struct spoor_er
 
 /* ---- tolerances with which they are equal ---- */
 
+/* The tolerances of a comparison, a bit each; `used`: those that accepted something. */
+static uint32_t tolerances_of(const struct spoor_diff *diff, bool used)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    uint32_t found = 0;
+    spoor_diff_report(diff, result);
+    const struct spoor_result *row = spoor_result_first(spoor_result_member(result, "tolerances"));
+    for (; row; row = spoor_result_next(row)) {
+        const char *name = spoor_result_string(spoor_result_member(row, "name"), NULL);
+        if (!name || (used && !spoor_result_whole(spoor_result_member(row, "uses")))) continue;
+        for (int i = 0; i < SPOOR_TOLERANCES; i++)
+            if (strcmp(name, spoor_tolerance_name((enum spoor_tolerance)i)) == 0)
+                found |= UINT32_C(1) << i;
+    }
+    spoor_result_free(result);
+    return found;
+}
+
+static bool add_tolerances(struct spoor_diff *diff, uint32_t tolerances)
+{
+    bool good = true;
+    for (int i = 0; i < SPOOR_TOLERANCES && good; i++) {
+        char rule[64];
+        snprintf(rule, sizeof rule, "tolerate %s", spoor_tolerance_name((enum spoor_tolerance)i));
+        good = !(tolerances >> i & 1) || add_rule(diff, rule);
+    }
+    return good;
+}
+
 /* Compares again, up to the first difference, with further tolerances, a bit each.  True: the
  * traces are equal, and *used has those tolerances that accepted something. */
 static bool equal_with(const struct diff_settings *settings, const char *const paths[2],
@@ -204,38 +232,37 @@ static bool equal_with(const struct diff_settings *settings, const char *const p
     quiet.common.quiet = true;
     struct spoor_diff *diff = new_diff(settings, how, &code);
     if (!diff) return false;
-    diff->tolerances |= tolerances;
     bool equal = false;
-    if (open_both(&pair, &quiet, paths, located)) {
+    if (add_tolerances(diff, tolerances) && open_both(&pair, &quiet, paths, located)) {
         for (int side = 0; side < 2; side++) pair.trace_inputs[side].silent = true;
         equal = run_pair(diff, &pair, &error) && spoor_diff_verdict(diff) == SPOOR_VERDICT_EQUAL;
         for (int side = 0; side < 2; side++) input_close(&pair.trace_inputs[side]);
     }
-    *used = 0;
-    for (int i = 0; i < SPOOR_TOLERANCES; i++)
-        if (diff->counts.tolerated[i]) *used |= UINT32_C(1) << i & tolerances;
+    *used = tolerances_of(diff, true) & tolerances;
     spoor_diff_free(diff);
     return equal;
 }
 
-/* Finds tolerances with which traces that differ are equal, and leaves out each that is not needed.
- * Most traces differ in a place that none accepts, where the first attempt ends. */
-static void suggest(struct spoor_diff *diff, const struct diff_settings *settings,
-                    const char *const paths[2], const struct located *located)
+/* Finds tolerances with which traces that differ are equal, and leaves out each that is not needed;
+ * 0: none make them equal.  Most traces differ in a place that none accepts, where the first
+ * attempt ends. */
+static uint32_t suggest(const struct spoor_diff *diff, const struct diff_settings *settings,
+                        const char *const paths[2], const struct located *located)
 {
     const enum spoor_verdict verdict = spoor_diff_verdict(diff);
-    const uint32_t all = ((UINT32_C(1) << SPOOR_TOLERANCES) - 1) & ~diff->tolerances;
     uint32_t needed, unused;
     if ((verdict != SPOOR_VERDICT_DIFFER && verdict != SPOOR_VERDICT_LOST) ||
-        settings->first_only || !can_be_read_twice(paths[0]) || !can_be_read_twice(paths[1]) ||
-        !equal_with(settings, paths, located, all, &needed) ||
+        settings->first_only || !can_be_read_twice(paths[0]) || !can_be_read_twice(paths[1]))
+        return 0;
+    const uint32_t all = ((UINT32_C(1) << SPOOR_TOLERANCES) - 1) & ~tolerances_of(diff, false);
+    if (!equal_with(settings, paths, located, all, &needed) ||
         !equal_with(settings, paths, located, needed, &unused))
-        return;
+        return 0;
     for (uint32_t bit = 1; bit && bit <= needed; bit <<= 1)
         if ((needed & bit) && needed != bit &&
             equal_with(settings, paths, located, needed & ~bit, &unused))
             needed &= ~bit;
-    diff->suggested = needed;
+    return needed;
 }
 
 /* ---- running ---- */
@@ -269,8 +296,10 @@ static int compare(struct spoor_diff *diff, const struct diff_settings *settings
     if (broken) spoor_diff_doubt(diff);
     report->broken |= broken;
     int code = compared ? code_of(spoor_diff_verdict(diff)) : fail(&error);
-    if (compared && !broken) suggest(diff, settings, paths, report->located);
-    if (!error.text[0]) code = worse(code, report_comparison(report, diff, paths[0], paths[1]));
+    const uint32_t suggested =
+        compared && !broken ? suggest(diff, settings, paths, report->located) : 0;
+    if (!error.text[0])
+        code = worse(code, report_comparison(report, diff, suggested, paths[0], paths[1]));
     for (int side = 0; side < 2; side++) code = worse(code, input_close(&pair.trace_inputs[side]));
     return code;
 }

@@ -12,13 +12,11 @@
 
 #include "cli/ci_report.h"
 #include "cli/diff_report.h"
-#include "compare/describe.h"
 
 enum { GAPS_SHOWN = 20, MNEMONICS_SHOWN = 12 };
 
 struct page {
-    const struct spoor_diff *diff;
-    const struct located *located; /* of both sides */
+    const struct compared *compared;
     struct text *text;
     unsigned column; /* width of one side in characters */
     bool color;
@@ -44,32 +42,60 @@ static const char *plural(uint64_t count)
 
 /* ---- the verdict ---- */
 
+static const struct spoor_result *member(const struct page *page, const char *key)
+{
+    return spoor_result_member(page->compared->result, key);
+}
+
+static uint64_t count_of(const struct page *page, const char *key)
+{
+    return compared_count(page->compared, key);
+}
+
+static uint64_t whole(const struct spoor_result *row, const char *key)
+{
+    return spoor_result_whole(spoor_result_member(row, key));
+}
+
+static const char *string(const struct spoor_result *row, const char *key)
+{
+    const char *found = spoor_result_string(spoor_result_member(row, key), NULL);
+    return found ? found : "";
+}
+
+static const char *const side_names[] = {"left", "right"};
+
+/* The instructions of the other side that a side omits. */
+static const struct spoor_result *omitted(const struct page *page, unsigned side)
+{
+    return spoor_result_member(member(page, "omitted"), side_names[side]);
+}
+
 static void put_counts(const struct page *page)
 {
-    const struct diff_counts *counts = &page->diff->counts;
-    text_printf(page->text, "%" PRIu64 " pair%s compared", counts->compared,
-                plural(counts->compared));
-    if (counts->mismatches)
+    const uint64_t compared = count_of(page, "compared"), mismatches = count_of(page, "mismatches");
+    const uint64_t roots = count_of(page, "roots"), consequences = count_of(page, "consequences");
+    const uint64_t gaps = count_of(page, "gap_count"), reordered = count_of(page, "reordered");
+    text_printf(page->text, "%" PRIu64 " pair%s compared", compared, plural(compared));
+    if (mismatches)
         text_printf(page->text,
                     "; %" PRIu64 " mismatch%s: %" PRIu64 " root%s, %" PRIu64 " consequence%s",
-                    counts->mismatches, counts->mismatches == 1 ? "" : "es",
-                    counts->causes[CAUSE_ROOT], plural(counts->causes[CAUSE_ROOT]),
-                    counts->causes[CAUSE_CONSEQUENCE], plural(counts->causes[CAUSE_CONSEQUENCE]));
-    if (counts->gaps)
+                    mismatches, mismatches == 1 ? "" : "es", roots, plural(roots), consequences,
+                    plural(consequences));
+    if (gaps)
         text_printf(page->text,
-                    "; %" PRIu64 " gap%s: %" PRIu64 " only left, %" PRIu64 " only right",
-                    counts->gaps, plural(counts->gaps), counts->skipped[0], counts->skipped[1]);
+                    "; %" PRIu64 " gap%s: %" PRIu64 " only left, %" PRIu64 " only right", gaps,
+                    plural(gaps), whole(member(page, "left"), "skipped"),
+                    whole(member(page, "right"), "skipped"));
     for (unsigned side = 0; side < 2; side++)
-        if (counts->omitted[side])
-            text_printf(page->text, "; the %s trace omits %" PRIu64, side ? "right" : "left",
-                        counts->omitted[side]);
-    if (counts->reordered)
-        text_printf(page->text, "; %" PRIu64 " in another order", counts->reordered);
-    if (counts->causes[CAUSE_VOLATILE])
-        text_printf(page->text, "; %" PRIu64 " accepted as volatile",
-                    counts->causes[CAUSE_VOLATILE]);
-    if (counts->causes[CAUSE_WAIVED])
-        text_printf(page->text, "; %" PRIu64 " waived", counts->causes[CAUSE_WAIVED]);
+        if (whole(omitted(page, side), "instructions"))
+            text_printf(page->text, "; the %s trace omits %" PRIu64, side_names[side],
+                        whole(omitted(page, side), "instructions"));
+    if (reordered) text_printf(page->text, "; %" PRIu64 " in another order", reordered);
+    if (count_of(page, "volatile"))
+        text_printf(page->text, "; %" PRIu64 " accepted as volatile", count_of(page, "volatile"));
+    if (count_of(page, "waived"))
+        text_printf(page->text, "; %" PRIu64 " waived", count_of(page, "waived"));
     text_puts(page->text, "\n");
 }
 
@@ -78,7 +104,7 @@ static void put_verdict(const struct page *page)
     static const char *const words[] = {
         "EQUAL: ", "DIFFERENT: ", "LOST SYNC: ", "NOTHING COMPARED: ",
         "UNDECIDED, because not all could be read: "};
-    enum spoor_verdict verdict = spoor_diff_verdict(page->diff);
+    enum spoor_verdict verdict = spoor_diff_verdict(page->compared->diff);
     put_colored(page, verdict == SPOOR_VERDICT_EQUAL ? BOLD ";" GREEN : BOLD ";" RED,
                 words[verdict]);
     put_counts(page);
@@ -86,153 +112,138 @@ static void put_verdict(const struct page *page)
 
 /* ---- the first difference ---- */
 
-static void put_where(const struct page *page, const struct retained_difference *retained,
-                      unsigned side)
+static void put_where(const struct page *page, const struct spoor_difference *first, unsigned side)
 {
-    text_printf(page->text, "%s record %" PRIu64, side ? "right" : "left", retained->record[side]);
-    if (!retained->units[side].there)
+    text_printf(page->text, "%s record %" PRIu64, side_names[side], first->record[side]);
+    if (first->ended[side])
         text_puts(page->text, " (the end)");
-    else if (retained->line[side])
-        text_printf(page->text, " (line %" PRIu64 ")", retained->line[side]);
+    else if (first->line[side])
+        text_printf(page->text, " (line %" PRIu64 ")", first->line[side]);
 }
 
 /* Prints the function and the source line of each side, if an image has them. */
-static void put_place(const struct page *page, const struct retained_difference *retained)
+static void put_place(const struct page *page, const struct spoor_difference *first)
 {
     for (unsigned side = 0; side < 2; side++) {
-        const struct unit_copy *copy = &retained->units[side];
         struct text place = {0};
-        if (copy->there && (copy->unit.has & UNIT_HAS_PC) &&
-            located_put(&page->located[side], copy->unit.pc, &place))
-            text_printf(page->text, "in     %s %.*s\n", side ? "right" : "left", (int)place.size,
+        if (first->has_pc[side] &&
+            located_put(&page->compared->located[side], first->pc[side], &place))
+            text_printf(page->text, "in     %s %.*s\n", side_names[side], (int)place.size,
                         place.bytes);
         page->text->failed |= place.failed;
         text_free(&place);
     }
 }
 
-static void put_why(const struct page *page, const struct retained_difference *retained)
+static void put_why(const struct page *page, const struct spoor_difference *first)
 {
-    struct words words;
-    if (retained->gap) {
+    struct spoor_difference_field field;
+    unsigned shown = 0;
+    if (first->gap) {
         text_printf(page->text, "why    %s: %" PRIu64 " only left, %" PRIu64 " only right%s\n",
-                    spoor_diff_class_name((enum spoor_diff_class)retained->class),
-                    retained->skipped[0], retained->skipped[1],
-                    retained->cause == CAUSE_CONSEQUENCE ? ", after a branch on a wrong value"
-                                                         : "");
+                    spoor_diff_class_name(first->kind), first->skipped[0], first->skipped[1],
+                    first->consequence ? ", after a branch on a wrong value" : "");
         return;
     }
-    for (unsigned i = 0; i < retained->comparison.count && i < MAX_DIFFERENCES; i++) {
-        describe_difference(page->diff, retained, i, &words);
-        text_printf(
-            page->text, "%s %s: %s\n", i ? "      " : "why   ",
-            spoor_diff_class_name((enum spoor_diff_class)retained->comparison.items[i].class),
-            words.text);
-    }
-    if (retained->comparison.count > MAX_DIFFERENCES)
-        text_printf(page->text, "       and %u more\n",
-                    retained->comparison.count - MAX_DIFFERENCES);
+    for (; spoor_diff_field(page->compared->diff, 0, shown, &field); shown++)
+        text_printf(page->text, "%s %s: %s\n", shown ? "      " : "why   ",
+                    spoor_diff_class_name(field.kind), field.words);
+    if (first->fields > shown)
+        text_printf(page->text, "       and %u more\n", first->fields - shown);
 }
 
-static void put_writers(const struct page *page, const struct retained_difference *retained)
+static void put_writers(const struct page *page)
 {
-    for (unsigned i = 0; i < retained->writers.count; i++) {
-        const struct last_writer *writer = &retained->writers.items[i];
-        text_printf(page->text, "       %s last written",
-                    spoor_names_text(page->diff->names, writer->name, NULL));
-        for (unsigned side = 0; side < 2; side++)
-            if (writer->known >> side & 1)
-                text_printf(page->text, "%s %s record %" PRIu64, side ? "," : "",
-                            side ? "right" : "left", writer->record[side]);
-        text_printf(page->text, ", %" PRIu64 " back\n", writer->back);
+    const struct spoor_result *writer =
+        spoor_result_first(spoor_result_member(member(page, "first"), "last_writers"));
+    for (; writer; writer = spoor_result_next(writer)) {
+        text_printf(page->text, "       %s last written", string(writer, "register"));
+        for (unsigned side = 0; side < 2; side++) {
+            const struct spoor_result *record = spoor_result_member(writer, side_names[side]);
+            if (spoor_result_type_of(record) != SPOOR_RESULT_NULL)
+                text_printf(page->text, "%s %s record %" PRIu64, side ? "," : "", side_names[side],
+                            spoor_result_whole(record));
+        }
+        text_printf(page->text, ", %" PRIu64 " back\n", whole(writer, "instructions_back"));
     }
 }
 
 static void put_first(const struct page *page)
 {
-    const struct retained_difference *retained = &page->diff->retained[0];
+    struct spoor_difference first;
+    if (!spoor_diff_difference(page->compared->diff, 0, &first)) return;
     text_puts(page->text, "first  ");
-    put_where(page, retained, 0);
+    put_where(page, &first, 0);
     text_puts(page->text, ", ");
-    put_where(page, retained, 1);
-    if (page->diff->cpu_pair_count > 1)
-        text_printf(page->text, ", cpu %s",
-                    spoor_names_text(page->diff->names, retained->cpu, NULL));
+    put_where(page, &first, 1);
+    if (first.cpu) text_printf(page->text, ", cpu %s", first.cpu);
     text_puts(page->text, "\n");
-    put_place(page, retained);
-    put_why(page, retained);
-    put_writers(page, retained);
-    diff_put_beside(page->diff, retained, page->column, page->color, page->text);
+    put_place(page, &first);
+    put_why(page, &first);
+    put_writers(page);
+    diff_put_beside(page->compared, page->column, page->color, page->text);
 }
 
 /* ---- lists ---- */
 
 static void put_others(const struct page *page)
 {
-    const struct spoor_diff *diff = page->diff;
-    if (diff->retained_count < 2) return;
+    const struct spoor_diff *diff = page->compared->diff;
+    const size_t count = spoor_diff_count(diff);
+    struct spoor_difference next;
+    if (count < 2) return;
     text_puts(page->text, "\nfurther differences\n");
-    for (size_t i = 1; i < diff->retained_count; i++) {
-        const struct retained_difference *retained = &diff->retained[i];
-        struct words unit, why = {""};
-        if (retained->gap) {
-            snprintf(why.text, MAX_WORDS, "%" PRIu64 " only left, %" PRIu64 " only right",
-                     retained->skipped[0], retained->skipped[1]);
-        } else {
-            describe_difference(diff, retained, 0, &why);
-        }
-        describe_unit(&retained->units[retained->units[0].there ? 0 : 1], &unit);
+    for (size_t i = 1; spoor_diff_difference(diff, i, &next); i++) {
+        struct spoor_difference_field field = {.words = ""};
+        char words[SPOOR_DIFF_WORDS];
+        if (!spoor_diff_field(diff, i, 0, &field))
+            snprintf(field.words, sizeof field.words,
+                     "%" PRIu64 " only left, %" PRIu64 " only right", next.skipped[0],
+                     next.skipped[1]);
         text_printf(page->text, "  %-11s %-16s %8" PRIu64 " %8" PRIu64 "  %.40s  %s\n",
-                    retained->gap                          ? "gap"
-                    : retained->cause == CAUSE_CONSEQUENCE ? "consequence"
-                                                           : "root",
-                    spoor_diff_class_name((enum spoor_diff_class)retained->class),
-                    retained->record[0], retained->record[1], unit.text, why.text);
+                    next.gap           ? "gap"
+                    : next.consequence ? "consequence"
+                                       : "root",
+                    spoor_diff_class_name(next.kind), next.record[0], next.record[1],
+                    spoor_diff_instruction(diff, i, next.ended[0], words), field.words);
     }
-    uint64_t all = diff->counts.mismatches + diff->counts.gaps;
-    if (all > diff->retained_count)
-        text_printf(page->text, "  and %" PRIu64 " more (--limit)\n", all - diff->retained_count);
+    const uint64_t all = count_of(page, "mismatches") + count_of(page, "gap_count");
+    if (all > count) text_printf(page->text, "  and %" PRIu64 " more (--limit)\n", all - count);
 }
 
 static void put_gaps(const struct page *page)
 {
-    const struct spoor_diff *diff = page->diff;
-    if (!diff->gap_count) return;
+    const struct spoor_result *gap = spoor_result_first(member(page, "gaps"));
+    const uint64_t count = count_of(page, "gap_count");
+    if (!gap) return;
     text_puts(page->text, "\ngaps      left    right  only left  only right  class\n");
-    for (size_t i = 0; i < diff->gap_count && i < GAPS_SHOWN; i++) {
-        const struct retained_gap *gap = &diff->gaps[i];
+    for (unsigned i = 0; gap && i < GAPS_SHOWN; i++, gap = spoor_result_next(gap))
         text_printf(page->text, "  %12" PRIu64 " %8" PRIu64 " %10" PRIu64 " %11" PRIu64 "  %s%s\n",
-                    gap->record[0], gap->record[1], gap->skipped[0], gap->skipped[1],
-                    spoor_diff_class_name((enum spoor_diff_class)gap->class),
-                    gap->consequence ? " (after a branch on a wrong value)" : "");
-    }
-    if (diff->counts.gaps > GAPS_SHOWN)
-        text_printf(page->text, "  and %" PRIu64 " more (--json lists them)\n",
-                    diff->counts.gaps - GAPS_SHOWN);
+                    whole(gap, "left"), whole(gap, "right"), whole(gap, "skipped_left"),
+                    whole(gap, "skipped_right"), string(gap, "class"),
+                    whole(gap, "consequence") ? " (after a branch on a wrong value)" : "");
+    if (count > GAPS_SHOWN)
+        text_printf(page->text, "  and %" PRIu64 " more (--json lists them)\n", count - GAPS_SHOWN);
 }
 
-static void put_histograms(const struct page *page, const struct spoor_result *unused)
+static void put_histograms(const struct page *page)
 {
-    (void)unused;
-    const struct spoor_diff *diff = page->diff;
-    if (diff->counts.mismatches + diff->counts.gaps == 0) return;
+    if (count_of(page, "mismatches") + count_of(page, "gap_count") == 0) return;
+    const struct spoor_result *row = spoor_result_first(member(page, "by_class"));
     text_puts(page->text, "\nby class  ");
-    const char *comma = "";
-    for (int i = 0; i < SPOOR_DIFF_CLASSES; i++) {
-        if (!diff->counts.by_class[i]) continue;
-        text_printf(page->text, "%s%" PRIu64 " %s", comma, diff->counts.by_class[i],
-                    spoor_diff_class_name((enum spoor_diff_class)i));
-        comma = ", ";
-    }
+    for (const char *comma = ""; row; row = spoor_result_next(row), comma = ", ")
+        text_printf(page->text, "%s%" PRIu64 " %s", comma, spoor_result_whole(row),
+                    spoor_result_key(row));
     text_puts(page->text, "\n");
-    comma = "roots of  ";
-    uint64_t left = diff->counts.causes[CAUSE_ROOT];
-    for (size_t i = 0; i < diff->mnemonic_count && i < MNEMONICS_SHOWN; i++) {
-        if (!diff->mnemonics[i].roots) continue;
-        text_printf(page->text, "%s%" PRIu64 " %s", comma, diff->mnemonics[i].roots,
-                    diff->mnemonics[i].mnemonic);
+    const char *comma = "roots of  ";
+    uint64_t left = count_of(page, "roots");
+    row = spoor_result_first(member(page, "by_opcode"));
+    for (unsigned i = 0; row && i < MNEMONICS_SHOWN; i++, row = spoor_result_next(row)) {
+        const uint64_t roots = whole(row, "roots");
+        if (!roots) continue;
+        text_printf(page->text, "%s%" PRIu64 " %s", comma, roots, spoor_result_key(row));
         comma = ", ";
-        left -= diff->mnemonics[i].roots;
+        left -= roots;
     }
     if (*comma == ',' && left) text_printf(page->text, ", %" PRIu64 " others", left);
     if (*comma == ',') text_puts(page->text, "\n");
@@ -241,78 +252,84 @@ static void put_histograms(const struct page *page, const struct spoor_result *u
 /* Prints the accepted differences, and the fields that were not compared. */
 static void put_accepted(const struct page *page)
 {
-    const struct spoor_diff *diff = page->diff;
-    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
-        if (!tolerates(diff, (enum spoor_tolerance)i)) continue;
-        text_printf(page->text, "tolerated %s: %" PRIu64 " use%s\n",
-                    spoor_tolerance_name((enum spoor_tolerance)i), diff->counts.tolerated[i],
-                    plural(diff->counts.tolerated[i]));
+    static const struct {
+        const char *list, *word, *key;
+    } kinds[] = {{"tolerances", "tolerated", "name"}, {"rules", "rule", "rule"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const struct spoor_result *row = spoor_result_first(member(page, kinds[i].list));
+        for (; row; row = spoor_result_next(row))
+            text_printf(page->text, "%s %s: %" PRIu64 " use%s\n", kinds[i].word,
+                        string(row, kinds[i].key), whole(row, "uses"), plural(whole(row, "uses")));
     }
-    for (size_t i = 0; i < diff->rule_count; i++)
-        text_printf(page->text, "rule %s: %" PRIu64 " use%s\n", diff->rules[i].text,
-                    diff->rules[i].uses, plural(diff->rules[i].uses));
 }
 
 /* States that a side is a subsequence of the other. */
 static void put_omissions(const struct page *page)
 {
-    static const char *const names[] = {"left", "right"};
-    const struct diff_counts *counts = &page->diff->counts;
     for (unsigned side = 0; side < 2; side++) {
-        const uint64_t count = counts->omitted[side], first = counts->omitted_first[side];
+        const struct spoor_result *row = omitted(page, side);
+        const uint64_t count = whole(row, "instructions"), first = whole(row, "before_first");
         if (!count) continue;
         text_printf(page->text, "the %s trace omits %" PRIu64 " instruction%s of the %s one",
-                    names[side], count, plural(count), names[1 - side]);
+                    side_names[side], count, plural(count), side_names[1 - side]);
         if (first && first < count) text_printf(page->text, ", %" PRIu64 " of them", first);
         if (first) text_puts(page->text, " before its first");
         if (first < count)
             text_printf(page->text, ", in %" PRIu64 " places: compared as a subsequence",
-                        counts->omitted_places[side]);
+                        whole(row, "places"));
         text_puts(page->text, "\n");
     }
 }
 
+static bool is_listed(const struct spoor_result *list, const char *words)
+{
+    for (const struct spoor_result *item = spoor_result_first(list); item;
+         item = spoor_result_next(item)) {
+        const char *text = spoor_result_string(item, NULL);
+        if (text && strcmp(text, words) == 0) return true;
+    }
+    return false;
+}
+
 static void put_not_compared(const struct page *page)
 {
-    const struct unit_scope *scope = &page->diff->scope;
+    const struct spoor_result *list = member(page, "not_compared");
+    const bool reads = is_listed(list, "reads"), writes = is_listed(list, "writes");
     const struct {
-        bool compared;
+        bool missing;
         const char *what;
     } parts[] = {
-        {scope->opcode, "opcodes"},
-        {scope->registers, "registers"},
-        {scope->reads || scope->writes, "accesses"},
-        {scope->reads || !scope->writes, "reads"},
-        {scope->writes || !scope->reads, "writes"},
-        {scope->data, "data of accesses"},
+        {is_listed(list, "opcodes"), "opcodes"},
+        {is_listed(list, "registers"), "registers"},
+        {reads && writes, "accesses"},
+        {reads && !writes, "reads"},
+        {writes && !reads, "writes"},
+        {is_listed(list, "data of accesses"), "data of accesses"},
     };
-    const struct diff_counts *counts = &page->diff->counts;
-    const bool any = counts->compared || counts->gaps; /* two empty traces state nothing */
+    /* two empty traces state nothing */
+    const bool any = count_of(page, "compared") || count_of(page, "gap_count");
     const char *comma = "not compared, because one side does not state it: ";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i].compared || !any) continue;
+        if (!parts[i].missing || !any) continue;
         text_printf(page->text, "%s%s", comma, parts[i].what);
         comma = ", ";
     }
     if (*comma == ',') text_puts(page->text, "\n");
     for (unsigned side = 0; side < 2; side++) {
-        uint64_t count = page->diff->counts.not_compared[side];
+        const uint64_t count = whole(member(page, side_names[side]), "before_start");
         if (count)
             text_printf(page->text, "before the start of the %s trace: %" PRIu64 " not compared\n",
-                        side ? "right" : "left", count);
+                        side_names[side], count);
     }
 }
 
 static void put_suggested(const struct page *page)
 {
-    const char *comma = "equal with ";
-    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
-        if (!(page->diff->suggested >> i & 1)) continue;
-        text_printf(page->text, "%s--tolerate %s", comma,
-                    spoor_tolerance_name((enum spoor_tolerance)i));
-        comma = " ";
-    }
-    if (page->diff->suggested) text_puts(page->text, "\n");
+    const struct spoor_result *name = spoor_result_first(member(page, "suggested"));
+    if (!name) return;
+    for (const char *comma = "equal with "; name; name = spoor_result_next(name), comma = " ")
+        text_printf(page->text, "%s--tolerate %s", comma, spoor_result_string(name, NULL));
+    text_puts(page->text, "\n");
 }
 
 /* ---- lines as wide as the screen ---- */
@@ -358,18 +375,17 @@ static void wrap(struct text *text, size_t begin, size_t limit)
     text_free(&out);
 }
 
-void diff_as_text(const struct spoor_diff *diff, const struct located located[2],
-                  const struct diff_page *form, struct text *text)
+void diff_as_text(const struct compared *compared, const struct diff_page *form, struct text *text)
 {
-    const struct page page = {diff, located, text, (form->width - 3) / 2, form->color};
+    const struct page page = {compared, text, (form->width - 3) / 2, form->color};
     const size_t begin = text->size;
     put_verdict(&page);
     put_not_compared(&page);
     put_suggested(&page);
-    if (diff->retained_count) put_first(&page);
+    put_first(&page);
     put_others(&page);
     put_gaps(&page);
-    put_histograms(&page, NULL);
+    put_histograms(&page);
     put_accepted(&page);
     put_omissions(&page);
     if (form->limit && !text->failed) wrap(text, begin, form->limit);
@@ -379,31 +395,29 @@ void diff_as_text(const struct spoor_diff *diff, const struct located located[2]
 
 static const struct diff_page in_file = {.width = 120};
 
-void diff_as_markdown(const struct spoor_diff *diff, const struct located located[2],
-                      struct text *text)
+void diff_as_markdown(const struct compared *compared, struct text *text)
 {
-    const struct diff_counts *counts = &diff->counts;
-    text_printf(text, "## %s: `%s` and `%s`\n\n", spoor_verdict_name(spoor_diff_verdict(diff)),
-                diff->paths[0], diff->paths[1]);
+    static const char *const keys[] = {"compared",     "mismatches", "roots",
+                                       "consequences", "gap_count",  "waived"};
+    text_printf(text, "## %s: `%s` and `%s`\n\n",
+                spoor_verdict_name(spoor_diff_verdict(compared->diff)), compared_path(compared, 0),
+                compared_path(compared, 1));
     text_puts(text, "| compared | mismatches | roots | consequences | gaps | waived |\n"
-                    "|---:|---:|---:|---:|---:|---:|\n");
-    text_printf(text,
-                "| %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64
-                " |\n\n```\n",
-                counts->compared, counts->mismatches, counts->causes[CAUSE_ROOT],
-                counts->causes[CAUSE_CONSEQUENCE], counts->gaps, counts->causes[CAUSE_WAIVED]);
-    diff_as_text(diff, located, &in_file, text);
+                    "|---:|---:|---:|---:|---:|---:|\n|");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        text_printf(text, " %" PRIu64 " |", compared_count(compared, keys[i]));
+    text_puts(text, "\n\n```\n");
+    diff_as_text(compared, &in_file, text);
     text_puts(text, "```\n");
 }
 
-void diff_as_junit(const struct spoor_diff *diff, const struct located located[2],
-                   struct text *text)
+void diff_as_junit(const struct compared *compared, struct text *text)
 {
-    const enum spoor_verdict verdict = spoor_diff_verdict(diff);
+    const enum spoor_verdict verdict = spoor_diff_verdict(compared->diff);
     struct text name = {0}, body = {0};
-    text_printf(&name, "%s %s", diff->paths[0], diff->paths[1]);
+    text_printf(&name, "%s %s", compared_path(compared, 0), compared_path(compared, 1));
     text_put(&name, "", 1);
-    if (verdict != SPOOR_VERDICT_EQUAL) diff_as_text(diff, located, &in_file, &body);
+    if (verdict != SPOOR_VERDICT_EQUAL) diff_as_text(compared, &in_file, &body);
     junit_put_case(text, "spoor.diff", name.bytes ? name.bytes : "",
                    verdict == SPOOR_VERDICT_EQUAL ? NULL : spoor_verdict_name(verdict), &body);
     text->failed |= name.failed;
@@ -411,16 +425,18 @@ void diff_as_junit(const struct spoor_diff *diff, const struct located located[2
     text_free(&body);
 }
 
-void diff_as_github(const struct spoor_diff *diff, struct text *text)
+void diff_as_github(const struct compared *compared, struct text *text)
 {
-    const enum spoor_verdict verdict = spoor_diff_verdict(diff);
-    const struct diff_counts *counts = &diff->counts;
+    const enum spoor_verdict verdict = spoor_diff_verdict(compared->diff);
+    struct spoor_difference first;
     char message[200];
     uint64_t line = 0;
     if (verdict == SPOOR_VERDICT_EQUAL) return;
-    if (diff->retained_count) line = diff->retained[0].line[1];
+    if (spoor_diff_difference(compared->diff, 0, &first)) line = first.line[1];
     snprintf(message, sizeof message,
              "%" PRIu64 " instructions compared, %" PRIu64 " differ, %" PRIu64 " gaps",
-             counts->compared, counts->mismatches, counts->gaps);
-    github_put(text, "error", diff->paths[1], line, spoor_verdict_name(verdict), message);
+             compared_count(compared, "compared"), compared_count(compared, "mismatches"),
+             compared_count(compared, "gap_count"));
+    github_put(text, "error", compared_path(compared, 1), line, spoor_verdict_name(verdict),
+               message);
 }

@@ -13,7 +13,8 @@
  *   roots.c     follows wrong values: roots, consequences, volatile sources
  *   rule.c      masks, volatile sources, waivers
  *   retained.c  retains differences for the report
- *   report.c    fills the result tree
+ *   report.c    fills the result tree; differences.c: hands out differences one by one; beside.c:
+ *               both sides of one next to each other
  *
  * A *unit* is an instruction with its effects (instructions/build.h).  Side 0 is left, the
  * reference; side 1 is right.  A *cpu pair* holds one processor's units of both sides; its *heads*
@@ -36,7 +37,7 @@ struct difference {
     uint8_t class; /* enum spoor_diff_class */
     int16_t effects[2];
 };
-enum { MAX_DIFFERENCES = 16, MAX_RULE_USES = 16 };
+enum { MAX_DIFFERENCES = SPOOR_DIFF_FIELDS, MAX_RULE_USES = 16 };
 struct rule;
 struct comparison {
     unsigned
@@ -173,7 +174,6 @@ struct diff_counts {
 struct spoor_diff {
     struct spoor_diff_options options;
     uint32_t tolerances; /* bit N: enum spoor_tolerance N */
-    uint32_t suggested;  /* those with which the traces are equal, if the caller has found some */
     struct spoor_names *names;
     struct unit_builder builders[2];
     struct unit_scope scope;

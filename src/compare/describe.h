@@ -5,7 +5,7 @@
 
 #include "compare/compare.h"
 
-enum { MAX_WORDS = 160 };
+enum { MAX_WORDS = SPOOR_DIFF_WORDS };
 struct words {
     char text[MAX_WORDS];
 };

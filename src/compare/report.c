@@ -191,15 +191,6 @@ static void put_omissions(const struct spoor_diff *diff, struct spoor_result *re
     }
 }
 
-/* The tolerances with which the traces are equal. */
-static void put_suggested(const struct spoor_diff *diff, struct spoor_result *result)
-{
-    struct spoor_result *names = spoor_result_array(result, "suggested");
-    for (int i = 0; i < SPOOR_TOLERANCES; i++)
-        if (diff->suggested >> i & 1)
-            spoor_result_text(names, NULL, spoor_tolerance_name((enum spoor_tolerance)i));
-}
-
 static void put_sides(const struct spoor_diff *diff, struct spoor_result *result)
 {
     static const char *const keys[] = {"left", "right"};
@@ -227,7 +218,6 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
     spoor_result_unsigned(result, "waived", counts->causes[CAUSE_WAIVED]);
     spoor_result_unsigned(result, "reordered", counts->reordered);
     spoor_result_unsigned(result, "gap_count", counts->gaps);
-    put_suggested(diff, result);
     put_omissions(diff, result);
     put_gaps(diff, result);
     if (diff->retained_count)
