@@ -2,8 +2,8 @@
 /* cache_drcachesim.c: the caches of DynamoRIO's simulator. */
 #include "cli/cache_drcachesim.h"
 
+#include "cli/drcachesim.h"
 #include "cli/fold_trace.h"
-#include "simulate/cache/drcachesim.h"
 
 static bool feed(void *simulator, const struct spoor_batch *batch)
 {

@@ -8,8 +8,8 @@
 
 #include "cli/same_file.h"
 #include "cli/selecting.h"
+#include "cli/stuck.h"
 #include "cli/transfer.h"
-#include "transform/stuck.h"
 
 struct cut_settings {
     struct settings common;

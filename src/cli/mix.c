@@ -2,14 +2,14 @@
 /* mix.c: the verb `mix`: characterise a program's instructions and memory references. */
 #include <stdio.h>
 
+#include "cli/basic_counts.h"
 #include "cli/chart.h"
 #include "cli/cli.h"
 #include "cli/fold_trace.h"
 #include "cli/located.h"
+#include "cli/memory_map.h"
 #include "cli/selecting.h"
 #include "cli/shard.h"
-#include "stats/basic_counts.h"
-#include "stats/memory_map.h"
 #include "stats/mix_pack.h"
 
 struct mix_settings {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/located.h"
+#include "cli/memory_map.h"
 #include "spoor/check.h"
 #include "spoor/curve.h"
 #include "spoor/info.h"
@@ -17,7 +18,6 @@
 #include "spoor/pipeline.h"
 #include "spoor/prediction.h"
 #include "spoor/profile.h"
-#include "stats/memory_map.h"
 
 enum { HARDEST = 20, FINDINGS = 20 };
 

@@ -9,8 +9,8 @@
  * up to the end of the trace, one by one or in periods of up to 64, such as loops inside a loop or
  * a chain of exceptions.
  */
-#ifndef SPOOR_TRANSFORM_STUCK_H
-#define SPOOR_TRANSFORM_STUCK_H
+#ifndef SPOOR_CLI_STUCK_H
+#define SPOOR_CLI_STUCK_H
 
 #include "spoor/batch.h"
 

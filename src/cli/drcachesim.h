@@ -8,8 +8,8 @@
  * cache prefetches the next line.  A thread runs on the core with the fewest threads when its first
  * access or instruction comes, until it exits; or on the core of the cpu that the trace states.
  */
-#ifndef SPOOR_SIMULATE_CACHE_DRCACHESIM_H
-#define SPOOR_SIMULATE_CACHE_DRCACHESIM_H
+#ifndef SPOOR_CLI_DRCACHESIM_H
+#define SPOOR_CLI_DRCACHESIM_H
 
 #include "spoor/batch.h"
 #include "spoor/result.h"

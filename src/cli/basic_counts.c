@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* basic_counts.c: counts records as DynamoRIO's basic_counts does. */
-#include "stats/basic_counts.h"
+#include "cli/basic_counts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* drcachesim.c: simulates caches as DynamoRIO's simulator does. */
-#include "simulate/cache/drcachesim.h"
+#include "cli/drcachesim.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stats/memory_map.c: which regions of memory a program accesses at which time. */
-#include "stats/memory_map.h"
+/* memory_map.c: which regions of memory a program accesses at which time. */
+#include "cli/memory_map.h"
 
 #include <stdlib.h>
 

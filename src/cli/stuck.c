@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stuck.c: the longest end of a trace whose iterations repeat. */
-#include "transform/stuck.h"
+#include "cli/stuck.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  * tools: not the ordinal at the begin of a chunk, and not the timestamp and cpu after it, which
  * repeat those before.
  */
-#ifndef SPOOR_STATS_BASIC_COUNTS_H
-#define SPOOR_STATS_BASIC_COUNTS_H
+#ifndef SPOOR_CLI_BASIC_COUNTS_H
+#define SPOOR_CLI_BASIC_COUNTS_H
 
 #include "spoor/batch.h"
 #include "spoor/result.h"

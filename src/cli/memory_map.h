@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stats/memory_map.h: which regions of memory a program accesses at which time, in bounded memory.
+ * memory_map.h: which regions of memory a program accesses at which time, in bounded memory.
  *
  * A trace becomes at most 64 windows of equally many references, and its addresses at most 24
  * regions of equal size: both double where there would be more.
  */
-#ifndef SPOOR_STATS_MEMORY_MAP_H
-#define SPOOR_STATS_MEMORY_MAP_H
+#ifndef SPOOR_CLI_MEMORY_MAP_H
+#define SPOOR_CLI_MEMORY_MAP_H
 
 #include "base/hash_map.h"
 #include "spoor/result.h"
