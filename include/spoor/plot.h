@@ -19,8 +19,17 @@ extern "C" {
 struct spoor_plot_options {
     size_t struct_size; /* sizeof this struct */
     const char *verb;  /* of the program that prints such a result: "cache", "branch", "pipe" ... */
-    const char *table; /* only plots of this table; NULL: all */
+    const char *table; /* only the plots of this table, or the plot of this name; NULL: all */
+    bool inlined;      /* SVG only: an element for each plot, without a style sheet, for a page that
+                        * has that of spoor_plot_style() */
+    unsigned number;   /* 1 or more makes the identifiers of the elements distinct from those of the
+                        * same plot elsewhere on the page */
 };
+
+/* The name of a plot of the verb, "curve", by its index from 0; NULL: it has no more. */
+const char *spoor_plot_name(const char *verb, size_t index);
+/* The style sheet of inlined plots: rules of CSS for elements of the class "sp", light and dark. */
+const char *spoor_plot_style(void);
 
 /* Draws the result of one trace, or an array of the results of several, which share each plot.  On
  * SPOOR_OK the caller owns *svg, of *size bytes without the NUL that follows, and frees it with
@@ -29,6 +38,14 @@ struct spoor_plot_options {
 enum spoor_status spoor_plot_svg(const struct spoor_result *results,
                                  const struct spoor_plot_options *options, char **svg, size_t *size,
                                  struct spoor_error *error);
+
+/* The same as PNG, two pixels for each unit of the SVG, drawn by librsvg and cairo, which are
+ * loaded when they are first needed.  SPOOR_EUSAGE besides: one of them is not installed, which
+ * spoor_plot_png_ready() finds out beforehand.  SPOOR_EOUTPUT: librsvg could not draw it. */
+enum spoor_status spoor_plot_png(const struct spoor_result *results,
+                                 const struct spoor_plot_options *options, char **png, size_t *size,
+                                 struct spoor_error *error);
+enum spoor_status spoor_plot_png_ready(struct spoor_error *error);
 
 #ifdef __cplusplus
 }

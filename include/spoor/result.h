@@ -66,9 +66,9 @@ enum spoor_result_type {
     SPOOR_RESULT_STRING,
     SPOOR_RESULT_NULL
 };
-enum spoor_result_type spoor_result_type_of(const struct spoor_result *value);
+enum spoor_result_type spoor_result_type_of(const struct spoor_result *value); /* NULL: NULL */
 /* The members of an object or array, in order, and how many; `next` of the last one is NULL, and so
- * is `first` of a value that has none. */
+ * is `first` of a value that has none, or is NULL. */
 const struct spoor_result *spoor_result_first(const struct spoor_result *value);
 const struct spoor_result *spoor_result_next(const struct spoor_result *value);
 size_t spoor_result_count(const struct spoor_result *value);
@@ -121,6 +121,10 @@ struct spoor_result *spoor_result_table(const struct spoor_result *root, const c
 /* The keys of the tables of a result, outer ones first; returns their number, at most `capacity`.
  */
 size_t spoor_result_tables(const struct spoor_result *root, const char *names[], size_t capacity);
+/* The keys of all rows of a table, in order of first appearance; returns their number, at most
+ * `capacity`.  0: the value is no array of flat objects, or has no row.  The keys live as long as
+ * the tree. */
+size_t spoor_result_columns(const struct spoor_result *table, const char *keys[], size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -129,6 +129,20 @@ void text_put_size(struct text *text, uint64_t bytes)
     if (unit) text_put(text, &units[unit - 1], 1);
 }
 
+void text_put_xml(struct text *text, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        switch (bytes[i]) {
+        case '<': text_puts(text, "&lt;"); break;
+        case '>': text_puts(text, "&gt;"); break;
+        case '&': text_puts(text, "&amp;"); break;
+        case '"': text_puts(text, "&quot;"); break;
+        default:
+            if ((unsigned char)bytes[i] >= ' ') text_put(text, &bytes[i], 1);
+        }
+    }
+}
+
 void text_free(struct text *text)
 {
     free(text->bytes);

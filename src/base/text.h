@@ -42,6 +42,13 @@ void text_put_significant(struct text *text, double value, int decimals);
 void text_put_grouped(struct text *text, uint64_t value);
 /* A size in bytes: a multiple of 1024 with K, M, G or T, as options read it; else the number. */
 void text_put_size(struct text *text, uint64_t bytes);
+/* Bytes as the text of XML: < > & " escaped; control characters, which it does not have, left out.
+ */
+void text_put_xml(struct text *text, const char *bytes, size_t size);
+static inline void text_puts_xml(struct text *text, const char *string)
+{
+    text_put_xml(text, string, strlen(string));
+}
 void text_free(struct text *text);
 
 /* ---- unchecked puts: the caller reserved enough; each returns the new end ---- */

@@ -48,8 +48,8 @@ static size_t shared_folders(const char *one, const char *other)
     return shared;
 }
 
-/* Writes a path in `width` characters: the folders that it shares with another one are cut, then its
- * middle. */
+/* Writes a path in `width` characters: the folders that it shares with another one are cut, then
+ * its middle. */
 static void fit_path(const char *path, const char *other, size_t width, char *out, size_t capacity)
 {
     static const char dots[] = "...";

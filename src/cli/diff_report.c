@@ -6,7 +6,7 @@
 
 #include "cli/ci_report.h"
 #include "cli/output.h"
-#include "plot/page.h"
+#include "html/page.h"
 
 static struct spoor_output *create(const char *path, const struct settings *settings, bool *good)
 {

@@ -14,8 +14,7 @@
 #include "cli/pipe_against.h"
 #include "cli/pipe_page.h"
 #include "cli/pipe_picture.h"
-#include "plot/page.h"
-#include "plot/svg.h"
+#include "html/page.h"
 
 enum { STAGES = 5 };
 
@@ -284,7 +283,7 @@ void pipe_page_put_stage(struct text *out, int color, const char *letter, const 
                 "<li><svg class=\"sp\" width=\"12\" height=\"12\" aria-hidden=\"true\"><rect "
                 "class=\"f%d\" width=\"12\" height=\"12\"/></svg>%s%s",
                 color, letter, *letter ? " " : "");
-    svg_put_escaped(out, name);
+    text_puts_xml(out, name);
     text_puts(out, "</li>\n");
 }
 

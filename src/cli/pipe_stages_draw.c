@@ -8,7 +8,7 @@
 #include "cli/pipe_page.h"
 #include "cli/pipe_stages.h"
 #include "cli/pipe_view.h"
-#include "plot/page.h"
+#include "html/page.h"
 
 enum { COLORS = 7 /* of the style of plots; the eighth is that of the lines from producers */ };
 

@@ -2,12 +2,12 @@
 /* plotted.c: the option --plot: the result of a verb as a picture. */
 #include "cli/plotted.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "plot/plot.h"
-#include "plot/png.h"
+#include "spoor/plot.h"
 
 const struct option plot_options[] = {
     {0, "plot", "FILE", OPTION_OUTPUT, offsetof(struct settings, plot),
@@ -16,12 +16,15 @@ const struct option plot_options[] = {
     OPTION_END,
 };
 
-/* The picture of this run of the program. */
-static struct text picture;
+/* The picture of this run of the program; no bytes: there is none. */
+static struct {
+    char *bytes;
+    size_t size;
+} picture;
 
 bool verb_has_plots(const struct verb *verb)
 {
-    return verb->results && plot_exists(verb->name);
+    return verb->results && spoor_plot_name(verb->name, 0);
 }
 
 void plotted_choose(struct settings *settings)
@@ -50,49 +53,32 @@ bool plotted_begin(const struct settings *settings)
         complain("%s: %s", settings->verb->name, wrong);
         return false;
     }
-    if (!is_png(settings->plot) || png_begin(&error) == SPOOR_OK) return true;
+    if (!is_png(settings->plot) || spoor_plot_png_ready(&error) == SPOOR_OK) return true;
     fail_option("--plot", &error);
     return false;
 }
 
-static int nothing_drawn(const struct settings *settings)
-{
-    struct text names = {0};
-    plot_put_names(settings->verb->name, &names);
-    complain("%s --plot: the result has no table to draw%s%s; plots of %s: %s",
-             settings->verb->name, settings->table ? " of the name " : "",
-             settings->table ? settings->table : "", settings->verb->name,
-             names.bytes ? names.bytes : "");
-    text_free(&names);
-    return EXIT_NOTHING;
-}
-
 int plotted_show(const struct settings *settings, const struct spoor_result *result)
 {
-    const struct plot_options options = {.verb = settings->verb->name, .only = settings->table};
-    picture.size = 0;
-    if (plot_draw(result, &options, &picture) == 0 && !picture.failed)
-        return nothing_drawn(settings);
-    if (!picture.failed && spoor_result_complete(result)) return EXIT_CLEAN;
-    complain("out of memory while drawing the result");
-    picture.size = 0;
-    return EXIT_UNREADABLE;
+    const struct spoor_plot_options options = {
+        .struct_size = sizeof options, .verb = settings->verb->name, .table = settings->table};
+    struct spoor_error error = {0};
+    free(picture.bytes);
+    const enum spoor_status status =
+        is_png(settings->plot)
+            ? spoor_plot_png(result, &options, &picture.bytes, &picture.size, &error)
+            : spoor_plot_svg(result, &options, &picture.bytes, &picture.size, &error);
+    if (status == SPOOR_OK) return EXIT_CLEAN;
+    const int code = fail_option("--plot", &error);
+    return status == SPOOR_EUSAGE ? EXIT_NOTHING : code;
 }
 
 int plotted_end(const struct settings *settings, int code)
 {
-    struct spoor_error error = {0};
-    struct text image = {0};
-    if (picture.size == 0) return code;
+    if (!picture.bytes) return code;
     const bool whole = code != EXIT_USAGE && code != EXIT_UNREADABLE;
-    if (!is_png(settings->plot))
-        code =
-            worse(code, output_write(settings->plot, picture.bytes, picture.size, whole, settings));
-    else if (png_of_svg(picture.bytes, picture.size, &image, &error) == SPOOR_OK)
-        code = worse(code, output_write(settings->plot, image.bytes, image.size, whole, settings));
-    else
-        code = worse(code, fail_option("--plot", &error));
-    text_free(&image);
-    text_free(&picture);
+    code = worse(code, output_write(settings->plot, picture.bytes, picture.size, whole, settings));
+    free(picture.bytes);
+    picture.bytes = NULL;
     return code;
 }

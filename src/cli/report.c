@@ -7,8 +7,7 @@
 #include "cli/output.h"
 #include "cli/report_trace.h"
 #include "cli/selecting.h"
-#include "plot/page.h"
-#include "plot/plot.h"
+#include "html/page.h"
 
 enum {
     MAX_TRACES = 8,
@@ -55,14 +54,15 @@ static const struct page_section *section_of(const char *id)
 
 /* ---- pieces ---- */
 
-/* The plots of a verb, of all traces; `only` NULL: all of them.  Returns their number. */
+/* Plots of a verb, of all traces, up to a NULL; returns how many could be drawn. */
 static size_t put_plots(struct report *report, enum report_part part, const char *verb,
                         const char *const *only)
 {
     size_t count = 0;
     for (size_t i = 0; only[i]; i++) {
-        const struct plot_options chosen = {.verb = verb, .only = only[i], .inlined = true};
-        count += plot_draw(report->parts[part], &chosen, &report->out);
+        const struct spoor_plot_options chosen = {
+            .struct_size = sizeof chosen, .verb = verb, .table = only[i]};
+        count += page_put_plots(&report->out, report->parts[part], &chosen);
     }
     return count;
 }
@@ -167,9 +167,11 @@ static void put_memory_section(struct report *report)
     begin_plots(report);
     size_t count = 0;
     for (size_t i = 0; i < report->count; i++) {
-        const struct plot_options chosen = {
-            .verb = "mix", .only = "memory_map", .number = (unsigned)i + 1, .inlined = true};
-        count += plot_draw(report->traces[i].parts[REPORT_MIX], &chosen, &report->out);
+        const struct spoor_plot_options chosen = {.struct_size = sizeof chosen,
+                                                  .verb = "mix",
+                                                  .table = "memory_map",
+                                                  .number = (unsigned)i + 1};
+        count += page_put_plots(&report->out, report->traces[i].parts[REPORT_MIX], &chosen);
     }
     count += put_plots(report, REPORT_CACHE, "cache", plots_of_cache);
     count += put_plots(report, REPORT_MIX, "mix", plots_of_mix);

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "cli/output.h"
-#include "plot/page.h"
-#include "plot/plot.h"
+#include "html/page.h"
 
 /* What is drawn, where a run has it. */
 static const struct metric {
@@ -78,10 +77,11 @@ static void put_plot(struct text *out, const struct study_run *run, const struct
         count++;
     }
     if (count) {
-        const struct plot_options how = {.verb = "study", .number = number + 1, .inlined = true};
+        const struct spoor_plot_options how = {
+            .struct_size = sizeof how, .verb = "study", .number = number + 1};
         page_put_heading(out, metric->title);
         text_puts(out, "<div class=\"plots\">\n");
-        plot_draw(all, &how, out);
+        page_put_plots(out, all, &how);
         text_puts(out, "</div>\n");
     }
     spoor_result_free(all);

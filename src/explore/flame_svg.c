@@ -34,20 +34,6 @@ struct flame {
 static const char *const colors[] = {"#5b7fb0", "#6d8ab0", "#7f95ae", "#919fa9", "#a3a9a2",
                                      "#b5b398", "#c7be8b", "#d9c97b", "#ead468", "#f7de6a"};
 
-static void put_escaped(struct text *out, const char *text, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        switch (text[i]) {
-        case '<': text_puts(out, "&lt;"); break;
-        case '>': text_puts(out, "&gt;"); break;
-        case '&': text_puts(out, "&amp;"); break;
-        case '"': text_puts(out, "&quot;"); break;
-        default:
-            if ((unsigned char)text[i] >= ' ') text_put(out, &text[i], 1);
-        }
-    }
-}
-
 static void put_tenths(struct text *out, uint64_t tenths)
 {
     text_printf(out, "%" PRIu64 ".%" PRIu64, tenths / 10, tenths % 10);
@@ -70,7 +56,7 @@ static void put_frame(struct flame *flame, uint64_t start, uint64_t amount, unsi
     const size_t letters = (size_t)(width > 60 ? (width - 60) / CHARACTER : 0);
     text_printf(out, "<g class=\"f\" data-s=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\"><title>", start,
                 amount);
-    put_escaped(out, flame->name.bytes, flame->name.size);
+    text_put_xml(out, flame->name.bytes, flame->name.size);
     text_printf(out, " (%" PRIu64 " %s, ", amount, spoor_profile_totals(flame->profile).unit);
     text_put_fixed(out, flame->all ? 100.0 * (double)amount / (double)flame->all : 0.0, 2);
     text_puts(out, "%)</title><rect x=\"");
@@ -81,9 +67,9 @@ static void put_frame(struct flame *flame, uint64_t start, uint64_t amount, unsi
     put_tenths(out, x + MARGIN * 10 + 30);
     text_printf(out, "\" y=\"%u\">", y + ROW - 5);
     if (letters >= flame->name.size)
-        put_escaped(out, flame->name.bytes, flame->name.size);
+        text_put_xml(out, flame->name.bytes, flame->name.size);
     else if (letters > 3) {
-        put_escaped(out, flame->name.bytes, letters - 2);
+        text_put_xml(out, flame->name.bytes, letters - 2);
         text_puts(out, "..");
     }
     text_puts(out, "</text></g>\n");
@@ -207,7 +193,7 @@ static void put_head(struct flame *flame, const char *title)
                 WIDTH, height, WIDTH, height);
     text_puts(flame->out, style);
     text_printf(flame->out, "<text id=\"t\" x=\"%d\" y=\"26\">", MARGIN);
-    put_escaped(flame->out, title, strlen(title));
+    text_put_xml(flame->out, title, strlen(title));
     text_printf(flame->out,
                 "</text>\n<text x=\"%d\" y=\"46\">%" PRIu64 " %s, %" PRIu64 " calls</text>\n",
                 MARGIN, totals.amount, totals.unit, totals.calls);

@@ -47,15 +47,15 @@ static void describe(const struct plot_data *data, struct text *text)
     panel_put_label(data, &data->plot->y, &y);
     text->failed |= x.failed || y.failed;
     if (!text->failed) {
-        svg_put_escaped(text, data->plot->title);
+        text_puts_xml(text, data->plot->title);
         if (data->subtitle) {
             text_puts(text, " of ");
-            svg_put_escaped(text, data->subtitle);
+            text_puts_xml(text, data->subtitle);
         }
         text_puts(text, ": ");
-        svg_put_escaped(text, y.bytes);
+        text_puts_xml(text, y.bytes);
         text_puts(text, " by ");
-        svg_put_escaped(text, *x.bytes ? x.bytes : "name");
+        text_puts_xml(text, *x.bytes ? x.bytes : "name");
         text_puts(text, ", from ");
         scale_put(text, data->y_low, data->plot->y.unit);
         text_puts(text, " to ");
@@ -66,9 +66,9 @@ static void describe(const struct plot_data *data, struct text *text)
     text_free(&y);
 }
 
-static void put_document(const struct plot_options *options, const char *name, const char *title,
-                         const struct text *about, const struct text *body, double height,
-                         struct text *out)
+static void put_document(const struct spoor_plot_options *options, const char *name,
+                         const char *title, const struct text *about, const struct text *body,
+                         double height, struct text *out)
 {
     char id[64];
     snprintf(id, sizeof id, "%s%.0u", name, options->number);
@@ -77,30 +77,30 @@ static void put_document(const struct plot_options *options, const char *name, c
                 "viewBox=\"0 0 %d %d\" "
                 "role=\"img\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
                 PLOT_WIDTH, (int)height, PLOT_WIDTH, (int)height, id, id, id);
-    svg_put_escaped(out, title);
+    text_puts_xml(out, title);
     text_printf(out, "</title>\n<desc id=\"%s-d\">", id);
     text_append(out, about);
     text_puts(out, "</desc>\n");
-    if (!options->inlined) text_printf(out, "<style>%s</style>\n", plot_style);
+    if (!options->inlined) text_printf(out, "<style>%s</style>\n", spoor_plot_style());
     text_puts(out, "<rect class=\"bg\" width=\"100%\" height=\"100%\"/>\n");
     text_append(out, body);
     text_puts(out, "</svg>\n");
 }
 
-static bool is_a_name(const struct plot_options *options)
+static bool is_a_name(const struct spoor_plot_options *options)
 {
     for (const struct plot *plot = plots; plot->verb; plot++)
-        if (!strcmp(plot->verb, options->verb) && !strcmp(plot->name, options->only)) return true;
+        if (!strcmp(plot->verb, options->verb) && !strcmp(plot->name, options->table)) return true;
     return false;
 }
 
-static bool is_wanted(const struct plot *plot, const struct plot_options *options)
+static bool is_wanted(const struct plot *plot, const struct spoor_plot_options *options)
 {
     if (strcmp(plot->verb, options->verb) != 0) return false;
-    if (!options->only) return true;
+    if (!options->table) return true;
     const char *last = strrchr(plot->table, '.');
-    if (is_a_name(options)) return strcmp(options->only, plot->name) == 0;
-    return !strcmp(options->only, plot->table) || (last && !strcmp(options->only, last + 1));
+    if (is_a_name(options)) return strcmp(options->table, plot->name) == 0;
+    return !strcmp(options->table, plot->table) || (last && !strcmp(options->table, last + 1));
 }
 
 /* True if the plot shows more than a number. */
@@ -114,7 +114,7 @@ static bool is_worth(const struct plot_data *data)
     return data->count > 0;
 }
 
-size_t plot_draw(const struct spoor_result *results, const struct plot_options *options,
+size_t plot_draw(const struct spoor_result *results, const struct spoor_plot_options *options,
                  struct text *out)
 {
     struct text body = {0}, about = {0};
@@ -143,20 +143,4 @@ size_t plot_draw(const struct spoor_result *results, const struct plot_options *
     text_free(&body);
     text_free(&about);
     return count;
-}
-
-bool plot_exists(const char *verb)
-{
-    for (const struct plot *plot = plots; plot->verb; plot++)
-        if (strcmp(plot->verb, verb) == 0) return true;
-    return false;
-}
-
-void plot_put_names(const char *verb, struct text *out)
-{
-    size_t count = 0;
-    for (const struct plot *plot = plots; plot->verb; plot++)
-        if (strcmp(plot->verb, verb) == 0)
-            text_printf(out, "%s%s", count++ ? ", " : "", plot->name);
-    text_put(out, "", 1);
 }

@@ -173,7 +173,7 @@ static void put_exact(struct text *out, const struct spoor_result *node)
     result_put_exact(&plain, node);
     text_put(&plain, "", 1);
     out->failed |= plain.failed;
-    if (!plain.failed) svg_put_escaped(out, plain.bytes);
+    if (!plain.failed) text_puts_xml(out, plain.bytes);
     text_free(&plain);
 }
 
@@ -184,24 +184,24 @@ void panel_end_mark(struct panel *panel, const struct plot_point *point, const c
     struct text words = {0};
     if (*series) {
         text_puts(panel->out, " data-series=\"");
-        svg_put_escaped(panel->out, series);
+        text_puts_xml(panel->out, series);
         text_puts(panel->out, "\"");
     }
     text_puts(panel->out, " data-x=\"");
     if (point->x_at)
         put_exact(panel->out, point->x_at);
     else
-        svg_put_escaped(panel->out, data->categories.items[point->category]);
+        text_puts_xml(panel->out, data->categories.items[point->category]);
     text_puts(panel->out, "\" data-y=\"");
     put_exact(panel->out, point->at);
     panel_put_x(panel, point, &words);
     text_puts(panel->out, "\"><title>");
     if (*series) {
-        svg_put_escaped(panel->out, series);
+        text_puts_xml(panel->out, series);
         text_puts(panel->out, ", ");
     }
     panel->out->failed |= words.failed;
-    if (!words.failed) svg_put_escaped(panel->out, words.bytes);
+    if (!words.failed) text_puts_xml(panel->out, words.bytes);
     text_puts(panel->out, ": ");
     scale_put(panel->out, point->y, data->plot->y.unit);
     text_printf(panel->out, "</title></%s>\n", name);

@@ -22,7 +22,7 @@
 #define SPOOR_PLOT_PLOT_H
 
 #include "base/text.h"
-#include "spoor/result.h"
+#include "spoor/plot.h"
 
 enum plot_mark {
     PLOT_LINES,   /* a line through the points of each series */
@@ -64,22 +64,9 @@ struct plot {
 /* Ends with a plot whose verb is NULL. */
 extern const struct plot plots[];
 
-struct plot_options {
-    const char *verb;
-    const char *only; /* only plots of this table or name; NULL: all */
-    unsigned number;  /* makes the identifiers of the picture distinct from others of a page */
-    bool inlined;     /* an SVG element for each plot, without a style: for a page that has it */
-};
-
-/* Draws all plots of the verb whose tables `results` has: one result of a trace, or an array of
- * them.  Returns the number of plots drawn; 0 and no text: there is none. */
-size_t plot_draw(const struct spoor_result *results, const struct plot_options *options,
+/* Draws the plots that the options ask for and whose tables `results` has: one result of a trace,
+ * or an array of them.  Returns their number; 0 and no text: there is none. */
+size_t plot_draw(const struct spoor_result *results, const struct spoor_plot_options *options,
                  struct text *out);
-/* The style sheet of the pictures, for pages that inline them. */
-extern const char plot_style[];
-/* True if the verb has a plot. */
-bool plot_exists(const char *verb);
-/* The names of the verb's plots, separated by ", ". */
-void plot_put_names(const char *verb, struct text *out);
 
 #endif

@@ -1,23 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* plot_svg.c: the library's own interface to pictures. */
-#include "spoor/plot.h"
+#include <stdlib.h>
 
 #include "model/options.h"
 #include "plot/plot.h"
+#include "plot/png.h"
+
+const char *spoor_plot_name(const char *verb, size_t index)
+{
+    for (const struct plot *plot = plots; plot->verb; plot++)
+        if (strcmp(plot->verb, verb) == 0 && index-- == 0) return plot->name;
+    return NULL;
+}
 
 static enum spoor_status nothing_drawn(const char *verb, const char *table,
                                        struct spoor_error *error)
 {
     struct text names = {0};
-    plot_put_names(verb, &names);
+    const char *name;
+    for (size_t i = 0; (name = spoor_plot_name(verb, i)) != NULL; i++)
+        text_printf(&names, "%s%s", i ? ", " : "", name);
     text_put(&names, "", 1);
-    spoor_error_set(error, names.failed ? SPOOR_ENOMEM : SPOOR_EUSAGE,
+    if (names.failed) {
+        text_free(&names);
+        return memory_status(false, error);
+    }
+    spoor_error_set(error, SPOOR_EUSAGE,
                     "found no table to draw%s%s, expected one of the plots of %s: %s",
-                    table ? " of the name " : "", table ? table : "", verb,
-                    names.failed ? "" : names.bytes);
-    const enum spoor_status status = names.failed ? SPOOR_ENOMEM : SPOOR_EUSAGE;
+                    table ? " of the name " : "", table ? table : "", verb, names.bytes);
     text_free(&names);
-    return status;
+    return SPOOR_EUSAGE;
 }
 
 enum spoor_status spoor_plot_svg(const struct spoor_result *results,
@@ -29,11 +41,10 @@ enum spoor_status spoor_plot_svg(const struct spoor_result *results,
     const enum spoor_status status = options_read(&options, sizeof options, given, error);
     *svg = NULL;
     if (status != SPOOR_OK) return status;
-    if (!options.verb || !plot_exists(options.verb))
+    if (!options.verb || !spoor_plot_name(options.verb, 0))
         return spoor_error_set(error, SPOOR_EUSAGE, "found verb '%s', expected one with plots",
                                options.verb ? options.verb : "");
-    const struct plot_options how = {.verb = options.verb, .only = options.table};
-    const size_t drawn = plot_draw(results, &how, &picture);
+    const size_t drawn = plot_draw(results, &options, &picture);
     *size = picture.size;
     text_put(&picture, "", 1);
     if (picture.failed || !spoor_result_complete(results)) {
@@ -45,4 +56,34 @@ enum spoor_status spoor_plot_svg(const struct spoor_result *results,
     text_free(&picture);
     *svg = NULL;
     return nothing_drawn(options.verb, options.table, error);
+}
+
+enum spoor_status spoor_plot_png_ready(struct spoor_error *error)
+{
+    return png_begin(error);
+}
+
+enum spoor_status spoor_plot_png(const struct spoor_result *results,
+                                 const struct spoor_plot_options *given, char **png, size_t *size,
+                                 struct spoor_error *error)
+{
+    struct spoor_plot_options options;
+    struct text image = {0};
+    char *svg;
+    size_t svg_size;
+    enum spoor_status status = options_read(&options, sizeof options, given, error);
+    *png = NULL;
+    if (status != SPOOR_OK) return status;
+    options.inlined = false;
+    status = spoor_plot_svg(results, &options, &svg, &svg_size, error);
+    if (status != SPOOR_OK) return status;
+    status = png_of_svg(svg, svg_size, &image, error);
+    free(svg);
+    if (status != SPOOR_OK) {
+        text_free(&image);
+        return status;
+    }
+    *png = image.bytes;
+    *size = image.size;
+    return SPOOR_OK;
 }

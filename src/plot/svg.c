@@ -11,9 +11,9 @@
 
 #include <stdlib.h>
 
-#include "plot/plot.h"
+#include "spoor/plot.h"
 
-const char plot_style[] =
+static const char style_sheet[] =
     ".sp{background:#fff}.sp .bg{fill:#fff}"
     ".sp text{font:13px system-ui,'Segoe UI','DejaVu Sans',Arial,sans-serif;fill:#1f2328}"
     ".sp .t{font-size:16px;font-weight:600}.sp .q{fill:#57606a}.sp .v{font-size:12px}"
@@ -45,18 +45,9 @@ const char plot_style[] =
     ".sp .l6{stroke:#a9b3bd}.sp .l7{stroke:#ff7f8f}.sp .l8{stroke:#2f6ea6}"
     ".sp .l9{stroke:#b05a24}.sp .l10{stroke:#1f8a63}.sp .l11{stroke:#98578a}}";
 
-void svg_put_escaped(struct text *out, const char *text)
+const char *spoor_plot_style(void)
 {
-    for (; *text; text++) {
-        switch (*text) {
-        case '<': text_puts(out, "&lt;"); break;
-        case '>': text_puts(out, "&gt;"); break;
-        case '&': text_puts(out, "&amp;"); break;
-        case '"': text_puts(out, "&quot;"); break;
-        default:
-            if ((unsigned char)*text >= ' ') text_put(out, text, 1);
-        }
-    }
+    return style_sheet;
 }
 
 static void put_short(struct text *out, double value)
@@ -85,7 +76,7 @@ void svg_put_text(struct text *out, double x, double y, const char *style, enum 
     svg_put_number(out, "x", x);
     svg_put_number(out, "y", y);
     text_printf(out, "%s>", anchors[anchor]);
-    svg_put_escaped(out, words);
+    text_puts_xml(out, words);
     text_puts(out, "</text>\n");
 }
 

@@ -10,8 +10,6 @@ enum { PLOT_WIDTH = 560, PLOT_MARGIN = 14, FONT = 13, COLORS = 12, HEAT_STEPS = 
 
 enum svg_anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
 
-/* Text with < > & " escaped; bytes that XML does not have are left out. */
-void svg_put_escaped(struct text *out, const char *text);
 /* ` name="value"`, the value with at most two decimals. */
 void svg_put_number(struct text *out, const char *name, double value);
 /* A text element of a class of the style sheet ("" for the plain one). */

@@ -165,12 +165,12 @@ enum spoor_result_type spoor_result_type_of(const struct spoor_result *value)
         [NODE_REAL] = SPOOR_RESULT_REAL,         [NODE_BOOL] = SPOOR_RESULT_BOOL,
         [NODE_STRING] = SPOOR_RESULT_STRING,     [NODE_NULL] = SPOOR_RESULT_NULL,
     };
-    return types[value->type];
+    return value ? types[value->type] : SPOOR_RESULT_NULL;
 }
 
 const struct spoor_result *spoor_result_first(const struct spoor_result *value)
 {
-    return result_is_scalar(value) ? NULL : value->first;
+    return !value || result_is_scalar(value) ? NULL : value->first;
 }
 
 const struct spoor_result *spoor_result_next(const struct spoor_result *value)
@@ -180,7 +180,7 @@ const struct spoor_result *spoor_result_next(const struct spoor_result *value)
 
 size_t spoor_result_count(const struct spoor_result *value)
 {
-    return result_is_scalar(value) ? 0 : value->size;
+    return !value || result_is_scalar(value) ? 0 : value->size;
 }
 
 const char *spoor_result_key(const struct spoor_result *value)

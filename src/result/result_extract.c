@@ -142,3 +142,12 @@ size_t spoor_result_tables(const struct spoor_result *root, const char *names[],
     }
     return count;
 }
+
+size_t spoor_result_columns(const struct spoor_result *table, const char *keys[], size_t capacity)
+{
+    struct table found;
+    if (!table || !table_of(table, &found)) return 0;
+    const size_t count = found.count < capacity ? found.count : capacity;
+    memcpy(keys, found.keys, count * sizeof *keys);
+    return count;
+}

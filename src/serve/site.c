@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/page.h"
-#include "plot/plot.h"
+#include "html/page.h"
 #include "serve/internal.h"
 #include "serve/request.h"
 
@@ -130,7 +129,7 @@ static void answer_file(const struct site *site, const char *name, struct reply 
     if (strcmp(name, "colors.css") == 0) {
         reply->type = "text/css; charset=utf-8";
         text_puts(&reply->text, page_colors);
-        text_puts(&reply->text, plot_style);
+        text_puts(&reply->text, spoor_plot_style());
         return;
     }
     reply->status = 404;

@@ -213,6 +213,32 @@ static bool use_commas(char folder[64])
            strcmp(localeconv()->decimal_point, ",") == 0; /* musl has points everywhere */
 }
 
+static void a_table_names_its_columns(void **unused)
+{
+    (void)unused;
+    const char *keys[4];
+    struct spoor_result *root = spoor_result_new_object();
+    struct spoor_result *rows = spoor_result_array(root, "rows");
+    assert_int_equal(spoor_result_columns(rows, keys, 4), 0); /* no row */
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    spoor_result_unsigned(row, "blocks", 1);
+    spoor_result_unsigned(row, "misses", 2);
+    row = spoor_result_object(rows, NULL);
+    spoor_result_text(row, "name", "l1");
+    spoor_result_unsigned(row, "misses", 3);
+    assert_int_equal(spoor_result_columns(rows, keys, 4), 3);
+    assert_string_equal(keys[0], "blocks");
+    assert_string_equal(keys[1], "misses");
+    assert_string_equal(keys[2], "name");
+    assert_int_equal(spoor_result_columns(rows, keys, 2), 2);
+    assert_int_equal(spoor_result_columns(root, keys, 4), 0); /* no array */
+    assert_int_equal(spoor_result_columns(NULL, keys, 4), 0);
+    assert_null(spoor_result_first(NULL));
+    assert_int_equal(spoor_result_count(NULL), 0);
+    assert_int_equal(spoor_result_type_of(NULL), SPOOR_RESULT_NULL);
+    spoor_result_free(root);
+}
+
 static void a_host_with_decimal_commas_gets_points(void **state)
 {
     (void)state;
@@ -285,6 +311,7 @@ int main(void)
         cmocka_unit_test(what_is_no_number_is_null),
         cmocka_unit_test(a_tree_that_is_none_accepts_everything),
         cmocka_unit_test(a_tree_is_read_member_by_member),
+        cmocka_unit_test(a_table_names_its_columns),
         cmocka_unit_test(a_host_with_decimal_commas_gets_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot/page.h: results as one HTML page: tables that sort, plots that answer to the pointer, light
+ * page.h: results as one HTML page: tables that sort, plots that answer to the pointer, light
  * and dark.  The page makes no request.
  */
-#ifndef SPOOR_PLOT_PAGE_H
-#define SPOOR_PLOT_PAGE_H
+#ifndef SPOOR_HTML_PAGE_H
+#define SPOOR_HTML_PAGE_H
 
 #include "base/text.h"
-#include "spoor/result.h"
+#include "spoor/plot.h"
 
 /* The colours of every page, as variables of CSS, light and dark. */
 extern const char page_colors[];
@@ -27,6 +27,8 @@ void page_end_section(struct text *out);
 void page_put_heading(struct text *out, const char *words);
 void page_put_note(struct text *out, const char *words);
 
+/* A number, text or boolean as people read it. */
+void page_put_scalar(struct text *out, const struct spoor_result *value);
 /* The scalar members of an object, as a table of names and values; `nested`: with those of objects
  * in it. */
 void page_put_facts(struct text *out, const struct spoor_result *object, bool nested);
@@ -34,6 +36,9 @@ void page_put_facts(struct text *out, const struct spoor_result *object, bool ne
  * all.  Nothing if it has no rows. */
 void page_put_table(struct text *out, const char *caption, const struct spoor_result *array,
                     size_t maximum);
+/* The plots that the options ask for, inlined; false: the results have none of them. */
+bool page_put_plots(struct text *out, const struct spoor_result *results,
+                    const struct spoor_plot_options *options);
 /* The result of `diff`: the verdict, and each difference with both sides next to each other; roots
  * are unfolded, consequences folded. */
 void page_put_diff(struct text *out, const struct spoor_result *result);

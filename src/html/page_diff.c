@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot/page_diff.c: the result of a comparison as a page: the verdict, the differences with both
+ * page_diff.c: the result of a comparison as a page: the verdict, the differences with both
  * sides next to each other, roots unfolded and consequences folded.
  */
-#include "plot/page.h"
-#include "plot/svg.h"
-#include "result/result_table.h"
+#include "html/page.h"
 
 static const char *text_of(const struct spoor_result *object, const char *key)
 {
-    const struct spoor_result *cell = object ? table_cell(object, key) : NULL;
-    return cell && cell->type == NODE_STRING ? cell->string : "";
+    const char *text = spoor_result_string(spoor_result_member(object, key), NULL);
+    return text ? text : "";
 }
 
-static void put_plain(struct text *out, const struct spoor_result *node)
+static bool has_members(const struct spoor_result *value)
 {
-    struct text plain = {0};
-    if (node && result_is_scalar(node)) result_put_plain(&plain, node);
-    text_put(&plain, "", 1);
-    out->failed |= plain.failed;
-    if (!plain.failed) svg_put_escaped(out, plain.bytes);
-    text_free(&plain);
+    return spoor_result_first(value) != NULL;
 }
 
 /* True if both print alike. */
@@ -28,8 +21,8 @@ static bool is_same(struct text *out, const struct spoor_result *left,
                     const struct spoor_result *right)
 {
     struct text a = {0}, b = {0};
-    if (left) result_put_plain(&a, left);
-    if (right) result_put_plain(&b, right);
+    if (left) page_put_scalar(&a, left);
+    if (right) page_put_scalar(&b, right);
     const bool same = a.size == b.size && (!a.size || memcmp(a.bytes, b.bytes, a.size) == 0);
     out->failed |= a.failed || b.failed;
     text_free(&a);
@@ -40,8 +33,8 @@ static bool is_same(struct text *out, const struct spoor_result *left,
 static bool has_member(struct text *out, const struct spoor_result *list,
                        const struct spoor_result *wanted)
 {
-    for (const struct spoor_result *member = list ? list->first : NULL; member;
-         member = member->next)
+    const struct spoor_result *member = spoor_result_first(list);
+    for (; member; member = spoor_result_next(member))
         if (is_same(out, member, wanted)) return true;
     return false;
 }
@@ -50,11 +43,11 @@ static bool has_member(struct text *out, const struct spoor_result *list,
 static void put_list(struct text *out, const struct spoor_result *list,
                      const struct spoor_result *other)
 {
-    for (const struct spoor_result *member = list ? list->first : NULL; member;
-         member = member->next) {
+    for (const struct spoor_result *member = spoor_result_first(list); member;
+         member = spoor_result_next(member)) {
         const bool common = has_member(out, other, member);
         text_puts(out, common ? "<div>" : "<div><mark>");
-        put_plain(out, member);
+        page_put_scalar(out, member);
         text_puts(out, common ? "</div>" : "</mark></div>");
     }
 }
@@ -63,12 +56,12 @@ static void put_side(struct text *out, const struct spoor_result *cell,
                      const struct spoor_result *other, bool marked)
 {
     text_puts(out, "<td>");
-    if (cell && !result_is_scalar(cell)) {
+    if (has_members(cell)) {
         put_list(out, cell, other);
     } else if (cell) {
         const bool same = !marked || is_same(out, cell, other);
         if (!same) text_puts(out, "<mark>");
-        put_plain(out, cell);
+        page_put_scalar(out, cell);
         if (!same) text_puts(out, "</mark>");
     }
     text_puts(out, "</td>");
@@ -78,8 +71,8 @@ static void put_side(struct text *out, const struct spoor_result *cell,
 static void put_row(struct text *out, const char *key, const struct spoor_result *left,
                     const struct spoor_result *right, bool marked)
 {
-    const struct spoor_result *a = left ? table_cell(left, key) : NULL;
-    const struct spoor_result *b = right ? table_cell(right, key) : NULL;
+    const struct spoor_result *a = spoor_result_member(left, key);
+    const struct spoor_result *b = spoor_result_member(right, key);
     if (!a && !b) return;
     text_printf(out, "<tr><th scope=\"row\">%s</th>", key);
     put_side(out, a, b, marked);
@@ -92,8 +85,8 @@ static void put_units(struct text *out, const struct spoor_result *difference)
     enum { PLACES = 3 }; /* record, line and time may differ in equal instructions */
     static const char *const keys[] = {"record", "line",   "time",   "pc",     "function",
                                        "source", "opcode", "disasm", "effects"};
-    const struct spoor_result *left = table_cell(difference, "left_unit");
-    const struct spoor_result *right = table_cell(difference, "right_unit");
+    const struct spoor_result *left = spoor_result_member(difference, "left_unit");
+    const struct spoor_result *right = spoor_result_member(difference, "right_unit");
     text_puts(out, "<div class=\"wide\"><table class=\"sides\">\n<thead><tr><td></td>"
                    "<th scope=\"col\">left</th><th scope=\"col\">right</th></tr></thead>\n"
                    "<tbody>\n");
@@ -105,45 +98,46 @@ static void put_units(struct text *out, const struct spoor_result *difference)
 static void put_difference(struct text *out, const struct spoor_result *difference)
 {
     const char *cause = text_of(difference, "cause");
-    const struct spoor_result *unit = table_cell(difference, "left_unit");
-    if (!unit) unit = table_cell(difference, "right_unit");
+    const struct spoor_result *unit = spoor_result_member(difference, "left_unit");
+    if (!has_members(unit)) unit = spoor_result_member(difference, "right_unit");
     text_printf(out, "<details%s>\n<summary>instruction ",
                 strcmp(cause, "root") == 0 ? " open" : "");
-    put_plain(out, table_cell(difference, "left"));
+    page_put_scalar(out, spoor_result_member(difference, "left"));
     text_puts(out, ": ");
-    svg_put_escaped(out, text_of(difference, "class"));
+    text_puts_xml(out, text_of(difference, "class"));
     text_puts(out, ", ");
-    svg_put_escaped(out, cause);
+    text_puts_xml(out, cause);
     if (*text_of(unit, "disasm")) {
         text_puts(out, ": <code>");
-        svg_put_escaped(out, text_of(unit, "disasm"));
+        text_puts_xml(out, text_of(unit, "disasm"));
         text_puts(out, "</code>");
     }
     text_puts(out, "</summary>\n");
     put_units(out, difference);
-    const struct spoor_result *writers = table_cell(difference, "last_writers");
-    if (writers) page_put_table(out, "Last writers of what it read", writers, 0);
+    page_put_table(out, "Last writers of what it read",
+                   spoor_result_member(difference, "last_writers"), 0);
     text_puts(out, "</details>\n");
 }
 
 void page_put_diff(struct text *out, const struct spoor_result *result)
 {
     text_puts(out, "<section>\n<h2>");
-    svg_put_escaped(out, text_of(table_cell(result, "left"), "trace"));
+    text_puts_xml(out, text_of(spoor_result_member(result, "left"), "trace"));
     text_puts(out, " (left) and ");
-    svg_put_escaped(out, text_of(table_cell(result, "right"), "trace"));
+    text_puts_xml(out, text_of(spoor_result_member(result, "right"), "trace"));
     text_puts(out, " (right)</h2>\n");
     page_put_facts(out, result, false);
-    const struct spoor_result *classes = table_cell(result, "by_class");
-    if (classes && classes->first) {
+    const struct spoor_result *classes = spoor_result_member(result, "by_class");
+    if (has_members(classes)) {
         page_put_heading(out, "Differences by class");
         page_put_facts(out, classes, false);
     }
-    const struct spoor_result *gaps = table_cell(result, "gaps");
-    if (gaps) page_put_table(out, "Gaps: instructions of one side only", gaps, 100);
-    const struct spoor_result *differences = table_cell(result, "differences");
-    if (differences && differences->first) page_put_heading(out, "Differences");
-    for (const struct spoor_result *at = differences ? differences->first : NULL; at; at = at->next)
+    page_put_table(out, "Gaps: instructions of one side only", spoor_result_member(result, "gaps"),
+                   100);
+    const struct spoor_result *differences = spoor_result_member(result, "differences");
+    if (has_members(differences)) page_put_heading(out, "Differences");
+    for (const struct spoor_result *at = spoor_result_first(differences); at;
+         at = spoor_result_next(at))
         put_difference(out, at);
     text_puts(out, "</section>\n");
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* plot/page.c: results as one HTML page. */
-#include "plot/page.h"
+/* page.c: results as one HTML page. */
+#include "html/page.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-
-#include "plot/plot.h"
-#include "plot/svg.h"
-#include "result/result_table.h"
+#include <stdlib.h>
 
 const char page_colors[] =
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1f2328;--quiet:#57606a;--line:#d8dee4;"
@@ -85,10 +83,10 @@ void page_begin_styled(struct text *out, const char *title, const char *rules)
     text_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
                    "<link rel=\"icon\" href=\"data:,\">\n<title>");
-    svg_put_escaped(out, title);
+    text_puts_xml(out, title);
     text_printf(out, "</title>\n<style>%s%s%s%s</style>\n</head>\n<body>\n<main>\n<h1>",
-                page_colors, style, plot_style, rules);
-    svg_put_escaped(out, title);
+                page_colors, style, spoor_plot_style(), rules);
+    text_puts_xml(out, title);
     text_puts(out, "</h1>\n");
 }
 
@@ -119,14 +117,14 @@ void page_end_section(struct text *out)
 void page_put_heading(struct text *out, const char *words)
 {
     text_puts(out, "<h3>");
-    svg_put_escaped(out, words);
+    text_puts_xml(out, words);
     text_puts(out, "</h3>\n");
 }
 
 void page_put_note(struct text *out, const char *words)
 {
     text_puts(out, "<p>");
-    svg_put_escaped(out, words);
+    text_puts_xml(out, words);
     text_puts(out, "</p>\n");
 }
 
@@ -134,49 +132,64 @@ static void put_words(struct text *out, const char *key)
 {
     for (; *key; key++) {
         const char letter[2] = {*key == '_' ? ' ' : *key, '\0'};
-        svg_put_escaped(out, letter);
+        text_puts_xml(out, letter);
     }
 }
 
 /* ---- values ---- */
 
-static bool is_number(const struct spoor_result *node)
+static bool is_number(const struct spoor_result *value)
 {
-    switch (node->type) {
-    case NODE_UNSIGNED:
-    case NODE_SIGNED:
-    case NODE_HEX:
-    case NODE_SIZE:
-    case NODE_REAL: return true;
+    switch (spoor_result_type_of(value)) {
+    case SPOOR_RESULT_UNSIGNED:
+    case SPOOR_RESULT_SIGNED:
+    case SPOOR_RESULT_HEX:
+    case SPOOR_RESULT_SIZE:
+    case SPOOR_RESULT_REAL: return true;
     default: return false;
     }
 }
 
-static void put_escaped_node(struct text *out, const struct spoor_result *node, bool exact)
+static bool is_scalar(const struct spoor_result *value)
 {
-    struct text plain = {0};
-    if (node->type == NODE_BOOL)
-        text_puts(&plain, node->number ? "yes" : "no");
-    else if (exact)
-        result_put_exact(&plain, node);
-    else
-        result_put_plain(&plain, node);
-    text_put(&plain, "", 1);
-    out->failed |= plain.failed;
-    if (!plain.failed) svg_put_escaped(out, plain.bytes);
-    text_free(&plain);
+    const enum spoor_result_type type = spoor_result_type_of(value);
+    return type != SPOOR_RESULT_OBJECT && type != SPOOR_RESULT_ARRAY;
 }
 
-static void put_value(struct text *out, const struct spoor_result *node)
+void page_put_scalar(struct text *out, const struct spoor_result *value)
 {
-    if (result_is_scalar(node)) {
-        put_escaped_node(out, node, false);
+    if (spoor_result_type_of(value) == SPOOR_RESULT_BOOL) {
+        text_puts(out, spoor_result_whole(value) ? "yes" : "no");
         return;
     }
-    for (const struct spoor_result *member = node->first; member; member = member->next) {
-        if (member != node->first) text_puts(out, ", ");
-        if (result_is_scalar(member)) put_escaped_node(out, member, false);
+    char *plain = spoor_result_to_plain(value);
+    out->failed |= !plain;
+    if (plain) text_puts_xml(out, plain);
+    free(plain);
+}
+
+static void put_value(struct text *out, const struct spoor_result *value)
+{
+    if (is_scalar(value)) {
+        page_put_scalar(out, value);
+        return;
     }
+    const char *comma = "";
+    for (const struct spoor_result *member = spoor_result_first(value); member;
+         member = spoor_result_next(member), comma = ", ") {
+        text_puts(out, comma);
+        if (is_scalar(member)) page_put_scalar(out, member);
+    }
+}
+
+/* A number as the script compares it. */
+static void put_exact(struct text *out, const struct spoor_result *number)
+{
+    const enum spoor_result_type type = spoor_result_type_of(number);
+    if (type == SPOOR_RESULT_REAL || type == SPOOR_RESULT_SIGNED)
+        text_put_exact(out, spoor_result_number(number));
+    else
+        text_printf(out, "%" PRIu64, spoor_result_whole(number));
 }
 
 static void put_cell(struct text *out, const struct spoor_result *cell)
@@ -186,9 +199,9 @@ static void put_cell(struct text *out, const struct spoor_result *cell)
         if (cell) put_value(out, cell);
     } else {
         text_puts(out, "<td class=\"n\" data-v=\"");
-        put_escaped_node(out, cell, true);
+        put_exact(out, cell);
         text_puts(out, "\">");
-        put_escaped_node(out, cell, false);
+        page_put_scalar(out, cell);
     }
     text_puts(out, "</td>");
 }
@@ -201,10 +214,13 @@ static void put_facts(struct text *out, const struct spoor_result *object, const
 {
     enum { DEEPEST = 2 };
     char name[96];
-    for (const struct spoor_result *member = object->first; member; member = member->next) {
-        if (!member->key || member->type == NODE_NULL || member->type == NODE_ARRAY) continue;
-        snprintf(name, sizeof name, "%s%s%s", before, *before ? " " : "", member->key);
-        if (member->type == NODE_OBJECT) {
+    for (const struct spoor_result *member = spoor_result_first(object); member;
+         member = spoor_result_next(member)) {
+        const enum spoor_result_type type = spoor_result_type_of(member);
+        const char *key = spoor_result_key(member);
+        if (!key || type == SPOOR_RESULT_NULL || type == SPOOR_RESULT_ARRAY) continue;
+        snprintf(name, sizeof name, "%s%s%s", before, *before ? " " : "", key);
+        if (type == SPOOR_RESULT_OBJECT) {
             if (depth < DEEPEST) put_facts(out, member, name, depth + 1);
             continue;
         }
@@ -223,14 +239,15 @@ void page_put_facts(struct text *out, const struct spoor_result *object, bool ne
     text_puts(out, "</tbody>\n</table></div>\n");
 }
 
-static void put_head(struct text *out, const struct table *table)
+static void put_head(struct text *out, const struct spoor_result *array, const char *const keys[],
+                     size_t count)
 {
     text_puts(out, "<thead><tr>");
-    for (size_t i = 0; i < table->count; i++) {
-        const struct spoor_result *cell = table_cell(table->rows->first, table->keys[i]);
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_result *cell = spoor_result_member(spoor_result_first(array), keys[i]);
         text_printf(out, "<th scope=\"col\"%s><button>",
                     cell && is_number(cell) ? " class=\"n\"" : "");
-        put_words(out, table->keys[i]);
+        put_words(out, keys[i]);
         text_puts(out, "</button></th>");
     }
     text_puts(out, "</tr></thead>\n");
@@ -239,23 +256,45 @@ static void put_head(struct text *out, const struct table *table)
 void page_put_table(struct text *out, const char *caption, const struct spoor_result *array,
                     size_t maximum)
 {
-    struct table table;
-    size_t count = 0;
-    if (!array || !table_of(array, &table)) return;
+    enum { COLUMNS = 256 };
+    const char *keys[COLUMNS];
+    const size_t columns = spoor_result_columns(array, keys, COLUMNS);
+    size_t rows = 0;
+    if (!columns) return;
     text_puts(out, "<div class=\"wide\"><table>\n<caption>");
-    svg_put_escaped(out, caption);
+    text_puts_xml(out, caption);
     text_puts(out, "</caption>\n");
-    put_head(out, &table);
+    put_head(out, array, keys, columns);
     text_puts(out, "<tbody>\n");
-    for (const struct spoor_result *row = array->first; row; row = row->next) {
-        if (maximum && count++ == maximum) break;
+    for (const struct spoor_result *row = spoor_result_first(array); row;
+         row = spoor_result_next(row)) {
+        if (maximum && rows++ == maximum) break;
         text_puts(out, "<tr>");
-        for (size_t i = 0; i < table.count; i++) put_cell(out, table_cell(row, table.keys[i]));
+        for (size_t i = 0; i < columns; i++) put_cell(out, spoor_result_member(row, keys[i]));
         text_puts(out, "</tr>\n");
     }
     text_puts(out, "</tbody>\n</table></div>\n");
-    if (maximum && array->size > maximum)
-        text_printf(out, "<p class=\"quiet\">The first %zu of %zu.</p>\n", maximum, array->size);
+    if (maximum && spoor_result_count(array) > maximum)
+        text_printf(out, "<p class=\"quiet\">The first %zu of %zu.</p>\n", maximum,
+                    spoor_result_count(array));
+}
+
+/* ---- pictures ---- */
+
+bool page_put_plots(struct text *out, const struct spoor_result *results,
+                    const struct spoor_plot_options *options)
+{
+    struct spoor_plot_options inlined = *options;
+    struct spoor_error error;
+    char *svg;
+    size_t size;
+    inlined.inlined = true;
+    const enum spoor_status status = spoor_plot_svg(results, &inlined, &svg, &size, &error);
+    out->failed |= status == SPOOR_ENOMEM;
+    if (status != SPOOR_OK) return false;
+    text_put(out, svg, size);
+    free(svg);
+    return true;
 }
 
 void page_put_frame(struct text *out, const char *title, const char *svg, size_t size,
@@ -266,9 +305,9 @@ void page_put_frame(struct text *out, const char *title, const char *svg, size_t
     text_put(&copy, "", 1);
     out->failed |= copy.failed;
     text_puts(out, "<iframe title=\"");
-    svg_put_escaped(out, title);
+    text_puts_xml(out, title);
     text_printf(out, "\" height=\"%u\" srcdoc=\"&lt;body style='margin:0'&gt;", height);
-    if (!copy.failed) svg_put_escaped(out, copy.bytes);
+    if (!copy.failed) text_puts_xml(out, copy.bytes);
     text_puts(out, "\"></iframe>\n");
     text_free(&copy);
 }
