@@ -294,6 +294,16 @@ static inline struct spoor_uop_full spoor_uop_of(const struct spoor_batch *batch
  * none. */
 const char *spoor_record_unit(const struct spoor_batch *batch, const struct spoor_record *record);
 
+/* True if record `index` is the INSN with which the log of a pipeline states that an instruction
+ * retired or was squashed: the record after it is its last stage, and continues it. */
+static inline bool spoor_record_ends_stages(const struct spoor_batch *batch, size_t index)
+{
+    if (index + 1 >= batch->count || batch->records[index].kind != SPOOR_INSN) return false;
+    const struct spoor_record *next = &batch->records[index + 1];
+    return (next->has & SPOOR_CONTINUES) && next->kind == SPOOR_EVENT &&
+           next->op == SPOOR_EVENT_STAGE;
+}
+
 /* Iterate over an attribute list "KEY=VALUE KEY =VALUE ...".  Sets *key and *value to the next pair
  * and advances *at; returns false at the end of the list.  A key without '=' has an empty value. */
 struct spoor_slice {

@@ -234,6 +234,76 @@ enum spoor_status spoor_pipeline_report_limits(const struct spoor_pipeline *pipe
                                                struct spoor_result *result);
 void spoor_pipeline_free(struct spoor_pipeline *pipeline);
 
+/* ---- beside the log of another pipeline ---- */
+
+/* The ticks of a cycle in a log that states times in ticks, as gem5 does, from the `count`
+ * differences between times of stages, which are sorted: that which divides them all or, of eight
+ * in ten, the commonest.  Without any: 1,000, which gem5's own viewer assumes. */
+uint64_t spoor_stages_cycle(uint64_t *differences, size_t count);
+
+/* What a simulated machine and a log have in common. */
+enum spoor_pipeline_moment {
+    SPOOR_MOMENT_FETCH,
+    SPOOR_MOMENT_ISSUE,
+    SPOOR_MOMENT_COMPLETE,
+    SPOOR_MOMENT_RETIRE,
+    SPOOR_MOMENTS
+};
+/* A micro-op of the machine, or an instruction of the log. */
+struct spoor_pipeline_times {
+    uint64_t number; /* the micro-op's ordinal, from 0; the log's own number */
+    uint64_t pc;
+    uint64_t time[SPOOR_MOMENTS]; /* cycles, each side by its own count */
+    uint8_t has;                  /* bit I: time[I] */
+    bool has_pc;
+};
+
+struct spoor_pipeline_diff_options {
+    size_t struct_size; /* sizeof this struct */
+    uint64_t tolerance; /* cycles by which stages may differ */
+    uint64_t ticks;     /* of a cycle of the log; 0: found from its first stages */
+    /* The next batch of the log (O3PipeView, Kanata), as spoor_reader_next() gives it: SPOOR_END
+     * after the last one.  Called while events come, and at the end. */
+    enum spoor_status (*next)(void *context, const struct spoor_batch **batch,
+                              struct spoor_error *error);
+    /* Gets each pair that is compared, in order; NULL: nobody does. */
+    void (*pair)(void *context, const struct spoor_pipeline_times *machine,
+                 const struct spoor_pipeline_times *log);
+    void *context; /* the first argument of both */
+};
+
+/* The micro-ops of a simulated machine, compared with a log in one pass over both.  The
+ * instructions that retire in the log are compared, in the order of their numbers, with the
+ * micro-ops of the machine, by pc.  Where the two differ, the shortest way to equal pcs is taken
+ * within 64 micro-ops, and those that are passed over are counted.
+ *
+ *     spoor_pipeline_observe(pipeline, 0, watch, diff);
+ *
+ * with a `watch` that passes its event to spoor_pipeline_diff_event(). */
+struct spoor_pipeline_diff;
+
+/* On SPOOR_OK the caller owns *diff.  SPOOR_EUSAGE: no `next`. */
+enum spoor_status spoor_pipeline_diff_new(struct spoor_pipeline_diff **diff,
+                                          const struct spoor_pipeline_diff_options *options,
+                                          struct spoor_error *error);
+/* Adds the next event of the machine; reads as much of the log as that needs.  A status of `next`
+ * that is neither SPOOR_OK nor SPOOR_END is returned. */
+enum spoor_status spoor_pipeline_diff_event(struct spoor_pipeline_diff *diff,
+                                            const struct spoor_pipeline_event *event,
+                                            struct spoor_error *error);
+/* No event follows: reads the rest of the log. */
+enum spoor_status spoor_pipeline_diff_end(struct spoor_pipeline_diff *diff,
+                                          struct spoor_error *error);
+/* The number of micro-ops compared; and of the instructions that the log has ended so far. */
+uint64_t spoor_pipeline_diff_matched(const struct spoor_pipeline_diff *diff);
+uint64_t spoor_pipeline_diff_logged(const struct spoor_pipeline_diff *diff);
+/* Fills an object: ticks_per_cycle, tolerance, matched, only_machine, only_log, `sides`, `parts_at`
+ * (the first micro-op beyond the tolerance), `stages` (mean cycles between moments), `distribution`
+ * of the differences in retirement, and `sites`, the pcs where most of the difference goes. */
+enum spoor_status spoor_pipeline_diff_report(const struct spoor_pipeline_diff *diff,
+                                             struct spoor_result *result);
+void spoor_pipeline_diff_free(struct spoor_pipeline_diff *diff);
+
 #ifdef __cplusplus
 }
 #endif

@@ -13,7 +13,6 @@
 #include "base/inline.h"
 #include "base/pack.h"
 #include "check/findings.h"
-#include "model/stage_end.h"
 
 /* Hashes of the disassemblies of a block, which several rules compare. */
 struct texts {
@@ -130,7 +129,7 @@ static inline void name_put(struct name_cache *cache, spoor_name name)
 static inline bool ends_stages(const struct context *context)
 {
     return (context->events >> SPOOR_EVENT_STAGE & 1) &&
-           record_ends_stages(context->batch, context->index);
+           spoor_record_ends_stages(context->batch, context->index);
 }
 
 /* For tests: from now on, pass every record to every rule about it. */

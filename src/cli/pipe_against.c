@@ -17,9 +17,19 @@ bool against_makes_sense(const struct against_choice *choice, size_t swept, int 
     return false;
 }
 
-static void keep_pair(void *context, const struct timed *machine, const struct timed *log)
+static enum spoor_status next(void *context, const struct spoor_batch **batch,
+                              struct spoor_error *error)
 {
-    struct log_pairs *pairs = context;
+    struct against_log *log = context;
+    (void)error; /* the input prints its own */
+    return !log->stops && input_next(&log->input, batch) ? SPOOR_OK : SPOOR_END;
+}
+
+static void keep_pair(void *context, const struct spoor_pipeline_times *machine,
+                      const struct spoor_pipeline_times *log)
+{
+    struct against_log *against = context;
+    struct log_pairs *pairs = &against->pairs;
     if (machine->number < pairs->range.first || machine->number > pairs->range.last) return;
     if (array_reserve(&pairs->items, &pairs->capacity, pairs->count + 1))
         pairs->items[pairs->count++] = (struct log_pair){machine->number, *log};
@@ -30,10 +40,12 @@ static void keep_pair(void *context, const struct timed *machine, const struct t
 bool against_log_open(struct against_log *log, const struct against_choice *choice,
                       const struct settings *settings, const struct range *range)
 {
-    const struct stage_diff_options options = {.tolerance = choice->tolerance,
-                                               .ticks = choice->ticks,
-                                               .pair = range->given ? keep_pair : NULL,
-                                               .context = &log->pairs};
+    const struct spoor_pipeline_diff_options options = {.struct_size = sizeof options,
+                                                        .tolerance = choice->tolerance,
+                                                        .ticks = choice->ticks,
+                                                        .next = next,
+                                                        .pair = range->given ? keep_pair : NULL,
+                                                        .context = log};
     if (!choice->log) return true;
     log->pairs.range = *range;
     log->pairs.tolerance = choice->tolerance;
@@ -46,47 +58,33 @@ bool against_log_open(struct against_log *log, const struct against_choice *choi
                          (struct spoor_reader_options){.format = NULL}))
         return false;
     log->input.unordered = false; /* instructions are sorted by number */
-    log->diff = stage_diff_new(&options);
-    if (log->diff) return true;
-    complain("out of memory");
+    if (spoor_pipeline_diff_new(&log->diff, &options, &log->error) == SPOOR_OK) return true;
+    fail(&log->error);
     input_close(&log->input);
     return false;
 }
 
-/* Reads the log until micro-ops can be compared without more of it. */
-static void read_log(struct against_log *log)
-{
-    const struct spoor_batch *batch;
-    while (stage_diff_wants(log->diff)) {
-        if (input_next(&log->input, &batch))
-            stage_diff_log(log->diff, batch);
-        else
-            stage_diff_log_end(log->diff);
-    }
-}
-
 void against_log_show(struct against_log *log, const struct spoor_pipeline_event *event)
 {
-    if (!log->diff) return;
-    read_log(log);
-    stage_diff_event(log->diff, event);
+    if (log->diff && log->error.status == SPOOR_OK)
+        spoor_pipeline_diff_event(log->diff, event, &log->error);
 }
 
 int against_log_end(struct against_log *log, bool whole)
 {
-    const struct spoor_batch *batch;
     if (!log->diff) return EXIT_CLEAN;
-    while (whole && input_next(&log->input, &batch)) stage_diff_log(log->diff, batch);
-    stage_diff_log_end(log->diff);
-    stage_diff_event_end(log->diff);
+    log->stops = !whole;
+    if (log->error.status == SPOOR_OK) spoor_pipeline_diff_end(log->diff, &log->error);
     const char *path = log->path;
     int code = EXIT_CLEAN;
-    if (whole && !stage_diff_logged(log->diff)) {
+    if (log->error.status != SPOOR_OK) {
+        code = fail(&log->error);
+    } else if (whole && !spoor_pipeline_diff_logged(log->diff)) {
         complain("%s: found no instruction that leaves a pipeline, expected a log in O3PipeView or "
                  "Kanata",
                  path);
         code = EXIT_NOTHING;
-    } else if (whole && !stage_diff_matched(log->diff)) {
+    } else if (whole && !spoor_pipeline_diff_matched(log->diff)) {
         complain("%s: found no instruction of the trace", path);
         code = EXIT_NOTHING;
     }
@@ -98,11 +96,11 @@ void against_log_report(struct against_log *log, struct spoor_result *result)
     if (!log->diff) return;
     struct spoor_result *against = spoor_result_object(result, "against");
     spoor_result_text(against, "log", log->path);
-    if (!stage_diff_report(log->diff, against)) spoor_result_fail(result);
+    spoor_pipeline_diff_report(log->diff, against);
 }
 
 void against_log_close(struct against_log *log)
 {
-    stage_diff_free(log->diff);
+    spoor_pipeline_diff_free(log->diff);
     free(log->pairs.items);
 }

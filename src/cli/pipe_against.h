@@ -5,7 +5,6 @@
 
 #include "cli/cli.h"
 #include "cli/option.h"
-#include "simulate/pipeline/stage_diff.h"
 #include "spoor/spoor.h"
 
 /* The options. */
@@ -17,7 +16,7 @@ struct against_choice {
 /* A micro-op of the machine, and the instruction of the log that it was compared with. */
 struct log_pair {
     uint64_t ordinal;
-    struct timed log;
+    struct spoor_pipeline_times log;
 };
 /* The pairs of a range of micro-ops, in order. */
 struct log_pairs {
@@ -30,7 +29,9 @@ struct log_pairs {
 
 struct against_log {
     struct log_pairs pairs;
-    struct stage_diff *diff; /* NULL: there is no log */
+    struct spoor_pipeline_diff *diff; /* NULL: there is no log */
+    bool stops;                       /* no more of the log is read */
+    struct spoor_error error;         /* the first failure */
     const char *path;
     struct settings settings;
     struct trace_input input;

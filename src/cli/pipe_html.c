@@ -141,19 +141,19 @@ static void put_producers(struct text *out, const struct spoor_pipeline_event *e
 static void put_log(struct picture *picture, struct texts *texts, size_t number, int64_t shift,
                     int64_t *before)
 {
-    static const unsigned stage_of[][MOMENTS] = {[SPOOR_OUT_OF_ORDER] = {0, 2, 3, 3},
-                                                 [SPOOR_IN_ORDER] = {0, 0, 0, 0},
-                                                 [SPOOR_FIVE_STAGE] = {0, 2, 4, 4}};
+    static const unsigned stage_of[][SPOOR_MOMENTS] = {[SPOOR_OUT_OF_ORDER] = {0, 2, 3, 3},
+                                                       [SPOOR_IN_ORDER] = {0, 0, 0, 0},
+                                                       [SPOOR_FIVE_STAGE] = {0, 2, 4, 4}};
     struct text *out = &picture->text;
     const struct spoor_pipeline_event *event = &picture->kept[number].event;
     const struct log_pair *pair = picture_log_pair(picture, event->ordinal);
     if (!pair || (event->why & SPOOR_WHY_SQUASHED)) return;
-    const struct timed *log = &pair->log;
-    const int64_t apart = (int64_t)log->time[MOMENT_RETIRE] + shift - (int64_t)event->retire;
+    const struct spoor_pipeline_times *log = &pair->log;
+    const int64_t apart = (int64_t)log->time[SPOOR_MOMENT_RETIRE] + shift - (int64_t)event->retire;
     const uint64_t far = apart < 0 ? 0 - (uint64_t)apart : (uint64_t)apart;
     const unsigned parts = far > picture->pairs->tolerance ? IN_LOG | APART : IN_LOG;
     int first = 0;
-    while (first < MOMENT_RETIRE && !(log->has >> first & 1)) first++;
+    while (first < SPOOR_MOMENT_RETIRE && !(log->has >> first & 1)) first++;
     const int64_t begin = (int64_t)log->time[first];
     char name[80];
     snprintf(name, sizeof name, "log %" PRIu64 " %+" PRId64, log->number, apart);
@@ -161,11 +161,12 @@ static void put_log(struct picture *picture, struct texts *texts, size_t number,
                 number_of_address(texts, picture->kept[number].operation.pc),
                 number_of(texts, name), parts, begin + shift - *before);
     *before = begin + shift;
-    for (int i = first, next; i < MOMENT_RETIRE; i = next) {
-        for (next = i + 1; next < MOMENT_RETIRE && !(log->has >> next & 1);) next++;
+    for (int i = first, next; i < SPOOR_MOMENT_RETIRE; i = next) {
+        for (next = i + 1; next < SPOOR_MOMENT_RETIRE && !(log->has >> next & 1);) next++;
         const int64_t from = (int64_t)log->time[i] - begin;
-        const int64_t to = (int64_t)log->time[next] - begin + (next == MOMENT_RETIRE);
-        const bool waits = i == MOMENT_FETCH && picture->model == SPOOR_OUT_OF_ORDER && to > from;
+        const int64_t to = (int64_t)log->time[next] - begin + (next == SPOOR_MOMENT_RETIRE);
+        const bool waits =
+            i == SPOOR_MOMENT_FETCH && picture->model == SPOOR_OUT_OF_ORDER && to > from;
         if (waits) text_printf(out, "[0,0,%" PRId64 ",%" PRId64 "],", from, from + 1);
         text_printf(out, "%s[%u,0,%" PRId64 ",%" PRId64 "]", i > first ? "," : "",
                     waits ? 1 : stage_of[picture->model][i], waits ? from + 1 : from, to);

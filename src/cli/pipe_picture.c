@@ -112,9 +112,9 @@ int64_t picture_log_shift(const struct picture *picture)
     for (size_t i = 0; i < picture->kept_count; i++) {
         const struct spoor_pipeline_event *event = &picture->kept[i].event;
         const struct log_pair *pair = picture_log_pair(picture, event->ordinal);
-        if (pair && pair->log.has & 1U << MOMENT_FETCH)
-            return (int64_t)(event->fetch - pair->log.time[MOMENT_FETCH]);
-        if (pair) return (int64_t)(event->retire - pair->log.time[MOMENT_RETIRE]);
+        if (pair && pair->log.has & 1U << SPOOR_MOMENT_FETCH)
+            return (int64_t)(event->fetch - pair->log.time[SPOOR_MOMENT_FETCH]);
+        if (pair) return (int64_t)(event->retire - pair->log.time[SPOOR_MOMENT_RETIRE]);
     }
     return 0;
 }

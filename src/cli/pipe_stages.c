@@ -13,8 +13,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "formats/stages/write.h"
-#include "model/stage_end.h"
 
 /* Where an instruction is among those drawn. */
 struct chart_number {
@@ -193,7 +191,7 @@ void log_chart_add(struct log_chart *chart, const struct spoor_batch *batch)
             chart->ticks = 1;
         if (record->kind == SPOOR_EVENT)
             add_event(chart, batch, record);
-        else if (record_ends_stages(batch, i))
+        else if (spoor_record_ends_stages(batch, i))
             add_end(chart, batch, record);
     }
 }
@@ -212,7 +210,7 @@ static uint64_t find_ticks(struct log_chart *chart)
             if (stage->end != UINT64_MAX && stage->end > stage->begin)
                 all[found++] = stage->end - stage->begin;
         }
-    if (all) ticks = stages_cycle(all, found);
+    if (all) ticks = spoor_stages_cycle(all, found);
     free(all);
     return ticks ? ticks : 1;
 }

@@ -102,24 +102,27 @@ static void put_line(struct picture *picture, const struct pictured *pictured,
 static void put_log(struct picture *picture, const struct spoor_pipeline_event *event,
                     const struct view *view, int64_t shift)
 {
-    static const char letters[MOMENTS] = {'.', 'X', '-', 'C'};
+    static const char letters[SPOOR_MOMENTS] = {'.', 'X', '-', 'C'};
     const struct log_pair *pair = picture_log_pair(picture, event->ordinal);
     char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 32];
-    uint64_t at[MOMENTS], from = UINT64_MAX;
+    uint64_t at[SPOOR_MOMENTS], from = UINT64_MAX;
     char last = ' '; /* of the moment before */
     if (!pair || (event->why & SPOOR_WHY_SQUASHED)) return;
     memset(bar, ' ', VIEW_BAR);
-    for (int i = 0; i < MOMENTS; i++) {
+    for (int i = 0; i < SPOOR_MOMENTS; i++) {
         const int64_t time = (int64_t)pair->log.time[i] + shift;
         at[i] = time > (int64_t)view->base ? (uint64_t)time : view->base;
         if (!(pair->log.has >> i & 1)) continue;
-        const bool same = i == MOMENT_COMPLETE && from == at[i]; /* it executes in that cycle */
+        const bool same =
+            i == SPOOR_MOMENT_COMPLETE && from == at[i]; /* it executes in that cycle */
         if (from != UINT64_MAX && at[i] > from) view_fill(bar, view, from, at[i], last);
-        if (!same) view_fill(bar, view, at[i], at[i] + 1, i == MOMENT_FETCH ? 'F' : letters[i]);
-        from = at[i] + (i == MOMENT_FETCH || same);
+        if (!same)
+            view_fill(bar, view, at[i], at[i] + 1, i == SPOOR_MOMENT_FETCH ? 'F' : letters[i]);
+        from = at[i] + (i == SPOOR_MOMENT_FETCH || same);
         last = letters[i];
     }
-    const int64_t apart = (int64_t)pair->log.time[MOMENT_RETIRE] + shift - (int64_t)event->retire;
+    const int64_t apart =
+        (int64_t)pair->log.time[SPOOR_MOMENT_RETIRE] + shift - (int64_t)event->retire;
     const uint64_t far = apart < 0 ? 0 - (uint64_t)apart : (uint64_t)apart;
     snprintf(label, sizeof label, "%c %4s %10" PRIu64 " %+" PRId64,
              far > picture->pairs->tolerance ? '*' : ' ', "log", pair->log.number, apart);

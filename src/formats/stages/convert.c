@@ -4,7 +4,6 @@
 
 #include "formats/stages/stages.h"
 #include "formats/stages/write.h"
-#include "model/stage_end.h"
 
 enum { IN_FLIGHT = 1 << 18 /* instructions that have not ended */ };
 
@@ -170,7 +169,7 @@ static void convert(struct encoder *encoder, const struct spoor_batch *batch, si
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
         encoder->written++;
-        if (record_ends_stages(batch, i))
+        if (spoor_record_ends_stages(batch, i))
             end_flight(encoder, batch, i, to, out, style);
         else if (record->has & SPOOR_CONTINUES)
             continue; /* added with its instruction */

@@ -2,7 +2,7 @@
 /* cycle.c: the length of a cycle, from the times between stages. */
 #include <stdlib.h>
 
-#include "formats/stages/write.h"
+#include "spoor/pipeline.h"
 
 enum { USUAL_TICKS = 1000 /* of a cycle, as gem5's own viewer assumes */ };
 
@@ -36,7 +36,7 @@ static uint64_t commonest(const uint64_t *all, size_t count)
     return best;
 }
 
-uint64_t stages_cycle(uint64_t *differences, size_t count)
+uint64_t spoor_stages_cycle(uint64_t *differences, size_t count)
 {
     uint64_t ticks = 0;
     size_t multiples = 0;

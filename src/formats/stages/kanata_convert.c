@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "formats/stages/write.h"
+#include "spoor/pipeline.h"
 
 enum { WINDOW = 1 << 14, ENDED = STAGES_OF_GEM5 };
 
@@ -42,9 +43,9 @@ static uint64_t find_ticks(const struct stage_converter *converter, struct text 
     uint64_t *all = malloc((converter->finished_count * STAGES_OF_GEM5 + 1) * sizeof *all);
     if (!all) {
         out->failed = true;
-        return stages_cycle(NULL, 0);
+        return spoor_stages_cycle(NULL, 0);
     }
-    const uint64_t ticks = stages_cycle(all, differences(converter, all));
+    const uint64_t ticks = spoor_stages_cycle(all, differences(converter, all));
     free(all);
     return ticks;
 }

@@ -72,10 +72,6 @@ void stages_write(struct encoder *encoder, const struct spoor_batch *batch, size
                   struct text *out, const struct stage_style *style, stage_put_own *own);
 void stages_convert_end(struct encoder *encoder, struct text *out, const struct stage_style *style);
 
-/* The ticks of a cycle, from differences between the times of stages, which are sorted: that which
- * divides them all or, of eight in ten, the commonest. */
-uint64_t stages_cycle(uint64_t *differences, size_t count);
-
 /* Details by which a Kanata log keeps the ticks of gem5. */
 #define LABEL_TICKS "ticks per cycle: "
 #define LABEL_TICK " tick: "

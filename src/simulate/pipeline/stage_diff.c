@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* stage_diff.c: compares the micro-ops of a simulated machine with the log of another pipeline. */
-#include "simulate/pipeline/stage_diff.h"
-
 #include <stdlib.h>
 
+#include "model/options.h"
 #include "simulate/pipeline/stage_log.h"
 
-enum { LOOKAHEAD = 64, BUCKETS = 20, SITES = 10, STEPS = MOMENTS };
+enum { LOOKAHEAD = 64, BUCKETS = 20, SITES = 10, STEPS = SPOOR_MOMENTS };
 
 /* The time from one moment to another, or since the micro-op before retired. */
 static const struct {
     const char *name;
-    enum moment from, to;
+    enum spoor_pipeline_moment from, to;
 } steps[STEPS] = {
-    {"fetch to issue", MOMENT_FETCH, MOMENT_ISSUE},
-    {"issue to complete", MOMENT_ISSUE, MOMENT_COMPLETE},
-    {"complete to retire", MOMENT_COMPLETE, MOMENT_RETIRE},
-    {"fetch to retire", MOMENT_FETCH, MOMENT_RETIRE},
+    {"fetch to issue", SPOOR_MOMENT_FETCH, SPOOR_MOMENT_ISSUE},
+    {"issue to complete", SPOOR_MOMENT_ISSUE, SPOOR_MOMENT_COMPLETE},
+    {"complete to retire", SPOOR_MOMENT_COMPLETE, SPOOR_MOMENT_RETIRE},
+    {"fetch to retire", SPOOR_MOMENT_FETCH, SPOOR_MOMENT_RETIRE},
 };
 
 /* Micro-ops of one side that wait to be compared. */
 struct waiting {
-    struct timed items[LOOKAHEAD];
+    struct spoor_pipeline_times items[LOOKAHEAD];
     size_t first, count;
     uint64_t passed_over;
     bool ended;
@@ -37,8 +36,8 @@ struct pc_sum {
     uint64_t micro_ops, machine, log;
 };
 
-struct stage_diff {
-    struct stage_diff_options options;
+struct spoor_pipeline_diff {
+    struct spoor_pipeline_diff_options options;
     struct timed_log log;
     struct waiting machine, logged;
     struct step_sum steps[STEPS];
@@ -46,25 +45,34 @@ struct stage_diff {
     uint64_t later[BUCKETS], earlier[BUCKETS];        /* micro-ops by how much their retirement
                                                        * differs: 0, 1, 2 to 3, 4 to 7... */
     struct hash_map sites;                            /* struct pc_sum */
-    struct timed origin[2], before[2];
+    struct spoor_pipeline_times origin[2], before[2];
     struct {
         bool found;
-        enum moment moment;
-        struct timed machine, log;
+        enum spoor_pipeline_moment moment;
+        struct spoor_pipeline_times machine, log;
     } part;
     bool failed;
 };
 
-struct stage_diff *stage_diff_new(const struct stage_diff_options *options)
+enum spoor_status spoor_pipeline_diff_new(struct spoor_pipeline_diff **diff,
+                                          const struct spoor_pipeline_diff_options *options,
+                                          struct spoor_error *error)
 {
-    struct stage_diff *diff = calloc(1, sizeof *diff);
-    if (!diff) return NULL;
-    diff->options = *options;
-    diff->log.ticks = options->ticks;
-    return diff;
+    struct spoor_pipeline_diff_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    *diff = NULL;
+    if (status != SPOOR_OK) return status;
+    if (!own.next)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found no function `next`, expected one that reads the log");
+    *diff = calloc(1, sizeof **diff);
+    if (!*diff) return memory_status(false, error);
+    (*diff)->options = own;
+    (*diff)->log.ticks = own.ticks;
+    return SPOOR_OK;
 }
 
-void stage_diff_free(struct stage_diff *diff)
+void spoor_pipeline_diff_free(struct spoor_pipeline_diff *diff)
 {
     if (!diff) return;
     timed_log_free(&diff->log);
@@ -75,9 +83,11 @@ void stage_diff_free(struct stage_diff *diff)
 /* ---- a pair ---- */
 
 /* The time of a moment since the first micro-op was fetched. */
-static int64_t since(const struct timed *timed, const struct timed *origin, enum moment moment)
+static int64_t since(const struct spoor_pipeline_times *timed,
+                     const struct spoor_pipeline_times *origin, enum spoor_pipeline_moment moment)
 {
-    const enum moment begin = origin->has & 1 ? MOMENT_FETCH : MOMENT_RETIRE;
+    const enum spoor_pipeline_moment begin =
+        origin->has & 1 ? SPOOR_MOMENT_FETCH : SPOOR_MOMENT_RETIRE;
     return (int64_t)(timed->time[moment] - origin->time[begin]);
 }
 
@@ -96,11 +106,12 @@ static unsigned bucket_of(uint64_t difference)
     return bucket;
 }
 
-static void add_steps(struct stage_diff *diff, const struct timed *ours, const struct timed *theirs)
+static void add_steps(struct spoor_pipeline_diff *diff, const struct spoor_pipeline_times *ours,
+                      const struct spoor_pipeline_times *theirs)
 {
     const unsigned both = ours->has & theirs->has;
     for (unsigned i = 0; i < STEPS; i++) {
-        const enum moment from = steps[i].from, to = steps[i].to;
+        const enum spoor_pipeline_moment from = steps[i].from, to = steps[i].to;
         if (!(both >> from & 1) || !(both >> to & 1)) continue;
         const uint64_t mine = ours->time[to] - ours->time[from];
         const uint64_t other = theirs->time[to] - theirs->time[from];
@@ -112,7 +123,8 @@ static void add_steps(struct stage_diff *diff, const struct timed *ours, const s
     }
 }
 
-static void add_site(struct stage_diff *diff, const struct timed *ours, const struct timed *theirs)
+static void add_site(struct spoor_pipeline_diff *diff, const struct spoor_pipeline_times *ours,
+                     const struct spoor_pipeline_times *theirs)
 {
     bool added;
     struct pc_sum *site = hash_map_add(&diff->sites, ours->pc, sizeof *site, &added);
@@ -122,26 +134,28 @@ static void add_site(struct stage_diff *diff, const struct timed *ours, const st
     }
     site->micro_ops++;
     if (!diff->matched) return;
-    const uint64_t mine = ours->time[MOMENT_RETIRE], before = diff->before[0].time[MOMENT_RETIRE];
-    const uint64_t other = theirs->time[MOMENT_RETIRE];
-    const uint64_t other_before = diff->before[1].time[MOMENT_RETIRE];
+    const uint64_t mine = ours->time[SPOOR_MOMENT_RETIRE],
+                   before = diff->before[0].time[SPOOR_MOMENT_RETIRE];
+    const uint64_t other = theirs->time[SPOOR_MOMENT_RETIRE];
+    const uint64_t other_before = diff->before[1].time[SPOOR_MOMENT_RETIRE];
     site->machine += mine > before ? mine - before : 0;
     site->log += other > other_before ? other - other_before : 0;
 }
 
-static void compare(struct stage_diff *diff, const struct timed *ours, const struct timed *theirs)
+static void compare(struct spoor_pipeline_diff *diff, const struct spoor_pipeline_times *ours,
+                    const struct spoor_pipeline_times *theirs)
 {
     if (!diff->matched) {
         diff->origin[0] = *ours;
         diff->origin[1] = *theirs;
-        if (!(theirs->has & 1)) diff->origin[0].has = 1U << MOMENT_RETIRE;
+        if (!(theirs->has & 1)) diff->origin[0].has = 1U << SPOOR_MOMENT_RETIRE;
     }
     const unsigned both = ours->has & theirs->has;
-    for (unsigned moment = 0; moment < MOMENTS; moment++) {
+    for (unsigned moment = 0; moment < SPOOR_MOMENTS; moment++) {
         if (!(both >> moment & 1)) continue;
         const int64_t apart =
             since(ours, &diff->origin[0], moment) - since(theirs, &diff->origin[1], moment);
-        if (moment == MOMENT_RETIRE)
+        if (moment == SPOOR_MOMENT_RETIRE)
             (apart < 0 ? diff->earlier : diff->later)[bucket_of(magnitude(apart))]++;
         if (diff->part.found || magnitude(apart) <= diff->options.tolerance) continue;
         diff->part.found = true;
@@ -159,7 +173,7 @@ static void compare(struct stage_diff *diff, const struct timed *ours, const str
 
 /* ---- both in order ---- */
 
-static struct timed *item(struct waiting *waiting, size_t index)
+static struct spoor_pipeline_times *item(struct waiting *waiting, size_t index)
 {
     return &waiting->items[(waiting->first + index) % LOOKAHEAD];
 }
@@ -176,15 +190,15 @@ static void pass_over(struct waiting *waiting, size_t count)
     waiting->passed_over += count;
 }
 
-static bool are_alike(struct stage_diff *diff, size_t ours, size_t theirs)
+static bool are_alike(struct spoor_pipeline_diff *diff, size_t ours, size_t theirs)
 {
     if (ours >= diff->machine.count || theirs >= diff->logged.count) return false;
-    const struct timed *other = item(&diff->logged, theirs);
+    const struct spoor_pipeline_times *other = item(&diff->logged, theirs);
     return !other->has_pc || item(&diff->machine, ours)->pc == other->pc;
 }
 
 /* Passes over the fewest micro-ops of both sides before equal ones. */
-static void resynchronise(struct stage_diff *diff)
+static void resynchronise(struct spoor_pipeline_diff *diff)
 {
     const size_t all = diff->machine.count + diff->logged.count;
     for (size_t skipped = 1; skipped < all; skipped++)
@@ -202,10 +216,10 @@ static void resynchronise(struct stage_diff *diff)
     pass_over(&diff->logged, diff->logged.count);
 }
 
-static void fill(struct stage_diff *diff)
+static void fill(struct spoor_pipeline_diff *diff)
 {
     struct waiting *logged = &diff->logged;
-    const struct timed *next;
+    const struct spoor_pipeline_times *next;
     while (logged->count < LOOKAHEAD && (next = timed_log_next(&diff->log)) != NULL) {
         *item(logged, logged->count) = *next;
         logged->count++;
@@ -213,7 +227,7 @@ static void fill(struct stage_diff *diff)
 }
 
 /* Compares as many as are there. */
-static void advance(struct stage_diff *diff)
+static void advance(struct spoor_pipeline_diff *diff)
 {
     struct waiting *machine = &diff->machine, *logged = &diff->logged;
     for (;;) {
@@ -233,49 +247,58 @@ static void advance(struct stage_diff *diff)
     }
 }
 
-bool stage_diff_wants(const struct stage_diff *diff)
+/* Reads the log: until micro-ops can be compared without more of it, or to its end. */
+static enum spoor_status read_log(struct spoor_pipeline_diff *diff, bool all,
+                                  struct spoor_error *error)
 {
-    return !diff->log.ended && diff->logged.count < LOOKAHEAD;
+    const struct spoor_batch *batch;
+    while (!diff->log.ended && (all || diff->logged.count < LOOKAHEAD)) {
+        const enum spoor_status status = diff->options.next(diff->options.context, &batch, error);
+        if (status == SPOOR_END)
+            diff->log.ended = true;
+        else if (status == SPOOR_OK)
+            timed_log_add(&diff->log, batch);
+        else
+            return status;
+        if (diff->options.ticks) diff->log.ticks = diff->options.ticks;
+        advance(diff);
+    }
+    return memory_status(!diff->failed && !diff->log.failed, error);
 }
 
-void stage_diff_log(struct stage_diff *diff, const struct spoor_batch *batch)
-{
-    timed_log_add(&diff->log, batch);
-    if (diff->options.ticks) diff->log.ticks = diff->options.ticks;
-    advance(diff);
-}
-
-void stage_diff_log_end(struct stage_diff *diff)
-{
-    diff->log.ended = true;
-    advance(diff);
-}
-
-void stage_diff_event(struct stage_diff *diff, const struct spoor_pipeline_event *event)
+enum spoor_status spoor_pipeline_diff_event(struct spoor_pipeline_diff *diff,
+                                            const struct spoor_pipeline_event *event,
+                                            struct spoor_error *error)
 {
     struct waiting *machine = &diff->machine;
+    const enum spoor_status status = read_log(diff, false, error);
+    if (status != SPOOR_OK) return status;
     if (event->why & SPOOR_WHY_SQUASHED) {
         diff->squashed++;
-        return;
+        return SPOOR_OK;
     }
     if (!diff->retired || event->fetch < diff->first) diff->first = event->fetch;
     diff->last = event->retire;
     diff->retired++;
     if (machine->count == LOOKAHEAD) /* the log has ended */
         pass_over(machine, 1);
-    *item(machine, machine->count) = (struct timed){
+    *item(machine, machine->count) = (struct spoor_pipeline_times){
         .number = event->ordinal,
         .pc = event->operation->pc,
         .time = {event->fetch, event->issue, event->complete, event->retire},
-        .has = (1U << MOMENTS) - 1,
+        .has = (1U << SPOOR_MOMENTS) - 1,
         .has_pc = true,
     };
     machine->count++;
     advance(diff);
+    return memory_status(!diff->failed && !diff->log.failed, error);
 }
 
-void stage_diff_event_end(struct stage_diff *diff)
+enum spoor_status spoor_pipeline_diff_end(struct spoor_pipeline_diff *diff,
+                                          struct spoor_error *error)
 {
+    const enum spoor_status status = read_log(diff, true, error);
+    if (status != SPOOR_OK) return status;
     diff->machine.ended = true;
     advance(diff);
     pass_over(&diff->machine, diff->machine.count);
@@ -283,14 +306,15 @@ void stage_diff_event_end(struct stage_diff *diff)
         pass_over(&diff->logged, diff->logged.count);
         fill(diff);
     } while (diff->logged.count);
+    return memory_status(!diff->failed && !diff->log.failed, error);
 }
 
-uint64_t stage_diff_matched(const struct stage_diff *diff)
+uint64_t spoor_pipeline_diff_matched(const struct spoor_pipeline_diff *diff)
 {
     return diff->matched;
 }
 
-uint64_t stage_diff_logged(const struct stage_diff *diff)
+uint64_t spoor_pipeline_diff_logged(const struct spoor_pipeline_diff *diff)
 {
     return diff->log.retired + diff->log.squashed;
 }
@@ -308,7 +332,7 @@ static void put_side(struct spoor_result *rows, const char *name, uint64_t retir
     spoor_result_unsigned(row, "squashed", squashed);
 }
 
-static void put_sides(const struct stage_diff *diff, struct spoor_result *result)
+static void put_sides(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
 {
     const struct timed_log *log = &diff->log;
     struct spoor_result *rows = spoor_result_array(result, "sides");
@@ -323,7 +347,7 @@ static double mean(uint64_t sum, uint64_t count)
     return count ? (double)sum / (double)count : 0;
 }
 
-static void put_steps(const struct stage_diff *diff, struct spoor_result *result)
+static void put_steps(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
 {
     struct spoor_result *rows = spoor_result_array(result, "stages");
     for (unsigned i = 0; i < STEPS; i++) {
@@ -341,12 +365,12 @@ static void put_steps(const struct stage_diff *diff, struct spoor_result *result
     }
 }
 
-static void put_part(const struct stage_diff *diff, struct spoor_result *result)
+static void put_part(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
 {
-    static const char *const names[MOMENTS] = {"fetch", "issue", "complete", "retire"};
+    static const char *const names[SPOOR_MOMENTS] = {"fetch", "issue", "complete", "retire"};
     if (!diff->part.found) return;
-    const struct timed *machine = &diff->part.machine, *log = &diff->part.log;
-    const enum moment moment = diff->part.moment;
+    const struct spoor_pipeline_times *machine = &diff->part.machine, *log = &diff->part.log;
+    const enum spoor_pipeline_moment moment = diff->part.moment;
     struct spoor_result *part = spoor_result_object(result, "parts_at");
     spoor_result_unsigned(part, "micro_op", machine->number);
     spoor_result_unsigned(part, "logged_as", log->number);
@@ -356,7 +380,7 @@ static void put_part(const struct stage_diff *diff, struct spoor_result *result)
     spoor_result_signed(part, "log", since(log, &diff->origin[1], moment));
 }
 
-static void put_distribution(const struct stage_diff *diff, struct spoor_result *result)
+static void put_distribution(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
 {
     struct spoor_result *rows = spoor_result_array(result, "distribution");
     for (unsigned i = 0; i < BUCKETS; i++) {
@@ -383,13 +407,16 @@ static int by_difference(const void *a, const void *b)
     return left->pc < right->pc ? -1 : left->pc > right->pc;
 }
 
-static void put_sites(struct stage_diff *diff, struct spoor_result *result)
+static void put_sites(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
 {
-    const size_t count = diff->sites.count;
-    struct pc_sum *sites = count ? hash_map_gather(&diff->sites, sizeof *sites) : NULL;
+    struct pc_sum *sites = malloc((diff->sites.count + 1) * sizeof *sites), *site = NULL;
     struct spoor_result *rows = spoor_result_array(result, "sites");
-    if (sites) qsort(sites, count, sizeof *sites, by_difference);
-    for (size_t i = 0; sites && i < count && i < SITES && sites[i].machine != sites[i].log; i++) {
+    size_t count = 0;
+    if (!sites) spoor_result_fail(result);
+    while (sites && (site = hash_map_next(&diff->sites, site, sizeof *site)) != NULL)
+        sites[count++] = *site;
+    if (count) qsort(sites, count, sizeof *sites, by_difference);
+    for (size_t i = 0; i < count && i < SITES && sites[i].machine != sites[i].log; i++) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_hex(row, "pc", sites[i].pc);
         spoor_result_unsigned(row, "micro_ops", sites[i].micro_ops);
@@ -397,11 +424,11 @@ static void put_sites(struct stage_diff *diff, struct spoor_result *result)
         spoor_result_unsigned(row, "log", sites[i].log);
         spoor_result_signed(row, "difference", (int64_t)(sites[i].machine - sites[i].log));
     }
-    hash_map_free(&diff->sites);
-    diff->sites = (struct hash_map){0};
+    free(sites);
 }
 
-bool stage_diff_report(struct stage_diff *diff, struct spoor_result *result)
+enum spoor_status spoor_pipeline_diff_report(const struct spoor_pipeline_diff *diff,
+                                             struct spoor_result *result)
 {
     spoor_result_unsigned(result, "ticks_per_cycle", diff->log.ticks);
     spoor_result_unsigned(result, "tolerance", diff->options.tolerance);
@@ -413,5 +440,5 @@ bool stage_diff_report(struct stage_diff *diff, struct spoor_result *result)
     put_steps(diff, result);
     put_distribution(diff, result);
     put_sites(diff, result);
-    return !diff->failed && !diff->log.failed;
+    return result_status(result);
 }

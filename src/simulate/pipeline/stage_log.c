@@ -10,31 +10,33 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "formats/stages/write.h"
-#include "model/stage_end.h"
 #include "simulate/pipeline/stage_log.h"
 
 enum { IN_FLIGHT = 1 << 18 };
 
 static const struct {
     const char *name;
-    enum moment moment;
+    enum spoor_pipeline_moment moment;
     uint8_t rank; /* the greatest counts */
 } names[] = {
-    {"fetch", MOMENT_FETCH, 3},   {"F", MOMENT_FETCH, 2},     {"issue", MOMENT_ISSUE, 3},
-    {"Is", MOMENT_ISSUE, 3},      {"X", MOMENT_ISSUE, 2},     {"Ex", MOMENT_ISSUE, 2},
-    {"EX", MOMENT_ISSUE, 2},      {"I", MOMENT_ISSUE, 1},     {"complete", MOMENT_COMPLETE, 3},
-    {"C", MOMENT_COMPLETE, 3},    {"Wb", MOMENT_COMPLETE, 3}, {"WB", MOMENT_COMPLETE, 3},
-    {"Rw", MOMENT_COMPLETE, 3},   {"W", MOMENT_COMPLETE, 2},  {"Cm", MOMENT_COMPLETE, 1},
-    {"retire", MOMENT_RETIRE, 1}, {"Rt", MOMENT_RETIRE, 2},
+    {"fetch", SPOOR_MOMENT_FETCH, 3},       {"F", SPOOR_MOMENT_FETCH, 2},
+    {"issue", SPOOR_MOMENT_ISSUE, 3},       {"Is", SPOOR_MOMENT_ISSUE, 3},
+    {"X", SPOOR_MOMENT_ISSUE, 2},           {"Ex", SPOOR_MOMENT_ISSUE, 2},
+    {"EX", SPOOR_MOMENT_ISSUE, 2},          {"I", SPOOR_MOMENT_ISSUE, 1},
+    {"complete", SPOOR_MOMENT_COMPLETE, 3}, {"C", SPOOR_MOMENT_COMPLETE, 3},
+    {"Wb", SPOOR_MOMENT_COMPLETE, 3},       {"WB", SPOOR_MOMENT_COMPLETE, 3},
+    {"Rw", SPOOR_MOMENT_COMPLETE, 3},       {"W", SPOOR_MOMENT_COMPLETE, 2},
+    {"Cm", SPOOR_MOMENT_COMPLETE, 1},       {"retire", SPOOR_MOMENT_RETIRE, 1},
+    {"Rt", SPOOR_MOMENT_RETIRE, 2},
 };
 
-static void set_moment(struct timed *timed, enum moment moment, uint8_t rank, uint64_t time)
+static void set_moment(struct timed *timed, enum spoor_pipeline_moment moment, uint8_t rank,
+                       uint64_t time)
 {
-    if ((timed->has >> moment & 1) && timed->rank[moment] >= rank) return;
-    timed->time[moment] = time;
+    if ((timed->at.has >> moment & 1) && timed->rank[moment] >= rank) return;
+    timed->at.time[moment] = time;
     timed->rank[moment] = rank;
-    timed->has = (uint8_t)(timed->has | 1U << moment);
+    timed->at.has = (uint8_t)(timed->at.has | 1U << moment);
 }
 
 static struct timed *flight_of(struct timed_log *log, uint64_t number)
@@ -54,7 +56,7 @@ static void add_stage(struct timed_log *log, const struct spoor_batch *batch,
     if (!(record->has & SPOOR_HAS_EXTRA) || !(record->has & SPOOR_HAS_TIME)) return;
     struct timed *timed = flight_of(log, record->event.value1);
     if (!timed) return;
-    set_moment(timed, MOMENT_FETCH, 1, record->time); /* the first stage */
+    set_moment(timed, SPOOR_MOMENT_FETCH, 1, record->time); /* the first stage */
     const char *text = spoor_names_text(batch->stream->names, record->event.name, &size);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i].name) == size && memcmp(names[i].name, text, size) == 0)
@@ -74,7 +76,7 @@ static void push_ready(struct timed_log *log, const struct timed *timed)
         return;
     }
     size_t at = log->count++;
-    for (; at > log->next && log->ready[at - 1].number > timed->number; at--)
+    for (; at > log->next && log->ready[at - 1].at.number > timed->at.number; at--)
         log->ready[at] = log->ready[at - 1];
     log->ready[at] = *timed;
 }
@@ -84,7 +86,7 @@ static void add_end(struct timed_log *log, const struct spoor_batch *batch, size
     const struct spoor_record *record = &batch->records[index];
     const uint64_t number = record->insn.index;
     struct timed *found = hash_map_find(&log->flights, number, sizeof *found);
-    struct timed timed = {.number = number};
+    struct timed timed = {.at.number = number};
     if (found) {
         timed = *found;
         hash_map_remove(&log->flights, number, sizeof *found);
@@ -94,12 +96,14 @@ static void add_end(struct timed_log *log, const struct spoor_batch *batch, size
         return;
     }
     if (!(record->has & SPOOR_HAS_TIME)) return;
-    set_moment(&timed, MOMENT_RETIRE, 1, record->time);
-    timed.pc = record->insn.va;
-    timed.has_pc = record->has & SPOOR_HAS_VA;
-    const uint64_t first = timed.time[timed.has & 1 ? MOMENT_FETCH : MOMENT_RETIRE];
+    set_moment(&timed, SPOOR_MOMENT_RETIRE, 1, record->time);
+    timed.at.pc = record->insn.va;
+    timed.at.has_pc = record->has & SPOOR_HAS_VA;
+    const uint64_t first =
+        timed.at.time[timed.at.has & 1 ? SPOOR_MOMENT_FETCH : SPOOR_MOMENT_RETIRE];
     if (!log->any || first < log->first) log->first = first;
-    if (!log->any || timed.time[MOMENT_RETIRE] > log->last) log->last = timed.time[MOMENT_RETIRE];
+    if (!log->any || timed.at.time[SPOOR_MOMENT_RETIRE] > log->last)
+        log->last = timed.at.time[SPOOR_MOMENT_RETIRE];
     log->any = true;
     log->retired++;
     push_ready(log, &timed);
@@ -114,7 +118,7 @@ void timed_log_add(struct timed_log *log, const struct spoor_batch *batch)
         if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STAGE &&
             !(record->has & SPOOR_CONTINUES))
             add_stage(log, batch, record);
-        else if ((record->has & SPOOR_HAS_INDEX) && record_ends_stages(batch, i))
+        else if ((record->has & SPOOR_HAS_INDEX) && spoor_record_ends_stages(batch, i))
             add_end(log, batch, i);
     }
 }
@@ -122,29 +126,30 @@ void timed_log_add(struct timed_log *log, const struct spoor_batch *batch)
 static uint64_t find_ticks(struct timed_log *log)
 {
     const size_t count = log->count - log->next;
-    uint64_t *all = malloc((count * MOMENTS + 1) * sizeof *all), ticks;
+    uint64_t *all = malloc((count * SPOOR_MOMENTS + 1) * sizeof *all), ticks;
     size_t found = 0;
     for (size_t i = log->next; i < log->count && all; i++) {
         const struct timed *timed = &log->ready[i];
-        for (unsigned moment = 1; moment < MOMENTS; moment++)
-            if ((timed->has >> moment & 1) && (timed->has >> (moment - 1) & 1) &&
-                timed->time[moment] > timed->time[moment - 1])
-                all[found++] = timed->time[moment] - timed->time[moment - 1];
+        for (unsigned moment = 1; moment < SPOOR_MOMENTS; moment++)
+            if ((timed->at.has >> moment & 1) && (timed->at.has >> (moment - 1) & 1) &&
+                timed->at.time[moment] > timed->at.time[moment - 1])
+                all[found++] = timed->at.time[moment] - timed->at.time[moment - 1];
     }
     log->failed |= !all;
-    ticks = stages_cycle(all, found);
+    ticks = spoor_stages_cycle(all, found);
     free(all);
     return ticks;
 }
 
-const struct timed *timed_log_next(struct timed_log *log)
+const struct spoor_pipeline_times *timed_log_next(struct timed_log *log)
 {
     if (log->next == log->count || (!log->ended && log->count - log->next < ORDER_WINDOW))
         return NULL;
     if (!log->ticks) log->ticks = find_ticks(log);
     struct timed *timed = &log->ready[log->next++];
-    for (unsigned moment = 0; moment < MOMENTS; moment++) timed->time[moment] /= log->ticks;
-    return timed;
+    for (unsigned moment = 0; moment < SPOOR_MOMENTS; moment++)
+        timed->at.time[moment] /= log->ticks;
+    return &timed->at;
 }
 
 void timed_log_free(struct timed_log *log)

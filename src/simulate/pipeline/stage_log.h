@@ -6,16 +6,10 @@
 #include "base/hash_map.h"
 #include "spoor/pipeline.h"
 
-/* The moments that a machine and a log have in common. */
-enum moment { MOMENT_FETCH, MOMENT_ISSUE, MOMENT_COMPLETE, MOMENT_RETIRE, MOMENTS };
-
 /* An instruction of a log, or a micro-op of a machine. */
 struct timed {
-    uint64_t number; /* key, in the log */
-    uint64_t pc, time[MOMENTS];
-    uint8_t has;           /* bit i: time[i] */
-    uint8_t rank[MOMENTS]; /* log: how well the name of the stage fits */
-    bool has_pc;
+    struct spoor_pipeline_times at; /* first: its number is the key, in the log */
+    uint8_t rank[SPOOR_MOMENTS];    /* log: how well the name of the stage fits */
 };
 
 enum { ORDER_WINDOW = 1024 /* instructions that retire are sorted within */ };
@@ -30,7 +24,7 @@ struct timed_log {
 
 void timed_log_add(struct timed_log *log, const struct spoor_batch *batch);
 /* The next instruction, in cycles; NULL: none yet.  Valid until the next call. */
-const struct timed *timed_log_next(struct timed_log *log);
+const struct spoor_pipeline_times *timed_log_next(struct timed_log *log);
 void timed_log_free(struct timed_log *log);
 
 #endif
