@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 
 #include "base/scan.h"
-#include "isa/riscv_text.h"
 #include "record/code.h"
 
 /* ---- rules ---- */
@@ -267,24 +266,6 @@ static uint32_t suggest(const struct spoor_diff *diff, const struct diff_setting
 
 /* ---- running ---- */
 
-/* Opens capstone when an instruction is to be disassembled. */
-struct lazy_reader {
-    struct code_reader *reader;
-    bool tried;
-};
-
-static size_t disassemble(void *context, const struct spoor_code_bytes *code, char *text,
-                          size_t capacity)
-{
-    struct lazy_reader *lazy = context;
-    if (!lazy->tried) lazy->reader = code_reader_open();
-    lazy->tried = true;
-    if (lazy->reader) return code_reader_put(lazy->reader, code, text, capacity);
-    return code->code == SPOOR_CODE_RISCV
-               ? riscv_text_of_bytes(code->pc, code->bytes, code->size, text, capacity)
-               : 0;
-}
-
 static int compare(struct spoor_diff *diff, const struct diff_settings *settings,
                    const char *const paths[2], struct report *report)
 {
@@ -308,13 +289,16 @@ int diff_run(const struct diff_settings *settings, const char *left, const char 
              struct report *report)
 {
     const char *const paths[2] = {left, right};
-    struct lazy_reader lazy = {.reader = NULL};
+    struct code_reader *reader = code_reader_open();
     struct spoor_diff_options how = options_of(settings);
     int code;
-    how.disassemble = disassemble;
-    how.context = &lazy;
+    how.disassemble = code_reader_put;
+    how.context = reader;
     struct spoor_diff *diff = new_diff(settings, how, &code);
-    if (!diff) return code;
+    if (!diff) {
+        code_reader_close(reader);
+        return code;
+    }
     if (open_images(report, &settings->common, paths)) {
         code = compare(diff, settings, paths, report);
         for (int side = 0; side < 2; side++)
@@ -322,7 +306,7 @@ int diff_run(const struct diff_settings *settings, const char *left, const char 
     } else {
         code = EXIT_UNREADABLE;
     }
-    code_reader_close(lazy.reader);
+    code_reader_close(reader);
     spoor_diff_free(diff);
     return code;
 }

@@ -14,16 +14,13 @@
 
 struct code_reader {
     struct capstone capstone;
+    bool tried, loaded; /* capstone */
     csh handles[CODES]; /* 0: not opened yet */
 };
 
 struct code_reader *code_reader_open(void)
 {
-    struct spoor_error unused;
-    struct code_reader *reader = calloc(1, sizeof *reader);
-    if (reader && capstone_load(&reader->capstone, &unused) == SPOOR_OK) return reader;
-    free(reader);
-    return NULL;
+    return calloc(1, sizeof(struct code_reader));
 }
 
 void code_reader_close(struct code_reader *reader)
@@ -32,6 +29,14 @@ void code_reader_close(struct code_reader *reader)
     for (size_t i = 0; i < CODES; i++)
         if (reader->handles[i]) reader->capstone.close(&reader->handles[i]);
     free(reader);
+}
+
+static bool load_capstone(struct code_reader *reader)
+{
+    struct spoor_error unused;
+    if (!reader->tried) reader->loaded = capstone_load(&reader->capstone, &unused) == SPOOR_OK;
+    reader->tried = true;
+    return reader->loaded;
 }
 
 static bool open_code(struct code_reader *reader, enum spoor_code code)
@@ -51,8 +56,9 @@ static bool open_code(struct code_reader *reader, enum spoor_code code)
         [SPOOR_CODE_X86_64] = {CS_ARCH_X86, CS_MODE_64, true},
     };
     if (reader->handles[code]) return true;
-    return codes[code].known && reader->capstone.open(codes[code].architecture, codes[code].mode,
-                                                      &reader->handles[code]) == CS_ERR_OK;
+    return codes[code].known && load_capstone(reader) &&
+           reader->capstone.open(codes[code].architecture, codes[code].mode,
+                                 &reader->handles[code]) == CS_ERR_OK;
 }
 
 size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char *text,
@@ -61,7 +67,7 @@ size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char 
     struct code_reader *reader = context;
     cs_insn *insn;
     if (!reader || (size_t)code->code >= CODES) return 0;
-    if (!open_code(reader, code->code)) /* before version 5, capstone does not know RISC-V */
+    if (!open_code(reader, code->code)) /* before version 5, capstone knows no RISC-V */
         return code->code == SPOOR_CODE_RISCV
                    ? riscv_text_of_bytes(code->pc, code->bytes, code->size, text, capacity)
                    : 0;

@@ -6,7 +6,8 @@
 #include "spoor/annotate.h"
 
 struct code_reader;
-/* NULL without capstone, or if memory runs out. */
+/* NULL if memory runs out.  Capstone is loaded for the first instruction; where it is not
+ * installed, only those of RISC-V have a text. */
 struct code_reader *code_reader_open(void);
 void code_reader_close(struct code_reader *reader);
 /* A spoor_disassemble, whose context is the reader. */
