@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_against.c: a machine beside the log of another pipeline, by the public interface.  The log
+ * is an O3PipeView text with known cycles; the events are those cycles, counted from another one.
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "spoor/pipeline.h"
+#include "spoor/reader.h"
+
+enum { MICRO_OPS = 200, TICKS = 500, FIRST_CYCLE = 40, LATE = 120 };
+
+/* ---- the log ---- */
+
+/* The cycle, from 0, in which a micro-op of the log reaches a moment. */
+static uint64_t cycle_of(uint64_t number, enum spoor_pipeline_moment moment)
+{
+    static const uint64_t after[SPOOR_MOMENTS] = {0, 4, 7, 9};
+    return number + after[moment];
+}
+
+static uint64_t tick_of(uint64_t number, enum spoor_pipeline_moment moment)
+{
+    return (FIRST_CYCLE + cycle_of(number, moment)) * TICKS;
+}
+
+static uint64_t pc_of(uint64_t number)
+{
+    return 0x1000 + 4 * (number % 32);
+}
+
+static void write_log(char *path)
+{
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    for (uint64_t i = 0; i < MICRO_OPS; i++) {
+        const uint64_t fetch = tick_of(i, SPOOR_MOMENT_FETCH);
+        fprintf(file, "O3PipeView:fetch:%" PRIu64 ":0x%08" PRIx64 ":0:%" PRIu64 ":nop\n", fetch,
+                pc_of(i), i);
+        fprintf(file, "O3PipeView:decode:%" PRIu64 "\nO3PipeView:rename:%" PRIu64 "\n",
+                fetch + TICKS, fetch + 2 * TICKS);
+        fprintf(file, "O3PipeView:dispatch:%" PRIu64 "\nO3PipeView:issue:%" PRIu64 "\n",
+                fetch + 3 * TICKS, tick_of(i, SPOOR_MOMENT_ISSUE));
+        fprintf(file, "O3PipeView:complete:%" PRIu64 "\nO3PipeView:retire:%" PRIu64 ":store:0\n",
+                tick_of(i, SPOOR_MOMENT_COMPLETE), tick_of(i, SPOOR_MOMENT_RETIRE));
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static enum spoor_status next(void *context, const struct spoor_batch **batch,
+                              struct spoor_error *error)
+{
+    struct spoor_reader **reader = context;
+    return spoor_reader_next(*reader, batch, error);
+}
+
+/* ---- the machine ---- */
+
+/* Feeds the micro-ops of the log as those of a machine; one retires `late` cycles later. */
+static void feed_machine(struct spoor_pipeline_diff *diff, uint64_t late)
+{
+    struct spoor_error error;
+    for (uint64_t i = 0; i < MICRO_OPS; i++) {
+        const struct spoor_operation operation = {.pc = pc_of(i)};
+        const struct spoor_pipeline_event event = {
+            .operation = &operation,
+            .ordinal = i,
+            .fetch = cycle_of(i, SPOOR_MOMENT_FETCH),
+            .issue = cycle_of(i, SPOOR_MOMENT_ISSUE),
+            .complete = cycle_of(i, SPOOR_MOMENT_COMPLETE),
+            .retire = cycle_of(i, SPOOR_MOMENT_RETIRE) + (i == LATE ? late : 0),
+        };
+        assert_int_equal(spoor_pipeline_diff_event(diff, &event, &error), SPOOR_OK);
+    }
+    assert_int_equal(spoor_pipeline_diff_end(diff, &error), SPOOR_OK);
+}
+
+/* The result of the machine beside its log. */
+static struct spoor_result *result_of(uint64_t late, uint64_t tolerance)
+{
+    char path[] = "/tmp/spoor-against-XXXXXX";
+    struct spoor_reader *reader;
+    struct spoor_pipeline_diff *diff;
+    const struct spoor_pipeline_diff_options options = {
+        .struct_size = sizeof options, .tolerance = tolerance, .next = next, .context = &reader};
+    struct spoor_result *result = spoor_result_new_object();
+    write_log(path);
+    assert_int_equal(spoor_reader_open(&reader, path, NULL, NULL), SPOOR_OK);
+    unlink(path);
+    assert_int_equal(spoor_pipeline_diff_new(&diff, &options, NULL), SPOOR_OK);
+    feed_machine(diff, late);
+    assert_int_equal(spoor_pipeline_diff_matched(diff), MICRO_OPS);
+    assert_int_equal(spoor_pipeline_diff_logged(diff), MICRO_OPS);
+    assert_int_equal(spoor_pipeline_diff_report(diff, result), SPOOR_OK);
+    spoor_pipeline_diff_free(diff);
+    spoor_reader_close(reader);
+    return result;
+}
+
+/* ---- tests ---- */
+
+static void equal_pipelines_do_not_part(void **unused)
+{
+    (void)unused;
+    struct spoor_result *result = result_of(0, 0);
+    const struct spoor_result *ticks = spoor_result_member(result, "ticks_per_cycle");
+    assert_null(spoor_result_member(result, "parts_at"));
+    assert_int_equal(spoor_result_whole(ticks), TICKS);
+    spoor_result_free(result);
+}
+
+static void one_that_retires_late_is_found(void **unused)
+{
+    (void)unused;
+    struct spoor_result *result = result_of(3, 2);
+    const struct spoor_result *part = spoor_result_member(result, "parts_at");
+    assert_int_equal(spoor_result_whole(spoor_result_member(part, "micro_op")), LATE);
+    assert_int_equal(spoor_result_whole(spoor_result_member(part, "pc")), pc_of(LATE));
+    assert_string_equal(spoor_result_string(spoor_result_member(part, "stage"), NULL), "retire");
+    spoor_result_free(result);
+    result = result_of(3, 3);
+    assert_null(spoor_result_member(result, "parts_at"));
+    spoor_result_free(result);
+}
+
+static enum spoor_status fail_to_read(void *context, const struct spoor_batch **batch,
+                                      struct spoor_error *error)
+{
+    (void)context, (void)batch;
+    return spoor_error_set(error, SPOOR_EINPUT, "no such log");
+}
+
+static void a_log_that_cannot_be_read_is_an_error(void **unused)
+{
+    (void)unused;
+    struct spoor_pipeline_diff *diff;
+    struct spoor_error error;
+    const struct spoor_operation operation = {.pc = 0};
+    const struct spoor_pipeline_event event = {.operation = &operation};
+    struct spoor_pipeline_diff_options options = {.struct_size = sizeof options};
+    assert_int_equal(spoor_pipeline_diff_new(&diff, &options, &error), SPOOR_EUSAGE);
+    assert_null(diff);
+    options.next = fail_to_read;
+    assert_int_equal(spoor_pipeline_diff_new(&diff, &options, &error), SPOOR_OK);
+    assert_int_equal(spoor_pipeline_diff_event(diff, &event, &error), SPOOR_EINPUT);
+    assert_string_equal(error.text, "no such log");
+    assert_int_equal(spoor_pipeline_diff_end(diff, &error), SPOOR_EINPUT);
+    spoor_pipeline_diff_free(diff);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_pipelines_do_not_part),
+        cmocka_unit_test(one_that_retires_late_is_found),
+        cmocka_unit_test(a_log_that_cannot_be_read_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
