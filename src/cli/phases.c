@@ -5,18 +5,24 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/phases_sample.h"
 #include "spoor/phases.h"
 
 struct phases_settings {
     struct settings common;
-    uint64_t interval, maximum, dimensions, seed;
+    uint64_t interval, maximum, dimensions, seed, sample;
     const char *bbv, *vectors, *simpoints;
 };
 
 #define AT(field) offsetof(struct phases_settings, field)
 static const struct option options[] = {
-    {0, "interval", "N", OPTION_NUMBER, AT(interval), "instructions of an interval (100,000)", NULL,
+    {0, "interval", "N", OPTION_NUMBER, AT(interval),
+     "instructions of an interval (100,000); with --sample: records (2,000)", NULL,
      OPTION_DOUBLE_DASH},
+    {0, "sample", "N", OPTION_NUMBER, AT(sample),
+     "instead of an interval for each phase, choose N short ones, weighted so that they have the "
+     "exact counts of the whole trace (see below)",
+     NULL, OPTION_DOUBLE_DASH},
     {0, "maximum", "N", OPTION_NUMBER, AT(maximum), "maximum number of phases (30)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "dimensions", "N", OPTION_NUMBER, AT(dimensions), "of the projected vectors (15)", NULL,
@@ -132,9 +138,15 @@ static int find_phases(const void *context, const char *path, bool *shown, struc
                                              .dimensions = (unsigned)settings->dimensions,
                                              .seed = settings->seed,
                                              .keep_vectors = settings->bbv != NULL};
+    const struct sampling_options sample = {
+        .interval = settings->interval ? settings->interval : SAMPLE_INTERVAL,
+        .size = (size_t)settings->sample,
+        .seed = settings->seed};
     struct trace_input trace_input;
     struct spoor_phases *phases;
     struct spoor_error error = {0};
+    if (settings->sample)
+        return phases_sample(&settings->common, &sample, settings->simpoints, path, shown, all);
     if (spoor_phases_new(&phases, &how, &error) != SPOOR_OK) return fail(&error);
     if (!input_open(&trace_input, path, &settings->common)) {
         spoor_phases_free(phases);
@@ -160,6 +172,11 @@ static int run(void *chosen)
     const bool writes = settings->bbv || settings->vectors || settings->simpoints;
     if (settings->maximum > UINT16_MAX || settings->dimensions > UINT16_MAX) {
         complain("phases: --maximum and --dimensions are at most 1,000 and 256");
+        return EXIT_USAGE;
+    }
+    if (settings->sample &&
+        (settings->bbv || settings->vectors || settings->maximum || settings->dimensions)) {
+        complain("phases --sample: --bbv, --vectors, --maximum and --dimensions are of phases");
         return EXIT_USAGE;
     }
     if (writes && operand_count(&settings->common) != 1) {

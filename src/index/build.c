@@ -15,6 +15,7 @@
 #include "index/internal.h"
 #include "index/line_set.h"
 #include "model/batch_own.h"
+#include "model/batch_part.h"
 #include "spoor/field.h"
 
 enum {
@@ -632,40 +633,6 @@ struct index_writing {
     bool failed;               /* memory ran out: the file has no index */
 };
 
-/* Parts of a batch as a batch of their own, which shares its bytes. */
-static struct spoor_batch *part_of(struct index_writing *writing, const struct spoor_batch *batch,
-                                   size_t from, size_t to)
-{
-    struct spoor_batch *part = &writing->part, kept = *part;
-    struct batch_own *own = batch_own(part);
-    *part = *batch;
-    part->spills = kept.spills;
-    part->faults = kept.faults;
-    own->spill_capacity = batch_own_of(&kept)->spill_capacity;
-    own->fault_capacity = batch_own_of(&kept)->fault_capacity;
-    part->spill_count = part->fault_count = part->place_count = 0;
-    own->lines = NULL;
-    own->view = NULL;
-    part->records = batch->records + from;
-    part->count = to - from;
-    if (!array_reserve(&part->spills, &own->spill_capacity, batch->spill_count + 1) ||
-        !array_reserve(&part->faults, &own->fault_capacity, batch->fault_count + 1))
-        writing->builder.failed = true;
-    for (size_t i = 0; i < batch->spill_count && !writing->builder.failed; i++) {
-        struct spoor_spill spill = batch->spills[i];
-        if (spill.record < from || spill.record >= to) continue;
-        spill.record -= (uint32_t)from;
-        part->spills[part->spill_count++] = spill;
-    }
-    for (size_t i = 0; i < batch->fault_count && !writing->builder.failed; i++) {
-        struct spoor_fault fault = batch->faults[i];
-        if (fault.record < from || fault.record >= to) continue;
-        fault.record -= (uint32_t)from;
-        part->faults[part->fault_count++] = fault;
-    }
-    return part;
-}
-
 static void enter_stream(struct index_writing *writing, const struct spoor_batch *batch)
 {
     struct index *index = writing->builder.index;
@@ -686,7 +653,10 @@ static void add_written(void *context, const struct spoor_batch *batch, size_t f
     if (builder->failed) return;
     enter_stream(writing, batch);
     if (!builder->open) begin_segment(builder, &writing->place);
-    if (!whole) part = part_of(writing, batch, from, to);
+    if (!whole) {
+        part = &writing->part;
+        builder->failed |= !batch_part(part, batch, from, to);
+    }
     if (builder->failed) return;
     part->first = writing->records;
     part->line = 0;
@@ -769,8 +739,7 @@ struct index_writing *index_writing_new(const struct index_options *options)
 void index_writing_free(struct index_writing *writing)
 {
     if (!writing) return;
-    free(writing->part.spills);
-    free(writing->part.faults);
+    batch_part_free(&writing->part);
     index_free(writing->builder.index);
     builder_free(&writing->builder);
     free(writing);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* sampling.c: counts of each interval of a trace. */
+#include "sampling/sampling.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "model/batch_part.h"
+#include "model/options.h"
+#include "simulate/cache/block_run.h"
+#include "simulate/cache/stack_distance.h"
+#include "spoor/predictor.h"
+#include "views/uop.h"
+
+enum { LINE_BITS = 6 };
+
+/* Caches of which a count has the misses. */
+struct sized_count {
+    size_t lines; /* STACK_NONE: first uses */
+    enum sample_count count;
+};
+static const struct sized_count data_counts[] = {{256, SAMPLE_DATA_256},
+                                                 {512, SAMPLE_DATA_512},
+                                                 {2048, SAMPLE_DATA_2048},
+                                                 {16384, SAMPLE_DATA_16384},
+                                                 {STACK_NONE, SAMPLE_DATA_COLD}};
+static const struct sized_count code_counts[] = {{512, SAMPLE_CODE_512},
+                                                 {2048, SAMPLE_CODE_2048},
+                                                 {STACK_NONE, SAMPLE_CODE_COLD}};
+
+struct sampling {
+    struct sampling_options options;
+    struct stack data, code;
+    struct spoor_predictor *bimodal, *gshare;
+    struct spoor_references references;
+    struct spoor_branches branches;
+    struct spoor_batch part;
+    bool instructed; /* the trace has instructions: fetches begin no interval */
+    bool failed;
+    uint64_t filled, next; /* records of the open interval; after the last one */
+    struct sample_interval *intervals;
+    size_t count, capacity; /* the last one is open while `filled` is not 0 */
+};
+
+struct sampling *sampling_new(const struct sampling_options *options)
+{
+    struct sampling *sampling = calloc(1, sizeof *sampling);
+    if (!sampling) return NULL;
+    sampling->options = *options;
+    if (stack_start(&sampling->data, 0) && stack_start(&sampling->code, 0) &&
+        spoor_predictor_new(&sampling->bimodal, "bimodal", NULL) == SPOOR_OK &&
+        spoor_predictor_new(&sampling->gshare, "gshare", NULL) == SPOOR_OK)
+        return sampling;
+    sampling_free(sampling);
+    return NULL;
+}
+
+void sampling_free(struct sampling *sampling)
+{
+    if (!sampling) return;
+    stack_finish(&sampling->data);
+    stack_finish(&sampling->code);
+    spoor_predictor_free(sampling->bimodal);
+    spoor_predictor_free(sampling->gshare);
+    spoor_references_free(&sampling->references);
+    spoor_branches_free(&sampling->branches);
+    batch_part_free(&sampling->part);
+    free(sampling->intervals);
+    free(sampling);
+}
+
+/* ---- counting ---- */
+
+/* Uses the lines of a reference, and counts the caches that miss one. */
+static bool use_lines(struct stack *stack, const struct spoor_reference *reference,
+                      const struct sized_count *sizes, size_t size_count, double *counts)
+{
+    struct block_run run = block_run_of(reference->address, reference->size, LINE_BITS);
+    do {
+        const size_t distance = stack_use(stack, run.block);
+        if (distance == STACK_FAILED) return false;
+        for (size_t i = 0; i < size_count && distance >= sizes[i].lines; i++)
+            counts[sizes[i].count]++;
+    } while (block_run_next(&run));
+    return true;
+}
+
+static bool count_references(struct sampling *sampling, double *counts)
+{
+    bool good = true;
+    for (size_t i = 0; i < sampling->references.count && good; i++) {
+        const struct spoor_reference *reference = &sampling->references.items[i];
+        if (reference->op > SPOOR_REFERENCE_MISC) continue;
+        const bool fetch = reference->op == SPOOR_REFERENCE_FETCH;
+        counts[fetch ? SAMPLE_INSTRUCTIONS : SAMPLE_ACCESSES]++;
+        good = fetch ? use_lines(&sampling->code, reference, code_counts,
+                                 sizeof code_counts / sizeof *code_counts, counts)
+                     : use_lines(&sampling->data, reference, data_counts,
+                                 sizeof data_counts / sizeof *data_counts, counts);
+    }
+    return good;
+}
+
+static void count_branches(struct sampling *sampling, double *counts)
+{
+    const struct spoor_branches *branches = &sampling->branches;
+    for (size_t i = 0; i < branches->count; i++)
+        counts[SAMPLE_BRANCHES] += (branches->items[i].type & SPOOR_BRANCH_CONDITIONAL) != 0;
+    counts[SAMPLE_BIMODAL] +=
+        (double)spoor_predictor_run(sampling->bimodal, branches->items, branches->count, NULL);
+    counts[SAMPLE_GSHARE] +=
+        (double)spoor_predictor_run(sampling->gshare, branches->items, branches->count, NULL);
+}
+
+/* Adds records that belong to the open interval. */
+static bool count_part(struct sampling *sampling, const struct spoor_batch *batch, size_t from,
+                       size_t to)
+{
+    double *counts = sampling->intervals[sampling->count - 1].counts;
+    sampling->references.count = 0;
+    sampling->branches.count = 0;
+    if (!batch_part(&sampling->part, batch, from, to) ||
+        spoor_references_add(&sampling->references, &sampling->part, NULL, NULL) != SPOOR_OK ||
+        spoor_branches_add(&sampling->branches, &sampling->part, NULL) != SPOOR_OK)
+        return false;
+    count_branches(sampling, counts);
+    return count_references(sampling, counts);
+}
+
+/* ---- intervals ---- */
+
+static bool open_interval(struct sampling *sampling, uint64_t first)
+{
+    if (!array_reserve(&sampling->intervals, &sampling->capacity, sampling->count + 1))
+        return false;
+    sampling->intervals[sampling->count++] =
+        (struct sample_interval){.first = first, .counts = {[SAMPLE_INTERVALS] = 1}};
+    return true;
+}
+
+static bool begins_instruction(struct sampling *sampling, const struct spoor_batch *batch,
+                               size_t index)
+{
+    const enum spoor_kind kind = (enum spoor_kind)batch->records[index].kind;
+    sampling->instructed |= kind == SPOOR_UOP || kind == SPOOR_INSN;
+    return kind == SPOOR_UOP ? uop_begins(batch, index)
+                             : kind == SPOOR_INSN || !sampling->instructed;
+}
+
+/* The end of the records from `at` on that the open interval still takes. */
+static size_t end_of_part(struct sampling *sampling, const struct spoor_batch *batch, size_t at)
+{
+    const uint64_t left = sampling->filled < sampling->options.interval
+                              ? sampling->options.interval - sampling->filled
+                              : 0;
+    if (left >= batch->count - at) return batch->count;
+    size_t to = at + (size_t)left;
+    while (to < batch->count && !begins_instruction(sampling, batch, to)) to++;
+    return to;
+}
+
+enum spoor_status sampling_feed(struct sampling *sampling, const struct spoor_batch *batch,
+                                struct spoor_error *error)
+{
+    size_t at = 0;
+    while (at < batch->count && !sampling->failed) {
+        if (sampling->filled == 0)
+            sampling->failed |= !open_interval(sampling, batch->first + at);
+        const size_t to = end_of_part(sampling, batch, at);
+        if (!sampling->failed && to > at)
+            sampling->failed |= !count_part(sampling, batch, at, to);
+        sampling->filled += to - at;
+        if (to < batch->count) {
+            sampling->intervals[sampling->count - 1].last = batch->first + to - 1;
+            sampling->filled = 0;
+        }
+        at = to;
+    }
+    sampling->next = batch->first + batch->count;
+    return memory_status(!sampling->failed, error);
+}
+
+enum spoor_status sampling_end(struct sampling *sampling, struct spoor_error *error)
+{
+    if (sampling->filled) sampling->intervals[sampling->count - 1].last = sampling->next - 1;
+    if (!sampling->failed)
+        sampling_choose(sampling->intervals, sampling->count, sampling->options.size,
+                        sampling->options.seed);
+    return memory_status(!sampling->failed, error);
+}
+
+const struct sample_interval *sampling_intervals(const struct sampling *sampling, size_t *count)
+{
+    *count = sampling->count;
+    return sampling->intervals;
+}
