@@ -195,11 +195,13 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
 void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
                             spoor_pipeline_watch *watch, void *context);
 /* A warm-up without timing, unlike that of the options' `warm_up`: begin it before the first batch;
- * until it ends, micro-ops train the predictors and fill the caches, and no machine runs. */
+ * until it ends, micro-ops train the predictors and fill the caches, and no machine runs.  At its
+ * end, the machines run its last 1,024 micro-ops without counting them, so that the first that
+ * count find no empty machine. */
 void spoor_pipeline_begin_warmup(struct spoor_pipeline *pipeline);
 void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline);
 /* Goes on with the predictors and caches that `before` has trained and filled, on an earlier part
- * of the same program; call it after the last machine is added and before the first batch.  Cycles
+ * of the same program, and with the store sets that its machines have learnt; call it after the last machine is added and before the first batch.  Cycles
  * and counts of both stay.  `before` gets the untrained ones and is only good for reports then.
  * SPOOR_EUSAGE: the predictors or caches of the machines differ; nothing has changed. */
 enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,

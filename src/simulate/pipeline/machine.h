@@ -81,6 +81,9 @@ struct machine_kind {
     uint64_t (*memory)(const struct spoor_pipeline_config *config, uint32_t longest);
     void (*run)(struct machine *machine, const struct block *block);
     void (*free)(struct machine *machine);
+    /* Exchanges what both, of one kind and one configuration, have learnt of the program; NULL:
+     * such a machine learns nothing. */
+    void (*exchange)(struct machine *machine, struct machine *other);
     uint32_t structures; /* number of enum structure that it has */
     bool blind;          /* it cannot report events to a watcher */
 };

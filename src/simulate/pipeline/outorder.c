@@ -557,5 +557,6 @@ const struct machine_kind machine_out_of_order = {
     .memory = outorder_memory,
     .run = run,
     .free = outorder_free,
+    .exchange = outorder_exchange,
     .structures = STRUCTURES,
 };

@@ -163,6 +163,8 @@ bool store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_p
 uint64_t outorder_memory(const struct spoor_pipeline_config *config, uint32_t longest);
 struct machine *outorder_make(const struct spoor_pipeline_config *config, uint32_t longest);
 void outorder_free(struct machine *machine);
+/* Exchanges their store sets. */
+void outorder_exchange(struct machine *machine, struct machine *other);
 
 /* ---- outorder_squash.c ---- */
 

@@ -93,3 +93,12 @@ void outorder_free(struct machine *head)
     hash_map_free(&machine->sets.by_pc);
     free(machine);
 }
+
+void outorder_exchange(struct machine *machine, struct machine *other)
+{
+    struct store_sets *one = &((struct outorder *)machine)->sets;
+    struct store_sets *two = &((struct outorder *)other)->sets;
+    const struct store_sets kept = *one;
+    *one = *two;
+    *two = kept;
+}

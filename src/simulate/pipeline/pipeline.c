@@ -16,7 +16,11 @@
 #include "model/options.h"
 #include "simulate/pipeline/program_order.h"
 
-enum { PIECE = 2048 };
+enum {
+    PIECE = 2048,
+    LEAD = 1024, /* operations at the end of a warm-up that run with timing, so that the first that
+                  * count do not find the machine empty */
+};
 
 enum spoor_status spoor_pipeline_new(struct spoor_pipeline **pipeline,
                                      const struct spoor_pipeline_options *options,
@@ -178,6 +182,13 @@ static bool has_same_annotators(const struct spoor_pipeline *one,
     return same;
 }
 
+/* True if both learn the same in the same memory. */
+static bool is_same_machine(const struct machine *one, const struct machine *other)
+{
+    return one->kind == other->kind && one->config.memory == other->config.memory &&
+           one->config.store_set_entries == other->config.store_set_entries;
+}
+
 enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
                                           struct spoor_pipeline *before, struct spoor_error *error)
 {
@@ -189,6 +200,12 @@ enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
         before->annotators[i].annotator = pipeline->annotators[i].annotator;
         pipeline->annotators[i].annotator = trained;
     }
+    for (size_t i = 0; i < pipeline->runner_count && i < before->runner_count; i++) {
+        struct machine *machine = pipeline->runners[i].machine,
+                       *trained = before->runners[i].machine;
+        if (machine->kind->exchange && is_same_machine(machine, trained))
+            machine->kind->exchange(machine, trained);
+    }
     return SPOOR_OK;
 }
 
@@ -199,21 +216,18 @@ void spoor_pipeline_begin_warmup(struct spoor_pipeline *pipeline)
 
 void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline)
 {
+    if (!pipeline->warming) return;
     pipeline->warming = false;
+    for (size_t i = 0; i < pipeline->runner_count; i++)
+        pipeline->runners[i].machine->warm_up += pipeline->noted;
 }
 
 /* ---- running ---- */
 
-/* Drops the operations and notes that every machine has consumed. */
-static void drop_consumed(struct spoor_pipeline *pipeline)
+/* Drops the first operations and their notes. */
+static void drop_first(struct spoor_pipeline *pipeline, size_t drop)
 {
     struct operations *operations = &pipeline->operations;
-    uint64_t taken = pipeline->first + pipeline->noted;
-    for (size_t i = 0; i < pipeline->runner_count; i++)
-        if (pipeline->runners[i].machine->position < taken)
-            taken = pipeline->runners[i].machine->position;
-    const size_t drop = (size_t)(taken - pipeline->first);
-    if (drop == 0) return;
     const size_t rest = operations->count - drop;
     memmove(operations->items, operations->items + drop, rest * sizeof *operations->items);
     for (size_t i = 0; i < pipeline->annotator_count; i++) {
@@ -222,6 +236,17 @@ static void drop_consumed(struct spoor_pipeline *pipeline)
     }
     operations->count = rest;
     pipeline->noted = rest;
+}
+
+/* Drops the operations and notes that every machine has consumed. */
+static void drop_consumed(struct spoor_pipeline *pipeline)
+{
+    uint64_t taken = pipeline->first + pipeline->noted;
+    for (size_t i = 0; i < pipeline->runner_count; i++)
+        if (pipeline->runners[i].machine->position < taken)
+            taken = pipeline->runners[i].machine->position;
+    if (taken == pipeline->first) return;
+    drop_first(pipeline, (size_t)(taken - pipeline->first));
     pipeline->first = taken;
 }
 
@@ -248,7 +273,7 @@ static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
 {
     if (pipeline->failed || pipeline->operations.failed || !note_new(pipeline)) return false;
     if (pipeline->warming) {
-        pipeline->operations.count = pipeline->noted = 0;
+        if (pipeline->noted > LEAD) drop_first(pipeline, pipeline->noted - LEAD);
         return true;
     }
     const uint64_t end = pipeline->first + pipeline->operations.count;
