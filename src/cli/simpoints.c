@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/known_format.h"
 #include "cli/study.h"
 #include "sweep/combine.h"
 
@@ -132,6 +133,8 @@ static int run_points(const struct weighting *weighting, const char *path,
     weighting->settings->carried = &carried;
     int code = EXIT_CLEAN;
     bool shown = true;
+    const struct spoor_format *from = weighting->settings->from;
+    know_format(weighting->settings, path);
     for (size_t i = 0; i < weighting->points.count && code == EXIT_CLEAN; i++) {
         const struct simpoint *point = &weighting->points.items[i];
         const size_t before = spoor_result_count(parts);
@@ -146,6 +149,7 @@ static int run_points(const struct weighting *weighting, const char *path,
                  point->last);
         code = EXIT_NOTHING;
     }
+    weighting->settings->from = from;
     selection->records.given = false;
     selection->warmup = warmup;
     weighting->settings->carried = NULL;

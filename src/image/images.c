@@ -53,6 +53,13 @@ size_t spoor_images_count(const struct spoor_images *images)
     return images->count;
 }
 
+/* Empties the cache, of which most sets never use anything. */
+static void forget_places(struct spoor_images *images)
+{
+    if (images->is_cached) memset(images->cache, 0, CACHE_ENTRIES * sizeof *images->cache);
+    images->is_cached = false;
+}
+
 static bool has(const struct spoor_images *images, const char *path, uint64_t offset)
 {
     for (size_t i = 0; i < images->count; i++)
@@ -72,7 +79,7 @@ enum spoor_status images_add_file(struct spoor_images *images, const char *path,
     if (status != SPOOR_OK) return status;
     image->offset = offset;
     images->count++;
-    memset(images->cache, 0, CACHE_ENTRIES * sizeof *images->cache);
+    forget_places(images);
     return SPOOR_OK;
 }
 
@@ -90,7 +97,7 @@ enum spoor_status images_add_list(struct spoor_images *images, const char *path,
         image_open_list(&images->items[images->count], path, text, size, error);
     if (status != SPOOR_OK) return status;
     images->count++;
-    memset(images->cache, 0, CACHE_ENTRIES * sizeof *images->cache);
+    forget_places(images);
     return SPOOR_OK;
 }
 
@@ -208,6 +215,7 @@ static bool ask(struct spoor_images *images, uint64_t pc, bool lines, struct spo
     struct cached_place *cached = &images->cache[hash_mix(0, pc) % CACHE_ENTRIES];
     const int needed = lines ? CACHED_ALL : CACHED_FUNCTION;
     if (cached->pc != pc || (int)cached->state < needed) fill(images, cached, pc, lines);
+    images->is_cached = true;
     *place = cached->place;
     const bool covered = cached->covered;
     pthread_mutex_unlock(&images->lock);

@@ -24,6 +24,7 @@ struct spoor_images {
     struct strings strings;
     struct sources sources;
     struct cached_place *cache; /* CACHE_ENTRIES entries */
+    bool is_cached;             /* one of them is used */
     pthread_mutex_t lock;
 };
 
