@@ -201,9 +201,10 @@ void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
 void spoor_pipeline_begin_warmup(struct spoor_pipeline *pipeline);
 void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline);
 /* Goes on with the predictors and caches that `before` has trained and filled, on an earlier part
- * of the same program, and with the store sets that its machines have learnt; call it after the last machine is added and before the first batch.  Cycles
- * and counts of both stay.  `before` gets the untrained ones and is only good for reports then.
- * SPOOR_EUSAGE: the predictors or caches of the machines differ; nothing has changed. */
+ * of the same program, and with the store sets that its machines have learnt; call it after the
+ * last machine is added and before the first batch.  Cycles and counts of both stay.  `before` gets
+ * the untrained ones and is only good for reports then. SPOOR_EUSAGE: the predictors or caches of
+ * the machines differ; nothing has changed. */
 enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
                                           struct spoor_pipeline *before, struct spoor_error *error);
 enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,

@@ -15,9 +15,8 @@
  * misses and mispredictions, each relative to the mean of all intervals. */
 static void put_scores(struct sample_interval *intervals, size_t count)
 {
-    static const enum sample_count scored[] = {SAMPLE_BIMODAL,    SAMPLE_GSHARE,
-                                               SAMPLE_DATA_512,   SAMPLE_DATA_16384,
-                                               SAMPLE_DATA_COLD,  SAMPLE_CODE_512,
+    static const enum sample_count scored[] = {SAMPLE_BIMODAL,    SAMPLE_GSHARE,    SAMPLE_DATA_512,
+                                               SAMPLE_DATA_16384, SAMPLE_DATA_COLD, SAMPLE_CODE_512,
                                                SAMPLE_CODE_COLD};
     enum { SCORED = sizeof scored / sizeof *scored };
     double sums[SCORED] = {0};
@@ -94,7 +93,7 @@ enum { STEPS = 50, HALVINGS = 40 };
 struct calibration {
     const struct sample_interval *intervals;
     size_t count;
-    double means[SAMPLE_COUNTS];       /* of all intervals; 0: no interval has any */
+    double means[SAMPLE_COUNTS]; /* of all intervals; 0: no interval has any */
     double multipliers[SAMPLE_COUNTS];
 };
 
@@ -161,8 +160,7 @@ static void solve(double system[SAMPLE_COUNTS][SAMPLE_COUNTS + 1])
             for (size_t k = pivot; k <= SAMPLE_COUNTS; k++)
                 system[row][k] -= factor * system[pivot][k];
         }
-    for (size_t row = 0; row < SAMPLE_COUNTS; row++)
-        system[row][SAMPLE_COUNTS] /= system[row][row];
+    for (size_t row = 0; row < SAMPLE_COUNTS; row++) system[row][SAMPLE_COUNTS] /= system[row][row];
 }
 
 /* One step of Newton's method, halved until the value falls; false: it does not fall any more. */

@@ -24,9 +24,8 @@ static const struct sized_count data_counts[] = {{256, SAMPLE_DATA_256},
                                                  {2048, SAMPLE_DATA_2048},
                                                  {16384, SAMPLE_DATA_16384},
                                                  {STACK_NONE, SAMPLE_DATA_COLD}};
-static const struct sized_count code_counts[] = {{512, SAMPLE_CODE_512},
-                                                 {2048, SAMPLE_CODE_2048},
-                                                 {STACK_NONE, SAMPLE_CODE_COLD}};
+static const struct sized_count code_counts[] = {
+    {512, SAMPLE_CODE_512}, {2048, SAMPLE_CODE_2048}, {STACK_NONE, SAMPLE_CODE_COLD}};
 
 struct sampling {
     struct sampling_options options;
@@ -164,11 +163,9 @@ enum spoor_status sampling_feed(struct sampling *sampling, const struct spoor_ba
 {
     size_t at = 0;
     while (at < batch->count && !sampling->failed) {
-        if (sampling->filled == 0)
-            sampling->failed |= !open_interval(sampling, batch->first + at);
+        if (sampling->filled == 0) sampling->failed |= !open_interval(sampling, batch->first + at);
         const size_t to = end_of_part(sampling, batch, at);
-        if (!sampling->failed && to > at)
-            sampling->failed |= !count_part(sampling, batch, at, to);
+        if (!sampling->failed && to > at) sampling->failed |= !count_part(sampling, batch, at, to);
         sampling->filled += to - at;
         if (to < batch->count) {
             sampling->intervals[sampling->count - 1].last = batch->first + to - 1;
