@@ -210,7 +210,8 @@ static int predict(const struct branch_settings *settings, struct trace_input *t
         report(settings, prediction, trace_input, result) && spoor_result_complete(result);
     carry(&settings->common, prediction, free_prediction);
     if (!good) complain("out of memory");
-    if (branches || !good || trace_input->exit_code != EXIT_CLEAN)
+    const bool is_part = settings->common.carried != NULL; /* others may have branches */
+    if (branches || is_part || !good || trace_input->exit_code != EXIT_CLEAN)
         return good ? EXIT_CLEAN : EXIT_UNREADABLE;
     complain("%s: found no branch", path);
     return EXIT_NOTHING;
