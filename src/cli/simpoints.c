@@ -8,6 +8,7 @@
 
 #include "cli/known_format.h"
 #include "cli/study.h"
+#include "index/index.h"
 #include "sweep/combine.h"
 
 /* ---- weights ---- */
@@ -107,10 +108,12 @@ void *carried_state(const struct settings *settings)
 void carry(const struct settings *settings, void *state, void (*free)(void *state))
 {
     struct carried *carried = settings->carried;
-    if (carried)
-        *carried = (struct carried){.state = state, .free = free};
-    else
+    if (!carried) {
         free(state);
+        return;
+    }
+    carried->state = state;
+    carried->free = free;
 }
 
 /* ---- running ---- */
@@ -154,6 +157,7 @@ static int run_points(const struct weighting *weighting, const char *path,
     selection->warmup = warmup;
     weighting->settings->carried = NULL;
     if (carried.state) carried.free(carried.state);
+    index_free(carried.index);
     return code;
 }
 

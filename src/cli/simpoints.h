@@ -55,12 +55,14 @@ void simpoints_free(struct simpoints *points);
  * runner fills one result for each, and one that combines them is printed. */
 int simpoints_run(struct settings *settings, trace_runner *run, const void *context);
 
+struct index;
 /* What one simpoint leaves to the next: a simulator, whose caches or predictors the next one goes
- * on with. */
+ * on with, and the index of the trace. */
 struct carried {
     void *state;
     void (*free)(void *state);
-    uint64_t done; /* the records before this one were simulated, or skipped */
+    struct index *index; /* that skip.c found; NULL: none yet */
+    uint64_t done;       /* the records before this one were simulated, or skipped */
 };
 /* The simulator of the simpoint before, which the caller owns; NULL: there is none. */
 void *carried_state(const struct settings *settings);

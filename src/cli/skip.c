@@ -5,10 +5,12 @@
 #include <stdlib.h>
 
 #include "cli/indexed.h"
+#include "cli/simpoints.h"
 #include "index/skipper.h"
 
 struct skipping {
     struct index *index;
+    bool shared; /* the index is that of all simpoints */
     struct skipper skipper;
 };
 
@@ -29,24 +31,36 @@ static bool skip_by_table(struct trace_input *trace_input, const struct index_se
     return true;
 }
 
+/* The index of the trace, which simpoints share; NULL: there is none that fits. */
+static struct index *find_index(const struct settings *settings, const char *path)
+{
+    struct carried *carried = settings->carried;
+    struct indexing indexing;
+    if (carried && carried->index) return carried->index;
+    indexing_start(&indexing, settings, false);
+    indexing.use.tell = NULL;
+    struct index *index = index_find(path, &indexing.use);
+    if (carried) carried->index = index;
+    return index;
+}
+
 void input_skip(struct trace_input *trace_input, const char *path,
                 const struct index_selection *selection)
 {
-    struct indexing indexing;
     if (!selection->records.given && !selection->time.given && !selection->cpu && !selection->where)
         return;
     if (skip_by_table(trace_input, selection)) return;
-    indexing_start(&indexing, trace_input->settings, false);
-    indexing.use.tell = NULL;
-    struct index *index = index_find(path, &indexing.use);
+    struct index *index = find_index(trace_input->settings, path);
+    const bool shared = trace_input->settings->carried != NULL;
     if (!index) return;
     struct skipping *skipping = calloc(1, sizeof *skipping);
     if (!skipping || !index_is_skippable(index) || index->format != trace_input->stream->format) {
-        index_free(index);
+        if (!shared) index_free(index);
         free(skipping);
         return;
     }
     skipping->index = index;
+    skipping->shared = shared;
     skipping->skipper =
         (struct skipper){.index = index, .selection = *selection, .with_faults = true};
     trace_input->skipping = skipping;
@@ -78,6 +92,6 @@ bool skip_passed(struct trace_input *trace_input, const char **cpu, bool *timed)
 void skipping_close(struct skipping *skipping)
 {
     if (!skipping) return;
-    index_free(skipping->index);
+    if (!skipping->shared) index_free(skipping->index);
     free(skipping);
 }
