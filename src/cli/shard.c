@@ -8,7 +8,6 @@
 
 #include "base/scan.h"
 #include "cli/indexed.h"
-#include "cli/known_format.h"
 #include "cli/output.h"
 
 enum { MAX_SHARDS = 1 << 20 };
@@ -163,7 +162,6 @@ int shards_run(struct settings *settings, int (*run)(void *chosen), void *chosen
         return EXIT_USAGE;
     }
     code = EXIT_CLEAN;
-    know_format(settings, operand(settings, 0));
     for (uint64_t number = shards.first; number <= shards.last; number++) {
         code = worse(code, run_shard(settings, &shards, number, run, chosen));
         if (code == EXIT_UNREADABLE || code == EXIT_USAGE) break;
