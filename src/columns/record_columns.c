@@ -2,7 +2,6 @@
 /* record_columns.c: from records to columns: one loop for each column and type of its source. */
 #include "columns/record_columns.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -10,9 +9,6 @@
 #include "model/flag_letters.h"
 #include "query/field_source.h"
 #include "query/value.h"
-
-/* Fields, the places of a record, and those that have a column FIELD_hex, too. */
-enum { RECORD_COLUMNS = SPOOR_FIELDS + 6 };
 
 /* The records to add, and where their presence goes. */
 struct rows {
@@ -36,7 +32,12 @@ struct kind_order {
     uint64_t *by_row, *hex_by_row;
 };
 
-static void free_order(struct kind_order *order)
+struct kind_order *kind_order_new(void)
+{
+    return calloc(1, sizeof(struct kind_order));
+}
+
+void kind_order_free(struct kind_order *order)
 {
     if (!order) return;
     free(order->indexes);
@@ -49,119 +50,6 @@ static void free_order(struct kind_order *order)
     free(order->by_row);
     free(order->hex_by_row);
     free(order);
-}
-
-/* ---- the columns of a kind ---- */
-
-static enum column_type type_of(enum spoor_field field)
-{
-    switch (spoor_field_type(field)) {
-    case SPOOR_VALUE_SIGNED: return COLUMN_SIGNED;
-    case SPOOR_VALUE_BOOL: return COLUMN_BOOL;
-    case SPOOR_VALUE_TEXT: return COLUMN_TEXT;
-    default: return COLUMN_UNSIGNED;
-    }
-}
-
-/* True if the field of a kind may hold what does not fit in 64 bits. */
-static bool may_be_wide(int kind, enum spoor_field field)
-{
-    if (field != SPOOR_FIELD_DATA && field != SPOOR_FIELD_VALUE && field != SPOOR_FIELD_EXTRA)
-        return false;
-    for (int i = 0; i < SPOOR_KINDS; i++) {
-        const struct field_source *source = field_source((unsigned)i, field);
-        if ((kind == COLUMNS_ALL_KINDS || kind == i) && source->type == SOURCE_CALL &&
-            source->plain == SOURCE_NONE)
-            return true;
-    }
-    return false;
-}
-
-/* The kinds that have the field, as bits; `record`, `line` and `kind` are no members of any. */
-static uint32_t kinds_with(enum spoor_field field)
-{
-    uint32_t kinds = 0;
-    if (field >= SPOOR_FIELDS) return kinds;
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-        if (field_source(kind, field)->type != SOURCE_NONE) kinds |= UINT32_C(1) << kind;
-    return kinds;
-}
-
-static void put_column(struct columns *columns, enum spoor_field field)
-{
-    struct column *column = &columns->items[columns->count++];
-    *column = (struct column){.field = field, .type = type_of(field), .kinds = kinds_with(field)};
-    snprintf(column->name, sizeof column->name, "%s", spoor_field_name(field));
-    if (!may_be_wide(columns->kind, field)) return;
-    struct column *hex = &columns->items[columns->count++];
-    *hex = (struct column){.field = field, .type = COLUMN_TEXT, .is_hex = true};
-    snprintf(hex->name, sizeof hex->name, "%s_hex", spoor_field_name(field));
-}
-
-static void put_columns(struct columns *columns)
-{
-    spoor_field_set set = 0;
-    for (int i = 0; i < SPOOR_KINDS; i++)
-        if (columns->kind == COLUMNS_ALL_KINDS || columns->kind == i)
-            set |= spoor_kind_fields((enum spoor_kind)i);
-    put_column(columns, SPOOR_FIELD_RECORD);
-    put_column(columns, SPOOR_FIELD_LINE);
-    if (columns->kind == COLUMNS_ALL_KINDS) put_column(columns, SPOOR_FIELD_KIND);
-    for (int i = 0; i < SPOOR_FIELDS; i++)
-        if (set >> i & 1) put_column(columns, (enum spoor_field)i);
-}
-
-struct columns *columns_new(int kind, size_t capacity)
-{
-    struct columns *columns = calloc(1, sizeof *columns);
-    if (!columns) return NULL;
-    columns->kind = kind;
-    columns->capacity = capacity;
-    columns->items = calloc(RECORD_COLUMNS, sizeof *columns->items);
-    if (kind == COLUMNS_ALL_KINDS) columns->order = calloc(1, sizeof *columns->order);
-    if (!columns->items || (kind == COLUMNS_ALL_KINDS && !columns->order)) {
-        free(columns->items);
-        free(columns->order);
-        free(columns);
-        return NULL;
-    }
-    put_columns(columns);
-    return columns;
-}
-
-void columns_release(struct columns *columns)
-{
-    columns_clear(columns);
-    for (size_t i = 0; i < columns->count; i++) {
-        struct column *column = &columns->items[i];
-        free(column->values);
-        free(column->present);
-        words_free(&column->words);
-        column->values = NULL;
-        column->present = NULL;
-        column->capacity = column->value_capacity = 0;
-    }
-}
-
-void columns_free(struct columns *columns)
-{
-    if (!columns) return;
-    columns_release(columns);
-    free_order(columns->order);
-    free(columns->items);
-    free(columns);
-}
-
-void columns_clear(struct columns *columns)
-{
-    for (size_t i = 0; i < columns->count; i++) {
-        struct column *column = &columns->items[i];
-        if (column->count > 0 && column->present) memset(column->present, 0, columns->rows);
-        column->count = 0;
-        words_clear(&column->words);
-        if (column->type == COLUMN_TEXT) memset(column->by_op, 0, sizeof column->by_op);
-    }
-    columns->rows = 0;
 }
 
 /* ---- values ---- */
@@ -482,28 +370,6 @@ static void add_places(struct column *column, const struct rows *rows)
     column->count += count;
 }
 
-/* ---- presence ---- */
-
-size_t columns_count_present(const uint8_t *present, size_t count)
-{
-    enum { SUM = 8 * 255 }; /* bytes whose sums fit in a byte */
-    size_t ones = 0, i = 0;
-    while (i + 8 <= count) {
-        const size_t end = count - i < SUM ? count : i + SUM;
-        const uint64_t every_other = UINT64_C(0x00FF00FF00FF00FF);
-        uint64_t sum = 0;
-        for (; i + 8 <= end; i += 8) {
-            uint64_t eight;
-            memcpy(&eight, present + i, sizeof eight);
-            sum += eight;
-        }
-        sum = (sum & every_other) + (sum >> 8 & every_other);
-        ones += sum * UINT64_C(0x0001000100010001) >> 48;
-    }
-    for (; i < count; i++) ones += present[i];
-    return ones;
-}
-
 /* ---- records of all kinds ----
  *
  * Kinds alternate, so the records of each kind are collected first; a column takes all of one kind
@@ -782,17 +648,6 @@ static void add_all_kinds(struct column *column, struct column *hex, const struc
         add_frequent_kind(column, hex, kinds, frequent, rows, order);
     else if (kinds)
         add_kinds(column, hex, kinds, rows, order);
-}
-
-bool columns_reserve(struct columns *columns, size_t more)
-{
-    for (size_t i = 0; i < columns->count; i++) {
-        struct column *column = &columns->items[i];
-        if (!array_reserve(&column->values, &column->value_capacity, column->count + more) ||
-            !array_reserve_zeroed(&column->present, &column->capacity, columns->rows + more))
-            return false;
-    }
-    return true;
 }
 
 bool columns_add(struct columns *columns, const struct spoor_batch *batch, const uint32_t *indexes,
