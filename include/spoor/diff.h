@@ -154,7 +154,8 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
 void spoor_diff_doubt(struct spoor_diff *diff);
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff);
 /* Fills a tree: verdict, compared, mismatches, roots, consequences, gaps, first, differences,
- * by_class, by_opcode, waived, tolerances, rules and what was not compared. */
+ * by_class, by_opcode, waived, tolerances, rules and what was not compared.  Before
+ * spoor_diff_run(), nothing was. */
 enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result);
 void spoor_diff_free(struct spoor_diff *diff);
 

@@ -126,6 +126,7 @@ int report_comparison(struct report *report, const struct spoor_diff *diff, uint
         if (report->html) put_html(report, root);
     } else {
         complain("out of memory");
+        report->cases.failed = report->sections.failed = report->page.failed = true;
     }
     report->count++;
     report->failures += spoor_diff_verdict(diff) != SPOOR_VERDICT_EQUAL;

@@ -188,12 +188,15 @@ static bool run_pair(struct spoor_diff *diff, struct pair *pair, struct spoor_er
 
 /* ---- tolerances with which they are equal ---- */
 
-/* The tolerances of a comparison, a bit each; `used`: those that accepted something. */
+enum { ALL_TOLERANCES = (1 << SPOOR_TOLERANCES) - 1 };
+
+/* The tolerances of a comparison, a bit each; `used`: those that accepted something.  Where memory
+ * runs out, all count as given, and none as used, so that none is suggested. */
 static uint32_t tolerances_of(const struct spoor_diff *diff, bool used)
 {
     struct spoor_result *result = spoor_result_new_object();
     uint32_t found = 0;
-    spoor_diff_report(diff, result);
+    if (spoor_diff_report(diff, result) != SPOOR_OK) found = used ? 0 : ALL_TOLERANCES;
     const struct spoor_result *row = spoor_result_first(spoor_result_member(result, "tolerances"));
     for (; row; row = spoor_result_next(row)) {
         const char *name = spoor_result_string(spoor_result_member(row, "name"), NULL);
@@ -237,7 +240,7 @@ static bool equal_with(const struct diff_settings *settings, const char *const p
         equal = run_pair(diff, &pair, &error) && spoor_diff_verdict(diff) == SPOOR_VERDICT_EQUAL;
         for (int side = 0; side < 2; side++) input_close(&pair.trace_inputs[side]);
     }
-    *used = tolerances_of(diff, true) & tolerances;
+    *used = equal ? tolerances_of(diff, true) & tolerances : 0;
     spoor_diff_free(diff);
     return equal;
 }
@@ -253,7 +256,7 @@ static uint32_t suggest(const struct spoor_diff *diff, const struct diff_setting
     if ((verdict != SPOOR_VERDICT_DIFFER && verdict != SPOOR_VERDICT_LOST) ||
         settings->first_only || !can_be_read_twice(paths[0]) || !can_be_read_twice(paths[1]))
         return 0;
-    const uint32_t all = ((UINT32_C(1) << SPOOR_TOLERANCES) - 1) & ~tolerances_of(diff, false);
+    const uint32_t all = ALL_TOLERANCES & ~tolerances_of(diff, false);
     if (!equal_with(settings, paths, located, all, &needed) ||
         !equal_with(settings, paths, located, needed, &unused))
         return 0;

@@ -218,7 +218,7 @@ static void put_after(const struct beside *beside)
 void spoor_diff_rows(const struct spoor_diff *diff, size_t index, spoor_diff_show *show,
                      void *context)
 {
-    if (index >= diff->retained_count) return;
+    if (index >= spoor_diff_count(diff)) return;
     const struct retained_difference *retained = &diff->retained[index];
     struct beside beside = {diff, retained, show, context, '~'};
     for (unsigned i = 0; i < CONTEXT; i++)

@@ -6,13 +6,13 @@
 
 size_t spoor_diff_count(const struct spoor_diff *diff)
 {
-    return diff->retained_count;
+    return diff->out_of_memory ? 0 : diff->retained_count;
 }
 
 bool spoor_diff_difference(const struct spoor_diff *diff, size_t index,
                            struct spoor_difference *difference)
 {
-    if (index >= diff->retained_count) return false;
+    if (index >= spoor_diff_count(diff)) return false;
     const struct retained_difference *retained = &diff->retained[index];
     *difference = (struct spoor_difference){
         .kind = (enum spoor_diff_class)retained->class,
@@ -38,7 +38,7 @@ bool spoor_diff_field(const struct spoor_diff *diff, size_t index, unsigned numb
                       struct spoor_difference_field *field)
 {
     struct words words = {""};
-    if (index >= diff->retained_count) return false;
+    if (index >= spoor_diff_count(diff)) return false;
     const struct retained_difference *retained = &diff->retained[index];
     if (number >= retained->comparison.count || number >= MAX_DIFFERENCES) return false;
     field->kind = (enum spoor_diff_class)retained->comparison.items[number].class;
@@ -53,7 +53,7 @@ const char *spoor_diff_instruction(const struct spoor_diff *diff, size_t index, 
                                    char words[SPOOR_DIFF_WORDS])
 {
     struct words described = {""};
-    if (index < diff->retained_count && side < 2)
+    if (index < spoor_diff_count(diff) && side < 2)
         describe_unit(&diff->retained[index].units[side], &described);
     memcpy(words, described.text, sizeof described.text);
     return words;

@@ -197,7 +197,8 @@ static void put_sides(const struct spoor_diff *diff, struct spoor_result *result
     for (unsigned side = 0; side < 2; side++) {
         struct spoor_result *to = spoor_result_object(result, keys[side]);
         spoor_result_text(to, "trace", diff->paths[side]);
-        spoor_result_text(to, "format", spoor_format_name(diff->formats[side]));
+        spoor_result_text(to, "format",
+                          diff->formats[side] ? spoor_format_name(diff->formats[side]) : NULL);
         spoor_result_unsigned(to, "skipped", diff->counts.skipped[side]);
         spoor_result_unsigned(to, "before_start", diff->counts.not_compared[side]);
     }
@@ -207,6 +208,7 @@ static void put_sides(const struct spoor_diff *diff, struct spoor_result *result
 enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result)
 {
     const struct diff_counts *counts = &diff->counts;
+    if (diff->out_of_memory) return SPOOR_ENOMEM; /* differences are incomplete */
     spoor_result_text(result, "verdict", spoor_verdict_name(spoor_diff_verdict(diff)));
     put_sides(diff, result);
     put_scope(diff, result);
