@@ -63,32 +63,31 @@ static struct spoor_record *push(struct reading *reading, enum spoor_kind kind, 
     return record;
 }
 
-/* Where the spelling is kept; NULL: nowhere. */
+/* Where the spelling is kept; `nowhere` for others. */
 static spoor_name *known_spelling(struct reading *reading, const struct drm_entry *entry,
-                                  const struct group *group)
+                                  const struct group *group, spoor_name *nowhere)
 {
-    if (entry->type >= DRM_TYPES || drm_classes[entry->type] != DRM_IS_INSN) return NULL;
+    if (entry->type >= DRM_TYPES || drm_classes[entry->type] != DRM_IS_INSN) return nowhere;
     if (!group) return &reading->plain[entry->type];
     return group->parts == 1 && group->part[0] <= DRM_CODE
                ? &reading->coded[entry->type][group->part[0]]
-               : NULL;
+               : nowhere;
 }
 
 static spoor_name spelling_of(struct reading *reading, const struct drm_entry *entry,
                               const struct group *group)
 {
-    spoor_name *known = known_spelling(reading, entry, group);
-    if (known && *known) return *known;
+    spoor_name unknown = SPOOR_NO_NAME;
+    spoor_name *known = known_spelling(reading, entry, group, &unknown);
+    if (*known) return *known;
     struct drm_spelling spelling = {.type = (uint8_t)entry->type};
     if (group) {
         spelling.parts = (uint8_t)group->parts;
         memcpy(spelling.part, group->part, group->parts);
-    } else if (!known) {
+    } else if (known == &unknown) {
         spelling.size = entry->size;
     }
-    const spoor_name name = intern(reading->decoder->spellings, &spelling, sizeof spelling);
-    if (known) *known = name;
-    return name;
+    return *known = intern(reading->decoder->spellings, &spelling, sizeof spelling);
 }
 
 /* ---- instructions ---- */
