@@ -6,51 +6,10 @@
 
 #include "base/array.h"
 #include "base/inline.h"
+#include "columns/kind_order.h"
 #include "model/flag_letters.h"
 #include "query/field_source.h"
 #include "query/value.h"
-
-/* The records to add, and where their presence goes. */
-struct rows {
-    const struct spoor_batch *batch;
-    const uint32_t *indexes;
-    size_t count, first; /* first: row of the first one */
-    uint16_t any, all;   /* presence bits that some, and that all of them have */
-    uint32_t kinds;      /* bit k: some are of kind k */
-};
-
-/* What is known of records of all kinds while they are added. */
-struct kind_order {
-    size_t capacity;
-    uint32_t *indexes;              /* of the records in the batch, kind by kind */
-    uint32_t *places;               /* their rows, from the first that is added */
-    uint8_t *are;                   /* by row, kind after kind: 1 where it is of the kind */
-    size_t from[SPOOR_KINDS + 1];   /* where a kind begins in both */
-    struct rows rows[SPOOR_KINDS];  /* of each kind */
-    uint8_t *present, *hex_present; /* by record, in the same order */
-    uint64_t *values, *hex_values;  /* of those that have it */
-    uint64_t *by_row, *hex_by_row;
-};
-
-struct kind_order *kind_order_new(void)
-{
-    return calloc(1, sizeof(struct kind_order));
-}
-
-void kind_order_free(struct kind_order *order)
-{
-    if (!order) return;
-    free(order->indexes);
-    free(order->places);
-    free(order->are);
-    free(order->present);
-    free(order->hex_present);
-    free(order->values);
-    free(order->hex_values);
-    free(order->by_row);
-    free(order->hex_by_row);
-    free(order);
-}
 
 /* ---- values ---- */
 
@@ -377,25 +336,6 @@ static void add_places(struct column *column, const struct rows *rows)
  * those of rare kinds are inserted among those of the most frequent one, or all are put at their
  * rows. */
 
-static bool reserve_order(struct kind_order *order, size_t count)
-{
-    size_t capacity[8], flags = order->capacity * SPOOR_KINDS;
-    for (int i = 0; i < 8; i++) capacity[i] = order->capacity;
-    if (count <= order->capacity) return true;
-    if (!array_reserve(&order->indexes, &capacity[0], count) ||
-        !array_reserve(&order->places, &capacity[1], count) ||
-        !array_reserve(&order->present, &capacity[2], count) ||
-        !array_reserve(&order->hex_present, &capacity[3], count) ||
-        !array_reserve(&order->values, &capacity[4], count) ||
-        !array_reserve(&order->hex_values, &capacity[5], count) ||
-        !array_reserve(&order->are, &flags, count * SPOOR_KINDS) ||
-        !array_reserve(&order->by_row, &capacity[6], count) ||
-        !array_reserve(&order->hex_by_row, &capacity[7], count))
-        return false;
-    order->capacity = count;
-    return true;
-}
-
 /* Fills order->rows but for the indexes; the same of all records. */
 static struct rows survey_kinds(struct kind_order *order, const struct spoor_batch *batch,
                                 const uint32_t *indexes, size_t count, size_t first)
@@ -661,7 +601,7 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
     const unsigned kind =
         columns->order ? (unsigned)__builtin_ctz(rows.kinds) : (unsigned)columns->kind;
     bool failed = !columns_reserve(columns, count + 1);
-    if (failed || (mixed && !reserve_order(columns->order, count + 1))) return false;
+    if (failed || (mixed && !kind_order_reserve(columns->order, count + 1))) return false;
     if (mixed) sort_by_kind(columns->order, &rows);
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];

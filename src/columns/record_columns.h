@@ -40,10 +40,6 @@ struct columns {
     struct kind_order *order; /* ALL_KINDS: of the records that are added */
 };
 
-/* What is known of records of all kinds while they are added; NULL if memory runs out. */
-struct kind_order *kind_order_new(void);
-void kind_order_free(struct kind_order *order);
-
 /* The columns of a kind, for up to `capacity` records; NULL if memory runs out. */
 struct columns *columns_new(int kind, size_t capacity);
 /* Appends records of the batch, by their indexes; there is capacity for them.  False if memory
