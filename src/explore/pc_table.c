@@ -40,16 +40,16 @@ static bool grow(struct pc_table *table)
 
 struct pc_count *pc_table_add(struct pc_table *table, uint64_t pc, bool *added)
 {
-    struct pc_count *found = pc_table_find(table, pc);
-    *added = !found;
-    if (found) return found;
+    const uint32_t number = table->bits ? *find_number(table, pc) : 0;
+    *added = number == 0;
+    if (number) return &table->items[number - 1];
     const bool full = table->bits == 0 || table->count >= (size_t)1 << (table->bits - 1);
     if (full && !grow(table)) return NULL;
     if (!array_reserve(&table->items, &table->capacity, table->count + 1)) return NULL;
-    found = &table->items[table->count++];
-    *found = (struct pc_count){.pc = pc};
+    struct pc_count *item = &table->items[table->count++];
+    *item = (struct pc_count){.pc = pc};
     *find_number(table, pc) = (uint32_t)table->count;
-    return found;
+    return item;
 }
 
 void pc_table_free(struct pc_table *table)

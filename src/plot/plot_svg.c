@@ -69,8 +69,8 @@ enum spoor_status spoor_plot_png(const struct spoor_result *results,
 {
     struct spoor_plot_options options;
     struct text image = {0};
-    char *svg;
-    size_t svg_size;
+    char *svg = NULL;
+    size_t svg_size = 0;
     enum spoor_status status = options_read(&options, sizeof options, given, error);
     *png = NULL;
     if (status != SPOOR_OK) return status;

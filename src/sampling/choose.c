@@ -59,8 +59,8 @@ static double certain_score(const struct sample_interval *intervals, size_t coun
  * The sum of probabilities along the trace is met at equal steps from a random start. */
 static void choose(struct sample_interval *intervals, size_t count, size_t size, uint64_t seed)
 {
-    size_t left;
-    double sum, passed = 0;
+    size_t left = size;
+    double sum = 0, passed = 0;
     double next = (double)(hash_mix(seed, 1) >> 11) * 0x1p-53;
     const double limit = certain_score(intervals, count, size, &left, &sum);
     for (size_t i = 0; i < count; i++) {
@@ -166,11 +166,12 @@ static void solve(double system[SAMPLE_COUNTS][SAMPLE_COUNTS + 1])
 /* One step of Newton's method, halved until the value falls; false: it does not fall any more. */
 static bool step(struct calibration *calibration)
 {
-    double system[SAMPLE_COUNTS][SAMPLE_COUNTS + 1], tried[SAMPLE_COUNTS], length = 1;
+    double system[SAMPLE_COUNTS][SAMPLE_COUNTS + 1], tried[SAMPLE_COUNTS];
     const double before = value_at(calibration, calibration->multipliers);
     put_derivatives(calibration, system);
     solve(system);
-    for (unsigned halving = 0; halving < HALVINGS; halving++, length /= 2) {
+    for (int halving = 0; halving < HALVINGS; halving++) {
+        const double length = ldexp(1, -halving);
         for (size_t k = 0; k < SAMPLE_COUNTS; k++)
             tried[k] = calibration->multipliers[k] - length * system[k][SAMPLE_COUNTS];
         if (!(value_at(calibration, tried) < before)) continue;
