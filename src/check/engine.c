@@ -61,6 +61,7 @@ struct spoor_check {
     uint64_t records; /* examined, without notes */
     uint64_t events;  /* as in struct context */
     bool begun, passes;
+    bool listed; /* the lists by kind are those of the enabled rules */
     rule_pass *pass[SPOOR_KINDS]; /* the pass that covers all rules of the kind; or NULL */
 };
 _Static_assert(RULES <= UINT8_MAX, "lists by kind store a rule in a byte");
@@ -105,6 +106,8 @@ static void forget_lists(struct spoor_check *check)
 
 static void list_by_kind(struct spoor_check *check)
 {
+    if (check->listed) return;
+    check->listed = true;
     forget_lists(check);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         uint8_t count = 0;
@@ -130,7 +133,6 @@ enum spoor_status spoor_check_new(struct spoor_check **check,
     made->findings.context = own.context;
     made->findings.maximum = own.maximum;
     for (size_t i = 0; i < RULES; i++) made->on[i] = rules[i]->info.on;
-    list_by_kind(made);
     *check = made;
     return SPOOR_OK;
 }
@@ -152,7 +154,7 @@ void spoor_check_enable(struct spoor_check *check, int rule, bool on)
 {
     if (rule < 0 || rule >= RULES) return;
     check->on[rule] = on;
-    list_by_kind(check);
+    check->listed = false;
     if (check->begun) check_without_passes(check); /* the rules of a pass no longer share a state */
 }
 
@@ -343,6 +345,7 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
     struct context context = {.findings = &check->findings, .batch = batch, .texts = &check->texts};
     bool good = remember_all(check, spoor_names_count(batch->stream->names));
     check->begun = true;
+    list_by_kind(check);
     for (size_t i = 0; good && i < batch->count; i = go_on(check, &context, i)) continue;
     if (batch->count) {
         context.first = context.index = batch->count - 1;
@@ -437,7 +440,7 @@ enum spoor_status spoor_check_resume(struct spoor_check *check, const struct spo
     check->records = unpack(&from);
     good &= unpack(&from) == RULES;
     for (size_t i = 0; good && i < RULES; i++) good = unpack_rule(check, i, cpus, &from);
-    list_by_kind(check);
+    check->listed = false;
     check->begun = true;
     if (good && !from.failed) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EINPUT,

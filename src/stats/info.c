@@ -308,21 +308,22 @@ static const char *word_of(int kind, int op)
     return kind == SPOOR_UOP ? uop_op_word((unsigned)op) : spoor_op_name(&record);
 }
 
-/* Ops of a kind by word: several ops of a micro-op share one. */
+/* Ops of a kind by word: several ops of a micro-op share one, and are counted with the first. */
 static void report_ops_of(const struct spoor_info *info, int kind, struct spoor_result *ops)
 {
+    uint64_t counts[STATS_OPS] = {0};
     struct spoor_result *words = NULL;
     for (int op = 0; op < STATS_OPS; op++) {
         const char *word = word_of(kind, op);
-        uint64_t count = 0;
-        bool first = *word != '\0';
-        for (int before = 0; before < op && first; before++)
-            first = strcmp(word_of(kind, before), word) != 0;
-        for (int same = op; same < STATS_OPS && first; same++)
-            if (strcmp(word_of(kind, same), word) == 0) count += info->seen->ops[kind][same];
-        if (!count) continue;
+        int first = 0;
+        if (!info->seen->ops[kind][op] || *word == '\0') continue;
+        while (strcmp(word_of(kind, first), word) != 0) first++;
+        counts[first] += info->seen->ops[kind][op];
+    }
+    for (int op = 0; op < STATS_OPS; op++) {
+        if (!counts[op]) continue;
         if (!words) words = spoor_result_object(ops, spoor_kind_name((enum spoor_kind)kind));
-        spoor_result_unsigned(words, word, count);
+        spoor_result_unsigned(words, word_of(kind, op), counts[op]);
     }
 }
 
