@@ -61,7 +61,7 @@ struct spoor_check {
     uint64_t records; /* examined, without notes */
     uint64_t events;  /* as in struct context */
     bool begun, passes;
-    bool listed; /* the lists by kind are those of the enabled rules */
+    bool listed;                  /* the lists by kind are those of the enabled rules */
     rule_pass *pass[SPOOR_KINDS]; /* the pass that covers all rules of the kind; or NULL */
 };
 _Static_assert(RULES <= UINT8_MAX, "lists by kind store a rule in a byte");

@@ -273,7 +273,7 @@ static const char *read_quick(struct stage_reading *reading, const char *at)
     bytes = __builtin_bswap64(bytes);
 #endif
     const unsigned size = newline_in(bytes);
-    if (size == 0 || size == 8) return NULL;
+    if (size == 0 || size == 8 || at[size - 1] == '\0') return NULL;
     const spoor_name name = stages_cached(reading, bytes << (64 - 8 * size) >> (64 - 8 * size));
     if (name == SPOOR_NO_NAME) return NULL;
     struct spoor_record *record = spoor_batch_push(reading->batch);

@@ -54,7 +54,7 @@ spoor_name stages_name(struct stage_reading *reading, const char *begin, const c
 {
     const size_t size = (size_t)(end - begin);
     uint64_t bytes = 0;
-    if (size == 0 || size > sizeof bytes) return intern(reading, begin, size);
+    if (size == 0 || size > sizeof bytes || end[-1] == '\0') return intern(reading, begin, size);
     memcpy(&bytes, begin, sizeof bytes); /* the text is followed by readable bytes */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     bytes = __builtin_bswap64(bytes);

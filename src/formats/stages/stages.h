@@ -23,7 +23,7 @@ struct stage_reading {
     const char *at;       /* in the line */
     const char *expected; /* what a failing rule expected there */
     bool verbatim;        /* the canonical form of the line is not the line */
-    struct {              /* names of at most 8 bytes, by their bytes */
+    struct {              /* names of at most 8 bytes, the last of them not zero, by their bytes */
         uint64_t bytes;
         spoor_name name;
     } names[STAGE_NAMES];
@@ -47,8 +47,8 @@ void stages_end_line(struct stage_reading *reading, struct spoor_record *record,
 /* Skips blanks up to the end of the line, where it must end; false: it does not. */
 bool stages_blank_end(struct stage_reading *reading);
 
-/* The id of a name of `size` bytes that stages_name() has had, 1 to 8, the first of them lowest in
- * `bytes`; SPOOR_NO_NAME: it is not cached. */
+/* The id of a name that stages_name() has had, 1 to 8 bytes, the first of them lowest in `bytes`,
+ * the last of them not zero, as the size is not kept; SPOOR_NO_NAME: it is not cached. */
 static inline spoor_name stages_cached(const struct stage_reading *reading, uint64_t bytes)
 {
     const size_t slot = (size_t)(bytes * UINT64_C(0x9E3779B97F4A7C15) >> 58);
