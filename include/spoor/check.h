@@ -65,17 +65,8 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
 enum spoor_status spoor_check_end(struct spoor_check *check, struct spoor_error *error);
 /* Adds to an object: `rules`, an array of `rule` and `findings`, of the rules that found any. */
 enum spoor_status spoor_check_report(const struct spoor_check *check, struct spoor_result *result);
-/* A trace in parts, such as files that follow each other, checked one by one.  _save() returns the
- * state after the records so far, with the names of their stream (spoor_reader_stream()), as bytes
- * that the caller frees.  _resume() goes on from there: a new check gets the rules, counts and
- * state of the saved one before the first batch of `stream`, of which nothing was read.  The bytes
- * are of one version of the library.  SPOOR_EINPUT: they are damaged, or of another version; the
- * check is only good to be freed then. */
-enum spoor_status spoor_check_save(const struct spoor_check *check,
-                                   const struct spoor_stream *stream, uint8_t **bytes, size_t *size,
-                                   struct spoor_error *error);
-enum spoor_status spoor_check_resume(struct spoor_check *check, const struct spoor_stream *stream,
-                                     const uint8_t *bytes, size_t size, struct spoor_error *error);
+/* A trace in parts, checked one by one: spoor_check_save() and spoor_check_resume() of partial.h.
+ */
 /* The number of records so far, without notes, as `spoor info` counts them. */
 uint64_t spoor_check_records(const struct spoor_check *check);
 /* Findings of a rule so far. */

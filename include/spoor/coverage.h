@@ -52,6 +52,11 @@ enum spoor_status spoor_coverage_feed(struct spoor_coverage *coverage,
 enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spoor_images *images,
                                      struct spoor_error *error);
 
+/* The number of traces, the one that has not ended included; and of instructions that ran in those
+ * that have ended. */
+uint64_t spoor_coverage_traces(const struct spoor_coverage *coverage);
+uint64_t spoor_coverage_instructions(const struct spoor_coverage *coverage);
+
 /* Merges the totals of other traces.  `coverage` then equals a coverage of the traces of both.
  * Neither has batches of a trace that has not ended: else SPOOR_EUSAGE. */
 enum spoor_status spoor_coverage_merge(struct spoor_coverage *coverage,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "check/check_pack.h"
 #include "check/classes.h"
 #include "check/rule.h"
 #include "model/names_pack.h"
@@ -378,8 +379,8 @@ enum spoor_status spoor_check_report(const struct spoor_check *check, struct spo
 
 /* ---- the state, for partial results ---- */
 
-static void pack_state(const struct spoor_check *check, const struct spoor_stream *stream,
-                       struct text *bytes)
+void check_pack(const struct spoor_check *check, const struct spoor_stream *stream,
+                struct text *bytes)
 {
     names_pack(stream, bytes);
     text_varint(bytes, check->records);
@@ -393,18 +394,6 @@ static void pack_state(const struct spoor_check *check, const struct spoor_strea
         text_varint(bytes, memory->cpus);
         text_sparse(bytes, memory->bytes, memory->cpus * rules[i]->state_size);
     }
-}
-
-enum spoor_status spoor_check_save(const struct spoor_check *check,
-                                   const struct spoor_stream *stream, uint8_t **bytes, size_t *size,
-                                   struct spoor_error *error)
-{
-    struct text packed = {0};
-    pack_state(check, stream, &packed);
-    *bytes = packed.failed ? NULL : (uint8_t *)packed.bytes;
-    *size = packed.failed ? 0 : packed.size;
-    if (packed.failed) text_free(&packed);
-    return memory_status(*bytes != NULL, error);
 }
 
 enum { SPARE = 64 /* states, at most, by which an array is greater than it must be */ };
@@ -431,19 +420,15 @@ static bool unpack_rule(struct spoor_check *check, size_t number, size_t cpus,
     return !from->failed;
 }
 
-enum spoor_status spoor_check_resume(struct spoor_check *check, const struct spoor_stream *stream,
-                                     const uint8_t *bytes, size_t size, struct spoor_error *error)
+bool check_unpack(struct spoor_check *check, const struct spoor_stream *stream,
+                  struct unpacker *from)
 {
-    struct unpacker from = {bytes, bytes + size, false};
-    bool good = names_unpack(&from, stream);
+    bool good = names_unpack(from, stream);
     const size_t cpus = 2 * spoor_names_count(stream->names) + SPARE;
-    check->records = unpack(&from);
-    good &= unpack(&from) == RULES;
-    for (size_t i = 0; good && i < RULES; i++) good = unpack_rule(check, i, cpus, &from);
+    check->records = unpack(from);
+    good &= unpack(from) == RULES;
+    for (size_t i = 0; good && i < RULES; i++) good = unpack_rule(check, i, cpus, from);
     check->listed = false;
     check->begun = true;
-    if (good && !from.failed) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EINPUT,
-                           "the state of a check is damaged or of another version, or memory ran "
-                           "out");
+    return good && !from->failed;
 }

@@ -161,23 +161,17 @@ static bool report(const struct branch_settings *settings, struct spoor_predicti
 static int write_part(const struct branch_settings *settings, const struct trace_input *trace_input,
                       const char *path, const struct spoor_prediction *prediction)
 {
-    const struct partial_listing listing = {
-        .hardest = settings->hardest,
-        .compare = settings->compare,
-        .top = settings->top ? settings->top : TOP_BY_DEFAULT,
-        .defaults = spoor_predictor_preset(preset_names[settings->preset])};
+    const size_t top = settings->top ? (size_t)settings->top : TOP_BY_DEFAULT;
     struct spoor_result *head = spoor_result_new_object();
-    struct text packed = {0};
+    const struct spoor_partial_options part = {
+        .trace = path, .format = spoor_format_name(trace_input->stream->format), .head = head};
+    struct shard_file file;
     put_trace(head, trace_input);
-    packed.failed = !spoor_result_complete(head);
-    if (!packed.failed) result_pack(&packed, head);
-    partial_prediction_pack(prediction, &listing, &packed);
-    const int code =
-        shard_write(&settings->common, path, spoor_format_name(trace_input->stream->format),
-                    &partial_prediction, &packed, !trace_input->broken);
+    if (shard_begin(&file, &settings->common, &part, !trace_input->broken) == SPOOR_OK)
+        file.status = spoor_prediction_save(prediction, settings->hardest ? top : 0,
+                                            settings->compare ? top : 0, file.partial, &file.error);
     spoor_result_free(head);
-    text_free(&packed);
-    return code;
+    return shard_end(&file);
 }
 
 static void free_prediction(void *prediction)

@@ -339,21 +339,15 @@ static bool has_data(const struct spoor_cache_system *system)
 static int write_part(const struct cache_settings *settings, struct spoor_cache_system *system,
                       const char *path, const struct reference_sink *sink)
 {
-    struct spoor_result *head = spoor_result_new_object(), *counts = spoor_result_new_object();
-    struct text packed = {0};
+    struct spoor_result *head = spoor_result_new_object();
+    const struct spoor_partial_options part = {.trace = path, .format = sink->format, .head = head};
+    struct shard_file file;
     spoor_result_text(head, "trace", path);
     spoor_result_text(head, "format", sink->format);
-    spoor_result_unsigned(counts, "references", sink->fed);
-    spoor_cache_system_report(system, 0, true, counts);
-    packed.failed = !spoor_result_complete(head) || !spoor_result_complete(counts);
-    if (!packed.failed) result_pack(&packed, head);
-    if (!packed.failed) partial_sums_pack(counts, &packed);
-    const int code =
-        shard_write(&settings->common, path, sink->format, &partial_cache, &packed, !sink->broken);
+    if (shard_begin(&file, &settings->common, &part, !sink->broken) == SPOOR_OK)
+        file.status = spoor_cache_system_save(system, sink->fed, file.partial, &file.error);
     spoor_result_free(head);
-    spoor_result_free(counts);
-    text_free(&packed);
-    return code;
+    return shard_end(&file);
 }
 
 static int report(const struct design *design, const struct simulation *simulation,

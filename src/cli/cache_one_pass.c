@@ -97,17 +97,14 @@ static int write_part(const struct one_pass *pass, const struct passing *passing
                       const struct reference_sink *sink)
 {
     struct spoor_result *head = spoor_result_new_object();
-    struct text packed = {0};
+    const struct spoor_partial_options part = {.trace = path, .format = sink->format, .head = head};
+    struct shard_file file;
     spoor_result_text(head, "trace", path);
     spoor_result_text(head, "format", sink->format);
-    packed.failed = !spoor_result_complete(head);
-    if (!packed.failed) result_pack(&packed, head);
-    partial_curve_pack(passing->curve, sink->fed, &packed);
-    const int code =
-        shard_write(pass->common, path, sink->format, &partial_curve, &packed, !sink->broken);
+    if (shard_begin(&file, pass->common, &part, !sink->broken) == SPOOR_OK)
+        file.status = spoor_curve_save(passing->curve, sink->fed, file.partial, &file.error);
     spoor_result_free(head);
-    text_free(&packed);
-    return code;
+    return shard_end(&file);
 }
 
 static int simulate(const struct one_pass *pass, struct passing *passing, const char *path,

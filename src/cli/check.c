@@ -23,7 +23,7 @@ struct check_settings {
     uint64_t limit;
     int severity; /* enum spoor_severity */
     struct list enable, disable, only;
-    struct partial before; /* with --after */
+    struct spoor_partial *before; /* with --after */
 };
 
 static const struct option options[] = {
@@ -322,58 +322,51 @@ static uint64_t check_records(struct spoor_check *check, struct trace_input *tra
 
 /* ---- partial results ---- */
 
-const struct partial_fold partial_check = {.name = "check", .version = 1};
-
-static bool resume(struct spoor_check *check, const struct spoor_stream *stream,
-                   const struct check_part *part)
+static int damaged_part(const struct spoor_error *error, const char *path)
 {
-    return spoor_check_resume(check, stream, part->state, part->state_size, NULL) == SPOOR_OK;
+    if (error->text[0]) return fail(error);
+    complain("%s: its content is damaged, or memory ran out", path);
+    return EXIT_UNREADABLE;
 }
 
 /* Adds the findings before --after, and continues its state; false: an error has been printed. */
 static bool continue_state(struct spoor_check *check, const struct trace_input *trace_input,
                            struct report *report)
 {
-    const struct partial *before = &report->settings->before;
+    const struct spoor_partial *before = report->settings->before;
     struct check_part part;
-    if (!before->bytes) return true;
+    struct spoor_error error = {0};
+    if (!before) return true;
     const bool good = check_part_read(&part, before, NULL, report->findings) &&
-                      resume(check, trace_input->stream, &part);
-    if (!good) {
-        complain("%s: its content is damaged or of another version, or memory ran out",
-                 before->path);
-        report->exit_code = EXIT_UNREADABLE;
-        return false;
-    }
-    if (report->packs || report->prints) text_put(&report->text, part.lines, part.size);
-    return true;
+                      spoor_check_resume(check, trace_input->stream, before, &error) == SPOOR_OK;
+    if (!good)
+        report->exit_code = damaged_part(&error, report->settings->common.after);
+    else if (report->packs || report->prints)
+        text_put(&report->text, part.lines, part.size);
+    check_part_free(&part);
+    return good;
 }
 
-/* Writes the findings so far, and the state. */
+/* Writes the findings so far, and the state; `head` has the trace and the rows. */
 static void write_part(const struct spoor_check *check, const struct trace_input *trace_input,
-                       struct report *report, const struct spoor_result *trace)
+                       struct report *report, struct spoor_result *head)
 {
-    const struct settings *common = &report->settings->common;
-    const struct check_part part = {.limit = limit_of(report->settings),
-                                    .severity = (unsigned)report->settings->severity,
-                                    .lines = report->text.bytes,
-                                    .size = report->text.size,
-                                    .failed = report->text.failed};
-    struct text packed = {0};
-    uint8_t *state;
-    size_t size;
-    check_part_pack(&part, trace_input, report->findings, &packed);
-    if (spoor_check_save(check, trace_input->stream, &state, &size, NULL) == SPOOR_OK)
-        text_put(&packed, state, size);
-    else
-        packed.failed = true;
-    free(state);
-    packed.failed |= !spoor_result_complete(trace);
-    if (report->exit_code == EXIT_CLEAN)
-        report->exit_code =
-            shard_write(common, report->path, spoor_format_name(trace_input->stream->format),
-                        &partial_check, &packed, !trace_input->broken);
-    text_free(&packed);
+    const struct check_part findings = {.limit = limit_of(report->settings),
+                                        .severity = (unsigned)report->settings->severity,
+                                        .lines = report->text.bytes,
+                                        .size = report->text.size};
+    const struct spoor_partial_options part = {.trace = report->path,
+                                               .format =
+                                                   spoor_format_name(trace_input->stream->format),
+                                               .head = head,
+                                               .after = report->settings->before};
+    struct shard_file file;
+    if (report->exit_code != EXIT_CLEAN) return;
+    check_part_put(&findings, head);
+    if (report->text.failed) spoor_result_fail(head);
+    if (shard_begin(&file, &report->settings->common, &part, !trace_input->broken) == SPOOR_OK)
+        file.status = spoor_check_save(check, trace_input->stream, file.partial, &file.error);
+    report->exit_code = shard_end(&file);
 }
 
 static void check_input(struct spoor_check *check, struct trace_input *trace_input,
@@ -523,45 +516,52 @@ static int write_junit(const struct check_settings *settings, const struct total
 
 /* ---- joining ---- */
 
-int check_join(const struct partial *partial, const struct settings *common)
+/* Prints the result of the whole trace from its last part; `check` has the state of the rules. */
+static int show_joined(const struct spoor_check *check, const struct check_part *part,
+                       struct report *report, struct spoor_result *trace)
+{
+    const struct settings *common = &report->settings->common;
+    const uint64_t records = spoor_check_records(check);
+    const enum result_form form = result_form_of(common);
+    spoor_result_unsigned(trace, "records", records);
+    summarise_json(trace, report, check);
+    text_put(&report->text, part->lines, part->size);
+    summarise_text(report, check, records);
+    const int code = common->csv || common->table
+                         ? show_table(trace, common->table ? common->table : "findings", form)
+                     : common->json ? show_result(trace, form)
+                                    : show_text(&report->text);
+    text_free(&report->text);
+    return worse(code, verdict(check, (int)part->severity));
+}
+
+int check_join(const struct spoor_partial *partial, const struct settings *common)
 {
     struct check_settings settings = {.common = *common};
     struct totals totals = {0};
-    struct report report = {
-        .settings = &settings, .totals = &totals, .path = partial->head.trace, .prints = true};
-    const struct spoor_check_options how = {0};
+    const char *path = spoor_partial_about(partial)->trace;
+    struct report report = {.settings = &settings, .totals = &totals, .path = path, .prints = true};
     const struct spoor_stream stream = {.names = spoor_names_new(), .spellings = spoor_names_new()};
     struct spoor_check *check = NULL;
     struct spoor_result *trace = spoor_result_new_object();
-    struct check_part part;
-    const bool memory =
-        spoor_check_new(&check, &how, NULL) == SPOOR_OK && stream.names && stream.spellings;
-    if (memory && partial->head.version == partial_check.version &&
-        check_part_read(&part, partial, trace, NULL) && resume(check, &stream, &part)) {
-        const uint64_t records = spoor_check_records(check);
+    struct spoor_error error = {0};
+    struct check_part part = {.head = NULL};
+    int code;
+    if (stream.names && stream.spellings && check_part_read(&part, partial, trace, NULL) &&
+        spoor_check_new(&check, NULL, &error) == SPOOR_OK &&
+        spoor_check_resume(check, &stream, partial, &error) == SPOOR_OK) {
         settings.all = part.limit == 0;
         settings.limit = part.limit;
-        spoor_result_unsigned(trace, "records", records);
-        summarise_json(trace, &report, check);
-        text_put(&report.text, part.lines, part.size);
-        summarise_text(&report, check, records);
-        const enum result_form form = result_form_of(common);
-        report.exit_code = common->csv || common->table
-                               ? show_table(trace, common->table ? common->table : "findings", form)
-                           : common->json ? show_result(trace, form)
-                                          : show_text(&report.text);
-        report.exit_code = worse(report.exit_code, verdict(check, (int)part.severity));
+        code = show_joined(check, &part, &report, trace);
     } else {
-        complain("%s: its content is damaged or of another version, or memory ran out",
-                 partial->path);
-        report.exit_code = EXIT_UNREADABLE;
+        code = damaged_part(&error, path);
     }
     spoor_check_free(check);
+    check_part_free(&part);
     spoor_names_free(stream.names);
     spoor_names_free(stream.spellings);
     spoor_result_free(trace);
-    text_free(&report.text);
-    return report.exit_code;
+    return code;
 }
 
 /* Reads the only trace into a partial result. */
@@ -591,7 +591,7 @@ static bool choose_part(struct check_settings *settings, int *code)
     }
     if (!shard_select(common, code)) return false;
     selection->numbered = parts;
-    if (common->after) return shard_continue(common, &settings->before, &partial_check, code);
+    if (common->after) return shard_continue(common, &settings->before, code);
     if (!parts || !selection->records.given || selection->records.first == 0) return true;
     complain("check --partial-result: the rules compare a part with the records before it: give "
              "their partial result, too: --after FILE");
@@ -616,7 +616,7 @@ static int run(void *chosen)
     struct check_settings *settings = chosen;
     int code;
     if (choose_part(settings, &code)) code = run_chosen(settings);
-    partial_free(&settings->before);
+    spoor_partial_free(settings->before);
     return code;
 }
 

@@ -1,41 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* check_part.c: packs the findings of `check` in a partial result. */
+/* check_part.c: the findings of `check` in a partial result. */
 #include "cli/check_part.h"
 
-void check_part_pack(const struct check_part *part, const struct trace_input *trace_input,
-                     const struct spoor_result *rows, struct text *bytes)
+#include <string.h>
+
+static const char limit[] = "limit", severity[] = "severity", lines[] = "lines",
+                  findings[] = "findings";
+
+void check_part_put(const struct check_part *part, struct spoor_result *head)
 {
-    struct spoor_result *head = spoor_result_new_object();
-    put_trace(head, trace_input);
-    bytes->failed |= part->failed || !spoor_result_complete(head);
-    if (!bytes->failed) {
-        result_pack(bytes, head);
-        result_pack(bytes, rows);
-        text_varint(bytes, part->limit);
-        text_varint(bytes, part->severity);
-        text_sized(bytes, part->lines, part->size);
-    }
-    spoor_result_free(head);
+    spoor_result_unsigned(head, limit, part->limit);
+    spoor_result_unsigned(head, severity, part->severity);
+    spoor_result_bytes(head, lines, part->lines ? part->lines : "", part->size);
 }
 
-bool check_part_read(struct check_part *part, const struct partial *partial,
+static void copy_rows(const struct spoor_result *from, struct spoor_result *rows)
+{
+    for (const struct spoor_result *row = spoor_result_first(from); row;
+         row = spoor_result_next(row))
+        spoor_result_copy(rows, NULL, row);
+}
+
+/* The members of the head before the findings describe the trace. */
+static struct spoor_result *copy_trace(const struct spoor_result *head, struct spoor_result *trace)
+{
+    const struct spoor_result *at = spoor_result_first(head);
+    for (; at && strcmp(spoor_result_key(at), findings) != 0; at = spoor_result_next(at))
+        spoor_result_copy(trace, spoor_result_key(at), at);
+    struct spoor_result *rows = spoor_result_array(trace, findings);
+    spoor_result_set_columns(rows, "rule,severity,record,found,expected");
+    return rows;
+}
+
+bool check_part_read(struct check_part *part, const struct spoor_partial *partial,
                      struct spoor_result *trace, struct spoor_result *rows)
 {
-    struct unpacker from = partial->content;
-    struct spoor_result *ignored = spoor_result_new_object();
-    if (trace) {
-        result_unpack(&from, trace);
-        rows = spoor_result_array(trace, "findings");
-        spoor_result_set_columns(rows, "rule,severity,record,found,expected");
-    } else {
-        result_unpack(&from, ignored);
-    }
-    result_unpack(&from, rows ? rows : spoor_result_array(ignored, NULL));
-    spoor_result_free(ignored);
-    *part = (struct check_part){.limit = unpack(&from)};
-    part->severity = (unsigned)unpack_below(&from, SPOOR_SEVERITY_ERROR + 1);
-    part->lines = unpack_sized(&from, &part->size);
-    part->state = from.at;
-    part->state_size = (size_t)(from.end - from.at);
-    return !from.failed;
+    *part = (struct check_part){.head = spoor_result_new_object()};
+    if (!part->head || spoor_partial_head(partial, part->head, NULL) != SPOOR_OK) return false;
+    const struct spoor_result *level = spoor_result_member(part->head, severity);
+    if (trace) rows = copy_trace(part->head, trace);
+    if (rows) copy_rows(spoor_result_member(part->head, findings), rows);
+    part->limit = spoor_result_whole(spoor_result_member(part->head, limit));
+    part->severity = (unsigned)spoor_result_whole(level);
+    part->lines = spoor_result_string(spoor_result_member(part->head, lines), &part->size);
+    return part->lines && level && spoor_result_whole(level) <= SPOOR_SEVERITY_ERROR;
+}
+
+void check_part_free(struct check_part *part)
+{
+    spoor_result_free(part->head);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check_part.h: the partial result of `check`: the findings so far, and the state of its rules.
+ * check_part.h: what a partial result of `check` has beside the state of the rules: the findings so
+ * far, which are members of its head.
  *
  * Rules remember what a place of the program held, what registers hold, and how often the trace was
  * right: a part says nothing without the records before it.  So it continues their state, and has
@@ -10,29 +11,26 @@
 #define SPOOR_CLI_CHECK_PART_H
 
 #include "cli/cli.h"
-#include "sweep/partial.h"
-
-extern const struct partial_fold partial_check; /* it is continued, not merged */
+#include "spoor/partial.h"
 
 struct check_part {
     uint64_t limit;    /* of the findings of a rule; 0: none */
     unsigned severity; /* enum spoor_severity */
     const char *lines; /* the findings as text */
     size_t size;
-    bool failed;          /* memory ran out for the text */
-    const uint8_t *state; /* of spoor_check_save() */
-    size_t state_size;
+    struct spoor_result *head; /* of what was read; the lines are a part of it */
 };
-/* Appends all but the state; the rows are those of the findings as data.  If memory runs out, the
- * text is marked failed. */
-void check_part_pack(const struct check_part *part, const struct trace_input *trace_input,
-                     const struct spoor_result *rows, struct text *bytes);
-/* Reads it, and adds the rows to an array (`rows`) or to an object that begins with its trace and
- * format (`trace`); each may be NULL.  False: the bytes are damaged. */
-bool check_part_read(struct check_part *part, const struct partial *partial,
+/* Adds the limit, the severity and the lines to a head, which has the trace and the rows of the
+ * findings. */
+void check_part_put(const struct check_part *part, struct spoor_result *head);
+/* Reads them, and adds the rows of the findings to an array (`rows`), or the trace and the rows to
+ * an object (`trace`); each may be NULL.  False: they are damaged, or memory ran out.  Call
+ * check_part_free() in any case. */
+bool check_part_read(struct check_part *part, const struct spoor_partial *partial,
                      struct spoor_result *trace, struct spoor_result *rows);
+void check_part_free(struct check_part *part);
 
 /* Prints the result that `check` prints of a whole trace; returns the exit code. */
-int check_join(const struct partial *partial, const struct settings *settings);
+int check_join(const struct spoor_partial *partial, const struct settings *settings);
 
 #endif

@@ -11,7 +11,7 @@
 #include "cli/selecting.h"
 #include "cli/shard.h"
 #include "cli/skip.h"
-#include "explore/coverage.h"
+#include "explore/pc_counts.h"
 #include "spoor/coverage.h"
 #include "spoor/index.h"
 
@@ -136,7 +136,6 @@ static int add_part(struct spoor_coverage *coverage, const struct coverage_setti
         begun |= end > range->first || (end > first && begins_instruction(batch));
         if (begun) good = spoor_coverage_feed(coverage, batch, NULL) == SPOOR_OK;
     }
-    good &= coverage_stop(coverage);
     *whole &= good && !trace_input.broken;
     const int code = input_close(&trace_input);
     return good ? code : worse(code, out_of_memory());
@@ -219,18 +218,12 @@ static int show(const struct spoor_coverage *coverage, const struct coverage_set
 static int write_part(struct spoor_coverage *coverage, const struct coverage_settings *settings,
                       bool whole)
 {
-    const struct range *part = &settings->common.selection.records;
-    struct spoor_result *head = spoor_result_new_object();
-    struct text packed = {0};
-    packed.failed = !spoor_result_complete(head);
-    if (!packed.failed) result_pack(&packed, head);
-    partial_coverage_pack(coverage, (unsigned)settings->by, settings->missing,
-                          !part->given || part->first == 0, &packed);
-    const int code = shard_write(&settings->common, operand(&settings->common, 0), "any",
-                                 &partial_coverage, &packed, whole);
-    spoor_result_free(head);
-    text_free(&packed);
-    return code;
+    const struct spoor_partial_options part = {.trace = operand(&settings->common, 0)};
+    struct shard_file file;
+    if (shard_begin(&file, &settings->common, &part, whole) == SPOOR_OK)
+        file.status = spoor_coverage_save(coverage, (enum spoor_coverage_unit)settings->by,
+                                          settings->missing, file.partial, &file.error);
+    return shard_end(&file);
 }
 
 static int cover(struct spoor_coverage *coverage, const struct coverage_settings *settings)
@@ -244,11 +237,13 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
     if (settings->common.selection.records.given && !settings->common.partial_result &&
         code == EXIT_CLEAN && spoor_coverage_end(coverage, NULL, NULL) != SPOOR_OK)
         code = out_of_memory();
-    if (settings->common.partial_result && code != EXIT_USAGE && (whole || coverage->names)) {
+    if (settings->common.partial_result && code != EXIT_USAGE &&
+        (whole || spoor_coverage_traces(coverage) > 0)) {
         code = worse(code, write_part(coverage, settings, whole));
         return worse(code, located_close(&last));
     }
-    if (coverage->traces == 0) { /* none could be opened: there is nothing to count */
+    if (spoor_coverage_traces(coverage) ==
+        0) { /* none could be opened: there is nothing to count */
         located_close(&last);
         return code;
     }
@@ -259,7 +254,7 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
         complain("coverage: files, functions and lines need an image: give --image FILE");
         code = EXIT_USAGE;
     }
-    if (settings->where || settings->cpu) selecting_note(coverage->instructions > 0);
+    if (settings->where || settings->cpu) selecting_note(spoor_coverage_instructions(coverage) > 0);
     if (code != EXIT_USAGE) code = worse(code, show(coverage, settings, &last, whole));
     code = worse(code, located_close(&last));
     return code;

@@ -5,7 +5,6 @@
 #include "cli/preset.h"
 #include "cli/selecting.h"
 #include "cli/shard.h"
-#include "stats/info_pack.h"
 
 enum {
     MAX_HEAD = 64 << 10, /* bytes that detection examines */
@@ -109,9 +108,9 @@ static void estimate(const struct trace_input *trace_input, struct spoor_info *i
     spoor_info_scale(info, size);
 }
 
-/* Reads the trace to its end, or samples of it.  `packed` (or NULL) is for a partial result. */
+/* Reads the trace to its end, or samples of it; the result gets what comes before the summary. */
 static bool describe(struct trace_input *trace_input, bool quick, struct spoor_info *info,
-                     struct spoor_result *result, struct text *packed)
+                     struct spoor_result *result)
 {
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
@@ -126,12 +125,20 @@ static bool describe(struct trace_input *trace_input, bool quick, struct spoor_i
     }
     if (!begun) put_head(result, trace_input, NULL);
     if (quick) estimate(trace_input, info);
-    if (packed) {
-        result_pack(packed, result);
-        info_pack(info, packed);
-    }
-    spoor_info_report(info, result);
     return true;
+}
+
+/* Writes the partial result of a trace that was read. */
+static int write_part(const struct info_settings *settings, const struct trace_input *trace_input,
+                      const char *path, const struct spoor_info *info,
+                      const struct spoor_result *head)
+{
+    const struct spoor_partial_options part = {
+        .trace = path, .format = spoor_format_name(trace_input->stream->format), .head = head};
+    struct shard_file file;
+    if (shard_begin(&file, &settings->common, &part, !trace_input->broken) == SPOOR_OK)
+        file.status = spoor_info_save(info, file.partial, &file.error);
+    return shard_end(&file);
 }
 
 /* The lines that the published skeleton of a micro-op course prints at its end. */
@@ -181,21 +188,18 @@ static int describe_path(const void *context, const char *path, bool *shown,
     const struct spoor_info_options of = {.stream = trace_input.stream};
     struct spoor_info *info = NULL;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    struct text packed = {0};
-    const bool packs = settings->common.partial_result != NULL;
     int code = EXIT_CLEAN;
     if (spoor_info_new(&info, &of, NULL) != SPOOR_OK || !result) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
-    } else if (describe(&trace_input, settings->quick, info, result, packs ? &packed : NULL)) {
-        if (packs)
-            code =
-                shard_write(&settings->common, path, spoor_format_name(trace_input.stream->format),
-                            &partial_info, &packed, !trace_input.broken);
-        else if (!all)
-            code = show(settings, info, result, shown);
+    } else if (describe(&trace_input, settings->quick, info, result)) {
+        if (settings->common.partial_result) {
+            code = write_part(settings, &trace_input, path, info, result);
+        } else {
+            spoor_info_report(info, result);
+            if (!all) code = show(settings, info, result, shown);
+        }
     }
-    text_free(&packed);
     if (!all) spoor_result_free(result);
     spoor_info_free(info);
     return worse(code, input_close(&trace_input));

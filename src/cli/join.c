@@ -6,7 +6,7 @@
 #include "cli/check_part.h"
 #include "cli/cli.h"
 #include "cli/simpoints.h"
-#include "sweep/partial.h"
+#include "spoor/partial.h"
 
 static const struct option options[] = {
     {0, "whole", "FILE", OPTION_INPUT, offsetof(struct settings, whole),
@@ -16,23 +16,40 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static int join(const struct settings *settings, struct partial *partials, size_t count)
+static int show(const struct settings *settings, struct spoor_join *join)
 {
-    struct spoor_error error = {0};
-    for (size_t i = 0; i < count; i++)
-        if (partial_read(&partials[i], operand(settings, i), &error) != SPOOR_OK)
-            return fail(&error);
-    if (partials_order(partials, count, &error) != SPOOR_OK) return fail(&error);
-    if (count == 1 && strcmp(partials[0].head.fold, partial_check.name) == 0)
-        return check_join(&partials[0], settings);
     struct spoor_result *result = spoor_result_new_object();
     int code = EXIT_CLEAN;
-    if (partials_join(partials, count, result, &error) != SPOOR_OK)
-        code = fail(&error);
-    else if (settings->whole)
+    if (!result || spoor_join_report(join, result) != SPOOR_OK) {
+        complain("out of memory");
+        code = EXIT_UNREADABLE;
+    } else if (settings->whole) {
         code = errors_put(result, "join", settings->whole);
+    }
     if (code == EXIT_CLEAN) code = show_result(result, result_form_of(settings));
     spoor_result_free(result);
+    return code;
+}
+
+static int join_parts(const struct settings *settings, struct spoor_partial **partials,
+                      size_t count)
+{
+    struct spoor_join *join = NULL;
+    struct spoor_error error = {0};
+    enum spoor_status status = spoor_join_new(&join, NULL, &error);
+    for (size_t i = 0; i < count && status == SPOOR_OK; i++) {
+        status = spoor_partial_open(&partials[i], operand(settings, i), &error);
+        if (status == SPOOR_OK) status = spoor_join_feed(join, partials[i], &error);
+    }
+    if (status == SPOOR_OK) status = spoor_join_end(join, &error);
+    int code;
+    if (status != SPOOR_OK)
+        code = fail(&error);
+    else if (strcmp(spoor_partial_tool(partials[0]), "check") == 0)
+        code = check_join(partials[0], settings);
+    else
+        code = show(settings, join);
+    spoor_join_free(join);
     return code;
 }
 
@@ -44,14 +61,14 @@ static int run(void *chosen)
         complain("join: found no partial result, expected the files of all parts of a trace");
         return EXIT_USAGE;
     }
-    struct partial *partials = calloc(count, sizeof *partials);
+    struct spoor_partial **partials = calloc(count, sizeof *partials);
     if (!partials) {
         complain("out of memory");
         return EXIT_UNREADABLE;
     }
-    const int code = join(settings, partials, count);
-    for (size_t i = 0; i < count; i++) partial_free(&partials[i]);
-    free(partials);
+    const int code = join_parts(settings, partials, count);
+    for (size_t i = 0; i < count; i++) spoor_partial_free(partials[i]);
+    free((void *)partials);
     return code;
 }
 

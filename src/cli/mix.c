@@ -10,7 +10,6 @@
 #include "cli/memory_map.h"
 #include "cli/selecting.h"
 #include "cli/shard.h"
-#include "stats/mix_pack.h"
 
 struct mix_settings {
     struct settings common;
@@ -103,17 +102,14 @@ static int write_part(const struct mix_settings *settings, const struct trace_in
                       const char *path, const struct counting *counting)
 {
     struct spoor_result *head = spoor_result_new_object();
-    struct text packed = {0};
+    const struct spoor_partial_options part = {
+        .trace = path, .format = spoor_format_name(trace_input->stream->format), .head = head};
+    struct shard_file file;
     put_trace(head, trace_input);
-    packed.failed = !spoor_result_complete(head);
-    if (!packed.failed) result_pack(&packed, head);
-    mix_pack(counting->mix, &packed);
-    const int code =
-        shard_write(&settings->common, path, spoor_format_name(trace_input->stream->format),
-                    &partial_mix, &packed, !trace_input->broken);
+    if (shard_begin(&file, &settings->common, &part, !trace_input->broken) == SPOOR_OK)
+        file.status = spoor_mix_save(counting->mix, file.partial, &file.error);
     spoor_result_free(head);
-    text_free(&packed);
-    return code;
+    return shard_end(&file);
 }
 
 /* Counts one trace: the result goes to `all`, or, if that is NULL, to stdout. */

@@ -6,7 +6,7 @@
 #include "cli/indexed.h"
 #include "cli/shard.h"
 #include "cli/skip.h"
-#include "explore/profile_part.h"
+#include "spoor/partial.h"
 
 static bool refuse(const char *why)
 {
@@ -25,48 +25,39 @@ bool profile_has_parts(const struct profiled_settings *settings, enum spoor_prof
     return true;
 }
 
-static int out_of_memory(void)
+static int write_part(const struct settings *settings, const struct spoor_profile_part *part,
+                      const char *path, const struct trace_input *input)
 {
-    complain("out of memory");
-    return EXIT_UNREADABLE;
-}
-
-static int write_part(const struct profiled_settings *settings, const struct profile_part *part,
-                      bool edges, const char *path, const struct trace_input *input)
-{
-    const struct profile_part_report report = {(enum spoor_profile_unit)settings->unit,
-                                               settings->cpu, edges};
     struct spoor_result *head = spoor_result_new_object();
-    struct text packed = {0};
+    const struct spoor_partial_options about = {
+        .trace = path, .format = spoor_format_name(input->stream->format), .head = head};
+    struct shard_file file;
     spoor_result_text(head, "trace", path);
-    packed.failed = !spoor_result_complete(head);
-    if (!packed.failed) result_pack(&packed, head);
-    profile_part_pack(part, &report, &packed);
-    const int code = shard_write(&settings->common, path, spoor_format_name(input->stream->format),
-                                 &partial_profile, &packed, !input->broken);
+    if (shard_begin(&file, settings, &about, !input->broken) == SPOOR_OK)
+        file.status = spoor_profile_part_save(part, file.partial, &file.error);
     spoor_result_free(head);
-    text_free(&packed);
-    return code;
+    return shard_end(&file);
 }
 
 /* Feeds the records from the beginning of a segment up to the last one of the part. */
-static int read_part(const struct profiled_settings *settings,
-                     const struct profile_part_options *options, bool edges, const char *path)
+static int read_part(const struct settings *settings, struct spoor_profile_part *part,
+                     const char *path)
 {
-    struct settings all = settings->common;
+    struct settings all = *settings;
+    const struct range *range = &settings->selection.records;
+    const uint64_t first = spoor_profile_part_begin(part);
+    const uint64_t last = range->given ? range->last : UINT64_MAX;
     struct trace_input input;
     const struct spoor_batch *batch;
-    const uint64_t first = profile_part_begin(options);
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
     all.selection.records.given = false; /* what lies before the part is read, too */
     if (!input_open(&input, path, &all)) return input.exit_code;
-    input_skip(&input, path, &(struct index_selection){.records = {true, first, options->last}});
-    struct profile_part *part = profile_part_new(options);
-    bool good = part != NULL;
-    while (good && input_next(&input, &batch) && batch->first <= options->last)
-        if (batch->first >= first) good = profile_part_feed(part, batch);
-    good = good && profile_part_end(part);
-    const int code = good ? write_part(settings, part, edges, path, &input) : out_of_memory();
-    profile_part_free(part);
+    input_skip(&input, path, &(struct index_selection){.records = {true, first, last}});
+    while (status == SPOOR_OK && input_next(&input, &batch) && batch->first <= last)
+        if (batch->first >= first) status = spoor_profile_part_feed(part, batch, &error);
+    if (status == SPOOR_OK) status = spoor_profile_part_end(part, &error);
+    const int code = status == SPOOR_OK ? write_part(settings, part, path, &input) : fail(&error);
     return worse(code, input_close(&input));
 }
 
@@ -75,16 +66,26 @@ static int read_indexed(const struct profiled_settings *settings, struct spoor_s
                         bool edges, const char *path)
 {
     const struct range *range = &settings->common.selection.records;
+    struct spoor_profile_part_options options = {.struct_size = sizeof options,
+                                                 .unit = (enum spoor_profile_unit)settings->unit,
+                                                 .where = where,
+                                                 .cpu = settings->cpu,
+                                                 .edges = edges};
+    struct spoor_profile_part *part = NULL;
+    struct spoor_error error = {0};
     struct indexing indexing;
     struct index *index = NULL;
     int code = EXIT_CLEAN;
     indexing_start(&indexing, &settings->common, settings->no_index);
     if (!indexing_open(&indexing, path, &index, &code)) return code;
-    const struct profile_part_options options = {.index = index,
-                                                 .first = range->given ? range->first : 0,
-                                                 .last = range->given ? range->last : UINT64_MAX,
-                                                 .where = where};
-    code = worse(code, read_part(settings, &options, edges, path));
+    options.index = index_of_users(index);
+    if (range->given) options.first = range->first;
+    if (range->given && range->last < UINT64_MAX) options.records = range->last - range->first + 1;
+    if (spoor_profile_part_new(&part, &options, &error) == SPOOR_OK)
+        code = worse(code, read_part(&settings->common, part, path));
+    else
+        code = worse(code, fail(&error));
+    spoor_profile_part_free(part);
     index_free(index);
     return code;
 }

@@ -169,7 +169,7 @@ int shards_run(struct settings *settings, int (*run)(void *chosen), void *chosen
     return code;
 }
 
-/* ---- the file ---- */
+/* ---- what a file states ---- */
 
 static void put_value(struct text *words, const struct option *option, const char *name,
                       const char *value)
@@ -231,80 +231,75 @@ static void put_options(struct text *words, const struct settings *settings)
     text_put(words, "", 1);
 }
 
-/* ---- continuing ---- */
-
-/* What differs between the file and what is to be read; NULL: nothing does. */
-static const char *mismatch(const struct settings *settings, const struct partial *before,
-                            const struct partial_fold *fold, const struct fingerprint *trace)
+/* A partial result of the trace with these settings, without a state. */
+static enum spoor_status describe(struct spoor_partial **partial, const struct settings *settings,
+                                  const struct spoor_partial_options *part,
+                                  struct spoor_error *error)
 {
+    struct spoor_partial_options about = *part;
     const struct range *range = &settings->selection.records;
-    const struct partial_head *head = &before->head;
     struct text words = {0};
     put_options(&words, settings);
-    const bool same = !words.failed && strcmp(words.bytes, head->options) == 0;
+    about.struct_size = sizeof about;
+    about.options = words.bytes;
+    about.first = range->given ? range->first : 0;
+    if (range->given && range->last < UINT64_MAX) about.records = range->last - range->first + 1;
+    const enum spoor_status status = words.failed
+                                         ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory")
+                                         : spoor_partial_new(partial, &about, error);
     text_free(&words);
-    if (strcmp(head->fold, fold->name) != 0) return "is of another verb";
-    if (head->version != fold->version) return "was made by another version of spoor";
-    if (!same) return "was made with other options";
-    if (trace->size != head->identity.size || trace->samples != head->identity.samples)
-        return "is of another trace";
-    if (head->first) return "does not begin with the first record";
-    if (head->last == UINT64_MAX) return "has all records of the trace";
-    if (range->given && range->first != head->last + 1)
-        return "does not end where this part begins";
-    return NULL;
+    return status;
 }
 
-bool shard_continue(struct settings *settings, struct partial *before,
-                    const struct partial_fold *fold, int *code)
+bool shard_continue(struct settings *settings, struct spoor_partial **before, int *code)
 {
     struct range *range = &settings->selection.records;
-    struct fingerprint trace;
+    struct spoor_partial *next = NULL;
     struct spoor_error error = {0};
-    if (partial_read(before, settings->after, &error) != SPOOR_OK ||
-        fingerprint_of(&trace, operand(settings, 0), &error) != SPOOR_OK) {
+    if (spoor_partial_open(before, settings->after, &error) != SPOOR_OK) {
         *code = fail(&error);
         return false;
     }
-    const char *differs = mismatch(settings, before, fold, &trace);
-    if (differs) {
-        complain("%s --after: %s %s", settings->verb->name, settings->after, differs);
+    const struct spoor_partial_options *about = spoor_partial_about(*before);
+    if (strcmp(spoor_partial_tool(*before), settings->verb->name) != 0) {
+        complain("%s --after: %s is of another verb", settings->verb->name, settings->after);
         *code = EXIT_USAGE;
         return false;
     }
-    if (!range->given) *range = (struct range){true, before->head.last + 1, UINT64_MAX};
-    return true;
+    if (!range->given) *range = (struct range){true, about->first + about->records, UINT64_MAX};
+    const struct spoor_partial_options part = {.trace = operand(settings, 0), .after = *before};
+    const enum spoor_status status = describe(&next, settings, &part, &error);
+    spoor_partial_free(next);
+    if (status == SPOOR_OK) return true;
+    *code = fail(&error);
+    return false;
 }
 
-int shard_write(const struct settings *settings, const char *path, const char *format,
-                const struct partial_fold *fold, const struct text *content, bool whole)
+/* ---- the file ---- */
+
+enum spoor_status shard_begin(struct shard_file *file, const struct settings *settings,
+                              const struct spoor_partial_options *part, bool whole)
 {
-    const struct range *range = &settings->selection.records;
-    struct partial_head head = {.fold = fold->name,
-                                .version = fold->version,
-                                .trace = path,
-                                .format = format,
-                                .first = range->given && !settings->after ? range->first : 0,
-                                .last = range->given ? range->last : UINT64_MAX};
-    struct text words = {0}, file = {0};
-    struct spoor_error error = {0};
-    int code;
-    put_options(&words, settings);
-    head.options = words.bytes;
-    if (fingerprint_of(&head.identity, path, &error) != SPOOR_OK) {
-        code = fail(&error);
-    } else if (!same_file_still(&settings->shard_trace, path)) {
-        code = EXIT_UNREADABLE; /* the identity is not that of what was counted */
-    } else {
-        if (!words.failed) partial_pack(&file, &head, content);
-        if (words.failed || file.failed || content->failed) {
-            complain("out of memory");
-            code = EXIT_UNREADABLE;
-        } else {
-            code = output_write(settings->partial_result, file.bytes, file.size, whole, settings);
-        }
-    }
-    text_free(&words);
-    text_free(&file);
+    *file = (struct shard_file){.settings = settings, .path = part->trace, .whole = whole};
+    if (part->head && !spoor_result_complete(part->head))
+        file->status = spoor_error_set(&file->error, SPOOR_ENOMEM, "out of memory");
+    else
+        file->status = describe(&file->partial, settings, part, &file->error);
+    return file->status;
+}
+
+int shard_end(struct shard_file *file)
+{
+    const struct settings *settings = file->settings;
+    int code = EXIT_UNREADABLE;
+    if (file->status != SPOOR_OK) {
+        code = fail(&file->error);
+    } else if (same_file_still(&settings->shard_trace, file->path)) {
+        size_t size;
+        const uint8_t *bytes = spoor_partial_bytes(file->partial, &size);
+        code = output_write(settings->partial_result, (const char *)bytes, size, file->whole,
+                            settings);
+    } /* else the identity is not that of what was counted */
+    spoor_partial_free(file->partial);
     return code;
 }

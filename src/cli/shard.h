@@ -7,7 +7,7 @@
 #define SPOOR_CLI_SHARD_H
 
 #include "cli/cli.h"
-#include "sweep/partial.h"
+#include "spoor/partial.h"
 
 /* The rows of a verb's option table; it has SELECTION_OPTIONS, too. */
 #define SHARD_OPTIONS                                                                              \
@@ -43,13 +43,29 @@ bool shard_select(struct settings *settings, int *code);
  * whose number takes the place of '%' in the name of --partial-result.  Returns the exit code. */
 int shards_run(struct settings *settings, int (*run)(void *chosen), void *chosen);
 /* After that: reads the file of --after, and makes the records after it the selection, unless one
- * is given.  False: an error has been printed and *code is set; call partial_free() in any case. */
-bool shard_continue(struct settings *settings, struct partial *before,
-                    const struct partial_fold *fold, int *code);
-/* Writes the partial result of the trace at `path`, whose records have this format.  With --after
- * it is that of all records from the first on.  `content` is the packed head of the result and the
- * fold's bytes; `whole`: the trace was read to its end. Returns the exit code. */
-int shard_write(const struct settings *settings, const char *path, const char *format,
-                const struct partial_fold *fold, const struct text *content, bool whole);
+ * is given.  False: an error has been printed and *code is set; *before may be there in any case.
+ */
+bool shard_continue(struct settings *settings, struct spoor_partial **before, int *code);
+
+/* The file of --partial-result, as it is made:
+ *
+ *     const struct spoor_partial_options part = {.trace = path, .format = ..., .head = head};
+ *     if (shard_begin(&file, settings, &part, whole) == SPOOR_OK)
+ *         file.status = spoor_X_save(x, file.partial, &file.error);
+ *     code = shard_end(&file);
+ */
+struct shard_file {
+    const struct settings *settings;
+    const char *path; /* of the trace */
+    bool whole;       /* the trace was read to its end */
+    struct spoor_partial *partial;
+    enum spoor_status status;
+    struct spoor_error error;
+};
+/* Describes the part; what the settings state of it is added. */
+enum spoor_status shard_begin(struct shard_file *file, const struct settings *settings,
+                              const struct spoor_partial_options *part, bool whole);
+/* Writes the file, or prints the error; returns the exit code. */
+int shard_end(struct shard_file *file);
 
 #endif

@@ -9,7 +9,7 @@
 #include "cli/known_format.h"
 #include "cli/study.h"
 #include "index/index.h"
-#include "sweep/combine.h"
+#include "spoor/combine.h"
 
 /* ---- weights ---- */
 
@@ -37,7 +37,7 @@ int errors_put(struct spoor_result *result, const char *verb, const char *path)
         complain("%s --whole: %s: expected the result of one trace, as JSON", verb, path);
         return EXIT_UNREADABLE;
     }
-    combine_errors(result, whole, spoor_result_array(result, "errors"));
+    (void)spoor_combine_errors(result, whole, spoor_result_array(result, "errors"));
     spoor_result_free(whole);
     return EXIT_CLEAN;
 }
@@ -166,15 +166,16 @@ static bool combine_points(const struct weighting *weighting, const struct spoor
 {
     const struct simpoints *points = &weighting->points;
     const struct spoor_result *at = spoor_result_first(results);
-    struct combine_part *parts = calloc(points->count, sizeof *parts);
+    struct spoor_combine_part *parts = calloc(points->count, sizeof *parts);
     for (size_t i = 0; parts && i < points->count; i++, at = spoor_result_next(at))
-        parts[i] = (struct combine_part){at, scaled_weight(points, i)};
+        parts[i] = (struct spoor_combine_part){at, scaled_weight(points, i)};
     spoor_result_unsigned(to, "simpoints", points->count);
     if (weighting->settings->selection.warmup)
         spoor_result_unsigned(to, "warmup_records", weighting->settings->selection.warmup);
-    if (parts) combine(parts, points->count, COMBINE_MEANS, to);
+    const bool good =
+        parts && spoor_combine(parts, points->count, SPOOR_COMBINE_MEANS, to) == SPOOR_OK;
     free(parts);
-    return parts && spoor_result_complete(to);
+    return good;
 }
 
 static int run_weighted(const void *context, const char *path, bool *shown,

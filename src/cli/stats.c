@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "cli/shard.h"
 #include "cli/stats_against.h"
-#include "explore/machine_part.h"
 
 struct stats_settings {
     struct settings common;
@@ -51,16 +50,14 @@ static int write_part(const struct settings *settings, const struct trace_input 
                       const char *path, const struct spoor_machine_stats *stats)
 {
     struct spoor_result *head = spoor_result_new_object();
-    struct text packed = {0};
+    const struct spoor_partial_options part = {
+        .trace = path, .format = spoor_format_name(trace_input->stream->format), .head = head};
+    struct shard_file file;
     put_trace(head, trace_input);
-    packed.failed = !spoor_result_complete(head);
-    if (!packed.failed) result_pack(&packed, head);
-    machine_stats_pack(stats, &packed);
-    const int code = shard_write(settings, path, spoor_format_name(trace_input->stream->format),
-                                 &partial_stats, &packed, !trace_input->broken);
+    if (shard_begin(&file, settings, &part, !trace_input->broken) == SPOOR_OK)
+        file.status = spoor_machine_stats_save(stats, file.partial, &file.error);
     spoor_result_free(head);
-    text_free(&packed);
-    return code;
+    return shard_end(&file);
 }
 
 /* Reads one trace into the statistics and the simulated design. */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sweep/combine.h"
-#include "sweep/partial.h"
+#include "spoor/combine.h"
+#include "spoor/partial.h"
 
 /* ---- the state ---- */
 
@@ -68,22 +68,24 @@ struct spoor_result *result_of_file(const char *path)
 static struct spoor_result *join_shards(const struct study *study, const struct cells *cells,
                                         size_t from, size_t count)
 {
-    struct partial *partials = calloc(count + 1, sizeof *partials);
-    struct text *paths = calloc(count + 1, sizeof *paths);
+    struct spoor_partial **partials = calloc(count + 1, sizeof *partials);
+    struct spoor_join *join = NULL;
     struct spoor_result *result = spoor_result_new_object();
     struct spoor_error error = {0};
-    enum spoor_status status = partials && paths && result ? SPOOR_OK : SPOOR_ENOMEM;
-    size_t i = 0;
-    for (; i < count && status == SPOOR_OK; i++) {
-        cell_path(study, &cells->items[from + i], CELL_RESULT, &paths[i]);
-        status = partial_read(&partials[i], paths[i].bytes, &error);
+    enum spoor_status status = partials && result ? SPOOR_OK : SPOOR_ENOMEM;
+    if (status == SPOOR_OK) status = spoor_join_new(&join, NULL, &error);
+    for (size_t i = 0; i < count && status == SPOOR_OK; i++) {
+        struct text path = {0};
+        cell_path(study, &cells->items[from + i], CELL_RESULT, &path);
+        status = path.failed ? SPOOR_ENOMEM : spoor_partial_open(&partials[i], path.bytes, &error);
+        if (status == SPOOR_OK) status = spoor_join_feed(join, partials[i], &error);
+        text_free(&path);
     }
-    if (status == SPOOR_OK) status = partials_order(partials, count, &error);
-    if (status == SPOOR_OK) status = partials_join(partials, count, result, &error);
-    while (partials && i-- > 0) partial_free(&partials[i]);
-    for (i = 0; paths && i < count; i++) text_free(&paths[i]);
-    free(paths);
-    free(partials);
+    if (status == SPOOR_OK) status = spoor_join_end(join, &error);
+    if (status == SPOOR_OK) status = spoor_join_report(join, result);
+    spoor_join_free(join);
+    for (size_t i = 0; partials && i < count; i++) spoor_partial_free(partials[i]);
+    free((void *)partials);
     if (status == SPOOR_OK) return result;
     complain("sweep: %s", error.text[0] ? error.text : "out of memory");
     spoor_result_free(result);
@@ -201,15 +203,15 @@ static const struct study_run *run_of(const struct study *study, const struct sp
 static void put_mean(const struct spoor_result *rows, const struct spoor_result *of,
                      const struct study_run *run, struct spoor_result *to)
 {
-    struct combine_part *parts = calloc(spoor_result_count(rows), sizeof *parts);
+    struct spoor_combine_part *parts = calloc(spoor_result_count(rows), sizeof *parts);
     size_t count = 0;
     for (const struct spoor_result *row = spoor_result_first(rows); row && parts;
          row = spoor_result_next(row))
         if (is_same_group(of, row, run))
-            parts[count++] =
-                (struct combine_part){row, spoor_result_number(spoor_result_member(row, "weight"))};
+            parts[count++] = (struct spoor_combine_part){
+                row, spoor_result_number(spoor_result_member(row, "weight"))};
     if (parts)
-        combine(parts, count, COMBINE_MEANS, to);
+        (void)spoor_combine(parts, count, SPOOR_COMBINE_MEANS, to);
     else
         spoor_result_fail(to);
     free(parts);

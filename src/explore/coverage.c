@@ -394,6 +394,16 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
     return memory_status(good && !coverage->failed, error);
 }
 
+uint64_t spoor_coverage_traces(const struct spoor_coverage *coverage)
+{
+    return coverage->traces + (coverage->names != NULL);
+}
+
+uint64_t spoor_coverage_instructions(const struct spoor_coverage *coverage)
+{
+    return coverage->instructions;
+}
+
 /* ---- merging ---- */
 
 /* Appends rows, whose strings are pointers at the offsets `texts`, ended by SIZE_MAX. */

@@ -196,9 +196,9 @@ static bool unpack_rows(struct spoor_coverage *coverage, struct unpacker *from)
 
 bool coverage_stop(struct spoor_coverage *coverage)
 {
-    const bool good = !coverage->names || pc_counts_end(&coverage->counts, &coverage->machine);
+    if (!coverage->names || coverage->stopped) return true;
     coverage->stopped = true;
-    return good;
+    return pc_counts_end(&coverage->counts, &coverage->machine);
 }
 
 static void pack_counts(struct spoor_coverage *coverage, struct text *bytes)

@@ -31,9 +31,10 @@ enum spoor_status spoor_machine_stats_merge(struct spoor_machine_stats *stats,
 
 /* ---- bytes ---- */
 
-void machine_stats_pack(const struct spoor_machine_stats *stats, struct text *bytes)
+bool machine_stats_pack(const struct spoor_machine_stats *stats, struct text *bytes)
 {
     const struct spoor_machine_stats_options *options = &stats->options;
+    if (!options->mergeable) return false;
     text_varint(bytes, options->kind);
     text_varint(bytes, options->top);
     text_varint(bytes, options->bus_width);
@@ -50,6 +51,7 @@ void machine_stats_pack(const struct spoor_machine_stats *stats, struct text *by
     }
     text_sized(bytes, stats->log.bytes.bytes, stats->log.bytes.size);
     bytes->failed |= stats->log.bytes.failed;
+    return true;
 }
 
 static bool unpack_names(struct unpacker *from, struct spoor_names *names)

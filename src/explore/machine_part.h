@@ -6,8 +6,9 @@
 #include "base/pack.h"
 #include "spoor/machine_stats.h"
 
-/* Appends mergeable statistics.  If memory runs out, the text is marked failed. */
-void machine_stats_pack(const struct spoor_machine_stats *stats, struct text *bytes);
+/* Appends mergeable statistics; false: they are not.  If memory runs out, the text is marked
+ * failed. */
+bool machine_stats_pack(const struct spoor_machine_stats *stats, struct text *bytes);
 /* Returns statistics that refer to the bytes, which must outlive them; NULL: they are damaged, or
  * memory ran out. */
 struct spoor_machine_stats *machine_stats_unpack(struct unpacker *from);

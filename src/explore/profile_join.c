@@ -11,7 +11,9 @@
 struct joined_profile {
     struct spoor_profile *profile;
     struct event_joiner joiner;
-    struct profile_part_report report; /* its string lies in the bytes of the part */
+    enum spoor_profile_unit measure;
+    bool edges;      /* spoor_profile_report() */
+    const char *cpu; /* lies in the bytes of the part; NULL: all */
     const char *unit;
     unsigned cpus;
     struct unpacker names, events; /* of this part; they are added when the next is known */
@@ -22,9 +24,9 @@ struct joined_profile *joined_profile_unpack(struct unpacker *from)
 {
     struct joined_profile *joined = calloc(1, sizeof *joined);
     if (!joined) return NULL;
-    joined->report.unit = (enum spoor_profile_unit)unpack_below(from, SPOOR_PROFILE_MISSES);
-    joined->report.edges = unpack_below(from, 2);
-    joined->report.cpu = unpack_optional(from);
+    joined->measure = (enum spoor_profile_unit)unpack_below(from, SPOOR_PROFILE_MISSES);
+    joined->edges = unpack_below(from, 2);
+    joined->cpu = unpack_optional(from);
     joined->unit = unpack_optional(from);
     joined->cpus = (unsigned)unpack_below(from, MACHINE_CPUS + 1);
     joined->names = *from;
@@ -34,7 +36,7 @@ struct joined_profile *joined_profile_unpack(struct unpacker *from)
     }
     joined->events = *from;
     const struct spoor_profile_options options = {
-        .struct_size = sizeof options, .unit = joined->report.unit, .cpu = joined->report.cpu};
+        .struct_size = sizeof options, .unit = joined->measure, .cpu = joined->cpu};
     if (!from->failed && spoor_profile_new(&joined->profile, &options, NULL) == SPOOR_OK)
         return joined;
     joined_profile_free(joined);
@@ -92,5 +94,5 @@ enum spoor_status joined_profile_report(struct joined_profile *joined, struct sp
     enum spoor_status status = add_own(joined, NULL);
     if (status == SPOOR_OK) status = spoor_profile_end(joined->profile, NULL);
     if (status != SPOOR_OK) return status;
-    return spoor_profile_report(joined->profile, joined->report.edges, result);
+    return spoor_profile_report(joined->profile, joined->edges, result);
 }

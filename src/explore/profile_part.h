@@ -11,35 +11,10 @@
 #define SPOOR_EXPLORE_PROFILE_PART_H
 
 #include "base/pack.h"
-#include "index/index.h"
-#include "spoor/profile.h"
+#include "spoor/partial.h"
 
-/* ---- one part ---- */
-
-struct profile_part;
-struct profile_part_options {
-    const struct index *index;        /* of the trace */
-    uint64_t first, last;             /* records, both included; UINT64_MAX: to the end */
-    const struct spoor_select *where; /* as struct spoor_profile_options */
-};
-/* The record from which batches must be fed, the beginning of a segment of the index. */
-uint64_t profile_part_begin(const struct profile_part_options *options);
-/* NULL if memory runs out.  What the options point at must outlive the part. */
-struct profile_part *profile_part_new(const struct profile_part_options *options);
-void profile_part_free(struct profile_part *part);
-/* Adds a batch, in order; records after the last are ignored.  False: memory ran out. */
-bool profile_part_feed(struct profile_part *part, const struct spoor_batch *batch);
-/* The records have ended; false: memory ran out. */
-bool profile_part_end(struct profile_part *part);
-/* What the profile of the whole is to be. */
-struct profile_part_report {
-    enum spoor_profile_unit unit;
-    const char *cpu; /* NULL: all */
-    bool edges;      /* spoor_profile_report() */
-};
-/* Appends it; if memory runs out, the text is marked failed. */
-void profile_part_pack(const struct profile_part *part, const struct profile_part_report *report,
-                       struct text *bytes);
+/* Appends a part after its end; if memory runs out, the text is marked failed. */
+void profile_part_pack(const struct spoor_profile_part *part, struct text *bytes);
 
 /* ---- all parts ---- */
 

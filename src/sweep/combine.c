@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* combine.c: counts, ratios and design numbers of several results as one. */
-#include "sweep/combine.h"
+#include "spoor/combine.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/options.h"
 #include "result/result_node.h"
 
 enum { MAX_DEPTH = 12 };
@@ -81,7 +82,7 @@ struct parts {
     const struct spoor_result **objects, **roots;
     double *weights;
     size_t count;
-    enum combine_how how;
+    enum spoor_combine_how how;
     unsigned depth;
 };
 
@@ -180,11 +181,11 @@ static void put_number(const struct parts *parts, const struct spoor_result *fir
     } else if (strcmp(key, "maximum") == 0) {
         spoor_result_copy(to, key, maximum_of(parts, key));
     } else if (is_design(key) || first->type == NODE_SIZE ||
-               (parts->how == COMBINE_MEANS && is_equal_in_all(parts, key))) {
+               (parts->how == SPOOR_COMBINE_MEANS && is_equal_in_all(parts, key))) {
         spoor_result_copy(to, key, first);
     } else if (real) {
         spoor_result_real(to, key, mean_of_ratios(parts, key), decimals);
-    } else if (parts->how == COMBINE_SUMS) {
+    } else if (parts->how == SPOOR_COMBINE_SUMS) {
         spoor_result_unsigned(to, key, exact_sum(parts, key));
     } else if (sum_of(parts, key, &value)) {
         spoor_result_real(to, key, value, decimals);
@@ -274,8 +275,8 @@ static void put_members(const struct parts *parts, struct spoor_result *to)
     }
 }
 
-void combine(const struct combine_part *given, size_t count, enum combine_how how,
-             struct spoor_result *to)
+enum spoor_status spoor_combine(const struct spoor_combine_part *given, size_t count,
+                                enum spoor_combine_how how, struct spoor_result *to)
 {
     struct parts parts = {.count = count, .how = how};
     parts.objects = calloc(count + 1, sizeof *parts.objects);
@@ -286,7 +287,7 @@ void combine(const struct combine_part *given, size_t count, enum combine_how ho
     if (parts.objects && parts.roots && parts.weights) {
         for (size_t i = 0; i < count; i++) {
             parts.objects[i] = parts.roots[i] = given[i].result;
-            parts.weights[i] = how == COMBINE_SUMS ? 1 : all > 0 ? given[i].weight / all : 0;
+            parts.weights[i] = how == SPOOR_COMBINE_SUMS ? 1 : all > 0 ? given[i].weight / all : 0;
         }
         if (count) put_members(&parts, to);
     } else {
@@ -295,6 +296,7 @@ void combine(const struct combine_part *given, size_t count, enum combine_how ho
     free((void *)parts.objects);
     free((void *)parts.roots);
     free(parts.weights);
+    return result_status(to);
 }
 
 /* ---- errors ---- */
@@ -354,8 +356,9 @@ static void compare(const struct spoor_result *estimated, const struct spoor_res
     }
 }
 
-void combine_errors(const struct spoor_result *estimated, const struct spoor_result *whole,
-                    struct spoor_result *rows)
+enum spoor_status spoor_combine_errors(const struct spoor_result *estimated,
+                                       const struct spoor_result *whole, struct spoor_result *rows)
 {
     compare(estimated, whole, &(struct text){0}, rows);
+    return result_status(rows);
 }

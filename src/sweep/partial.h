@@ -1,52 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep/partial.h: partial results: the state of a fold over a part of a trace, in a file.
- *
- * A file states which fold made it, with which options, of which trace and which records, so that
- * parts are joined only where they fit.  docs/formats/partial.md describes its bytes.
+ * sweep/partial.h: what partial results (partial.c), the tools that make them (folds.c) and their
+ * joining (join.c) share.
  */
 #ifndef SPOOR_SWEEP_PARTIAL_H
 #define SPOOR_SWEEP_PARTIAL_H
 
 #include "base/pack.h"
 #include "index/index.h"
-#include "spoor/result.h"
+#include "spoor/partial.h"
 
-/* What a partial result says about itself. */
-struct partial_head {
-    const char *fold;            /* name of its fold */
-    uint64_t version;            /* of the fold's bytes */
-    const char *trace;           /* path, as it was given */
-    const char *format;          /* name of the records' format */
-    const char *options;         /* those that change the result, one after another */
-    struct fingerprint identity; /* its times of change are not stored */
-    uint64_t first, last;        /* records, both included; UINT64_MAX: to the end of the trace */
-};
-
-struct partial {
-    struct partial_head head; /* its strings lie in `bytes` */
-    const char *path;         /* of the file */
-    struct unpacker content;  /* the fold's bytes */
-    char *bytes;
-    size_t size;
-};
-
-/* Appends a whole file: the head and the fold's bytes.  If memory runs out, it is marked failed. */
-void partial_pack(struct text *file, const struct partial_head *head, const struct text *content);
-/* Reads and verifies a file.  `path` must outlive it; call partial_free() even after an error. */
-enum spoor_status partial_read(struct partial *partial, const char *path,
-                               struct spoor_error *error);
-void partial_free(struct partial *partial);
-/* Sorts partial results by trace and records.  SPOOR_EUSAGE, with the two that do not fit, if they
- * are not the whole of one trace, or of several where the fold allows it, by one fold with the same
- * options. */
-enum spoor_status partials_order(struct partial *partials, size_t count, struct spoor_error *error);
-
-/* A fold whose states can be joined. */
+/* A tool whose states can be packed and joined. */
 struct partial_fold {
     const char *name; /* that of its verb */
-    uint64_t version;
-    bool several; /* the parts may be of several traces, of any format */
+    uint64_t version; /* of its bytes */
+    bool several;     /* the parts may be of several traces, of any format */
     /* The state that was packed, of the stream that all parts share; NULL: damaged, or memory ran
      * out. */
     void *(*load)(struct unpacker *from, const struct spoor_stream *stream);
@@ -57,39 +25,34 @@ struct partial_fold {
 };
 /* The fold of that name; NULL: there is none. */
 const struct partial_fold *partial_fold_find(const char *name);
+/* Results whose counts are added: partial_sums.c. */
+extern const struct partial_fold partial_sums;
 
-/* Joins partial results in order and adds what the verb would have reported to an object. */
-enum spoor_status partials_join(const struct partial *partials, size_t count,
-                                struct spoor_result *result, struct spoor_error *error);
+struct spoor_partial {
+    struct spoor_partial_options about; /* its strings lie in `bytes`; before it has a state, they
+                                         * are copies of their own: `copies` */
+    const char *tool;                   /* name of its fold; NULL: no state yet */
+    uint64_t version;                   /* of the fold's bytes */
+    struct fingerprint identity;        /* of the trace; its times of change are not stored */
+    uint64_t last;                      /* record; UINT64_MAX: to the end of the trace */
+    char *name;                         /* in sentences: the path of its file */
+    struct unpacker content;            /* the head and the fold's bytes */
+    char *bytes;                        /* the whole file */
+    size_t size;
+    char *copies[3];
+    struct text head; /* packed, before it has a state */
+};
+
+/* Gives the partial result its state, which the fold packed; a text that is marked failed is
+ * SPOOR_ENOMEM. */
+enum spoor_status partial_save(struct spoor_partial *partial, const struct partial_fold *fold,
+                               const struct text *state, struct spoor_error *error);
+/* SPOOR_EINPUT: the content of a part is damaged. */
+enum spoor_status partial_damaged(const struct spoor_partial *partial, struct spoor_error *error);
 
 /* The members of an object as bytes, and back. */
 void result_pack(struct text *bytes, const struct spoor_result *object);
 /* False: the bytes are damaged. */
 bool result_unpack(struct unpacker *from, struct spoor_result *object);
-
-/* ---- what the verbs store ---- */
-
-/* Contents begin with the members of the result that come before those of the fold. */
-struct spoor_info;
-struct spoor_mix;
-struct spoor_curve;
-struct spoor_prediction;
-struct spoor_coverage;
-extern const struct partial_fold partial_info, partial_mix, partial_curve, partial_prediction,
-    partial_coverage, partial_cache, partial_stats, partial_profile;
-/* The content of partial_cache: a result whose counts are added. */
-void partial_sums_pack(const struct spoor_result *result, struct text *bytes);
-/* The curve's content has the number of references; the prediction's what is listed of it. */
-void partial_curve_pack(const struct spoor_curve *curve, uint64_t references, struct text *bytes);
-struct partial_listing {
-    bool hardest, compare;
-    uint64_t top;
-    const char *defaults; /* of the predictors; NULL: none */
-};
-void partial_prediction_pack(const struct spoor_prediction *prediction,
-                             const struct partial_listing *listing, struct text *bytes);
-/* The coverage's content has what is listed of it: `unit` is an enum spoor_coverage_unit. */
-void partial_coverage_pack(struct spoor_coverage *coverage, unsigned unit, bool missing,
-                           bool begins, struct text *bytes);
 
 #endif

@@ -3,13 +3,8 @@
 #include <stdlib.h>
 
 #include "result/result_node.h"
-#include "sweep/combine.h"
+#include "spoor/combine.h"
 #include "sweep/partial.h"
-
-void partial_sums_pack(const struct spoor_result *result, struct text *bytes)
-{
-    result_pack(bytes, result);
-}
 
 struct sums {
     struct spoor_result *result;
@@ -38,10 +33,9 @@ static enum spoor_status merge_sums(void *state, const void *next, struct spoor_
 {
     struct sums *sums = state;
     const struct sums *after = next;
-    const struct combine_part parts[] = {{sums->result, 1}, {after->result, 1}};
+    const struct spoor_combine_part parts[] = {{sums->result, 1}, {after->result, 1}};
     struct spoor_result *both = spoor_result_new_object();
-    if (both) combine(parts, 2, COMBINE_SUMS, both);
-    if (!both || !spoor_result_complete(both)) {
+    if (!both || spoor_combine(parts, 2, SPOOR_COMBINE_SUMS, both) != SPOOR_OK) {
         spoor_result_free(both);
         return spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
     }
@@ -58,7 +52,7 @@ static enum spoor_status report_sums(void *state, struct spoor_result *result)
     return spoor_result_complete(result) ? SPOOR_OK : SPOOR_ENOMEM;
 }
 
-const struct partial_fold partial_cache = {
+const struct partial_fold partial_sums = {
     .name = "cache",
     .version = 1,
     .load = load_sums,

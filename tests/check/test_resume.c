@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "check/check_pack.h"
 #include "spoor/spoor.h"
 
 /* The beginning of sort.uop.xz, whose next pc is the pc of the next line. */
@@ -22,11 +23,6 @@ static const char *const lines[] = {
     "2 11344 -1 -1 -1 - T -      -464            0        11348        11174 JAL      JMP_IMM\n",
 };
 enum { LINES = sizeof lines / sizeof *lines };
-
-struct state {
-    uint8_t *bytes;
-    size_t size;
-};
 
 static struct spoor_reader *open_lines(char path[32], size_t from, size_t end)
 {
@@ -44,10 +40,25 @@ static struct spoor_reader *open_lines(char path[32], size_t from, size_t end)
     return reader;
 }
 
+/* Gives the state of a check after lines to a partial result. */
+static struct spoor_partial *save(const struct spoor_check *check, size_t from, size_t end,
+                                  const struct spoor_stream *stream)
+{
+    const struct spoor_partial_options part = {.struct_size = sizeof part,
+                                               .format = "uop",
+                                               .first = from,
+                                               .records = end == LINES ? 0 : end - from};
+    struct spoor_error error = {0};
+    struct spoor_partial *partial;
+    assert_int_equal(spoor_partial_new(&partial, &part, &error), SPOOR_OK);
+    assert_int_equal(spoor_check_save(check, stream, partial, &error), SPOOR_OK);
+    return partial;
+}
+
 /* Checks lines as a trace of their own, after the state of another check; returns the findings of
  * all rules, and the state after it. */
-static uint64_t check_lines(size_t from, size_t end, const struct state *before,
-                            struct state *after, uint64_t *records)
+static uint64_t check_lines(size_t from, size_t end, const struct spoor_partial *before,
+                            struct spoor_partial **after, uint64_t *records)
 {
     char path[32];
     struct spoor_error error = {0};
@@ -57,16 +68,12 @@ static uint64_t check_lines(size_t from, size_t end, const struct state *before,
     const struct spoor_stream *stream = spoor_reader_stream(reader);
     uint64_t findings = 0;
     assert_int_equal(spoor_check_new(&check, NULL, &error), SPOOR_OK);
-    if (before)
-        assert_int_equal(spoor_check_resume(check, stream, before->bytes, before->size, &error),
-                         SPOOR_OK);
+    if (before) assert_int_equal(spoor_check_resume(check, stream, before, &error), SPOOR_OK);
     while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK)
         assert_int_equal(spoor_check_feed(check, batch, &error), SPOOR_OK);
     for (size_t i = 0; i < spoor_rule_count(); i++) findings += spoor_check_count(check, (int)i);
     *records = spoor_check_records(check);
-    if (after)
-        assert_int_equal(spoor_check_save(check, stream, &after->bytes, &after->size, &error),
-                         SPOOR_OK);
+    if (after) *after = save(check, from, end, stream);
     spoor_check_free(check);
     spoor_reader_close(reader);
     unlink(path);
@@ -78,11 +85,11 @@ static void parts_have_the_findings_of_the_whole(void **state)
     (void)state;
     uint64_t records;
     for (size_t at = 1; at < LINES; at++) {
-        struct state saved;
+        struct spoor_partial *saved;
         assert_int_equal(check_lines(0, at, NULL, &saved, &records), 0);
-        assert_int_equal(check_lines(at, LINES, &saved, NULL, &records), 0);
+        assert_int_equal(check_lines(at, LINES, saved, NULL, &records), 0);
         assert_int_equal(records, LINES);
-        free(saved.bytes);
+        spoor_partial_free(saved);
     }
 }
 
@@ -91,34 +98,66 @@ static void what_is_missing_between_parts_is_found(void **state)
 {
     (void)state;
     uint64_t records;
-    struct state saved;
+    struct spoor_partial *saved;
     assert_int_equal(check_lines(0, 2, NULL, &saved, &records), 0);
     assert_int_equal(check_lines(3, LINES, NULL, NULL, &records), 0);
-    assert_int_equal(check_lines(3, LINES, &saved, NULL, &records), 1);
-    free(saved.bytes);
+    assert_int_equal(check_lines(3, LINES, saved, NULL, &records), 1);
+    spoor_partial_free(saved);
 }
 
-static void damaged_states_are_refused(void **state)
+static void cut_states_are_refused(void **state)
 {
     (void)state;
     char path[32];
-    struct state saved;
-    uint64_t records;
-    check_lines(0, 3, NULL, &saved, &records);
-    for (size_t size = 0; size < saved.size; size += 1 + saved.size / 50) {
-        struct spoor_error error = {0};
-        struct spoor_check *check;
-        struct spoor_reader *reader = open_lines(path, 3, LINES);
-        assert_int_equal(spoor_check_new(&check, NULL, &error), SPOOR_OK);
-        assert_int_equal(
-            spoor_check_resume(check, spoor_reader_stream(reader), saved.bytes, size, &error),
-            SPOOR_EINPUT);
-        assert_non_null(strstr(error.text, "damaged"));
+    struct spoor_check *check;
+    struct spoor_reader *reader = open_lines(path, 0, 3);
+    const struct spoor_stream *stream = spoor_reader_stream(reader);
+    const struct spoor_batch *batch;
+    struct text bytes = {0};
+    assert_int_equal(spoor_check_new(&check, NULL, NULL), SPOOR_OK);
+    while (spoor_reader_next(reader, &batch, NULL) == SPOOR_OK)
+        assert_int_equal(spoor_check_feed(check, batch, NULL), SPOOR_OK);
+    check_pack(check, stream, &bytes);
+    assert_false(bytes.failed);
+    spoor_check_free(check);
+    for (size_t size = 0; size < bytes.size; size += 1 + bytes.size / 50) {
+        struct unpacker from = {(const uint8_t *)bytes.bytes, (const uint8_t *)bytes.bytes + size,
+                                false};
+        const struct spoor_stream fresh = {.names = spoor_names_new(),
+                                           .spellings = spoor_names_new()};
+        assert_int_equal(spoor_check_new(&check, NULL, NULL), SPOOR_OK);
+        assert_false(check_unpack(check, &fresh, &from));
         spoor_check_free(check);
-        spoor_reader_close(reader);
-        unlink(path);
+        spoor_names_free(fresh.names);
+        spoor_names_free(fresh.spellings);
     }
-    free(saved.bytes);
+    text_free(&bytes);
+    spoor_reader_close(reader);
+    unlink(path);
+}
+
+/* A check goes on from the state of a check alone. */
+static void states_of_other_tools_are_refused(void **state)
+{
+    (void)state;
+    char path[32];
+    struct spoor_error error = {0};
+    const struct spoor_partial_options part = {.struct_size = sizeof part, .format = "uop"};
+    struct spoor_reader *reader = open_lines(path, 0, LINES);
+    struct spoor_partial *partial;
+    struct spoor_mix *mix;
+    struct spoor_check *check;
+    assert_int_equal(spoor_mix_new(&mix, NULL, &error), SPOOR_OK);
+    assert_int_equal(spoor_partial_new(&partial, &part, &error), SPOOR_OK);
+    assert_int_equal(spoor_mix_save(mix, partial, &error), SPOOR_OK);
+    assert_int_equal(spoor_check_new(&check, NULL, &error), SPOOR_OK);
+    assert_int_equal(spoor_check_resume(check, spoor_reader_stream(reader), partial, &error),
+                     SPOOR_EINPUT);
+    spoor_check_free(check);
+    spoor_partial_free(partial);
+    spoor_mix_free(mix);
+    spoor_reader_close(reader);
+    unlink(path);
 }
 
 int main(void)
@@ -126,7 +165,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_have_the_findings_of_the_whole),
         cmocka_unit_test(what_is_missing_between_parts_is_found),
-        cmocka_unit_test(damaged_states_are_refused),
+        cmocka_unit_test(cut_states_are_refused),
+        cmocka_unit_test(states_of_other_tools_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,14 +22,12 @@ static void pack_site(const struct sites *sites, const struct site *site, struct
     text_counts(bytes, wrong, sites->predictors);
 }
 
-void prediction_pack(const struct spoor_prediction *prediction, const char *defaults,
-                     struct text *bytes)
+void prediction_pack(const struct spoor_prediction *prediction, struct text *bytes)
 {
     const uint64_t numbers[] = {prediction->warmup, prediction->branches, prediction->conditional,
                                 prediction->taken,  prediction->typed,    prediction->instructions};
-    if (!defaults) defaults = "";
     text_varint(bytes, prediction->by_branch | (uint64_t)prediction->unconditional << 1);
-    text_sized(bytes, defaults, strlen(defaults) + 1);
+    text_sized(bytes, prediction->defaults, strlen(prediction->defaults) + 1);
     text_varint(bytes, prediction->count);
     for (size_t i = 0; i < prediction->count; i++) {
         const struct contestant *contestant = &prediction->contestants[i];

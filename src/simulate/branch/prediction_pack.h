@@ -6,10 +6,9 @@
 #include "base/pack.h"
 #include "spoor/prediction.h"
 
-/* Appends the predictors' descriptions, with the defaults that they were made with (NULL: ""), and
- * all counts.  If memory runs out, the text is marked failed. */
-void prediction_pack(const struct spoor_prediction *prediction, const char *defaults,
-                     struct text *bytes);
+/* Appends the predictors' descriptions, with the defaults that they were made with, and all counts.
+ * If memory runs out, the text is marked failed. */
+void prediction_pack(const struct spoor_prediction *prediction, struct text *bytes);
 /* The prediction that was packed, for merging and reporting: its predictors are untrained.  NULL:
  * the bytes are damaged, or memory ran out. */
 struct spoor_prediction *prediction_unpack(struct unpacker *from);
