@@ -198,7 +198,8 @@ enum spoor_status spoor_join_feed(struct spoor_join *join, const struct spoor_pa
  * version. */
 enum spoor_status spoor_join_end(struct spoor_join *join, struct spoor_error *error);
 /* Fills an object with the head of the first part and what the tool reports of the whole; call it
- * once, after the end.  What is not exact is stated by spoor_X_merge(). */
+ * once, after the end (before it: SPOOR_EUSAGE).  What is not exact is stated by spoor_X_merge().
+ */
 enum spoor_status spoor_join_report(struct spoor_join *join, struct spoor_result *result);
 
 #ifdef __cplusplus

@@ -242,8 +242,7 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
         code = worse(code, write_part(coverage, settings, whole));
         return worse(code, located_close(&last));
     }
-    if (spoor_coverage_traces(coverage) ==
-        0) { /* none could be opened: there is nothing to count */
+    if (spoor_coverage_traces(coverage) == 0) { /* none could be opened: nothing to count */
         located_close(&last);
         return code;
     }

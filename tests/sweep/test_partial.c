@@ -349,6 +349,13 @@ static char *json_without(const struct spoor_result *object, const char *key)
     return json;
 }
 
+static uint64_t whole_number(const struct spoor_result *result, const char *table, const char *key)
+{
+    if (table) result = spoor_result_first(spoor_result_member(result, table));
+    assert_non_null(spoor_result_member(result, key));
+    return spoor_result_whole(spoor_result_member(result, key));
+}
+
 static void assert_joined(tool *run, const char *path, const char *format, const char *except)
 {
     struct part parts[PARTS];
@@ -373,6 +380,57 @@ static void exact_tools_are_joined_exactly(void **state)
     assert_joined(run_profile, trace_path, "uop", "");
 }
 
+/* Adds a whole trace to a coverage. */
+static void cover(struct spoor_coverage *coverage, const char *path, bool ends)
+{
+    struct spoor_reader *reader = open_trace(path);
+    const struct spoor_batch *batch;
+    while (spoor_reader_next(reader, &batch, NULL) == SPOOR_OK)
+        assert_int_equal(spoor_coverage_feed(coverage, batch, NULL), SPOOR_OK);
+    if (ends) assert_int_equal(spoor_coverage_end(coverage, NULL, NULL), SPOOR_OK);
+    spoor_reader_close(reader);
+}
+
+static void coverage_of_several_traces_is_joined(void **state)
+{
+    static const char *const paths[] = {trace_path, SOURCE_ROOT "/examples/search.uop.xz"};
+    struct spoor_result *joined = spoor_result_new_object(), *whole = spoor_result_new_object();
+    struct spoor_partial *partials[2];
+    struct spoor_coverage *both, *one;
+    struct spoor_join *join;
+    (void)state;
+    assert_int_equal(spoor_join_new(&join, NULL, NULL), SPOOR_OK);
+    assert_int_equal(spoor_coverage_new(&both, NULL, NULL), SPOOR_OK);
+    for (size_t i = 0; i < 2; i++) {
+        const struct part part = {paths[i], NULL, 0, UINT64_MAX};
+        partials[i] = describe(&part, NULL);
+        cover(both, paths[i], true);
+        assert_int_equal(spoor_coverage_new(&one, NULL, NULL), SPOOR_OK);
+        cover(one, paths[i], true);
+        assert_int_equal(
+            spoor_coverage_save(one, SPOOR_COVERAGE_ADDRESSES, false, partials[i], NULL), SPOOR_OK);
+        cover(one, paths[i], false);
+        assert_int_equal(
+            spoor_coverage_save(one, SPOOR_COVERAGE_ADDRESSES, false, partials[i], NULL),
+            SPOOR_EUSAGE);
+        spoor_coverage_free(one);
+        assert_int_equal(spoor_join_feed(join, partials[i], NULL), SPOOR_OK);
+    }
+    assert_int_equal(spoor_join_end(join, NULL), SPOOR_OK);
+    assert_int_equal(spoor_join_report(join, joined), SPOOR_OK);
+    assert_int_equal(spoor_coverage_report(both, SPOOR_COVERAGE_ADDRESSES, false, whole), SPOOR_OK);
+    assert_int_equal(whole_number(joined, NULL, "traces"), 2);
+    char *found = json_without(joined, ""), *expected = json_without(whole, "");
+    assert_string_equal(found, expected);
+    free(found);
+    free(expected);
+    spoor_result_free(joined);
+    spoor_result_free(whole);
+    spoor_coverage_free(both);
+    spoor_join_free(join);
+    for (size_t i = 0; i < 2; i++) spoor_partial_free(partials[i]);
+}
+
 /* The statistics of a trace that is made by chance. */
 static void statistics_of_a_machine_are_joined_exactly(void **state)
 {
@@ -391,13 +449,6 @@ static void statistics_of_a_machine_are_joined_exactly(void **state)
     fclose(file);
     assert_joined(run_stats, path, "tarmac", "");
     unlink(path);
-}
-
-static uint64_t whole_number(const struct spoor_result *result, const char *table, const char *key)
-{
-    if (table) result = spoor_result_first(spoor_result_member(result, table));
-    assert_non_null(spoor_result_member(result, key));
-    return spoor_result_whole(spoor_result_member(result, key));
 }
 
 /* Simulated caches and predictors of a part begin empty: what they were asked is exact. */
@@ -654,6 +705,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_tools_are_joined_exactly),
+        cmocka_unit_test(coverage_of_several_traces_is_joined),
         cmocka_unit_test(statistics_of_a_machine_are_joined_exactly),
         cmocka_unit_test(simulators_are_joined_by_sums),
         cmocka_unit_test(parts_of_a_check_continue_each_other),
