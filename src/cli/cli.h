@@ -43,8 +43,10 @@ struct trace_input {
                                * terminal */
     struct spoor_error error; /* why it could not be opened, or is broken; else empty */
     struct progress progress;
-    struct skipping *skipping;   /* skip.h; NULL: nothing is passed over */
-    struct selecting *selecting; /* selecting.h; NULL: all records */
+    const struct spoor_batch *last; /* that the reader returned last */
+    bool again;                     /* it is given next: the simpoint before ended in it */
+    struct skipping *skipping;      /* skip.h; NULL: nothing is passed over */
+    struct selecting *selecting;    /* selecting.h; NULL: all records */
 };
 /* The number of threads that the settings select. */
 unsigned thread_count(const struct settings *settings);

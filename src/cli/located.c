@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/simpoints.h"
+
 static enum spoor_status copy_description(char **description, const char *trace,
                                           const struct spoor_format *container,
                                           struct spoor_error *error)
@@ -137,9 +139,31 @@ static bool open_images(struct located *located, const struct settings *settings
     return true;
 }
 
+/* The images of all simpoints, which the first one opens. */
+static bool open_shared(struct located *located, const struct settings *settings, const char *trace)
+{
+    struct carried *carried = settings->carried;
+    if (!carried->located) {
+        struct located *shared = calloc(1, sizeof *shared);
+        if (!shared) complain("out of memory");
+        located->code = EXIT_UNREADABLE;
+        if (!shared) return false;
+        if (!open_images(shared, settings, trace, false)) {
+            located->code = shared->code;
+            free(shared);
+            return false;
+        }
+        carried->located = shared;
+    }
+    *located = *carried->located;
+    located->shared = carried->located;
+    return true;
+}
+
 bool located_open(struct located *located, const struct settings *settings, const char *trace)
 {
-    return open_images(located, settings, trace, false);
+    return settings->carried ? open_shared(located, settings, trace)
+                             : open_images(located, settings, trace, false);
 }
 
 bool located_open_named(struct located *located, const struct settings *settings, const char *trace)
@@ -165,14 +189,15 @@ int located_close(struct located *located)
 {
     const bool good = located_is_same(located) && located_is_whole(located);
     const int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
-    spoor_images_close(located->images);
+    if (!located->shared) spoor_images_close(located->images);
     located->images = NULL;
     return code;
 }
 
 const struct spoor_locator *located_locator(const struct located *located)
 {
-    return located->images ? &located->locator : NULL;
+    if (!located->images) return NULL;
+    return located->shared ? &located->shared->locator : &located->locator;
 }
 
 struct spoor_reader_options located_reading(const struct located *located)

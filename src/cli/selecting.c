@@ -103,7 +103,7 @@ bool selecting_begin(struct trace_input *trace_input, const char *path)
     selecting_note(false);
     const struct spoor_cut_options *options = &selecting->options;
     if (selection->numbered) selecting->count = selection->records.first;
-    if (!selection->no_index && !trace_input->fills)
+    if (!selection->no_index && !trace_input->fills && !trace_input->again)
         input_skip(trace_input, path,
                    &(struct index_selection){options->records, options->time, options->cpu,
                                              options->where});

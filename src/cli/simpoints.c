@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/known_format.h"
+#include "cli/located.h"
 #include "cli/study.h"
 #include "index/index.h"
 #include "spoor/combine.h"
@@ -157,6 +158,9 @@ static int run_points(const struct weighting *weighting, const char *path,
     selection->warmup = warmup;
     weighting->settings->carried = NULL;
     if (carried.state) carried.free(carried.state);
+    spoor_reader_close(carried.reader);
+    if (carried.located) code = worse(code, located_close(carried.located));
+    free(carried.located);
     index_free(carried.index);
     return code;
 }

@@ -25,7 +25,9 @@ static bool skip_by_table(struct trace_input *trace_input, const struct index_se
     if (!records->given || selection->time.given || selection->cpu || selection->where ||
         !reader_locate(trace_input->reader, records->first, &place))
         return false;
-    reader_limit(trace_input->reader, records->first, records->last);
+    /* the simpoint after this one may read on */
+    reader_limit(trace_input->reader, records->first,
+                 trace_input->settings->carried ? UINT64_MAX : records->last);
     reader_jump(trace_input->reader, &place, NULL, records->last - place.record > FEW_RECORDS,
                 &error);
     return true;

@@ -5,14 +5,61 @@
 #include <unistd.h>
 
 #include "cli/selecting.h"
+#include "cli/simpoints.h"
 #include "cli/skip.h"
 
 enum { FAULTS_REPORTED = 10 };
+
+/* ---- one reader for several simpoints ---- */
+
+/* True if the records that are selected can be read by going on from where the simpoint before
+ * ended: they do not begin before its last batch, and no index or table would jump to them. */
+static bool reads_on(const struct carried *carried, const struct record_selection *selection)
+{
+    enum { FEW_RECORDS = 1 << 16 }; /* about a segment of an index */
+    const struct spoor_batch *batch = carried->batch;
+    const uint64_t first = selection->records.first;
+    const uint64_t start = first - (first < selection->warmup ? first : selection->warmup);
+    return start >= batch->first && (start - batch->first < batch->count + FEW_RECORDS ||
+                                     !(carried->index || batch->stream->container));
+}
+
+/* Takes over the reader of the simpoint before; false: there is none that fits. */
+static bool continue_reading(struct trace_input *trace_input)
+{
+    struct carried *carried = trace_input->settings->carried;
+    if (trace_input->fills || !carried || !carried->reader) return false;
+    if (reads_on(carried, &trace_input->settings->selection)) {
+        trace_input->reader = carried->reader;
+        trace_input->last = carried->batch;
+        trace_input->again = true;
+    } else {
+        spoor_reader_close(carried->reader);
+    }
+    carried->reader = NULL;
+    return trace_input->again;
+}
+
+/* Leaves the reader to the next simpoint, or closes it: state of a selection by anything but
+ * numbers of records would be lost. */
+static void stop_reading(struct trace_input *trace_input)
+{
+    const struct record_selection *selection = &trace_input->settings->selection;
+    struct carried *carried = trace_input->settings->carried;
+    if (!carried || carried->reader || trace_input->fills || !trace_input->last ||
+        trace_input->broken || selection->time.given || selection->cpu || selection->where) {
+        spoor_reader_close(trace_input->reader);
+        return;
+    }
+    carried->reader = trace_input->reader;
+    carried->batch = trace_input->last;
+}
 
 bool input_open_with(struct trace_input *trace_input, const char *path,
                      const struct settings *settings, struct spoor_reader_options options)
 {
     struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
     options.format = settings->from;
     options.threads = thread_count(settings);
     options.memory = settings->memory;
@@ -24,7 +71,8 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO) && !settings->quiet)
         complain("reading a trace from the terminal, up to ^D: expected the name of a file, or a "
                  "pipe");
-    enum spoor_status status = spoor_reader_open(&trace_input->reader, path, &options, &error);
+    if (!continue_reading(trace_input))
+        status = spoor_reader_open(&trace_input->reader, path, &options, &error);
     if (status != SPOOR_OK) {
         trace_input->exit_code = status == SPOOR_END ? EXIT_CLEAN : fail(&error);
         trace_input->error = error;
@@ -119,8 +167,14 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
 static bool next_read(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
     struct spoor_error error = {0};
+    if (trace_input->again) {
+        trace_input->again = false;
+        *batch = trace_input->last;
+        return true;
+    }
     enum spoor_status status = skip_ahead(trace_input, &error);
     if (status == SPOOR_OK) status = spoor_reader_next(trace_input->reader, batch, &error);
+    trace_input->last = status == SPOOR_OK ? *batch : NULL;
     return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
 }
 
@@ -230,6 +284,6 @@ int input_close(struct trace_input *trace_input)
                  (unsigned long long)(trace_input->faults - FAULTS_REPORTED));
     selecting_end(trace_input->selecting);
     skipping_close(trace_input->skipping);
-    spoor_reader_close(trace_input->reader);
+    stop_reading(trace_input);
     return trace_input->exit_code;
 }

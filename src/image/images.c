@@ -19,11 +19,7 @@ enum spoor_status spoor_images_new(struct spoor_images **made, struct spoor_erro
 {
     struct spoor_images *images = calloc(1, sizeof *images);
     *made = NULL;
-    if (images) images->cache = calloc(CACHE_ENTRIES, sizeof *images->cache);
-    if (!images || !images->cache) {
-        free(images);
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    }
+    if (!images) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     pthread_mutex_init(&images->lock, NULL);
     *made = images;
     return SPOOR_OK;
@@ -60,6 +56,13 @@ static void forget_places(struct spoor_images *images)
     images->is_cached = false;
 }
 
+/* Reserves memory for one more image, and for places when it is the first; false if there is none. */
+static bool reserve(struct spoor_images *images)
+{
+    if (!images->cache) images->cache = calloc(CACHE_ENTRIES, sizeof *images->cache);
+    return images->cache && array_reserve(&images->items, &images->capacity, images->count + 1);
+}
+
 static bool has(const struct spoor_images *images, const char *path, uint64_t offset)
 {
     for (size_t i = 0; i < images->count; i++)
@@ -72,8 +75,7 @@ enum spoor_status images_add_file(struct spoor_images *images, const char *path,
                                   struct spoor_error *error)
 {
     if (has(images, path, offset)) return SPOOR_OK;
-    if (!array_reserve(&images->items, &images->capacity, images->count + 1))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
+    if (!reserve(images)) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
     struct image *image = &images->items[images->count];
     const enum spoor_status status = image_open(image, path, error);
     if (status != SPOOR_OK) return status;
@@ -89,7 +91,7 @@ enum spoor_status images_add_list(struct spoor_images *images, const char *path,
     char *text = list->bytes;
     const size_t size = list->size;
     *list = (struct text){.size = 0};
-    if (!array_reserve(&images->items, &images->capacity, images->count + 1)) {
+    if (!reserve(images)) {
         free(text);
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
     }
@@ -211,6 +213,10 @@ static void fill(struct spoor_images *images, struct cached_place *cached, uint6
 
 static bool ask(struct spoor_images *images, uint64_t pc, bool lines, struct spoor_place *place)
 {
+    if (!images->cache) {
+        *place = (struct spoor_place){0};
+        return false;
+    }
     pthread_mutex_lock(&images->lock);
     struct cached_place *cached = &images->cache[hash_mix(0, pc) % CACHE_ENTRIES];
     const int needed = lines ? CACHED_ALL : CACHED_FUNCTION;

@@ -23,7 +23,7 @@ struct spoor_images {
     size_t count, capacity;
     struct strings strings;
     struct sources sources;
-    struct cached_place *cache; /* CACHE_ENTRIES entries */
+    struct cached_place *cache; /* CACHE_ENTRIES entries; NULL: no image */
     bool is_cached;             /* one of them is used */
     pthread_mutex_t lock;
 };
