@@ -56,7 +56,7 @@ static void forget_places(struct spoor_images *images)
     images->is_cached = false;
 }
 
-/* Reserves memory for one more image, and for places when it is the first; false if there is none. */
+/* Reserves memory for one more image, and at the first for places; false if memory runs out. */
 static bool reserve(struct spoor_images *images)
 {
     if (!images->cache) images->cache = calloc(CACHE_ENTRIES, sizeof *images->cache);
