@@ -10,8 +10,8 @@
 #include "formats/spoor/lanes.h"
 #include "formats/spoor/templates.h"
 
-/* Levels of zstd.  10 MB of Tarmac with random values take 0.62 s with 19 for the first page, 0.44 s
- * with 18; 19 saves up to 0.2 % of a published trace. */
+/* Levels of zstd.  10 MB of Tarmac with random values take 0.62 s with 19 for the first page, 0.44
+ * s with 18; 19 saves up to 0.2 % of a published trace. */
 enum { FAST_LEVEL = 1, GUESS_LEVEL = 3, LOOSE_LEVEL = 3, LATER_LEVEL = 9, FIRST_LEVEL = 18 };
 enum { LOOSE_NUMBER = 2 }; /* a trace with this dictionary is long and repeats little */
 enum { GUESSED = 4096 /* bytes: of a longer column, a guess of its size is enough */ };
