@@ -2,6 +2,8 @@
 /* scan.c: parsing numbers and words. */
 #include "base/scan.h"
 
+#include "base/hex_run.h"
+
 enum { LINES_STEP = 128 /* bytes: their newlines fit in a byte */ };
 
 #define NONE 0xFF
@@ -31,10 +33,20 @@ bool scan_decimal(struct scan *scan, uint64_t *value)
 
 bool scan_hex(struct scan *scan, uint64_t *value, unsigned *digits, unsigned *letters)
 {
+    enum { RUN = 8 };
     const char *at = scan->at;
     uint64_t sum = 0;
     unsigned cases = 0;
-    for (; at < scan->end; at++) {
+    bool goes_on = true;
+    while (goes_on && scan->end - at >= RUN) {
+        const struct hex_run run = hex_run_at(at);
+        if (run.digits && sum >> (64 - 4 * run.digits)) return false;
+        sum = sum << 4 * run.digits | run.value;
+        cases |= run.letters;
+        at += run.digits;
+        goes_on = run.digits == RUN;
+    }
+    for (; goes_on && at < scan->end; at++) {
         uint8_t digit = hex_value[(unsigned char)*at];
         if (digit == NONE) break;
         if (sum >> 60) return false;

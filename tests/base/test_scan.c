@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -121,6 +122,50 @@ static void scanners_stop_at_the_first_other_byte(void **state)
     assert_true(scan_number(&ended, &value) && value == 1);
 }
 
+/* Reads hexadecimal digits one by one, as scan_hex() states; the number of digits, 0: refused. */
+static unsigned hex_by_definition(const char *text, size_t size, uint64_t *value, unsigned *letters)
+{
+    static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
+    unsigned count = 0;
+    *value = *letters = 0;
+    for (; count < size && text[count]; count++) {
+        const char *small = strchr(lower, text[count]), *large = strchr(upper, text[count]);
+        if (!small && !large) break;
+        if (*value >> 60) return 0;
+        if (!large) *letters |= 2;
+        if (!small) *letters |= 1;
+        *value = *value << 4 | (uint64_t)(small ? small - lower : large - upper);
+    }
+    return count;
+}
+
+/* Digits of either case, of 1 to 24 places, before any byte, at any distance from the end. */
+static void hexadecimal_digits_are_those_one_by_one(void **state)
+{
+    (void)state;
+    static const char bytes[] = "0000123456789abcdefABCDEF 0f/:\n\xb1g";
+    uint64_t random = 1;
+    unsigned refused = 0;
+    for (unsigned turn = 0; turn < 200000; turn++) {
+        char text[32];
+        for (size_t i = 0; i < sizeof text; i++) {
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+            text[i] = bytes[(random >> 33) % (turn % 3 ? 25 : sizeof bytes - 1)];
+        }
+        const size_t size = 1 + (random >> 40) % 24;
+        uint64_t expected, value = 1;
+        unsigned expected_letters, digits = 0, letters = 0;
+        const unsigned count = hex_by_definition(text, size, &expected, &expected_letters);
+        struct scan scan = {text, text + size};
+        assert_int_equal(scan_hex(&scan, &value, &digits, &letters), count > 0);
+        assert_ptr_equal(scan.at, text + count);
+        refused += count == 0;
+        if (count == 0) continue;
+        assert_true(value == expected && digits == count && letters == expected_letters);
+    }
+    assert_in_range(refused, 1000, 100000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +173,7 @@ int main(void)
         cmocka_unit_test(addresses_are_hexadecimal),
         cmocka_unit_test(spans_are_an_address_and_a_size),
         cmocka_unit_test(scanners_stop_at_the_first_other_byte),
+        cmocka_unit_test(hexadecimal_digits_are_those_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,6 +129,13 @@ static const char *const perf_lines[] = {
     "\t          4008de main+0x87 (/usr/local/home/demo)",
     "\t    7f1c0c875c69 [unknown] ([unknown])",
     "\tadd_up:",
+    "1439745/1439745 2472089.651285331:       1   branches:uH:   call                 "
+    "ffffffffad878fb4 std::map<std::string, std::vector<unsigned long>>::operator=>(std::map<"
+    "std::string, std::vector<unsigned long>>&&, std::allocator<unsigned long> const&)+0x4 "
+    "(foo.so) "
+    "=> ffffffffad878f20 pmd_val+0x0 (foo.so)",
+    "1439745/1439745 02472.089651:      50 branch-misses/period=50/u:      0     7fca99728318 "
+    "dlclose+0x28 (/usr/lib64/libdl-2.28.so)",
     " instruction trace error type 1 time 47170.086912826 cpu -1 pid 293415 tid 293415 ip "
     "0x7ffff7327730 code 7: Overflow packet",
     "21302/21302 82318.700445693:  1  cbr:  tr end   cbr: 45 freq: 4500 MHz (118%)  0   5368e58 f",

@@ -109,9 +109,10 @@ bool commit_seconds(struct commit_reading *reading, struct spoor_record *record)
     const size_t digits = (size_t)(scan.at - begin);
     if ((digits != NANOSECONDS && digits != MICROSECONDS) || seconds > UINT64_MAX / second - 1)
         return false;
-    text_refuse(reading->learning); /* two numbers make one value */
     reading->verbatim |= *reading->scan.at == '0' && reading->scan.at[1] != '.';
     put_digits(reading, COMMIT_TIME, digits, 0);
+    text_seconds(reading->learning, reading->scan.at, (size_t)(scan.at - reading->scan.at),
+                 reading->batch, &record->time);
     reading->scan = scan;
     record->time = seconds * second + fraction * (digits == NANOSECONDS ? 1 : 1000);
     record->has |= SPOOR_HAS_TIME;
@@ -327,9 +328,9 @@ static spoor_name spelling_of(struct commit_reading *reading, const struct line 
                               struct text *made)
 {
     struct spoor_names *spellings = reading->decoder->spellings;
+    if (reading->verbatim) return SPOOR_NAMES_FULL;
     reading->loses |= resembles_codes(line);
-    if (reading->verbatim || (reading->loses && !comes_back(reading, line, made)))
-        return SPOOR_NAMES_FULL;
+    if (reading->loses && !comes_back(reading, line, made)) return SPOOR_NAMES_FULL;
     const spoor_name known = spoor_names_find(spellings, reading->template, reading->size);
     if (known != SPOOR_NO_NAME) return known;
     if (!reading->loses && !comes_back(reading, line, made)) return SPOOR_NAMES_FULL;

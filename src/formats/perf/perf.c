@@ -59,11 +59,15 @@ static void read_symbol(struct commit_reading *reading, enum commit_code code,
         commit_symbol(reading, code, symbol.size);
 }
 
+/* An address decides which records a line has, so lines that are stored have the same one: it is
+ * none of their numbers. */
 static void read_address(struct commit_reading *reading, enum commit_code code,
                          struct spoor_slice digits, uint64_t *value)
 {
+    uint64_t address = 0; /* not in the record, where it would be a number */
     commit_copy(reading, digits.bytes);
-    commit_hex(reading, code, value);
+    commit_hex(reading, code, &address);
+    *value = address;
 }
 
 static bool is_zero(struct spoor_slice digits)
@@ -73,17 +77,29 @@ static bool is_zero(struct spoor_slice digits)
     return true;
 }
 
+/* Lines are found by the column of the address, which is aligned to the right; by that of the
+ * target where tracing begins. */
+static void state_anchor(const struct commit_reading *reading, const struct perf_line *line)
+{
+    enum { COLUMN = 16 };
+    const struct spoor_slice address = is_zero(line->ip) ? line->target : line->ip;
+    if (!address.size || !reading->learning) return;
+    const char *begin = address.bytes, *end = begin + address.size;
+    while (begin > reading->learning->line && end - begin < COLUMN && begin[-1] == ' ') begin--;
+    text_anchor(reading->learning, begin, (size_t)(end - begin));
+}
+
 /* The thread and the time of a line; its first record is then the last pushed. */
 static struct spoor_record *begin_line(struct commit_reading *reading, enum spoor_kind kind,
                                        const struct perf_line *line)
 {
+    state_anchor(reading, line);
     struct spoor_record *record = commit_push(reading, kind);
     read_thread(reading, record, line->tid);
     read_time(reading, record, line->time);
     return record;
 }
 
-/* A further record of the line, at the same time. */
 /* ---- branches ---- */
 
 static uint8_t flow_of(const struct perf_line *line)
@@ -132,7 +148,6 @@ static bool read_boundary(struct commit_reading *reading, const struct perf_line
 
 static bool read_branch(struct commit_reading *reading, const struct perf_line *line)
 {
-    text_refuse(reading->learning); /* an address of 0 makes another record */
     const bool begins = (line->flag & PERF_BEGIN) || is_zero(line->ip);
     const bool ends = (line->flag & PERF_END) || is_zero(line->target);
     return begins || ends ? read_boundary(reading, line, begins, ends) : read_flow(reading, line);
@@ -216,7 +231,6 @@ static void read_code(struct commit_reading *reading, struct spoor_slice text, b
     reading->scan.at = text.bytes + text.size;
     if (rest) commit_rest(reading);
     copy_part(reading, (struct spoor_slice){reading->scan.end, 0});
-    text_refuse(reading->learning); /* the bytes decide which records there are */
     if (options && options->isa != SPOOR_ISA_UNKNOWN) {
         put_opcode(record, bytes, count);
         return;
@@ -254,6 +268,9 @@ static void read_period(struct commit_reading *reading, struct spoor_record *rec
     }
     commit_copy(reading, period.bytes);
     commit_code(reading, COMMIT_PERIOD);
+    if (period.size > 1) /* else it may decide what is an instruction */
+        text_number_at(reading->learning, period.bytes, period.size, TEXT_DECIMAL | TEXT_LEADING,
+                       reading->batch, &record->event.value1);
     reading->scan.at = scan.at;
     record->has |= SPOOR_HAS_EXTRA;
 }
@@ -381,7 +398,6 @@ static bool read_lost(struct commit_reading *reading)
     commit_copy(reading, number.at);
     commit_literal(reading, ": ");
     struct spoor_slice text = {reading->scan.at, (size_t)(all.end - reading->scan.at)};
-    text_refuse(reading->learning);
     read_text(reading, record, text);
     return true;
 }
@@ -459,10 +475,6 @@ static bool read_line(struct commit_reading *reading)
         reading->scan.at = at;
         return commit_fail(reading, "a thread, a time, an event or an address");
     }
-    /* without a time, digits decide what is a thread and what an address; a period of 1 decides
-     * what is an instruction */
-    if (!line.time.size || (line.period.size == 1 && starts(line.event, "instructions")))
-        text_refuse(reading->learning);
     if (line.arrow)
         good = read_branch(reading, &line);
     else if (line.bytes.size || (line.ip.size && is_instruction(&line)))
@@ -494,7 +506,8 @@ static const char *decode_line(struct text_reading *text, void *state, const cha
     return commit_line_decode(text, state, at, &lines);
 }
 
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+/* The digits of a line are the same but for its time and its period, so that it is stored whole. */
+static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, true);
 
 /* A line without a time or a thread has those of the line before. */
 static void resolve(struct carry *carry, struct spoor_batch *batch)

@@ -2,6 +2,8 @@
 /* perf_line.c: takes a line of `perf script` apart. */
 #include "formats/perf/perf.h"
 
+#include "base/hex_run.h"
+
 /* ---- words ---- */
 
 struct word {
@@ -14,15 +16,35 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static struct word next_word(const char *at, const char *end)
+/* The first blank, or `end`. */
+static const char *find_blank(const char *at, const char *end)
+{
+    enum { RUN = 8, ABOVE_BLANKS = ' ' + 1 };
+    while (end - at >= RUN) {
+        const unsigned below = first_below(at, ABOVE_BLANKS);
+        at += below;
+        if (below == RUN) continue;
+        if (is_blank(*at)) return at;
+        at++;
+    }
+    while (at < end && !is_blank(*at)) at++;
+    return at;
+}
+
+/* The first byte that is no blank, or `end`. */
+static const char *skip_blanks(const char *at, const char *end)
 {
     static const char spaces[] = "        ";
-    struct word word = {.begin = at};
-    while (end - word.begin >= 8 && memcmp(word.begin, spaces, 8) == 0) word.begin += 8;
-    while (word.begin < end && is_blank(*word.begin)) word.begin++;
+    while (end - at >= 8 && memcmp(at, spaces, 8) == 0) at += 8;
+    while (at < end && is_blank(*at)) at++;
+    return at;
+}
+
+static struct word next_word(const char *at, const char *end)
+{
+    struct word word = {.begin = skip_blanks(at, end)};
     word.gap = (size_t)(word.begin - at);
-    word.end = word.begin;
-    while (word.end < end && !is_blank(*word.end)) word.end++;
+    word.end = find_blank(word.begin, end);
     return word;
 }
 
@@ -33,6 +55,7 @@ static size_t size_of(const struct word *word)
 
 static bool is(const struct word *word, const char *text)
 {
+    if (word->begin == word->end || *word->begin != *text) return false;
     const size_t size = strlen(text);
     return size_of(word) == size && memcmp(word->begin, text, size) == 0;
 }
@@ -148,7 +171,7 @@ static bool flag_of(const struct word *word, uint32_t *flag)
 {
     if (word->begin == word->end || is_digit(*word->begin)) return false;
     for (size_t i = 0; i < sizeof flag_words / sizeof *flag_words; i++) {
-        if (*flag_words[i].text != *word->begin || !is(word, flag_words[i].text)) continue;
+        if (!is(word, flag_words[i].text)) continue;
         *flag |= flag_words[i].flag;
         return true;
     }
@@ -176,15 +199,21 @@ static const char *split_flags(const char *at, const char *end, struct perf_line
 
 /* ---- before the event ---- */
 
-enum { HEAD_WORDS = 12, THREAD_WIDTH = 8 };
+enum {
+    HEAD_WORDS = 12,
+    UNTIMED_WORDS = 5, /* that decide on a thread without a time */
+    THREAD_WIDTH = 8,
+};
 
 /* The thread, the processor and the time; returns where they end. */
 static const char *split_head(const char *begin, const char *end, struct perf_line *line)
 {
     struct word words[HEAD_WORDS];
     size_t count = 0;
+    const bool may_have_time = memchr(begin, ':', (size_t)(end - begin)) != NULL;
+    const size_t capacity = may_have_time ? HEAD_WORDS : UNTIMED_WORDS;
     const char *at = begin;
-    for (; count < HEAD_WORDS; at = words[count++].end) {
+    for (; count < capacity; at = words[count++].end) {
         words[count] = next_word(at, end);
         if (words[count].begin == end) break;
         if (!is_time(&words[count])) continue;
@@ -198,7 +227,8 @@ static const char *split_head(const char *begin, const char *end, struct perf_li
         line->tid = thread_of(&words[0]); /* the stack of a thread follows */
         return words[0].end;
     }
-    for (size_t i = 0; i + 1 < count && i < 4; i++) { /* no time: a thread stands before it */
+    for (size_t i = 0; i + 1 < count && i + 1 < UNTIMED_WORDS;
+         i++) { /* no time: a thread stands before it */
         const struct word *next = &words[i + 1];
         if (!is_thread(&words[i])) continue;
         if (!is_cpu(next) && !begins(next->begin, end, "PERF_RECORD_") &&
@@ -230,10 +260,10 @@ static const char *split_event(const char *at, const char *end, struct perf_line
 /* The "=>" before a target, and the target; NULL: there is none. */
 static const char *find_arrow(const char *at, const char *end, struct word *target)
 {
-    while ((at = memmem(at, (size_t)(end - at), "=>", 2))) {
-        *target = next_word(at + 2, end);
-        if (is_blank(at[-1]) && target->gap && is_address(target)) return at;
-        at += 2;
+    while ((at = memchr(at, '=', (size_t)(end - at)))) {
+        if (++at == end || *at != '>') continue;
+        *target = next_word(at + 1, end);
+        if (is_blank(at[-2]) && target->gap && is_address(target)) return at - 1;
     }
     return NULL;
 }
@@ -245,10 +275,20 @@ static struct spoor_slice trimmed(const char *begin, const char *end)
     return slice(begin, end);
 }
 
+/* The first "insn: "; NULL: there is none. */
+static const char *find_insn(const char *at, const char *end)
+{
+    static const char mark[] = "insn: ";
+    enum { COLON = 4 };
+    for (const char *colon = at; (colon = memchr(colon, ':', (size_t)(end - colon))); colon++)
+        if (colon - at >= COLON && begins(colon - COLON, end, mark)) return colon - COLON;
+    return NULL;
+}
+
 /* Where "insn:", or the first branch of a stack, begins; `end`: nowhere. */
 static const char *find_tail(const char *at, const char *end, struct perf_line *line)
 {
-    const char *insn = memmem(at, (size_t)(end - at), "insn: ", 6);
+    const char *insn = find_insn(at, end);
     if (insn && (insn == at || is_blank(insn[-1]))) {
         line->bytes = trimmed(insn + 6, end);
         return insn;
@@ -318,47 +358,69 @@ static bool is_outcome(const char *at, const char *end)
            at[5] == '/' && is_digit(at[6]);
 }
 
+/* Hexadecimal digits; returns where they end, NULL: there are none, or more than 64 bits. */
+static const char *read_hex(const char *at, const char *end, uint64_t *value)
+{
+    enum { RUN = 8 };
+    if (end - at >= 2 * RUN) {
+        const struct hex_run high = hex_run_at(at);
+        *value = high.value;
+        if (high.digits < RUN) return high.digits ? at + high.digits : NULL;
+        const struct hex_run low = hex_run_at(at + RUN);
+        *value = *value << 4 * low.digits | low.value;
+        if (low.digits < RUN) return at + RUN + low.digits;
+    }
+    struct scan scan = {at, end};
+    return scan_hex(&scan, value, NULL, NULL) ? scan.at : NULL;
+}
+
 /* An address with its file, and the '/' after them. */
 static bool read_address(const char **at, const char *end, uint64_t *address)
 {
-    struct scan scan = {*at, end};
-    SCAN_LITERAL(&scan, "0x");
-    if (!scan_hex(&scan, address, NULL, NULL)) return false;
-    if (!scan_done(&scan) && *scan.at == '(') {
-        const char *close = memmem(scan.at, (size_t)(end - scan.at), ")/", 2);
+    const char *next = *at;
+    if (end - next >= 2 && next[0] == '0' && next[1] == 'x') next += 2;
+    next = read_hex(next, end, address);
+    if (!next) return false;
+    if (next < end && *next == '(') {
+        const char *close = memmem(next, (size_t)(end - next), ")/", 2);
         if (!close) return false;
-        scan.at = close + 1;
+        next = close + 1;
     }
-    if (!scan_char(&scan, '/')) return false;
-    *at = scan.at;
+    if (next == end || *next != '/') return false;
+    *at = next + 1;
     return true;
 }
 
 static uint8_t type_of(const char *at, const char *end)
 {
+#define TYPE(text, op)             \
+    {                              \
+        text, sizeof(text) - 1, op \
+    }
     static const struct {
-        const char *text;
-        uint8_t op;
+        char text[10];
+        uint8_t size, op;
     } types[] = {
-        {"COND", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL},
-        {"UNCOND", SPOOR_FLOW_TYPED},
-        {"IND", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_INDIRECT},
-        {"CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL},
-        {"IND_CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_INDIRECT},
-        {"RET", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT},
-        {"COND_CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_CONDITIONAL},
-        {"COND_RET", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT |
-                         SPOOR_FLOW_IS_CONDITIONAL},
+        TYPE("COND", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL),
+        TYPE("UNCOND", SPOOR_FLOW_TYPED),
+        TYPE("IND", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_INDIRECT),
+        TYPE("CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL),
+        TYPE("IND_CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_INDIRECT),
+        TYPE("RET", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT),
+        TYPE("COND_CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_CONDITIONAL),
+        TYPE("COND_RET", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT |
+                             SPOOR_FLOW_IS_CONDITIONAL),
     };
-    const struct word word = {at, end, 0};
+#undef TYPE
+    const size_t size = (size_t)(end - at);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (is(&word, types[i].text)) return types[i].op;
+        if (types[i].size == size && memcmp(types[i].text, at, size) == 0) return types[i].op;
     return SPOOR_FLOW_BRANCH;
 }
 
 bool perf_branch_next(const char **at, const char *end, struct perf_branch *branch)
 {
-    const char *next = next_word(*at, end).begin;
+    const char *next = skip_blanks(*at, end);
     if (!read_address(&next, end, &branch->from) || !read_address(&next, end, &branch->to) ||
         !is_outcome(next, end))
         return false;
@@ -370,8 +432,7 @@ bool perf_branch_next(const char **at, const char *end, struct perf_branch *bran
         while (next < end && *next != '/' && !is_blank(*next)) next++;
         branch->op = type_of(type, next);
     }
-    while (next < end && !is_blank(*next)) next++; /* speculation */
-    *at = next;
+    *at = find_blank(next, end); /* after the speculation */
     return true;
 }
 

@@ -37,6 +37,8 @@ bool text_is_plain(const struct text_reading *reading, const char *next)
         records == 0 || records > TEXT_RECORDS || batch->spill_count != learning->spills ||
         batch->fault_count != learning->faults || batch->arena_size != learning->arena)
         return false;
+    for (unsigned i = 0; i < learning->count; i++)
+        if (learning->fields[i].style & TEXT_SECONDS) return false;
     for (size_t i = 0; i < records; i++)
         if (batch->records[learning->first + i].kind == SPOOR_NOTE) return false;
     return true;

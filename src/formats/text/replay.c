@@ -32,9 +32,10 @@ static inline uint64_t digits_at(const char *at)
     return others ? word & (((others & (0 - others)) >> 7) - 1) : word;
 }
 
-/* The hash of the digits of an anchor and of the size of its line. */
+/* The hash of the digits of an anchor, which spaces may precede, and of the size of its line. */
 static inline uint32_t tag_of(const char *anchor, size_t size)
 {
+    while (*anchor == ' ') anchor++; /* a newline follows */
     const uint64_t first = digits_at(anchor);
     uint64_t hash = (first ^ size) * UINT64_C(0x9e3779b97f4a7c15);
     if (first >> 56) hash = (hash ^ digits_at(anchor + 8)) * UINT64_C(0x94d049bb133111eb);
@@ -63,6 +64,30 @@ _Static_assert(REPLAY_LINE % BLOCK == 0, "a comparison stays within a stored lin
 
 /* ---- its numbers ---- */
 
+static inline bool read_decimal(const char *at, unsigned digits, uint64_t *value)
+{
+    enum { RUN = 8 };
+    const unsigned high_digits = digits > RUN ? digits - RUN : 0;
+    uint64_t high = 0;
+    if (high_digits && !decimal_run_at(at, high_digits, &high)) return false;
+    if (!decimal_run_at(at + high_digits, digits - high_digits, value)) return false;
+    *value += high * 100000000;
+    return true;
+}
+
+/* Reads seconds and their fraction, in ns. */
+static inline bool read_seconds(const struct replay_number *number, const char *at, uint64_t *value)
+{
+    enum { NANOSECONDS = 9 };
+    const unsigned digits = number->digits - number->point - 1U;
+    uint64_t seconds, fraction;
+    if (!read_decimal(at, number->point, &seconds) ||
+        !read_decimal(at + number->point + 1, digits, &fraction))
+        return false;
+    *value = seconds * 1000000000 + fraction * (digits == NANOSECONDS ? 1 : 1000);
+    return true;
+}
+
 /* Reads the digits of a number; `letters` are those of the numbers that it is joined to. */
 static inline bool read_number(const struct replay_number *number, const char *line,
                                unsigned *letters, uint64_t *value)
@@ -70,7 +95,8 @@ static inline bool read_number(const struct replay_number *number, const char *l
     unsigned digits, found = 0;
     struct scan scan = {line + number->at, line + number->at + number->digits};
     if (number->no_zero && *scan.at == '0') return false;
-    if (number->decimal) return scan_decimal(&scan, value) && scan_done(&scan);
+    if (number->point) return read_seconds(number, scan.at, value);
+    if (number->decimal) return read_decimal(scan.at, number->digits, value);
     if (!scan_hex(&scan, value, &digits, &found) || !scan_done(&scan)) return false;
     *letters = (number->joined ? *letters : 0U) | found;
     return true;
@@ -196,13 +222,13 @@ const char *text_replay_line(struct text_replay *replay, struct spoor_batch *bat
     const char *end = batch->text + batch->text_size;
     const char *newline = NULL;
     bool hit = false;
+    if (*at == '\n') return NULL; /* says nothing for or against a search */
     if (replay->rest == 0 && replay->used && !(batch->continues && at == batch->text)) {
         newline = memchr(at, '\n', (size_t)(end - at));
         const size_t size = newline ? (size_t)(newline - at) : 0;
         if (size > 0 && size <= REPLAY_LINE)
-            hit = replay_by(replay, batch, at, size, replay->anchors[0]) ||
-                  (replay->anchors[1] != replay->anchors[0] &&
-                   replay_by(replay, batch, at, size, replay->anchors[1]));
+            for (unsigned i = 0; i < replay->anchor_count && !hit; i++)
+                hit = replay_by(replay, batch, at, size, replay->anchors[i]);
     }
     weigh(replay, hit);
     return hit ? newline + 1 : NULL;
@@ -292,15 +318,20 @@ static void store_number(struct making *making, const struct text_learning *lear
                          const struct text_field *field)
 {
     const size_t at = (size_t)(field->begin - learning->line);
-    const bool leads = (field->style & TEXT_LEADING) && field->digits > 1;
+    const char *point =
+        field->style & TEXT_SECONDS ? memchr(field->begin, '.', field->digits) : NULL;
+    const size_t whole = point ? (size_t)(point - field->begin) : field->digits;
+    const bool leads = (field->style & TEXT_LEADING) && whole > 1;
     making->numbers[making->line.number_count++] =
-        (struct replay_number){.at = (uint8_t)at,
+        (struct replay_number){.at = (uint16_t)at,
                                .digits = field->digits,
                                .place = (uint8_t)field->place,
                                .decimal = field->style & TEXT_DECIMAL,
+                               .point = point ? (uint8_t)whole : 0,
                                .joined = field->style & TEXT_JOINED,
                                .no_zero = leads && *field->begin != '0'};
     memset(making->same + at, 0, field->digits);
+    if (point) making->same[at + whole] = 0xFF;
     if (leads && *field->begin == '0') making->same[at] = 0xFF;
 }
 
@@ -369,9 +400,11 @@ static bool makes_the_same(const struct replay_line *line, const struct text_rea
 /* Remembers where the anchor of a line is. */
 static void move_anchor(struct text_replay *replay, unsigned anchor)
 {
-    const bool any = replay->used;
-    if (any && replay->anchors[0] == anchor) return;
-    replay->anchors[1] = any ? replay->anchors[0] : (uint16_t)anchor;
+    unsigned place = 0;
+    while (place < replay->anchor_count && replay->anchors[place] != anchor) place++;
+    if (place == replay->anchor_count && place < REPLAY_ANCHORS) replay->anchor_count++;
+    if (place == REPLAY_ANCHORS) place--;
+    memmove(replay->anchors + 1, replay->anchors, place * sizeof *replay->anchors);
     replay->anchors[0] = (uint16_t)anchor;
 }
 

@@ -4,7 +4,7 @@
  *
  * A program executes the same instructions repeatedly.  A line that names its instruction by an
  * address has the same bytes each time, except for the numbers that the rules state.  Unlike a
- * layout (layout.h), a stored line may have up to 256 bytes, decimal numbers anywhere, and records
+ * layout (layout.h), a stored line may have up to 512 bytes, decimal numbers anywhere, and records
  * that spill; it is decoded one at a time, and it makes records even where they are only counted.
  *
  * Lines are found by the digits of their anchor, the address that the rules state (text_anchor()).
@@ -15,11 +15,11 @@
 #include "formats/text/text.h"
 
 enum {
-    REPLAY_LINE = 256,  /* maximum bytes of a line, without its newline */
+    REPLAY_LINE = 512,  /* maximum bytes of a line, without its newline */
     REPLAY_RECORDS = 4, /* of a line */
     REPLAY_SPILLS = 4,  /* of a line */
     REPLAY_KEPT = 16,   /* maximum bytes of a spill in the arena */
-    REPLAY_ANCHORS = 2, /* offsets of anchors, tried in turn */
+    REPLAY_ANCHORS = 4, /* offsets of anchors, tried in turn */
     REPLAY_SLOTS = 1 << 14,
     REPLAY_CHAIN = 8,       /* maximum lines of a slot */
     REPLAY_BYTES = 8 << 20, /* of all stored lines: when they are full, all are forgotten */
@@ -27,9 +27,11 @@ enum {
 
 /* A number of a stored line. */
 struct replay_number {
-    uint8_t at, digits; /* in the line */
-    uint8_t place;      /* of its value, in bytes from the first record */
+    uint16_t at;    /* in the line */
+    uint8_t digits; /* with the point of seconds */
+    uint8_t place;  /* of its value, in bytes from the first record */
     bool decimal;
+    uint8_t point;   /* of seconds: the digits before it; 0: it is no time in seconds */
     bool joined;     /* its letters have the same case as the previous number's */
     bool no_zero;    /* its first digit is not 0 */
     uint8_t letters; /* as scan_hex() states them, of it and those joined to it */
@@ -64,9 +66,10 @@ struct text_replay {
     uint32_t used;                                  /* bytes; 0: nothing is stored */
     uint32_t slots[REPLAY_SLOTS];                   /* offsets of lines; 0: there is none */
     uint16_t anchors[REPLAY_ANCHORS];               /* the last one that was learnt is the first */
-    unsigned rest;                                  /* trials to go without a search, */
-    unsigned skipped;                               /* of so many; 0: the last trial was worth it */
-    unsigned hits, all;                             /* lines of the trial under way */
+    unsigned anchor_count;
+    unsigned rest;      /* trials to go without a search, */
+    unsigned skipped;   /* of so many; 0: the last trial was worth it */
+    unsigned hits, all; /* lines of the trial under way */
 };
 
 /* Makes the records of the line at `at` if it is stored, and returns the beginning of the next one;

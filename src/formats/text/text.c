@@ -38,6 +38,22 @@ void text_number_at(struct text_learning *learning, const char *begin, size_t di
     text_number(learning, begin, digits, style, 0, (size_t)((const char *)value - records));
 }
 
+void text_seconds(struct text_learning *learning, const char *begin, size_t size,
+                  const struct spoor_batch *batch, const uint64_t *value)
+{
+    enum { SECONDS = 10 /* digits that fit in 64 bits as ns */ };
+    if (!learning) return;
+    const char *point = memchr(begin, '.', size);
+    const size_t seconds = point ? (size_t)(point - begin) : 0;
+    if (seconds == 0 || seconds > SECONDS) {
+        learning->refused = true;
+        return;
+    }
+    text_number_at(learning, begin, seconds, TEXT_DECIMAL | TEXT_LEADING | TEXT_SECONDS, batch,
+                   value);
+    if (!learning->refused) learning->fields[learning->count - 1].digits = (uint8_t)size;
+}
+
 void text_number_in_parts(struct text_learning *learning, const char *begin, size_t digits,
                           size_t low_digits, const struct spoor_batch *batch,
                           const uint64_t value[2])

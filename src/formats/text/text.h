@@ -37,6 +37,7 @@ enum text_style {
     TEXT_DECIMAL = 1 << 0, /* at most 16 decimal digits */
     TEXT_LEADING = 1 << 1, /* a leading zero changes more than the value */
     TEXT_JOINED = 1 << 2,  /* its letters have the same case as the previous number's */
+    TEXT_SECONDS = 1 << 3, /* see text_seconds() */
 };
 
 /* A number of a line; its value is the 64-bit word at `place` of the line's records. */
@@ -152,7 +153,12 @@ void text_number_at(struct text_learning *learning, const char *begin, size_t di
 void text_number_in_parts(struct text_learning *learning, const char *begin, size_t digits,
                           size_t low_digits, const struct spoor_batch *batch,
                           const uint64_t value[2]);
-/* States that the digits at `begin` are the address of the line's instruction. */
+/* States that the `size` bytes at `begin` are seconds, a point and digits of a second, 6 or 9,
+ * whose value in ns is `value`.  Such a line has no layout; it is only stored with its records. */
+void text_seconds(struct text_learning *learning, const char *begin, size_t size,
+                  const struct spoor_batch *batch, const uint64_t *value);
+/* States that the digits at `begin`, after any spaces, are the address of the line's instruction.
+ */
 void text_anchor(struct text_learning *learning, const char *begin, size_t digits);
 /* States that `word` of a record has the bits `mask` of the word `from`.  If that is no number of
  * the line, `word` is the same in every line. */
