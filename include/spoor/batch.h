@@ -259,6 +259,11 @@ const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoo
  * `to->faults` are NULL; the caller sets them to arrays of its own.  *to is valid as long as `from`
  * and is not freed. */
 void spoor_batch_quote(struct spoor_batch *to, const struct spoor_batch *from);
+/* Appends the spills and the faults of the records `begin` to `end` - 1 of `from` to a batch that
+ * quotes it, as those of the records from `to->count` on, which the caller appends.  `to->spills`
+ * and `to->faults` have capacity for them. */
+void spoor_batch_quote_lists(struct spoor_batch *to, const struct spoor_batch *from, size_t begin,
+                             size_t end);
 /* Appends a copy of record `index` of `from`, with everything that it refers to.  Its names and
  * spellings are interned in the tables of `to->stream`.  Used to merge traces. */
 enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,

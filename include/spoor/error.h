@@ -8,6 +8,7 @@
 #ifndef SPOOR_ERROR_H
 #define SPOOR_ERROR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -36,6 +37,13 @@ struct spoor_error {
     char text[480];   /* one sentence without a newline at its end: what was found, what was
                        * expected */
 };
+
+/* True if memory ran out or a system call failed: the input need not be damaged, and another try
+ * may succeed.  `error` is that of a call that failed. */
+static inline bool spoor_error_is_of_system(const struct spoor_error *error)
+{
+    return error->status == SPOOR_ENOMEM || error->system_error != 0;
+}
 
 /* Fills `error` (may be NULL) and returns `status`, so that a caller can fail in one statement. */
 enum spoor_status spoor_error_set(struct spoor_error *error, enum spoor_status status,

@@ -18,8 +18,7 @@ static enum spoor_status copy_description(char **description, const char *trace,
     struct spoor_reader *reader;
     const struct spoor_reader_options options = {.format = container, .threads = 1};
     const enum spoor_status status = spoor_reader_open(&reader, trace, &options, error);
-    if (status != SPOOR_OK)
-        return status == SPOOR_ENOMEM || error->system_error ? status : SPOOR_OK;
+    if (status != SPOOR_OK) return spoor_error_is_of_system(error) ? status : SPOOR_OK;
     const char *found = spoor_reader_description(reader);
     *description = found ? strdup(found) : NULL;
     spoor_reader_close(reader);

@@ -12,9 +12,8 @@
 /* The source of a run of records. */
 struct taking {
     const struct spoor_batch *batch;
-    size_t spill, fault; /* the next ones */
-    size_t line;         /* of the batch, that begins at `at` */
-    const char *at;      /* in its text */
+    size_t line;    /* of the batch, that begins at `at` */
+    const char *at; /* in its text */
 };
 
 struct selecting {
@@ -155,23 +154,11 @@ static void put_run(struct selecting *selecting, struct taking *taking, size_t f
 {
     const struct spoor_batch *batch = taking->batch;
     struct spoor_batch *own = &selecting->batch;
-    size_t *spill = &taking->spill, *fault = &taking->fault;
     selecting->runs[selecting->run_count++] = (struct run){own->count, from};
     own->text_size += bytes_of_run(taking, from, to);
     memcpy(selecting->records + own->count, batch->records + from,
            (to - from) * sizeof *batch->records);
-    while (*spill < batch->spill_count && batch->spills[*spill].record < from) ++*spill;
-    for (; *spill < batch->spill_count && batch->spills[*spill].record < to; ++*spill) {
-        struct spoor_spill *copy = &selecting->spills[own->spill_count++];
-        *copy = batch->spills[*spill];
-        copy->record = (uint32_t)(copy->record - from + own->count);
-    }
-    while (*fault < batch->fault_count && batch->faults[*fault].record < from) ++*fault;
-    for (; *fault < batch->fault_count && batch->faults[*fault].record < to; ++*fault) {
-        struct spoor_fault *copy = &selecting->faults[own->fault_count++];
-        *copy = batch->faults[*fault];
-        copy->record = (uint32_t)(copy->record - from + own->count);
-    }
+    spoor_batch_quote_lists(own, batch, from, to);
     own->count += to - from;
 }
 

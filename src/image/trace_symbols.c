@@ -185,7 +185,7 @@ static bool names_functions(const struct spoor_format *format)
 /* Damage is not stated here: the verb meets it, too. */
 static enum spoor_status unless_damage(enum spoor_status status, const struct spoor_error *error)
 {
-    return status < 0 && is_of_system(error) ? status : SPOOR_OK;
+    return status < 0 && spoor_error_is_of_system(error) ? status : SPOOR_OK;
 }
 
 static enum spoor_status collect_all(struct naming *naming, struct spoor_reader *reader,

@@ -111,11 +111,6 @@ enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_p
                               const struct checkpoints *checkpoints, bool threaded,
                               struct spoor_error *error);
 
-/* True if memory ran out or a system call failed: the trace itself need not be damaged. */
-static inline bool is_of_system(const struct spoor_error *error)
-{
-    return error->status == SPOOR_ENOMEM || error->system_error;
-}
 /* The container that a file is, by its first bytes; NULL, with errno 0: it is none; NULL, with
  * errno set: it cannot be read. */
 const struct spoor_format *reader_container_in(int file);

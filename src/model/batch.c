@@ -34,6 +34,23 @@ void spoor_batch_quote(struct spoor_batch *to, const struct spoor_batch *from)
     batch_own(to)->lines = NULL;
 }
 
+void spoor_batch_quote_lists(struct spoor_batch *to, const struct spoor_batch *from, size_t begin,
+                             size_t end)
+{
+    size_t i = SORTED_BELOW(from->spills, from->spill_count, record, begin);
+    for (; i < from->spill_count && from->spills[i].record < end; i++) {
+        struct spoor_spill *copy = &to->spills[to->spill_count++];
+        *copy = from->spills[i];
+        copy->record = (uint32_t)(copy->record - begin + to->count);
+    }
+    i = SORTED_BELOW(from->faults, from->fault_count, record, begin);
+    for (; i < from->fault_count && from->faults[i].record < end; i++) {
+        struct spoor_fault *copy = &to->faults[to->fault_count++];
+        *copy = from->faults[i];
+        copy->record = (uint32_t)(copy->record - begin + to->count);
+    }
+}
+
 void spoor_batch_free(struct spoor_batch *batch)
 {
     free(batch->records);

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "isa/opcode.h"
 #include "views/branches.h"
+#include "views/flow_type.h"
 #include "views/uop.h"
 
 /* An instruction whose successor is not known yet. */
@@ -286,16 +287,13 @@ static void count_by_index(struct adding *adding, struct processor *processor,
 }
 
 /* enum spoor_branch_type, from the bits that the record has. */
-static uint8_t type_of_flow(const struct spoor_record *record)
+static uint8_t type_of_record(const struct spoor_record *record)
 {
     const uint8_t op = record->op, plain = op & (uint8_t)~SPOOR_FLOW_NOT_TAKEN;
     if (plain == SPOOR_FLOW_INDIRECT || plain == SPOOR_FLOW_RETURN) return SPOOR_BRANCH_INDIRECT;
     if (!(op & SPOOR_FLOW_TYPED)) /* only a conditional branch is not taken */
         return op & SPOOR_FLOW_NOT_TAKEN ? SPOOR_BRANCH_CONDITIONAL : 0;
-    return (uint8_t)(((op & SPOOR_FLOW_IS_CONDITIONAL) ? SPOOR_BRANCH_CONDITIONAL : 0) |
-                     ((op & SPOOR_FLOW_IS_INDIRECT) ? SPOOR_BRANCH_INDIRECT : 0) |
-                     ((op & SPOOR_FLOW_IS_CALL) ? SPOOR_BRANCH_CALL : 0) |
-                     ((op & SPOOR_FLOW_IS_RETURN) ? SPOOR_BRANCH_RETURN : 0));
+    return type_of_flow(op);
 }
 
 static uint8_t has_of_flow(const struct spoor_record *record)
@@ -313,7 +311,7 @@ static bool is_repeated(struct adding *adding, struct processor *processor,
     const size_t before = adding->branches->count;
     if (!(record->has & SPOOR_HAS_DATA)) {
         processor->waiting.has_flow = true;
-        processor->waiting.flow_type = type_of_flow(record);
+        processor->waiting.flow_type = type_of_record(record);
         processor->waiting.flow_has = has_of_flow(record);
         processor->waiting.outcome_unknown = record->has & SPOOR_HAS_EXTRA;
         return true;
@@ -342,7 +340,7 @@ static void add_flow(struct adding *adding, struct processor *processor,
                               .target = flow->target,
                               .gap = is_own ? consume_gap(processor) : processor->since,
                               .cpu = record->cpu,
-                              .type = type_of_flow(record),
+                              .type = type_of_record(record),
                               .has = has_of_flow(record)});
     processor->since = 0;
     processor->has_flow = !is_own;

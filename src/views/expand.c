@@ -22,6 +22,7 @@
 #include "base/hash_map.h"
 #include "isa/system.h"
 #include "model/batch_own.h"
+#include "views/flow_type.h"
 
 enum {
     PART = 1 << 16,      /* records after which a part ends */
@@ -192,11 +193,8 @@ static void fill_flow(struct expander *expander, struct spoor_record *record)
     if (!known || !known->insn.branches) return;
     const unsigned type = known->insn.branch_type;
     if (!(record->op & SPOOR_FLOW_TYPED))
-        record->op = (uint8_t)(SPOOR_FLOW_TYPED | (record->op & SPOOR_FLOW_NOT_TAKEN) |
-                               (type & SPOOR_BRANCH_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0U) |
-                               (type & SPOOR_BRANCH_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0U) |
-                               (type & SPOOR_BRANCH_CALL ? SPOOR_FLOW_IS_CALL : 0U) |
-                               (type & SPOOR_BRANCH_RETURN ? SPOOR_FLOW_IS_RETURN : 0U));
+        record->op =
+            (uint8_t)(SPOOR_FLOW_TYPED | (record->op & SPOOR_FLOW_NOT_TAKEN) | flow_of_type(type));
     if ((record->has & SPOOR_HAS_DATA) || (type & SPOOR_BRANCH_INDIRECT)) return;
     record->flow.target = known->insn.target;
     record->has |= SPOOR_HAS_DATA;

@@ -3,6 +3,7 @@
 #include "formats/branch/branch.h"
 
 #include "views/branches.h"
+#include "views/flow_type.h"
 
 static uint8_t type_of(uint8_t op)
 {
@@ -97,14 +98,6 @@ bool branch_finder_end(struct branch_finder *view)
     return spoor_branches_end(&view->branches, NULL) == SPOOR_OK;
 }
 
-static uint8_t type_of_view(uint8_t type)
-{
-    return (uint8_t)((type & SPOOR_BRANCH_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0) |
-                     (type & SPOOR_BRANCH_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0) |
-                     (type & SPOOR_BRANCH_CALL ? SPOOR_FLOW_IS_CALL : 0) |
-                     (type & SPOOR_BRANCH_RETURN ? SPOOR_FLOW_IS_RETURN : 0));
-}
-
 /* The next branch of the view; false: there are no more.  A taken one whose target the trace hides
  * is skipped, and the next one has its instructions. */
 static bool next_of_view(struct branch_count *count, struct branch *branch)
@@ -122,7 +115,7 @@ static bool next_of_view(struct branch_count *count, struct branch *branch)
         *branch = (struct branch){
             .pc = found->pc,
             .target = found->has & SPOOR_BRANCH_HAS_TARGET ? found->target : 0,
-            .type = type_of_view(found->type),
+            .type = flow_of_type(found->type),
             .taken = found->has & SPOOR_BRANCH_TAKEN,
             .size = sized ? (uint8_t)size : 0,
             .gap = count->left_out,

@@ -16,7 +16,8 @@
 #include "formats/probe.h"
 #include "isa/mnemonic.h"
 #include "isa/opcode.h"
-#include "spoor/view.h"
+#include "model/kept_texts.h"
+#include "views/flow_type.h"
 
 enum { LONGEST = 15 /* bytes of an instruction */, ISET_X86 = 'I' };
 
@@ -58,18 +59,10 @@ static bool states(const char *at, const char *end, unsigned number)
            (scan_hex(&hex, &value, NULL, NULL) && scan_done(&hex) && value == number);
 }
 
-static unsigned flow_of(unsigned type)
-{
-    return SPOOR_FLOW_TYPED | (type & SPOOR_BRANCH_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0U) |
-           (type & SPOOR_BRANCH_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0U) |
-           (type & SPOOR_BRANCH_CALL ? SPOOR_FLOW_IS_CALL : 0U) |
-           (type & SPOOR_BRANCH_RETURN ? SPOOR_FLOW_IS_RETURN : 0U);
-}
-
 static void push_flow(struct commit_reading *reading, uint64_t pc, unsigned type)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_FLOW);
-    record->op = (uint8_t)flow_of(type);
+    record->op = SPOOR_FLOW_TYPED | flow_of_type(type);
     record->has |= SPOOR_HAS_VA;
     record->flow.va = pc;
     if (type & SPOOR_BRANCH_CONDITIONAL) record->has |= SPOOR_HAS_EXTRA;
@@ -141,14 +134,12 @@ struct mnemonic {
     bool known;
     uint8_t size;
     char text[MNEMONIC_MAX];
-    struct spoor_ref ref; /* in the batch of `stamp` */
-    uint32_t stamp;
 };
 
 struct mnemonics {
     struct mnemonic *items; /* by spelling */
     size_t count;
-    uint32_t stamp; /* of the current batch */
+    struct kept_texts texts; /* likewise */
 };
 
 /* After the address, a blank, and the size. */
@@ -179,10 +170,9 @@ static void put_mnemonic(struct mnemonics *mnemonics, struct spoor_batch *batch,
     if (!mnemonic->known && size > SPELLING_UNIT_SIZE)
         find_mnemonic(mnemonic, text + SPELLING_UNIT_SIZE, size - SPELLING_UNIT_SIZE);
     if (mnemonic->size == 0) return;
-    if (mnemonic->stamp != mnemonics->stamp)
-        mnemonic->ref = spoor_batch_keep(batch, mnemonic->text, mnemonic->size);
-    mnemonic->stamp = mnemonics->stamp;
-    record->insn.disasm = mnemonic->ref;
+    if (!kept_texts_find(&mnemonics->texts, record->spelling, &record->insn.disasm))
+        record->insn.disasm = kept_texts_add(&mnemonics->texts, batch, record->spelling,
+                                             mnemonic->text, mnemonic->size);
 }
 
 static void resolve(struct carry *carry, struct spoor_batch *batch)
@@ -193,7 +183,7 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
         batch->out_of_memory = true;
         return;
     }
-    mnemonics->stamp++;
+    kept_texts_begin(&mnemonics->texts);
     for (size_t i = 0; i < batch->count; i++)
         if (batch->records[i].kind == SPOOR_INSN)
             put_mnemonic(mnemonics, batch, &batch->records[i]);
@@ -202,6 +192,7 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
 static void forget(struct carry *carry)
 {
     struct mnemonics *mnemonics = carry->tables;
+    kept_texts_free(&mnemonics->texts);
     free(mnemonics->items);
     free(mnemonics);
     carry->tables = NULL;

@@ -11,6 +11,7 @@
 
 #include "formats/drmemtrace/drmemtrace.h"
 #include "formats/drmemtrace/mnemonic.h"
+#include "model/kept_texts.h"
 
 /* The code at an address of a process. */
 struct code {
@@ -24,10 +25,7 @@ struct code {
 /* Texts of disassembly, and where the current batch has them. */
 struct mnemonics {
     struct spoor_names *names;
-    struct spoor_ref *refs; /* by name; valid for the batch of `stamps` */
-    uint32_t *stamps;
-    size_t capacity;
-    uint32_t stamp; /* of the current batch */
+    struct kept_texts texts; /* by name */
 };
 
 struct tables {
@@ -56,43 +54,22 @@ void drm_forget(struct carry *carry)
     if (!tables) return;
     hash_map_free(&tables->codes);
     spoor_names_free(tables->mnemonics.names);
-    free(tables->mnemonics.refs);
-    free(tables->mnemonics.stamps);
+    kept_texts_free(&tables->mnemonics.texts);
     free(tables);
     carry->tables = NULL;
 }
 
 /* ---- disassembly ---- */
 
-static bool reserve(struct mnemonics *mnemonics, size_t count)
-{
-    if (count <= mnemonics->capacity) return true;
-    const size_t capacity = count + 256;
-    struct spoor_ref *refs = realloc(mnemonics->refs, capacity * sizeof *refs);
-    if (refs) mnemonics->refs = refs;
-    uint32_t *stamps = refs ? realloc(mnemonics->stamps, capacity * sizeof *stamps) : NULL;
-    if (!stamps) return false;
-    memset(stamps + mnemonics->capacity, 0, (capacity - mnemonics->capacity) * sizeof *stamps);
-    mnemonics->stamps = stamps;
-    mnemonics->capacity = capacity;
-    return true;
-}
-
 /* The text in the batch's arena, once for each batch. */
 static struct spoor_ref text_in(struct mnemonics *mnemonics, struct spoor_batch *batch,
                                 uint16_t name)
 {
-    if (!reserve(mnemonics, name + (size_t)1)) {
-        batch->out_of_memory = true;
-        return (struct spoor_ref){0, 0};
-    }
-    if (mnemonics->stamps[name] != mnemonics->stamp) {
-        size_t size;
-        const char *text = spoor_names_text(mnemonics->names, name, &size);
-        mnemonics->refs[name] = spoor_batch_keep(batch, text, size);
-        mnemonics->stamps[name] = mnemonics->stamp;
-    }
-    return mnemonics->refs[name];
+    struct spoor_ref ref;
+    size_t size;
+    if (kept_texts_find(&mnemonics->texts, name, &ref)) return ref;
+    const char *text = spoor_names_text(mnemonics->names, name, &size);
+    return kept_texts_add(&mnemonics->texts, batch, name, text, size);
 }
 
 static uint16_t intern(struct mnemonics *mnemonics, const char *text, size_t size)
@@ -218,7 +195,7 @@ void drm_resolve(struct carry *carry, struct spoor_batch *batch)
         batch->out_of_memory = true;
         return;
     }
-    tables->mnemonics.stamp++;
+    kept_texts_begin(&tables->mnemonics.texts);
     inherit(carry, batch);
     for (size_t i = 0; i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];

@@ -13,6 +13,7 @@
 #include "isa/opcode.h"
 #include "isa/register.h"
 #include "views/access.h"
+#include "views/flow_type.h"
 #include "views/uop.h"
 
 enum { LINE_SIZE = 64, PAGE_SIZE = 4096, THREADS_FROM = 1024 };
@@ -287,12 +288,7 @@ static bool put_flow(struct drm_other *other, const struct spoor_record *record)
     const unsigned op = record->op;
     if (!other->waits || insn->pc != record->flow.va || other->cpu != record->cpu) return false;
     if (!(op & SPOOR_FLOW_TYPED)) return true; /* the opcode decides */
-    set_branch(insn,
-               (op & SPOOR_FLOW_IS_CONDITIONAL ? SPOOR_BRANCH_CONDITIONAL : 0U) |
-                   (op & SPOOR_FLOW_IS_INDIRECT ? SPOOR_BRANCH_INDIRECT : 0U) |
-                   (op & SPOOR_FLOW_IS_CALL ? SPOOR_BRANCH_CALL : 0U) |
-                   (op & SPOOR_FLOW_IS_RETURN ? SPOOR_BRANCH_RETURN : 0U),
-               !(op & SPOOR_FLOW_NOT_TAKEN));
+    set_branch(insn, type_of_flow(op), !(op & SPOOR_FLOW_NOT_TAKEN));
     insn->undecided = record->has & SPOOR_HAS_EXTRA;
     insn->has_target = (record->has & SPOOR_HAS_DATA) && !(op & SPOOR_FLOW_NOT_TAKEN);
     insn->target = record->flow.target;
