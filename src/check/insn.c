@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* insn.c: rules about Arm instructions: encodings, alignment, condition, mode. */
+/* insn.c: rules about instructions: encodings of Arm and x86, alignment, condition, mode. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,6 +7,8 @@
 #include "base/portable.h"
 #include "base/scan.h"
 #include "check/rule.h"
+#include "check/trust.h"
+#include "isa/opcode.h"
 
 /* Returns the size of a T32 instruction: 4 if its first halfword begins with 11101, 11110 or 11111,
  * else 2. */
@@ -43,6 +45,62 @@ const struct rule rule_insn_size = {
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_DATA,
     .feed = feed_size_block,
+};
+
+/* Opcodes of x86 that are one instruction each, and whether those of the trace are of 64-bit mode:
+ * DynamoRIO traces programs of 32 bits, too. */
+struct x86_codes {
+    struct trust trust;
+    struct good_code {
+        uint64_t opcode;
+        uint8_t size; /* bytes */
+    } good[1024];
+};
+
+/* Returns the number of bytes that the instruction at the first byte of the opcode has; 0: no
+ * instruction begins with them. */
+static unsigned x86_bytes_of(const struct spoor_insn *insn)
+{
+    uint8_t bytes[sizeof insn->opcode];
+    struct opcode opcode;
+    const unsigned size = insn->opcode_size;
+    for (unsigned i = 0; i < size; i++) bytes[i] = (uint8_t)(insn->opcode >> 8 * (size - 1 - i));
+    return opcode_x86(insn->va, bytes, size, &opcode);
+}
+
+static void feed_code(struct context *context)
+{
+    const struct spoor_insn *insn = &context->record->insn;
+    const unsigned size = insn->opcode_size;
+    struct x86_codes *codes = context->state;
+    if (insn->iset != 'I' || size == 0 || size > sizeof insn->opcode) return;
+    const uint64_t hash = (insn->opcode ^ size) * UINT64_C(0x9E3779B97F4A7C15);
+    struct good_code *known = &codes->good[hash >> 54];
+    if (known->opcode == insn->opcode && known->size == size) {
+        codes->trust.right++;
+        return;
+    }
+    const unsigned decoded = x86_bytes_of(insn);
+    if (decoded == size) *known = (struct good_code){insn->opcode, (uint8_t)size};
+    if (!trust_evaluate(&codes->trust, decoded == size)) return;
+    context_found(context, "opcode %0*" PRIx64 " of %u bytes", 2 * size, insn->opcode, size);
+    if (decoded)
+        context_expected(context, "%u bytes for the instruction that it begins with", decoded);
+    else
+        context_expected(context, "an instruction of x86 in 64-bit mode");
+}
+_Static_assert(sizeof((struct x86_codes *)0)->good / sizeof(struct good_code) == 1 << 10,
+               "what the top ten bits of a hash say");
+EXAMINE_BLOCK(feed_code)
+const struct rule rule_insn_code = {
+    .info = {"insn-code", "the bytes of an x86 opcode are one instruction",
+             "Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, appendix A; "
+             "only if the trace agrees elsewhere",
+             SPOOR_SEVERITY_ERROR, true},
+    .kinds = KIND(INSN),
+    .has = SPOOR_HAS_DATA,
+    .feed = feed_code_block,
+    .state_size = sizeof(struct x86_codes),
 };
 
 /* Returns the alignment of code of an instruction set in bytes; 1 if unknown. */

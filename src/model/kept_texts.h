@@ -13,7 +13,7 @@ struct kept_texts {
     struct kept_text {
         struct spoor_ref ref; /* in the batch of `stamp` */
         uint32_t stamp;
-    } *items; /* by number */
+    } * items; /* by number */
     size_t capacity;
     uint32_t stamp; /* of the current batch */
 };

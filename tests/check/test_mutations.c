@@ -67,7 +67,8 @@ static const struct sample {
     {"picorv32", "made here/words", NULL, 100, 100, "picorv32"},
     {"qemu", "traces/wild/five-stage.spike.log.xz", XZ, 70, 26, "spike"},
     {"pinatrace", "traces/memory/small5M.xdin.zst", HEAD("zstd -dc"), 100, 100, "xdin"},
-    {"drmemtrace", "traces/drmemtrace/simple-app-v4.trace.zip", "unzip -p", 76, 0, NULL},
+    {"drmemtrace", "traces/drmemtrace/simple-app-v4.trace.zip", "unzip -p", 77, 0, NULL},
+    {"scarab-pt", "traces/drmemtrace/simple-app-v4.trace.zip", "unzip -p", 84, 34, "drmemtrace"},
     {"drmemtrace", "traces/drmemtrace/threads-unversioned/drmemtrace.threadsig.10506.7343.trace.gz",
      HEAD("gzip -dc"), 92, 0, NULL},
 };

@@ -22,6 +22,11 @@ struct bytes {
         "" literal, sizeof(literal) - 1 \
     }
 
+/* x86: nop at eight places. */
+#define NOP8                                                                                      \
+    "401000 1 90\n401001 1 90\n401002 1 90\n401003 1 90\n401004 1 90\n401005 1 90\n401006 1 90\n" \
+    "401007 1 90\n"
+
 /* RISC-V: auipc x5, 0 at eight places; then lw x6, 8(x5) at eight. */
 #define AUIPC(at) "3 0x800000" at " (0x00000297) x5  0x800000" at "\n"
 /* clang-format off */
@@ -326,6 +331,10 @@ static const struct example examples[] = {
      BYTES(IT("1", "1", "00001004", "e1a00000", "A svc_s : MOV r0,r0")), 1},
     {"insn-a32", "tarmac", BYTES(IT("1", "1", "00001000", "46c0", "A svc_s : MOV r8,r8")),
      BYTES(IT("1", "1", "00001000", "46c0", "T svc_s : MOV r8,r8")), 1},
+    /* a call has five bytes; 06 is no opcode in 64-bit mode, which eight instructions show */
+    {"insn-code", "scarab-pt", BYTES(NOP8 "401100 6 e8 d6 ff ff ff 90\n"),
+     BYTES("401100 6 e8 d6 ff ff ff 90\n" NOP8 "401008 5 e8 d6 ff ff ff\n"), 1},
+    {"insn-code", "scarab-pt", BYTES(NOP8 "401200 1 06\n"), BYTES("401200 1 06\n" NOP8), 1},
     {"insn-skipped", "tarmac", BYTES(IS("1", "1", "00001000", "d503201f", "O EL1h_n : NOP")),
      BYTES(IS("1", "1", "00001000", "54000062", "O EL1h_n : B.CS {pc}+0xc")), 1},
     {"insn-skipped", "tarmac", BYTES(IS("1", "1", "00001000", "5400006e", "O EL1h_n : B.AL")),
