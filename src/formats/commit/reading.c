@@ -2,6 +2,7 @@
 /* reading.c: parses lines and builds their templates. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "formats/commit/commit.h"
 
 bool commit_fail(struct commit_reading *reading, const char *expected)
@@ -411,13 +412,15 @@ void commit_end_batch(void *state)
 
 enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size)
 {
+    enum { RECORDS = 8 }; /* most lines have fewer; a batch of a trace begins with 64 KiB */
     if (size == 0) return LINE_NEUTRAL;
     struct spoor_names *names = spoor_names_new(), *spellings = spoor_names_new();
     const struct decoder decoder = {names, spellings, NULL, NULL};
     struct spoor_stream stream = {.path = "", .names = names, .spellings = spellings};
     struct spoor_batch batch = {.stream = &stream, .text = malloc(size + 1)};
     bool fits = false, failed = true;
-    if (names && spellings && batch.text && spoor_batch_reserve(&batch, 1)) {
+    if (names && spellings && batch.text &&
+        array_reserve(&batch.records, &batch.capacity, RECORDS)) {
         memcpy(batch.text, line, size);
         batch.text[size] = '\0';
         struct commit_reading reading = {
