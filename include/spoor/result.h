@@ -112,6 +112,13 @@ char *spoor_result_to_styled_text(const struct spoor_result *root,
                                   const struct spoor_result_style *style, size_t *size);
 char *spoor_result_to_json(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_csv(const struct spoor_result *root, size_t *size);
+/* The table that spoor_result_to_csv() prints, as an Apache Parquet file of `*size` bytes, which
+ * the caller frees and which are not NUL-terminated.  Counts, sizes and addresses are unsigned
+ * integers of 64 bits, numbers with decimals doubles; a column whose cells have different types,
+ * and lists, are texts; a cell that a row lacks is null.  A result without a table has two columns
+ * of texts, `key` and `value`.  NULL if memory runs out, or if the table has more than 256 columns.
+ * ("Parquet file format", Apache Parquet 2.11; docs/formats/parquet.md.) */
+char *spoor_result_to_parquet(const struct spoor_result *root, size_t *size);
 
 /* A table of the result, the arrays of objects with this key (NULL: the root, an array), as a new
  * array of flat rows, which the caller frees: members of an object in a row become "object.member",

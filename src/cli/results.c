@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/plotted.h"
-#include "columns/result_file.h"
 
 enum { SCREEN = 80, MAX_NAMES = 64 };
 
@@ -169,7 +168,7 @@ static char *print_result(const struct spoor_result *result, enum result_form fo
     switch (form) {
     case RESULT_JSON: return spoor_result_to_json(result, size);
     case RESULT_CSV:
-        return results.settings && results.settings->parquet ? result_to_parquet(result, size)
+        return results.settings && results.settings->parquet ? spoor_result_to_parquet(result, size)
                                                              : spoor_result_to_csv(result, size);
     default: return spoor_result_to_styled_text(result, &style, size);
     }

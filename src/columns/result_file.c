@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* result_file.c: from a table of a result to columns, by the types of its cells. */
-#include "columns/result_file.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "columns/chunk_pool.h"
 #include "columns/parquet_file.h"
 #include "result/result_table.h"
+#include "spoor/result.h"
 
 /* ---- types ---- */
 
@@ -201,7 +200,7 @@ static bool put_pairs(const struct spoor_result *root, struct text *out)
     return good;
 }
 
-char *result_to_parquet(const struct spoor_result *root, size_t *size)
+char *spoor_result_to_parquet(const struct spoor_result *root, size_t *size)
 {
     struct text out = {0};
     struct table table;
