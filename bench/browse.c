@@ -43,7 +43,11 @@ static struct browser *open_browser(const char *path, bool no_index, bool anew, 
     const struct browser_options options = {
         .paths = {path},
         .path_count = 1,
-        .use = {.anew = anew, .nowhere = anew, .options = {.threads = 2}},
+        .indexing = {.struct_size = sizeof(struct spoor_index_options),
+                     .threads = 2,
+                     .no_index = anew,
+                     .needs = SPOOR_INDEX_SEGMENTS,
+                     .anew = anew},
         .no_index = no_index};
     const double wall = wall_seconds(), processor = thread_seconds();
     if (browser_open(&browser, &options, &error) != SPOOR_OK) {

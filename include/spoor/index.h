@@ -15,6 +15,14 @@
  * not there, or not of the trace as it is now, is made by reading the trace once.  It takes less
  * than a hundredth of the trace and keeps the calls of its program and how often each instruction
  * ran.  Memory does not grow with the trace.
+ *
+ * An index divides its trace into segments and states what each one has: times, processors, kinds
+ * of records, lines of memory.  So it also tells which segments a selection excludes:
+ *
+ *     spoor_skipper_open(&skipper, reader, index, &selection, &error);
+ *     while (spoor_skipper_skip(skipper, &error) == SPOOR_OK &&
+ *            spoor_reader_next(reader, &batch, &error) == SPOOR_OK) ...
+ *     spoor_skipper_close(skipper);
  */
 #ifndef SPOOR_INDEX_H
 #define SPOOR_INDEX_H
@@ -22,15 +30,28 @@
 #include "annotate.h"
 #include "call_tree.h"
 #include "coverage.h"
+#include "cut.h"
 #include "exceptions.h"
 #include "profile.h"
 #include "reader.h"
+#include "result.h"
+#include "select.h"
+#include "view.h"
+#include "writer.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct spoor_index;
+
+/* What an index must have; one that lacks it is made again, and keeps what it had. */
+enum spoor_index_needs {
+    SPOOR_INDEX_ALL,      /* segments, calls and counts */
+    SPOOR_INDEX_SEGMENTS, /* what each segment has: for explorers and skippers */
+    SPOOR_INDEX_CALLS,    /* and calls: for profile, call_tree, exceptions */
+    SPOOR_INDEX_COUNTS    /* segments and counts of instructions: for coverage, annotate */
+};
 
 struct spoor_index_options {
     size_t struct_size;                /* sizeof this struct */
@@ -42,6 +63,16 @@ struct spoor_index_options {
     /* Functions of calls are symbols of these images; NULL: addresses.  The options of a tool that
      * uses the index must have the same. */
     struct spoor_images *images;
+    enum spoor_index_needs needs;
+    bool anew;              /* make the index although one that fits is there */
+    uint64_t segment_bytes; /* of the decompressed trace, when one is made; 0: a default */
+    /* Functions that spoor_index_open() and spoor_index_verify() call, with `context`; each may be
+     * NULL. */
+    void (*tell)(void *context,
+                 const char *sentence); /* why an index is made again, or not stored */
+    void (*progress)(void *context, const struct spoor_reader *reader); /* now and then */
+    bool (*stopped)(void *context); /* between batches; true: stop, and return SPOOR_EUSAGE */
+    void *context;
 };
 
 /* Opens the index of a trace, a file, or makes it.  On SPOOR_OK, which it returns for a damaged
@@ -50,10 +81,98 @@ enum spoor_status spoor_index_open(struct spoor_index **index, const char *path,
                                    const struct spoor_index_options *options,
                                    struct spoor_error *error);
 void spoor_index_close(struct spoor_index *index);
+/* The index of a trace if one that fits the trace and the options is there; none is made.
+ * SPOOR_END: there is none.  On SPOOR_OK the caller owns *index. */
+enum spoor_status spoor_index_find(struct spoor_index **index, const char *path,
+                                   const struct spoor_index_options *options,
+                                   struct spoor_error *error);
+/* Compares the index that is there with a new one.  SPOOR_END, with a sentence: there is none, or
+ * it differs. */
+enum spoor_status spoor_index_verify(const char *path, const struct spoor_index_options *options,
+                                     struct spoor_error *error);
 /* The number of records of the trace, or of what could be read of it. */
 uint64_t spoor_index_records(const struct spoor_index *index);
 /* The sentence that states why the trace could not be read to its end; NULL: it could. */
 const char *spoor_index_damage(const struct spoor_index *index);
+/* True if a record breaks the rules of its format, or has a name beyond those that a trace can have
+ * (65,534). */
+bool spoor_index_has_faults(const struct spoor_index *index);
+/* True if it keeps calls whose functions are symbols of these images (NULL: addresses). */
+bool spoor_index_has_calls(const struct spoor_index *index, struct spoor_images *images);
+/* The file that the index is in, which lives as long as the index; NULL: it could not be stored, or
+ * was not to be. */
+const char *spoor_index_path(const struct spoor_index *index);
+/* True if that is the trace itself, a .spoor file. */
+bool spoor_index_is_embedded(const struct spoor_index *index);
+/* Fills an object: index (its path), format, records, bytes (of the decompressed trace), segments,
+ * how the trace can be entered, names, `size` (bytes of the index and of its parts), and
+ * `segments_with` records of each kind. */
+enum spoor_status spoor_index_report(const struct spoor_index *index, struct spoor_result *result);
+
+/* Passes on the lines of memory, of 64 bytes at virtual addresses, that segments of the trace
+ * execute, read and write: from the segment of record `first` up to that before the segment of
+ * record `end`.  A line comes once for each segment and operation; a segment's fetches come before
+ * its reads, these before its writes, each in the order of addresses.  So a large cache is filled
+ * nearly as the records would fill it.  `access` returns false to end; SPOOR_ENOMEM: memory ran
+ * out. */
+enum spoor_status spoor_index_lines(const struct spoor_index *index, uint64_t first, uint64_t end,
+                                    bool (*access)(void *context,
+                                                   const struct spoor_reference *line),
+                                    void *context, struct spoor_error *error);
+
+/* ---- passing over what a selection excludes ---- */
+
+struct spoor_skipper;
+
+/* The selection: a record that meets every condition that is given is not passed over.  As in
+ * spoor_cut_options. */
+struct spoor_skipper_options {
+    size_t struct_size; /* sizeof this struct */
+    struct spoor_span records, time;
+    const char *cpu;                  /* NULL: any */
+    const struct spoor_select *where; /* NULL: all */
+    bool reads_on;                    /* the reader reads on after the last of `records` */
+};
+
+/* Before the first batch of a reader of the index's trace: makes a skipper of the segments that
+ * have no record of the selection.  Segments with records that break the rules of their format are
+ * never passed over.  The reader, the index and all that the options point at must outlive the
+ * skipper.  NULL in place of an index: a range of records is found by the table of a .spoor file.
+ * SPOOR_END: nothing can be passed over; read the trace without a skipper. */
+enum spoor_status spoor_skipper_open(struct spoor_skipper **skipper, struct spoor_reader *reader,
+                                     const struct spoor_index *index,
+                                     const struct spoor_skipper_options *options,
+                                     struct spoor_error *error);
+void spoor_skipper_close(struct spoor_skipper *skipper); /* NULL is allowed */
+/* Before each batch (references, branches): moves the reader to the next segment that is wanted.
+ * SPOOR_END: there is none.  The numbers of records are those of the whole trace. */
+enum spoor_status spoor_skipper_skip(struct spoor_skipper *skipper, struct spoor_error *error);
+/* True if segments were passed over since the last call; then, for spoor_cut_skip(): *cpu is the
+ * processor that was named last before the next batch (NULL: none was), which lives as long as the
+ * index, and *timed whether a record before it states a time. */
+bool spoor_skipper_passed(struct spoor_skipper *skipper, const char **cpu, bool *timed);
+
+/* ---- the index of a .spoor file, made while the file is written ---- */
+
+struct spoor_index_writing;
+
+/* Begins an index, by the options' `decode`.  It has calls and counts unless they are more than
+ * half as large as the file.  On SPOOR_OK the caller owns *writing. */
+enum spoor_status spoor_index_writing_open(struct spoor_index_writing **writing,
+                                           const struct spoor_index_options *options,
+                                           struct spoor_error *error);
+/* Before the first put to a writer of a .spoor file: the writer stores the index when it is closed.
+ * Writers of other formats have no place for one. */
+void spoor_index_writing_watch(struct spoor_index_writing *writing, struct spoor_writer *writer);
+/* Before the first batch of a reader, all of whose batches are put: the reader's threads do a part
+ * of the work.  The index is the same. */
+void spoor_index_writing_reads(struct spoor_index_writing *writing, struct spoor_reader *reader);
+/* After the writer was closed: frees it (NULL is allowed).  SPOOR_ENOMEM: memory ran out, and the
+ * file has no index. */
+enum spoor_status spoor_index_writing_close(struct spoor_index_writing *writing,
+                                            struct spoor_error *error);
+
+/* ---- tools that are answered from an index ---- */
 
 /* Adds the whole trace to a tool that was given no batch of it; call its function for the end next.
  * The index must outlive that.  SPOOR_EUSAGE, with a sentence: the index does not keep what the

@@ -29,24 +29,26 @@ static bool is_stopped(void *context)
 static void *run(void *context)
 {
     struct background *background = context;
-    enum index_origin origin;
-    const enum spoor_status status = index_open(&background->index, background->path,
-                                                &background->use, &origin, &background->error);
+    struct spoor_index *index;
+    const enum spoor_status status =
+        spoor_index_open(&index, background->path, &background->options, &background->error);
+    if (status == SPOOR_OK) background->index = index_of(index);
     atomic_store(&background->state, status == SPOOR_OK ? BACKGROUND_DONE : BACKGROUND_FAILED);
     return NULL;
 }
 
-void background_start(struct background *background, const char *path, const struct index_use *use)
+void background_start(struct background *background, const char *path,
+                      const struct spoor_index_options *options)
 {
     sigset_t all, before;
     background->path = path;
-    background->use = *use;
-    background->use.tell = note_sentence;
-    background->use.options.progress = note_progress;
-    background->use.options.stopped = is_stopped;
-    background->use.options.context = background;
+    background->options = *options;
+    background->options.tell = note_sentence;
+    background->options.progress = note_progress;
+    background->options.stopped = is_stopped;
+    background->options.context = background;
     atomic_store(&background->state, BACKGROUND_RUNS);
-    background->has_thread = use->options.threads != 1;
+    background->has_thread = options->threads != 1;
     if (!background->has_thread) {
         run(background);
         return;

@@ -17,7 +17,7 @@ struct background {
     _Atomic uint64_t done, size;
     _Atomic bool stop;
     const char *path;
-    struct index_use use;
+    struct spoor_index_options options;
     struct index *index; /* with DONE: the caller's, who sets it to NULL */
     struct spoor_error error;
     char notice[480]; /* what was said of the index last; "": nothing */
@@ -25,8 +25,9 @@ struct background {
     bool has_thread;
 };
 
-/* With one thread (use->options.threads is 1) the index is there when this returns. */
-void background_start(struct background *background, const char *path, const struct index_use *use);
+/* With one thread (options->threads is 1) the index is there when this returns. */
+void background_start(struct background *background, const char *path,
+                      const struct spoor_index_options *options);
 /* Asks the thread to end, and waits until it has. */
 void background_end(struct background *background);
 

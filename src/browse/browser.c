@@ -95,9 +95,9 @@ const char *browser_failure(const struct browser *browser)
     return failure->status == SPOOR_OK ? NULL : failure->text;
 }
 
-const struct index *browser_index(const struct browser *browser, size_t number)
+const struct spoor_index *browser_index(const struct browser *browser, size_t number)
 {
-    return number < browser->view_count ? browser->views[number].index : NULL;
+    return number < browser->view_count ? index_public(browser->views[number].index) : NULL;
 }
 
 const char *browser_notice(const struct browser *browser, size_t number)

@@ -11,9 +11,9 @@
 
 #include "browse/grid.h"
 #include "browse/spool.h"
-#include "index/index.h"
 #include "spoor/annotate.h"
 #include "spoor/image.h"
+#include "spoor/index.h"
 
 struct browser;
 
@@ -23,9 +23,9 @@ struct browser_options {
     struct spool *spool;  /* that still copies the first trace into its file; NULL: none */
     size_t path_count;
     struct spoor_reader_options reading;
-    struct index_use use;        /* how to find and build the index; its functions are not called */
-    struct spoor_images *images; /* NULL: none */
-    bool no_index;               /* neither find nor build one */
+    struct spoor_index_options indexing; /* its functions are not called */
+    struct spoor_images *images;         /* NULL: none */
+    bool no_index;                       /* neither find nor build one */
     bool follow;
     bool colors;
     bool big_endian; /* data of accesses has its highest byte at the lowest address */
@@ -63,7 +63,7 @@ const char *browser_message(const struct browser *browser);
  * NULL: there was none. */
 const char *browser_failure(const struct browser *browser);
 /* The index of a trace, by its number, once it is there and was waited for; NULL: it is not. */
-const struct index *browser_index(const struct browser *browser, size_t number);
+const struct spoor_index *browser_index(const struct browser *browser, size_t number);
 /* What was said of the index of a trace, by its number, if it has been waited for; NULL: nothing.
  */
 const char *browser_notice(const struct browser *browser, size_t number);

@@ -41,7 +41,7 @@ bool adopt_arrivals(struct browser *browser)
     if (browser->follow)
         view_go(view, UINT64_MAX, false);
     else if (!browser->options.no_index)
-        background_start(&view->background, view->path, &browser->options.use);
+        background_start(&view->background, view->path, &browser->options.indexing);
     return true;
 }
 
@@ -84,7 +84,7 @@ bool need_index(struct browser *browser)
     }
     if (browser->arriving && !wait_for_arrivals(browser)) return false;
     if (atomic_load(&view->background.state) == BACKGROUND_NONE && !view->background.path)
-        background_start(&view->background, view->path, &browser->options.use);
+        background_start(&view->background, view->path, &browser->options.indexing);
     work_begin(browser, "indexing");
     const bool there = wait_for_index(view);
     if (!there && !browser->stopped && !browser->message[0])

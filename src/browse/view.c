@@ -45,7 +45,7 @@ enum spoor_status view_open(struct view *view, struct browser *browser, size_t n
     if (status != SPOOR_OK) return status;
     listing_on_progress(view->listing, on_progress, view);
     if (!options->no_index && !options->follow && !browser->arriving)
-        background_start(&view->background, path, &options->use);
+        background_start(&view->background, path, &options->indexing);
     return SPOOR_OK;
 }
 

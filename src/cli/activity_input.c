@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* activity_input.c: hands the calls of a trace, or the index's section of them, to a report. */
+/* activity_input.c: hands the calls of a trace, or those that its index keeps, to a report. */
 #include "cli/activity_input.h"
-
-#include <stdlib.h>
-
-#include "explore/activity_section.h"
 
 static bool fail_memory(const char *path, int *code)
 {
@@ -33,27 +29,19 @@ static bool read_trace(const struct activity_report *report, const char *path,
     return good;
 }
 
-/* Hands the section over.  *reads: it is not that of the images. */
+/* Hands the calls over that the index keeps.  *reads: they are not those of the images. */
 static bool use_index(const struct activity_report *report, struct indexing *indexing,
-                      const char *path, struct functions *functions, bool *reads, int *code)
+                      const char *path, bool *reads, int *code)
 {
-    const struct index_fold fold = functions ? activity_fold_named(functions) : activity_fold;
-    const struct index_fold *const folds[] = {&fold, NULL};
-    struct index *index = NULL;
-    size_t size;
-    indexing->use.options.folds = folds;
+    struct spoor_index *index;
     if (!indexing_open(indexing, path, &index, code)) return false;
-    const uint8_t *bytes = index_section(index, fold.id, fold.version, &size);
-    if (report->broken) *report->broken = index->damage;
-    *reads = bytes && functions && !activity_section_is_of(functions->images, &bytes, &size);
+    if (report->broken) *report->broken = spoor_index_damage(index);
+    *reads = !spoor_index_has_calls(index, indexing->options.images);
     bool good = false;
-    if (!bytes)
-        fail_memory(path, code);
-    else if (!*reads && report->begin(report->context, NULL, code))
-        good =
-            (report->use(report->context, index_of_users(index)) && report->end(report->context)) ||
-            fail_memory(path, code);
-    index_free(index);
+    if (!*reads && report->begin(report->context, NULL, code))
+        good = (report->use(report->context, index) && report->end(report->context)) ||
+               fail_memory(path, code);
+    spoor_index_close(index);
     return good;
 }
 
@@ -61,20 +49,15 @@ bool activity_input(const struct activity_report *report, const char *path,
                     const struct settings *settings, const struct located *located, bool reads,
                     int *code)
 {
-    struct functions *functions = NULL;
     struct indexing indexing;
     bool good = false;
     indexing_start(&indexing, settings, false);
     indexing.file = located->file;
+    indexing.options.needs = SPOOR_INDEX_CALLS;
+    indexing.options.images = located->images;
     reads |= located->fills || !can_be_read_twice(path);
-    if (!reads && located->images) {
-        functions = calloc(1, sizeof *functions);
-        if (!functions) return fail_memory(path, code);
-        functions->images = located->images;
-    }
     const bool asks = !reads;
-    if (asks) good = use_index(report, &indexing, path, functions, &reads, code);
-    free(functions);
+    if (asks) good = use_index(report, &indexing, path, &reads, code);
     if (reads) good = read_trace(report, path, settings, located, code);
     if (asks && reads && !indexing_is_same(&indexing, path)) *code = worse(*code, EXIT_UNREADABLE);
     return good;

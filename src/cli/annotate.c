@@ -10,7 +10,6 @@
 #include "cli/annotate_misses.h"
 #include "cli/indexed.h"
 #include "cli/located.h"
-#include "explore/pc_counts.h"
 #include "record/code.h"
 #include "spoor/index.h"
 
@@ -45,7 +44,7 @@ struct annotating {
     struct spoor_select *select;
     struct code_reader *code;
     struct spoor_annotate *annotate;
-    struct index *index;
+    struct spoor_index *index;
     struct misses misses;
     struct indexing indexing;
     int code_of_exit;
@@ -303,14 +302,12 @@ static int choose(struct annotating *annotating)
 /* The counts that the index of the trace keeps. */
 static bool use_index(struct annotating *annotating, const char *path)
 {
-    static const struct index_fold *const folds[] = {&pc_counts_fold, NULL};
     struct indexing *indexing = &annotating->indexing;
     indexing_start(indexing, &annotating->settings->common, false);
-    indexing->use.options.folds = folds;
+    indexing->options.needs = SPOOR_INDEX_COUNTS;
     indexing->file = annotating->located.file;
     if (!indexing_open(indexing, path, &annotating->index, &annotating->code_of_exit)) return false;
-    if (spoor_annotate_use_index(annotating->annotate, index_of_users(annotating->index), NULL) ==
-        SPOOR_OK)
+    if (spoor_annotate_use_index(annotating->annotate, annotating->index, NULL) == SPOOR_OK)
         return true;
     complain("out of memory");
     return false;
@@ -388,7 +385,7 @@ static int run(void *chosen)
     }
     spoor_annotate_free(annotating.annotate);
     code_reader_close(annotating.code);
-    index_free(annotating.index);
+    spoor_index_close(annotating.index);
     code = worse(code, located_close(&annotating.located));
     misses_close(&annotating.misses);
     spoor_select_free(annotating.select);

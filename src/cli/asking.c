@@ -16,7 +16,7 @@ int asking_close(struct asking *asking)
     spoor_select_free(asking->where);
     asking->where = NULL;
     spoor_explorer_close(asking->explorer);
-    index_free(asking->index);
+    spoor_index_close(asking->index);
     asking->explorer = NULL;
     asking->index = NULL;
     return asking->code;
@@ -83,7 +83,7 @@ bool asking_open(struct asking *asking, const struct settings *settings, const c
     asking->file = indexing.file;
     options.images = asking->located.images;
     const enum spoor_status status =
-        spoor_explorer_open(&asking->explorer, path, index_public(asking->index), &options, &error);
+        spoor_explorer_open(&asking->explorer, path, asking->index, &options, &error);
     if (status == SPOOR_OK) return true;
     asking_fail(asking, status, &error);
     asking_close(asking);

@@ -36,7 +36,7 @@ bool byte_order_of(const struct settings *settings, const struct byte_order *ord
 struct asking {
     const struct settings *settings;
     const char *path;
-    struct index *index;
+    struct spoor_index *index;
     struct spoor_explorer *explorer;
     struct located located;
     const char *option;         /* that names a moment; NULL: --at */

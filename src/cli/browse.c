@@ -300,18 +300,18 @@ static int browse(const struct browse_settings *settings, const struct located *
     if (!byte_order_of(common, &settings->order, &big)) return EXIT_USAGE;
     struct code_reader *code = located->images ? code_reader_open() : NULL;
     indexing_start(&indexing, common, settings->no_index);
-    indexing.use.nowhere |= traces->unnamed;
+    indexing.options.no_index |= traces->unnamed;
     struct browser_options browser_options = {
         .paths = {traces->paths[0], traces->paths[1]},
         .names = {traces->names[0], traces->names[1]},
         .path_count = (size_t)common->operand_count,
         .spool = traces->piped[0] ? &traces->spools[0] : NULL,
         .reading = {.format = common->from,
-                    .decode = indexing.use.options.decode,
-                    .threads = indexing.use.options.threads,
+                    .decode = indexing.options.decode,
+                    .threads = indexing.options.threads,
                     .memory = common->memory,
                     .locator = located_locator(located)},
-        .use = indexing.use,
+        .indexing = indexing.options,
         .images = located->images,
         .no_index = settings->no_index,
         .follow = settings->follow,
@@ -334,7 +334,7 @@ static int browse(const struct browse_settings *settings, const struct located *
             !same_file_still(&files[i], browser_options.paths[i]))
             exit_code = EXIT_UNREADABLE;
     for (size_t i = 0; settings->dump && i < browser_options.path_count; i++) {
-        const struct index *index = browser_index(browser, i);
+        const struct spoor_index *index = browser_index(browser, i);
         if (index)
             exit_code = worse(exit_code, index_state_damage(index, browser_options.paths[i]));
     }

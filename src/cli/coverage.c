@@ -58,24 +58,23 @@ static int out_of_memory(void)
 static int add_indexed(struct spoor_coverage *coverage, const struct coverage_settings *settings,
                        const char *path, const struct located *located, bool *whole)
 {
-    static const struct index_fold *const folds[] = {&pc_counts_fold, NULL};
     struct indexing indexing;
-    struct index *index;
+    struct spoor_index *index;
     int code = EXIT_CLEAN;
     indexing_start(&indexing, &settings->common, false);
-    indexing.use.options.folds = folds;
+    indexing.options.needs = SPOOR_INDEX_COUNTS;
     indexing.file = located->file;
     if (!indexing_open(&indexing, path, &index, &code)) {
         *whole = false;
         return code;
     }
-    *whole &= !index->damage;
-    if (spoor_coverage_use_index(coverage, index_of_users(index), NULL) != SPOOR_OK ||
+    *whole &= !spoor_index_damage(index);
+    if (spoor_coverage_use_index(coverage, index, NULL) != SPOOR_OK ||
         spoor_coverage_end(coverage, located->images, NULL) != SPOOR_OK) {
         code = worse(code, out_of_memory());
         *whole = false;
     }
-    index_free(index);
+    spoor_index_close(index);
     return code;
 }
 
@@ -129,7 +128,7 @@ static int add_part(struct spoor_coverage *coverage, const struct coverage_setti
         *whole = false;
         return trace_input.exit_code;
     }
-    input_skip(&trace_input, path, &(struct index_selection){.records = {true, first, last}});
+    input_skip(&trace_input, path, &(struct spoor_skipper_options){.records = {true, first, last}});
     bool good = true, begun = first == 0;
     while (good && input_next(&trace_input, &batch) && batch->first <= last) {
         const uint64_t end = batch->first + batch->count;

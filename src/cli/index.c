@@ -19,7 +19,7 @@ static int verify(struct indexing *indexing, const char *path)
 {
     struct spoor_error error = {0};
     indexing->file = same_file_of(path);
-    const enum spoor_status status = index_verify(path, &indexing->use, &error);
+    const enum spoor_status status = spoor_index_verify(path, &indexing->options, &error);
     progress_clear(&indexing->progress);
     if (!indexing_is_same(indexing, path)) return EXIT_UNREADABLE;
     if (status == SPOOR_OK) return EXIT_CLEAN;
@@ -31,9 +31,10 @@ static int verify(struct indexing *indexing, const char *path)
 /* True if the index is in the trace itself. */
 static bool has_own(const struct indexing *indexing, const char *path)
 {
-    struct index *index = index_find(path, &indexing->use);
-    const bool own = index && index->embedded;
-    index_free(index);
+    struct spoor_index *index;
+    if (spoor_index_find(&index, path, &indexing->options, NULL) != SPOOR_OK) return false;
+    const bool own = spoor_index_is_embedded(index);
+    spoor_index_close(index);
     return own;
 }
 
@@ -41,32 +42,29 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
 {
     const struct index_settings *settings = context;
     struct indexing indexing;
-    struct index *index = NULL;
+    struct spoor_index *index = NULL;
     int code = EXIT_CLEAN;
     indexing_start(&indexing, &settings->common, false);
-    if (settings->verify) {
-        indexing.use.options.folds = known_folds;
-        return verify(&indexing, path);
-    }
+    if (settings->verify) return verify(&indexing, path);
     if (!settings->show && !settings->common.json && has_own(&indexing, path)) return code;
-    indexing.use.anew = !settings->show;
+    indexing.options.anew = !settings->show;
     if (!indexing_open(&indexing, path, &index, &code)) return code;
     if (settings->show || settings->common.json) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
         spoor_result_text(result, "trace", path);
-        index_describe(index, result);
+        spoor_index_report(index, result);
         if (!all) {
             code = worse(code, show_apart(shown));
             code = worse(code, show_result(result, result_form_of(&settings->common)));
             spoor_result_free(result);
         }
     }
-    if (!index->path) {
+    if (!spoor_index_path(index)) {
         complain("%s: the index could not be stored", path);
         code = worse(code, EXIT_UNREADABLE);
     }
-    index_free(index);
+    spoor_index_close(index);
     return code;
 }
 

@@ -52,18 +52,16 @@ static bool any_broken(const struct spoor_merge_input *inputs, size_t count)
 
 /* Writes the merged records, and the index of them into a container. */
 static int write_all(struct spoor_merge *merge, struct spoor_writer *writer,
-                     struct index_writing *indexing, bool indexes)
+                     struct spoor_index_writing *indexing)
 {
     struct spoor_error error = {0}, closing = {0};
     int code = EXIT_CLEAN;
-    if (indexing) writer_watch(writer, index_writing_watch(indexing));
+    if (indexing) spoor_index_writing_watch(indexing, writer);
     const enum spoor_status status = write_joined(merge, writer, &error);
     if (spoor_writer_close(writer, &closing) != SPOOR_OK) code = exit_for(&closing);
     if (status < SPOOR_OK) code = fail(&error);
-    if (code == EXIT_CLEAN && indexes && index_writing_failed(indexing)) {
-        complain("out of memory for the index of the trace");
-        code = EXIT_UNREADABLE;
-    }
+    if (spoor_index_writing_close(indexing, &error) != SPOOR_OK && code == EXIT_CLEAN)
+        code = fail(&error);
     return code;
 }
 
@@ -94,10 +92,14 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
     const enum spoor_status status =
         spoor_writer_open(&writer, format, &options_of_writer, output, &error);
     if (status == SPOOR_OK) {
-        const bool indexes = spoor_format_is_container(format) && !settings->no_index;
-        struct index_writing *indexing = indexes ? indexing_while_writing(&settings->common) : NULL;
-        code = write_all(merge, writer, indexing, indexes);
-        index_writing_free(indexing);
+        struct spoor_index_writing *indexing = NULL;
+        if (spoor_format_is_container(format) && !settings->no_index &&
+            indexing_while_writing(&indexing, &settings->common, &error) != SPOOR_OK) {
+            spoor_writer_close(writer, NULL);
+            code = fail(&error);
+        } else {
+            code = write_all(merge, writer, indexing);
+        }
     } else {
         code = fail(&error);
     }

@@ -236,8 +236,9 @@ static int print_located(struct printing *printing, const struct located *locate
     const struct range *records = &printing->settings->records;
     if (!printing->follow && !printing->settings->no_index && !located->fills)
         input_skip(&trace_input, path,
-                   &(struct index_selection){{records->given, records->first, records->last},
-                                             .where = printing->select});
+                   &(struct spoor_skipper_options){
+                       .records = {records->given, records->first, records->last},
+                       .where = printing->select});
     trace_input.streams = !printing->settings->output;
     enum spoor_status status = print_trace(printing, &trace_input);
     *stop = status != SPOOR_OK;

@@ -53,7 +53,7 @@ static int read_part(const struct settings *settings, struct spoor_profile_part 
     enum spoor_status status = SPOOR_OK;
     all.selection.records.given = false; /* what lies before the part is read, too */
     if (!input_open(&input, path, &all)) return input.exit_code;
-    input_skip(&input, path, &(struct index_selection){.records = {true, first, last}});
+    input_skip(&input, path, &(struct spoor_skipper_options){.records = {true, first, last}});
     while (status == SPOOR_OK && input_next(&input, &batch) && batch->first <= last)
         if (batch->first >= first) status = spoor_profile_part_feed(part, batch, &error);
     if (status == SPOOR_OK) status = spoor_profile_part_end(part, &error);
@@ -74,11 +74,11 @@ static int read_indexed(const struct profiled_settings *settings, struct spoor_s
     struct spoor_profile_part *part = NULL;
     struct spoor_error error = {0};
     struct indexing indexing;
-    struct index *index = NULL;
+    struct spoor_index *index = NULL;
     int code = EXIT_CLEAN;
     indexing_start(&indexing, &settings->common, settings->no_index);
     if (!indexing_open(&indexing, path, &index, &code)) return code;
-    options.index = index_of_users(index);
+    options.index = index;
     if (range->given) options.first = range->first;
     if (range->given && range->last < UINT64_MAX) options.records = range->last - range->first + 1;
     if (spoor_profile_part_new(&part, &options, &error) == SPOOR_OK)
@@ -86,7 +86,7 @@ static int read_indexed(const struct profiled_settings *settings, struct spoor_s
     else
         code = worse(code, fail(&error));
     spoor_profile_part_free(part);
-    index_free(index);
+    spoor_index_close(index);
     return code;
 }
 

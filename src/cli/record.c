@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/indexed.h"
 #include "cli/transfer.h"
 #include "record/session.h"
 
@@ -196,13 +197,12 @@ static int run(void *settings)
     }
     memcpy(words, record->common.operands, count * sizeof *words);
     struct session_options chosen = session_options_of(record, format, container, description);
-    struct index_writing *indexing =
-        container && !record->no_index ? indexing_while_writing(&record->common) : NULL;
-    if (indexing) chosen.watch = index_writing_watch(indexing);
     struct session_summary summary;
     struct spoor_error error = {0};
+    if (container && !record->no_index)
+        indexing_while_writing(&chosen.indexing, &record->common, NULL);
     const enum spoor_status status = session_run(&chosen, words, &summary, &error);
-    index_writing_free(indexing);
+    spoor_index_writing_close(chosen.indexing, NULL);
     free(words);
     free(description);
     int code = summary.exit_code;

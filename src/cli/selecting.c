@@ -104,8 +104,10 @@ bool selecting_begin(struct trace_input *trace_input, const char *path)
     if (selection->numbered) selecting->count = selection->records.first;
     if (!selection->no_index && !trace_input->fills && !trace_input->again)
         input_skip(trace_input, path,
-                   &(struct index_selection){options->records, options->time, options->cpu,
-                                             options->where});
+                   &(struct spoor_skipper_options){.records = options->records,
+                                                   .time = options->time,
+                                                   .cpu = options->cpu,
+                                                   .where = options->where});
     return true;
 }
 

@@ -10,7 +10,6 @@
 
 #include "cli/asking.h"
 #include "cli/interrupt.h"
-#include "explore/activity_section.h"
 #include "serve/http.h"
 
 enum { TOKEN_BYTES = 16 };
@@ -82,19 +81,18 @@ static bool make_token(struct serving *serving)
 
 static bool open_index(struct serving *serving, const char *path)
 {
-    static const struct index_fold *const folds[] = {&activity_fold, NULL};
     struct indexing indexing;
     const size_t number = serving->options.count;
     indexing_start(&indexing, &serving->settings->common, serving->settings->no_index);
-    indexing.use.options.folds = folds;
+    indexing.options.needs = SPOOR_INDEX_CALLS;
     if (!indexing_open(&indexing, path, &serving->options.indexes[number], &serving->code))
         return false;
     serving->files[number] = indexing.file;
     serving->options.paths[number] = path;
     serving->options.reading =
         (struct spoor_reader_options){.format = serving->settings->common.from,
-                                      .decode = indexing.use.options.decode,
-                                      .threads = indexing.use.options.threads,
+                                      .decode = indexing.options.decode,
+                                      .threads = indexing.options.threads,
                                       .memory = serving->settings->common.memory,
                                       .locator = located_locator(&serving->located)};
     serving->options.count++;
@@ -126,7 +124,8 @@ static int close_site(struct serving *serving)
         if (!same_file_still(&serving->files[i], serving->options.paths[i]))
             serving->code = worse(serving->code, EXIT_UNREADABLE);
     site_close(serving->site);
-    for (size_t i = 0; i < serving->options.count; i++) index_free(serving->options.indexes[i]);
+    for (size_t i = 0; i < serving->options.count; i++)
+        spoor_index_close(serving->options.indexes[i]);
     return worse(serving->code, located_close(&serving->located));
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/scan.h"
+#include "base/text.h"
 #include "cli/indexed.h"
 #include "cli/output.h"
 
@@ -39,18 +40,17 @@ static bool count_records(const struct settings *settings, const char *path, uin
                           int *code)
 {
     struct indexing indexing;
-    struct index *index;
+    struct spoor_index *index;
     struct spoor_error error = {0};
     indexing_start(&indexing, settings, settings->selection.no_index);
-    const enum spoor_status status =
-        index_open(&index, path, &indexing.use, &indexing.origin, &error);
+    const enum spoor_status status = spoor_index_open(&index, path, &indexing.options, &error);
     progress_clear(&indexing.progress);
     if (status != SPOOR_OK) {
         *code = fail(&error);
         return false;
     }
-    *records = index->records;
-    index_free(index);
+    *records = spoor_index_records(index);
+    spoor_index_close(index);
     return true;
 }
 

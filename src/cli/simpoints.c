@@ -9,7 +9,6 @@
 #include "cli/known_format.h"
 #include "cli/located.h"
 #include "cli/study.h"
-#include "index/index.h"
 #include "spoor/combine.h"
 
 /* ---- weights ---- */
@@ -161,7 +160,7 @@ static int run_points(const struct weighting *weighting, const char *path,
     spoor_reader_close(carried.reader);
     if (carried.located) code = worse(code, located_close(carried.located));
     free(carried.located);
-    index_free(carried.index);
+    spoor_index_close(carried.index);
     return code;
 }
 

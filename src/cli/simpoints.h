@@ -55,14 +55,14 @@ void simpoints_free(struct simpoints *points);
  * runner fills one result for each, and one that combines them is printed. */
 int simpoints_run(struct settings *settings, trace_runner *run, const void *context);
 
-struct index;
+struct spoor_index;
 struct located;
 /* What one simpoint leaves to the next: a simulator, whose caches or predictors the next one goes
  * on with, the index and the images of the trace, and its reader. */
 struct carried {
     void *state;
     void (*free)(void *state);
-    struct index *index;         /* that skip.c found; NULL: none yet */
+    struct spoor_index *index;   /* that skip.c found; NULL: none yet */
     uint64_t done;               /* the records before this one were simulated, or skipped */
     struct spoor_reader *reader; /* of the trace, which the next one reads on from; NULL: none */
     const struct spoor_batch *batch; /* that it returned last */

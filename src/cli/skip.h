@@ -10,14 +10,14 @@
 #define SPOOR_CLI_SKIP_H
 
 #include "cli/cli.h"
-#include "index/index.h"
+#include "spoor/index.h"
 
 struct skipping;
 
 /* After input_open() and before the first batch.  `path` is the trace's; what the selection refers
  * to must outlive the input. */
 void input_skip(struct trace_input *trace_input, const char *path,
-                const struct index_selection *selection);
+                const struct spoor_skipper_options *selection);
 /* Call it before each batch: continues at the next segment that is not excluded; SPOOR_END: there
  * is none. */
 enum spoor_status skip_ahead(struct trace_input *trace_input, struct spoor_error *error);

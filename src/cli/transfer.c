@@ -35,9 +35,8 @@ struct sink {
     struct spoor_output *output;
     struct spoor_writer *writer;
     const struct spoor_format *target;
-    struct spoor_loss *loss;        /* NULL: no loss report */
-    struct index_writing *indexing; /* NULL: no index is made */
-    bool indexes;                   /* one should be */
+    struct spoor_loss *loss;              /* NULL: no loss report */
+    struct spoor_index_writing *indexing; /* NULL: no index is made */
     struct spoor_error error;
     bool whole; /* all records of all inputs were put */
 };
@@ -69,9 +68,8 @@ static bool sink_open(struct sink *sink, const char *path, const struct spoor_fo
     if (spoor_writer_open(&sink->writer, format, &options, sink->output, &sink->error) != SPOOR_OK)
         return false;
     if (transfer->no_index || !spoor_format_is_container(format)) return true;
-    sink->indexing = indexing_while_writing(settings);
-    sink->indexes = true;
-    if (sink->indexing) writer_watch(sink->writer, index_writing_watch(sink->indexing));
+    if (indexing_while_writing(&sink->indexing, settings, &sink->error) != SPOOR_OK) return false;
+    spoor_index_writing_watch(sink->indexing, sink->writer);
     return true;
 }
 
@@ -89,10 +87,8 @@ static bool sink_close(struct sink *sink)
 {
     struct spoor_error *error = sink->error.status ? NULL : &sink->error;
     if (sink->writer && spoor_writer_close(sink->writer, error) != SPOOR_OK) error = NULL;
-    if (sink->indexes && !sink->error.status && index_writing_failed(sink->indexing))
-        spoor_error_set(&sink->error, SPOOR_ENOMEM, "out of memory for the index of the trace");
     if (sink->error.status) error = NULL;
-    index_writing_free(sink->indexing);
+    if (spoor_index_writing_close(sink->indexing, error) != SPOOR_OK) error = NULL;
     output_close(sink->output, sink->whole && sink->error.status == SPOOR_OK, error);
     spoor_loss_free(sink->loss);
     return sink->error.status == SPOOR_OK;
@@ -173,9 +169,11 @@ static bool passage_open(struct job *job, size_t index)
     passage->again = can_be_read_twice(path);
     const struct spoor_cut_options *slice = job->transfer->slice;
     if (passage->open && slice && !slice->pc.given && !job->transfer->no_index)
-        input_skip(
-            &passage->trace_input, path,
-            &(struct index_selection){slice->records, slice->time, slice->cpu, slice->where});
+        input_skip(&passage->trace_input, path,
+                   &(struct spoor_skipper_options){.records = slice->records,
+                                                   .time = slice->time,
+                                                   .cpu = slice->cpu,
+                                                   .where = slice->where});
     if (!passage->open) job->exit_code = worse(job->exit_code, passage->trace_input.exit_code);
     return passage->open;
 }
@@ -236,7 +234,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
     bool good = !slice || spoor_cut_new(&cut, slice, &job->sink.error) == SPOOR_OK;
     spoor_writer_seam(job->sink.writer);
     if (job->sink.indexing && !slice && !job->transfer->sample)
-        index_writing_reads(job->sink.indexing, passage->trace_input.reader);
+        spoor_index_writing_reads(job->sink.indexing, passage->trace_input.reader);
     while (good && !(cut && spoor_cut_done(cut)) && input_next(&passage->trace_input, &batch)) {
         const char *cpu;
         bool timed;

@@ -9,7 +9,6 @@
 #define SPOOR_CLI_TRANSFER_H
 
 #include "cli/cli.h"
-#include "index/writing.h"
 
 struct transfer {
     const struct settings *settings;
@@ -36,8 +35,5 @@ bool output_is_free(const char *path, const struct settings *settings);
  * that the operands have beside them (spoor/image.h); of several that differ, none, with a
  * sentence. Returns an exit code. */
 int carry_map(const char *output, const struct settings *settings);
-
-/* The index of a .spoor file that is about to be written, with all sections; NULL: it gets none. */
-struct index_writing *indexing_while_writing(const struct settings *settings);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* index_use.c: the public interface of an index, and the tools that are answered from it. */
+/* index_use.c: the tools that are answered from an index. */
 #include "spoor/index.h"
 
 #include <stdlib.h>
@@ -9,66 +9,10 @@
 #include "explore/call_tree.h"
 #include "explore/coverage.h"
 #include "explore/exceptions.h"
+#include "explore/pc_counts.h"
 #include "explore/profile.h"
 #include "index/index.h"
 #include "model/options.h"
-
-static enum spoor_status open_with(struct index **index, const char *path,
-                                   const struct spoor_index_options *options,
-                                   struct functions *functions, struct spoor_error *error)
-{
-    struct index_fold named;
-    const struct index_fold *folds[] = {&activity_fold, &pc_counts_fold, NULL};
-    enum index_origin origin;
-    if (functions) {
-        named = activity_fold_named(functions);
-        folds[0] = &named;
-    }
-    const struct index_use use = {.options = {.format = options->format,
-                                              .decode = options->decode,
-                                              .threads = options->threads,
-                                              .memory = options->memory,
-                                              .folds = folds},
-                                  .nowhere = options->no_index};
-    return index_open(index, path, &use, &origin, error);
-}
-
-enum spoor_status spoor_index_open(struct spoor_index **index, const char *path,
-                                   const struct spoor_index_options *options,
-                                   struct spoor_error *error)
-{
-    struct spoor_index_options own;
-    struct functions *functions = NULL;
-    struct index *opened;
-    enum spoor_status status = options_read(&own, sizeof own, options, error);
-    if (status != SPOOR_OK) return status;
-    if (own.images) {
-        functions = calloc(1, sizeof *functions);
-        if (!functions) return memory_status(false, error);
-        functions->images = own.images;
-    }
-    status = open_with(&opened, path, &own, functions, error);
-    free(functions);
-    if (status == SPOOR_OK) *index = index_public(opened);
-    return status;
-}
-
-void spoor_index_close(struct spoor_index *index)
-{
-    index_free(index_of(index));
-}
-
-uint64_t spoor_index_records(const struct spoor_index *index)
-{
-    return index_seen(index)->records;
-}
-
-const char *spoor_index_damage(const struct spoor_index *index)
-{
-    return index_seen(index)->damage;
-}
-
-/* ---- tools ---- */
 
 struct section_bytes {
     const uint8_t *bytes;
@@ -96,6 +40,12 @@ static enum spoor_status find_calls(const struct spoor_index *index, struct spoo
     if (found->bytes && images && !activity_section_is_of(images, &found->bytes, &found->size))
         found->bytes = NULL;
     return found->bytes ? SPOOR_OK : not_kept("calls with the functions of these images", error);
+}
+
+bool spoor_index_has_calls(const struct spoor_index *index, struct spoor_images *images)
+{
+    struct section_bytes found;
+    return find_calls(index, images, &found, NULL) == SPOOR_OK;
 }
 
 static enum spoor_status find_counts(const struct spoor_index *index, struct section_bytes *found,

@@ -622,7 +622,7 @@ enum spoor_status index_build(struct index **index, const char *path,
 
 /* ---- while a trace is written ---- */
 
-struct index_writing {
+struct spoor_index_writing {
     struct builder builder;
     struct writer_watch watch;
     const struct spoor_stream *stream; /* of the last records */
@@ -633,7 +633,7 @@ struct index_writing {
     bool failed;               /* memory ran out: the file has no index */
 };
 
-static void enter_stream(struct index_writing *writing, const struct spoor_batch *batch)
+static void enter_stream(struct spoor_index_writing *writing, const struct spoor_batch *batch)
 {
     struct index *index = writing->builder.index;
     if (!writing->stream) index->format = batch->stream->format;
@@ -646,7 +646,7 @@ static void enter_stream(struct index_writing *writing, const struct spoor_batch
 
 static void add_written(void *context, const struct spoor_batch *batch, size_t from, size_t to)
 {
-    struct index_writing *writing = context;
+    struct spoor_index_writing *writing = context;
     struct builder *builder = &writing->builder;
     const bool whole = from == 0 && to == batch->count;
     struct spoor_batch same = *batch, *part = &same;
@@ -669,7 +669,7 @@ static void add_written(void *context, const struct spoor_batch *batch, size_t f
 
 static void end_written_segment(void *context, const struct container_segment *segment)
 {
-    struct index_writing *writing = context;
+    struct spoor_index_writing *writing = context;
     struct builder *builder = &writing->builder;
     writing->place = (struct reader_place){.offset = segment->offset + segment->size,
                                            .record = segment->record + segment->records};
@@ -696,7 +696,7 @@ static bool put_folds(struct builder *builder, uint64_t file_size)
 
 static void end_writing(void *context, struct text *bytes)
 {
-    struct index_writing *writing = context;
+    struct spoor_index_writing *writing = context;
     struct builder *builder = &writing->builder;
     struct index *index = builder->index;
     index->records = writing->place.record;
@@ -711,14 +711,14 @@ static void end_writing(void *context, struct text *bytes)
     if (!writing->failed) text_put(bytes, index->content, index->size);
 }
 
-bool index_writing_failed(const struct index_writing *writing)
+bool index_writing_failed(const struct spoor_index_writing *writing)
 {
     return !writing || writing->failed;
 }
 
-struct index_writing *index_writing_new(const struct index_options *options)
+struct spoor_index_writing *index_writing_new(const struct index_options *options)
 {
-    struct index_writing *writing = calloc(1, sizeof *writing);
+    struct spoor_index_writing *writing = calloc(1, sizeof *writing);
     if (!writing) return NULL;
     struct builder *builder = &writing->builder;
     builder->index = index_new();
@@ -736,7 +736,7 @@ struct index_writing *index_writing_new(const struct index_options *options)
     return writing;
 }
 
-void index_writing_free(struct index_writing *writing)
+void index_writing_free(struct spoor_index_writing *writing)
 {
     if (!writing) return;
     batch_part_free(&writing->part);
@@ -745,12 +745,12 @@ void index_writing_free(struct index_writing *writing)
     free(writing);
 }
 
-const struct writer_watch *index_writing_watch(const struct index_writing *writing)
+const struct writer_watch *index_writing_watch(const struct spoor_index_writing *writing)
 {
     return &writing->watch;
 }
 
-void index_writing_reads(struct index_writing *writing, struct spoor_reader *reader)
+void index_writing_reads(struct spoor_index_writing *writing, struct spoor_reader *reader)
 {
     writing->digests = reader_digest(reader, digest_batch);
 }

@@ -11,16 +11,15 @@
  *                                            .begin = begin, .calls = {NULL, enter, leave, NULL},
  *                                            .end = end, .free = release};
  *     static const struct index_fold *const folds[] = {&fold, NULL};
- *     indexing_start(&indexing, settings, no_index);
- *     indexing.use.options.folds = folds;
- *     if (!indexing_open(&indexing, path, &index, &code)) return code;
+ *     const struct index_use use = {.options = {.folds = folds}};
+ *     index_open(&index, path, &use, &origin, &error);
  *     const uint8_t *bytes = index_section(index, FOLD_CALLS, 1, &size);
  *
  * Numbers of processors in the bytes are those of machine_cpu(); index->machine has their names.
  * The bytes are under a checksum, so they are those that `end` appended; they are mapped from the
  * index and live as long as it.  A section counts towards the size of the index: 0.5 % of the trace
- * for all is the bar.  Add the fold to the list in cli/indexed.c, so that `spoor index --show`
- * names its section and `--verify` makes it anew.
+ * for all is the bar.  Add the fold to the list in explore/index_report.c, so that `spoor index
+ * --show` names its section and `--verify` makes it anew.
  */
 #ifndef SPOOR_INDEX_FOLD_H
 #define SPOOR_INDEX_FOLD_H

@@ -186,6 +186,8 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
 /* The bytes of a fold, which live as long as the index; NULL: it has no such section. */
 const uint8_t *index_section(const struct index *index, uint32_t id, uint32_t version,
                              size_t *size);
+/* True if the index has a section of each, in its version. */
+bool folds_present(const struct index_fold *const *list, const struct index *index);
 /* Returns the maximum number of bytes that are inflated to reach a segment; 0 for a plain file. */
 uint64_t index_entry_cost(const struct index *index);
 /* Returns the segment that contains a record, or the last one. */
@@ -234,12 +236,5 @@ struct index_tie {
 };
 bool index_tie(const struct index *index, size_t segment, uint64_t virtual_page,
                struct index_tie *tie);
-
-/* The index as its users know it (spoor/index.h). */
-struct spoor_index;
-static inline const struct spoor_index *index_of_users(const struct index *index)
-{
-    return (const struct spoor_index *)(const void *)index;
-}
 
 #endif

@@ -41,7 +41,5 @@ bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_
 bool folds_end(const struct folds *folds, const struct calls *calls, struct index *index,
                const struct index *before, struct text *content);
 void folds_free(struct folds *folds);
-/* True if the index has a section of each, in its version. */
-bool folds_present(const struct index_fold *const *list, const struct index *index);
 
 #endif

@@ -2,7 +2,10 @@
 /* skipper.c: decides which segments are excluded, and jumps over them. */
 #include "index/skipper.h"
 
+#include <stdlib.h>
+
 #include "io/reader.h"
+#include "model/options.h"
 
 /* Nothing after the last record of a range is read. */
 static bool is_wanted(const struct skipper *skipper, size_t segment)
@@ -58,4 +61,78 @@ enum spoor_status skipper_ahead(struct skipper *skipper, struct spoor_reader *re
     skipper->passed |= jumps;
     skipper->segment = next + 1;
     return jumps || few ? jump(skipper, reader, next, error) : SPOOR_OK;
+}
+
+/* ---- the public interface ---- */
+
+struct spoor_skipper {
+    struct spoor_reader *reader;
+    struct skipper skipper; /* index NULL: the reader is where it begins */
+};
+
+/* Begins a range of records where the file's own table says that it lies; SPOOR_END: it has none,
+ * or another condition needs an index. */
+static enum spoor_status jump_by_table(struct spoor_reader *reader,
+                                       const struct index_selection *selection, bool reads_on,
+                                       struct spoor_error *error)
+{
+    enum { FEW_RECORDS = SKIPPER_RUN << 16 };
+    const struct spoor_span *records = &selection->records;
+    struct reader_place place;
+    if (!records->given || selection->time.given || selection->cpu || selection->where ||
+        !reader_locate(reader, records->first, &place))
+        return SPOOR_END;
+    reader_limit(reader, records->first, reads_on ? UINT64_MAX : records->last);
+    return reader_jump(reader, &place, NULL, records->last - place.record > FEW_RECORDS, error);
+}
+
+enum spoor_status spoor_skipper_open(struct spoor_skipper **skipper, struct spoor_reader *reader,
+                                     const struct spoor_index *index,
+                                     const struct spoor_skipper_options *options,
+                                     struct spoor_error *error)
+{
+    const struct index *seen = index ? index_seen(index) : NULL;
+    struct spoor_skipper_options own;
+    enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    const struct index_selection selection = {own.records, own.time, own.cpu, own.where};
+    if (!seen)
+        status = jump_by_table(reader, &selection, own.reads_on, error);
+    else if (!index_is_skippable(seen) || seen->format != reader->stream.format)
+        status = SPOOR_END;
+    if (status != SPOOR_OK) return status;
+    *skipper = calloc(1, sizeof **skipper);
+    if (!*skipper) return memory_status(false, error);
+    (*skipper)->reader = reader;
+    (*skipper)->skipper =
+        (struct skipper){.index = seen, .selection = selection, .with_faults = true};
+    return SPOOR_OK;
+}
+
+void spoor_skipper_close(struct spoor_skipper *skipper)
+{
+    free(skipper);
+}
+
+enum spoor_status spoor_skipper_skip(struct spoor_skipper *skipper, struct spoor_error *error)
+{
+    if (!skipper->skipper.index) return SPOOR_OK;
+    return skipper_ahead(&skipper->skipper, skipper->reader, error);
+}
+
+bool spoor_skipper_passed(struct spoor_skipper *skipper, const char **cpu, bool *timed)
+{
+    struct skipper *own = &skipper->skipper;
+    const struct index *index = own->index;
+    if (!own->passed) return false;
+    const size_t segment = own->segment - 1; /* that begins now */
+    uint64_t named = 0;
+    *timed = false;
+    for (size_t i = 0; i < segment; i++) {
+        named |= index->segments[i].cpus;
+        *timed |= index->segments[i].flags & SEGMENT_TIMED;
+    }
+    *cpu = named ? machine_cpu_name(&index->machine, index->segments[segment].cpu) : NULL;
+    own->passed = false;
+    return true;
 }

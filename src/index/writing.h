@@ -7,16 +7,16 @@
 #include "spoor/reader.h"
 
 struct index_options;
-struct index_writing;
+struct spoor_index_writing;
 /* The options' folds and decode are used.  NULL if memory runs out. */
-struct index_writing *index_writing_new(const struct index_options *options);
+struct spoor_index_writing *index_writing_new(const struct index_options *options);
 /* After the writer was closed. */
-void index_writing_free(struct index_writing *writing);
+void index_writing_free(struct spoor_index_writing *writing);
 /* After the writer was closed: true if memory ran out, and the file has no index. */
-bool index_writing_failed(const struct index_writing *writing);
+bool index_writing_failed(const struct spoor_index_writing *writing);
 /* For writer_watch(). */
-const struct writer_watch *index_writing_watch(const struct index_writing *writing);
+const struct writer_watch *index_writing_watch(const struct spoor_index_writing *writing);
 /* Before the first batch of a reader, all of whose batches are written: its threads digest them. */
-void index_writing_reads(struct index_writing *writing, struct spoor_reader *reader);
+void index_writing_reads(struct spoor_index_writing *writing, struct spoor_reader *reader);
 
 #endif

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "image/images.h"
-#include "io/watch.h"
 #include "record/recorder.h"
 #include "record/signals.h"
 #include "record/stream.h"
@@ -243,7 +242,8 @@ static enum spoor_status open_output(struct session *session)
         status = spoor_writer_open(&session->writer,
                                    options->container ? options->container : options->format,
                                    &writing, session->output, session->error);
-    if (status == SPOOR_OK && options->watch) writer_watch(session->writer, options->watch);
+    if (status == SPOOR_OK && options->indexing)
+        spoor_index_writing_watch(options->indexing, session->writer);
     return status;
 }
 

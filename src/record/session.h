@@ -7,6 +7,7 @@
 
 #include "record/executed.h"
 #include "record/guest.h"
+#include "spoor/index.h"
 #include "spoor/writer.h"
 
 struct session_options {
@@ -19,7 +20,7 @@ struct session_options {
     const char *start, *stop;             /* symbol or 0x address, or NULL */
     struct selection selection;
     struct guest_options guest;
-    const struct writer_watch *watch; /* of the writer of a container; may be NULL */
+    struct spoor_index_writing *indexing; /* of the container; NULL: it gets no index */
 };
 
 struct session_summary {

@@ -13,7 +13,7 @@ enum spoor_status explored_open(struct explored *trace, const struct site_option
 {
     trace->path = options->paths[number];
     trace->name = after_folders(trace->path);
-    trace->index = options->indexes[number];
+    trace->index = index_of(options->indexes[number]);
     enum spoor_status status = explorer_open(&trace->explorer, trace->path, trace->index, error);
     if (status != SPOOR_OK) return status;
     explorer_big_endian(trace->explorer, options->big_endian);

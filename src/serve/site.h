@@ -26,7 +26,7 @@ struct site_file {
 
 struct site_options {
     const char *paths[SITE_TRACES];
-    struct index *indexes[SITE_TRACES]; /* outlive the server; with the section of activity */
+    struct spoor_index *indexes[SITE_TRACES]; /* outlive the server; with calls */
     size_t count;
     struct spoor_reader_options reading;
     struct spoor_images *images; /* NULL: none */

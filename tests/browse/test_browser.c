@@ -88,7 +88,11 @@ static struct browser *open_browser(bool (*goes_on)(void *context), void *contex
     const struct browser_options options = {
         .paths = {trace.path},
         .path_count = 1,
-        .use = {.nowhere = true, .options = {.segment_bytes = 256 << 10, .threads = 1}},
+        .indexing = {.struct_size = sizeof(struct spoor_index_options),
+                     .threads = 1,
+                     .no_index = true,
+                     .needs = SPOOR_INDEX_SEGMENTS,
+                     .segment_bytes = 256 << 10},
         .goes_on = goes_on,
         .context = context,
         .interval = 1};

@@ -61,7 +61,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const struct browser_options options = {
         .paths = {trace_path(), trace_path()},
         .path_count = bytes[0] & 2 ? 2 : 1,
-        .use = {.nowhere = true, .options = {.segment_bytes = 1, .threads = 1}},
+        .indexing = {.struct_size = sizeof(struct spoor_index_options),
+                     .threads = 1,
+                     .no_index = true,
+                     .needs = SPOOR_INDEX_SEGMENTS,
+                     .segment_bytes = 1},
         .no_index = bytes[0] & 1,
         .goes_on = goes_on,
         .context = &left};

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "explore/activity_section.h"
 #include "fuzz/fuzz.h"
 #include "serve/site.h"
 
@@ -31,17 +30,20 @@ static struct site_options options = {.token = "t", .no_index = true};
 static struct site *site_of_trace(void)
 {
     static char path[] = "/tmp/spoor-fuzz-serve-XXXXXX";
-    static const struct index_fold *const folds[] = {&activity_fold, NULL};
     static struct site *site;
     struct spoor_error error = {0};
     if (site) return site;
     const int file = mkstemp(path);
     DEMAND(file >= 0 && write(file, trace, sizeof trace - 1) == sizeof trace - 1, "%s", path);
     close(file);
-    const struct index_options building = {.threads = 1, .segment_bytes = 256, .folds = folds};
+    const struct spoor_index_options building = {.struct_size = sizeof building,
+                                                 .threads = 1,
+                                                 .no_index = true,
+                                                 .needs = SPOOR_INDEX_CALLS,
+                                                 .segment_bytes = 256};
     for (size_t i = 0; i < 2; i++) {
         options.paths[i] = path;
-        DEMAND(index_build(&options.indexes[i], path, &building, &error) == SPOOR_OK, "%s",
+        DEMAND(spoor_index_open(&options.indexes[i], path, &building, &error) == SPOOR_OK, "%s",
                error.text);
     }
     options.count = 2;
