@@ -79,6 +79,7 @@
 #include "result.h"
 #include "rows.h"
 #include "select.h"
+#include "sql.h"
 #include "sweep.h"
 #include "tlb.h"
 #include "vcd.h"

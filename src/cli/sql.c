@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sql.c: the verb `sql`: questions in SQL. */
-#include "tables/sql.h"
+#include "spoor/sql.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -86,23 +86,23 @@ static bool flush(struct printer *printer, bool all)
     return code == EXIT_CLEAN;
 }
 
-static void put_plain(struct text *out, const struct sql_value *value)
+static void put_plain(struct text *out, const struct spoor_sql_value *value)
 {
     switch (value->type) {
-    case SQL_NULL: break;
-    case SQL_INTEGER: text_printf(out, "%" PRId64, value->integer); break;
-    case SQL_REAL: text_printf(out, "%.15g", value->real); break;
-    case SQL_TEXT: text_put(out, value->text, value->size); break;
+    case SPOOR_SQL_NULL: break;
+    case SPOOR_SQL_INTEGER: text_printf(out, "%" PRId64, value->integer); break;
+    case SPOOR_SQL_REAL: text_printf(out, "%.15g", value->real); break;
+    case SPOOR_SQL_TEXT: text_put(out, value->text, value->size); break;
     }
 }
 
-static void put_json(struct text *out, const struct sql_value *value)
+static void put_json(struct text *out, const struct spoor_sql_value *value)
 {
-    if (value->type == SQL_NULL)
+    if (value->type == SPOOR_SQL_NULL)
         text_puts(out, "null");
-    else if (value->type == SQL_TEXT)
+    else if (value->type == SPOOR_SQL_TEXT)
         json_put_string(out, value->text, value->size);
-    else if (value->type == SQL_REAL)
+    else if (value->type == SPOOR_SQL_REAL)
         text_printf(out, "%.17g", value->real);
     else
         put_plain(out, value);
@@ -160,16 +160,16 @@ static void measure(struct printer *printer)
     printer->measured = true;
 }
 
-static bool wait_row(struct printer *printer, const struct sql_value *values)
+static bool wait_row(struct printer *printer, const struct spoor_sql_value *values)
 {
     if (!array_reserve(&printer->waiting, &printer->capacity, printer->count + printer->columns))
         return no_memory(printer);
     for (size_t i = 0; i < printer->columns; i++) {
         const size_t at = printer->cells.size;
         put_plain(&printer->cells, &values[i]);
-        printer->waiting[printer->count++] =
-            (struct cell_text){at, printer->cells.size - at,
-                               values[i].type == SQL_INTEGER || values[i].type == SQL_REAL};
+        printer->waiting[printer->count++] = (struct cell_text){
+            at, printer->cells.size - at,
+            values[i].type == SPOOR_SQL_INTEGER || values[i].type == SPOOR_SQL_REAL};
     }
     if (!printer->measured && printer->rows == MEASURED_ROWS) measure(printer);
     if (printer->measured) put_waiting_rows(printer);
@@ -189,7 +189,8 @@ static bool begin_parquet(struct printer *printer)
     return printer->table || no_memory(printer);
 }
 
-static bool put_parquet_row(struct printer *printer, const struct sql_value *values, size_t count)
+static bool put_parquet_row(struct printer *printer, const struct spoor_sql_value *values,
+                            size_t count)
 {
     if (printer->rows > PARQUET_ROWS) {
         complain("sql --parquet: more than %d rows: --csv has no limit, and `convert -t parquet` "
@@ -202,10 +203,10 @@ static bool put_parquet_row(struct printer *printer, const struct sql_value *val
     for (size_t i = 0; i < count; i++) {
         const char *name = printer->names[i];
         switch (values[i].type) {
-        case SQL_NULL: spoor_result_null(row, name); break;
-        case SQL_INTEGER: spoor_result_signed(row, name, values[i].integer); break;
-        case SQL_REAL: spoor_result_real(row, name, values[i].real, 0); break;
-        case SQL_TEXT: spoor_result_bytes(row, name, values[i].text, values[i].size); break;
+        case SPOOR_SQL_NULL: spoor_result_null(row, name); break;
+        case SPOOR_SQL_INTEGER: spoor_result_signed(row, name, values[i].integer); break;
+        case SPOOR_SQL_REAL: spoor_result_real(row, name, values[i].real, 0); break;
+        case SPOOR_SQL_TEXT: spoor_result_bytes(row, name, values[i].text, values[i].size); break;
         }
     }
     return spoor_result_complete(printer->table) || no_memory(printer);
@@ -273,7 +274,7 @@ static bool begin_table(void *context, const char *const *names, size_t count)
     return true;
 }
 
-static bool put_row(void *context, const struct sql_value *values, size_t count)
+static bool put_row(void *context, const struct spoor_sql_value *values, size_t count)
 {
     struct printer *printer = context;
     struct text *out = &printer->out;
@@ -291,7 +292,7 @@ static bool put_row(void *context, const struct sql_value *values, size_t count)
     } else if (printer->settings->common.csv) {
         for (size_t i = 0; i < count; i++) {
             if (i) text_puts(out, ",");
-            if (values[i].type == SQL_TEXT)
+            if (values[i].type == SPOOR_SQL_TEXT)
                 csv_put_string(out, values[i].text, values[i].size);
             else
                 put_plain(out, &values[i]);
@@ -329,11 +330,11 @@ static void tell(void *context, const char *sentence)
     complain("%s", sentence);
 }
 
-static bool run_text(struct sql *sql, struct printer *printer, const char *statements)
+static bool run_text(struct spoor_sql *sql, struct printer *printer, const char *statements)
 {
     struct spoor_error error = {0};
-    const struct sql_sink sink = {printer, begin_table, put_row, end_table};
-    const enum spoor_status status = sql_run(sql, statements, &sink, &error);
+    const struct spoor_sql_sink sink = {printer, begin_table, put_row, end_table};
+    const enum spoor_status status = spoor_sql_run(sql, statements, &sink, &error);
     if (status >= SPOOR_OK) return status == SPOOR_OK;
     flush(printer, true);
     printer->code = worse(printer->code, fail(&error));
@@ -444,7 +445,7 @@ static const char *next_line(struct line_input *input, bool continues, size_t *s
 }
 
 /* Statements from standard input, each run when it is whole. */
-static void run_input(struct sql *sql, struct printer *printer)
+static void run_input(struct spoor_sql *sql, struct printer *printer)
 {
     struct line_input input = {.prompts = isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
     struct text statement = {0};
@@ -462,7 +463,7 @@ static void run_input(struct sql *sql, struct printer *printer)
             break;
         }
         statement.size--;
-        if (!sql_is_complete(sql, statement.bytes)) continue;
+        if (!spoor_sql_is_complete(sql, statement.bytes)) continue;
         if (input.edits) {
             statement.bytes[statement.size - 1] = '\0';
             line_editor_remember(statement.bytes);
@@ -484,7 +485,7 @@ static void run_input(struct sql *sql, struct printer *printer)
 }
 
 /* The last operand is the statement, unless --file names some. */
-static void run_all(struct sql *sql, struct printer *printer, const char *statement)
+static void run_all(struct spoor_sql *sql, struct printer *printer, const char *statement)
 {
     if (printer->settings->file) {
         char *text = read_file(printer->settings->file);
@@ -521,7 +522,7 @@ static bool are_readable(char *const *traces, size_t count)
 
 /* Runs the statements of the command line, a file or standard input.  Tables open their traces
  * again for each statement: false if one of them was replaced or written to meanwhile. */
-static bool ask(struct sql *sql, struct printer *printer, const char *statement,
+static bool ask(struct spoor_sql *sql, struct printer *printer, const char *statement,
                 char *const *traces, size_t count)
 {
     struct same_file *files = malloc(count * sizeof *files);
@@ -541,7 +542,7 @@ static int run(void *chosen)
     struct printer printer = {.settings = settings};
     struct located located;
     struct spoor_error error = {0};
-    struct sql *sql;
+    struct spoor_sql *sql;
     size_t traces = (size_t)common->operand_count;
     const char *statement = NULL;
     if (!settings->file && traces > 1 && is_statement(common->operands[traces - 1]))
@@ -552,31 +553,33 @@ static int run(void *chosen)
     }
     if (!are_readable(common->operands, traces)) return EXIT_UNREADABLE;
     if (!located_open(&located, common, common->operands[0])) return located.code;
-    struct tables_options tables = {.format = common->from,
-                                    .decode = {.dialect = common->dialect,
-                                               .implicit_thumb = common->implicit_thumb,
-                                               .isa = (enum spoor_isa)common->isa},
-                                    .threads = thread_count(common),
-                                    .memory = common->memory,
-                                    .no_index = settings->no_index || located.fills,
-                                    .program = located.fills ? &located.program : NULL,
-                                    .images = located.images,
-                                    .tell = tell,
-                                    .explained = settings->explain ? EXPLAINED : 0};
+    const struct spoor_sql_options how = {.struct_size = sizeof how,
+                                          .format = common->from,
+                                          .decode = {.dialect = common->dialect,
+                                                     .implicit_thumb = common->implicit_thumb,
+                                                     .isa = (enum spoor_isa)common->isa},
+                                          .threads = thread_count(common),
+                                          .memory = common->memory,
+                                          .no_index = settings->no_index || located.fills,
+                                          .program = located.fills ? &located.program : NULL,
+                                          .images = located.images,
+                                          .tell = tell,
+                                          .explained = settings->explain ? EXPLAINED : 0};
     const enum spoor_status status =
-        sql_open(&sql, (const char *const *)common->operands, traces, &tables, &error);
+        spoor_sql_open(&sql, (const char *const *)common->operands, traces, &how, &error);
     if (status != SPOOR_OK)
         printer.code = fail(&error);
     else if (!ask(sql, &printer, statement, common->operands, traces))
         printer.code = worse(printer.code, EXIT_UNREADABLE);
-    sql_close(sql);
+    const uint64_t faults = sql ? spoor_sql_faults(sql) : 0;
+    spoor_sql_close(sql);
     printer.code = worse(printer.code, located_close(&located));
     text_free(&printer.out);
     text_free(&printer.cells);
     free(printer.waiting);
-    if (tables.faults) {
+    if (faults) {
         complain("%" PRIu64 " records break the rules of their format: `spoor check` lists them",
-                 tables.faults);
+                 faults);
         printer.code = worse(printer.code, EXIT_UNREADABLE);
     }
     return printer.code;

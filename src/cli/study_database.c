@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "cli/output.h"
-#include "tables/sql.h"
+#include "spoor/sql.h"
 
 enum { MAX_TABLES = 32, FLUSH = 1 << 20 };
 
@@ -25,7 +25,7 @@ struct table {
 };
 
 struct database {
-    struct sql *sql;
+    struct spoor_sql *sql;
     struct text statements; /* that wait */
     struct table *tables;
     size_t count, capacity;
@@ -35,36 +35,20 @@ struct database {
 
 /* ---- statements ---- */
 
-static bool no_columns(void *context, const char *const *names, size_t count)
+static bool keep_bytes(void *context, const struct spoor_sql_value *values, size_t count)
 {
-    (void)context, (void)names, (void)count;
-    return true;
-}
-static bool no_row(void *context, const struct sql_value *values, size_t count)
-{
-    (void)context, (void)values, (void)count;
-    return true;
-}
-static bool no_end(void *context, bool complete)
-{
-    (void)context, (void)complete;
-    return true;
-}
-
-static bool keep_bytes(void *context, const struct sql_value *values, size_t count)
-{
-    if (count && values[0].type == SQL_TEXT) text_put(context, values[0].text, values[0].size);
+    if (count && values[0].type == SPOOR_SQL_TEXT)
+        text_put(context, values[0].text, values[0].size);
     return true;
 }
 
 static void run_waiting(struct database *database, bool all)
 {
-    const struct sql_sink sink = {NULL, no_columns, no_row, no_end};
     if (database->failed || (!all && database->statements.size < FLUSH)) return;
     text_put(&database->statements, "", 1);
     database->failed =
-        database->statements.failed ||
-        sql_run(database->sql, database->statements.bytes, &sink, &database->error) != SPOOR_OK;
+        database->statements.failed || spoor_sql_run(database->sql, database->statements.bytes,
+                                                     NULL, &database->error) != SPOOR_OK;
     database->statements.size = 0;
 }
 
@@ -327,15 +311,15 @@ static void free_database(struct database *database)
     }
     free(database->tables);
     text_free(&database->statements);
-    sql_close(database->sql);
+    spoor_sql_close(database->sql);
 }
 
 int study_write_database(const struct study *study, const struct cells *cells, const char *path,
                          const struct settings *settings)
 {
     struct database database = {.sql = NULL};
-    struct tables_options options = {.no_index = true};
-    if (sql_open(&database.sql, NULL, 0, &options, &database.error) != SPOOR_OK)
+    const struct spoor_sql_options options = {.struct_size = sizeof options, .no_index = true};
+    if (spoor_sql_open(&database.sql, NULL, 0, &options, &database.error) != SPOOR_OK)
         return fail(&database.error);
     put_schema(&database);
     put_traces(&database, study);
@@ -345,9 +329,9 @@ int study_write_database(const struct study *study, const struct cells *cells, c
         text_puts(&database.statements, "COMMIT;\n");
         run_waiting(&database, true);
         struct text bytes = {0};
-        const struct sql_sink sink = {&bytes, no_columns, keep_bytes, no_end};
+        const struct spoor_sql_sink sink = {.context = &bytes, .row = keep_bytes};
         if (!database.failed)
-            sql_run(database.sql, "SELECT database_bytes()", &sink, &database.error);
+            spoor_sql_run(database.sql, "SELECT database_bytes()", &sink, &database.error);
         if (bytes.size && !bytes.failed)
             code = output_write(path, bytes.bytes, bytes.size, true, settings);
         else

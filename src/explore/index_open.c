@@ -26,14 +26,15 @@ static void add_folds(struct index_request *request)
         request->functions.images = request->options.images;
         request->calls = activity_fold_named(&request->functions);
     }
-    if (needs == SPOOR_INDEX_ALL || needs == SPOOR_INDEX_CALLS) request->folds[count++] = &request->calls;
+    if (needs == SPOOR_INDEX_ALL || needs == SPOOR_INDEX_CALLS)
+        request->folds[count++] = &request->calls;
     if (needs == SPOOR_INDEX_ALL || needs == SPOOR_INDEX_COUNTS)
         request->folds[count++] = &pc_counts_fold;
 }
 
 /* The caller frees; NULL: an error. */
-static struct index_request *request_new(const struct spoor_index_options *options, enum spoor_status *status,
-                             struct spoor_error *error)
+static struct index_request *request_new(const struct spoor_index_options *options,
+                                         enum spoor_status *status, struct spoor_error *error)
 {
     struct index_request *request = calloc(1, sizeof *request);
     *status = memory_status(request != NULL, error);
@@ -45,17 +46,17 @@ static struct index_request *request_new(const struct spoor_index_options *optio
     const struct spoor_index_options *own = &request->options;
     add_folds(request);
     request->use = (struct index_use){.options = {.format = own->format,
-                                               .decode = own->decode,
-                                               .threads = own->threads,
-                                               .memory = own->memory,
-                                               .segment_bytes = own->segment_bytes,
-                                               .folds = request->folds,
-                                               .progress = own->progress,
-                                               .stopped = own->stopped,
-                                               .context = own->context},
-                                   .anew = own->anew,
-                                   .nowhere = own->no_index,
-                                   .tell = own->tell};
+                                                  .decode = own->decode,
+                                                  .threads = own->threads,
+                                                  .memory = own->memory,
+                                                  .segment_bytes = own->segment_bytes,
+                                                  .folds = request->folds,
+                                                  .progress = own->progress,
+                                                  .stopped = own->stopped,
+                                                  .context = own->context},
+                                      .anew = own->anew,
+                                      .nowhere = own->no_index,
+                                      .tell = own->tell};
     return request;
 }
 

@@ -31,7 +31,8 @@ static void put_folds(const struct index *index, struct spoor_result *result)
     }
 }
 
-enum spoor_status spoor_index_report(const struct spoor_index *described, struct spoor_result *result)
+enum spoor_status spoor_index_report(const struct spoor_index *described,
+                                     struct spoor_result *result)
 {
     const struct index *index = index_seen(described);
     uint64_t sets = 0, state = 0;

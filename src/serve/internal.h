@@ -12,7 +12,7 @@
 #include "serve/misses.h"
 #include "serve/site.h"
 #include "serve/timeline.h"
-#include "tables/sql.h"
+#include "spoor/sql.h"
 
 /* ---- a trace ---- */
 
@@ -39,8 +39,7 @@ struct site {
     pthread_mutex_t lock; /* of the traces and of the comparison: one question at a time */
     uint64_t deadline;    /* of the question that has the lock, as clock_milliseconds() counts */
     pthread_mutex_t sql_lock;
-    struct sql *sql; /* NULL: not opened yet */
-    struct tables_options tables;
+    struct spoor_sql *sql; /* NULL: not opened yet */
     uint64_t sql_deadline;
     struct alignment *alignment; /* of the first two traces; NULL: not started yet */
     bool numbered;

@@ -26,23 +26,23 @@ static bool columns(void *context, const char *const *names, size_t count)
     return true;
 }
 
-static void give_value(struct text *out, const struct sql_value *value)
+static void give_value(struct text *out, const struct spoor_sql_value *value)
 {
     struct text number = {0};
     switch (value->type) {
-    case SQL_NULL: json_null(out, NULL); return;
-    case SQL_TEXT:
+    case SPOOR_SQL_NULL: json_null(out, NULL); return;
+    case SPOOR_SQL_TEXT:
         json_bytes(out, NULL, value->text, value->size > LONGEST_CELL ? LONGEST_CELL : value->size);
         return;
-    case SQL_INTEGER: text_printf(&number, "%" PRId64, value->integer); break;
-    case SQL_REAL: text_put_exact(&number, value->real); break;
+    case SPOOR_SQL_INTEGER: text_printf(&number, "%" PRId64, value->integer); break;
+    case SPOOR_SQL_REAL: text_put_exact(&number, value->real); break;
     }
     out->failed |= number.failed;
     json_bytes(out, NULL, number.bytes ? number.bytes : "", number.size);
     text_free(&number);
 }
 
-static bool row(void *context, const struct sql_value *values, size_t count)
+static bool row(void *context, const struct spoor_sql_value *values, size_t count)
 {
     struct answer *answer = context;
     struct text *out = answer->question->out;
@@ -74,16 +74,17 @@ static enum spoor_status open_database(struct site *site, struct spoor_error *er
 {
     const struct site_options *options = site->options;
     if (site->sql) return SPOOR_OK;
-    site->tables = (struct tables_options){.format = options->reading.format,
-                                           .decode = options->reading.decode,
-                                           .threads = 1,
-                                           .memory = options->reading.memory,
-                                           .no_index = options->no_index,
-                                           .images = options->images,
-                                           .read_only = true,
-                                           .goes_on = goes_on,
-                                           .context = site};
-    return sql_open(&site->sql, options->paths, options->count, &site->tables, error);
+    const struct spoor_sql_options how = {.struct_size = sizeof how,
+                                          .format = options->reading.format,
+                                          .decode = options->reading.decode,
+                                          .threads = 1,
+                                          .memory = options->reading.memory,
+                                          .no_index = options->no_index,
+                                          .images = options->images,
+                                          .read_only = true,
+                                          .goes_on = goes_on,
+                                          .context = site};
+    return spoor_sql_open(&site->sql, options->paths, options->count, &how, error);
 }
 
 void ask_sql(struct question *question)
@@ -92,7 +93,7 @@ void ask_sql(struct question *question)
     const struct request *request = question->request;
     struct spoor_error error = {0};
     struct answer answer = {.question = question};
-    const struct sql_sink sink = {&answer, columns, row, end};
+    const struct spoor_sql_sink sink = {&answer, columns, row, end};
     char *statement = strndup(request->body ? request->body : "", request->body_size);
     if (!statement) {
         refuse(question, 500, "out of memory");
@@ -101,7 +102,7 @@ void ask_sql(struct question *question)
     pthread_mutex_lock(&site->sql_lock);
     site->sql_deadline = clock_milliseconds() + SQL_MILLISECONDS;
     enum spoor_status status = open_database(site, &error);
-    if (status == SPOOR_OK) status = sql_run(site->sql, statement, &sink, &error);
+    if (status == SPOOR_OK) status = spoor_sql_run(site->sql, statement, &sink, &error);
     const bool late = clock_milliseconds() >= site->sql_deadline;
     pthread_mutex_unlock(&site->sql_lock);
     if (status < SPOOR_OK && late)

@@ -49,7 +49,7 @@ void site_close(struct site *site)
 {
     if (!site) return;
     alignment_end(site->alignment);
-    sql_close(site->sql);
+    spoor_sql_close(site->sql);
     for (size_t i = 0; i < site->count; i++) explored_close(&site->traces[i]);
     pthread_mutex_destroy(&site->lock);
     pthread_mutex_destroy(&site->sql_lock);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* sql.c: a database of traces, and statements on it. */
-#include "tables/sql.h"
+#include "spoor/sql.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "model/options.h"
 #include "tables/internal.h"
 
-struct sql {
+struct spoor_sql {
     sqlite3 *database;
-    struct sql_value *values;
+    struct tables_options options;
+    struct spoor_sql_value *values;
     const char **names;
     size_t value_capacity, name_capacity;
 };
@@ -97,9 +99,9 @@ static int make_read_only(sqlite3 *database)
     return code == SQLITE_OK ? sqlite3_set_authorizer(database, authorize, NULL) : code;
 }
 
-static int open_all(struct sql *sql, const char *const *traces, size_t count,
-                    struct tables_options *options)
+static int open_all(struct spoor_sql *sql, const char *const *traces, size_t count)
 {
+    struct tables_options *options = &sql->options;
     int code = tables_open_database(&sql->database);
     if (code == SQLITE_OK) code = tables_register(sql->database, options);
     const bool database = count && is_database(traces[0]);
@@ -118,12 +120,35 @@ static int open_all(struct sql *sql, const char *const *traces, size_t count,
     return code;
 }
 
-enum spoor_status sql_open(struct sql **made, const char *const *traces, size_t count,
-                           struct tables_options *options, struct spoor_error *error)
+static struct tables_options options_of(const struct spoor_sql_options *own,
+                                        const char *const *traces, size_t count)
+{
+    return (struct tables_options){.format = own->format,
+                                   .decode = own->decode,
+                                   .threads = own->threads,
+                                   .memory = own->memory,
+                                   .no_index = own->no_index,
+                                   .trace = count ? traces[0] : NULL,
+                                   .traces = traces,
+                                   .trace_count = count,
+                                   .program = own->program,
+                                   .images = own->images,
+                                   .tell = own->tell,
+                                   .explained = own->explained,
+                                   .goes_on = own->goes_on,
+                                   .context = own->context,
+                                   .read_only = own->read_only};
+}
+
+enum spoor_status spoor_sql_open(struct spoor_sql **made, const char *const *traces, size_t count,
+                                 const struct spoor_sql_options *options, struct spoor_error *error)
 {
     const char *reason;
-    struct sql *sql = calloc(1, sizeof *sql);
+    struct spoor_sql_options own;
     *made = NULL;
+    const enum spoor_status known = options_read(&own, sizeof own, options, error);
+    if (known != SPOOR_OK) return known;
+    struct spoor_sql *sql = calloc(1, sizeof *sql);
     if (!sql) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     const enum spoor_status loaded = tables_load(&reason);
     if (loaded != SPOOR_OK) {
@@ -132,27 +157,25 @@ enum spoor_status sql_open(struct sql **made, const char *const *traces, size_t 
         return spoor_error_set(error, loaded, "SQLite cannot be loaded (%s): install libsqlite3-0",
                                reason);
     }
-    options->trace = count ? traces[0] : NULL;
-    options->traces = traces;
-    options->trace_count = count;
-    const int code = open_all(sql, traces, count, options);
+    sql->options = options_of(&own, traces, count);
+    const int code = open_all(sql, traces, count);
     if (code == SQLITE_NOMEM || !sqlite3_api) {
         if (sqlite3_api)
-            sql_close(sql);
+            spoor_sql_close(sql);
         else
             free(sql); /* without its functions, SQLite's memory cannot be given back */
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
     if (code != SQLITE_OK) {
         spoor_error_set(error, SPOOR_EUSAGE, "%s", sqlite3_errmsg(sql->database));
-        sql_close(sql);
+        spoor_sql_close(sql);
         return SPOOR_EUSAGE;
     }
     *made = sql;
     return SPOOR_OK;
 }
 
-void sql_close(struct sql *sql)
+void spoor_sql_close(struct spoor_sql *sql)
 {
     if (!sql) return;
     sqlite3_close(sql->database);
@@ -161,7 +184,7 @@ void sql_close(struct sql *sql)
     free(sql);
 }
 
-bool sql_is_complete(const struct sql *sql, const char *text)
+bool spoor_sql_is_complete(const struct spoor_sql *sql, const char *text)
 {
     (void)sql;
     return sqlite3_complete(text);
@@ -169,21 +192,21 @@ bool sql_is_complete(const struct sql *sql, const char *text)
 
 /* ---- running ---- */
 
-static struct sql_value value_of(sqlite3_stmt *statement, int column)
+static struct spoor_sql_value value_of(sqlite3_stmt *statement, int column)
 {
-    struct sql_value value = {.type = SQL_NULL};
+    struct spoor_sql_value value = {.type = SPOOR_SQL_NULL};
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER:
-        value.type = SQL_INTEGER;
+        value.type = SPOOR_SQL_INTEGER;
         value.integer = sqlite3_column_int64(statement, column);
         break;
     case SQLITE_FLOAT:
-        value.type = SQL_REAL;
+        value.type = SPOOR_SQL_REAL;
         value.real = sqlite3_column_double(statement, column);
         break;
     case SQLITE_TEXT:
     case SQLITE_BLOB:
-        value.type = SQL_TEXT;
+        value.type = SPOOR_SQL_TEXT;
         value.text = sqlite3_column_blob(statement, column);
         value.size = (size_t)sqlite3_column_bytes(statement, column);
         break;
@@ -193,18 +216,20 @@ static struct sql_value value_of(sqlite3_stmt *statement, int column)
 }
 
 /* SQLITE_NOMEM, or SQLITE_ABORT where the sink wants no more. */
-static int begin_rows(struct sql *sql, sqlite3_stmt *statement, size_t count,
-                      const struct sql_sink *sink)
+static int begin_rows(struct spoor_sql *sql, sqlite3_stmt *statement, size_t count,
+                      const struct spoor_sql_sink *sink)
 {
     if (!array_reserve(&sql->values, &sql->value_capacity, count) ||
         !array_reserve(&sql->names, &sql->name_capacity, count))
         return SQLITE_NOMEM;
     for (size_t i = 0; i < count; i++)
         if (!(sql->names[i] = sqlite3_column_name(statement, (int)i))) return SQLITE_NOMEM;
-    return sink->columns(sink->context, sql->names, count) ? SQLITE_OK : SQLITE_ABORT;
+    const bool wanted = !sink->columns || sink->columns(sink->context, sql->names, count);
+    return wanted ? SQLITE_OK : SQLITE_ABORT;
 }
 
-static int run_one(struct sql *sql, sqlite3_stmt *statement, const struct sql_sink *sink)
+static int run_one(struct spoor_sql *sql, sqlite3_stmt *statement,
+                   const struct spoor_sql_sink *sink)
 {
     const size_t count = (size_t)sqlite3_column_count(statement);
     int code = count ? begin_rows(sql, statement, count, sink) : SQLITE_OK;
@@ -212,35 +237,41 @@ static int run_one(struct sql *sql, sqlite3_stmt *statement, const struct sql_si
     bool goes_on = true;
     while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         for (size_t i = 0; i < count; i++) sql->values[i] = value_of(statement, (int)i);
-        goes_on = sink->row(sink->context, sql->values, count);
+        goes_on = !sink->row || sink->row(sink->context, sql->values, count);
     }
-    if (count && !sink->end(sink->context, code == SQLITE_DONE)) goes_on = false;
+    if (count && sink->end && !sink->end(sink->context, code == SQLITE_DONE)) goes_on = false;
     return !goes_on ? SQLITE_ABORT : code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-static void set_error(struct sql *sql, int code, struct spoor_error *error)
+static enum spoor_status status_of(struct spoor_sql *sql, int code, struct spoor_error *error)
 {
     enum { PRIMARY = 0xff }; /* the bits of an extended code that name its kind */
     switch (code & PRIMARY) {
-    case SQLITE_NOMEM: spoor_error_set(error, SPOOR_ENOMEM, "out of memory"); break;
+    case SQLITE_OK: return SPOOR_OK;
+    case SQLITE_ABORT: return SPOOR_END;
+    case SQLITE_NOMEM: return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     case SQLITE_IOERR:
-        spoor_error_set(error, SPOOR_EINPUT, "%s", sqlite3_errmsg(sql->database));
-        break;
-    default: spoor_error_set(error, SPOOR_EUSAGE, "%s", sqlite3_errmsg(sql->database));
+        return spoor_error_set(error, SPOOR_EINPUT, "%s", sqlite3_errmsg(sql->database));
+    default: return spoor_error_set(error, SPOOR_EUSAGE, "%s", sqlite3_errmsg(sql->database));
     }
 }
 
-enum spoor_status sql_run(struct sql *sql, const char *statements, const struct sql_sink *sink,
-                          struct spoor_error *error)
+enum spoor_status spoor_sql_run(struct spoor_sql *sql, const char *statements,
+                                const struct spoor_sql_sink *sink, struct spoor_error *error)
 {
-    while (statements && *statements) {
+    static const struct spoor_sql_sink nobody = {NULL, NULL, NULL, NULL};
+    enum spoor_status status = SPOOR_OK;
+    while (status == SPOOR_OK && statements && *statements) {
         sqlite3_stmt *statement = NULL;
         int code = sqlite3_prepare_v2(sql->database, statements, -1, &statement, &statements);
-        if (code == SQLITE_OK && statement) code = run_one(sql, statement, sink);
-        if (code != SQLITE_OK && code != SQLITE_ABORT) set_error(sql, code, error);
+        if (code == SQLITE_OK && statement) code = run_one(sql, statement, sink ? sink : &nobody);
+        status = status_of(sql, code, error);
         sqlite3_finalize(statement);
-        if (code == SQLITE_ABORT) return SPOOR_END;
-        if (code != SQLITE_OK) return error->status;
     }
-    return SPOOR_OK;
+    return status;
+}
+
+uint64_t spoor_sql_faults(const struct spoor_sql *sql)
+{
+    return sql->options.faults;
 }

@@ -20,7 +20,31 @@
 
 #include <sqlite3ext.h>
 
-#include "tables/sql.h"
+#include "spoor/sql.h"
+
+/* Options for reading traces; they and all that they point at must outlive the
+ * connection. */
+struct tables_options {
+    const struct spoor_format *format; /* NULL: detect */
+    struct spoor_decode_options decode;
+    unsigned threads;
+    uint64_t memory;           /* struct spoor_reader_options */
+    bool no_index;             /* neither look for an index nor store one */
+    const char *trace;         /* that functions ask where none is named */
+    const char *const *traces; /* of the connection: t1, t2 ...; spoor_sql_open() sets them */
+    size_t trace_count;
+    const struct spoor_program *program; /* fills in records (then no_index); NULL: none does */
+    struct spoor_images *images;         /* for symbol() and source(); NULL: they give NULL */
+    /* A sentence about the trace, such as how much of it could not be read; may be NULL. */
+    void (*tell)(void *context, const char *sentence);
+    unsigned explained; /* scans of records of which tell() is still to say what they skip */
+    /* Called from time to time; false: end the statement.  May be NULL. */
+    bool (*goes_on)(void *context);
+    void *context;
+    /* Statements can only read, and only the traces of the connection. */
+    bool read_only;
+    uint64_t faults; /* counted: lines that do not keep the format */
+};
 
 /* SQLite's functions, once tables_load() or the extension's entry has been called. */
 extern const sqlite3_api_routines *sqlite3_api;

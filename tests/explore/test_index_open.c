@@ -188,8 +188,7 @@ static void what_is_passed_over_has_nothing_selected(void **state)
     struct spoor_error error = {0};
     struct spoor_select *where = NULL;
     struct spoor_index *index = opened(&options);
-    assert_int_equal(spoor_select_compile(&where, "kind=mem && addr>=0x104000", &error),
-                     SPOOR_OK);
+    assert_int_equal(spoor_select_compile(&where, "kind=mem && addr>=0x104000", &error), SPOOR_OK);
     const struct spoor_cut_options selections[] = {
         {.struct_size = sizeof selections[0], .records = {true, 31000, 31999}},
         {.struct_size = sizeof selections[0], .time = {true, 20000, 20100}},

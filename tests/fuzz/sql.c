@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
-#include "tables/sql.h"
+#include "spoor/sql.h"
 
 static const char trace[] = "0 clk cpu0 R SP 0000000000001000\n"
                             "0 clk cpu0 IT (0) 00400000 a9bd7bfd O EL0t : stp x29, x30, [sp]\n"
@@ -21,10 +21,10 @@ static bool columns(void *context, const char *const *names, size_t count)
     return names && count;
 }
 
-static bool row(void *context, const struct sql_value *values, size_t count)
+static bool row(void *context, const struct spoor_sql_value *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        DEMAND(values[i].type <= SQL_TEXT, "%d", (int)values[i].type);
+        DEMAND(values[i].type <= SPOOR_SQL_TEXT, "%d", (int)values[i].type);
     return ++*(unsigned *)context < 1000;
 }
 
@@ -47,12 +47,13 @@ static void open_trace(void)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     char *text = malloc(size + 1);
-    struct tables_options options = {.threads = 1, .no_index = true};
+    const struct spoor_sql_options options = {
+        .struct_size = sizeof options, .threads = 1, .no_index = true};
     const char *const traces[] = {path};
     struct spoor_error error = {0};
-    struct sql *sql = NULL;
+    struct spoor_sql *sql = NULL;
     unsigned rows = 0;
-    const struct sql_sink sink = {&rows, columns, row, end};
+    const struct spoor_sql_sink sink = {&rows, columns, row, end};
     if (!text) abort();
     memcpy(text, bytes, size);
     text[size] = '\0';
@@ -63,9 +64,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     bool runs = strlen(text) == size && size < 4096;
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         runs = runs && !strcasestr(text, left_out[i]);
-    if (runs && sql_open(&sql, traces, 1, &options, &error) == SPOOR_OK)
-        sql_run(sql, text, &sink, &error);
-    sql_close(sql);
+    if (runs && spoor_sql_open(&sql, traces, 1, &options, &error) == SPOOR_OK)
+        spoor_sql_run(sql, text, &sink, &error);
+    spoor_sql_close(sql);
     free(text);
     return 0;
 }
