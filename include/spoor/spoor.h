@@ -78,6 +78,7 @@
 #include "record.h"
 #include "result.h"
 #include "rows.h"
+#include "sampling.h"
 #include "select.h"
 #include "sql.h"
 #include "sweep.h"

@@ -138,10 +138,10 @@ static int find_phases(const void *context, const char *path, bool *shown, struc
                                              .dimensions = (unsigned)settings->dimensions,
                                              .seed = settings->seed,
                                              .keep_vectors = settings->bbv != NULL};
-    const struct sampling_options sample = {.interval = settings->interval ? settings->interval
-                                                                           : SAMPLE_INTERVAL,
-                                            .size = (size_t)settings->sample,
-                                            .seed = settings->seed};
+    const struct spoor_sampling_options sample = {.struct_size = sizeof sample,
+                                                  .interval = settings->interval,
+                                                  .size = (size_t)settings->sample,
+                                                  .seed = settings->seed};
     struct trace_input trace_input;
     struct spoor_phases *phases;
     struct spoor_error error = {0};

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "sampling/sampling.h"
+#include "sampling/choose.h"
 
 /* ---- probabilities ---- */
 

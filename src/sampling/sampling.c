@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* sampling.c: counts of each interval of a trace. */
-#include "sampling/sampling.h"
+#include "spoor/sampling.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "model/batch_part.h"
 #include "model/options.h"
+#include "sampling/choose.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/stack_distance.h"
 #include "spoor/predictor.h"
@@ -27,8 +28,8 @@ static const struct sized_count data_counts[] = {{256, SAMPLE_DATA_256},
 static const struct sized_count code_counts[] = {
     {512, SAMPLE_CODE_512}, {2048, SAMPLE_CODE_2048}, {STACK_NONE, SAMPLE_CODE_COLD}};
 
-struct sampling {
-    struct sampling_options options;
+struct spoor_sampling {
+    struct spoor_sampling_options options;
     struct stack data, code;
     struct spoor_predictor *bimodal, *gshare;
     struct spoor_references references;
@@ -39,22 +40,35 @@ struct sampling {
     uint64_t filled, next; /* records of the open interval; after the last one */
     struct sample_interval *intervals;
     size_t count, capacity; /* the last one is open while `filled` is not 0 */
+    size_t *chosen;         /* numbers of intervals */
+    size_t chosen_count;
+    double represented; /* instructions that the chosen ones stand for */
 };
 
-struct sampling *sampling_new(const struct sampling_options *options)
+enum spoor_status spoor_sampling_new(struct spoor_sampling **made,
+                                     const struct spoor_sampling_options *options,
+                                     struct spoor_error *error)
 {
-    struct sampling *sampling = calloc(1, sizeof *sampling);
-    if (!sampling) return NULL;
-    sampling->options = *options;
+    enum { INTERVAL = 2000, SIZE = 100 };
+    struct spoor_sampling_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_sampling *sampling = calloc(1, sizeof *sampling);
+    if (!sampling) return memory_status(false, error);
+    sampling->options = own;
+    if (!own.interval) sampling->options.interval = INTERVAL;
+    if (!own.size) sampling->options.size = SIZE;
     if (stack_start(&sampling->data, 0) && stack_start(&sampling->code, 0) &&
         spoor_predictor_new(&sampling->bimodal, "bimodal", NULL) == SPOOR_OK &&
-        spoor_predictor_new(&sampling->gshare, "gshare", NULL) == SPOOR_OK)
-        return sampling;
-    sampling_free(sampling);
-    return NULL;
+        spoor_predictor_new(&sampling->gshare, "gshare", NULL) == SPOOR_OK) {
+        *made = sampling;
+        return SPOOR_OK;
+    }
+    spoor_sampling_free(sampling);
+    return memory_status(false, error);
 }
 
-void sampling_free(struct sampling *sampling)
+void spoor_sampling_free(struct spoor_sampling *sampling)
 {
     if (!sampling) return;
     stack_finish(&sampling->data);
@@ -65,6 +79,7 @@ void sampling_free(struct sampling *sampling)
     spoor_branches_free(&sampling->branches);
     batch_part_free(&sampling->part);
     free(sampling->intervals);
+    free(sampling->chosen);
     free(sampling);
 }
 
@@ -84,7 +99,7 @@ static bool use_lines(struct stack *stack, const struct spoor_reference *referen
     return true;
 }
 
-static bool count_references(struct sampling *sampling, double *counts)
+static bool count_references(struct spoor_sampling *sampling, double *counts)
 {
     bool good = true;
     for (size_t i = 0; i < sampling->references.count && good; i++) {
@@ -100,7 +115,7 @@ static bool count_references(struct sampling *sampling, double *counts)
     return good;
 }
 
-static void count_branches(struct sampling *sampling, double *counts)
+static void count_branches(struct spoor_sampling *sampling, double *counts)
 {
     const struct spoor_branches *branches = &sampling->branches;
     for (size_t i = 0; i < branches->count; i++)
@@ -112,7 +127,7 @@ static void count_branches(struct sampling *sampling, double *counts)
 }
 
 /* Adds records that belong to the open interval. */
-static bool count_part(struct sampling *sampling, const struct spoor_batch *batch, size_t from,
+static bool count_part(struct spoor_sampling *sampling, const struct spoor_batch *batch, size_t from,
                        size_t to)
 {
     double *counts = sampling->intervals[sampling->count - 1].counts;
@@ -128,7 +143,7 @@ static bool count_part(struct sampling *sampling, const struct spoor_batch *batc
 
 /* ---- intervals ---- */
 
-static bool open_interval(struct sampling *sampling, uint64_t first)
+static bool open_interval(struct spoor_sampling *sampling, uint64_t first)
 {
     if (!array_reserve(&sampling->intervals, &sampling->capacity, sampling->count + 1))
         return false;
@@ -137,7 +152,7 @@ static bool open_interval(struct sampling *sampling, uint64_t first)
     return true;
 }
 
-static bool begins_instruction(struct sampling *sampling, const struct spoor_batch *batch,
+static bool begins_instruction(struct spoor_sampling *sampling, const struct spoor_batch *batch,
                                size_t index)
 {
     const enum spoor_kind kind = (enum spoor_kind)batch->records[index].kind;
@@ -147,7 +162,7 @@ static bool begins_instruction(struct sampling *sampling, const struct spoor_bat
 }
 
 /* The end of the records from `at` on that the open interval still takes. */
-static size_t end_of_part(struct sampling *sampling, const struct spoor_batch *batch, size_t at)
+static size_t end_of_part(struct spoor_sampling *sampling, const struct spoor_batch *batch, size_t at)
 {
     const uint64_t left = sampling->filled < sampling->options.interval
                               ? sampling->options.interval - sampling->filled
@@ -158,7 +173,7 @@ static size_t end_of_part(struct sampling *sampling, const struct spoor_batch *b
     return to;
 }
 
-enum spoor_status sampling_feed(struct sampling *sampling, const struct spoor_batch *batch,
+enum spoor_status spoor_sampling_feed(struct spoor_sampling *sampling, const struct spoor_batch *batch,
                                 struct spoor_error *error)
 {
     size_t at = 0;
@@ -177,17 +192,85 @@ enum spoor_status sampling_feed(struct sampling *sampling, const struct spoor_ba
     return memory_status(!sampling->failed, error);
 }
 
-enum spoor_status sampling_end(struct sampling *sampling, struct spoor_error *error)
+/* The instructions that an interval stands for: its own times its weight. */
+static double instructions_for(const struct sample_interval *interval)
+{
+    return interval->counts[SAMPLE_INSTRUCTIONS] * interval->weight;
+}
+
+/* Lists the intervals that have a weight; false: memory ran out. */
+static bool list_chosen(struct spoor_sampling *sampling)
+{
+    sampling->chosen = calloc(sampling->count + 1, sizeof *sampling->chosen);
+    for (size_t i = 0; sampling->chosen && i < sampling->count; i++) {
+        const struct sample_interval *interval = &sampling->intervals[i];
+        sampling->represented += instructions_for(interval);
+        if (interval->weight > 0) sampling->chosen[sampling->chosen_count++] = i;
+    }
+    return sampling->chosen;
+}
+
+enum spoor_status spoor_sampling_end(struct spoor_sampling *sampling, struct spoor_error *error)
 {
     if (sampling->filled) sampling->intervals[sampling->count - 1].last = sampling->next - 1;
     if (!sampling->failed)
         sampling_choose(sampling->intervals, sampling->count, sampling->options.size,
                         sampling->options.seed);
+    sampling->failed = sampling->failed || !list_chosen(sampling);
     return memory_status(!sampling->failed, error);
 }
 
-const struct sample_interval *sampling_intervals(const struct sampling *sampling, size_t *count)
+/* ---- the sample ---- */
+
+size_t spoor_sampling_intervals(const struct spoor_sampling *sampling)
 {
-    *count = sampling->count;
-    return sampling->intervals;
+    return sampling->count;
+}
+
+uint64_t spoor_sampling_instructions(const struct spoor_sampling *sampling)
+{
+    double instructions = 0;
+    for (size_t i = 0; i < sampling->count; i++)
+        instructions += sampling->intervals[i].counts[SAMPLE_INSTRUCTIONS];
+    return (uint64_t)instructions;
+}
+
+bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,
+                           struct spoor_sample *sample)
+{
+    if (number >= sampling->chosen_count) return false;
+    const size_t at = sampling->chosen[number];
+    const struct sample_interval *interval = &sampling->intervals[at];
+    const double share =
+        sampling->represented > 0 ? instructions_for(interval) / sampling->represented : 0;
+    *sample = (struct spoor_sample){
+        .interval = at,
+        .first = interval->first,
+        .last = interval->last,
+        .instructions = (uint64_t)interval->counts[SAMPLE_INSTRUCTIONS],
+        .share = share,
+        .weight = interval->weight,
+    };
+    return true;
+}
+
+enum spoor_status spoor_sampling_report(const struct spoor_sampling *sampling,
+                                        struct spoor_result *result)
+{
+    struct spoor_sample sample;
+    spoor_result_unsigned(result, "interval", sampling->options.interval);
+    spoor_result_unsigned(result, "instructions", spoor_sampling_instructions(sampling));
+    spoor_result_unsigned(result, "intervals", sampling->count);
+    spoor_result_unsigned(result, "seed", sampling->options.seed);
+    spoor_result_unsigned(result, "sampled", sampling->chosen_count);
+    struct spoor_result *rows = spoor_result_array(result, "simpoints");
+    for (size_t i = 0; spoor_sampling_sample(sampling, i, &sample); i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_real(row, "weight", sample.share, 4);
+        spoor_result_unsigned(row, "interval", sample.interval);
+        spoor_result_unsigned(row, "first_record", sample.first);
+        spoor_result_unsigned(row, "last_record", sample.last);
+        spoor_result_unsigned(row, "instructions", sample.instructions);
+    }
+    return result_status(result);
 }

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sampling.h: many short intervals that stand for a trace, weighted by what is known of all of it.
+ *
+ *     struct spoor_sampling *sampling;
+ *     spoor_sampling_new(&sampling, &options, &error);
+ *     for each batch, in order: spoor_sampling_feed(sampling, batch, &error);
+ *     spoor_sampling_end(sampling, &error);          chooses the intervals
+ *     for (size_t i = 0; spoor_sampling_sample(sampling, i, &sample); i++) ...
+ *     spoor_sampling_free(sampling);
+ *
+ * The trace is divided into intervals of equally many records.  For each, the fold counts what the
+ * speed of a machine depends on, without a machine: instructions, accesses, conditional branches,
+ * mispredictions of a simple bimodal and gshare predictor, and the accesses that LRU caches of
+ * several sizes miss (stack distances).  Two results follow from these counts.
+ *
+ *   The intervals are chosen with probabilities that grow with how much of all counts they have,
+ *   at equal steps of the sum of probabilities along the trace (systematic sampling with unequal
+ *   probabilities: Madow, Ann. Math. Stat. 20, 1949).  Rare bursts of misses are so in the sample.
+ *
+ *   The weights are the inverse probabilities, changed as little as possible so that the weighted
+ *   sample has the exact counts of the whole trace (calibration; Deville, Sarndal, JASA 87, 1992;
+ *   here raking, whose weights are positive).  A number that depends on the counts, such as the CPI
+ *   of a machine or the misses of a cache, is then nearly that of the whole.
+ *
+ * The same options and trace give the same sample.  Memory: 136 bytes per interval, and that of
+ * stack distances for each line of 64 bytes that the trace uses.
+ */
+#ifndef SPOOR_SAMPLING_H
+#define SPOOR_SAMPLING_H
+
+#include "batch.h"
+#include "error.h"
+#include "result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct spoor_sampling_options {
+    size_t struct_size; /* sizeof this struct */
+    uint64_t interval;  /* records; an interval ends before the next instruction; 0: 2,000 */
+    size_t size;        /* intervals to choose; 0: 100 */
+    uint64_t seed;      /* of the first step along the trace */
+};
+
+struct spoor_sampling;
+
+/* On SPOOR_OK the caller owns *sampling. */
+enum spoor_status spoor_sampling_new(struct spoor_sampling **sampling,
+                                     const struct spoor_sampling_options *options,
+                                     struct spoor_error *error);
+void spoor_sampling_free(struct spoor_sampling *sampling);
+/* Adds a batch; batches come in order. */
+enum spoor_status spoor_sampling_feed(struct spoor_sampling *sampling,
+                                      const struct spoor_batch *batch, struct spoor_error *error);
+/* The trace has ended: chooses the intervals, all of them where there are fewer than `size`. */
+enum spoor_status spoor_sampling_end(struct spoor_sampling *sampling, struct spoor_error *error);
+/* Fills an object: interval, instructions (of the trace), intervals, seed, sampled (their number),
+ * and `simpoints`: weight, interval, first_record, last_record and instructions of each. */
+enum spoor_status spoor_sampling_report(const struct spoor_sampling *sampling,
+                                        struct spoor_result *result);
+
+/* The number of intervals of the trace, and that of its instructions. */
+size_t spoor_sampling_intervals(const struct spoor_sampling *sampling);
+uint64_t spoor_sampling_instructions(const struct spoor_sampling *sampling);
+/* An interval that was chosen. */
+struct spoor_sample {
+    size_t interval;       /* its number, from 0 */
+    uint64_t first, last;  /* its records, both included */
+    uint64_t instructions; /* its length */
+    double share;          /* of the trace's instructions that it stands for, 0 to 1; those of all
+                            * samples add up to 1 */
+    double weight;         /* the number of intervals that it stands for, above 0 */
+};
+/* The sample of this number, in the order of the trace; false past the end. */
+bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,
+                           struct spoor_sample *sample);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* choose.h: chooses intervals, and weights them, by their counts. */
+#ifndef SPOOR_SAMPLING_CHOOSE_H
+#define SPOOR_SAMPLING_CHOOSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum sample_count {
+    SAMPLE_INTERVALS, /* 1: the number of intervals */
+    SAMPLE_INSTRUCTIONS,
+    SAMPLE_ACCESSES,
+    SAMPLE_BRANCHES, /* conditional */
+    SAMPLE_BIMODAL,  /* mispredictions */
+    SAMPLE_GSHARE,
+    SAMPLE_DATA_256, /* misses of an LRU cache of 256 lines of 64 bytes, and more */
+    SAMPLE_DATA_512,
+    SAMPLE_DATA_2048,
+    SAMPLE_DATA_16384,
+    SAMPLE_DATA_COLD, /* first uses of a line */
+    SAMPLE_CODE_512,
+    SAMPLE_CODE_2048,
+    SAMPLE_CODE_COLD,
+    SAMPLE_COUNTS
+};
+
+struct sample_interval {
+    uint64_t first, last; /* records, both included */
+    double counts[SAMPLE_COUNTS];
+    double weight; /* the number of intervals that it stands for; 0: it was not chosen */
+};
+
+/* Sets the weights of `size` of the intervals, or of all if there are fewer. */
+void sampling_choose(struct sample_interval *intervals, size_t count, size_t size, uint64_t seed);
+
+#endif
