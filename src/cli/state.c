@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory_need.h"
 #include "base/scan.h"
 #include "cli/asking.h"
-#include "model/memory_limit.h"
 
 struct state_settings {
     struct settings common;
@@ -325,7 +325,10 @@ static enum spoor_status check_memory(const struct answer *answer, struct spoor_
     uint64_t needed = 0;
     for (size_t i = 0; i < answer->range_count; i++)
         memory_need(&needed, answer->ranges[i].size, 2 * (sizeof(struct spoor_byte) + TEXT_BYTES));
-    return memory_check("the bytes to print", needed, answer->settings->common.memory, error);
+    char sentence[MEMORY_SENTENCE];
+    if (memory_fits("the bytes to print", needed, answer->settings->common.memory, sentence))
+        return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE, "%s", sentence);
 }
 
 static bool read_ranges(struct answer *answer)

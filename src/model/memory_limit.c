@@ -1,33 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* memory_limit.c: comparing the memory that a simulation needs with what is allowed. */
+/* memory_limit.c: refusing a simulation that needs more memory than is allowed. */
 #include "model/memory_limit.h"
-
-#include <unistd.h>
-
-void memory_need(uint64_t *needed, uint64_t count, uint64_t size)
-{
-    uint64_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) ||
-        __builtin_add_overflow(*needed, bytes, needed))
-        *needed = UINT64_MAX;
-}
-
-static uint64_t half_of_the_machine(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (uint64_t)pages / 2 * (uint64_t)size : UINT64_MAX;
-}
 
 enum spoor_status memory_check(const char *what, uint64_t needed, uint64_t allowed,
                                struct spoor_error *error)
 {
-    enum { MEBIBYTE = 1 << 20 };
-    if (!allowed) allowed = half_of_the_machine();
-    if (needed <= allowed) return SPOOR_OK;
-    return spoor_error_set(
-        error, SPOOR_EUSAGE,
-        "%s need about %llu MiB of this machine's memory, and %llu MiB are allowed: --memory SIZE "
-        "allows more",
-        what, (unsigned long long)(needed / MEBIBYTE + (needed % MEBIBYTE != 0)),
-        (unsigned long long)(allowed / MEBIBYTE));
+    char sentence[MEMORY_SENTENCE];
+    if (memory_fits(what, needed, allowed, sentence)) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE, "%s", sentence);
 }

@@ -127,8 +127,8 @@ static void count_branches(struct spoor_sampling *sampling, double *counts)
 }
 
 /* Adds records that belong to the open interval. */
-static bool count_part(struct spoor_sampling *sampling, const struct spoor_batch *batch, size_t from,
-                       size_t to)
+static bool count_part(struct spoor_sampling *sampling, const struct spoor_batch *batch,
+                       size_t from, size_t to)
 {
     double *counts = sampling->intervals[sampling->count - 1].counts;
     sampling->references.count = 0;
@@ -162,7 +162,8 @@ static bool begins_instruction(struct spoor_sampling *sampling, const struct spo
 }
 
 /* The end of the records from `at` on that the open interval still takes. */
-static size_t end_of_part(struct spoor_sampling *sampling, const struct spoor_batch *batch, size_t at)
+static size_t end_of_part(struct spoor_sampling *sampling, const struct spoor_batch *batch,
+                          size_t at)
 {
     const uint64_t left = sampling->filled < sampling->options.interval
                               ? sampling->options.interval - sampling->filled
@@ -173,8 +174,8 @@ static size_t end_of_part(struct spoor_sampling *sampling, const struct spoor_ba
     return to;
 }
 
-enum spoor_status spoor_sampling_feed(struct spoor_sampling *sampling, const struct spoor_batch *batch,
-                                struct spoor_error *error)
+enum spoor_status spoor_sampling_feed(struct spoor_sampling *sampling,
+                                      const struct spoor_batch *batch, struct spoor_error *error)
 {
     size_t at = 0;
     while (at < batch->count && !sampling->failed) {

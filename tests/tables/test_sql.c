@@ -49,8 +49,8 @@ static bool take_columns(void *context, const char *const *names, size_t count)
     struct rows *rows = context;
     *rows = (struct rows){.limit = rows->limit};
     for (size_t i = 0; i < count; i++)
-        snprintf(rows->names + strlen(rows->names), sizeof rows->names - strlen(rows->names),
-                 "%s ", names[i]);
+        snprintf(rows->names + strlen(rows->names), sizeof rows->names - strlen(rows->names), "%s ",
+                 names[i]);
     return true;
 }
 
@@ -107,15 +107,16 @@ static void rows_are_those_of_the_trace(void **state)
     assert_string_equal(rows.values, "0 4096 1 2 4100 3 ");
     assert_true(rows.complete);
     assert_int_equal(spoor_sql_faults(sql), 1);
-    assert_int_equal(spoor_sql_run(sql, "select 1.5, null, 'a;b', x'41'; select count(*) from t2.mem",
+    assert_int_equal(spoor_sql_run(sql,
+                                   "select 1.5, null, 'a;b', x'41'; select count(*) from t2.mem",
                                    &sink, &error),
                      SPOOR_OK);
     assert_string_equal(rows.values, "1 "); /* of the last statement */
     assert_int_equal(spoor_sql_run(sql, "select 1.5, null, 'a;b', x'41'", &sink, &error), SPOOR_OK);
     assert_string_equal(rows.values, "1.500 null 'a;b' 'A' ");
-    assert_int_equal(spoor_sql_run(sql, "create table own(n); insert into own values (7)", NULL,
-                                   &error),
-                     SPOOR_OK);
+    assert_int_equal(
+        spoor_sql_run(sql, "create table own(n); insert into own values (7)", NULL, &error),
+        SPOOR_OK);
     assert_int_equal(spoor_sql_run(sql, "select n from own", &sink, &error), SPOOR_OK);
     assert_string_equal(rows.values, "7 ");
     spoor_sql_close(sql);
@@ -162,11 +163,12 @@ static void what_is_refused_has_a_sentence(void **state)
     with.goes_on = never;
     with.context = &asked;
     sql = opened(&with, 0);
-    assert_int_equal(spoor_sql_run(sql,
-                                   "with recursive n(i) as (select 1 union all select i + 1 from n) "
-                                   "select max(i) from n",
-                                   NULL, &error),
-                     SPOOR_EUSAGE);
+    assert_int_equal(
+        spoor_sql_run(sql,
+                      "with recursive n(i) as (select 1 union all select i + 1 from n) "
+                      "select max(i) from n",
+                      NULL, &error),
+        SPOOR_EUSAGE);
     assert_true(asked > 0);
     spoor_sql_close(sql);
     spoor_sql_close(NULL);
