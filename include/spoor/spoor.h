@@ -82,6 +82,7 @@
 #include "select.h"
 #include "sql.h"
 #include "sweep.h"
+#include "table_folder.h"
 #include "tlb.h"
 #include "vcd.h"
 #include "version.h"

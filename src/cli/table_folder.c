@@ -1,50 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* table_folder.c: a Parquet file for each kind of record, or for each partition. */
+/* cli/table_folder.c: writes a trace as tables in a folder. */
 #include "cli/table_folder.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/array.h"
-#include "base/text.h"
 #include "cli/output.h"
-#include "columns/chunk_pool.h"
-#include "columns/parquet_file.h"
-
-enum {
-    PART_RECORDS = 1 << 20, /* of the trace, in a part of a partitioned folder */
-    MEMORY_MAX = 96 << 20,  /* of all row groups that were begun */
-};
-
-/* An open file. */
-struct table_file {
-    unsigned kind;
-    spoor_name cpu; /* SPOOR_NO_NAME: not partitioned, or the records name none */
-    struct parquet_file *table;
-    struct text path; /* of the output: it must outlive it */
-    struct spoor_output *output;
-    struct text bytes; /* to be put */
-    uint32_t *indexes; /* of the records of the current batch */
-    size_t count, capacity;
-};
-
-struct table_folder {
-    const struct settings *settings;
-    const char *path;
-    struct chunk_pool *pool; /* of all files */
-    bool partitioned;
-    uint64_t part; /* number of the current part */
-    struct table_file *files;
-    size_t count, capacity;
-    const struct spoor_names *names; /* of the current trace */
-    const char *description;         /* of the trace */
-    struct spoor_error error;
-    bool failed;
-};
+#include "spoor/table_folder.h"
 
 bool names_folder(const char *output)
 {
@@ -54,246 +16,47 @@ bool names_folder(const char *output)
            (stat(output, &found) == 0 && S_ISDIR(found.st_mode));
 }
 
-static bool out_of_memory(struct table_folder *folder)
+static enum spoor_status open_file(void *context, struct spoor_output **output, const char *path,
+                                   struct spoor_error *error)
 {
-    if (!folder->failed) spoor_error_set(&folder->error, SPOOR_ENOMEM, "out of memory");
-    folder->failed = true;
-    return false;
+    return output_open(output, path, context, error);
 }
 
-/* ---- names ---- */
-
-static bool make_folder(struct table_folder *folder, const char *path)
+static enum spoor_status close_file(void *context, struct spoor_output *output, bool whole,
+                                    struct spoor_error *error)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
-    spoor_error_set(&folder->error, SPOOR_EOUTPUT, "%s: cannot be made: %s", path, strerror(errno));
-    folder->failed = true;
-    return false;
-}
-
-/* True if the folder is there and has nothing in it. */
-static bool is_empty(struct table_folder *folder)
-{
-    DIR *entries = opendir(folder->path);
-    bool empty = entries != NULL;
-    for (const struct dirent *entry; empty && (entry = readdir(entries));)
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    if (entries) closedir(entries);
-    if (!empty) complain("%s: expected an empty folder to write tables into", folder->path);
-    return empty;
-}
-
-/* A value of a partition, as Hive spells it: what a file name cannot have is %XX. */
-static void put_value(struct text *path, const char *bytes, size_t size)
-{
-    if (size == 0) text_puts(path, "__HIVE_DEFAULT_PARTITION__");
-    for (size_t i = 0; i < size; i++) {
-        const unsigned char byte = (unsigned char)bytes[i];
-        if (byte < ' ' || byte >= 0x7F || strchr("\"#%'*/:=?\\{[]^", byte))
-            text_printf(path, "%%%02X", byte);
-        else
-            text_put(path, &bytes[i], 1);
-    }
-}
-
-static bool make_subfolder(struct table_folder *folder, struct text *path)
-{
-    text_put(path, "", 1);
-    path->size -= !path->failed;
-    return !path->failed && make_folder(folder, path->bytes);
-}
-
-static bool put_path(struct table_folder *folder, const struct table_file *file, struct text *path)
-{
-    const char *kind = spoor_kind_name((enum spoor_kind)file->kind);
-    const size_t size = strlen(folder->path);
-    const bool slash = folder->path[size - 1] == '/';
-    text_printf(path, "%s%s", folder->path, slash ? "" : "/");
-    if (!folder->partitioned) {
-        text_printf(path, "%s.parquet", kind);
-        text_put(path, "", 1);
-        return !path->failed;
-    }
-    text_printf(path, "kind=%s", kind);
-    if (!make_subfolder(folder, path)) return false;
-    size_t cpu_size = 0;
-    const char *cpu = "";
-    if (file->cpu != SPOOR_NO_NAME) cpu = spoor_names_text(folder->names, file->cpu, &cpu_size);
-    text_puts(path, "/cpu=");
-    put_value(path, cpu, cpu_size);
-    if (!make_subfolder(folder, path)) return false;
-    text_printf(path, "/part=%llu", (unsigned long long)folder->part);
-    if (!make_subfolder(folder, path)) return false;
-    text_puts(path, "/records.parquet");
-    text_put(path, "", 1);
-    return !path->failed;
-}
-
-/* ---- files ---- */
-
-static bool open_file(struct table_folder *folder, struct table_file *file)
-{
-    bool good = put_path(folder, file, &file->path);
-    if (!good) out_of_memory(folder);
-    if (good) {
-        good = output_open(&file->output, file->path.bytes, folder->settings, &folder->error) ==
-               SPOOR_OK;
-        folder->failed |= !good;
-    }
-    file->table = good ? parquet_file_new((int)file->kind, folder->pool) : NULL;
-    if (good && !file->table) out_of_memory(folder);
-    return file->table != NULL;
-}
-
-static bool put_bytes_of(struct table_folder *folder, struct table_file *file)
-{
-    const bool good = spoor_output_put(file->output, file->bytes.bytes, file->bytes.size,
-                                       &folder->error) == SPOOR_OK;
-    file->bytes.size = 0;
-    folder->failed |= !good;
-    return good;
-}
-
-/* Ends every file; they appear if nothing failed. */
-static void close_files(struct table_folder *folder, bool whole)
-{
-    for (size_t i = 0; i < folder->count; i++) {
-        struct table_file *file = &folder->files[i];
-        if (file->table && !folder->failed) {
-            if (!parquet_file_end(file->table, folder->description, &file->bytes))
-                out_of_memory(folder);
-            else
-                put_bytes_of(folder, file);
-        }
-    }
-    for (size_t i = 0; i < folder->count; i++) {
-        struct table_file *file = &folder->files[i];
-        struct spoor_error *error = folder->failed ? NULL : &folder->error;
-        if (file->output && output_close(file->output, whole && !folder->failed, error) != SPOOR_OK)
-            folder->failed = true;
-        parquet_file_free(file->table);
-        text_free(&file->bytes);
-        text_free(&file->path);
-        free(file->indexes);
-    }
-    folder->count = 0;
-}
-
-/* The processor whose file takes the record. */
-static spoor_name cpu_of(const struct table_folder *folder, const struct spoor_record *record)
-{
-    return folder->partitioned && (record->has & SPOOR_HAS_CPU) ? record->cpu : SPOOR_NO_NAME;
-}
-
-static struct table_file *file_of(struct table_folder *folder, const struct spoor_batch *batch,
-                                  const struct spoor_record *record)
-{
-    const spoor_name cpu = cpu_of(folder, record);
-    for (size_t i = 0; i < folder->count; i++)
-        if (folder->files[i].kind == record->kind && folder->files[i].cpu == cpu)
-            return &folder->files[i];
-    if (!array_reserve(&folder->files, &folder->capacity, folder->count + 1)) {
-        out_of_memory(folder);
-        return NULL;
-    }
-    struct table_file *file = &folder->files[folder->count++];
-    *file = (struct table_file){.kind = record->kind, .cpu = cpu};
-    if (!open_file(folder, file)) return NULL;
-    parquet_file_unit(file->table, spoor_record_unit(batch, record));
-    return file;
-}
-
-/* Row groups that were begun take limited memory: the largest ends early. */
-static void limit_memory(struct table_folder *folder)
-{
-    for (;;) {
-        struct table_file *largest = NULL;
-        size_t all = 0;
-        for (size_t i = 0; i < folder->count; i++) {
-            struct table_file *file = &folder->files[i];
-            const size_t memory = parquet_file_memory(file->table);
-            if (!largest || memory > parquet_file_memory(largest->table)) largest = file;
-            all += memory;
-        }
-        if (all <= MEMORY_MAX || folder->failed) return;
-        if (!parquet_file_flush(largest->table, &largest->bytes)) {
-            out_of_memory(folder);
-            return;
-        }
-        put_bytes_of(folder, largest);
-    }
-}
-
-/* ---- records ---- */
-
-static bool put_run(struct table_folder *folder, const struct spoor_batch *batch, size_t from,
-                    size_t to)
-{
-    struct table_file *file = NULL;
-    for (size_t i = from; i < to; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        if (!file || file->kind != record->kind || file->cpu != cpu_of(folder, record))
-            file = file_of(folder, batch, record);
-        if (!file) return false;
-        if (!array_reserve(&file->indexes, &file->capacity, file->count + 1))
-            return out_of_memory(folder);
-        file->indexes[file->count++] = (uint32_t)i;
-    }
-    for (size_t i = 0; i < folder->count && !folder->failed; i++) {
-        file = &folder->files[i];
-        if (!parquet_file_add(file->table, batch, file->indexes, file->count, &file->bytes))
-            return out_of_memory(folder);
-        file->count = 0;
-        if (file->bytes.size) put_bytes_of(folder, file);
-    }
-    limit_memory(folder);
-    return !folder->failed;
-}
-
-static bool put_batch(struct table_folder *folder, const struct spoor_batch *batch)
-{
-    for (size_t from = 0, to; from < batch->count && !folder->failed; from = to) {
-        to = batch->count;
-        if (folder->partitioned) {
-            const uint64_t part = (batch->first + from) / PART_RECORDS;
-            const uint64_t end = (part + 1) * PART_RECORDS - batch->first;
-            if (part != folder->part) close_files(folder, true);
-            folder->part = part;
-            to = end < to ? (size_t)end : to;
-        }
-        if (!put_run(folder, batch, from, to)) return false;
-    }
-    return !folder->failed;
+    (void)context;
+    return output_close(output, whole, error);
 }
 
 int write_table_folder(const struct settings *settings, const char *path, int level,
                        bool partitioned)
 {
-    struct table_folder folder = {.settings = settings, .path = path, .partitioned = partitioned};
+    struct settings own = *settings;
     struct trace_input input;
+    struct spoor_table_folder *folder;
+    struct spoor_error error = {0};
+    const struct spoor_batch *batch;
     if (operand_count(settings) != 1) {
         complain("convert: a folder of tables is of one trace, found %zu", operand_count(settings));
         return EXIT_USAGE;
     }
     if (!input_open(&input, operand(settings, 0), settings)) return input.exit_code;
-    int code = EXIT_CLEAN;
-    folder.pool = chunk_pool_new((enum spoor_level)level, thread_count(settings));
-    if (!folder.pool) {
-        out_of_memory(&folder);
-        code = fail(&folder.error);
-    } else if (!make_folder(&folder, path)) {
-        code = fail(&folder.error);
-    } else if (!is_empty(&folder)) {
-        code = EXIT_USAGE;
-    } else {
-        const struct spoor_batch *batch;
-        folder.names = input.stream->names;
-        folder.description = spoor_reader_description(input.reader);
-        while (!folder.failed && input_next(&input, &batch)) put_batch(&folder, batch);
-        close_files(&folder, !input.broken);
-        if (folder.failed) code = fail(&folder.error);
-    }
-    free(folder.files);
-    chunk_pool_free(folder.pool);
-    return worse(code, input_close(&input));
+    const struct spoor_table_folder_options options = {
+        .struct_size = sizeof options,
+        .partitioned = partitioned,
+        .level = (enum spoor_level)level,
+        .threads = thread_count(settings),
+        .description = spoor_reader_description(input.reader),
+        .open = open_file,
+        .close = close_file,
+        .context = &own,
+    };
+    enum spoor_status status = spoor_table_folder_new(&folder, path, &options, &error);
+    if (status != SPOOR_OK) return worse(fail(&error), input_close(&input));
+    while (status == SPOOR_OK && input_next(&input, &batch))
+        status = spoor_table_folder_feed(folder, batch, &error);
+    if (status == SPOOR_OK && !input.broken) status = spoor_table_folder_end(folder, &error);
+    spoor_table_folder_free(folder);
+    return worse(status == SPOOR_OK ? EXIT_CLEAN : fail(&error), input_close(&input));
 }
