@@ -32,6 +32,8 @@ void spoor_batch_quote(struct spoor_batch *to, const struct spoor_batch *from)
     to->count = to->capacity = to->spill_count = to->fault_count = 0;
     to->place_count = to->text_size = 0;
     batch_own(to)->lines = NULL;
+    batch_own(to)->view = NULL;
+    batch_own(to)->view_capacity = 0;
 }
 
 void spoor_batch_quote_lists(struct spoor_batch *to, const struct spoor_batch *from, size_t begin,

@@ -16,7 +16,6 @@ bool batch_part(struct spoor_batch *part, const struct spoor_batch *batch, size_
     part->faults = kept.faults;
     own->spill_capacity = batch_own_of(&kept)->spill_capacity;
     own->fault_capacity = batch_own_of(&kept)->fault_capacity;
-    own->view = NULL;
     part->text_size = batch->text_size;
     part->records = batch->records + from;
     if (!array_reserve(&part->spills, &own->spill_capacity, batch->spill_count + 1) ||
