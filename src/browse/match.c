@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/regex_size.h"
 #include "browse/internal.h"
 
 struct regular {
@@ -46,6 +47,11 @@ static struct regular *regular_new(const char *expression, struct spoor_error *e
     char reason[160];
     if (!regular) {
         spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return NULL;
+    }
+    if (!regex_is_moderate(expression)) {
+        spoor_error_set(error, SPOOR_EUSAGE, "found '%s', expected " REGEX_MODERATE, expression);
+        free(regular);
         return NULL;
     }
     const int code = regcomp(&regular->compiled, expression, REG_EXTENDED);

@@ -201,8 +201,12 @@ static bool parse_regex(struct parser *parser, struct test *test)
 {
     if (!parse_pattern(parser, test)) return false;
     struct constant *constant = &parser->select->constants[test->first];
-    if (regex_compile(constant)) return true;
-    fail_at(parser, constant->text, "a regular expression", NULL);
+    const char *expected = regex_compile(constant);
+    if (!expected) return true;
+    if (*expected)
+        fail_at(parser, constant->text, expected, NULL);
+    else
+        no_memory(parser);
     return false;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/regex_size.h"
 #include "query/select_test.h"
 
 /* NUL-terminated, in `buffer` if it fits there; NULL: memory ran out. */
@@ -16,20 +17,22 @@ static char *terminated(struct spoor_slice text, char *buffer, size_t capacity)
     return copy;
 }
 
-bool regex_compile(struct constant *constant)
+const char *regex_compile(struct constant *constant)
 {
     char buffer[256];
     regex_t *regex = malloc(sizeof *regex);
     char *pattern = terminated(constant->text, buffer, sizeof buffer);
+    const bool moderate = pattern && regex_is_moderate(pattern);
     const int status =
-        regex && pattern ? regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB) : REG_ESPACE;
+        regex && moderate ? regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB) : REG_ESPACE;
     if (pattern != buffer) free(pattern);
     if (status == 0) {
         constant->regex = regex;
-        return true;
+        return NULL;
     }
     free(regex);
-    return false;
+    if (pattern && !moderate) return REGEX_MODERATE;
+    return status == REG_ESPACE ? "" : "a regular expression";
 }
 
 bool regex_fits(const struct constant *constant, struct spoor_slice text)

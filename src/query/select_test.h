@@ -73,8 +73,8 @@ bool number_holds(const struct spoor_select *select, const struct test *test,
 /* True if the text matches a shell pattern: * ? [abc] [a-z] [!abc]. */
 bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text);
 
-/* Compiles the text of a constant; false: it is no regular expression, or memory ran out. */
-bool regex_compile(struct constant *constant);
+/* Compiles the text of a constant.  Returns NULL, or what was expected, "" if memory ran out. */
+const char *regex_compile(struct constant *constant);
 void regex_free(struct constant *constant);
 /* True if some part of the text matches. */
 bool regex_fits(const struct constant *constant, struct spoor_slice text);

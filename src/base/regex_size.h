@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* regex_size.h: the size of a regular expression once it is compiled. */
+#ifndef SPOOR_BASE_REGEX_SIZE_H
+#define SPOOR_BASE_REGEX_SIZE_H
+
+#include <stdbool.h>
+
+/* The most that an expression may have. */
+enum { REGEX_STATES = 4096, REGEX_DEPTH = 64 };
+/* What is expected of one that has more. */
+#define REGEX_MODERATE                                                                          \
+    "a regular expression of at most 4096 characters with its repetitions written out, and 64 " \
+    "groups deep"
+
+/* True if a POSIX extended regular expression has at most REGEX_STATES characters and groups when
+ * its repetitions are written out, and groups at most REGEX_DEPTH deep.  regcomp() of glibc writes
+ * them out ("a+" is "aa*", "a{2,3}" is "aaa?") and calls itself for each group: 50 times '+' would
+ * take all memory of a machine, and a million '(' its stack. */
+bool regex_is_moderate(const char *expression);
+
+#endif
