@@ -4,11 +4,14 @@
  * from those of all parts.
  *
  *     struct spoor_partial *partial;
- *     const struct spoor_partial_options part = {.struct_size = sizeof part, .trace = path,
- *                                                .format = "tarmac", .first = 1000, .records =
- * 500}; spoor_partial_new(&partial, &part, &error); spoor_mix_save(mix, partial, &error);        //
- * after the batches of these records bytes = spoor_partial_bytes(partial, &size); // to a file, or
- * to another machine spoor_partial_free(partial);
+ *     const struct spoor_partial_options part = {
+ *         .struct_size = sizeof part, .trace = path, .format = "tarmac", .first = 1000,
+ *         .records = 500,
+ *     };
+ *     spoor_partial_new(&partial, &part, &error);
+ *     spoor_mix_save(mix, partial, &error);   after the batches of these records
+ *     bytes = spoor_partial_bytes(partial, &size);   to a file, or to another machine
+ *     spoor_partial_free(partial);
  *
  *     struct spoor_join *join;
  *     spoor_join_new(&join, NULL, &error);

@@ -217,11 +217,14 @@ static int show(const struct spoor_coverage *coverage, const struct coverage_set
 static int write_part(struct spoor_coverage *coverage, const struct coverage_settings *settings,
                       bool whole)
 {
-    const struct spoor_partial_options part = {.trace = operand(&settings->common, 0)};
+    struct spoor_result *head = spoor_result_new_object(); /* the report names its traces itself */
+    const struct spoor_partial_options part = {.trace = operand(&settings->common, 0),
+                                               .head = head};
     struct shard_file file;
     if (shard_begin(&file, &settings->common, &part, whole) == SPOOR_OK)
         file.status = spoor_coverage_save(coverage, (enum spoor_coverage_unit)settings->by,
                                           settings->missing, file.partial, &file.error);
+    spoor_result_free(head);
     return shard_end(&file);
 }
 

@@ -281,7 +281,7 @@ enum spoor_status shard_begin(struct shard_file *file, const struct settings *se
                               const struct spoor_partial_options *part, bool whole)
 {
     *file = (struct shard_file){.settings = settings, .path = part->trace, .whole = whole};
-    if (part->head && !spoor_result_complete(part->head))
+    if (!spoor_result_complete(part->head))
         file->status = spoor_error_set(&file->error, SPOOR_ENOMEM, "out of memory");
     else
         file->status = describe(&file->partial, settings, part, &file->error);

@@ -62,7 +62,8 @@ struct shard_file {
     enum spoor_status status;
     struct spoor_error error;
 };
-/* Describes the part; what the settings state of it is added. */
+/* Describes the part; what the settings state of it is added.  A head that is NULL or not complete
+ * states that memory ran out. */
 enum spoor_status shard_begin(struct shard_file *file, const struct settings *settings,
                               const struct spoor_partial_options *part, bool whole);
 /* Writes the file, or prints the error; returns the exit code. */
