@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampling.h: many short intervals that stand for a trace, weighted by what is known of all of it.
+ * sampling.h: many short intervals that stand for a trace, weighted by what is known of all of it;
+ * and the records between them that caches and predictors remember.
  *
  *     struct spoor_sampling *sampling;
  *     spoor_sampling_new(&sampling, &options, &error);
@@ -76,6 +77,59 @@ struct spoor_sample {
 /* The sample of this number, in the order of the trace; false past the end. */
 bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,
                            struct spoor_sample *sample);
+
+/* ---- the history before an interval ---- */
+
+/*
+ * The records of a gap between two intervals that caches and predictors remember.
+ *
+ * A cache with LRU replacement has, after any accesses, the blocks that were used last: of each
+ * line of memory, only the last use in the gap matters.  An interval that follows the last uses, in
+ * their order, begins with the same contents in caches of every size and associativity whose blocks
+ * are lines or larger, and in TLBs (the memory timestamp record of Barr, Pan, Zhang, Asanovic:
+ * Accelerating Multiprocessor Simulation with a Memory Timestamp Record, ISPASS 2005).  The last
+ * fetch of each line of 64 bytes, its last read or write, and its last write are kept, so that
+ * lines are modified that were.  Below a first level, and with another policy, the contents are
+ * nearly the same.
+ *
+ * A predictor learns from each branch and from their order: all of them can be kept.
+ *
+ * Of micro-ops only: the branches of other records are known by the instruction that follows.
+ *
+ *     struct spoor_history *history;
+ *     spoor_history_new(&history, &options, &error);
+ *     for each gap:
+ *         spoor_history_begin(history);
+ *         for each batch of it: spoor_history_feed(history, batch, from, to, &error);
+ *         spoor_history_end(history, &error);
+ *         const uint64_t *records = spoor_history_records(history, &count);
+ *     spoor_history_free(history);
+ *
+ * Memory grows with the lines that a gap uses and, where they are kept, with its branches.
+ */
+struct spoor_history_options {
+    size_t struct_size; /* sizeof this struct */
+    bool branches;      /* keep all branches */
+};
+
+struct spoor_history;
+
+/* On SPOOR_OK the caller owns *history. */
+enum spoor_status spoor_history_new(struct spoor_history **history,
+                                    const struct spoor_history_options *options,
+                                    struct spoor_error *error);
+void spoor_history_free(struct spoor_history *history);
+/* A gap begins: forgets the one before. */
+void spoor_history_begin(struct spoor_history *history);
+/* Adds the records of a batch with the indexes `from` to `to` - 1, at most the batch's count;
+ * batches come in order.  Records other than micro-ops are passed over. */
+enum spoor_status spoor_history_feed(struct spoor_history *history, const struct spoor_batch *batch,
+                                     size_t from, size_t to, struct spoor_error *error);
+/* The gap has ended: puts the records that are kept in order. */
+enum spoor_status spoor_history_end(struct spoor_history *history, struct spoor_error *error);
+/* After the end: the numbers in the trace of the records that are kept, in order, each once; NULL
+ * where there is none.  Valid until the next call for this history. */
+const uint64_t *spoor_history_records(const struct spoor_history *history, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/simpoints.h"
-#include "sampling/history.h"
+#include "spoor/sampling.h"
 
 /* Micro-ops that a pipeline is timed with before the first that counts. */
 enum { LEAD = 1024 };
@@ -21,8 +21,9 @@ struct cut_sample {
     bool found;     /* its gap has been read */
     uint64_t first; /* the record from which on everything before it is written */
     uint64_t lead;
-    struct history history;
-    size_t kept; /* records of the history that were written, or passed */
+    struct spoor_history *history;
+    const uint64_t *history_records; /* that are written before the simpoint */
+    size_t history_count, kept;      /* kept: those that were written, or passed */
     struct trace_input ahead;
     const struct spoor_batch *batch; /* that the reading ahead returned last; NULL: none */
     uint64_t written;                /* records */
@@ -52,7 +53,7 @@ static bool fits(const struct cut_sample *sample)
 static void sample_free(struct cut_sample *sample)
 {
     simpoints_free(&sample->points);
-    history_free(&sample->history);
+    spoor_history_free(sample->history);
     text_free(&sample->text);
     free(sample);
 }
@@ -67,11 +68,14 @@ struct cut_sample *cut_sample_open(const struct settings *settings, const char *
         return NULL;
     }
     const bool all = history == HISTORY_ALL;
-    *sample = (struct cut_sample){.settings = settings,
-                                  .trace = operand(settings, 0),
-                                  .lead = all ? LEAD : 0,
-                                  .history = {.branches = all}};
-    if (!simpoints_read(&sample->points, "cut", simpoints)) {
+    const struct spoor_history_options remembered = {.struct_size = sizeof remembered,
+                                                     .branches = all};
+    struct spoor_error error = {0};
+    *sample = (struct cut_sample){
+        .settings = settings, .trace = operand(settings, 0), .lead = all ? LEAD : 0};
+    if (spoor_history_new(&sample->history, &remembered, &error) != SPOOR_OK) {
+        complain("%s", error.text);
+    } else if (!simpoints_read(&sample->points, "cut", simpoints)) {
         *code = EXIT_USAGE;
     } else if (!input_open(&sample->ahead, sample->trace, settings)) {
         *code = sample->ahead.exit_code;
@@ -96,15 +100,16 @@ struct cut_sample *cut_sample_open(const struct settings *settings, const char *
 static bool read_gap(struct cut_sample *sample, uint64_t from, uint64_t to)
 {
     const struct spoor_batch *batch = sample->batch;
-    history_begin(&sample->history);
+    spoor_history_begin(sample->history);
     sample->kept = 0;
     for (;;) {
         if (batch) {
             const uint64_t end = batch->first + batch->count;
             const uint64_t low = from > batch->first ? from : batch->first;
             const uint64_t high = to < end ? to : end;
-            if (low < high && !history_feed(&sample->history, batch, (size_t)(low - batch->first),
-                                            (size_t)(high - batch->first)))
+            if (low < high &&
+                spoor_history_feed(sample->history, batch, (size_t)(low - batch->first),
+                                   (size_t)(high - batch->first), NULL) != SPOOR_OK)
                 return false;
             if (end >= to) break;
         }
@@ -112,15 +117,16 @@ static bool read_gap(struct cut_sample *sample, uint64_t from, uint64_t to)
         sample->batch = batch;
         if (!batch) break;
     }
-    return history_end(&sample->history);
+    if (spoor_history_end(sample->history, NULL) != SPOOR_OK) return false;
+    sample->history_records = spoor_history_records(sample->history, &sample->history_count);
+    return true;
 }
 
 static void find_gap(struct cut_sample *sample)
 {
     const struct simpoint *point = &sample->points.items[sample->next];
     const uint64_t done = sample->next ? point[-1].last + 1 : 0;
-    sample->first =
-        point->first - done > sample->lead ? point->first - sample->lead : done;
+    sample->first = point->first - done > sample->lead ? point->first - sample->lead : done;
     sample->found = true;
     sample->starved |= !read_gap(sample, done, sample->first);
 }
@@ -139,7 +145,6 @@ static void end_point(struct cut_sample *sample)
 /* True if a record is written; each is asked for once, in order. */
 static bool writes(struct cut_sample *sample, uint64_t record)
 {
-    const struct history *history = &sample->history;
     if (sample->next == sample->points.count || sample->starved) return false;
     if (!sample->found) find_gap(sample);
     const struct simpoint *point = &sample->points.items[sample->next];
@@ -149,7 +154,8 @@ static bool writes(struct cut_sample *sample, uint64_t record)
         if (record == point->last) end_point(sample);
         return true;
     }
-    if (sample->kept == history->count || history->kept[sample->kept] != record) return false;
+    if (sample->kept == sample->history_count || sample->history_records[sample->kept] != record)
+        return false;
     sample->kept++;
     sample->written++;
     return true;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* history.c: the last uses of lines, and the branches, of a gap between two intervals. */
-#include "sampling/history.h"
-
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/hash_map.h"
+#include "model/options.h"
 #include "simulate/cache/block_run.h"
+#include "spoor/sampling.h"
 #include "views/uop.h"
 
 enum { LINE_BITS = 6, USE_BITS = 2 };
@@ -18,27 +19,21 @@ struct last_use {
     uint64_t record;
 };
 
-void history_begin(struct history *history)
-{
-    hash_map_clear(&history->lines, sizeof(struct last_use));
-    history->count = 0;
-}
+struct spoor_history {
+    struct spoor_history_options options;
+    struct hash_map lines; /* the last use of each line since the gap began */
+    uint64_t *kept;        /* records, in order once the gap has ended */
+    size_t count, capacity;
+};
 
-void history_free(struct history *history)
-{
-    hash_map_free(&history->lines);
-    free(history->kept);
-    *history = (struct history){.kept = NULL};
-}
-
-static bool keep(struct history *history, uint64_t record)
+static bool keep(struct spoor_history *history, uint64_t record)
 {
     if (!array_reserve(&history->kept, &history->capacity, history->count + 1)) return false;
     history->kept[history->count++] = record;
     return true;
 }
 
-static bool use_line(struct history *history, uint64_t line, enum use use, uint64_t record)
+static bool use_line(struct spoor_history *history, uint64_t line, enum use use, uint64_t record)
 {
     bool added;
     struct last_use *last =
@@ -48,7 +43,7 @@ static bool use_line(struct history *history, uint64_t line, enum use use, uint6
     return true;
 }
 
-static bool use_lines(struct history *history, const struct spoor_reference *reference,
+static bool use_lines(struct spoor_history *history, const struct spoor_reference *reference,
                       uint64_t record)
 {
     const bool fetch = reference->op == SPOOR_REFERENCE_FETCH;
@@ -62,7 +57,8 @@ static bool use_lines(struct history *history, const struct spoor_reference *ref
     return good;
 }
 
-bool history_feed(struct history *history, const struct spoor_batch *batch, size_t from, size_t to)
+enum spoor_status spoor_history_feed(struct spoor_history *history, const struct spoor_batch *batch,
+                                     size_t from, size_t to, struct spoor_error *error)
 {
     bool good = true;
     for (size_t i = from; i < to && good; i++) {
@@ -71,10 +67,10 @@ bool history_feed(struct history *history, const struct spoor_batch *batch, size
         const struct spoor_reference *end = uop_put_references(references, batch, i);
         for (const struct spoor_reference *at = references; at < end; at++)
             good &= use_lines(history, at, batch->first + i);
-        if (history->branches && uop_is_branch(&batch->records[i]))
+        if (history->options.branches && uop_is_branch(&batch->records[i]))
             good &= keep(history, batch->first + i);
     }
-    return good;
+    return memory_status(good, error);
 }
 
 static int by_number(const void *one, const void *other)
@@ -83,16 +79,52 @@ static int by_number(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-bool history_end(struct history *history)
+enum spoor_status spoor_history_end(struct spoor_history *history, struct spoor_error *error)
 {
     const struct last_use *use = NULL;
     size_t count = 0;
     while ((use = hash_map_next(&history->lines, use, sizeof *use)))
-        if (!keep(history, use->record)) return false;
+        if (!keep(history, use->record)) return memory_status(false, error);
     if (history->count) qsort(history->kept, history->count, sizeof *history->kept, by_number);
     for (size_t i = 0; i < history->count; i++)
         if (i == 0 || history->kept[i] != history->kept[count - 1])
             history->kept[count++] = history->kept[i];
     history->count = count;
-    return true;
+    return SPOOR_OK;
+}
+
+const uint64_t *spoor_history_records(const struct spoor_history *history, size_t *count)
+{
+    *count = history->count;
+    return history->count ? history->kept : NULL;
+}
+
+/* ---- interface ---- */
+
+enum spoor_status spoor_history_new(struct spoor_history **history,
+                                    const struct spoor_history_options *options,
+                                    struct spoor_error *error)
+{
+    struct spoor_history_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_history *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    made->options = own;
+    *history = made;
+    return SPOOR_OK;
+}
+
+void spoor_history_free(struct spoor_history *history)
+{
+    if (!history) return;
+    hash_map_free(&history->lines);
+    free(history->kept);
+    free(history);
+}
+
+void spoor_history_begin(struct spoor_history *history)
+{
+    hash_map_clear(&history->lines, sizeof(struct last_use));
+    history->count = 0;
 }
