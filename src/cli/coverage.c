@@ -11,7 +11,6 @@
 #include "cli/selecting.h"
 #include "cli/shard.h"
 #include "cli/skip.h"
-#include "explore/pc_counts.h"
 #include "spoor/coverage.h"
 #include "spoor/index.h"
 
