@@ -46,6 +46,7 @@
 #include "batch.h"
 #include "cache.h"
 #include "call_tree.h"
+#include "calls.h"
 #include "check.h"
 #include "combine.h"
 #include "coverage.h"

@@ -18,7 +18,7 @@
 #include "base/array.h"
 #include "base/portable.h"
 #include "cli/located.h"
-#include "effects/activity.h"
+#include "spoor/calls.h"
 
 /* A moment as they print it. */
 struct ttu_moment {
@@ -34,14 +34,11 @@ struct ttu_call {
 struct ttu {
     const char *path;
     struct located located;
-    struct machine machine;
-    struct activity *activity;
     const struct spoor_batch *batch;
     struct ttu_call *calls;
     size_t count, capacity;
     size_t *open; /* numbers of calls; the first is the whole trace */
     size_t depth, open_capacity;
-    bool thumb; /* the last instruction */
     bool failed;
     /* CALLINFO */
     uint64_t of;
@@ -51,12 +48,12 @@ struct ttu {
 
 /* ---- calls ---- */
 
-static struct ttu_moment moment_of(const struct call_moment *at, uint64_t line, bool thumb)
+static struct ttu_moment moment_of(const struct spoor_calls_moment *at)
 {
-    return (struct ttu_moment){at->time, line, at->pc | thumb};
+    return (struct ttu_moment){at->time, at->line, at->pc | at->thumb};
 }
 
-static void open_call(struct ttu *ttu, const struct activity_event *event, bool kept)
+static void open_call(struct ttu *ttu, const struct spoor_calls_event *event, bool kept)
 {
     if (!array_reserve(&ttu->calls, &ttu->capacity, ttu->count + 1) ||
         !array_reserve(&ttu->open, &ttu->open_capacity, ttu->depth + 1)) {
@@ -65,8 +62,8 @@ static void open_call(struct ttu *ttu, const struct activity_event *event, bool 
     }
     ttu->open[ttu->depth] = ttu->count;
     ttu->calls[ttu->count] = (struct ttu_call){
-        .first = moment_of(&event->at, event->line, event->thumb),
-        .before = moment_of(&event->last, event->last_line, ttu->thumb),
+        .first = moment_of(&event->at),
+        .before = moment_of(&event->before),
         .parent = ttu->depth ? ttu->open[ttu->depth - 1] : 0,
         .kept = kept,
     };
@@ -74,19 +71,19 @@ static void open_call(struct ttu *ttu, const struct activity_event *event, bool 
     ttu->count++;
 }
 
-static void close_call(struct ttu *ttu, const struct activity_event *event, bool returned)
+static void close_call(struct ttu *ttu, const struct spoor_calls_event *event, bool returned)
 {
     struct ttu_call *call = &ttu->calls[ttu->open[--ttu->depth]];
-    call->last = moment_of(&event->last, event->last_line, ttu->thumb);
-    call->after = moment_of(&event->at, event->line, event->thumb);
+    call->last = moment_of(&event->before);
+    call->after = moment_of(&event->at);
     call->kept &= returned;
 }
 
 /* The line of the first event of the time in which the first instruction is. */
-static uint64_t first_line(const struct spoor_batch *batch, const struct activity_event *event)
+static uint64_t first_line(const struct spoor_batch *batch, const struct spoor_calls_event *event)
 {
     const uint64_t end = event->at.record - batch->first;
-    uint64_t line = event->line, time = 0;
+    uint64_t line = event->at.line, time = 0;
     bool any = false;
     for (size_t i = 0; i <= end && i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
@@ -98,24 +95,24 @@ static uint64_t first_line(const struct spoor_batch *batch, const struct activit
     return line;
 }
 
-static void on_event(void *context, const struct activity_event *event)
+static void on_event(void *context, const struct spoor_calls_event *event)
 {
     struct ttu *ttu = context;
     if (event->cpu) return;
-    switch ((enum activity_what)event->what) {
-    case ACTIVITY_START:
+    switch ((enum spoor_calls_what)event->what) {
+    case SPOOR_CALLS_BEGIN:
         open_call(ttu, event, true);
         if (ttu->count == 1) ttu->calls[0].first.line = first_line(ttu->batch, event);
         break;
-    case ACTIVITY_ENTER: open_call(ttu, event, event->kind == CALL_PLAIN); break;
-    case ACTIVITY_LEAVE:
-        if (ttu->depth > 1) close_call(ttu, event, event->end == CALL_RETURNED);
+    case SPOOR_CALLS_ENTER: open_call(ttu, event, !event->exception); break;
+    case SPOOR_CALLS_LEAVE:
+        if (ttu->depth > 1) close_call(ttu, event, event->returned);
         break;
-    case ACTIVITY_STOP:
+    case SPOOR_CALLS_SWITCH: break;
+    case SPOOR_CALLS_END:
         while (ttu->depth > 1) close_call(ttu, event, false);
         if (ttu->depth) close_call(ttu, event, true);
         break;
-    default: break;
     }
 }
 
@@ -137,10 +134,7 @@ static void on_instruction(void *context, unsigned cpu, const struct spoor_batch
 {
     struct ttu *ttu = context;
     const struct spoor_record *record = &batch->records[index];
-    if (cpu) return;
-    ttu->thumb =
-        record->kind == SPOOR_INSN && (record->insn.iset == 'T' || record->insn.iset == 'X');
-    if (ttu->of == UINT64_MAX || (pc & ~UINT64_C(1)) != (ttu->of & ~UINT64_C(1))) return;
+    if (cpu || ttu->of == UINT64_MAX || (pc & ~UINT64_C(1)) != (ttu->of & ~UINT64_C(1))) return;
     text_printf(&ttu->text, " - time: %" PRIu64 " (line:%" PRIu64 ", pos:%" PRIu64 ")\n",
                 record->time, spoor_batch_line(batch, index), position_of(ttu, batch, index));
 }
@@ -304,18 +298,18 @@ static void put_report(struct ttu *ttu, enum ttu_tool tool)
     free(depths);
 }
 
-static int read_trace(struct ttu *ttu, const struct settings *settings, enum ttu_tool tool)
+static int read_trace(struct ttu *ttu, struct spoor_calls *calls, const struct settings *settings,
+                      enum ttu_tool tool)
 {
     struct trace_input input;
     const struct spoor_batch *batch;
     if (!input_open(&input, ttu->path, settings)) return input.exit_code;
-    machine_enter(&ttu->machine, input.stream);
     while (!ttu->failed && input_next(&input, &batch)) {
         ttu->line_index = ttu->line_offset = 0;
         ttu->batch = batch;
-        ttu->failed = !activity_feed(ttu->activity, &ttu->machine, batch);
+        if (spoor_calls_feed(calls, batch, NULL) != SPOOR_OK) ttu->failed = true;
     }
-    if (!ttu->failed) activity_stop(ttu->activity);
+    if (!ttu->failed && spoor_calls_end(calls, NULL) != SPOOR_OK) ttu->failed = true;
     if (tool != TTU_CALLINFO) put_report(ttu, tool);
     int code = input_close(&input);
     if (ttu->failed || ttu->text.failed) {
@@ -328,17 +322,20 @@ static int read_trace(struct ttu *ttu, const struct settings *settings, enum ttu
 int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settings, uint64_t of)
 {
     struct ttu ttu = {.path = path, .of = tool == TTU_CALLINFO ? of : UINT64_MAX};
-    const struct activity_listener listener = {
-        .context = &ttu, .event = on_event, .instruction = on_instruction, .lines = true};
+    const struct spoor_calls_options options = {.struct_size = sizeof options,
+                                                .context = &ttu,
+                                                .event = on_event,
+                                                .instruction = on_instruction,
+                                                .lines = true};
+    struct spoor_calls *calls = NULL;
+    struct spoor_error error = {0};
     int code = EXIT_USAGE;
     if (!located_open(&ttu.located, settings, path)) return ttu.located.code;
-    if (machine_start(&ttu.machine)) ttu.activity = activity_new(&listener, &ttu.machine);
-    if (ttu.activity)
-        code = read_trace(&ttu, settings, tool);
+    if (spoor_calls_new(&calls, &options, &error) == SPOOR_OK)
+        code = read_trace(&ttu, calls, settings, tool);
     else
-        complain("%s: out of memory", path);
-    activity_free(ttu.activity);
-    machine_free(&ttu.machine);
+        complain("%s: %s", path, error.text);
+    spoor_calls_free(calls);
     code = worse(code, located_close(&ttu.located));
     text_free(&ttu.text);
     free(ttu.calls);

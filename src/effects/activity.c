@@ -21,6 +21,7 @@ struct activity_cpu {
     uint64_t instructions, accesses;
     uint64_t start, end; /* of the function that runs; both 0: not known */
     struct call_moment last;
+    bool last_thumb;
     uint64_t last_line;
     uint64_t flow_index;
     struct activity_threads threads;
@@ -86,6 +87,7 @@ static struct activity_event event_of(const struct activity *activity, unsigned 
         .last = cpu->last,
         .line = line_of(activity),
         .last_line = cpu->last_line,
+        .last_thumb = cpu->last_thumb,
         .instructions = cpu->instructions,
         .accesses = cpu->accesses,
     };
@@ -313,6 +315,7 @@ static void run(struct activity *activity, unsigned number, const struct call_mo
     struct activity_cpu *cpu = &activity->cpus[number];
     arrive(activity, number, at);
     cpu->last = *at;
+    cpu->last_thumb = is_thumb(&activity->batch->records[activity->index]);
     if (listener->lines) cpu->last_line = spoor_batch_line(activity->batch, activity->index);
     if (!is_counted(activity)) return;
     cpu->instructions += count;
@@ -328,6 +331,7 @@ static void run_sample(struct activity *activity, const struct queued *sample)
     cpu->sampled = true;
     arrive(activity, sample->cpu, &sample->at);
     cpu->last = sample->at;
+    cpu->last_thumb = false;
     cpu->last_line = line_of(activity);
     if (!activity->sample_counted) return;
     cpu->instructions++;
@@ -613,6 +617,8 @@ void activity_stop(struct activity *activity)
                                                    .thread = cpu->threads.thread,
                                                    .at = cpu->last,
                                                    .last = cpu->last,
+                                                   .thumb = cpu->last_thumb,
+                                                   .last_thumb = cpu->last_thumb,
                                                    .line = cpu->last_line,
                                                    .last_line = cpu->last_line,
                                                    .instructions = cpu->instructions,

@@ -53,6 +53,7 @@ struct activity_event {
     bool outermost;   /* LEAVE: the outermost function itself is left; a START follows */
     bool named;       /* the function is known by a symbol */
     bool thumb;       /* the instruction that was arrived at is T32 */
+    bool last_thumb;  /* so is the one before it */
     uint8_t syndrome; /* CAUSE: enum activity_syndrome of `value` */
     unsigned cpu;
     uint32_t thread;          /* of the processor: 0 is the stack of calls that it begins with */

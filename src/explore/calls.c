@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* calls.c: calls as they happen, for users of the library, from activity. */
+#include "spoor/calls.h"
+
+#include <stdlib.h>
+
+#include "effects/activity.h"
+#include "model/options.h"
+
+struct spoor_calls {
+    struct spoor_calls_options options;
+    struct machine machine;
+    struct activity *activity;
+};
+
+static struct spoor_calls_moment moment_of(const struct call_moment *moment, uint64_t line,
+                                           bool thumb)
+{
+    return (struct spoor_calls_moment){moment->record, moment->time, moment->pc, line, thumb};
+}
+
+/* False: users get no such event. */
+static bool find_what(uint8_t what, uint8_t *public)
+{
+    switch ((enum activity_what)what) {
+    case ACTIVITY_START: *public = SPOOR_CALLS_BEGIN; return true;
+    case ACTIVITY_ENTER: *public = SPOOR_CALLS_ENTER; return true;
+    case ACTIVITY_LEAVE: *public = SPOOR_CALLS_LEAVE; return true;
+    case ACTIVITY_SWITCH: *public = SPOOR_CALLS_SWITCH; return true;
+    case ACTIVITY_STOP: *public = SPOOR_CALLS_END; return true;
+    case ACTIVITY_GO: /* only with symbols */
+    case ACTIVITY_CAUSE: break;
+    }
+    return false;
+}
+
+static void on_event(void *context, const struct activity_event *event)
+{
+    const struct spoor_calls *calls = context;
+    struct spoor_calls_event found = {
+        .at = moment_of(&event->at, event->line, event->thumb),
+        .before = moment_of(&event->last, event->last_line, event->last_thumb),
+        .function = event->function,
+        .from = event->from,
+        .instructions = event->instructions,
+        .thread = event->thread,
+        .cpu = (uint16_t)event->cpu,
+        .outermost = event->outermost,
+    };
+    if (!find_what(event->what, &found.what)) return;
+    const bool leaves = event->what == ACTIVITY_LEAVE;
+    found.exception = (leaves || event->what == ACTIVITY_ENTER) && event->kind == CALL_EXCEPTION;
+    found.returned = leaves && event->end == CALL_RETURNED;
+    calls->options.event(calls->options.context, &found);
+}
+
+static void on_instruction(void *context, unsigned cpu, const struct spoor_batch *batch,
+                           size_t index, uint64_t pc)
+{
+    const struct spoor_calls *calls = context;
+    calls->options.instruction(calls->options.context, cpu, batch, index, pc);
+}
+
+enum spoor_status spoor_calls_new(struct spoor_calls **calls,
+                                  const struct spoor_calls_options *options,
+                                  struct spoor_error *error)
+{
+    struct spoor_calls_options own;
+    const enum spoor_status status = options_read(&own, sizeof own, options, error);
+    if (status != SPOOR_OK) return status;
+    if (!own.event)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "calls: found no function, expected one that is called at events");
+    struct spoor_calls *made = calloc(1, sizeof *made);
+    const struct activity_listener listener = {
+        .context = made,
+        .event = on_event,
+        .instruction = own.instruction ? on_instruction : NULL,
+        .lines = own.lines,
+    };
+    if (made && machine_start(&made->machine))
+        made->activity = activity_new(&listener, &made->machine);
+    if (!made || !made->activity) {
+        spoor_calls_free(made);
+        return memory_status(false, error);
+    }
+    made->options = own;
+    *calls = made;
+    return SPOOR_OK;
+}
+
+void spoor_calls_free(struct spoor_calls *calls)
+{
+    if (!calls) return;
+    activity_free(calls->activity);
+    machine_free(&calls->machine);
+    free(calls);
+}
+
+enum spoor_status spoor_calls_feed(struct spoor_calls *calls, const struct spoor_batch *batch,
+                                   struct spoor_error *error)
+{
+    if (calls->machine.stream != batch->stream) {
+        machine_enter(&calls->machine, batch->stream);
+        activity_enter(calls->activity);
+    }
+    return memory_status(activity_feed(calls->activity, &calls->machine, batch), error);
+}
+
+enum spoor_status spoor_calls_end(struct spoor_calls *calls, struct spoor_error *error)
+{
+    activity_stop(calls->activity);
+    return memory_status(!machine_out_of_memory(&calls->machine), error);
+}
+
+const char *spoor_calls_cpu(const struct spoor_calls *calls, unsigned cpu)
+{
+    return machine_cpu_name(&calls->machine, cpu);
+}
