@@ -43,7 +43,7 @@ enum spoor_calls_what {
 struct spoor_calls_moment {
     uint64_t record; /* number in the trace, from 0 */
     uint64_t time;   /* in the unit of the record: spoor_record_unit() */
-    uint64_t pc;     /* its address; bit 0 is not set for T32 */
+    uint64_t pc;     /* its address */
     uint64_t line;   /* in the text of the trace, from 1; 0: not asked for, or unknown */
     bool thumb;      /* a T32 instruction */
 };
