@@ -41,15 +41,15 @@ static size_t count_at(const char **at)
 static size_t interval_at(const char **after)
 {
     const char *at = *after + 1;
-    const size_t least = count_at(&at);
-    size_t most = least;
+    const size_t minimum = count_at(&at);
+    size_t maximum = minimum;
     if (*at == ',') {
         at++;
-        most = *at == '}' ? least + 1 : count_at(&at);
+        maximum = *at == '}' ? minimum + 1 : count_at(&at);
     }
     if (*at != '}' || at == *after + 1) return 0;
     *after = at + 1;
-    return most > least ? most : least ? least : 1;
+    return maximum > minimum ? maximum : minimum ? minimum : 1;
 }
 
 static void repeat(struct group *group, size_t times)

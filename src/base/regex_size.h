@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-/* The most that an expression may have. */
+/* The maximum of an expression. */
 enum { REGEX_STATES = 4096, REGEX_DEPTH = 64 };
-/* What is expected of one that has more. */
+/* What is expected of one that exceeds it. */
 #define REGEX_MODERATE                                                                          \
     "a regular expression of at most 4096 characters with its repetitions written out, and 64 " \
     "groups deep"

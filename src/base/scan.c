@@ -40,7 +40,7 @@ bool scan_hex(struct scan *scan, uint64_t *value, unsigned *digits, unsigned *le
     bool goes_on = true;
     while (goes_on && scan->end - at >= RUN) {
         const struct hex_run run = hex_run_at(at);
-        if (run.digits && sum >> (64 - 4 * run.digits)) return false;
+        if (sum >> 1 >> (63 - 4 * run.digits)) return false; /* nothing where there is no digit */
         sum = sum << 4 * run.digits | run.value;
         cases |= run.letters;
         at += run.digits;

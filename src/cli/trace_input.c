@@ -188,7 +188,7 @@ static bool out_of_memory(struct trace_input *trace_input)
 /* The next batch with selected records. */
 static bool next_selected(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
-    const struct spoor_batch *read;
+    const struct spoor_batch *read = NULL;
     if (selecting_rest(trace_input->selecting, batch)) return true;
     while (!selecting_is_over(trace_input->selecting) && next_read(trace_input, &read)) {
         *batch = selecting_apply(trace_input, read);

@@ -37,8 +37,11 @@ static struct index_request *request_new(const struct spoor_index_options *optio
                                          enum spoor_status *status, struct spoor_error *error)
 {
     struct index_request *request = calloc(1, sizeof *request);
-    *status = memory_status(request != NULL, error);
-    if (request) *status = options_read(&request->options, sizeof request->options, options, error);
+    if (!request) {
+        *status = memory_status(false, error);
+        return NULL;
+    }
+    *status = options_read(&request->options, sizeof request->options, options, error);
     if (*status != SPOOR_OK) {
         free(request);
         return NULL;

@@ -92,7 +92,8 @@ enum spoor_status spoor_partial_new(struct spoor_partial **partial,
                                " on, expected fewer than 2^64 in all",
                                own.records, own.first);
     struct spoor_partial *made = calloc(1, sizeof *made);
-    status = made ? describe(made, &own, error) : memory_status(false, error);
+    if (!made) return memory_status(false, error);
+    status = describe(made, &own, error);
     if (status == SPOOR_OK && own.trace) status = fingerprint_of(&made->identity, own.trace, error);
     if (status == SPOOR_OK && own.after) status = follow(made, own.after, error);
     if (status == SPOOR_OK) {
