@@ -162,15 +162,12 @@ static int write_part(const struct branch_settings *settings, const struct trace
                       const char *path, const struct spoor_prediction *prediction)
 {
     const size_t top = settings->top ? (size_t)settings->top : TOP_BY_DEFAULT;
-    struct spoor_result *head = spoor_result_new_object();
-    const struct spoor_partial_options part = {
-        .trace = path, .format = spoor_format_name(trace_input->stream->format), .head = head};
     struct shard_file file;
-    put_trace(head, trace_input);
-    if (shard_begin(&file, &settings->common, &part, !trace_input->broken) == SPOOR_OK)
+    if (shard_begin_trace(&file, &settings->common, path,
+                          spoor_format_name(trace_input->stream->format),
+                          !trace_input->broken) == SPOOR_OK)
         file.status = spoor_prediction_save(prediction, settings->hardest ? top : 0,
                                             settings->compare ? top : 0, file.partial, &file.error);
-    spoor_result_free(head);
     return shard_end(&file);
 }
 

@@ -339,14 +339,9 @@ static bool has_data(const struct spoor_cache_system *system)
 static int write_part(const struct cache_settings *settings, struct spoor_cache_system *system,
                       const char *path, const struct reference_sink *sink)
 {
-    struct spoor_result *head = spoor_result_new_object();
-    const struct spoor_partial_options part = {.trace = path, .format = sink->format, .head = head};
     struct shard_file file;
-    spoor_result_text(head, "trace", path);
-    spoor_result_text(head, "format", sink->format);
-    if (shard_begin(&file, &settings->common, &part, !sink->broken) == SPOOR_OK)
+    if (shard_begin_trace(&file, &settings->common, path, sink->format, !sink->broken) == SPOOR_OK)
         file.status = spoor_cache_system_save(system, sink->fed, file.partial, &file.error);
-    spoor_result_free(head);
     return shard_end(&file);
 }
 

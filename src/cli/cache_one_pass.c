@@ -96,14 +96,9 @@ static int show(const struct one_pass *pass, const struct passing *passing,
 static int write_part(const struct one_pass *pass, const struct passing *passing, const char *path,
                       const struct reference_sink *sink)
 {
-    struct spoor_result *head = spoor_result_new_object();
-    const struct spoor_partial_options part = {.trace = path, .format = sink->format, .head = head};
     struct shard_file file;
-    spoor_result_text(head, "trace", path);
-    spoor_result_text(head, "format", sink->format);
-    if (shard_begin(&file, pass->common, &part, !sink->broken) == SPOOR_OK)
+    if (shard_begin_trace(&file, pass->common, path, sink->format, !sink->broken) == SPOOR_OK)
         file.status = spoor_curve_save(passing->curve, sink->fed, file.partial, &file.error);
-    spoor_result_free(head);
     return shard_end(&file);
 }
 

@@ -101,14 +101,11 @@ static void report(const struct mix_settings *settings, const struct trace_input
 static int write_part(const struct mix_settings *settings, const struct trace_input *trace_input,
                       const char *path, const struct counting *counting)
 {
-    struct spoor_result *head = spoor_result_new_object();
-    const struct spoor_partial_options part = {
-        .trace = path, .format = spoor_format_name(trace_input->stream->format), .head = head};
     struct shard_file file;
-    put_trace(head, trace_input);
-    if (shard_begin(&file, &settings->common, &part, !trace_input->broken) == SPOOR_OK)
+    if (shard_begin_trace(&file, &settings->common, path,
+                          spoor_format_name(trace_input->stream->format),
+                          !trace_input->broken) == SPOOR_OK)
         file.status = spoor_mix_save(counting->mix, file.partial, &file.error);
-    spoor_result_free(head);
     return shard_end(&file);
 }
 

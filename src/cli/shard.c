@@ -288,6 +288,18 @@ enum spoor_status shard_begin(struct shard_file *file, const struct settings *se
     return file->status;
 }
 
+enum spoor_status shard_begin_trace(struct shard_file *file, const struct settings *settings,
+                                    const char *path, const char *format, bool whole)
+{
+    struct spoor_result *head = spoor_result_new_object();
+    const struct spoor_partial_options part = {.trace = path, .format = format, .head = head};
+    spoor_result_text(head, "trace", path);
+    spoor_result_text(head, "format", format);
+    const enum spoor_status status = shard_begin(file, settings, &part, whole);
+    spoor_result_free(head);
+    return status;
+}
+
 int shard_end(struct shard_file *file)
 {
     const struct settings *settings = file->settings;

@@ -49,8 +49,7 @@ bool shard_continue(struct settings *settings, struct spoor_partial **before, in
 
 /* The file of --partial-result, as it is made:
  *
- *     const struct spoor_partial_options part = {.trace = path, .format = ..., .head = head};
- *     if (shard_begin(&file, settings, &part, whole) == SPOOR_OK)
+ *     if (shard_begin_trace(&file, settings, path, format, whole) == SPOOR_OK)
  *         file.status = spoor_X_save(x, file.partial, &file.error);
  *     code = shard_end(&file);
  */
@@ -62,7 +61,10 @@ struct shard_file {
     enum spoor_status status;
     struct spoor_error error;
 };
-/* Describes the part; what the settings state of it is added.  A head that is NULL or not complete
+/* Describes a part whose joined result begins with the trace and the name of its format. */
+enum spoor_status shard_begin_trace(struct shard_file *file, const struct settings *settings,
+                                    const char *path, const char *format, bool whole);
+/* Describes any part; what the settings state of it is added.  A head that is NULL or not complete
  * states that memory ran out. */
 enum spoor_status shard_begin(struct shard_file *file, const struct settings *settings,
                               const struct spoor_partial_options *part, bool whole);

@@ -49,14 +49,10 @@ struct counting {
 static int write_part(const struct settings *settings, const struct trace_input *trace_input,
                       const char *path, const struct spoor_machine_stats *stats)
 {
-    struct spoor_result *head = spoor_result_new_object();
-    const struct spoor_partial_options part = {
-        .trace = path, .format = spoor_format_name(trace_input->stream->format), .head = head};
     struct shard_file file;
-    put_trace(head, trace_input);
-    if (shard_begin(&file, settings, &part, !trace_input->broken) == SPOOR_OK)
+    if (shard_begin_trace(&file, settings, path, spoor_format_name(trace_input->stream->format),
+                          !trace_input->broken) == SPOOR_OK)
         file.status = spoor_machine_stats_save(stats, file.partial, &file.error);
-    spoor_result_free(head);
     return shard_end(&file);
 }
 
