@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+_Static_assert(REGEX_STATES == 4096 && REGEX_DEPTH == 64, "REGEX_MODERATE states other numbers");
+
 /* A group that is open: its states, and those of its last atom, which a repetition repeats. */
 struct group {
     size_t states, last;

@@ -7,7 +7,7 @@
 
 /* The maximum of an expression. */
 enum { REGEX_STATES = 4096, REGEX_DEPTH = 64 };
-/* What is expected of one that exceeds it. */
+/* What is expected of one that exceeds it; regex_size.c compares its numbers with the maximum. */
 #define REGEX_MODERATE                                                                          \
     "a regular expression of at most 4096 characters with its repetitions written out, and 64 " \
     "groups deep"
