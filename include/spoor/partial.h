@@ -109,12 +109,13 @@ enum spoor_status spoor_partial_head(const struct spoor_partial *partial,
  * prediction    `hardest`, `differing`: rows of spoor_prediction_report_hardest() and
  *               spoor_prediction_report_comparison() in the joined result; 0: not reported
  * coverage      `unit`, `missing`: of spoor_coverage_report().  After spoor_coverage_end() the
- * state is of whole traces, and may be joined with those of others.  Of a part of a trace, this
- * call takes the place of spoor_coverage_end(); both kinds together are SPOOR_EUSAGE.  The options'
- * `where` selects the records of the part, and batches before and after it are fed, too: the
- * processor of a record and the outcome of a branch may follow from them check         with the
- * names of the stream of the trace (spoor_reader_stream()): it is not joined but continued, see
- * spoor_check_resume() */
+ *               state is of whole traces, and may be joined with those of others.  Of a part of a
+ *               trace, this call takes the place of spoor_coverage_end(); both kinds together are
+ *               SPOOR_EUSAGE.  The options' `where` selects the records of the part, and batches
+ *               before and after it are fed, too: the processor of a record and the outcome of a
+ *               branch may follow from them
+ * check         with the names of the stream of the trace (spoor_reader_stream()): it is not joined
+ *               but continued, see spoor_check_resume() */
 enum spoor_status spoor_info_save(const struct spoor_info *info, struct spoor_partial *partial,
                                   struct spoor_error *error);
 enum spoor_status spoor_mix_save(const struct spoor_mix *mix, struct spoor_partial *partial,
