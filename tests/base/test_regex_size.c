@@ -36,6 +36,10 @@ static void usual_expressions_are_moderate(void **state)
         "\\(\\+\\[",
         "[+++++++++++++++++++++++++++++++++++]",
         "\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+",
+        "a?{200}",
+        "((,[0-9]*)*|[a-z]+ ?|)+",
+        "(^a?b?c?$){80}",
+        "(a?){100}*",
         "(((((((((((((((((((((((((((((((((a)))))))))))))))))))))))))))))))))"};
     for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++)
         assert_true(regex_is_moderate(expressions[i]));
@@ -59,6 +63,19 @@ static void written_out_they_are_too_long(void **state)
         assert_false(regex_is_moderate(expressions[i]));
 }
 
+/* Each of these took regcomp() of glibc 2.36 more than a second, or would take it. */
+static void optional_states_in_loops_are_few(void **state)
+{
+    (void)state;
+    static const char *const expressions[] = {
+        "a??+++++++++",    "((a?){1000})+",      "((a*)*){1000}",
+        "((a?+){32}+){8}", "((a{0,9}){1,100})*", "((|a){400})+",
+        "((){400}){2,}",   "(\\<{400})*",        "((^|x\\b){200}){2,}b",
+    };
+    for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++)
+        assert_false(regex_is_moderate(expressions[i]));
+}
+
 static void groups_have_a_depth(void **state)
 {
     (void)state;
@@ -76,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(usual_expressions_are_moderate),
         cmocka_unit_test(written_out_they_are_too_long),
+        cmocka_unit_test(optional_states_in_loops_are_few),
         cmocka_unit_test(groups_have_a_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
