@@ -175,6 +175,12 @@ static bool read_order(struct elements *elements)
                                       commit_fail(reading, "a decimal number"));
 }
 
+/* The record that ORDER began is the last one until its instruction has come. */
+static bool fail_after_order(const struct elements *elements)
+{
+    return commit_fail(elements->reading, "RET or TRAP after ORDER");
+}
+
 /* ---- registers ---- */
 
 /* The cause of a trap names its event. */
@@ -287,9 +293,20 @@ static bool is(struct spoor_slice word, const char *text)
     return word.size == strlen(text) && memcmp(word.bytes, text, word.size) == 0;
 }
 
+/* True for elements that make no record, and change nothing that the next one has. */
+static bool has_no_record(struct spoor_slice word)
+{
+    return is(word, "TIME") || is(word, "VIRT") || is(word, "DM") || is(word, "ISSUE");
+}
+
 static bool read_element(struct elements *elements, struct spoor_slice word)
 {
     uint64_t number;
+    if (elements->ordered && !is(word, "RET") && !is(word, "TRAP") && !is(word, "CYCLE") &&
+        !is(word, "META") && !has_no_record(word)) {
+        elements->reading->scan.at = word.bytes;
+        return fail_after_order(elements);
+    }
     if (is(word, "RET") || is(word, "TRAP")) return read_insn(elements, *word.bytes == 'T');
     if (is(word, "X")) return read_register(elements, 'x');
     if (is(word, "F")) return read_register(elements, 'f');
@@ -301,8 +318,7 @@ static bool read_element(struct elements *elements, struct spoor_slice word)
     if (is(word, "NET")) return read_net(elements);
     if (is(word, "META")) return read_meta(elements);
     if (is(word, "CYCLE")) return read_cycle(elements);
-    if (is(word, "TIME") || is(word, "VIRT") || is(word, "DM") || is(word, "ISSUE"))
-        return read_plain_number(elements->reading, false, &number);
+    if (has_no_record(word)) return read_plain_number(elements->reading, false, &number);
     elements->reading->scan.at = word.bytes;
     return commit_fail(elements->reading, "an element: RET, TRAP, X, F, V, C, HART, NET, ...");
 }
@@ -319,7 +335,7 @@ static bool is_title(const struct commit_reading *reading)
 static bool end_line(struct elements *elements)
 {
     struct commit_reading *reading = elements->reading;
-    if (elements->ordered) return commit_fail(reading, "RET or TRAP after ORDER");
+    if (elements->ordered) return fail_after_order(elements);
     if (reading->batch->count == reading->first ||
         (elements->hart && reading->last->cpu != elements->hart))
         push_state(elements, elements->first);
