@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-_Static_assert(REGEX_STATES == 4096 && REGEX_LOOPED == 256 && REGEX_DEPTH == 64,
+_Static_assert(REGEX_STATES == 4096 && REGEX_LOOPED == 128 && REGEX_DEPTH == 64,
                "REGEX_MODERATE states other numbers");
 
 /* States of a part of an expression: all, those that are optional, and those that are optional
@@ -114,6 +114,12 @@ static bool is_moderate(const struct states *states)
     return states->all <= REGEX_STATES && states->looped <= REGEX_LOOPED;
 }
 
+/* True if there is nothing before or after the '|' at `at`. */
+static bool has_empty_side(const char *expression, const char *at)
+{
+    return at == expression || strchr("(|", at[-1]) || !at[1] || strchr("|)", at[1]);
+}
+
 bool regex_is_moderate(const char *expression)
 {
     static const struct states one = {1, 0, 0}, empty = {1, 1, 0};
@@ -146,7 +152,7 @@ bool regex_is_moderate(const char *expression)
             at += at[1] != '\0';
             add_atom(group, *at && strchr("<>bB`'123456789", *at) ? empty : one);
             break;
-        case '|': /* one of its sides may be empty */
+        case '|': add_atom(group, has_empty_side(expression, at) ? empty : one); break;
         case '^':
         case '$': add_atom(group, empty); break;
         default: add_atom(group, one); break;
