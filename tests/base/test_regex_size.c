@@ -43,6 +43,8 @@ static void usual_expressions_are_moderate(void **state)
         "s|t|"
         "u|v|w|x|y|z|a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r|s|t|u|v|w|x|y|z)+",
         "(a?){60}*",
+        "(a????"
+        "?)+",
         "(((((((((((((((((((((((((((((((((a)))))))))))))))))))))))))))))))))"};
     for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++)
         assert_true(regex_is_moderate(expressions[i]));
@@ -71,9 +73,20 @@ static void optional_states_in_loops_are_few(void **state)
 {
     (void)state;
     static const char *const expressions[] = {
-        "a??+++++++",     "((a?){70})+",        "((a*)*){130}",
-        "((a?+){9}+){4}", "((a{0,9}){1,100})*", "((|a){400})+",
-        "((){400}){2,}",  "(\\<{400})*",        "((^|x\\b){200}){2,}b",
+        "a??+++++++",
+        "((a?){130})+",
+        "((a*)*){130}",
+        "((a?+){9}+){4}",
+        "((a{0,9}){1,100})*",
+        "((|a){400})+",
+        "n?????????????????????V????????????????????????????????????????x????????++w",
+        "a??b??c??d??e??f??g??h??i??j??k??l??m??n??o??p??q??r??s??t??u??v?"
+        "?(x?y?)+",
+        "(|||){20}(x?)+",
+        "((a?)?){30}(x?)*",
+        "((){400}){2,}",
+        "(\\<{400})*",
+        "((^|x\\b){200}){2,}b",
     };
     for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++)
         assert_false(regex_is_moderate(expressions[i]));
