@@ -110,4 +110,23 @@ static inline unsigned first_below(const char *at, uint8_t limit)
     return below ? (unsigned)__builtin_ctzll(below) / 8 : 8;
 }
 
+/* Reads 1 to 16 hexadecimal digits in lower case, if a byte below '0' follows them.  Returns where
+ * they end; NULL: they are spelled otherwise, or `end` is near, and scan_hex() decides. */
+static inline const char *hex_lower_at(const char *at, const char *end, uint64_t *value)
+{
+    enum { RUN = 8 };
+    if (end - at < RUN) return NULL;
+    const unsigned digits = first_below(at, '0');
+    if (digits == 0 || !hex_run_lower(at, digits, value)) return NULL;
+    at += digits;
+    if (digits < RUN) return at;
+    if (end - at < RUN) return NULL;
+    const unsigned more = first_below(at, '0');
+    uint64_t low;
+    if (more == 0) return at;
+    if (!hex_run_lower(at, more, &low)) return NULL;
+    *value = *value << 4 * more | low;
+    return at + more == end || at[more] < '0' ? at + more : NULL;
+}
+
 #endif

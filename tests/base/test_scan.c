@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/hex_run.h"
 #include "base/scan.h"
 
 static const char *const not_numbers[] = {
@@ -139,13 +140,26 @@ static unsigned hex_by_definition(const char *text, size_t size, uint64_t *value
     return count;
 }
 
+/* True if hex_lower_at() states the number that scan_hex() does, or leaves it to that. */
+static bool is_left_or_same(const char *text, size_t size, unsigned digits, unsigned letters,
+                            uint64_t expected, unsigned *found)
+{
+    uint64_t value;
+    const char *end = hex_lower_at(text, text + size, &value);
+    const bool usual = digits > 0 && digits <= 16 && !(letters & 1) && digits + 8 <= size &&
+                       text[digits] >= 0 && text[digits] < '0';
+    *found += end != NULL;
+    if (!end) return !usual;
+    return digits > 0 && end == text + digits && value == expected && !(letters & 1);
+}
+
 /* Digits of either case, of 1 to 24 places, before any byte, at any distance from the end. */
 static void hexadecimal_digits_are_those_one_by_one(void **state)
 {
     (void)state;
     static const char bytes[] = "0000123456789abcdefABCDEF 0f/:\n\xb1g";
     uint64_t random = 1;
-    unsigned refused = 0;
+    unsigned refused = 0, usual = 0;
     for (unsigned turn = 0; turn < 200000; turn++) {
         char text[32];
         for (size_t i = 0; i < sizeof text; i++) {
@@ -159,11 +173,13 @@ static void hexadecimal_digits_are_those_one_by_one(void **state)
         struct scan scan = {text, text + size};
         assert_int_equal(scan_hex(&scan, &value, &digits, &letters), count > 0);
         assert_ptr_equal(scan.at, text + count);
+        assert_true(is_left_or_same(text, size, count, expected_letters, expected, &usual));
         refused += count == 0;
         if (count == 0) continue;
         assert_true(value == expected && digits == count && letters == expected_letters);
     }
     assert_in_range(refused, 1000, 100000);
+    assert_in_range(usual, 1000, 100000);
 }
 
 int main(void)

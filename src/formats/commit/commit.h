@@ -81,6 +81,17 @@ typedef bool commit_rule(struct commit_reading *reading);
 struct spoor_record *commit_push(struct commit_reading *reading, enum spoor_kind kind);
 /* The same, at the time of the line's first record. */
 struct spoor_record *commit_push_further(struct commit_reading *reading, enum spoor_kind kind);
+/* Returns a copy of the last record, which is a further one, for a line that is verbatim. */
+static inline struct spoor_record *commit_push_again(struct commit_reading *reading)
+{
+    const struct spoor_record last = *reading->last;
+    reading->last = spoor_batch_push(reading->batch);
+    *reading->last = last;
+    if (reading->learning)
+        text_copy_word(reading->learning, reading->batch, &reading->last->time,
+                       &reading->batch->records[reading->first].time, UINT64_MAX);
+    return reading->last;
+}
 /* The name of some bytes; where the names are full, the line keeps its text. */
 spoor_name commit_intern(struct commit_reading *reading, const char *bytes, size_t size);
 

@@ -275,26 +275,36 @@ static void read_period(struct commit_reading *reading, struct spoor_record *rec
     record->has |= SPOOR_HAS_EXTRA;
 }
 
+/* Sets what the branches of a stack differ in. */
+static void set_branch(struct spoor_record *record, const struct perf_branch *branch)
+{
+    record->flow.va = branch->from;
+    record->flow.target = branch->to;
+    record->op = branch->op;
+}
+
+static void swap_branches(struct spoor_record *a, struct spoor_record *b)
+{
+    const struct perf_branch of_a = {a->flow.va, a->flow.target, a->op};
+    const struct perf_branch of_b = {b->flow.va, b->flow.target, b->op};
+    set_branch(a, &of_b);
+    set_branch(b, &of_a);
+}
+
 /* The branches of a stack are printed newest first. */
-static void read_stack(struct commit_reading *reading, struct spoor_slice stack)
+static void read_stack(struct commit_reading *reading, const struct perf_line *line)
 {
     struct spoor_batch *batch = reading->batch;
-    struct perf_branch branch;
+    struct perf_branch branch = line->newest;
     const size_t first = batch->count;
-    const char *at = stack.bytes, *end = at + stack.size;
+    const char *at = line->older, *end = line->branches.bytes + line->branches.size;
+    struct spoor_record *record = commit_push_further(reading, SPOOR_FLOW);
     reading->verbatim = true; /* the records are in another order than their text */
-    while (perf_branch_next(&at, end, &branch)) {
-        struct spoor_record *record = commit_push_further(reading, SPOOR_FLOW);
-        record->op = branch.op;
-        record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
-        record->flow.va = branch.from;
-        record->flow.target = branch.to;
-    }
-    for (size_t i = first, j = batch->count; i + 1 < j; i++) {
-        const struct spoor_record other = batch->records[--j];
-        batch->records[j] = batch->records[i];
-        batch->records[i] = other;
-    }
+    record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
+    set_branch(record, &branch);
+    while (perf_branch_next(&at, end, &branch)) set_branch(commit_push_again(reading), &branch);
+    for (size_t i = first, j = batch->count; i + 1 < j; i++)
+        swap_branches(&batch->records[i], &batch->records[--j]);
     reading->scan.at = at;
     commit_copy(reading, end);
 }
@@ -312,7 +322,7 @@ static bool read_sample(struct commit_reading *reading, const struct perf_line *
         read_address(reading, COMMIT_EVENT_VALUE, line->ip, &record->event.value);
         read_symbol(reading, COMMIT_SYMBOL, line->symbol);
     }
-    if (line->branches.size) read_stack(reading, line->branches);
+    if (line->branches.size) read_stack(reading, line);
     return true;
 }
 

@@ -27,27 +27,28 @@ enum perf_flag {
     PERF_ASYNC = 1 << 8,     /* async, tx abrt: left without an instruction */
 };
 
+/* A branch of a branch stack. */
+struct perf_branch {
+    uint64_t from, to;
+    uint8_t op; /* enum spoor_flow_op */
+};
+
 /* A line that was taken apart.  The parts are in this order; an absent one has size 0. */
 struct perf_line {
     struct spoor_slice tid, time, period, event, flags, ip, symbol;
     struct spoor_slice target, target_symbol, bytes, branches;
-    struct spoor_slice rest; /* after the event, where no address was found */
-    uint32_t flag;           /* enum perf_flag */
-    bool arrow;              /* there is a target */
+    struct spoor_slice rest;   /* after the event, where no address was found */
+    struct perf_branch newest; /* the first one of `branches` */
+    const char *older;         /* where the others begin */
+    uint32_t flag;             /* enum perf_flag */
+    bool arrow;                /* there is a target */
 };
 
 /* Takes a line apart.  False: neither a time nor an address was found, or the address and what
  * follows it is wrong; *at is where. */
 bool perf_split(const char *begin, const char *end, struct perf_line *line, const char **at);
 
-/* A branch of a branch stack. */
-struct perf_branch {
-    uint64_t from, to;
-    uint8_t op; /* enum spoor_flow_op */
-};
 /* Reads the next branch of a stack and advances *at; false at the end, or at something else. */
 bool perf_branch_next(const char **at, const char *end, struct perf_branch *branch);
-/* True if an element of a branch stack begins here. */
-bool perf_is_branch(const char *begin, const char *end);
 
 #endif

@@ -3,6 +3,8 @@
 #include "formats/perf/perf.h"
 
 #include "base/hex_run.h"
+#include "base/inline.h"
+#include "base/simd_step.h"
 
 /* ---- words ---- */
 
@@ -16,16 +18,18 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+/* The mask of the blanks among the next bytes. */
+static uint64_t blanks_of(const char *at)
+{
+    return simd_equal_step(at, simd_each(' ')) | simd_equal_step(at, simd_each('\t'));
+}
+
 /* The first blank, or `end`. */
 static const char *find_blank(const char *at, const char *end)
 {
-    enum { RUN = 8, ABOVE_BLANKS = ' ' + 1 };
-    while (end - at >= RUN) {
-        const unsigned below = first_below(at, ABOVE_BLANKS);
-        at += below;
-        if (below == RUN) continue;
-        if (is_blank(*at)) return at;
-        at++;
+    for (; end - at >= SIMD_STEP; at += SIMD_STEP) {
+        const uint64_t blanks = blanks_of(at);
+        if (blanks) return at + __builtin_ctzll(blanks);
     }
     while (at < end && !is_blank(*at)) at++;
     return at;
@@ -34,17 +38,42 @@ static const char *find_blank(const char *at, const char *end)
 /* The first byte that is no blank, or `end`. */
 static const char *skip_blanks(const char *at, const char *end)
 {
-    static const char spaces[] = "        ";
-    while (end - at >= 8 && memcmp(at, spaces, 8) == 0) at += 8;
     while (at < end && is_blank(*at)) at++;
     return at;
 }
 
-static struct word next_word(const char *at, const char *end)
+/* A line.  Its first words, which are taken apart several times, are found by a mask. */
+struct words {
+    const char *begin, *end;
+    uint64_t blanks; /* bit i: begin[i] is a blank, or after the end */
+};
+
+enum { MASKED = 64 /* bytes in a mask */ };
+
+static struct words words_of(const char *begin, const char *end)
 {
-    struct word word = {.begin = skip_blanks(at, end)};
+    const size_t size = (size_t)(end - begin);
+    struct words line = {begin, end, size < MASKED ? UINT64_MAX << size : 0};
+    size_t i = 0;
+    for (; i < MASKED && i + SIMD_STEP <= size; i += SIMD_STEP)
+        line.blanks |= blanks_of(begin + i) << i;
+    if (i < MASKED && i < size && size >= SIMD_STEP) /* again, with some of those before */
+        line.blanks |= blanks_of(end - SIMD_STEP) << (size - SIMD_STEP);
+    else
+        for (; i < MASKED && i < size; i++) line.blanks |= (uint64_t)is_blank(begin[i]) << i;
+    return line;
+}
+
+static struct word next_word(const struct words *line, const char *at)
+{
+    struct word word = {at, at, 0};
+    const size_t from = (size_t)(at - line->begin);
+    const uint64_t blanks = from < MASKED ? line->blanks >> from : 0;
+    const uint64_t others = from < MASKED ? ~line->blanks >> from : 0;
+    word.begin = others ? at + __builtin_ctzll(others) : skip_blanks(at, line->end);
     word.gap = (size_t)(word.begin - at);
-    word.end = find_blank(word.begin, end);
+    const uint64_t after = others ? blanks >> word.gap : 0;
+    word.end = after ? word.begin + __builtin_ctzll(after) : find_blank(word.begin, line->end);
     return word;
 }
 
@@ -76,12 +105,18 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool is_decimal(const char *at, const char *end)
+/* Decimal digits, which a minus may precede; returns where they end, NULL: there are none. */
+static const char *skip_decimal(const char *at, const char *end)
 {
     if (at < end && *at == '-') at++;
-    if (at == end) return false;
+    const char *digits = at;
     while (at < end && is_digit(*at)) at++;
-    return at == end;
+    return at > digits ? at : NULL;
+}
+
+static bool is_decimal(const char *at, const char *end)
+{
+    return skip_decimal(at, end) == end;
 }
 
 /* An address as perf prints it: no 0x. */
@@ -105,9 +140,9 @@ static bool is_time(const struct word *word)
 /* "4711" or "4711/4711" */
 static bool is_thread(const struct word *word)
 {
-    const char *slash = memchr(word->begin, '/', size_of(word));
-    return slash ? is_decimal(word->begin, slash) && is_decimal(slash + 1, word->end)
-                 : is_decimal(word->begin, word->end);
+    const char *at = skip_decimal(word->begin, word->end);
+    if (!at || at == word->end) return at;
+    return *at == '/' && is_decimal(at + 1, word->end);
 }
 
 /* "[002]" */
@@ -179,15 +214,15 @@ static bool flag_of(const struct word *word, uint32_t *flag)
            strspn(word->begin + 1, "xDt") == size_of(word) - 2;
 }
 
-static const char *split_flags(const char *at, const char *end, struct perf_line *line)
+static const char *split_flags(const struct words *in, const char *at, struct perf_line *line)
 {
     const char *begin = NULL;
     for (;;) {
-        const struct word word = next_word(at, end);
+        const struct word word = next_word(in, at);
         if (!flag_of(&word, &line->flag)) {
             /* letters that are hexadecimal digits, too, are flags if an address follows */
             if (word.begin == word.end || is_digit(*word.begin)) break;
-            const struct word next = next_word(word.end, end);
+            const struct word next = next_word(in, word.end);
             if (!is_address(&next) || next.gap < 2 || !letters_of(&word, &line->flag)) break;
         }
         if (!begin) begin = word.begin;
@@ -206,15 +241,16 @@ enum {
 };
 
 /* The thread, the processor and the time; returns where they end. */
-static const char *split_head(const char *begin, const char *end, struct perf_line *line)
+static const char *split_head(const struct words *in, struct perf_line *line)
 {
+    const char *begin = in->begin, *end = in->end;
     struct word words[HEAD_WORDS];
     size_t count = 0;
     const bool may_have_time = memchr(begin, ':', (size_t)(end - begin)) != NULL;
     const size_t capacity = may_have_time ? HEAD_WORDS : UNTIMED_WORDS;
     const char *at = begin;
     for (; count < capacity; at = words[count++].end) {
-        words[count] = next_word(at, end);
+        words[count] = next_word(in, at);
         if (words[count].begin == end) break;
         if (!is_time(&words[count])) continue;
         line->time = slice(words[count].begin, words[count].end - 1);
@@ -242,11 +278,11 @@ static const char *split_head(const char *begin, const char *end, struct perf_li
 }
 
 /* The period and the event's name. */
-static const char *split_event(const char *at, const char *end, struct perf_line *line)
+static const char *split_event(const struct words *in, const char *at, struct perf_line *line)
 {
-    struct word word = next_word(at, end);
+    struct word word = next_word(in, at);
     struct word next = word;
-    if (is_decimal(word.begin, word.end)) next = next_word(word.end, end);
+    if (is_decimal(word.begin, word.end)) next = next_word(in, word.end);
     if (size_of(&next) < 2 || next.end[-1] != ':' || is(&next, "insn:") || is_digit(*next.begin) ||
         *next.begin == '(' || begins(next.begin, next.end, "PERF_RECORD_"))
         return at;
@@ -258,11 +294,12 @@ static const char *split_event(const char *at, const char *end, struct perf_line
 /* ---- addresses ---- */
 
 /* The "=>" before a target, and the target; NULL: there is none. */
-static const char *find_arrow(const char *at, const char *end, struct word *target)
+static const char *find_arrow(const struct words *in, const char *at, struct word *target)
 {
+    const char *end = in->end;
     while ((at = memchr(at, '=', (size_t)(end - at)))) {
         if (++at == end || *at != '>') continue;
-        *target = next_word(at + 1, end);
+        *target = next_word(in, at + 1);
         if (is_blank(at[-2]) && target->gap && is_address(target)) return at - 1;
     }
     return NULL;
@@ -285,6 +322,15 @@ static const char *find_insn(const char *at, const char *end)
     return NULL;
 }
 
+/* The branch stack that begins here; false: none does. */
+static bool split_stack(const char *at, const char *end, struct perf_line *line)
+{
+    line->older = at;
+    if (!perf_branch_next(&line->older, end, &line->newest)) return false;
+    line->branches = trimmed(at, end);
+    return true;
+}
+
 /* Where "insn:", or the first branch of a stack, begins; `end`: nowhere. */
 static const char *find_tail(const char *at, const char *end, struct perf_line *line)
 {
@@ -294,24 +340,23 @@ static const char *find_tail(const char *at, const char *end, struct perf_line *
         return insn;
     }
     if (!memchr(at, '/', (size_t)(end - at))) return end;
-    for (struct word word = next_word(at, end); word.begin < end; word = next_word(word.end, end)) {
-        if (!perf_is_branch(word.begin, end)) continue;
-        line->branches = trimmed(word.begin, end);
-        return word.begin;
-    }
+    for (const char *word = skip_blanks(at, end); word < end;
+         word = skip_blanks(find_blank(word, end), end))
+        if (split_stack(word, end, line)) return word;
     return end;
 }
 
 /* The address, its symbol, and the target with its own. */
-static bool split_places(const char *at, const char *end, struct perf_line *line)
+static bool split_places(const struct words *in, const char *at, struct perf_line *line)
 {
-    struct word ip = next_word(at, end), target;
+    const char *end = in->end;
+    struct word ip = next_word(in, at), target;
     if (!is_address(&ip)) return false;
-    const struct word next = next_word(ip.end, end);
+    const struct word next = next_word(in, ip.end);
     /* the address of data stands before that of the instruction */
     if (is_address(&next) && next.gap > 1) ip = next;
     line->ip = slice(ip.begin, ip.end);
-    const char *arrow = find_arrow(ip.end, end, &target);
+    const char *arrow = find_arrow(in, ip.end, &target);
     line->arrow = arrow != NULL;
     if (arrow) {
         line->symbol = trimmed(ip.end, arrow);
@@ -323,24 +368,36 @@ static bool split_places(const char *at, const char *end, struct perf_line *line
     return true;
 }
 
+/* Makes all parts absent.  One by one, because compilers clear a struct of this size by an
+ * instruction that takes longer than all of these. */
+static void clear(struct perf_line *line)
+{
+    const struct spoor_slice none = {NULL, 0};
+    line->tid = line->time = line->period = line->event = line->flags = none;
+    line->ip = line->symbol = line->target = line->target_symbol = none;
+    line->bytes = line->branches = line->rest = none;
+    line->flag = 0;
+    line->arrow = false;
+}
+
 bool perf_split(const char *begin, const char *end, struct perf_line *line, const char **at)
 {
-    *line = (struct perf_line){.arrow = false};
-    const struct word first = next_word(begin, end);
-    if (begins(first.begin, end, "0x") &&
-        perf_is_branch(first.begin, end)) { /* below the stack of a sample */
-        line->branches = trimmed(first.begin, end);
+    clear(line);
+    const char *first = skip_blanks(begin, end);
+    if (begins(first, end, "0x") && split_stack(first, end, line)) { /* below that of a sample */
         *at = end;
         return true;
     }
-    *at = split_head(begin, end, line);
-    const char *flags = *at = split_event(*at, end, line);
+    const struct words words = words_of(begin, end);
+    *at = split_head(&words, line);
+    const char *flags = *at = split_event(&words, *at, line);
     if (*at == begin && !is_blank(*begin) && !begins(begin, end, "PERF_RECORD_") &&
-        !line->time.size && !line->event.size &&
-        !is_address(&(struct word){begin, next_word(begin, end).end, 0}))
-        return false;
-    *at = split_flags(*at, end, line);
-    if (split_places(*at, end, line)) return true;
+        !line->time.size && !line->event.size) {
+        const struct word word = next_word(&words, begin);
+        if (!is_address(&word)) return false;
+    }
+    *at = split_flags(&words, *at, line);
+    if (split_places(&words, *at, line)) return true;
     /* what events of another kind state, or a sample whose stack follows */
     line->rest = trimmed(flags, end);
     line->flags = slice(flags, flags);
@@ -350,95 +407,107 @@ bool perf_split(const char *begin, const char *end, struct perf_line *line, cons
 
 /* ---- branch stacks ---- */
 
+enum { OUTCOME = 6 /* bytes of an outcome */ };
+
 /* "M/-/-/" after the target: mispredicted, in a transaction, aborted. */
-static bool is_outcome(const char *at, const char *end)
+static FORCE_INLINE bool is_outcome(const char *at, const char *end)
 {
-    return end - at > 6 && (*at == 'M' || *at == 'P' || *at == '-') && at[1] == '/' &&
-           (at[2] == 'X' || at[2] == '-') && at[3] == '/' && (at[4] == 'A' || at[4] == '-') &&
-           at[5] == '/' && is_digit(at[6]);
+    return end - at > OUTCOME && (*at == 'P' || *at == 'M' || *at == '-') &&
+           (memcmp(at + 1, "/-/-", 4) == 0 || (at[1] == '/' && (at[2] == '-' || at[2] == 'X') &&
+                                               at[3] == '/' && (at[4] == '-' || at[4] == 'A'))) &&
+           at[5] == '/' && is_digit(at[OUTCOME]);
 }
 
-/* Hexadecimal digits; returns where they end, NULL: there are none, or more than 64 bits. */
-static const char *read_hex(const char *at, const char *end, uint64_t *value)
+/* The first ")/", after its ')'; NULL: there is none. */
+static const char *find_close(const char *at, const char *end)
 {
-    enum { RUN = 8 };
-    if (end - at >= 2 * RUN) {
-        const struct hex_run high = hex_run_at(at);
-        *value = high.value;
-        if (high.digits < RUN) return high.digits ? at + high.digits : NULL;
-        const struct hex_run low = hex_run_at(at + RUN);
-        *value = *value << 4 * low.digits | low.value;
-        if (low.digits < RUN) return at + RUN + low.digits;
-    }
-    struct scan scan = {at, end};
-    return scan_hex(&scan, value, NULL, NULL) ? scan.at : NULL;
+    while ((at = memchr(at, ')', (size_t)(end - at))))
+        if (++at < end && *at == '/') break;
+    return at;
 }
 
-/* An address with its file, and the '/' after them. */
-static bool read_address(const char **at, const char *end, uint64_t *address)
+/* An address with its file, and the '/' after them; returns where they end, or NULL. */
+static FORCE_INLINE const char *read_address(const char *at, const char *end, uint64_t *address)
 {
-    const char *next = *at;
-    if (end - next >= 2 && next[0] == '0' && next[1] == 'x') next += 2;
-    next = read_hex(next, end, address);
-    if (!next) return false;
-    if (next < end && *next == '(') {
-        const char *close = memmem(next, (size_t)(end - next), ")/", 2);
-        if (!close) return false;
-        next = close + 1;
+    if (end - at >= 2 && at[0] == '0' && at[1] == 'x') at += 2;
+    const char *next = hex_lower_at(at, end, address);
+    if (!next) {
+        struct scan scan = {at, end};
+        if (!scan_hex(&scan, address, NULL, NULL) || scan_done(&scan)) return NULL;
+        next = scan.at;
     }
-    if (next == end || *next != '/') return false;
-    *at = next + 1;
-    return true;
+    if (*next == '(' && !(next = find_close(next, end))) return NULL;
+    return *next == '/' ? next + 1 : NULL;
 }
 
-static uint8_t type_of(const char *at, const char *end)
+enum { WORD = 8 /* bytes that are compared together */ };
+
+/* The first bytes of a word of `size` bytes, then zeros. */
+static FORCE_INLINE uint64_t first_bytes(const char *at, size_t size, const char *end)
 {
-#define TYPE(text, op)             \
-    {                              \
-        text, sizeof(text) - 1, op \
+    uint64_t word = 0;
+    if (end - at >= WORD) {
+        memcpy(&word, at, WORD);
+        word = little_endian64(word);
+        return size < WORD ? word & ~(UINT64_MAX << 8 * size) : word;
     }
+    for (size_t i = 0; i < size; i++) word |= (uint64_t)(unsigned char)at[i] << 8 * i;
+    return word;
+}
+
+/* The end of a word that ends at a '/', too. */
+static FORCE_INLINE const char *find_slash(const char *at, const char *end)
+{
+    if (end - at >= WORD) at += first_below(at, '0');
+    while (at < end && *at != '/' && !is_blank(*at)) at++;
+    return at;
+}
+
+/* The type of a branch, of `size` bytes. */
+static uint8_t type_of(const char *at, size_t size, const char *end)
+{
+    /* those of one size differ in their first bytes */
     static const struct {
         char text[10];
-        uint8_t size, op;
+        uint8_t op;
     } types[] = {
-        TYPE("COND", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL),
-        TYPE("UNCOND", SPOOR_FLOW_TYPED),
-        TYPE("IND", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_INDIRECT),
-        TYPE("CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL),
-        TYPE("IND_CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_INDIRECT),
-        TYPE("RET", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT),
-        TYPE("COND_CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_CONDITIONAL),
-        TYPE("COND_RET", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT |
-                             SPOOR_FLOW_IS_CONDITIONAL),
+        {"COND", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL},
+        {"CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL},
+        {"RET", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT},
+        {"UNCOND", SPOOR_FLOW_TYPED},
+        {"IND", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_INDIRECT},
+        {"IND_CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_INDIRECT},
+        {"COND_CALL", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_CONDITIONAL},
+        {"COND_RET", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT |
+                         SPOOR_FLOW_IS_CONDITIONAL},
     };
-#undef TYPE
-    const size_t size = (size_t)(end - at);
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i].size == size && memcmp(types[i].text, at, size) == 0) return types[i].op;
+    const uint64_t word = first_bytes(at, size, end);
+    if (size == 0 || size >= sizeof types->text) return SPOOR_FLOW_BRANCH;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        uint64_t text;
+        memcpy(&text, types[i].text, sizeof text);
+        if (little_endian64(text) == word && (types[i].text[WORD] == (size > WORD ? at[WORD] : 0)))
+            return types[i].op;
+    }
     return SPOOR_FLOW_BRANCH;
 }
 
 bool perf_branch_next(const char **at, const char *end, struct perf_branch *branch)
 {
     const char *next = skip_blanks(*at, end);
-    if (!read_address(&next, end, &branch->from) || !read_address(&next, end, &branch->to) ||
-        !is_outcome(next, end))
-        return false;
-    next += 6;
+    if (next == end) return false;
+    next = read_address(next, end, &branch->from);
+    if (next) next = read_address(next, end, &branch->to);
+    if (!next || !is_outcome(next, end)) return false;
+    next += OUTCOME;
     while (next < end && is_digit(*next)) next++; /* cycles */
     branch->op = SPOOR_FLOW_BRANCH;
     if (next < end && *next == '/') {
         const char *type = ++next;
-        while (next < end && *next != '/' && !is_blank(*next)) next++;
-        branch->op = type_of(type, next);
+        next = find_slash(next, end);
+        branch->op = type_of(type, (size_t)(next - type), end);
     }
-    *at = find_blank(next, end); /* after the speculation */
+    if (next < end && !is_blank(*next)) next = find_blank(next, end); /* the speculation */
+    *at = next;
     return true;
-}
-
-bool perf_is_branch(const char *begin, const char *end)
-{
-    struct perf_branch branch;
-    const char *at = begin;
-    return perf_branch_next(&at, end, &branch);
 }
