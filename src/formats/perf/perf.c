@@ -431,7 +431,8 @@ static bool read_indented(struct commit_reading *reading)
         reading->scan.at = digits;
         return commit_fail(reading, "an address, or a function and a colon");
     }
-    line = (struct perf_line){.ip = {digits, (size_t)(at - digits)}};
+    perf_clear(&line);
+    line.ip = (struct spoor_slice){digits, (size_t)(at - digits)};
     if (end - at > 7 && memcmp(at, "\tinsn: ", 7) == 0) {
         uint8_t bytes[X86_LONGEST];
         struct spoor_record *record = begin_line(reading, SPOOR_INSN, &line);

@@ -44,6 +44,18 @@ struct perf_line {
     bool arrow;                /* there is a target */
 };
 
+/* Makes all parts absent: one by one, because compilers clear a struct of this size by an
+ * instruction that takes longer than all of these. */
+static inline void perf_clear(struct perf_line *line)
+{
+    const struct spoor_slice none = {NULL, 0};
+    line->tid = line->time = line->period = line->event = line->flags = none;
+    line->ip = line->symbol = line->target = line->target_symbol = none;
+    line->bytes = line->branches = line->rest = none;
+    line->flag = 0;
+    line->arrow = false;
+}
+
 /* Takes a line apart.  False: neither a time nor an address was found, or the address and what
  * follows it is wrong; *at is where. */
 bool perf_split(const char *begin, const char *end, struct perf_line *line, const char **at);

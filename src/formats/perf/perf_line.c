@@ -240,14 +240,26 @@ enum {
     THREAD_WIDTH = 8,
 };
 
+/* False if no word is a time, which ends like ".000001:". */
+static bool may_have_time(const char *begin, const char *end)
+{
+    for (const char *at = begin; (at = memchr(at, ':', (size_t)(end - at))); at++) {
+        const char *digit = at;
+        if (at + 1 < end && !is_blank(at[1])) continue;
+        while (digit > begin && is_digit(digit[-1])) digit--;
+        if (digit > begin && digit[-1] == '-') digit--;
+        if (digit > begin && digit[-1] == '.') return true;
+    }
+    return false;
+}
+
 /* The thread, the processor and the time; returns where they end. */
 static const char *split_head(const struct words *in, struct perf_line *line)
 {
     const char *begin = in->begin, *end = in->end;
     struct word words[HEAD_WORDS];
     size_t count = 0;
-    const bool may_have_time = memchr(begin, ':', (size_t)(end - begin)) != NULL;
-    const size_t capacity = may_have_time ? HEAD_WORDS : UNTIMED_WORDS;
+    const size_t capacity = may_have_time(begin, end) ? HEAD_WORDS : UNTIMED_WORDS;
     const char *at = begin;
     for (; count < capacity; at = words[count++].end) {
         words[count] = next_word(in, at);
@@ -368,21 +380,9 @@ static bool split_places(const struct words *in, const char *at, struct perf_lin
     return true;
 }
 
-/* Makes all parts absent.  One by one, because compilers clear a struct of this size by an
- * instruction that takes longer than all of these. */
-static void clear(struct perf_line *line)
-{
-    const struct spoor_slice none = {NULL, 0};
-    line->tid = line->time = line->period = line->event = line->flags = none;
-    line->ip = line->symbol = line->target = line->target_symbol = none;
-    line->bytes = line->branches = line->rest = none;
-    line->flag = 0;
-    line->arrow = false;
-}
-
 bool perf_split(const char *begin, const char *end, struct perf_line *line, const char **at)
 {
-    clear(line);
+    perf_clear(line);
     const char *first = skip_blanks(begin, end);
     if (begins(first, end, "0x") && split_stack(first, end, line)) { /* below that of a sample */
         *at = end;
