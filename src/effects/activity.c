@@ -698,11 +698,6 @@ void activity_name(struct activity *activity, function_finder *find, void *conte
     activity->finder = context;
 }
 
-void activity_enter(struct activity *activity)
-{
-    calls_enter(activity->calls);
-}
-
 const struct calls *activity_calls(const struct activity *activity)
 {
     return activity->calls;

@@ -97,8 +97,6 @@ bool activity_continue(struct activity *activity, struct calls *calls, unsigned 
  * false: none is known.  Before the first record. */
 typedef bool function_finder(void *context, uint64_t pc, uint64_t *start, uint64_t *end);
 void activity_name(struct activity *activity, function_finder *find, void *context);
-/* Records of another stream come now (of the same trace: nothing else changes). */
-void activity_enter(struct activity *activity);
 /* The next record, of this processor; false if memory runs out. */
 bool activity_add(struct activity *activity, const struct spoor_batch *batch, size_t index,
                   unsigned cpu);

@@ -68,6 +68,10 @@ static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor
             return 0;
         }
     }
+    if (words->names != machine->stream->names) { /* another stream of the same trace */
+        memset(words->says, 0, words->capacity);
+        words->names = machine->stream->names;
+    }
     if (!words->says[name]) {
         size_t size;
         const char *text = spoor_names_text(machine->stream->names, name, &size);
@@ -105,11 +109,6 @@ void calls_free(struct calls *calls)
     free(calls->sample.frames);
     free(calls->words.says);
     free(calls);
-}
-
-void calls_enter(struct calls *calls)
-{
-    if (calls->words.says) memset(calls->words.says, 0, calls->words.capacity);
 }
 
 /* ---- opening and closing ---- */
@@ -250,8 +249,8 @@ static bool resume_parked(const struct jump *jump)
         const size_t number = find_frame(jump, &jump->cpu->parked[i], ARRIVAL_BY_RETURN);
         if (!number) continue;
         switch_stack(jump, i);
-        end_frame(jump, number);
         tell_switch(jump);
+        end_frame(jump, number);
         return true;
     }
     return false;
@@ -331,8 +330,8 @@ static void handle_exception_return(const struct jump *jump)
         const size_t other = innermost_exception(parked);
         if (other == 0 || !returns_to(&parked->frames[other - 1], jump->at.pc)) continue;
         switch_stack(jump, i);
-        end_frame(jump, other);
         tell_switch(jump);
+        end_frame(jump, other);
         return;
     }
     switch_stack(jump, PARKED);

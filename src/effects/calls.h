@@ -118,8 +118,6 @@ struct calls *calls_new(const struct call_listener *listener);
 void calls_free(struct calls *calls);
 /* Tells another listener from now on. */
 void calls_listen(struct calls *calls, const struct call_listener *listener);
-/* Call it before the records of another stream of the same trace; only the name ids change. */
-void calls_enter(struct calls *calls);
 /* Adds the next record, which belongs to this processor; false if memory runs out. */
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
                size_t index, unsigned cpu);

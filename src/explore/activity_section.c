@@ -14,7 +14,7 @@
 #include "image/images.h"
 #include "index/digest.h"
 
-enum { SECTION_VERSION = 5 };
+enum { SECTION_VERSION = 6 };
 enum packed_head { /* after enum activity_what */
                    PACKED_EXCEPTION = 1 << 3,
                    PACKED_LEFT = 1 << 4,

@@ -93,7 +93,6 @@ enum spoor_status call_events_find(struct call_events *events, struct explorer *
     if (count) machine_enter(&machine, batches[0].stream);
     watching.calls = index_calls(explorer_index(explorer), segment);
     if (watching.calls && note_depths(events, &watching, shared)) {
-        calls_enter(watching.calls);
         status = explorer_visit_segment(explorer, segment, 0, UINT64_MAX, watch, &watching, error);
         if (status == SPOOR_END) status = SPOOR_OK;
     } else {

@@ -100,10 +100,7 @@ void spoor_calls_free(struct spoor_calls *calls)
 enum spoor_status spoor_calls_feed(struct spoor_calls *calls, const struct spoor_batch *batch,
                                    struct spoor_error *error)
 {
-    if (calls->machine.stream != batch->stream) {
-        machine_enter(&calls->machine, batch->stream);
-        activity_enter(calls->activity);
-    }
+    if (calls->machine.stream != batch->stream) machine_enter(&calls->machine, batch->stream);
     return memory_status(activity_feed(calls->activity, &calls->machine, batch), error);
 }
 
