@@ -40,6 +40,12 @@ struct spoor_code_bytes {
 typedef size_t spoor_disassemble(void *context, const struct spoor_code_bytes *code, char *text,
                                  size_t capacity);
 
+/* Decodes an instruction that lies in memory with its lowest byte first, as the images' program
+ * does: its size, where it branches to, and its text where the library knows it: all of it for
+ * RISC-V, of other instruction sets the mnemonic alone.  False: the bytes are no instruction, or
+ * the code is none of A64, A32, T32, RISC-V and x86-64. */
+bool spoor_code_decode(const struct spoor_code_bytes *code, struct spoor_program_insn *insn);
+
 struct spoor_annotate_options {
     size_t struct_size;               /* sizeof this struct */
     struct spoor_images *images;      /* NULL: none */

@@ -90,6 +90,9 @@ enum spoor_status spoor_calls_feed(struct spoor_calls *calls, const struct spoor
                                    struct spoor_error *error);
 /* The trace has ended: the last event of each processor is END. */
 enum spoor_status spoor_calls_end(struct spoor_calls *calls, struct spoor_error *error);
+/* The unit of the times, of the first batch; "": the trace has none.  Valid as long as the calls.
+ */
+const char *spoor_calls_unit(const struct spoor_calls *calls);
 /* The name of a processor, as the trace states it; "": it states none.  Valid until the next call
  * for these calls. */
 const char *spoor_calls_cpu(const struct spoor_calls *calls, unsigned cpu);

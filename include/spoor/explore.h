@@ -48,6 +48,8 @@ enum spoor_status spoor_explorer_open(struct spoor_explorer **explorer, const ch
                                       const struct spoor_explorer_options *options,
                                       struct spoor_error *error);
 void spoor_explorer_close(struct spoor_explorer *explorer);
+/* The index that it was opened with. */
+const struct spoor_index *spoor_explorer_index(const struct spoor_explorer *explorer);
 
 /* ---- moments and processors ---- */
 
@@ -79,6 +81,12 @@ enum spoor_status spoor_explorer_moment(struct spoor_explorer *explorer, const c
 unsigned spoor_explorer_cpu_count(const struct spoor_explorer *explorer);
 /* The name of a processor: "cpu0", or "" where the trace names none. */
 const char *spoor_explorer_cpu_name(const struct spoor_explorer *explorer, unsigned cpu);
+/* The instruction set of the trace; UNKNOWN: of x86, or nothing shows it. */
+enum spoor_isa spoor_explorer_isa(const struct spoor_explorer *explorer);
+/* Copies the usual name of a register of the trace, by number from 1, cut to `capacity` bytes with
+ * its NUL; false past the last one. */
+bool spoor_explorer_register(const struct spoor_explorer *explorer, unsigned number, char *name,
+                             size_t capacity);
 /* Finds the processor of a name, which letter case and a missing "cpu" do not change; false: the
  * trace has none. */
 bool spoor_explorer_find_cpu(const struct spoor_explorer *explorer, const char *name,
@@ -95,18 +103,13 @@ struct spoor_visited {
         pc; /* with `has_instruction`: the number of its record, and its address */
     uint32_t cpu;
     bool has_instruction;
+    uint8_t instruction_size; /* bytes; 0: unknown */
 };
 /* Visits the records from `from` to before `end`, in order, until the function returns false. */
 typedef bool spoor_visit(void *context, const struct spoor_visited *visited);
 enum spoor_status spoor_explorer_visit(struct spoor_explorer *explorer, uint64_t from, uint64_t end,
                                        spoor_visit *visit, void *context,
                                        struct spoor_error *error);
-/* The number of segments, the parts of a trace that are read at a time. */
-size_t spoor_explorer_segment_count(const struct spoor_explorer *explorer);
-/* The records of a segment, by number from 0: from *from to before *end.  False past the last one.
- */
-bool spoor_explorer_segment(const struct spoor_explorer *explorer, size_t number, uint64_t *from,
-                            uint64_t *end);
 /* Copies the text of the instruction whose record is `record`, cut to `capacity` bytes with its
  * NUL; "" where the trace has none. */
 enum spoor_status spoor_explorer_text(struct spoor_explorer *explorer, uint64_t record, char *text,
@@ -166,6 +169,36 @@ size_t spoor_state_depth(const struct spoor_state *state, unsigned cpu);
 bool spoor_state_frame(const struct spoor_state *state, unsigned cpu, size_t depth,
                        struct spoor_frame *frame);
 
+/* The stack pointer of a processor, by whatever name the trace states it; false: it is not known.
+ */
+bool spoor_state_stack_pointer(const struct spoor_state *state, unsigned cpu, uint64_t *sp);
+
+/* ---- calls of a segment ---- */
+
+enum spoor_call_event_kind {
+    SPOOR_CALL_EVENT_CALL,
+    SPOOR_CALL_EVENT_RETURN,
+    SPOOR_CALL_EVENT_EXCEPTION
+};
+struct spoor_call_event {
+    uint64_t record;  /* number of the instruction that calls, returns or is interrupted */
+    uint64_t arrival; /* of the instruction after it */
+    uint32_t depth;   /* open calls after it */
+    uint16_t cpu;
+    uint8_t kind; /* enum spoor_call_event_kind */
+};
+struct spoor_call_events {
+    const struct spoor_call_event *events; /* in the order of arrival */
+    size_t count;
+    const uint32_t *depths; /* open calls of each processor before the segment */
+    size_t cpu_count;
+};
+/* Finds the calls, returns and exceptions of a segment of the index, by the rule of calls
+ * (spoor-stack(1)).  What arrives in the segment counts.  The caller frees *events, one block. */
+enum spoor_status spoor_explorer_call_events(struct spoor_explorer *explorer, size_t segment,
+                                             struct spoor_call_events **events,
+                                             struct spoor_error *error);
+
 /* ---- memory ---- */
 
 /* Bytes of memory. */
@@ -218,6 +251,28 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *explorer, const 
                                          unsigned cpu, uint64_t moment,
                                          struct spoor_subject *subject, struct spoor_error *error);
 
+/* The subject of a range, mapped as the trace maps it at the moment, as far as its first page of
+ * 4 KiB.  The segments of semihosting calls, whose writes no record states, may be read once. */
+enum spoor_status spoor_explorer_place(struct spoor_explorer *explorer,
+                                       const struct spoor_range *range, uint64_t moment,
+                                       struct spoor_subject *subject, struct spoor_error *error);
+/* The register or memory that a visited record itself reads or writes; of a micro-op without an
+ * access, its destination.  False: it names none. */
+bool spoor_explorer_subject_of(struct spoor_explorer *explorer, const struct spoor_visited *visited,
+                               struct spoor_subject *subject);
+
+/* The value of a register at a moment, lowest byte first, from the lowest bit of the subject on. */
+enum { SPOOR_REGISTER_BYTES = 256 };
+struct spoor_register_value {
+    uint64_t writer; /* with `written`: the record that wrote the register last */
+    uint16_t bits;   /* of the subject; of a whole register, its widest value so far */
+    bool written;    /* a record wrote it; else it was only read */
+    uint8_t bytes[SPOOR_REGISTER_BYTES], known[SPOOR_REGISTER_BYTES]; /* known: mask of the bits */
+};
+/* Fills in the value of the subject, a register; false: the trace has not named it before. */
+bool spoor_state_value(const struct spoor_state *state, const struct spoor_subject *subject,
+                       struct spoor_register_value *value);
+
 /* A record that wrote or read the subject.  Its pointers are valid until the next call for the
  * explorer. */
 struct spoor_touch {
@@ -228,10 +283,20 @@ struct spoor_touch {
                                       * write, which spoor_explorer_visit() shows */
     size_t index;
     const char *value; /* of the access, or of the register after it; NULL: it is not known */
+    const struct spoor_byte *bytes; /* memory: those of the subject from `offset` to before `end`,
+                                     * as the record states them, with a writer if it wrote the
+                                     * byte; NULL for a register, and for a single write */
+    uint64_t offset, end;
     uint32_t cpu;
     bool has_instruction;
     bool writes, reads;
 };
+/* False: no record of the segment of the index writes (reads) the subject. */
+bool spoor_explorer_may_touch(struct spoor_explorer *explorer, size_t segment,
+                              const struct spoor_subject *subject, bool writes, bool reads);
+/* How a visited record writes or reads the subject; false: it does not, or memory ran out. */
+bool spoor_explorer_touch(struct spoor_explorer *explorer, const struct spoor_visited *visited,
+                          const struct spoor_subject *subject, struct spoor_touch *touch);
 /* Finds the last write of the subject before a moment, or the first one from it on.  SPOOR_END:
  * there is none. */
 enum spoor_status spoor_explorer_last_write(struct spoor_explorer *explorer,
@@ -266,7 +331,7 @@ struct spoor_dataflow_node {
     const char *stop;   /* why it has no sources, in words; NULL: it has */
     const size_t *from; /* the nodes that its value came from */
     size_t from_count;
-    uint64_t record;          /* with `written`: that wrote it */
+    uint64_t record, time;    /* with `written`: that wrote it */
     uint64_t instruction, pc; /* with `has_instruction` */
     uint32_t depth;           /* instructions from the subject */
     bool written, has_instruction;

@@ -29,6 +29,7 @@
 
 #include "annotate.h"
 #include "call_tree.h"
+#include "calls.h"
 #include "coverage.h"
 #include "cut.h"
 #include "exceptions.h"
@@ -92,6 +93,10 @@ enum spoor_status spoor_index_verify(const char *path, const struct spoor_index_
                                      struct spoor_error *error);
 /* The number of records of the trace, or of what could be read of it. */
 uint64_t spoor_index_records(const struct spoor_index *index);
+/* Bytes of the decompressed trace, or of what could be read of it. */
+uint64_t spoor_index_bytes(const struct spoor_index *index);
+/* The format of the trace's records. */
+const struct spoor_format *spoor_index_format(const struct spoor_index *index);
 /* The sentence that states why the trace could not be read to its end; NULL: it could. */
 const char *spoor_index_damage(const struct spoor_index *index);
 /* True if a record breaks the rules of its format, or has a name beyond those that a trace can have
@@ -120,6 +125,28 @@ enum spoor_status spoor_index_lines(const struct spoor_index *index, uint64_t fi
                                                    const struct spoor_reference *line),
                                     void *context, struct spoor_error *error);
 
+/* ---- segments: the parts of the trace that are read at a time ---- */
+
+struct spoor_segment {
+    uint64_t from, end;             /* its records, by number from 0: up to before `end` */
+    uint64_t offset, bytes;         /* its part of the decompressed trace */
+    uint64_t line;                  /* of its first record, from 1; 0: the trace is binary */
+    uint64_t time;                  /* before its first record, in the unit of the trace */
+    uint64_t pc_lowest, pc_highest; /* of its instructions; lowest > highest: it has none */
+    uint32_t kinds;                 /* bit k: it has records of kind k (enum spoor_kind) */
+    bool names_cpus;                /* all its records name a processor, or one did before them */
+};
+size_t spoor_index_segment_count(const struct spoor_index *index);
+/* Fills in a segment, by number from 0; false past the last one. */
+bool spoor_index_segment(const struct spoor_index *index, size_t number,
+                         struct spoor_segment *segment);
+/* The number of the segment that has a record, or of the last one; 0 where there is none. */
+size_t spoor_index_segment_of(const struct spoor_index *index, uint64_t record);
+/* False: no record of the segment executes a byte of these virtual addresses, both ends included.
+ */
+bool spoor_index_may_execute(const struct spoor_index *index, size_t number, uint64_t first,
+                             uint64_t last);
+
 /* ---- passing over what a selection excludes ---- */
 
 struct spoor_skipper;
@@ -134,6 +161,9 @@ struct spoor_skipper_options {
     bool reads_on;                    /* the reader reads on after the last of `records` */
 };
 
+/* False: the segment has no record of the selection, and can be passed over. */
+bool spoor_index_may_select(const struct spoor_index *index, size_t number,
+                            const struct spoor_skipper_options *selection);
 /* Before the first batch of a reader of the index's trace: makes a skipper of the segments that
  * have no record of the selection.  Segments with records that break the rules of their format are
  * never passed over.  The reader, the index and all that the options point at must outlive the
@@ -183,6 +213,8 @@ enum spoor_status spoor_index_writing_close(struct spoor_index_writing *writing,
  * exceptions  all
  * coverage    all
  * annotate    all
+ * calls       all, without instructions and lines: of a moment, `record` and `time` are known, of
+ *             `before` nothing
  */
 enum spoor_status spoor_profile_use_index(struct spoor_profile *profile,
                                           const struct spoor_index *index,
@@ -199,6 +231,8 @@ enum spoor_status spoor_coverage_use_index(struct spoor_coverage *coverage,
 enum spoor_status spoor_annotate_use_index(struct spoor_annotate *annotate,
                                            const struct spoor_index *index,
                                            struct spoor_error *error);
+enum spoor_status spoor_calls_use_index(struct spoor_calls *calls, const struct spoor_index *index,
+                                        struct spoor_error *error);
 
 #ifdef __cplusplus
 }

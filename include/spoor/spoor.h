@@ -62,6 +62,7 @@
 #include "index.h"
 #include "info.h"
 #include "instruction.h"
+#include "listing.h"
 #include "loss.h"
 #include "machine_stats.h"
 #include "merge.h"

@@ -97,6 +97,11 @@ enum spoor_status spoor_references_add(struct spoor_references *references,
                                        const struct spoor_batch *batch,
                                        const struct spoor_reference_options *options,
                                        struct spoor_error *error);
+/* The same of records `from` to before `to` of the batch alone. */
+enum spoor_status spoor_references_add_some(struct spoor_references *references,
+                                            const struct spoor_batch *batch, size_t from, size_t to,
+                                            const struct spoor_reference_options *options,
+                                            struct spoor_error *error);
 void spoor_references_free(struct spoor_references *references);
 
 /* ---- branches ---- */

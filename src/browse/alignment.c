@@ -228,7 +228,7 @@ struct counting {
     uint64_t found;
 };
 
-static bool count_record(void *context, const struct visited *visited)
+static bool count_record(void *context, const struct spoor_visited *visited)
 {
     struct counting *counting = context;
     if (!begins_unit(counting->side, visited->batch, visited->index)) return true;
@@ -242,18 +242,18 @@ const struct spoor_error *alignment_failure(const struct alignment *alignment)
 }
 
 /* Counts instructions from a record up to, but not including, `to`. */
-static void count_between(struct alignment *alignment, struct explorer *explorer, uint64_t to,
+static void count_between(struct alignment *alignment, struct spoor_explorer *explorer, uint64_t to,
                           struct counting *counting, uint64_t from)
 {
     struct spoor_error error = {0};
     const enum spoor_status status =
-        explorer_visit(explorer, from, to, count_record, counting, &error);
+        spoor_explorer_visit(explorer, from, to, count_record, counting, &error);
     if (status < SPOOR_OK && status != SPOOR_EUSAGE && alignment->failure.status == SPOOR_OK)
         alignment->failure = error;
 }
 
-uint64_t alignment_ordinal(struct alignment *alignment, unsigned side, struct explorer *explorer,
-                           uint64_t record)
+uint64_t alignment_ordinal(struct alignment *alignment, unsigned side,
+                           struct spoor_explorer *explorer, uint64_t record)
 {
     struct aligned_side *of = &alignment->sides[side];
     struct counted from = counted_before(of, record, false);
@@ -265,7 +265,7 @@ uint64_t alignment_ordinal(struct alignment *alignment, unsigned side, struct ex
 }
 
 static uint64_t record_of(struct alignment *alignment, struct aligned_side *side, uint64_t ordinal,
-                          struct explorer *explorer)
+                          struct spoor_explorer *explorer)
 {
     const struct counted from = counted_before(side, ordinal, true);
     struct counting counting = {
@@ -283,7 +283,7 @@ static const struct alignment_difference *difference_before(const struct alignme
     return found ? &alignment->differences[found - 1] : NULL;
 }
 
-void alignment_number(struct alignment *alignment, struct explorer *const explorers[2])
+void alignment_number(struct alignment *alignment, struct spoor_explorer *const explorers[2])
 {
     for (size_t i = 0; i < alignment->count; i++)
         for (unsigned side = 0; side < 2; side++) {
@@ -294,7 +294,7 @@ void alignment_number(struct alignment *alignment, struct explorer *const explor
 }
 
 uint64_t alignment_other(struct alignment *alignment, unsigned side, uint64_t ordinal,
-                         struct explorer *other)
+                         struct spoor_explorer *other)
 {
     const struct alignment_difference *difference = difference_before(alignment, side, ordinal);
     uint64_t wanted = ordinal;

@@ -10,7 +10,7 @@
 #ifndef SPOOR_BROWSE_ALIGNMENT_H
 #define SPOOR_BROWSE_ALIGNMENT_H
 
-#include "explore/explorer.h"
+#include "spoor/explore.h"
 
 struct alignment;
 
@@ -37,13 +37,13 @@ uint64_t alignment_progress(const struct alignment *alignment);
 const struct alignment_difference *alignment_differences(const struct alignment *alignment,
                                                          size_t *count);
 /* Once it is there and before the functions below: finds the numbers of all differences. */
-void alignment_number(struct alignment *alignment, struct explorer *const explorers[2]);
+void alignment_number(struct alignment *alignment, struct spoor_explorer *const explorers[2]);
 /* The number of the instruction that a record of a side belongs to. */
-uint64_t alignment_ordinal(struct alignment *alignment, unsigned side, struct explorer *explorer,
-                           uint64_t record);
+uint64_t alignment_ordinal(struct alignment *alignment, unsigned side,
+                           struct spoor_explorer *explorer, uint64_t record);
 /* The record of the other side that corresponds to the instruction with this number. */
 uint64_t alignment_other(struct alignment *alignment, unsigned side, uint64_t ordinal,
-                         struct explorer *other);
+                         struct spoor_explorer *other);
 /* The difference that an instruction is part of; NULL: none. */
 const struct alignment_difference *alignment_at(const struct alignment *alignment, unsigned side,
                                                 uint64_t ordinal);

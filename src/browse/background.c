@@ -32,7 +32,7 @@ static void *run(void *context)
     struct spoor_index *index;
     const enum spoor_status status =
         spoor_index_open(&index, background->path, &background->options, &background->error);
-    if (status == SPOOR_OK) background->index = index_of(index);
+    if (status == SPOOR_OK) background->index = index;
     atomic_store(&background->state, status == SPOOR_OK ? BACKGROUND_DONE : BACKGROUND_FAILED);
     return NULL;
 }

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "index/index.h"
+#include "spoor/index.h"
 
 enum background_state { BACKGROUND_NONE, BACKGROUND_RUNS, BACKGROUND_DONE, BACKGROUND_FAILED };
 
@@ -18,7 +18,7 @@ struct background {
     _Atomic bool stop;
     const char *path;
     struct spoor_index_options options;
-    struct index *index; /* with DONE: the caller's, who sets it to NULL */
+    struct spoor_index *index; /* with DONE: the caller's, who sets it to NULL */
     struct spoor_error error;
     char notice[480]; /* what was said of the index last; "": nothing */
     pthread_t thread;

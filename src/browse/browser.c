@@ -89,7 +89,7 @@ const char *browser_failure(const struct browser *browser)
 {
     const struct spoor_error *failure = &browser->failure;
     for (size_t i = 0; i < browser->view_count && failure->status == SPOOR_OK; i++)
-        failure = listing_failure(browser->views[i].listing);
+        failure = spoor_listing_failure(browser->views[i].listing);
     if (failure->status == SPOOR_OK && browser->alignment)
         failure = alignment_failure(browser->alignment);
     return failure->status == SPOOR_OK ? NULL : failure->text;
@@ -97,7 +97,7 @@ const char *browser_failure(const struct browser *browser)
 
 const struct spoor_index *browser_index(const struct browser *browser, size_t number)
 {
-    return number < browser->view_count ? index_public(browser->views[number].index) : NULL;
+    return number < browser->view_count ? browser->views[number].index : NULL;
 }
 
 const char *browser_notice(const struct browser *browser, size_t number)
@@ -123,7 +123,7 @@ bool browser_tick(struct browser *browser)
         struct view *view = &browser->views[i];
         changed |= view_adopt(view);
         changed |= atomic_load(&view->background.state) == BACKGROUND_RUNS; /* its progress */
-        if (!browser->follow || !listing_grow(view->listing)) continue;
+        if (!browser->follow || !spoor_listing_grow(view->listing)) continue;
         view_go(view, UINT64_MAX, false);
         changed = true;
     }

@@ -27,17 +27,17 @@ struct status {
     struct text parts[STATUS_PARTS];
 };
 
-static void find_place(struct browser *browser, struct view *view, const struct row *row,
-                       struct status *status)
+static void find_place(struct browser *browser, struct view *view,
+                       const struct spoor_listing_row *row, struct status *status)
 {
     struct text *parts = status->parts;
-    const uint64_t size = listing_size(view->listing);
+    const uint64_t size = spoor_listing_size(view->listing);
     uint64_t time, pc;
     const char *unit;
     if (size)
         text_printf(&parts[PART_PERCENT], "%d%%", (int)(100.0 * (double)row->end / (double)size));
     if (row->line) text_printf(&parts[PART_LINE], "line %" PRIu64, row->line);
-    if (row->record != ROW_UNKNOWN)
+    if (row->record != SPOOR_ROW_UNKNOWN)
         text_printf(&parts[PART_RECORD], "record %" PRIu64, row->record);
     if (row_time(row, &time, &unit))
         text_printf(&parts[PART_TIME], "time %" PRIu64 " %s", time, unit);
@@ -45,7 +45,7 @@ static void find_place(struct browser *browser, struct view *view, const struct 
     const bool has_pc = here->place.known || row_pc(row, &pc);
     if (here->place.known) pc = here->place.pc;
     if (here->known)
-        text_puts(&parts[PART_CPU], machine_cpu_name(explorer_machine(view->explorer), here->cpu));
+        text_puts(&parts[PART_CPU], spoor_explorer_cpu_name(view->explorer, here->cpu));
     if (!has_pc) return;
     text_printf(&parts[PART_PC], "pc 0x%" PRIx64, pc);
     put_function(browser, pc, &parts[PART_FUNCTION]);
@@ -96,7 +96,7 @@ static void draw_status(struct browser *browser, const struct area *area)
 {
     struct view *view = view_of(browser);
     struct status status = {0};
-    struct row row;
+    struct spoor_listing_row row;
     int x = -2;
     grid_bar(&browser->grid, area, 0, STYLE_STATUS);
     text_puts(&status.parts[PART_NAME], view->name);

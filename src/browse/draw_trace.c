@@ -6,7 +6,7 @@
 
 /* ---- rows ---- */
 
-static enum style style_of(const struct row *row)
+static enum style style_of(const struct spoor_listing_row *row)
 {
     const struct spoor_record *record = &row->batch->records[row->index];
     switch ((enum spoor_kind)record->kind) {
@@ -40,7 +40,7 @@ static void mark_matches(struct browser *browser, const struct area *area, int y
 }
 
 void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
-              const struct row *row)
+              const struct spoor_listing_row *row)
 {
     struct grid *grid = &browser->grid;
     struct text text = {0};
@@ -49,10 +49,11 @@ void draw_row(struct browser *browser, struct view *view, const struct area *are
     const struct fold *fold = view_fold_at(view, row->offset);
     uint64_t pc;
     if (browser->indent) put_indent(view, row, &text);
-    if (browser->columns)
-        listing_columns(row, &text);
-    else
-        listing_text(view->listing, row, &text);
+    size_t size;
+    const char *words = browser->columns ? spoor_listing_fields(view->listing, row, &size)
+                                         : spoor_listing_text(view->listing, row, &size);
+    if (words) text_put(&text, words, size);
+    heed_memory(browser, !words);
     int x =
         grid_put(grid, area, 0, y, style, text.bytes ? text.bytes : "", text.size, view->column);
     mark_matches(browser, area, y, &text, view->column);
@@ -78,11 +79,11 @@ void draw_trace(struct browser *browser, struct view *view, const struct area *a
 {
     struct spoor_error error = {0};
     struct grid *grid = &browser->grid;
-    struct row row;
+    struct spoor_listing_row row;
     const bool current = view == view_of(browser);
     view->area = *area;
     view_scroll(view, area->height);
-    enum spoor_status status = listing_at(view->listing, view->top, &row, &error);
+    enum spoor_status status = spoor_listing_at(view->listing, view->top, &row, &error);
     int y = 0;
     for (; y < area->height && status == SPOOR_OK; y++) {
         const uint64_t offset = row.offset;

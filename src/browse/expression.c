@@ -47,37 +47,48 @@ static bool is_name(char c)
            c == '.' || c == '$' || c == ':';
 }
 
-/* "sp" of a trace that names the stack pointer of each mode. */
-static bool stack_pointer(struct parsing *parsing, struct view *view, uint64_t moment,
-                          uint64_t *value)
+bool value_number(const struct spoor_register_value *value, uint64_t *number)
 {
-    struct calls *calls;
-    if (explorer_calls(view->explorer, moment, &calls, parsing->error) != SPOOR_OK) return false;
-    parsing->uses_registers = true;
-    if (!calls_stack_pointer(calls, view_here(view)->cpu, value))
-        fail_with(parsing, "the value of which is unknown here", "sp", 2);
-    calls_free(calls);
+    *number = 0;
+    if (!value->bits || value->bits > 64) return false;
+    for (unsigned i = 0; i < value->bits; i++) {
+        if (!(value->known[i / 8] >> i % 8 & 1)) return false;
+        *number |= (uint64_t)(value->bytes[i / 8] >> i % 8 & 1) << i;
+    }
     return true;
+}
+
+/* The lowest 64 bits of a register. */
+static bool low_number(const struct spoor_register_value *value, uint64_t *number)
+{
+    struct spoor_register_value low = *value;
+    if (low.bits > 64) low.bits = 64;
+    return value_number(&low, number);
+}
+
+bool trace_register(struct view *view, const char *name, struct spoor_subject *subject)
+{
+    return spoor_explorer_subject(view->explorer, name, view_here(view)->cpu, 0, subject, NULL) ==
+               SPOOR_OK &&
+           subject->name;
 }
 
 static bool register_value(struct parsing *parsing, const char *name, uint64_t *value)
 {
     struct view *view = view_of(parsing->browser);
+    struct spoor_subject subject;
+    struct spoor_register_value found;
     uint64_t moment;
     if (!view->explorer || !view_moment(view, &moment)) return false;
-    const struct machine_part part = machine_find_register(explorer_machine(view->explorer), name);
-    if (!part.name) return strcmp(name, "sp") == 0 && stack_pointer(parsing, view, moment, value);
+    const bool is_named = trace_register(view, name, &subject);
+    /* "sp" of a trace that names the stack pointer of each mode */
+    if (!is_named && strcmp(name, "sp") != 0) return false;
     parsing->uses_registers = true;
-    const struct registers *registers = view_registers(view, moment);
-    const struct cell *cell =
-        registers ? registers_find(registers, view_here(view)->cpu, part.name) : NULL;
-    const unsigned width = part.bits ? part.bits : cell ? cell->bits : 0;
-    const unsigned bits = width > 64 ? 64 : width;
-    if (!cell || !bits || !cell_knows(cell, part.low, bits)) {
-        fail_with(parsing, "the value of which is unknown here", name, strlen(name));
-        return true;
-    }
-    *value = cell_number(cell, part.low) & UINT64_MAX >> (64 - bits);
+    const struct spoor_state *state = view_state(view, moment);
+    const bool known =
+        state && (is_named ? spoor_state_value(state, &subject, &found) && low_number(&found, value)
+                           : spoor_state_stack_pointer(state, view_here(view)->cpu, value));
+    if (!known) fail_with(parsing, "the value of which is unknown here", name, strlen(name));
     return true;
 }
 

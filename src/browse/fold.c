@@ -13,11 +13,11 @@ struct arrival {
     uint64_t record; /* UINT64_MAX: not found */
 };
 
-static bool find_arrival(void *context, const struct visited *visited)
+static bool find_arrival(void *context, const struct spoor_visited *visited)
 {
     struct arrival *arrival = context;
-    const struct call_place *place = visited->place;
-    if (visited->cpu != arrival->cpu || !place->known || place->record != visited->record)
+    if (visited->cpu != arrival->cpu || !visited->has_instruction ||
+        visited->instruction != visited->record)
         return true;
     arrival->record = visited->record;
     return false;
@@ -27,15 +27,16 @@ static bool find_arrival(void *context, const struct visited *visited)
  * `from`; the number of records of the trace if it does not end.  False: stopped. */
 static bool find_end(struct view *view, unsigned cpu, size_t depth, uint64_t from, uint64_t *end)
 {
-    const struct index *index = view->index;
-    *end = index->records;
-    for (size_t i = index_segment_of(index, from); i < index->count; i++) {
-        const struct call_events *events = view_events(view, i);
-        if (!events || !work_goes_on(view->browser, i, index->count)) return false;
+    const struct spoor_index *index = view->index;
+    const size_t segments = spoor_index_segment_count(index);
+    *end = spoor_index_records(index);
+    for (size_t i = spoor_index_segment_of(index, from); i < segments; i++) {
+        const struct spoor_call_events *events = view_events(view, i);
+        if (!events || !work_goes_on(view->browser, i, segments)) return false;
         for (size_t j = 0; j < events->count; j++) {
-            const struct call_event *event = &events->items[j];
+            const struct spoor_call_event *event = &events->events[j];
             if (event->cpu != cpu || event->arrival <= from || event->depth >= depth) continue;
-            if (event->kind != EVENT_RETURN) continue;
+            if (event->kind != SPOOR_CALL_EVENT_RETURN) continue;
             *end = event->arrival;
             return true;
         }
@@ -46,12 +47,12 @@ static bool find_end(struct view *view, unsigned cpu, size_t depth, uint64_t fro
 static bool offset_of(struct view *view, uint64_t record, uint64_t *offset)
 {
     struct spoor_error error = {0};
-    struct row row;
-    if (record >= view->index->records) {
-        *offset = listing_size(view->listing);
+    struct spoor_listing_row row;
+    if (record >= spoor_index_records(view->index)) {
+        *offset = spoor_listing_size(view->listing);
         return true;
     }
-    if (listing_of_record(view->listing, record, &row, &error) != SPOOR_OK) return false;
+    if (spoor_listing_of_record(view->listing, record, &row, &error) != SPOOR_OK) return false;
     *offset = row.offset;
     return true;
 }
@@ -62,14 +63,13 @@ static bool add_fold(struct view *view, unsigned cpu, size_t depth, uint64_t cal
 {
     struct fold fold = {
         .records = end - arrival, .number = cpu, .depth = depth, .arrival = arrival};
-    const struct machine *machine = explorer_machine(view->explorer);
     if (end <= arrival || !offset_of(view, call, &fold.call) ||
         !offset_of(view, arrival, &fold.from) || !offset_of(view, end, &fold.to) ||
         fold.from <= fold.call)
         return false;
     if (view_fold_at(view, fold.call)) return true;
-    if (machine_cpu_count(machine) > 1)
-        snprintf(fold.cpu, sizeof fold.cpu, "%s", machine_cpu_name(machine, cpu));
+    if (spoor_explorer_cpu_count(view->explorer) > 1)
+        snprintf(fold.cpu, sizeof fold.cpu, "%s", spoor_explorer_cpu_name(view->explorer, cpu));
     if (!array_reserve(&view->folds, &view->fold_capacity, view->fold_count + 1)) {
         heed_memory(view->browser, true);
         return false;
@@ -79,21 +79,15 @@ static bool add_fold(struct view *view, unsigned cpu, size_t depth, uint64_t cal
 }
 
 /* The call that the cursor is in: its frame, and how deep it is. */
-static bool frame_here(struct browser *browser, struct call_frame *frame, size_t *depth)
+static bool frame_here(struct browser *browser, struct spoor_frame *frame, size_t *depth)
 {
     struct view *view = view_of(browser);
-    struct spoor_error error = {0};
-    struct calls *calls;
     if (!need_index(browser)) return false;
     const struct here *here = view_here(view);
-    if (!here->known ||
-        heed(browser, explorer_calls(view->explorer, here->last + 1, &calls, &error), &error) !=
-            SPOOR_OK)
-        return false;
-    const struct call_stack *stack = calls_stack(calls, here->cpu);
-    *depth = stack->count;
-    if (stack->count) *frame = stack->frames[stack->count - 1];
-    calls_free(calls);
+    const struct spoor_state *state = here->known ? view_state(view, here->last + 1) : NULL;
+    if (!state) return false;
+    *depth = spoor_state_depth(state, here->cpu);
+    if (*depth) spoor_state_frame(state, here->cpu, *depth - 1, frame);
     return true;
 }
 
@@ -102,7 +96,8 @@ static uint64_t arrival_after(struct view *view, unsigned cpu, uint64_t record)
     struct spoor_error error = {0};
     struct arrival arrival = {cpu, UINT64_MAX};
     heed(view->browser,
-         explorer_visit(view->explorer, record + 1, UINT64_MAX, find_arrival, &arrival, &error),
+         spoor_explorer_visit(view->explorer, record + 1, UINT64_MAX, find_arrival, &arrival,
+                              &error),
          &error);
     return arrival.record;
 }
@@ -110,7 +105,7 @@ static uint64_t arrival_after(struct view *view, unsigned cpu, uint64_t record)
 void fold_call(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
-    struct call_frame frame;
+    struct spoor_frame frame;
     size_t depth;
     uint64_t end;
     (void)call;
@@ -134,22 +129,23 @@ static size_t fold_children(struct view *view, unsigned cpu, size_t depth, uint6
                             uint64_t end)
 {
     enum { MANY = 4096 };
-    const struct index *index = view->index;
-    struct call_event open = {0};
+    const struct spoor_index *index = view->index;
+    const size_t segments = spoor_index_segment_count(index);
+    struct spoor_call_event open = {0};
     bool is_open = false;
     size_t count = 0;
-    for (size_t i = index_segment_of(index, from); i < index->count && count < MANY; i++) {
-        if (index->segments[i].place.record > end) break;
-        if (!work_goes_on(view->browser, i, index->count)) break;
+    for (size_t i = spoor_index_segment_of(index, from); i < segments && count < MANY; i++) {
+        if (view_segment(view, i).from > end) break;
+        if (!work_goes_on(view->browser, i, segments)) break;
         for (size_t j = 0;; j++) { /* folding may replace the events */
-            const struct call_events *events = view_events(view, i);
+            const struct spoor_call_events *events = view_events(view, i);
             if (!events || j >= events->count) break;
-            const struct call_event event = events->items[j];
+            const struct spoor_call_event event = events->events[j];
             if (event.cpu != cpu || event.arrival <= from || event.arrival > end) continue;
-            if (event.kind != EVENT_RETURN && event.depth == depth + 1) {
+            if (event.kind != SPOOR_CALL_EVENT_RETURN && event.depth == depth + 1) {
                 open = event;
                 is_open = true;
-            } else if (is_open && event.kind == EVENT_RETURN && event.depth <= depth) {
+            } else if (is_open && event.kind == SPOOR_CALL_EVENT_RETURN && event.depth <= depth) {
                 count += add_fold(view, cpu, depth + 1, open.record, open.arrival, event.arrival);
                 is_open = false;
             }
@@ -161,7 +157,7 @@ static size_t fold_children(struct view *view, unsigned cpu, size_t depth, uint6
 void fold_inside(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
-    struct call_frame frame = {0};
+    struct spoor_frame frame = {0};
     size_t depth;
     uint64_t end, from = 0;
     (void)call;
@@ -169,7 +165,7 @@ void fold_inside(struct browser *browser, const struct command_call *call)
     if (!frame_here(browser, &frame, &depth)) return;
     const unsigned cpu = view_here(view)->cpu;
     if (depth) from = frame.record;
-    end = view->index->records;
+    end = spoor_index_records(view->index);
     if (depth && !find_end(view, cpu, depth, view_here(view)->last, &end)) return;
     const size_t count = fold_children(view, cpu, depth, from, end);
     if (browser->stopped) return;

@@ -30,7 +30,7 @@ bool adopt_arrivals(struct browser *browser)
     struct view *view = &browser->views[0];
     if (!browser->arriving) return false;
     const bool ended = !spool_runs(browser->options.spool); /* before the size is asked for */
-    const bool grown = listing_grow(view->listing);
+    const bool grown = spoor_listing_grow(view->listing);
     if (!ended) {
         if (grown && browser->follow) view_go(view, UINT64_MAX, false);
         return grown;

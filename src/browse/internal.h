@@ -6,10 +6,8 @@
 #include "browse/alignment.h"
 #include "browse/background.h"
 #include "browse/browser.h"
-#include "browse/listing.h"
 #include "browse/press.h"
-#include "explore/call_events.h"
-#include "isa/opcode.h"
+#include "spoor/listing.h"
 #include "spoor/select.h"
 #include "spoor/view.h"
 
@@ -50,7 +48,10 @@ struct here {
     bool known;            /* by an index */
     uint64_t record, last; /* first and last record of the row */
     unsigned cpu;
-    struct call_place place; /* ->known */
+    struct {
+        bool known;
+        uint64_t record, pc;
+    } place; /* the instruction */
 };
 
 enum { KEPT_EVENTS = 4 };
@@ -60,10 +61,10 @@ struct view {
     struct browser *browser;
     const char *path, *name; /* name: what the status line shows */
     bool shared;             /* listing and index are those of the first view */
-    struct listing *listing;
+    struct spoor_listing *listing;
     struct background background;
-    struct index *index;
-    struct explorer *explorer;
+    struct spoor_index *index;
+    struct spoor_explorer *explorer;
     uint64_t cursor, top; /* offsets of rows */
     int shown_rows;       /* of the last screen */
     int cursor_y;         /* the row of the cursor on it */
@@ -80,9 +81,12 @@ struct view {
     uint64_t history[HISTORY];
     size_t history_count, history_at;
     struct here here;
-    struct registers registers; /* at the cursor, */
-    uint64_t registers_moment;  /* the moment plus 1; 0: not computed */
-    struct call_events events[KEPT_EVENTS];
+    struct spoor_state *state; /* at the cursor; NULL: not computed */
+    uint64_t state_moment;
+    struct kept_events {
+        size_t segment;
+        struct spoor_call_events *events; /* NULL: empty */
+    } events[KEPT_EVENTS];
     size_t next_events;
 };
 
@@ -114,17 +118,17 @@ struct pane_type {
     const char *name;
     void (*draw)(struct browser *browser, struct pane *pane);
     /* What is under its cursor; false: nothing that is written. */
-    bool (*subject)(struct browser *browser, struct pane *pane, struct subject *subject);
+    bool (*subject)(struct browser *browser, struct pane *pane, struct spoor_subject *subject);
     /* Acts on Return; NULL: goes to the last write of the subject. */
     void (*enter)(struct browser *browser, struct pane *pane);
 };
 extern const struct pane_type pane_types[];
 void registers_draw(struct browser *browser, struct pane *pane);
-bool registers_subject(struct browser *browser, struct pane *pane, struct subject *subject);
+bool registers_subject(struct browser *browser, struct pane *pane, struct spoor_subject *subject);
 /* Finds the address of a memory pane from its expression. */
 bool memory_find_address(struct browser *browser, struct pane *pane, struct spoor_error *error);
 void memory_draw(struct browser *browser, struct pane *pane);
-bool memory_subject(struct browser *browser, struct pane *pane, struct subject *subject);
+bool memory_subject(struct browser *browser, struct pane *pane, struct spoor_subject *subject);
 /* Puts the cursor of the pane on the next or previous byte that differs. */
 void memory_seek_difference(struct browser *browser, struct pane *pane, bool forwards);
 void stack_draw(struct browser *browser, struct pane *pane);
@@ -257,7 +261,7 @@ void pair_seek_difference(struct browser *browser, const struct command_call *ca
 /* Puts the cursor of the other trace on the instruction that corresponds. */
 void pair_follow(struct browser *browser);
 /* STYLE_ROOT or STYLE_DIFFERENT, or STYLE_PLAIN. */
-enum style pair_style(struct view *view, const struct row *row);
+enum style pair_style(struct view *view, const struct spoor_listing_row *row);
 
 /* ---- split.c: processors beside each other ---- */
 
@@ -275,9 +279,10 @@ void view_close(struct view *view);
 /* Uses an index that is complete; true if it has just become so. */
 bool view_adopt(struct view *view);
 /* The row at the cursor. */
-bool view_row(struct view *view, struct row *row);
+bool view_row(struct view *view, struct spoor_listing_row *row);
 /* The visible row after or before one; SPOOR_END: none. */
-enum spoor_status view_step(struct view *view, uint64_t offset, bool forwards, struct row *row);
+enum spoor_status view_step(struct view *view, uint64_t offset, bool forwards,
+                            struct spoor_listing_row *row);
 /* Puts the cursor on a row, or on the nearest visible one; `jump`: history remembers the former. */
 void view_go(struct view *view, uint64_t offset, bool jump);
 bool view_go_record(struct view *view, uint64_t record, bool jump);
@@ -288,7 +293,7 @@ void view_place(struct view *view, int where);
 /* Scrolls so that the cursor is in this row of the screen, if there are as many rows before it. */
 void view_put_at(struct view *view, int y);
 /* True if the row is of a processor, or of none; "": any. */
-bool row_is_of(const struct row *row, const char *cpu);
+bool row_is_of(const struct spoor_listing_row *row, const char *cpu);
 /* Forgets known steps: other rows are visible now. */
 void view_forget(struct view *view);
 bool view_is_filtered(const struct view *view);
@@ -297,25 +302,36 @@ const struct fold *view_fold_at(const struct view *view, uint64_t offset);
 const struct here *view_here(struct view *view);
 /* The moment after the cursor's row; false: no index. */
 bool view_moment(struct view *view, uint64_t *moment);
-/* Registers at a moment, kept until another one is asked for; NULL: they cannot be had. */
-const struct registers *view_registers(struct view *view, uint64_t moment);
-struct call_events *view_events(struct view *view, size_t segment);
+/* Registers and open calls at a moment, kept until another one is asked for; NULL, with a message:
+ * they cannot be had. */
+const struct spoor_state *view_state(struct view *view, uint64_t moment);
+/* Calls, returns and exceptions of a segment, kept until others are asked for; NULL, with a
+ * message: they cannot be had. */
+const struct spoor_call_events *view_events(struct view *view, size_t segment);
+void view_forget_events(struct view *view);
+/* The same of all that was kept: another explorer will answer. */
+void view_forget_state(struct view *view);
+/* The records of a segment; all 0 where there is none. */
+struct spoor_segment view_segment(const struct view *view, size_t number);
+/* Visits all records of a segment. */
+enum spoor_status view_visit_segment(struct view *view, size_t number, spoor_visit *visit,
+                                     void *context, struct spoor_error *error);
 /* Puts the blanks that stand before a row that is so deep in calls; none without an index. */
-void put_indent(struct view *view, const struct row *row, struct text *text);
+void put_indent(struct view *view, const struct spoor_listing_row *row, struct text *text);
 /* The time of a row; false: unknown. */
-bool row_time(const struct row *row, uint64_t *time, const char **unit);
+bool row_time(const struct spoor_listing_row *row, uint64_t *time, const char **unit);
 /* The address of the row's instruction; false: it has none. */
-bool row_pc(const struct row *row, uint64_t *pc);
+bool row_pc(const struct spoor_listing_row *row, uint64_t *pc);
 
 /* ---- target.c ---- */
 
-/* Decodes an opcode as the trace states it; iset is that of the record. */
-struct opcode code_opcode(const struct view *view, uint64_t pc, uint32_t bits, unsigned size,
-                          uint8_t iset);
-struct opcode code_opcode_of_bytes(uint64_t pc, const uint8_t *bytes, unsigned size,
-                                   enum spoor_code code);
+/* The target of a direct branch in memory; false: it is none. */
+bool code_target(const struct spoor_code_bytes *code, uint64_t *target);
+/* The same of a record of an instruction, as the trace states it. */
+bool record_target(const struct view *view, const struct spoor_record *record, unsigned size,
+                   uint64_t *target);
 /* The target of the row's direct branch; false: it has none. */
-bool row_target(const struct view *view, const struct row *row, uint64_t *target);
+bool row_target(const struct view *view, const struct spoor_listing_row *row, uint64_t *target);
 
 /* ---- match.c ---- */
 
@@ -323,13 +339,14 @@ bool row_target(const struct view *view, const struct row *row, uint64_t *target
 bool matcher_parse(struct matcher *matcher, const char *words, struct spoor_error *error);
 void matcher_free(struct matcher *matcher);
 bool matcher_is_given(const struct matcher *matcher);
-bool matcher_matches(struct view *view, const struct matcher *matcher, const struct row *row);
+bool matcher_matches(struct view *view, const struct matcher *matcher,
+                     const struct spoor_listing_row *row);
 /* Finds the first match in bytes from `from` on, to highlight it; false: none. */
 bool matcher_find(const struct matcher *matcher, const char *bytes, size_t size, size_t from,
                   size_t *begin, size_t *end);
 /* Finds the next row that matches, from the row at `offset` on, or the last one before it. */
 enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher, uint64_t offset,
-                               bool forwards, struct row *row);
+                               bool forwards, struct spoor_listing_row *row);
 
 /* ---- expression.c ---- */
 
@@ -339,16 +356,21 @@ enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher,
 bool expression_value(struct browser *browser, const char *words, bool hexadecimal, uint64_t *value,
                       bool *uses_registers, struct spoor_error *error);
 
+/* The value of a register as a number; false: it has more than 64 bits, or not all are known. */
+bool value_number(const struct spoor_register_value *value, uint64_t *number);
+/* The register of that name, of the cursor's processor; false: the trace has none. */
+bool trace_register(struct view *view, const char *name, struct spoor_subject *subject);
+
 /* ---- subject.c ---- */
 
 /* The register or memory under the cursor; false, with a message: none. */
-bool subject_here(struct browser *browser, struct subject *subject);
-void subject_name(struct browser *browser, const struct subject *subject, struct text *name);
+bool subject_here(struct browser *browser, struct spoor_subject *subject);
+void subject_name(struct browser *browser, const struct spoor_subject *subject, struct text *name);
 
 /* ---- draw_trace.c, draw.c, help.c, prompt.c ---- */
 
 void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
-              const struct row *row);
+              const struct spoor_listing_row *row);
 void draw_trace(struct browser *browser, struct view *view, const struct area *area);
 /* The same, under a title. */
 void draw_titled(struct browser *browser, struct view *view, const char *title,

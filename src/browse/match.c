@@ -132,7 +132,8 @@ bool matcher_find(const struct matcher *matcher, const char *bytes, size_t size,
     return true;
 }
 
-bool matcher_matches(struct view *view, const struct matcher *matcher, const struct row *row)
+bool matcher_matches(struct view *view, const struct matcher *matcher,
+                     const struct spoor_listing_row *row)
 {
     if (matcher->select) {
         for (size_t i = 0; i < row->count; i++)
@@ -140,12 +141,9 @@ bool matcher_matches(struct view *view, const struct matcher *matcher, const str
         return false;
     }
     size_t begin, end;
-    if (row->text) return matcher_find(matcher, row->text, row->size, 0, &begin, &end);
-    struct text text = {0};
-    listing_text(view->listing, row, &text);
-    const bool found = matcher_find(matcher, text.bytes, text.size, 0, &begin, &end);
-    text_free(&text);
-    return found;
+    size_t size;
+    const char *text = spoor_listing_text(view->listing, row, &size);
+    return text && matcher_find(matcher, text, size, 0, &begin, &end);
 }
 
 /* The last place of the text in these bytes; NULL: none.  From the end, in windows that grow. */
@@ -168,7 +166,8 @@ static const char *find_last(const char *bytes, size_t size, const char *text)
 /* Searches the bytes of the row's batch, from the row on or before it.  SPOOR_END: not in this
  * batch; *offset is then where the next search begins. */
 static enum spoor_status seek_bytes(struct view *view, const char *text, bool forwards,
-                                    const struct row *from, uint64_t *offset, struct row *row)
+                                    const struct spoor_listing_row *from, uint64_t *offset,
+                                    struct spoor_listing_row *row)
 {
     const struct spoor_batch *batch = from->batch;
     const uint64_t end = batch->offset + batch->text_size;
@@ -183,50 +182,57 @@ static enum spoor_status seek_bytes(struct view *view, const char *text, bool fo
                              text);
     *offset = forwards ? end : batch->offset;
     if (!found) return SPOOR_END;
-    return listing_at(view->listing, batch->offset + (uint64_t)(found - batch->text), row, &error);
+    return spoor_listing_at(view->listing, batch->offset + (uint64_t)(found - batch->text), row,
+                            &error);
 }
 
-/* True if the index excludes the whole part. */
-static bool is_excluded(const struct view *view, const struct matcher *matcher,
-                        const struct listing_part *part)
+/* The number of the segment that has the byte. */
+static size_t segment_at(const struct view *view, uint64_t offset)
 {
-    const struct index_selection selection = {.where = matcher->select};
-    if (!matcher->select || part->segment == SIZE_MAX || !view->index) return false;
-    return index_is_skippable(view->index) &&
-           !index_selects(view->index, part->segment, &selection);
-}
-
-/* Leaves parts that cannot match; *offset moves.  SPOOR_END: no further part. */
-static enum spoor_status skip_parts(struct view *view, const struct matcher *matcher, bool forwards,
-                                    uint64_t *offset)
-{
-    struct spoor_error error = {0};
-    struct listing_part part;
-    for (;;) {
-        const enum spoor_status status =
-            forwards ? listing_part_at(view->listing, *offset, &part, &error)
-                     : listing_part_before(view->listing, *offset, &part, &error);
-        if (status != SPOOR_OK || !is_excluded(view, matcher, &part)) return status;
-        *offset = forwards ? part.end : part.offset;
+    size_t low = 0, high = spoor_index_segment_count(view->index);
+    while (low + 1 < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (view_segment(view, middle).offset <= offset)
+            low = middle;
+        else
+            high = middle;
     }
+    return low;
+}
+
+/* Leaves segments that cannot match, as the index shows; *offset moves.  SPOOR_END: no further one.
+ */
+static enum spoor_status skip_segments(struct view *view, const struct matcher *matcher,
+                                       bool forwards, uint64_t *offset)
+{
+    const struct spoor_skipper_options selection = {.struct_size = sizeof selection,
+                                                    .where = matcher->select};
+    while (view->index) {
+        if (forwards ? *offset >= spoor_index_bytes(view->index) : *offset == 0) return SPOOR_END;
+        const size_t number = segment_at(view, forwards ? *offset : *offset - 1);
+        const struct spoor_segment segment = view_segment(view, number);
+        if (spoor_index_may_select(view->index, number, &selection)) break;
+        *offset = forwards ? segment.offset + segment.bytes : segment.offset;
+    }
+    return SPOOR_OK;
 }
 
 enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher, uint64_t offset,
-                               bool forwards, struct row *row)
+                               bool forwards, struct spoor_listing_row *row)
 {
     struct spoor_error error = {0};
     const bool by_bytes =
-        matcher->text[0] && !spoor_format_record_size(listing_stream(view->listing)->format);
+        matcher->text[0] && !spoor_format_record_size(spoor_listing_stream(view->listing)->format);
     for (unsigned long i = 0;; i++) {
         enum spoor_status status = SPOOR_OK;
         if (matcher->select && i % 64 == 0) {
-            status = skip_parts(view, matcher, forwards, &offset);
+            status = skip_segments(view, matcher, forwards, &offset);
             if (status != SPOOR_OK) return status;
         }
-        status = forwards ? listing_at(view->listing, offset, row, &error)
-                          : listing_before(view->listing, offset, row, &error);
+        status = forwards ? spoor_listing_at(view->listing, offset, row, &error)
+                          : spoor_listing_before(view->listing, offset, row, &error);
         if (status != SPOOR_OK) return status;
-        const struct row from = *row;
+        const struct spoor_listing_row from = *row;
         if (by_bytes) {
             uint64_t next;
             if (seek_bytes(view, matcher->text, forwards, &from, &next, row) == SPOOR_OK &&
@@ -240,7 +246,7 @@ enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher,
             offset = forwards ? from.end : from.offset;
         }
         if ((by_bytes || i % 1024 == 1023) &&
-            !work_goes_on(view->browser, offset, listing_size(view->listing)))
+            !work_goes_on(view->browser, offset, spoor_listing_size(view->listing)))
             return SPOOR_END;
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* move.c: commands that move the cursor by rows, screens and places. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,12 @@ static uint64_t repeats(const struct command_call *call)
 static void move_by(struct browser *browser, uint64_t rows, bool forwards)
 {
     struct view *view = view_of(browser);
-    struct row row;
+    struct spoor_listing_row row;
     for (; rows > 0; rows--) {
         if (view_step(view, view->cursor, forwards, &row) != SPOOR_OK) return;
         view->cursor = row.offset;
-        if (rows % 1024 == 0 && !work_goes_on(browser, row.offset, listing_size(view->listing)))
+        if (rows % 1024 == 0 &&
+            !work_goes_on(browser, row.offset, spoor_listing_size(view->listing)))
             return;
     }
 }
@@ -63,13 +65,14 @@ void move_pages(struct browser *browser, const struct command_call *call)
                forwards = call->command->value > 0;
     const int rows = view->shown_rows > 2 ? view->shown_rows - 1 : 1;
     uint64_t by = repeats(call) * (uint64_t)(half ? (rows + 1) / 2 : rows);
-    struct row row;
+    struct spoor_listing_row row;
     if (by > INT32_MAX) by = INT32_MAX;
     if (move_elsewhere(browser, forwards ? (int64_t)by : -(int64_t)by)) return;
     for (uint64_t i = 0; i < by; i++) {
         if (view_step(view, view->top, forwards, &row) != SPOOR_OK) break;
         view->top = row.offset;
-        if (i % 1024 == 1023 && !work_goes_on(browser, row.offset, listing_size(view->listing)))
+        if (i % 1024 == 1023 &&
+            !work_goes_on(browser, row.offset, spoor_listing_size(view->listing)))
             break;
     }
     move_by(browser, by, forwards);
@@ -80,12 +83,12 @@ static void go_end(struct browser *browser)
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
-    struct row row;
+    struct spoor_listing_row row;
     adopt_arrivals(browser);
-    if (!listing_is_direct(view->listing)) {
+    if (!spoor_listing_is_direct(view->listing)) {
         if (browser->options.no_index) {
             work_begin(browser, "reading");
-            listing_at(view->listing, UINT64_MAX - 1, &row, &error);
+            spoor_listing_at(view->listing, UINT64_MAX - 1, &row, &error);
         } else if (!need_index(browser)) {
             return;
         }
@@ -124,7 +127,7 @@ void move_columns(struct browser *browser, const struct command_call *call)
 void move_on_screen(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
-    struct row row;
+    struct spoor_listing_row row;
     int rows = call->command->value * (view->shown_rows - 1) / 2;
     view->cursor = view->top;
     for (; rows > 0 && view_step(view, view->cursor, true, &row) == SPOOR_OK; rows--)
@@ -156,18 +159,18 @@ void go_line(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
-    struct row row;
+    struct spoor_listing_row row;
     uint64_t line;
     if (!number_of(browser, call, false, &line)) return;
     if (line == 0) line = 1;
-    if (spoor_format_record_size(listing_stream(view->listing)->format)) {
+    if (spoor_format_record_size(spoor_listing_stream(view->listing)->format)) {
         if (need_index(browser)) view_go_record(view, line - 1, true);
         return;
     }
-    enum spoor_status status = listing_of_line(view->listing, line, &row, &error);
+    enum spoor_status status = spoor_listing_of_line(view->listing, line, &row, &error);
     if (status == SPOOR_END && !browser->stopped && !view->explorer) {
         if (!browser->options.no_index && !need_index(browser)) return;
-        status = listing_of_line(view->listing, line, &row, &error);
+        status = spoor_listing_of_line(view->listing, line, &row, &error);
     }
     if (status == SPOOR_OK)
         view_go(view, row.offset, true);
@@ -181,24 +184,24 @@ void go_record(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
-    struct row row;
+    struct spoor_listing_row row;
     uint64_t record;
     if (!number_of(browser, call, false, &record)) return;
-    if (listing_of_record(view->listing, record, &row, &error) == SPOOR_OK)
+    if (spoor_listing_of_record(view->listing, record, &row, &error) == SPOOR_OK)
         view_go(view, row.offset, true);
     else if (need_index(browser))
         view_go_record(view, record, true);
 }
 
 /* The time of a row, or of one of the rows after it. */
-static bool time_near(struct view *view, struct row *row, uint64_t *time)
+static bool time_near(struct view *view, struct spoor_listing_row *row, uint64_t *time)
 {
     enum { ROWS = 256 };
     struct spoor_error error = {0};
     const char *unit;
     for (int i = 0; i < ROWS; i++) {
         if (row_time(row, time, &unit)) return true;
-        if (listing_at(view->listing, row->end, row, &error) != SPOOR_OK) return false;
+        if (spoor_listing_at(view->listing, row->end, row, &error) != SPOOR_OK) return false;
     }
     return false;
 }
@@ -207,11 +210,11 @@ static bool time_near(struct view *view, struct row *row, uint64_t *time)
 static bool bisect_time(struct view *view, uint64_t wanted, uint64_t *offset)
 {
     struct spoor_error error = {0};
-    uint64_t low = 0, high = listing_size(view->listing), time = 0;
-    struct row row;
+    uint64_t low = 0, high = spoor_listing_size(view->listing), time = 0;
+    struct spoor_listing_row row;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        if (listing_at(view->listing, middle, &row, &error) != SPOOR_OK) return false;
+        if (spoor_listing_at(view->listing, middle, &row, &error) != SPOOR_OK) return false;
         const uint64_t begin = row.offset;
         if (!time_near(view, &row, &time)) {
             high = begin;
@@ -232,13 +235,14 @@ void go_time(struct browser *browser, const struct command_call *call)
     struct spoor_error error = {0};
     uint64_t time, offset = 0, moment;
     if (!number_of(browser, call, false, &time)) return;
-    if (!view->explorer && listing_is_direct(view->listing)) {
+    if (!view->explorer && spoor_listing_is_direct(view->listing)) {
         if (bisect_time(view, time, &offset)) view_go(view, offset, true);
         return;
     }
     if (!need_index(browser)) return;
-    const struct spoor_moment query = {.kind = SPOOR_MOMENT_TIME, .number = time};
-    if (explorer_moment(view->explorer, &query, &moment, &error) == SPOOR_OK)
+    char words[32];
+    snprintf(words, sizeof words, "time:%" PRIu64, time);
+    if (spoor_explorer_moment(view->explorer, words, &moment, &error) == SPOOR_OK)
         view_go_record(view, moment ? moment - 1 : 0, true);
     else
         say_error(browser, "%s", error.text);
@@ -250,8 +254,9 @@ void go_percent(struct browser *browser, const struct command_call *call)
     uint64_t percent;
     if (!number_of(browser, call, false, &percent)) return;
     if (percent > 100) percent = 100;
-    if (!listing_is_direct(view->listing) && !need_index(browser)) return;
-    view_go(view, (uint64_t)((double)listing_size(view->listing) * (double)percent / 100.0), true);
+    if (!spoor_listing_is_direct(view->listing) && !need_index(browser)) return;
+    view_go(view, (uint64_t)((double)spoor_listing_size(view->listing) * (double)percent / 100.0),
+            true);
 }
 
 static bool has_prefix(const char *words, const char *prefix)
@@ -280,7 +285,7 @@ void go_moment(struct browser *browser, const struct command_call *call)
         if (!spoor_moment_parse(words, &query)) {
             say_error(browser, "found '%s', expected pc:ADDR#VISIT", words);
         } else if (need_index(browser)) {
-            if (explorer_moment(view->explorer, &query, &moment, &error) == SPOOR_OK)
+            if (spoor_explorer_moment(view->explorer, words, &moment, &error) == SPOOR_OK)
                 view_go_record(view, moment ? moment - 1 : 0, true);
             else
                 say_error(browser, "%s", error.text);

@@ -20,7 +20,8 @@ bool pair_adopt(struct browser *browser)
     bool news;
     size_t count, roots = 0;
     const char *error;
-    struct explorer *const explorers[2] = {browser->views[0].explorer, browser->views[1].explorer};
+    struct spoor_explorer *const explorers[2] = {browser->views[0].explorer,
+                                                 browser->views[1].explorer};
     if (!browser->alignment || browser->aligned || !explorers[0] || !explorers[1]) return false;
     const bool there = alignment_is_there(browser->alignment, &news, &error);
     if (error && news) {
@@ -52,11 +53,11 @@ void pair_follow(struct browser *browser)
                    false);
 }
 
-enum style pair_style(struct view *view, const struct row *row)
+enum style pair_style(struct view *view, const struct spoor_listing_row *row)
 {
     struct browser *browser = view->browser;
     const unsigned side = side_of(view);
-    if (!pair_is_aligned(browser) || row->record == ROW_UNKNOWN) return STYLE_PLAIN;
+    if (!pair_is_aligned(browser) || row->record == SPOOR_ROW_UNKNOWN) return STYLE_PLAIN;
     const uint64_t ordinal =
         alignment_ordinal(browser->alignment, side, view->explorer, row->record);
     const struct alignment_difference *difference = alignment_at(browser->alignment, side, ordinal);
@@ -106,9 +107,9 @@ void pair_wait(struct browser *browser)
     for (size_t i = 0; i < browser->view_count; i++) wait_for_index(&browser->views[i]);
     work_begin(browser, "comparing");
     while (!alignment_is_there(browser->alignment, &news, &error) && !error) {
-        const struct index *index = browser->views[0].index;
+        const struct spoor_index *index = browser->views[0].index;
         if (!work_goes_on(browser, alignment_progress(browser->alignment),
-                          index ? index->records : 0))
+                          index ? spoor_index_records(index) : 0))
             return;
         pause_briefly();
     }

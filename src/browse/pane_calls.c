@@ -5,22 +5,38 @@
 #include "browse/internal.h"
 
 /* The function of a call by name, or its address. */
-static void put_frame(struct browser *browser, const struct call_frame *frame, struct text *text)
+static void put_frame(struct browser *browser, const struct spoor_frame *frame, struct text *text)
 {
-    if (frame->kind == CALL_EXCEPTION) text_puts(text, "exception ");
+    if (frame->kind == SPOOR_CALL_EXCEPTION) text_puts(text, "exception ");
     if (!put_function(browser, frame->function, text))
         text_printf(text, "%08" PRIx64, frame->function);
 }
 
+/* The calls that are open in a pane: `count` of them. */
+struct open_calls {
+    const struct spoor_state *state;
+    unsigned cpu;
+    size_t count;
+};
+
+/* The n-th of them, 0 is the innermost. */
+static struct spoor_frame frame_at(const struct open_calls *open, int n)
+{
+    struct spoor_frame frame = {.record = 0};
+    spoor_state_frame(open->state, open->cpu, open->count - 1 - (size_t)n, &frame);
+    return frame;
+}
+
 /* Columns for the names of the calls that are shown. */
 static int columns_of_names(struct browser *browser, const struct pane *pane,
-                            const struct call_stack *stack)
+                            const struct open_calls *open)
 {
     enum { WIDEST = 24 };
     size_t columns = 0;
     for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
+        const struct spoor_frame frame = frame_at(open, pane->top + y);
         struct text text = {0};
-        put_frame(browser, &stack->frames[stack->count - 1 - (size_t)(pane->top + y)], &text);
+        put_frame(browser, &frame, &text);
         if (text.size > columns) columns = text.size;
         text_free(&text);
     }
@@ -29,59 +45,48 @@ static int columns_of_names(struct browser *browser, const struct pane *pane,
 
 /* ---- open calls ---- */
 
-static struct calls *calls_here(struct browser *browser, const struct pane *pane, unsigned *cpu)
+/* False: they cannot be had. */
+static bool calls_here(struct browser *browser, const struct pane *pane, struct open_calls *open)
 {
     struct view *view = view_of(browser);
-    struct spoor_error error = {0};
-    struct calls *calls = NULL;
     uint64_t moment;
-    if (!pane_moment(browser, pane, &moment)) return NULL;
-    *cpu = view_here(view)->cpu;
-    const enum spoor_status status = explorer_calls(view->explorer, moment, &calls, &error);
-    if (heed(browser, status, &error) == SPOOR_OK) return calls;
-    say_error(browser, "%s", error.text);
-    return NULL;
+    if (!pane_moment(browser, pane, &moment)) return false;
+    open->cpu = view_here(view)->cpu;
+    open->state = view_state(view, moment);
+    open->count = open->state ? spoor_state_depth(open->state, open->cpu) : 0;
+    return open->state != NULL;
 }
 
 void stack_draw(struct browser *browser, struct pane *pane)
 {
-    unsigned cpu;
-    struct calls *calls = calls_here(browser, pane, &cpu);
-    if (!calls) return;
-    const struct call_stack *stack = calls_stack(calls, cpu);
-    pane->items = stack->count < GRID_MAX * 10 ? (int)stack->count : GRID_MAX * 10;
+    struct open_calls open;
+    if (!calls_here(browser, pane, &open)) return;
+    pane->items = open.count < GRID_MAX * 10 ? (int)open.count : GRID_MAX * 10;
     pane_follow_cursor(pane);
-    const int names = columns_of_names(browser, pane, stack);
+    const int names = columns_of_names(browser, pane, &open);
     for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
         const int item = pane->top + y;
-        const struct call_frame *frame = &stack->frames[stack->count - 1 - (size_t)item];
+        const struct spoor_frame frame = frame_at(&open, item);
         struct text text = {0};
         text_printf(&text, "#%-2d ", item);
-        put_frame(browser, frame, &text);
+        put_frame(browser, &frame, &text);
         while (text.size < (size_t)names + 4) text_puts(&text, " ");
-        text_printf(&text, "  from %08" PRIx64 "  record %" PRIu64, frame->from, frame->record);
+        text_printf(&text, "  from %08" PRIx64 "  record %" PRIu64, frame.from, frame.record);
         heed_memory(browser, text.failed);
         grid_put(&browser->grid, &pane->area, 0, y, pane_row_style(browser, pane, item),
                  text.bytes ? text.bytes : "", text.size, 0);
         text_free(&text);
     }
-    if (!stack->count) grid_puts(&browser->grid, &pane->area, 0, 0, STYLE_DIM, "no call is open");
-    calls_free(calls);
+    if (!open.count) grid_puts(&browser->grid, &pane->area, 0, 0, STYLE_DIM, "no call is open");
 }
 
 /* Return: to the call. */
 void stack_enter(struct browser *browser, struct pane *pane)
 {
-    unsigned cpu;
-    if (!need_index(browser)) return;
-    struct calls *calls = calls_here(browser, pane, &cpu);
-    if (!calls) return;
-    const struct call_stack *stack = calls_stack(calls, cpu);
-    const size_t item = (size_t)pane->cursor;
-    const bool found = item < stack->count;
-    const uint64_t record = found ? stack->frames[stack->count - 1 - item].record : 0;
-    calls_free(calls);
-    if (found) view_go_record(view_of(browser), record, true);
+    struct open_calls open;
+    if (need_index(browser) && calls_here(browser, pane, &open) &&
+        (size_t)pane->cursor < open.count)
+        view_go_record(view_of(browser), frame_at(&open, pane->cursor).record, true);
 }
 
 /* ---- source ---- */
@@ -91,7 +96,7 @@ void source_draw(struct browser *browser, struct pane *pane)
     struct view *view = view_of(browser);
     struct spoor_images *images = browser->options.images;
     struct spoor_place place;
-    struct row row;
+    struct spoor_listing_row row;
     uint64_t pc;
     const struct here *here = view_here(view);
     const bool has_pc = here->place.known || (view_row(view, &row) && row_pc(&row, &pc));

@@ -52,7 +52,7 @@ static struct code_row *code_row(struct code_rows *rows, uint64_t pc)
 
 /* ---- what ran ---- */
 
-static void put_code_text(const struct visited *visited, struct code_row *row)
+static void put_code_text(const struct spoor_visited *visited, struct code_row *row)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const char *text = "";
@@ -74,23 +74,19 @@ static void put_code_text(const struct visited *visited, struct code_row *row)
     row->brief = record->kind == SPOOR_UOP || used == 0;
 }
 
-static bool collect_code(void *context, const struct visited *visited)
+static bool collect_code(void *context, const struct spoor_visited *visited)
 {
     struct code_rows *rows = context;
-    const struct call_place *place = visited->place;
-    if (!place->known || place->record != visited->record) return true;
-    if (place->pc < rows->low || place->pc > rows->high) return true;
-    struct code_row *row = code_row(rows, place->pc);
+    if (!visited->has_instruction || visited->instruction != visited->record) return true;
+    if (visited->pc < rows->low || visited->pc > rows->high) return true;
+    struct code_row *row = code_row(rows, visited->pc);
     if (!row) return false;
     row->record = visited->record;
     if (row->ran) return true;
     row->ran = true;
-    row->size = place->size;
-    const struct opcode opcode =
-        code_opcode(view_of(rows->browser), place->pc, place->has_bits ? place->bits : 0,
-                    place->size, place->iset);
-    row->branches = opcode.flow == OPCODE_BRANCH && !(opcode.type & SPOOR_BRANCH_INDIRECT);
-    row->target = opcode.target;
+    row->size = visited->instruction_size;
+    row->branches = record_target(view_of(rows->browser), &visited->batch->records[visited->index],
+                                  row->size, &row->target);
     put_code_text(visited, row);
     return true;
 }
@@ -116,11 +112,8 @@ static unsigned read_code(struct code_rows *rows, uint64_t pc, struct code_row *
         (unsigned)options->disassemble(options->disassembler, &code, row->text, sizeof row->text);
     for (char *at = row->text; size && *at; at++)
         if (*at == '\t') *at = ' ';
-    const struct opcode opcode = code_opcode_of_bytes(pc, bytes, size, place.code);
-    if (opcode.flow == OPCODE_BRANCH && !(opcode.type & SPOOR_BRANCH_INDIRECT)) {
-        row->branches = true;
-        row->target = opcode.target;
-    }
+    const struct spoor_code_bytes own = {pc, bytes, size, place.code};
+    row->branches |= code_target(&own, &row->target);
     return size;
 }
 
@@ -182,13 +175,11 @@ static bool find_code(struct browser *browser, const struct pane *pane, struct c
     const uint64_t around = (uint64_t)pane->area.height * AROUND;
     rows->low = here->place.pc > around ? here->place.pc - around : 0;
     rows->high = here->place.pc < UINT64_MAX - around ? here->place.pc + around : UINT64_MAX - 16;
-    const size_t segment = index_segment_of(view->index, here->record);
-    for (size_t i = segment ? segment - 1 : 0; i <= segment + 1 && i < view->index->count; i++)
-        if (index_touches(view->index, i, SET_EXECUTED, rows->low, rows->high) &&
-            heed(browser,
-                 explorer_visit_segment(view->explorer, i, 0, UINT64_MAX, collect_code, rows,
-                                        &error),
-                 &error) < SPOOR_OK)
+    const size_t segment = spoor_index_segment_of(view->index, here->record);
+    for (size_t i = segment ? segment - 1 : 0; i <= segment + 1; i++)
+        if (spoor_index_may_execute(view->index, i, rows->low, rows->high) &&
+            heed(browser, view_visit_segment(view, i, collect_code, rows, &error), &error) <
+                SPOOR_OK)
             return false;
     fill_code(rows, here->place.pc);
     return rows->count > 0;

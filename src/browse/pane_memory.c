@@ -21,23 +21,17 @@ enum {
     REACH = 1 << 20 /* bytes after its address that a pane shows */
 };
 
-/* Reads the bytes of lines, page by page. */
+/* Reads the bytes of lines. */
 static bool read_memory(struct view *view, uint64_t address, uint64_t size, uint64_t moment,
                         struct spoor_byte *bytes)
 {
+    const struct spoor_range range = {.address = address, .size = size};
     struct spoor_error error = {0};
-    for (uint64_t at = 0; at < size;) {
-        const struct memory_place place =
-            explorer_place(view->explorer, address + at, size - at, false, 0, moment);
-        if (place.size == 0 ||
-            heed(view->browser, explorer_memory(view->explorer, &place, moment, bytes + at, &error),
-                 &error) != SPOOR_OK) {
-            say_error(view->browser, "%s", error.text);
-            return false;
-        }
-        at += place.size;
-    }
-    return true;
+    const enum spoor_status status =
+        spoor_explorer_memory(view->explorer, &range, moment, bytes, &error);
+    if (heed(view->browser, status, &error) == SPOOR_OK) return true;
+    say_error(view->browser, "%s", error.text);
+    return false;
 }
 
 static bool differs(const struct spoor_byte *one, const struct spoor_byte *other)
@@ -147,16 +141,17 @@ void memory_draw(struct browser *browser, struct pane *pane)
     if (focused_here) tell_writer(browser, address + (uint64_t)selected, &bytes[selected]);
 }
 
-bool memory_subject(struct browser *browser, struct pane *pane, struct subject *subject)
+bool memory_subject(struct browser *browser, struct pane *pane, struct spoor_subject *subject)
 {
+    struct spoor_error error = {0};
     uint64_t moment;
     if (!pane->has_address || !pane_moment(browser, pane, &moment)) return false;
     const uint64_t address = (pane->address & ~UINT64_C(15)) + (uint64_t)pane->cursor;
-    *subject = (struct subject){.is_memory = true};
-    subject->place =
-        explorer_place(view_of(browser)->explorer, address & ~(uint64_t)(pane->group - 1),
-                       pane->group, false, 0, moment);
-    return true;
+    const struct spoor_range range = {.address = address & ~(uint64_t)(pane->group - 1),
+                                      .size = pane->group};
+    return heed(browser,
+                spoor_explorer_place(view_of(browser)->explorer, &range, moment, subject, &error),
+                &error) == SPOOR_OK;
 }
 
 /* ---- the next byte that differs ---- */
@@ -239,8 +234,9 @@ void memory_seek_difference(struct browser *browser, struct pane *pane, bool for
     const uint64_t first = pane->address & ~(uint64_t)(BYTES_PER_LINE - 1);
     struct runs runs = {.first = first,
                         .last = first > UINT64_MAX - REACH ? UINT64_MAX : first + (REACH - 1)};
-    bool complete = index_each_range(view_of(browser)->index, add_run, &runs);
-    complete &= other == view_of(browser) || index_each_range(other->index, add_run, &runs);
+    bool complete = spoor_explorer_each_range(view_of(browser)->explorer, add_run, &runs);
+    complete &=
+        other == view_of(browser) || spoor_explorer_each_range(other->explorer, add_run, &runs);
     if (!complete)
         say_error(browser, "out of memory");
     else if (seek_byte(browser, pane, forwards, &runs, &found))

@@ -5,96 +5,96 @@
 #include <string.h>
 
 #include "browse/internal.h"
-#include "explore/register_list.h"
 
-/* Registers at another moment than that of the cursor; the caller frees them. */
-static bool registers_at(struct view *view, uint64_t moment, struct registers *registers)
+/* Lists the registers of a state, but wide ones only where they are asked for; the caller frees the
+ * list.  NULL: memory ran out. */
+static struct spoor_register *list_registers(struct browser *browser, const struct pane *pane,
+                                             const struct spoor_state *state, unsigned cpu,
+                                             size_t *count)
 {
     struct spoor_error error = {0};
-    *registers = (struct registers){0};
-    const enum spoor_status status = explorer_registers(view->explorer, moment, registers, &error);
-    if (heed(view->browser, status, &error) == SPOOR_OK) return true;
-    say_error(view->browser, "%s", error.text);
-    return false;
-}
-
-/* Leaves out wide ones, unless they are asked for. */
-static size_t choose(const struct pane *pane, struct listed_register *list, size_t count)
-{
+    struct spoor_register *list;
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (pane->wide || !list[i].cell || list[i].cell->bits <= 64) list[kept++] = list[i];
-    return kept;
-}
-
-static void put_value(struct browser *browser, const struct pane *pane, const struct cell *cell,
-                      struct text *text)
-{
-    if (!cell || !cell->bits) {
-        text_puts(text, "-");
-        return;
-    }
-    if (pane->symbolic && cell->bits <= 64 && cell_knows(cell, 0, cell->bits) &&
-        put_function(browser, cell_number(cell, 0), text))
-        return;
-    cell_text(cell, 0, 0, text);
+    heed(browser, spoor_state_registers(state, NULL, cpu, &list, count, &error), &error);
+    for (size_t i = 0; i < *count; i++)
+        if (pane->wide || list[i].bits <= 64) list[kept++] = list[i];
+    *count = kept;
+    return list;
 }
 
 struct drawing {
     struct browser *browser;
     struct pane *pane;
-    const struct listed_register *list;
-    const struct registers *against; /* NULL: not compared */
-    struct view *other;              /* the trace of those */
+    const struct spoor_register *list;
+    const struct spoor_state *state;
+    const struct spoor_state *against; /* NULL: not compared */
+    struct view *other;                /* the trace of that */
     uint64_t changed_from;
     int column, columns, name;
     bool focused;
 };
 
+/* The value of a listed register in a state of a trace, which may number registers otherwise. */
+static bool find_value(struct view *view, const struct spoor_state *state,
+                       const struct spoor_register *listed, struct spoor_register_value *value)
+{
+    struct spoor_subject subject;
+    return trace_register(view, listed->name, &subject) &&
+           spoor_state_value(state, &subject, value);
+}
+
+static bool is_same(const struct drawing *drawing, const struct spoor_register *listed)
+{
+    struct spoor_register_value one, other;
+    return find_value(view_of(drawing->browser), drawing->state, listed, &one) &&
+           find_value(drawing->other, drawing->against, listed, &other) &&
+           memcmp(one.bytes, other.bytes, sizeof one.bytes) == 0 &&
+           memcmp(one.known, other.known, sizeof one.known) == 0;
+}
+
+static void put_value(const struct drawing *drawing, const struct spoor_register *listed,
+                      struct text *text)
+{
+    struct spoor_register_value value;
+    uint64_t number;
+    if (!listed->bits)
+        text_puts(text, "-");
+    else if (!drawing->pane->symbolic ||
+             !find_value(view_of(drawing->browser), drawing->state, listed, &value) ||
+             !value_number(&value, &number) || !put_function(drawing->browser, number, text))
+        text_puts(text, listed->value);
+}
+
 static enum style style_of(const struct drawing *drawing, size_t i)
 {
-    const struct listed_register *listed = &drawing->list[i];
+    const struct spoor_register *listed = &drawing->list[i];
     if (drawing->focused && (int)i == drawing->pane->cursor) return STYLE_CURSOR;
-    if (drawing->against) {
-        /* the other trace may number registers otherwise */
-        struct view *view = drawing->other;
-        const spoor_name id =
-            view == view_of(drawing->browser)
-                ? listed->id
-                : machine_find_register(explorer_machine(view->explorer), listed->name).name;
-        const struct cell *other = registers_find(drawing->against, view_here(view)->cpu, id);
-        const bool same = other && listed->cell &&
-                          memcmp(other->bytes, listed->cell->bytes, sizeof other->bytes) == 0 &&
-                          memcmp(other->known, listed->cell->known, sizeof other->known) == 0;
-        if (!same) return STYLE_DIFFERENT;
-    }
-    const struct cell *cell = listed->cell;
-    return cell && cell->written && cell->writer >= drawing->changed_from ? STYLE_CHANGED
-                                                                          : STYLE_PLAIN;
+    if (drawing->against && !is_same(drawing, listed)) return STYLE_DIFFERENT;
+    return listed->written && listed->writer >= drawing->changed_from ? STYLE_CHANGED : STYLE_PLAIN;
 }
 
 static void draw_register(const struct drawing *drawing, size_t i, int y)
 {
     const struct pane *pane = drawing->pane;
-    const struct listed_register *listed = &drawing->list[i];
+    const struct spoor_register *listed = &drawing->list[i];
     struct grid *grid = &drawing->browser->grid;
     struct text text = {0};
     const int x = drawing->columns > 1 ? (int)i % drawing->columns * drawing->column : 0;
     const enum style style = style_of(drawing, i);
     grid_puts(grid, &pane->area, x, y, style == STYLE_PLAIN ? STYLE_NAME : style, listed->name);
-    put_value(drawing->browser, pane, listed->cell, &text);
+    put_value(drawing, listed, &text);
     grid_put(grid, &pane->area, x + drawing->name + 1, y, style, text.bytes ? text.bytes : "",
              text.size, 0);
     text_free(&text);
 }
 
 /* Names who wrote the register under the cursor in the line of messages. */
-static void tell_writer(struct browser *browser, const struct listed_register *listed)
+static void tell_writer(struct browser *browser, const struct spoor_register *listed)
 {
     if (browser->message[0]) return;
-    if (listed->cell && listed->cell->written)
+    if (listed->written)
         say(browser, "%s was written by record %" PRIu64 ": Return goes there", listed->name,
-            listed->cell->writer);
+            listed->writer);
     else
         say(browser, "%s was read, and not written before", listed->name);
 }
@@ -105,8 +105,7 @@ static void draw_list(struct drawing *drawing, size_t count)
     size_t value = 10;
     for (size_t i = 0; i < count; i++) {
         const int name = (int)strlen(drawing->list[i].name);
-        const size_t digits =
-            drawing->list[i].cell ? (drawing->list[i].cell->bits + 3u) / 4 + 2 : 1;
+        const size_t digits = drawing->list[i].bits ? (drawing->list[i].bits + 3u) / 4 + 2 : 1;
         if (name > drawing->name) drawing->name = name;
         if (digits > value) value = digits;
     }
@@ -132,47 +131,52 @@ static void draw_list(struct drawing *drawing, size_t count)
 void registers_draw(struct browser *browser, struct pane *pane)
 {
     struct view *view = view_of(browser);
-    struct registers against = {0};
+    struct spoor_error error = {0};
+    struct spoor_state *against = NULL;
     struct view *other;
     uint64_t moment, other_moment;
     size_t count;
     if (!pane_moment(browser, pane, &moment)) return;
     const struct here *here = view_here(view);
-    const struct registers *registers = view_registers(view, moment);
-    const bool compares = pane_compares(browser, pane, &other, &other_moment);
-    if (!registers || (compares && !registers_at(other, other_moment, &against))) return;
-    struct listed_register *list =
-        register_list(explorer_machine(view->explorer), here->cpu, registers, NULL, &count);
+    const struct spoor_state *state = view_state(view, moment);
+    if (!state) return;
+    if (pane_compares(browser, pane, &other, &other_moment) &&
+        heed(browser, spoor_explorer_state(other->explorer, other_moment, &against, &error),
+             &error) != SPOOR_OK) {
+        say_error(browser, "%s", error.text);
+        return;
+    }
+    struct spoor_register *list = list_registers(browser, pane, state, here->cpu, &count);
     if (list) {
         struct drawing drawing = {.browser = browser,
                                   .pane = pane,
                                   .list = list,
-                                  .against = compares ? &against : NULL,
+                                  .state = state,
+                                  .against = against,
                                   .other = other,
                                   .changed_from = pane->locked        ? UINT64_MAX
                                                   : here->place.known ? here->place.record
                                                                       : here->record,
                                   .focused = browser->focus >= 0 &&
                                              &browser->panes[browser->focus] == pane};
-        draw_list(&drawing, choose(pane, list, count));
+        draw_list(&drawing, count);
     }
     free(list);
-    registers_free(&against);
+    spoor_state_free(against);
 }
 
-bool registers_subject(struct browser *browser, struct pane *pane, struct subject *subject)
+bool registers_subject(struct browser *browser, struct pane *pane, struct spoor_subject *subject)
 {
     struct view *view = view_of(browser);
     uint64_t moment;
     size_t count;
     if (!pane_moment(browser, pane, &moment)) return false;
-    const struct registers *registers = view_registers(view, moment);
-    if (!registers) return false;
-    const unsigned cpu = view_here(view)->cpu;
-    struct listed_register *list =
-        register_list(explorer_machine(view->explorer), cpu, registers, NULL, &count);
-    const bool found = list && pane->cursor < (int)choose(pane, list, count);
-    if (found) *subject = (struct subject){.cpu = cpu, .part = {.name = list[pane->cursor].id}};
+    const struct spoor_state *state = view_state(view, moment);
+    if (!state) return false;
+    struct spoor_register *list =
+        list_registers(browser, pane, state, view_here(view)->cpu, &count);
+    const bool found =
+        list && pane->cursor < (int)count && trace_register(view, list[pane->cursor].name, subject);
     free(list);
     return found;
 }

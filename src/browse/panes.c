@@ -126,7 +126,8 @@ static bool chosen_moment(struct browser *browser, const struct command_call *ca
                   call->argument);
         return false;
     }
-    if (explorer_moment(view->explorer, &query, moment, &error) == SPOOR_OK) return true;
+    if (spoor_explorer_moment(view->explorer, call->argument, moment, &error) == SPOOR_OK)
+        return true;
     say_error(browser, "%s", error.text);
     return false;
 }

@@ -216,12 +216,10 @@ static void offer_commands(struct completion *completion)
 static void offer_registers(struct browser *browser, struct completion *completion)
 {
     struct view *view = view_of(browser);
-    char capacity[MACHINE_NAME_SIZE];
-    if (!view->explorer) return;
-    const struct machine *machine = explorer_machine(view->explorer);
-    const size_t count = spoor_names_count(machine->registers);
-    for (size_t i = 1; i < count; i++)
-        offer(completion, machine_register_name(machine, (spoor_name)i, capacity));
+    char name[64];
+    for (unsigned i = 1;
+         view->explorer && spoor_explorer_register(view->explorer, i, name, sizeof name); i++)
+        offer(completion, name);
 }
 
 static void offer_symbols(struct browser *browser, struct completion *completion)

@@ -11,7 +11,7 @@
 static void seek_match(struct browser *browser, bool forwards)
 {
     struct view *view = view_of(browser);
-    struct row row;
+    struct spoor_listing_row row;
     work_begin(browser, "searching");
     if (!view_row(view, &row)) return;
     uint64_t from = forwards ? row.end : row.offset;
@@ -72,7 +72,7 @@ void filter_rows(struct browser *browser, const struct command_call *call)
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
     const char *words = call->argument ? call->argument : "";
-    struct row row;
+    struct spoor_listing_row row;
     struct matcher filter = {0};
     if (!words[0]) {
         matcher_free(&view->filter);
@@ -120,13 +120,12 @@ void choose_cpu(struct browser *browser, const struct command_call *call)
             snprintf(view->cpu, sizeof view->cpu, "%s", call->argument);
     } else {
         if (!need_index(browser)) return;
-        const struct machine *machine = explorer_machine(view->explorer);
-        const unsigned count = machine_cpu_count(machine);
+        const unsigned count = spoor_explorer_cpu_count(view->explorer);
         unsigned next = 0;
         for (unsigned i = 0; i < count && view->cpu[0]; i++)
-            if (strcmp(machine_cpu_name(machine, i), view->cpu) == 0) next = i + 1;
+            if (strcmp(spoor_explorer_cpu_name(view->explorer, i), view->cpu) == 0) next = i + 1;
         snprintf(view->cpu, sizeof view->cpu, "%s",
-                 next < count ? machine_cpu_name(machine, next) : "");
+                 next < count ? spoor_explorer_cpu_name(view->explorer, next) : "");
     }
     say(browser, view->cpu[0] ? "only rows of cpu %s" : "rows of all cpus%s", view->cpu);
     changed_rows(view);

@@ -27,20 +27,20 @@ void seeking_note(struct seeking *seeking, uint64_t record)
 bool seek(struct seeking *seeking, const char *what)
 {
     struct view *view = seeking->view;
-    const struct index *index = view->index;
+    const size_t count = spoor_index_segment_count(view->index);
     seeking->found = UINT64_MAX;
-    if (index->count == 0) return false;
-    size_t segment = index_segment_of(index, seeking->from);
+    if (count == 0) return false;
+    size_t segment = spoor_index_segment_of(view->index, seeking->from);
     /* what begins at the end of a segment may be noticed in the next one */
-    if (!seeking->forwards && segment + 1 < index->count) segment++;
-    for (size_t i = 0; i < index->count && seeking->found == UINT64_MAX; i++) {
+    if (!seeking->forwards && segment + 1 < count) segment++;
+    for (size_t i = 0; i < count && seeking->found == UINT64_MAX; i++) {
         if (!seeking->may || seeking->may(seeking, segment))
             if (!seeking->find(seeking, segment)) {
                 say_error(view->browser, "%s", seeking->error.text);
                 return false;
             }
-        if (!work_goes_on(view->browser, segment, index->count)) return false;
-        if (seeking->forwards ? segment + 1 == index->count : segment == 0) break;
+        if (!work_goes_on(view->browser, segment, count)) return false;
+        if (seeking->forwards ? segment + 1 == count : segment == 0) break;
         segment += seeking->forwards ? 1 : SIZE_MAX;
     }
     if (seeking->found == UINT64_MAX)
@@ -73,9 +73,10 @@ bool begin_seeking(struct browser *browser, struct seeking *seeking, int directi
 
 static bool find_event(struct seeking *seeking, size_t segment)
 {
-    const struct call_events *events = view_events(seeking->view, segment);
+    const struct spoor_call_events *events = view_events(seeking->view, segment);
     for (size_t i = 0; events && i < events->count; i++)
-        if (events->items[i].kind == seeking->kind) seeking_note(seeking, events->items[i].record);
+        if (events->events[i].kind == seeking->kind)
+            seeking_note(seeking, events->events[i].record);
     return events != NULL;
 }
 
@@ -83,38 +84,37 @@ void seek_call(struct browser *browser, const struct command_call *call)
 {
     static const char *const names[] = {"call", "return", "exception"};
     const int value = call->command->value, kind = (value > 0 ? value : -value) - 1;
-    struct seeking seeking = {.find = find_event, .kind = (enum call_event_kind)kind};
+    struct seeking seeking = {.find = find_event, .kind = (enum spoor_call_event_kind)kind};
     if (begin_seeking(browser, &seeking, value)) seek_and_go(browser, call, &seeking, names[kind]);
 }
 
 /* ---- instructions at an address ---- */
 
-static bool note_pc(void *context, const struct visited *visited)
+static bool note_pc(void *context, const struct spoor_visited *visited)
 {
     struct seeking *seeking = context;
-    const struct call_place *place = visited->place;
-    if (!place->known || place->record != visited->record) return true;
-    if (place->pc >= seeking->low && place->pc <= seeking->high)
+    if (!visited->has_instruction || visited->instruction != visited->record) return true;
+    if (visited->pc >= seeking->low && visited->pc <= seeking->high)
         seeking_note(seeking, visited->record);
     return true;
 }
 
 static bool find_pc(struct seeking *seeking, size_t segment)
 {
-    return explorer_visit_segment(seeking->view->explorer, segment, 0, UINT64_MAX, note_pc, seeking,
-                                  &seeking->error) >= SPOOR_OK;
+    return view_visit_segment(seeking->view, segment, note_pc, seeking, &seeking->error) >=
+           SPOOR_OK;
 }
 
 static bool may_execute(struct seeking *seeking, size_t segment)
 {
-    return index_touches(seeking->view->index, segment, SET_EXECUTED, seeking->low, seeking->high);
+    return spoor_index_may_execute(seeking->view->index, segment, seeking->low, seeking->high);
 }
 
 static bool pc_here(struct browser *browser, uint64_t *pc)
 {
     struct view *view = view_of(browser);
     const struct here *here = view_here(view);
-    struct row row;
+    struct spoor_listing_row row;
     if (here->place.known) {
         *pc = here->place.pc;
         return true;
@@ -143,7 +143,7 @@ void go_pc(struct browser *browser, const struct command_call *call)
         say_error(browser, "%s", error.text);
         return;
     }
-    if (explorer_machine(view_of(browser)->explorer)->isa == ISA_AARCH32)
+    if (spoor_explorer_isa(view_of(browser)->explorer) == SPOOR_ISA_AARCH32)
         seeking.low &= ~UINT64_C(1); /* the address of a T32 function is odd */
     seeking.high = seeking.low;
     seek_and_go(browser, call, &seeking, "execution of that pc");
@@ -154,9 +154,8 @@ static bool function_here(struct browser *browser, struct seeking *seeking)
 {
     struct view *view = view_of(browser);
     struct spoor_images *images = browser->options.images;
-    struct spoor_error error = {0};
     struct spoor_place place;
-    struct calls *calls;
+    struct spoor_frame frame;
     uint64_t pc;
     if (!pc_here(browser, &pc)) return false;
     if (images && spoor_images_function(images, pc, &place) && place.function && place.size) {
@@ -164,14 +163,11 @@ static bool function_here(struct browser *browser, struct seeking *seeking)
         seeking->high = place.start + place.size - 1;
         return true;
     }
-    if (explorer_calls(view->explorer, view_here(view)->last + 1, &calls, &error) != SPOOR_OK) {
-        say_error(browser, "%s", error.text);
-        return false;
-    }
-    const struct call_stack *stack = calls_stack(calls, view_here(view)->cpu);
-    const bool found = stack->count > 0;
-    if (found) seeking->low = seeking->high = stack->frames[stack->count - 1].function;
-    calls_free(calls);
+    const struct spoor_state *state = view_state(view, view_here(view)->last + 1);
+    if (!state) return false;
+    const unsigned cpu = view_here(view)->cpu;
+    const bool found = spoor_state_frame(state, cpu, spoor_state_depth(state, cpu) - 1, &frame);
+    if (found) seeking->low = seeking->high = frame.function;
     if (!found) say_error(browser, "no call is open here, and no image names the function");
     return found;
 }

@@ -15,9 +15,9 @@ struct seeking {
     bool (*find)(struct seeking *seeking, size_t segment);
     struct spoor_error error;
     /* what is searched for */
-    enum call_event_kind kind;
+    enum spoor_call_event_kind kind;
     uint64_t low, high; /* addresses of instructions, both ends included */
-    const struct subject *subject;
+    const struct spoor_subject *subject;
     bool reads, writes;
     struct spoor_byte *bytes; /* of the subject, while changes are sought */
     struct text value;        /* the last value that was written, likewise */

@@ -9,7 +9,7 @@
 
 /* ---- accesses ---- */
 
-static bool note_touch(void *context, const struct touch *touch)
+static bool note_touch(void *context, const struct spoor_touch *touch)
 {
     struct seeking *seeking = context;
     if ((touch->writes && seeking->writes) || (touch->reads && seeking->reads))
@@ -19,25 +19,19 @@ static bool note_touch(void *context, const struct touch *touch)
 
 static bool find_touch(struct seeking *seeking, size_t number)
 {
-    const struct segment *segment = &seeking->view->index->segments[number];
-    return explorer_touches(seeking->view->explorer, seeking->subject, segment->place.record,
-                            segment->place.record + segment->records, note_touch, seeking,
-                            &seeking->error) >= SPOOR_OK;
+    const struct spoor_segment segment = view_segment(seeking->view, number);
+    return spoor_explorer_touches(seeking->view->explorer, seeking->subject, segment.from,
+                                  segment.end, note_touch, seeking, &seeking->error) >= SPOOR_OK;
 }
 
 static bool may_touch(struct seeking *seeking, size_t segment)
 {
-    const struct subject *subject = seeking->subject;
-    const struct index *index = seeking->view->index;
-    if (!subject->is_memory)
-        return seeking->reads || index_writes(index, segment, subject->cpu, subject->part.name);
-    /* a semihosting call writes, too: explorer_touches() knows */
-    return index->hosted_count || segment_writes(index, segment, &subject->place) ||
-           (seeking->reads && segment_reads(index, segment, &subject->place));
+    return spoor_explorer_may_touch(seeking->view->explorer, segment, seeking->subject,
+                                    seeking->writes, seeking->reads);
 }
 
 static void seek_subject(struct browser *browser, const struct command_call *call,
-                         const struct subject *subject, const char *what, bool reads)
+                         const struct spoor_subject *subject, const char *what, bool reads)
 {
     struct text name = {0};
     char words[160];
@@ -53,7 +47,7 @@ static void seek_subject(struct browser *browser, const struct command_call *cal
 void seek_touch(struct browser *browser, const struct command_call *call)
 {
     const bool reads = call->command->value == 2 || call->command->value == -2;
-    struct subject subject;
+    struct spoor_subject subject;
     if (!need_index(browser) || !subject_here(browser, &subject)) return;
     seek_subject(browser, call, &subject, reads ? "access" : "write", reads);
 }
@@ -62,91 +56,92 @@ void seek_touch(struct browser *browser, const struct command_call *call)
 
 /* Applies a write to the bytes of the subject; true: one of them differs afterwards, or its value
  * is unknown. */
-static bool write_bytes(const struct seeking *seeking, const struct touch *touch)
+static bool write_bytes(const struct seeking *seeking, const struct spoor_touch *touch)
 {
-    const struct memory_place *place = &seeking->subject->place;
-    struct access access;
-    uint64_t from, to;
     bool changed = false;
-    if (!explorer_access(seeking->view->explorer, touch->visited, &access) ||
-        !place_touched(place, &access, &from, &to))
-        return false;
-    const uint64_t begin =
-        place->has_pa && access.has_pa ? place->pa - access.pa : place->va - access.va;
-    for (uint64_t i = from; i < to; i++) {
+    for (uint64_t i = touch->offset; i < touch->end; i++) {
+        const struct spoor_byte *now = &touch->bytes[i - touch->offset];
         struct spoor_byte *byte = &seeking->bytes[i];
-        uint8_t value = 0;
-        const enum byte_known known = access_byte(touch->visited->batch, touch->visited->index,
-                                                  &access, (uint32_t)(begin + i), &value);
-        if (known == BYTE_UNTOUCHED) continue;
-        changed |=
-            known == BYTE_UNKNOWN || byte->known == SPOOR_BYTE_UNKNOWN || byte->value != value;
-        byte->known = known == BYTE_KNOWN ? SPOOR_BYTE_WRITTEN : SPOOR_BYTE_UNKNOWN;
-        byte->value = value;
+        if (!now->has_writer) continue;
+        changed |= now->known == SPOOR_BYTE_UNKNOWN || byte->known == SPOOR_BYTE_UNKNOWN ||
+                   byte->value != now->value;
+        *byte = *now;
     }
     return changed;
 }
 
-static bool note_change(void *context, const struct touch *touch)
+static bool note_change(void *context, const struct spoor_touch *touch)
 {
     struct seeking *seeking = context;
     struct text *last = &seeking->value;
     if (!touch->writes) return true;
-    if (seeking->subject->is_memory) {
+    if (touch->bytes) {
         if (write_bytes(seeking, touch)) seeking_note(seeking, touch->record);
         return true;
     }
     /* the same value in the same width changes nothing; anything else may */
-    const size_t size = strlen(touch->value);
-    if (!touch->valued || last->size != size || memcmp(last->bytes, touch->value, size) != 0)
+    const size_t size = touch->value ? strlen(touch->value) : 0;
+    if (!size || last->size != size || memcmp(last->bytes, touch->value, size) != 0)
         seeking_note(seeking, touch->record);
     last->size = 0;
-    if (touch->valued) text_put(last, touch->value, size);
+    if (size) text_put(last, touch->value, size);
     return true;
+}
+
+static bool is_memory(const struct spoor_subject *subject)
+{
+    return !subject->name;
+}
+
+/* The bytes of the subject, which is memory, at a moment. */
+static bool read_bytes(struct seeking *seeking, uint64_t moment)
+{
+    const struct spoor_subject *subject = seeking->subject;
+    const struct spoor_range range = {.address = subject->has_address ? subject->address
+                                                                      : subject->physical,
+                                      .size = subject->size,
+                                      .physical = !subject->has_address,
+                                      .security = subject->security};
+    return spoor_explorer_memory(seeking->view->explorer, &range, moment, seeking->bytes,
+                                 &seeking->error) == SPOOR_OK;
 }
 
 static bool find_change(struct seeking *seeking, size_t number)
 {
-    const struct segment *segment = &seeking->view->index->segments[number];
-    struct explorer *explorer = seeking->view->explorer;
-    const struct subject *subject = seeking->subject;
+    const struct spoor_segment segment = view_segment(seeking->view, number);
     seeking->value.size = 0;
-    return (!subject->is_memory || explorer_memory(explorer, &subject->place, segment->place.record,
-                                                   seeking->bytes, &seeking->error) >= SPOOR_OK) &&
-           explorer_touches(explorer, subject, segment->place.record,
-                            segment->place.record + segment->records, note_change, seeking,
-                            &seeking->error) >= SPOOR_OK;
+    return (!is_memory(seeking->subject) || read_bytes(seeking, segment.from)) &&
+           spoor_explorer_touches(seeking->view->explorer, seeking->subject, segment.from,
+                                  segment.end, note_change, seeking, &seeking->error) >= SPOOR_OK;
 }
 
-/* The value of a register at a moment, as text. */
-static void value_at(struct view *view, const struct subject *subject, uint64_t moment,
-                     struct text *value)
+/* The value of a register at a moment; all 0 where it is not known. */
+static struct spoor_register_value value_at(struct view *view, const struct spoor_subject *subject,
+                                            uint64_t moment)
 {
-    const struct registers *registers = view_registers(view, moment);
-    const struct cell *cell =
-        registers ? registers_find(registers, subject->cpu, subject->part.name) : NULL;
-    value->size = 0;
-    if (cell) cell_text(cell, subject->part.low, subject->part.bits, value);
+    struct spoor_register_value value = {.bits = 0};
+    const struct spoor_state *state = view_state(view, moment);
+    if (state) spoor_state_value(state, subject, &value);
+    return value;
 }
 
 /* True if the value of a register differs before and after a record; memory was compared. */
 static bool changes(const struct seeking *seeking)
 {
-    struct text before = {0}, after = {0};
-    if (seeking->subject->is_memory) return true;
-    value_at(seeking->view, seeking->subject, seeking->found, &before);
-    value_at(seeking->view, seeking->subject, seeking->found + 1, &after);
-    const bool same = before.size == after.size &&
-                      (!before.size || memcmp(before.bytes, after.bytes, before.size) == 0);
-    text_free(&before);
-    text_free(&after);
-    return !same;
+    if (is_memory(seeking->subject)) return true;
+    const struct spoor_register_value before =
+        value_at(seeking->view, seeking->subject, seeking->found);
+    const struct spoor_register_value after =
+        value_at(seeking->view, seeking->subject, seeking->found + 1);
+    return before.bits != after.bits ||
+           memcmp(before.bytes, after.bytes, sizeof before.bytes) != 0 ||
+           memcmp(before.known, after.known, sizeof before.known) != 0;
 }
 
 void seek_change(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
-    struct subject subject;
+    struct spoor_subject subject;
     struct text name = {0};
     char what[160];
     uint64_t count = call->counted && call->count ? call->count : 1, found = UINT64_MAX;
@@ -157,7 +152,7 @@ void seek_change(struct browser *browser, const struct command_call *call)
     subject_name(browser, &subject, &name);
     snprintf(what, sizeof what, "change of %.*s", (int)name.size, name.bytes ? name.bytes : "");
     text_free(&name);
-    seeking.bytes = calloc(subject.place.size + 1, sizeof *seeking.bytes);
+    seeking.bytes = calloc(subject.size + 1, sizeof *seeking.bytes);
     while (seeking.bytes && count > 0 && seek(&seeking, what)) {
         seeking.from = seeking.found;
         if (!changes(&seeking)) continue;

@@ -35,16 +35,16 @@ void toggle(struct browser *browser, const struct command_call *call)
     split_end(browser);
     struct view *view = view_of(browser);
     if (view->explorer && !browser->follow) { /* new rows are not in the index */
-        listing_use(view->listing, NULL);
-        explorer_close(view->explorer);
-        index_free(view->index);
+        spoor_listing_use_explorer(view->listing, NULL);
+        view_forget_state(view);
+        spoor_explorer_close(view->explorer);
+        spoor_index_close(view->index);
         view->explorer = NULL;
         view->index = NULL;
         view->here.offset = 0;
-        view->registers_moment = 0;
     }
     turn(browser, &browser->follow, "follows the trace", "does not follow the trace any more");
-    listing_grow(view->listing);
+    spoor_listing_grow(view->listing);
     if (browser->follow) view_go(view, UINT64_MAX, true);
 }
 
@@ -53,16 +53,16 @@ void show_place(struct browser *browser, const struct command_call *call)
     (void)call;
     struct view *view = view_of(browser);
     struct text text = {0};
-    struct row row;
+    struct spoor_listing_row row;
     uint64_t time, pc;
     const char *unit;
     struct spoor_place place;
     if (!view_row(view, &row)) return;
     text_printf(&text, "%s: offset %" PRIu64 " of %" PRIu64, view->name, row.offset,
-                listing_size(view->listing));
+                spoor_listing_size(view->listing));
     if (row.line) text_printf(&text, ", line %" PRIu64, row.line);
-    if (row.record != ROW_UNKNOWN) text_printf(&text, ", record %" PRIu64, row.record);
-    if (view->index) text_printf(&text, " of %" PRIu64, view->index->records);
+    if (row.record != SPOOR_ROW_UNKNOWN) text_printf(&text, ", record %" PRIu64, row.record);
+    if (view->index) text_printf(&text, " of %" PRIu64, spoor_index_records(view->index));
     if (row_time(&row, &time, &unit)) text_printf(&text, ", time %" PRIu64 " %s", time, unit);
     const struct here *here = view_here(view);
     const bool has_pc = here->place.known || row_pc(&row, &pc);
@@ -102,7 +102,7 @@ static bool is_inside(const struct area *area, int x, int y)
 static void click(struct browser *browser)
 {
     struct view *view;
-    struct row row;
+    struct spoor_listing_row row;
     for (int i = 0; i < PANES; i++) {
         struct pane *pane = &browser->panes[i];
         if (!pane->shown || !is_inside(&pane->area, browser->click_x, browser->click_y)) continue;

@@ -55,11 +55,10 @@ void split_end(struct browser *browser)
 }
 
 /* Lists the names of the processors, cpu2 before cpu10. */
-static unsigned sort_cpus(const struct machine *machine, const char *names[MACHINE_CPUS])
+static void sort_cpus(const struct spoor_explorer *explorer, const char **names, unsigned count)
 {
-    const unsigned count = machine_cpu_count(machine);
     for (unsigned i = 0; i < count; i++) {
-        const char *name = machine_cpu_name(machine, i);
+        const char *name = spoor_explorer_cpu_name(explorer, i);
         unsigned at = i;
         for (; at > 0; at--) {
             const size_t size = strlen(name), before = strlen(names[at - 1]);
@@ -68,7 +67,6 @@ static unsigned sort_cpus(const struct machine *machine, const char *names[MACHI
         }
         names[at] = name;
     }
-    return count;
 }
 
 void split_cpus(struct browser *browser, const struct command_call *call)
@@ -85,14 +83,17 @@ void split_cpus(struct browser *browser, const struct command_call *call)
         return;
     }
     if (!need_index(browser)) return;
-    const char *names[MACHINE_CPUS];
-    const unsigned count = sort_cpus(explorer_machine(first->explorer), names);
-    if (count < 2) {
-        say_error(browser, "the trace names one cpu");
+    const unsigned count = spoor_explorer_cpu_count(first->explorer);
+    const char **names = calloc(count, sizeof *names);
+    if (count < 2 || !names) {
+        say_error(browser, names ? "the trace names one cpu" : "out of memory");
+        heed_memory(browser, !names);
+        free(names);
         return;
     }
+    sort_cpus(first->explorer, names, count);
     const unsigned shown = count < VIEWS ? count : VIEWS;
-    const char *name = machine_cpu_name(explorer_machine(first->explorer), view_here(first)->cpu);
+    const char *name = spoor_explorer_cpu_name(first->explorer, view_here(first)->cpu);
     unsigned current = 0;
     while (current + 1 < count && strcmp(names[current], name) != 0) current++;
     /* of more processors: that of the cursor and those after it */
@@ -102,8 +103,10 @@ void split_cpus(struct browser *browser, const struct command_call *call)
         if (copy_view(browser, i, names[from + i])) continue;
         split_end(browser);
         say_error(browser, "out of memory");
+        free(names);
         return;
     }
+    free(names);
     browser->view = current - from;
     split_follow(browser);
     say(browser, "%u of %u cpus, w goes to the next", shown, count);
@@ -130,12 +133,12 @@ void split_follow(struct browser *browser)
 {
     const uint64_t offset = view_of(browser)->cursor;
     struct spoor_error error = {0};
-    struct row row;
+    struct spoor_listing_row row;
     for (size_t i = 0; i < browser->split; i++) {
         struct view *view = &browser->views[i];
         if (i == browser->view || view->followed == offset + 1) continue;
         view->followed = offset + 1;
-        if (listing_at(view->listing, offset, &row, &error) == SPOOR_OK &&
+        if (spoor_listing_at(view->listing, offset, &row, &error) == SPOOR_OK &&
             row_is_of(&row, view->cpu)) /* a row of no processor */
             view->cursor = offset;
         else if (view_step(view, offset, false, &row) == SPOOR_OK ||

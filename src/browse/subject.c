@@ -7,44 +7,23 @@
 
 /* The registers and memory that a row itself reads or writes. */
 struct finding {
-    struct explorer *explorer;
-    struct subject *subject;
+    struct spoor_explorer *explorer;
+    struct spoor_subject *subject;
     bool found;
 };
 
-static bool find_subject(void *context, const struct visited *visited)
+static bool find_subject(void *context, const struct spoor_visited *visited)
 {
     struct finding *finding = context;
-    struct subject *subject = finding->subject;
-    const struct spoor_record *record = &visited->batch->records[visited->index];
-    const struct machine *machine = explorer_machine(finding->explorer);
-    struct access access;
-    char name[64];
-    size_t size;
-    subject->cpu = visited->cpu;
-    if (record->kind == SPOOR_REG) {
-        const char *text = spoor_names_text(visited->batch->stream->names, record->reg.name, &size);
-        snprintf(name, sizeof name, "%.*s", (int)size, text);
-        subject->part = machine_find_register(machine, name);
-        finding->found = subject->part.name != 0;
-    } else if (machine_access(machine, visited->batch, visited->index, &access)) {
-        subject->is_memory = true;
-        subject->place = explorer_place(finding->explorer, access.has_va ? access.va : access.pa,
-                                        access.size, !access.has_va, access.space, visited->record);
-        finding->found = true;
-    } else if (record->kind == SPOOR_UOP && record->uop.dest >= 0) {
-        snprintf(name, sizeof name, "r%d", record->uop.dest);
-        subject->part = machine_find_register(machine, name);
-        finding->found = subject->part.name != 0;
-    }
+    finding->found = spoor_explorer_subject_of(finding->explorer, visited, finding->subject);
     return !finding->found;
 }
 
-bool subject_here(struct browser *browser, struct subject *subject)
+bool subject_here(struct browser *browser, struct spoor_subject *subject)
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
-    *subject = (struct subject){0};
+    *subject = (struct spoor_subject){0};
     if (!need_index(browser)) return false;
     if (browser->focus >= 0) {
         struct pane *pane = &browser->panes[browser->focus];
@@ -57,24 +36,22 @@ bool subject_here(struct browser *browser, struct subject *subject)
     const struct here *here = view_here(view);
     struct finding finding = {.explorer = view->explorer, .subject = subject};
     if (here->known)
-        explorer_visit(view->explorer, here->record, here->last + 1, find_subject, &finding,
-                       &error);
+        spoor_explorer_visit(view->explorer, here->record, here->last + 1, find_subject, &finding,
+                             &error);
     if (!finding.found)
         say_error(browser, "this row names no register and no memory: expected one that does, or "
                            "the cursor in a pane (Tab)");
     return finding.found;
 }
 
-void subject_name(struct browser *browser, const struct subject *subject, struct text *name)
+void subject_name(struct browser *browser, const struct spoor_subject *subject, struct text *name)
 {
-    const struct machine *machine = explorer_machine(view_of(browser)->explorer);
-    char capacity[MACHINE_NAME_SIZE];
-    if (!subject->is_memory)
-        text_puts(name, machine_register_name(machine, subject->part.name, capacity));
+    char words[64];
+    if (spoor_explorer_register(view_of(browser)->explorer, subject->name, words, sizeof words))
+        text_puts(name, words);
     else
-        text_printf(name, "%s%" PRIx64 "+%" PRIu64, subject->place.has_va ? "" : "pa:",
-                    subject->place.has_va ? subject->place.va : subject->place.pa,
-                    subject->place.size);
+        text_printf(name, "%s%" PRIx64 "+%" PRIu64, subject->has_address ? "" : "pa:",
+                    subject->has_address ? subject->address : subject->physical, subject->size);
 }
 
 /* Return: to the last write of what is under the cursor. */
@@ -82,8 +59,8 @@ void enter_row(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
-    struct subject subject;
-    struct touch touch;
+    struct spoor_subject subject;
+    struct spoor_touch touch;
     struct text name = {0};
     uint64_t moment = 0;
     (void)call;
@@ -98,12 +75,12 @@ void enter_row(struct browser *browser, const struct command_call *call)
     if (!subject_here(browser, &subject)) return;
     if (browser->focus < 0) moment = view_here(view)->record;
     const enum spoor_status status =
-        explorer_last_write(view->explorer, &subject, moment, &touch, &error);
+        spoor_explorer_last_write(view->explorer, &subject, moment, &touch, &error);
     subject_name(browser, &subject, &name);
     const int size = (int)name.size;
     if (status == SPOOR_OK && view_go_record(view, touch.record, true))
-        say(browser, "%.*s was written here%s%s", size, name.bytes, touch.valued ? ": " : "",
-            touch.valued ? touch.value : "");
+        say(browser, "%.*s was written here%s%s", size, name.bytes, touch.value ? ": " : "",
+            touch.value ? touch.value : "");
     else if (status == SPOOR_END)
         say_error(browser, "nothing writes %.*s before this place", size, name.bytes);
     else if (status < SPOOR_OK)

@@ -2,52 +2,55 @@
 /* target.c: where a direct branch leads, by its opcode. */
 #include "browse/internal.h"
 
-struct opcode code_opcode(const struct view *view, uint64_t pc, uint32_t bits, unsigned size,
-                          uint8_t iset)
+bool code_target(const struct spoor_code_bytes *code, uint64_t *target)
 {
-    const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
-    if (size != 2 && size != 4) return unknown;
-    if (iset == 'O') return opcode_a64(pc, bits);
-    if (iset == 'T' || iset == 'X') return opcode_t32(pc, bits, size);
-    if (iset == 'A') return size == 4 ? opcode_a32(pc, bits) : unknown;
-    const bool is_riscv = view->explorer && explorer_machine(view->explorer)->isa == ISA_RISCV;
-    return is_riscv ? opcode_riscv(pc, bits, size) : unknown;
+    struct spoor_code_bytes read = *code;
+    struct spoor_program_insn insn;
+    /* direct branches are the same in both modes */
+    if (read.code == SPOOR_CODE_X86) read.code = SPOOR_CODE_X86_64;
+    if (!spoor_code_decode(&read, &insn)) return false;
+    *target = insn.target;
+    return insn.branches && !(insn.branch_type & SPOOR_BRANCH_INDIRECT);
 }
 
-static struct opcode direct_x86(uint64_t pc, const uint8_t *bytes, unsigned size)
+static enum spoor_code code_of(const struct view *view, uint8_t iset)
 {
-    struct opcode opcode;
-    opcode_x86(pc, bytes, size, &opcode);
-    return opcode;
-}
-
-struct opcode code_opcode_of_bytes(uint64_t pc, const uint8_t *bytes, unsigned size,
-                                   enum spoor_code code)
-{
-    const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
-    if (code == SPOOR_CODE_X86 || code == SPOOR_CODE_X86_64) return direct_x86(pc, bytes, size);
-    if (size != 2 && size != 4) return unknown;
-    const uint32_t low = bytes[0] | (uint32_t)bytes[1] << 8;
-    const uint32_t high = size == 4 ? bytes[2] | (uint32_t)bytes[3] << 8 : 0;
-    switch (code) {
-    case SPOOR_CODE_A64: return opcode_a64(pc, high << 16 | low);
-    case SPOOR_CODE_A32: return opcode_a32(pc, high << 16 | low);
-    case SPOOR_CODE_T32: return opcode_t32(pc, size == 4 ? low << 16 | high : low, size);
-    case SPOOR_CODE_RISCV: return opcode_riscv(pc, high << 16 | low, size);
-    default: return unknown;
+    switch (iset) {
+    case 'O': return SPOOR_CODE_A64;
+    case 'A': return SPOOR_CODE_A32;
+    case 'T':
+    case 'X': return SPOOR_CODE_T32;
+    default: break;
     }
+    const bool is_riscv = view->explorer && spoor_explorer_isa(view->explorer) == SPOOR_ISA_RISCV;
+    return is_riscv ? SPOOR_CODE_RISCV : SPOOR_CODE_UNKNOWN;
 }
 
-bool row_target(const struct view *view, const struct row *row, uint64_t *target)
+bool record_target(const struct view *view, const struct spoor_record *record, unsigned size,
+                   uint64_t *target)
+{
+    const struct spoor_insn *insn = &record->insn;
+    if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) return false;
+    if (size != 2 && size != 4) return false;
+    const enum spoor_code code = code_of(view, insn->iset);
+    const bool is_long_t32 = code == SPOOR_CODE_T32 && size == 4;
+    uint8_t bytes[4];
+    for (unsigned i = 0; i < size; i++) /* T32 states its first halfword first */
+        bytes[i] = (uint8_t)(insn->opcode >> 8 * (is_long_t32 ? i ^ 2u : i));
+    return code_target(
+        &(struct spoor_code_bytes){.pc = record->has & SPOOR_HAS_VA ? insn->va : insn->pa,
+                                   .bytes = bytes,
+                                   .size = size,
+                                   .code = code},
+        target);
+}
+
+bool row_target(const struct view *view, const struct spoor_listing_row *row, uint64_t *target)
 {
     for (size_t i = 0; i < row->count; i++) {
         const struct spoor_record *record = &row->batch->records[row->index + i];
-        if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) continue;
-        const uint64_t pc = record->has & SPOOR_HAS_VA ? record->insn.va : record->insn.pa;
-        const struct opcode opcode = code_opcode(view, pc, (uint32_t)record->insn.opcode,
-                                                 record->insn.opcode_size, record->insn.iset);
-        *target = opcode.target;
-        return opcode.flow == OPCODE_BRANCH && !(opcode.type & SPOOR_BRANCH_INDIRECT);
+        if (record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_DATA))
+            return record_target(view, record, record->insn.opcode_size, target);
     }
     return false;
 }

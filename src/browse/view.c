@@ -18,7 +18,7 @@ static bool on_progress(void *context, uint64_t done, uint64_t size)
 static bool on_decoding(void *context, size_t segment)
 {
     struct view *view = context;
-    return work_goes_on(view->browser, segment, view->index->count);
+    return work_goes_on(view->browser, segment, spoor_index_segment_count(view->index));
 }
 
 static const char *file_name(const char *path)
@@ -35,38 +35,42 @@ enum spoor_status view_open(struct view *view, struct browser *browser, size_t n
     view->browser = browser;
     view->path = path;
     view->name = options->names[number] ? options->names[number] : file_name(path);
-    enum spoor_status status = listing_open(&view->listing, path, &options->reading, error);
-    if (status == SPOOR_OK && number == 0 && browser->arriving && !listing_grows(view->listing)) {
-        listing_close(view->listing); /* what is read in order must be complete */
+    const struct spoor_listing_options listing = {.struct_size = sizeof listing,
+                                                  .reading = &options->reading,
+                                                  .progress = on_progress,
+                                                  .context = view};
+    enum spoor_status status = spoor_listing_open(&view->listing, path, &listing, error);
+    if (status == SPOOR_OK && number == 0 && browser->arriving &&
+        !spoor_listing_grows(view->listing)) {
+        spoor_listing_close(view->listing); /* what is read in order must be complete */
         view->listing = NULL;
         spool_wait(options->spool, true, NULL, NULL);
-        status = listing_open(&view->listing, path, &options->reading, error);
+        status = spoor_listing_open(&view->listing, path, &listing, error);
     }
     if (status != SPOOR_OK) return status;
-    listing_on_progress(view->listing, on_progress, view);
     if (!options->no_index && !options->follow && !browser->arriving)
         background_start(&view->background, path, &options->indexing);
     return SPOOR_OK;
 }
 
-static void forget_events(struct view *view)
+void view_forget_state(struct view *view)
 {
-    for (size_t i = 0; i < KEPT_EVENTS; i++) call_events_free(&view->events[i]);
-    memset(view->events, 0, sizeof view->events);
+    spoor_state_free(view->state);
+    view->state = NULL;
+    view_forget_events(view);
 }
 
 void view_close(struct view *view)
 {
+    view_forget_state(view);
     if (!view->shared) {
         background_end(&view->background);
-        if (view->background.index != view->index) index_free(view->background.index);
-        listing_close(view->listing);
-        explorer_close(view->explorer);
-        index_free(view->index);
+        if (view->background.index != view->index) spoor_index_close(view->background.index);
+        spoor_listing_close(view->listing);
+        spoor_explorer_close(view->explorer);
+        spoor_index_close(view->index);
     }
     matcher_free(&view->filter);
-    registers_free(&view->registers);
-    forget_events(view);
     free(view->folds);
     *view = (struct view){0};
 }
@@ -86,18 +90,22 @@ bool view_adopt(struct view *view)
     }
     view->index = view->background.index;
     view->background.index = NULL;
+    const struct spoor_explorer_options options = {.struct_size = sizeof options,
+                                                   .images = view->browser->options.images,
+                                                   .big_endian = view->browser->options.big_endian,
+                                                   .goes_on = on_decoding,
+                                                   .context = view};
     const enum spoor_status opened =
-        explorer_open(&view->explorer, view->path, view->index, &error);
+        spoor_explorer_open(&view->explorer, view->path, view->index, &options, &error);
     if (heed(view->browser, opened, &error) != SPOOR_OK) {
         say_error(view->browser, "no index: %s", error.text);
-        index_free(view->index);
+        spoor_index_close(view->index);
         view->index = NULL;
         return true;
     }
-    explorer_on_decoding(view->explorer, on_decoding, view);
-    explorer_big_endian(view->explorer, view->browser->options.big_endian);
-    if (view->index->damage) say_error(view->browser, "%s", view->index->damage);
-    listing_use(view->listing, view->explorer);
+    const char *damage = spoor_index_damage(view->index);
+    if (damage) say_error(view->browser, "%s", damage);
+    spoor_listing_use_explorer(view->listing, view->explorer);
     view->here.offset = 0;
     view_forget(view);
     return true;
@@ -116,7 +124,7 @@ bool view_is_filtered(const struct view *view)
     return matcher_is_given(&view->filter) || view->cpu[0] || view->fold_count;
 }
 
-bool row_is_of(const struct row *row, const char *cpu)
+bool row_is_of(const struct spoor_listing_row *row, const char *cpu)
 {
     const struct spoor_value value = spoor_field_get(row->batch, row->index, SPOOR_FIELD_CPU);
     if (!cpu[0] || value.type == SPOOR_VALUE_ABSENT) return true;
@@ -138,7 +146,7 @@ const struct fold *view_fold_at(const struct view *view, uint64_t offset)
 }
 
 /* The fold that hides a row; NULL: none. */
-static const struct fold *hiding(const struct view *view, const struct row *row)
+static const struct fold *hiding(const struct view *view, const struct spoor_listing_row *row)
 {
     for (size_t i = 0; i < view->fold_count; i++) {
         const struct fold *fold = &view->folds[i];
@@ -149,32 +157,32 @@ static const struct fold *hiding(const struct view *view, const struct row *row)
 }
 
 /* True if one of the `context` rows on that side matches the filter. */
-static bool is_near_match(struct view *view, struct row row, bool forwards)
+static bool is_near_match(struct view *view, struct spoor_listing_row row, bool forwards)
 {
     struct spoor_error error = {0};
     for (unsigned i = 0; i <= view->context; i++) {
         if (matcher_matches(view, &view->filter, &row)) return true;
         const enum spoor_status status =
-            forwards ? listing_at(view->listing, row.end, &row, &error)
-                     : listing_before(view->listing, row.offset, &row, &error);
+            forwards ? spoor_listing_at(view->listing, row.end, &row, &error)
+                     : spoor_listing_before(view->listing, row.offset, &row, &error);
         if (status != SPOOR_OK) break;
     }
     return false;
 }
 
-static bool passes_filter(struct view *view, const struct row *row)
+static bool passes_filter(struct view *view, const struct spoor_listing_row *row)
 {
     if (!matcher_is_given(&view->filter) || matcher_matches(view, &view->filter, row)) return true;
     return view->context && (is_near_match(view, *row, true) || is_near_match(view, *row, false));
 }
 
-static enum spoor_status raw_step(struct view *view, const struct row *from, bool forwards,
-                                  struct row *row)
+static enum spoor_status raw_step(struct view *view, const struct spoor_listing_row *from,
+                                  bool forwards, struct spoor_listing_row *row)
 {
     struct spoor_error error = {0};
-    const enum spoor_status status = forwards
-                                         ? listing_at(view->listing, from->end, row, &error)
-                                         : listing_before(view->listing, from->offset, row, &error);
+    const enum spoor_status status =
+        forwards ? spoor_listing_at(view->listing, from->end, row, &error)
+                 : spoor_listing_before(view->listing, from->offset, row, &error);
     if (status < SPOOR_OK) say_error(view->browser, "%s", error.text);
     return status;
 }
@@ -182,38 +190,39 @@ static enum spoor_status raw_step(struct view *view, const struct row *from, boo
 /* True if every record of a segment names a processor, and none the one that is shown. */
 static bool lacks_cpu(const struct view *view, size_t number)
 {
-    const struct segment *segment = &view->index->segments[number];
-    const struct index_selection selection = {.cpu = view->cpu};
-    return !(segment->kinds >> SPOOR_NOTE & 1) && !(segment->flags & SEGMENT_NO_CPU) &&
-           !index_selects(view->index, number, &selection);
+    const struct spoor_segment segment = view_segment(view, number);
+    const struct spoor_skipper_options selection = {.struct_size = sizeof selection,
+                                                    .cpu = view->cpu};
+    return !(segment.kinds >> SPOOR_NOTE & 1) && segment.names_cpus &&
+           !spoor_index_may_select(view->index, number, &selection);
 }
 
 /* From a row to the last one of the segments that have no record of the processor, forwards or
  * backwards; false: this one has some. */
-static bool leap_segments(struct view *view, bool forwards, struct row *row)
+static bool leap_segments(struct view *view, bool forwards, struct spoor_listing_row *row)
 {
-    const struct index *index = view->index;
-    if (!index || row->record == ROW_UNKNOWN || !index_is_skippable(index)) return false;
-    const size_t begin = index_segment_of(index, row->record);
+    if (!view->index || row->record == SPOOR_ROW_UNKNOWN) return false;
+    const size_t count = spoor_index_segment_count(view->index);
+    const size_t begin = spoor_index_segment_of(view->index, row->record);
     size_t segment = begin;
-    while (lacks_cpu(view, segment)) {
-        if (forwards ? segment + 1 == index->count : segment == 0) break;
+    while (count && lacks_cpu(view, segment)) {
+        if (forwards ? segment + 1 == count : segment == 0) break;
         segment += forwards ? 1 : SIZE_MAX;
     }
     if (segment == begin) return false;
-    const struct segment *found = &index->segments[segment];
-    row->end = found->place.offset; /* forwards: up to the segment, else from its end on */
-    row->offset = found->place.offset + found->bytes;
+    const struct spoor_segment found = view_segment(view, segment);
+    row->end = found.offset; /* forwards: up to the segment, else from its end on */
+    row->offset = found.offset + found.bytes;
     return true;
 }
 
 /* From a hidden row to the next one that may be visible. */
-static enum spoor_status leap(struct view *view, bool forwards, struct row *row)
+static enum spoor_status leap(struct view *view, bool forwards, struct spoor_listing_row *row)
 {
-    const struct row from = *row;
+    const struct spoor_listing_row from = *row;
     const struct fold *fold = hiding(view, row);
     if (fold && !fold->cpu[0]) {
-        struct row edge = from;
+        struct spoor_listing_row edge = from;
         edge.end = fold->to;
         edge.offset = fold->from;
         return raw_step(view, &edge, forwards, row);
@@ -224,11 +233,11 @@ static enum spoor_status leap(struct view *view, bool forwards, struct row *row)
     enum spoor_status status =
         matcher_seek(view, &view->filter, forwards ? from.end : from.offset, forwards, row);
     for (unsigned i = 0; status == SPOOR_OK && i < view->context; i++) { /* back to its context */
-        struct row before;
-        const struct row match = *row;
+        struct spoor_listing_row before;
+        const struct spoor_listing_row match = *row;
         if (raw_step(view, &match, !forwards, &before) != SPOOR_OK) {
             struct spoor_error error = {0};
-            return listing_at(view->listing, match.offset, row, &error);
+            return spoor_listing_at(view->listing, match.offset, row, &error);
         }
         *row = before;
         if (forwards ? before.offset <= from.offset : before.offset >= from.offset)
@@ -237,32 +246,34 @@ static enum spoor_status leap(struct view *view, bool forwards, struct row *row)
     return status;
 }
 
-static enum spoor_status find_visible(struct view *view, bool forwards, struct row *row)
+static enum spoor_status find_visible(struct view *view, bool forwards,
+                                      struct spoor_listing_row *row)
 {
     enum spoor_status status = SPOOR_OK;
     for (unsigned long i = 0; status == SPOOR_OK; i++) {
         if (!hiding(view, row) && row_is_of(row, view->cpu) && passes_filter(view, row))
             return SPOOR_OK;
         if (i % 256 == 255 &&
-            !work_goes_on(view->browser, row->offset, listing_size(view->listing)))
+            !work_goes_on(view->browser, row->offset, spoor_listing_size(view->listing)))
             return SPOOR_END;
         status = leap(view, forwards, row);
     }
     return status;
 }
 
-enum spoor_status view_step(struct view *view, uint64_t offset, bool forwards, struct row *row)
+enum spoor_status view_step(struct view *view, uint64_t offset, bool forwards,
+                            struct spoor_listing_row *row)
 {
     struct spoor_error error = {0};
     struct known_step *known =
         &(forwards ? view->forth : view->back)[(offset ^ offset >> 11) % KNOWN_STEPS];
-    struct row from;
+    struct spoor_listing_row from;
     const bool filtered = view_is_filtered(view);
     if (filtered && known->from == offset + 1) {
         if (known->to == UINT64_MAX) return SPOOR_END;
-        return listing_at(view->listing, known->to - 1, row, &error);
+        return spoor_listing_at(view->listing, known->to - 1, row, &error);
     }
-    enum spoor_status status = listing_at(view->listing, offset, &from, &error);
+    enum spoor_status status = spoor_listing_at(view->listing, offset, &from, &error);
     if (status == SPOOR_OK) status = raw_step(view, &from, forwards, row);
     if (status == SPOOR_OK && filtered) status = find_visible(view, forwards, row);
     if (filtered && !view->browser->stopped && status >= SPOOR_OK)
@@ -272,12 +283,12 @@ enum spoor_status view_step(struct view *view, uint64_t offset, bool forwards, s
 
 /* ---- the cursor ---- */
 
-bool view_row(struct view *view, struct row *row)
+bool view_row(struct view *view, struct spoor_listing_row *row)
 {
     struct spoor_error error = {0};
-    enum spoor_status status = listing_at(view->listing, view->cursor, row, &error);
+    enum spoor_status status = spoor_listing_at(view->listing, view->cursor, row, &error);
     if (status == SPOOR_END && view->cursor) /* the trace was cut */
-        status = listing_before(view->listing, view->cursor, row, &error);
+        status = spoor_listing_before(view->listing, view->cursor, row, &error);
     if (status < SPOOR_OK) say_error(view->browser, "%s", error.text);
     return status == SPOOR_OK;
 }
@@ -294,7 +305,7 @@ static void remember(struct view *view)
 }
 
 /* Beside each other: the part that shows a row, which gets the cursor. */
-static struct view *part_of(struct browser *browser, const struct row *row)
+static struct view *part_of(struct browser *browser, const struct spoor_listing_row *row)
 {
     struct view *view = view_of(browser);
     if (!browser->split || row_is_of(row, view->cpu)) return view;
@@ -309,9 +320,9 @@ static struct view *part_of(struct browser *browser, const struct row *row)
 void view_go(struct view *view, uint64_t offset, bool jump)
 {
     struct spoor_error error = {0};
-    struct row row;
-    enum spoor_status status = listing_at(view->listing, offset, &row, &error);
-    if (status == SPOOR_END) status = listing_before(view->listing, offset, &row, &error);
+    struct spoor_listing_row row;
+    enum spoor_status status = spoor_listing_at(view->listing, offset, &row, &error);
+    if (status == SPOOR_END) status = spoor_listing_before(view->listing, offset, &row, &error);
     if (status != SPOOR_OK) {
         if (status < SPOOR_OK) say_error(view->browser, "%s", error.text);
         return;
@@ -328,8 +339,8 @@ void view_go(struct view *view, uint64_t offset, bool jump)
 bool view_go_record(struct view *view, uint64_t record, bool jump)
 {
     struct spoor_error error = {0};
-    struct row row;
-    const enum spoor_status status = listing_of_record(view->listing, record, &row, &error);
+    struct spoor_listing_row row;
+    const enum spoor_status status = spoor_listing_of_record(view->listing, record, &row, &error);
     if (status == SPOOR_OK)
         view_go(view, row.offset, jump);
     else
@@ -342,7 +353,7 @@ bool view_go_record(struct view *view, uint64_t record, bool jump)
 /* Goes back from a row by visible rows, at most `count`; returns the offset of the row. */
 static uint64_t back_by(struct view *view, uint64_t offset, int count)
 {
-    struct row row;
+    struct spoor_listing_row row;
     for (; count > 0 && view_step(view, offset, false, &row) == SPOOR_OK; count--)
         offset = row.offset;
     return offset;
@@ -357,7 +368,7 @@ void view_place(struct view *view, int where)
 {
     const int rows = view->shown_rows > 1 ? view->shown_rows - 1 : 0;
     const int above = where * rows / 2;
-    struct row row;
+    struct spoor_listing_row row;
     uint64_t last = view->cursor;
     int below = 0;
     for (; where && below < rows - above && view_step(view, last, true, &row) == SPOOR_OK; below++)
@@ -368,7 +379,7 @@ void view_place(struct view *view, int where)
 
 void view_scroll(struct view *view, int rows)
 {
-    struct row row;
+    struct spoor_listing_row row;
     view->shown_rows = rows;
     if (view->cursor < view->top) {
         /* a step up scrolls by a row, a jump puts the row in the middle */
@@ -405,11 +416,13 @@ void view_scroll(struct view *view, int rows)
 
 /* ---- what an index says ---- */
 
-static bool note_here(void *context, const struct visited *visited)
+static bool note_here(void *context, const struct spoor_visited *visited)
 {
     struct here *here = context;
     here->cpu = visited->cpu;
-    here->place = *visited->place;
+    here->place.known = visited->has_instruction;
+    here->place.record = visited->instruction;
+    here->place.pc = visited->pc;
     here->known = true;
     return false;
 }
@@ -418,14 +431,14 @@ const struct here *view_here(struct view *view)
 {
     struct here *here = &view->here;
     struct spoor_error error = {0};
-    struct row row;
+    struct spoor_listing_row row;
     if (here->offset == view->cursor + 1) return here;
     *here = (struct here){.offset = view->cursor + 1};
-    if (!view->explorer || !view_row(view, &row) || row.record == ROW_UNKNOWN) return here;
+    if (!view->explorer || !view_row(view, &row) || row.record == SPOOR_ROW_UNKNOWN) return here;
     here->record = row.record;
     here->last = row.record + row.count - 1;
     heed(view->browser,
-         explorer_visit(view->explorer, here->last, here->last + 1, note_here, here, &error),
+         spoor_explorer_visit(view->explorer, here->last, here->last + 1, note_here, here, &error),
          &error);
     return here;
 }
@@ -437,25 +450,21 @@ bool view_moment(struct view *view, uint64_t *moment)
     return here->known;
 }
 
-const struct registers *view_registers(struct view *view, uint64_t moment)
+const struct spoor_state *view_state(struct view *view, uint64_t moment)
 {
     struct spoor_error error = {0};
     if (!view->explorer) return NULL;
-    if (view->registers_moment == moment + 1) return &view->registers;
-    registers_free(&view->registers);
-    view->registers = (struct registers){0};
-    view->registers_moment = 0;
+    if (view->state && view->state_moment == moment) return view->state;
+    spoor_state_free(view->state);
+    view->state_moment = moment;
     const enum spoor_status status =
-        explorer_registers(view->explorer, moment, &view->registers, &error);
-    if (heed(view->browser, status, &error) != SPOOR_OK) {
-        say_error(view->browser, "%s", error.text);
-        return NULL;
-    }
-    view->registers_moment = moment + 1;
-    return &view->registers;
+        spoor_explorer_state(view->explorer, moment, &view->state, &error);
+    if (heed(view->browser, status, &error) == SPOOR_OK) return view->state;
+    say_error(view->browser, "%s", error.text);
+    return NULL;
 }
 
-bool row_time(const struct row *row, uint64_t *time, const char **unit)
+bool row_time(const struct spoor_listing_row *row, uint64_t *time, const char **unit)
 {
     for (size_t i = 0; i < row->count; i++) {
         const struct spoor_record *record = &row->batch->records[row->index + i];
@@ -467,7 +476,7 @@ bool row_time(const struct row *row, uint64_t *time, const char **unit)
     return false;
 }
 
-bool row_pc(const struct row *row, uint64_t *pc)
+bool row_pc(const struct spoor_listing_row *row, uint64_t *pc)
 {
     for (size_t i = 0; i < row->count; i++) {
         const struct spoor_value value =

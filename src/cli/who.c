@@ -318,18 +318,19 @@ static int put_segment_members(struct stream *stream)
 /* Prints the touches of all segments, from the last. */
 static int put_segments(struct stream *stream)
 {
-    const struct spoor_explorer *explorer = stream->asking->explorer;
-    uint64_t begin = 0, end = 0;
+    const struct spoor_index *index = stream->asking->index;
+    struct spoor_segment segment = {.from = 0};
     struct touches *touches = &stream->touches;
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
-    for (size_t i = spoor_explorer_segment_count(explorer); i-- > 0 && code == EXIT_CLEAN;) {
-        spoor_explorer_segment(explorer, i, &begin, &end);
-        if (end <= stream->from || begin >= stream->to) continue;
+    for (size_t i = spoor_index_segment_count(index); i-- > 0 && code == EXIT_CLEAN;) {
+        spoor_index_segment(index, i, &segment);
+        if (segment.end <= stream->from || segment.from >= stream->to) continue;
         touches->count = touches->values.size = 0;
         enum spoor_status status = spoor_explorer_touches(
-            stream->asking->explorer, stream->subject, begin > stream->from ? begin : stream->from,
-            end < stream->to ? end : stream->to, keep, touches, &error);
+            stream->asking->explorer, stream->subject,
+            segment.from > stream->from ? segment.from : stream->from,
+            segment.end < stream->to ? segment.end : stream->to, keep, touches, &error);
         if (touches->failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
         code =
             status == SPOOR_OK ? stream->put(stream) : asking_fail(stream->asking, status, &error);

@@ -38,7 +38,8 @@ struct pcs {
 
 struct server {
     struct server_options options;
-    struct explorer *explorer;
+    struct spoor_explorer *explorer;
+    const struct spoor_index *index; /* the explorer's */
     struct target target;
     uint64_t moment; /* number of records before it */
     unsigned cpu;    /* the processor that stopped last */
@@ -48,7 +49,7 @@ struct server {
     struct watchpoint watchpoints[WATCHPOINTS];
     size_t watchpoint_count;
     /* State at the current moment, computed on request. */
-    struct registers registers;
+    struct spoor_state *state;
     struct pcs pcs;
     bool has_snapshot;
     struct code_line code[CODE_LINES];
@@ -82,7 +83,7 @@ enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu
 enum spoor_status begin_before(struct server *server, uint64_t before, unsigned cpu, bool any,
                                size_t segments, struct begin *begin, struct spoor_error *error);
 /* True if the visited record begins an instruction. */
-bool begins_here(const struct visited *visited, struct begin *begin);
+bool begins_here(const struct spoor_visited *visited, struct begin *begin);
 
 /* Moves, and returns the reason for the stop.  With a range, stepping continues while the pc is in
  * it. */

@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/scan.h"
 #include "debug/internal.h"
-#include "explore/slice.h"
 
 static void put_pc(const struct server *server, uint64_t pc, struct text *out)
 {
@@ -23,18 +21,18 @@ static void put_pc(const struct server *server, uint64_t pc, struct text *out)
 static void put_where(struct server *server, struct text *out)
 {
     struct spoor_error error = {0};
-    struct instruction instruction = {.text = ""};
-    const uint64_t records = explorer_index(server->explorer)->records;
+    char words[128];
+    const uint64_t records = spoor_index_records(server->index);
     if (server->moment >= records) {
         text_printf(out, "at the end, after %" PRIu64 " records\n", records);
         return;
     }
     server_heed(server,
-                explorer_instruction(server->explorer, server->moment, &instruction, &error),
+                spoor_explorer_text(server->explorer, server->moment, words, sizeof words, &error),
                 &error);
     text_printf(out, "before record %" PRIu64 " of %" PRIu64 ", pc ", server->moment, records);
     put_pc(server, server_snapshot(server) ? server->pcs.pc[server->cpu] : 0, out);
-    text_printf(out, "%s%s\n", instruction.text[0] ? "  " : "", instruction.text);
+    text_printf(out, "%s%s\n", words[0] ? "  " : "", words);
 }
 
 /* ---- goto ---- */
@@ -52,7 +50,8 @@ static void go(struct server *server, const char *words, struct text *out)
                         words);
             return;
         }
-        const enum spoor_status status = explorer_moment(server->explorer, &query, &moment, &error);
+        const enum spoor_status status =
+            spoor_explorer_moment(server->explorer, words, &moment, &error);
         if (server_heed(server, status, &error) != SPOOR_OK) {
             text_printf(out, "%s\n", error.text);
             return;
@@ -73,71 +72,76 @@ static void go(struct server *server, const char *words, struct text *out)
 /* ---- who, slice ---- */
 
 /* Parses "x0", "8000", "8000+4": a register of the current processor, or memory. */
-static bool subject_of(struct server *server, const char *words, struct subject *subject)
+static enum spoor_status find_subject(struct server *server, const char *words,
+                                      struct spoor_subject *subject, struct spoor_error *error)
 {
-    const struct machine *machine = explorer_machine(server->explorer);
-    struct scan scan = {words, words + strlen(words)};
-    uint64_t address, size;
-    *subject = (struct subject){.cpu = server->asked};
-    subject->part = machine_find_register(machine, words[0] == '$' ? words + 1 : words);
-    if (subject->part.name) return true;
-    if (!scan_span(&scan, &address, &size) || !scan_done(&scan)) return false;
-    subject->is_memory = true;
-    subject->place = explorer_place(server->explorer, address, size, false, 0, server->moment);
-    return true;
+    return spoor_explorer_subject(server->explorer, words[0] == '$' ? words + 1 : words,
+                                  server->asked, server->moment, subject, error);
 }
 
-static void put_write(const struct server *server, const struct touch *touch, struct text *out)
+/* A record that wrote a value. */
+struct write {
+    uint64_t record, time, pc;
+    const char *value; /* NULL: it is not known */
+    bool has_pc;
+};
+
+static void put_write(const struct server *server, const struct write *write, struct text *out)
 {
-    text_printf(out, "record %" PRIu64 ", time %" PRIu64 ", value %s", touch->record, touch->time,
-                touch->valued ? touch->value : "?");
-    if (touch->place.known) {
+    text_printf(out, "record %" PRIu64 ", time %" PRIu64 ", value %s", write->record, write->time,
+                write->value ? write->value : "?");
+    if (write->has_pc) {
         text_puts(out, ", by ");
-        put_pc(server, touch->place.pc, out);
+        put_pc(server, write->pc, out);
     }
     text_puts(out, "\n");
 }
 
-static void put_writer(struct server *server, const struct subject *subject, struct text *out)
+static void put_writer(struct server *server, const struct spoor_subject *subject, struct text *out)
 {
     struct spoor_error error = {0};
-    struct touch touch;
+    struct spoor_touch touch;
     const enum spoor_status status = server_heed(
-        server, explorer_last_write(server->explorer, subject, server->moment, &touch, &error),
+        server,
+        spoor_explorer_last_write(server->explorer, subject, server->moment, &touch, &error),
         &error);
     if (status == SPOOR_OK)
-        put_write(server, &touch, out);
+        put_write(
+            server,
+            &(struct write){touch.record, touch.time, touch.pc, touch.value, touch.has_instruction},
+            out);
     else
         text_puts(out, status == SPOOR_END ? "nothing writes it before\n" : error.text);
 }
 
-static void put_slice(struct server *server, const struct subject *subject, struct text *out)
+static void put_node(struct server *server, const struct spoor_dataflow_node *node,
+                     struct text *out)
+{
+    const bool is_memory = strchr(node->what, '+') != NULL && !strchr(node->what, ':');
+    text_printf(out, "%*s%s%s: ", (int)(2 * node->depth), "", is_memory ? "0x" : "", node->what);
+    if (node->written)
+        put_write(
+            server,
+            &(struct write){node->record, node->time, node->pc, node->value, node->has_instruction},
+            out);
+    else
+        text_printf(out, "%s\n", node->stop ? node->stop : "?");
+}
+
+static void put_slice(struct server *server, const struct spoor_subject *subject, struct text *out)
 {
     struct spoor_error error = {0};
-    struct slice slice = {0};
-    const struct slice_options options = {.depth = 8};
-    const enum spoor_status status =
-        explorer_slice(server->explorer, subject, server->moment, &options, &slice, &error);
+    struct spoor_dataflow *slice = NULL;
+    const struct spoor_dataflow_options options = {.struct_size = sizeof options, .depth = 8};
+    const enum spoor_status status = spoor_explorer_dataflow(
+        server->explorer, subject, server->moment, &options, &slice, &error);
+    struct spoor_dataflow_node node;
     if (server_heed(server, status, &error) != SPOOR_OK) {
         text_printf(out, "%s\n", error.text);
         return;
     }
-    for (size_t i = 0; i < slice.count; i++) {
-        const struct slice_node *node = &slice.nodes[i];
-        char name[MACHINE_NAME_SIZE];
-        text_printf(out, "%*s", (int)(2 * node->depth), "");
-        if (node->is_memory)
-            text_printf(out, "0x%" PRIx64 "+%" PRIu64 ": ", node->address, node->size);
-        else
-            text_printf(
-                out, "%s: ",
-                machine_register_name(explorer_machine(server->explorer), node->name, name));
-        if (node->touch.record == UINT64_MAX)
-            text_printf(out, "%s\n", slice_stop_text((enum slice_stop)node->stop));
-        else
-            put_write(server, &node->touch, out);
-    }
-    slice_free(&slice);
+    for (size_t i = 0; spoor_dataflow_node(slice, i, &node); i++) put_node(server, &node, out);
+    spoor_dataflow_free(slice);
 }
 
 /* ---- all ---- */
@@ -151,7 +155,8 @@ static const char help[] =
 
 void server_monitor(struct server *server, const char *command, struct text *out)
 {
-    struct subject subject;
+    struct spoor_error error = {0};
+    struct spoor_subject subject;
     const size_t size = strcspn(command, " ");
     const char *words = command + size + strspn(command + size, " ");
     const bool is_who = size == 3 && strncmp(command, "who", size) == 0;
@@ -160,8 +165,8 @@ void server_monitor(struct server *server, const char *command, struct text *out
     } else if (size == 4 && strncmp(command, "goto", size) == 0) {
         go(server, words, out);
     } else if (is_who || (size == 5 && strncmp(command, "slice", size) == 0)) {
-        if (!subject_of(server, words, &subject))
-            text_printf(out, "found '%s', expected a register of the trace or an address\n", words);
+        if (find_subject(server, words, &subject, &error) != SPOOR_OK)
+            text_printf(out, "%s\n", error.text);
         else if (is_who)
             put_writer(server, &subject, out);
         else

@@ -9,19 +9,13 @@
 
 #include "debug/internal.h"
 
-static const struct index *server_index(const struct server *server)
+bool begins_here(const struct spoor_visited *visited, struct begin *begin)
 {
-    return explorer_index(server->explorer);
-}
-
-bool begins_here(const struct visited *visited, struct begin *begin)
-{
-    const struct call_place *place = visited->place;
-    if (!place->known || place->record != visited->record) return false;
+    if (!visited->has_instruction || visited->instruction != visited->record) return false;
     const struct spoor_record *record = &visited->batch->records[visited->index];
     if (record->kind == SPOOR_UOP && spoor_uop_of(visited->batch, visited->index).step > 1)
         return false;
-    *begin = (struct begin){visited->record, place->pc, visited->cpu, place->size};
+    *begin = (struct begin){visited->record, visited->pc, visited->cpu, visited->instruction_size};
     return true;
 }
 
@@ -44,7 +38,7 @@ struct seek {
     struct begin begin;
 };
 
-static bool seek_begin(void *context, const struct visited *visited)
+static bool seek_begin(void *context, const struct spoor_visited *visited)
 {
     struct seek *seek = context;
     struct begin begin;
@@ -65,18 +59,28 @@ static enum spoor_status found(const struct seek *seek, enum spoor_status status
     return SPOOR_OK;
 }
 
+/* Visits the records of a segment from `from` to before `end`. */
+static enum spoor_status visit_segment(struct server *server, size_t number, uint64_t from,
+                                       uint64_t end, spoor_visit *visit, void *context,
+                                       struct spoor_error *error)
+{
+    struct spoor_segment segment;
+    if (!spoor_index_segment(server->index, number, &segment)) return SPOOR_OK;
+    return spoor_explorer_visit(server->explorer, from > segment.from ? from : segment.from,
+                                end < segment.end ? end : segment.end, visit, context, error);
+}
+
 enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
                               size_t segments, struct begin *begin, struct spoor_error *error)
 {
-    const struct index *index = server_index(server);
+    const size_t count = spoor_index_segment_count(server->index);
     struct seek seek = {.from = from, .cpu = cpu, .any = any, .first = true};
     enum spoor_status status = SPOOR_OK;
-    if (from >= index->records) return SPOOR_END;
-    const size_t first = index_segment_of(index, from);
-    for (size_t i = first; i < index->count && status == SPOOR_OK && !seek.found; i++) {
+    if (from >= spoor_index_records(server->index)) return SPOOR_END;
+    const size_t first = spoor_index_segment_of(server->index, from);
+    for (size_t i = first; i < count && status == SPOOR_OK && !seek.found; i++) {
         if (segments && i - first == segments) break;
-        status =
-            explorer_visit_segment(server->explorer, i, from, UINT64_MAX, seek_begin, &seek, error);
+        status = visit_segment(server, i, from, UINT64_MAX, seek_begin, &seek, error);
     }
     return found(&seek, server_heed(server, status, error), begin);
 }
@@ -84,14 +88,13 @@ enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu
 enum spoor_status begin_before(struct server *server, uint64_t before, unsigned cpu, bool any,
                                size_t segments, struct begin *begin, struct spoor_error *error)
 {
-    const struct index *index = server_index(server);
     struct seek seek = {.cpu = cpu, .any = any};
     enum spoor_status status = SPOOR_OK;
-    if (index->count == 0 || before == 0) return SPOOR_END;
-    const size_t last = index_segment_of(index, before - 1);
-    for (size_t i = last + 1; i-- > 0 && status >= SPOOR_OK && !seek.found;) {
+    if (before == 0) return SPOOR_END;
+    const size_t last = spoor_index_segment_of(server->index, before - 1);
+    for (size_t i = last + 1; i-- > 0 && status == SPOOR_OK && !seek.found;) {
         if (segments && last - i == segments) break;
-        status = explorer_visit_segment(server->explorer, i, 0, before, seek_begin, &seek, error);
+        status = visit_segment(server, i, 0, before, seek_begin, &seek, error);
     }
     return found(&seek, server_heed(server, status, error), begin);
 }
@@ -116,7 +119,7 @@ static bool is_breakpoint(const struct server *server, uint64_t pc)
 /* Moves to the moment after the last record. */
 static struct stop go_to_end(struct server *server)
 {
-    server->moment = server_index(server)->records;
+    server->moment = spoor_index_records(server->index);
     server_moved(server);
     return stop_of(STOP_END);
 }
@@ -164,7 +167,7 @@ struct stop step_backward(struct server *server, unsigned cpu)
 struct search {
     struct server *server;
     const struct watchpoint *watch; /* the watchpoint that was touched */
-    struct memory_place places[WATCHPOINTS];
+    struct spoor_subject subjects[WATCHPOINTS];
     bool forward;
     bool found;
     bool pending; /* forwards: a watchpoint was touched, and the instruction must end */
@@ -172,38 +175,33 @@ struct search {
     struct begin current;
 };
 
-static bool watches(enum watch_kind kind, uint8_t does)
-{
-    return (kind != WATCH_READS && (does & ACCESS_WRITES)) ||
-           (kind != WATCH_WRITES && (does & ACCESS_READS));
-}
-
 /* Returns the watchpoint that the record touches, or NULL. */
-static const struct watchpoint *touched_by(struct search *search, const struct visited *visited)
+static const struct watchpoint *touched_by(struct search *search,
+                                           const struct spoor_visited *visited)
 {
     const struct server *server = search->server;
-    struct access access;
-    uint64_t from, to;
-    if (server->watchpoint_count == 0 || !explorer_access(server->explorer, visited, &access))
-        return NULL;
-    for (size_t i = 0; i < server->watchpoint_count; i++)
-        if (watches(server->watchpoints[i].kind, access.does) &&
-            place_touched(&search->places[i], &access, &from, &to))
-            return &server->watchpoints[i];
+    struct spoor_touch touch;
+    for (size_t i = 0; i < server->watchpoint_count; i++) {
+        const struct watchpoint *watch = &server->watchpoints[i];
+        if (spoor_explorer_touch(server->explorer, visited, &search->subjects[i], &touch) &&
+            ((touch.writes && watch->kind != WATCH_READS) ||
+             (touch.reads && watch->kind != WATCH_WRITES)))
+            return watch;
+    }
     return NULL;
 }
 
 /* Forwards: on some architectures GDB expects a stop before the instruction that touches a
  * watchpoint, on others after it. */
-static bool touch_forward(struct search *search, const struct visited *visited)
+static bool touch_forward(struct search *search, const struct spoor_visited *visited)
 {
     const struct watchpoint *watch = touched_by(search, visited);
     const struct server *server = search->server;
     if (!watch) return true;
     search->watch = watch;
-    if (server->target.stops_before_access && visited->place->known &&
-        visited->place->record >= server->moment) {
-        search->begin = (struct begin){visited->place->record, visited->place->pc, visited->cpu, 0};
+    if (server->target.stops_before_access && visited->has_instruction &&
+        visited->instruction >= server->moment) {
+        search->begin = (struct begin){visited->instruction, visited->pc, visited->cpu, 0};
         search->found = true;
         return false;
     }
@@ -212,7 +210,7 @@ static bool touch_forward(struct search *search, const struct visited *visited)
     return true;
 }
 
-static bool search_forward(void *context, const struct visited *visited)
+static bool search_forward(void *context, const struct spoor_visited *visited)
 {
     struct search *search = context;
     const struct server *server = search->server;
@@ -234,7 +232,7 @@ static bool search_forward(void *context, const struct visited *visited)
 }
 
 /* Backwards: the last one found in a segment counts. */
-static bool search_backward(void *context, const struct visited *visited)
+static bool search_backward(void *context, const struct spoor_visited *visited)
 {
     struct search *search = context;
     struct begin begin;
@@ -245,9 +243,9 @@ static bool search_backward(void *context, const struct visited *visited)
         search->found = true;
     }
     watch = touched_by(search, visited);
-    if (watch && visited->place->known &&
-        (!search->found || visited->place->record >= search->begin.record)) {
-        search->begin = (struct begin){visited->place->record, visited->place->pc, visited->cpu, 0};
+    if (watch && visited->has_instruction &&
+        (!search->found || visited->instruction >= search->begin.record)) {
+        search->begin = (struct begin){visited->instruction, visited->pc, visited->cpu, 0};
         search->watch = watch;
         search->found = true;
     }
@@ -257,31 +255,31 @@ static bool search_backward(void *context, const struct visited *visited)
 static bool may_stop_in(const struct search *search, size_t segment)
 {
     const struct server *server = search->server;
-    const struct index *index = server_index(server);
     for (size_t i = 0; i < server->breakpoint_count; i++)
-        if (index_touches(index, segment, SET_EXECUTED, server->breakpoints[i],
-                          server->breakpoints[i]))
+        if (spoor_index_may_execute(server->index, segment, server->breakpoints[i],
+                                    server->breakpoints[i]))
             return true;
     for (size_t i = 0; i < server->watchpoint_count; i++) {
         const enum watch_kind kind = server->watchpoints[i].kind;
-        const struct memory_place *place = &search->places[i];
-        if ((kind != WATCH_READS && explorer_segment_writes(server->explorer, segment, place)) ||
-            (kind != WATCH_WRITES && segment_reads(index, segment, place)))
+        if (spoor_explorer_may_touch(server->explorer, segment, &search->subjects[i],
+                                     kind != WATCH_READS, kind != WATCH_WRITES))
             return true;
     }
     return false;
 }
 
-/* False: the trace cannot be read. */
+/* Watchpoints are mapped as the trace maps them now.  False: the trace cannot be read. */
 static bool start_search(struct search *search, struct server *server, bool forward)
 {
     struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
     *search = (struct search){.server = server, .forward = forward};
-    for (size_t i = 0; i < server->watchpoint_count; i++)
-        search->places[i] = explorer_place(server->explorer, server->watchpoints[i].address,
-                                           server->watchpoints[i].size, false, 0, server->moment);
-    if (server->watchpoint_count == 0) return true;
-    const enum spoor_status status = explorer_find_hosted(server->explorer, &error);
+    for (size_t i = 0; i < server->watchpoint_count && status == SPOOR_OK; i++) {
+        const struct spoor_range range = {.address = server->watchpoints[i].address,
+                                          .size = server->watchpoints[i].size};
+        status = spoor_explorer_place(server->explorer, &range, server->moment,
+                                      &search->subjects[i], &error);
+    }
     return server_heed(server, status, &error) == SPOOR_OK;
 }
 
@@ -299,16 +297,16 @@ static struct stop stop_found(struct server *server, const struct search *search
 
 struct stop run_forward(struct server *server)
 {
-    const struct index *index = server_index(server);
+    const size_t count = spoor_index_segment_count(server->index);
     struct spoor_error error = {0};
     struct search search;
     if (!start_search(&search, server, true)) return stop_of(STOP_FAILED);
-    if (server->moment >= index->records) return go_to_end(server);
-    for (size_t i = index_segment_of(index, server->moment); i < index->count; i++) {
+    if (server->moment >= spoor_index_records(server->index)) return go_to_end(server);
+    for (size_t i = spoor_index_segment_of(server->index, server->moment); i < count; i++) {
         if (interrupted(server)) return stop_of(STOP_INTERRUPT);
         if (!search.pending && !may_stop_in(&search, i)) continue;
-        const enum spoor_status status = explorer_visit_segment(
-            server->explorer, i, server->moment, UINT64_MAX, search_forward, &search, &error);
+        const enum spoor_status status =
+            visit_segment(server, i, server->moment, UINT64_MAX, search_forward, &search, &error);
         if (server_heed(server, status, &error) < SPOOR_OK) return stop_of(STOP_FAILED);
         if (search.found) return stop_found(server, &search);
     }
@@ -348,16 +346,15 @@ static struct stop stop_after_touch(struct server *server, const struct search *
 
 struct stop run_backward(struct server *server)
 {
-    const struct index *index = server_index(server);
     struct spoor_error error = {0};
     struct search search;
     if (!start_search(&search, server, false)) return stop_of(STOP_FAILED);
-    if (server->moment == 0 || index->count == 0) return stop_of(STOP_BEGIN);
-    for (size_t i = index_segment_of(index, server->moment - 1) + 1; i-- > 0;) {
+    if (server->moment == 0) return stop_of(STOP_BEGIN);
+    for (size_t i = spoor_index_segment_of(server->index, server->moment - 1) + 1; i-- > 0;) {
         if (interrupted(server)) return stop_of(STOP_INTERRUPT);
         if (!may_stop_in(&search, i)) continue;
-        const enum spoor_status status = explorer_visit_segment(
-            server->explorer, i, 0, server->moment, search_backward, &search, &error);
+        const enum spoor_status status =
+            visit_segment(server, i, 0, server->moment, search_backward, &search, &error);
         if (server_heed(server, status, &error) < SPOOR_OK) return stop_of(STOP_FAILED);
         if (search.found) return stop_after_touch(server, &search);
     }

@@ -36,7 +36,7 @@ static bool scan_thread(const struct server *server, struct scan *rest, unsigned
     if (scan_char(rest, '-')) return scan_hex_number(rest, &number);
     if (!scan_hex_number(rest, &number)) return false;
     if (number == 0) return true;
-    if (number > machine_cpu_count(explorer_machine(server->explorer))) return false;
+    if (number > spoor_explorer_cpu_count(server->explorer)) return false;
     *cpu = (unsigned)(number - 1);
     return true;
 }
@@ -212,12 +212,11 @@ static void put_memory_map(const struct server *server, struct text *out)
 
 static void put_threads(const struct server *server, struct text *out)
 {
-    const struct machine *machine = explorer_machine(server->explorer);
-    const unsigned count = machine_cpu_count(machine);
+    const unsigned count = spoor_explorer_cpu_count(server->explorer);
     text_puts(out, "<?xml version=\"1.0\"?>\n<threads>\n");
     for (unsigned i = 0; i < count; i++) {
         text_printf(out, "<thread id=\"%x\" core=\"%u\" name=\"", i + 1, i);
-        const char *name = machine_cpu_name(machine, i);
+        const char *name = spoor_explorer_cpu_name(server->explorer, i);
         for (const char *c = name[0] ? name : "cpu"; *c; c++) {
             if (strchr("<>&\"", *c) || (unsigned char)*c < 0x20)
                 text_printf(out, "&#%u;", (unsigned char)*c < 0x20 ? '?' : (unsigned char)*c);
@@ -268,7 +267,7 @@ static bool transfer(struct server *server, struct scan rest, struct text *reply
 
 static void list_threads(const struct server *server, struct text *reply)
 {
-    const unsigned count = machine_cpu_count(explorer_machine(server->explorer));
+    const unsigned count = spoor_explorer_cpu_count(server->explorer);
     text_puts(reply, "m");
     for (unsigned i = 0; i < count; i++) text_printf(reply, "%s%x", i ? "," : "", i + 1);
 }
@@ -302,9 +301,8 @@ static enum server_answer query(struct server *server, struct scan rest, struct 
     } else if (SCAN_LITERAL(&rest, "sThreadInfo")) {
         text_puts(reply, "l");
     } else if (SCAN_LITERAL(&rest, "ThreadExtraInfo,")) {
-        const struct machine *machine = explorer_machine(server->explorer);
         if (!scan_thread(server, &rest, &cpu)) return SERVER_REPLY;
-        const char *name = machine_cpu_name(machine, cpu);
+        const char *name = spoor_explorer_cpu_name(server->explorer, cpu);
         hex_put(reply, name[0] ? name : "cpu", name[0] ? strlen(name) : 3);
     } else if (SCAN_LITERAL(&rest, "Rcmd,")) {
         run_monitor(server, rest, reply);
@@ -388,46 +386,45 @@ enum server_answer server_answer(struct server *server, const char *packet, size
 
 /* ---- construction ---- */
 
+/* True if one of the first 32 registers is wider than 32 bits. */
+static bool has_wide_registers(struct server *server)
+{
+    struct spoor_error error = {0};
+    struct spoor_state *state;
+    struct spoor_register_value value;
+    bool wide = false;
+    const uint64_t end = spoor_index_records(server->index);
+    const enum spoor_status status = spoor_explorer_state(server->explorer, end, &state, &error);
+    if (server_heed(server, status, &error) != SPOOR_OK) return false;
+    for (unsigned i = 0; i < server->target.count && i < 32; i++)
+        wide |=
+            target_value(&server->target, i, server->explorer, state, 0, &value) && value.bits > 32;
+    spoor_state_free(state);
+    return wide;
+}
+
 /* True if the code addresses of the trace need more than 32 bits, or its registers are wider. */
 static bool is_wide(struct server *server)
 {
-    const struct index *index = explorer_index(server->explorer);
-    const struct machine *machine = explorer_machine(server->explorer);
-    struct registers registers = {0};
-    struct spoor_error error = {0};
-    bool wide = false;
-    for (size_t i = 0; i < index->count; i++)
-        wide |= index->segments[i].pc_low <= index->segments[i].pc_high &&
-                index->segments[i].pc_high > UINT32_MAX;
-    if (server_heed(server,
-                    explorer_registers(server->explorer, index->records, &registers, &error),
-                    &error) == SPOOR_OK) {
-        for (unsigned i = 0; i < server->target.count; i++) {
-            struct machine_part part;
-            const struct cell *cell =
-                target_cell(&server->target, i, machine, &registers, 0, &part);
-            wide |= cell && i < 32 && cell->bits > 32;
-        }
-    }
-    registers_free(&registers);
-    return wide;
+    struct spoor_segment segment;
+    for (size_t i = 0; spoor_index_segment(server->index, i, &segment); i++)
+        if (segment.pc_lowest <= segment.pc_highest && segment.pc_highest > UINT32_MAX) return true;
+    return has_wide_registers(server);
 }
 
 enum spoor_status server_new(struct server **made, const struct server_options *options,
                              struct spoor_error *error)
 {
-    struct explorer *explorer = explorer_of(options->explorer);
-    const struct index *index = explorer_index(explorer);
-    const struct machine *machine = explorer_machine(explorer);
     struct begin begin;
     struct server *server = calloc(1, sizeof *server);
     *made = NULL;
     if (!server) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory"), SPOOR_ENOMEM;
     server->options = *options;
-    server->explorer = explorer;
-    server->is_micro_ops = spoor_format_produces(index->format, SPOOR_UOP);
+    server->explorer = options->explorer;
+    server->index = spoor_explorer_index(options->explorer);
+    server->is_micro_ops = spoor_format_produces(spoor_index_format(server->index), SPOOR_UOP);
     enum spoor_status status = SPOOR_OK;
-    if (!target_of(&server->target, machine, server->is_micro_ops, true)) {
+    if (!target_of(&server->target, server->explorer, server->is_micro_ops, true)) {
         spoor_error_set(error, SPOOR_EINPUT,
                         "found no instruction set in the trace, expected --isa NAME");
         status = SPOOR_EINPUT;
@@ -442,7 +439,7 @@ enum spoor_status server_new(struct server **made, const struct server_options *
         return status;
     }
     if (server->target.architecture == TARGET_RISCV)
-        target_of(&server->target, machine, false, is_wide(server));
+        target_of(&server->target, server->explorer, false, is_wide(server));
     if (!server_goto(server, begin.record)) {
         server_free(server);
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
@@ -454,7 +451,7 @@ enum spoor_status server_new(struct server **made, const struct server_options *
 void server_free(struct server *server)
 {
     if (!server) return;
-    registers_free(&server->registers);
+    spoor_state_free(server->state);
     free(server->pcs.pc);
     free(server->pcs.known);
     text_free(&server->stopped);

@@ -14,7 +14,7 @@
 #define SPOOR_DEBUG_SERVER_H
 
 #include "base/text.h"
-#include "explore/explorer.h"
+#include "spoor/explore.h"
 #include "spoor/image.h"
 
 struct server;

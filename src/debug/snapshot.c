@@ -30,7 +30,7 @@ static bool find_pc(struct server *server, unsigned cpu, uint64_t *pc)
 
 static bool find_pcs(struct server *server)
 {
-    const unsigned count = machine_cpu_count(explorer_machine(server->explorer));
+    const unsigned count = spoor_explorer_cpu_count(server->explorer);
     struct pcs *pcs = &server->pcs;
     size_t capacity = pcs->capacity;
     if (!array_reserve(&pcs->pc, &capacity, count) ||
@@ -47,10 +47,9 @@ bool server_snapshot(struct server *server)
 {
     struct spoor_error error = {0};
     if (server->has_snapshot) return true;
-    registers_free(&server->registers);
-    server->registers = (struct registers){0};
+    spoor_state_free(server->state);
     const enum spoor_status status =
-        explorer_registers(server->explorer, server->moment, &server->registers, &error);
+        spoor_explorer_state(server->explorer, server->moment, &server->state, &error);
     server->has_snapshot = server_heed(server, status, &error) == SPOOR_OK && find_pcs(server);
     return server->has_snapshot;
 }
@@ -69,24 +68,20 @@ static void put_number(struct text *out, uint64_t number, unsigned bytes)
     hex_put(out, value, bytes);
 }
 
-/* Writes a byte of a cell at a byte boundary; a partly known byte is unknown. */
-static void put_cell(struct text *out, const struct cell *cell, unsigned low, unsigned bytes)
+/* Writes bytes of a value; a partly known byte is unknown. */
+static void put_value(struct text *out, const struct spoor_register_value *value, unsigned bytes)
 {
-    for (unsigned i = 0; i < bytes; i++) {
-        const unsigned at = low / 8 + i;
-        const bool known = at < REGISTER_BYTES && cell->known[at] == 0xFF;
-        if (known)
-            hex_put(out, &cell->bytes[at], 1);
+    for (unsigned i = 0; i < bytes; i++)
+        if (i < SPOOR_REGISTER_BYTES && value->known[i] == 0xFF)
+            hex_put(out, &value->bytes[i], 1);
         else
             put_unknown(out, 1);
-    }
 }
 
 void server_put_register(struct server *server, unsigned cpu, unsigned number, struct text *out)
 {
     const struct target_register *reg = &server->target.registers[number];
-    const struct machine *machine = explorer_machine(server->explorer);
-    struct machine_part part = {0};
+    struct spoor_register_value value;
     const unsigned bytes = reg->bits / 8u;
     if (reg->is_pc) {
         if (cpu < server->pcs.count && server->pcs.known[cpu])
@@ -99,10 +94,8 @@ void server_put_register(struct server *server, unsigned cpu, unsigned number, s
         put_number(out, 0, bytes);
         return;
     }
-    const struct cell *cell =
-        target_cell(&server->target, number, machine, &server->registers, cpu, &part);
-    if (cell && part.low % 8 == 0)
-        put_cell(out, cell, part.low, bytes);
+    if (target_value(&server->target, number, server->explorer, server->state, cpu, &value))
+        put_value(out, &value, bytes);
     else
         put_unknown(out, bytes);
 }
@@ -120,28 +113,39 @@ static unsigned opcode_bytes(const struct spoor_insn *insn, unsigned size, uint8
     return size;
 }
 
-struct code_search {
-    struct code_line *line;
-    enum isa isa;
-};
-
-static bool see_code(void *context, const struct visited *visited)
+static bool see_code(void *context, const struct spoor_visited *visited)
 {
-    const struct code_search *search = context;
+    struct code_line *line = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
     uint8_t bytes[8];
     if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) return true;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;
-    if (pc / 64 != search->line->line && (pc + 7) / 64 != search->line->line) return true;
-    const unsigned size = isa_opcode_size(search->isa, &record->insn);
+    if (pc / 64 != line->line && (pc + 7) / 64 != line->line) return true;
+    const unsigned size = visited->instruction_size;
     if (size == 0 || size > sizeof bytes) return true;
     opcode_bytes(&record->insn, size, bytes);
     for (unsigned i = 0; i < size; i++) {
         const uint64_t address = pc + i;
-        if (address / 64 != search->line->line) continue;
-        search->line->bytes[address % 64] = bytes[i];
-        search->line->known |= UINT64_C(1) << address % 64;
+        if (address / 64 != line->line) continue;
+        line->bytes[address % 64] = bytes[i];
+        line->known |= UINT64_C(1) << address % 64;
     }
+    return true;
+}
+
+/* Fills a line from a segment, if that executes it. */
+static bool fill_from(struct server *server, struct code_line *line, size_t number)
+{
+    const uint64_t begin = line->line * 64;
+    struct spoor_error error = {0};
+    struct spoor_segment segment;
+    if (!spoor_index_may_execute(server->index, number, begin, begin + 63) ||
+        !spoor_index_segment(server->index, number, &segment))
+        return false;
+    server_heed(
+        server,
+        spoor_explorer_visit(server->explorer, segment.from, segment.end, see_code, line, &error),
+        &error);
     return true;
 }
 
@@ -149,25 +153,12 @@ static bool see_code(void *context, const struct visited *visited)
 static void fill_code(struct server *server, struct code_line *line)
 {
     enum { SEGMENTS = 4 };
-    const struct index *index = explorer_index(server->explorer);
-    struct code_search search = {line, explorer_machine(server->explorer)->isa};
-    struct spoor_error error = {0};
+    const size_t count = spoor_index_segment_count(server->index);
+    const size_t here = spoor_index_segment_of(server->index, server->moment);
     unsigned visited = 0;
-    if (index->count == 0) return;
-    const size_t here = index_segment_of(index, server->moment);
-    for (size_t distance = 0; distance < index->count && visited < SEGMENTS; distance++) {
-        const size_t candidates[] = {here + distance, here - distance};
-        for (size_t i = 0; i < (distance ? 2u : 1u); i++) {
-            if (candidates[i] >= index->count) continue;
-            if (!index_touches(index, candidates[i], SET_EXECUTED, line->line * 64,
-                               line->line * 64 + 63))
-                continue;
-            visited++;
-            server_heed(server,
-                        explorer_visit_segment(server->explorer, candidates[i], 0, UINT64_MAX,
-                                               see_code, &search, &error),
-                        &error);
-        }
+    for (size_t distance = 0; distance < count && visited < SEGMENTS; distance++) {
+        visited += fill_from(server, line, here + distance);
+        if (distance && distance <= here) visited += fill_from(server, line, here - distance);
         if (~line->known == 0) break;
     }
 }
@@ -186,26 +177,20 @@ static bool code_byte(struct server *server, uint64_t address, uint8_t *byte)
 
 size_t server_memory(struct server *server, uint64_t address, uint64_t size, uint8_t *bytes)
 {
+    const struct spoor_range range = {.address = address, .size = size};
     struct spoor_error error = {0};
+    struct spoor_byte *known = calloc((size_t)size + 1, sizeof *known);
+    const enum spoor_status status =
+        known ? spoor_explorer_memory(server->explorer, &range, server->moment, known, &error)
+              : SPOOR_ENOMEM;
+    const bool read = server_heed(server, status, &error) == SPOOR_OK && known;
     size_t count = 0;
-    while (count < size) {
-        const struct memory_place place = explorer_place(server->explorer, address + count,
-                                                         size - count, false, 0, server->moment);
-        struct spoor_byte *known = calloc(place.size, sizeof *known);
-        const enum spoor_status status =
-            known ? explorer_memory(server->explorer, &place, server->moment, known, &error)
-                  : SPOOR_ENOMEM;
-        const bool read = server_heed(server, status, &error) == SPOOR_OK && known;
-        uint64_t i = 0;
-        for (; read && i < place.size; i++) {
-            if (known[i].known != SPOOR_BYTE_UNKNOWN)
-                bytes[count + i] = known[i].value;
-            else if (!code_byte(server, address + count + i, &bytes[count + i]))
-                break;
-        }
-        free(known);
-        count += i;
-        if (!read || i < place.size) break;
+    for (; read && count < size; count++) {
+        if (known[count].known != SPOOR_BYTE_UNKNOWN)
+            bytes[count] = known[count].value;
+        else if (!code_byte(server, address + count, &bytes[count]))
+            break;
     }
+    free(known);
     return count;
 }

@@ -36,7 +36,7 @@ bool server_goto(struct server *server, uint64_t moment)
         begin_after(server, moment, server->cpu, true, 0, &begin, &error);
     if (status < SPOOR_OK) return false;
     if (status != SPOOR_OK) {
-        if (moment < explorer_index(server->explorer)->records) return false;
+        if (moment < spoor_index_records(server->index)) return false;
         server->moment = moment;
     } else {
         server->moment = begin.record;

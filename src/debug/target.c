@@ -114,16 +114,25 @@ static void describe_x86_64(struct target *target)
     begin_feature(target, vectors, "org.gnu.gdb.i386.sse");
 }
 
+/* Finds the register that a name denotes; false: the trace has none. */
+static bool find_register(struct spoor_explorer *explorer, const char *name, unsigned cpu,
+                          struct spoor_subject *subject)
+{
+    return spoor_explorer_subject(explorer, name, cpu, 0, subject, NULL) == SPOOR_OK &&
+           subject->name;
+}
+
 /* True for Cortex-M: the trace names its stack pointers or its program status register. */
-static bool is_m_profile(const struct machine *machine)
+static bool is_m_profile(struct spoor_explorer *explorer)
 {
     static const char *const names[] = {"msp", "psp", "xpsr", "primask", "basepri"};
+    struct spoor_subject subject;
     for (size_t i = 0; i < COUNT(names); i++)
-        if (machine_find_register(machine, names[i]).name) return true;
+        if (find_register(explorer, names[i], 0, &subject)) return true;
     return false;
 }
 
-bool target_of(struct target *target, const struct machine *machine, bool is_micro_ops, bool wide)
+bool target_of(struct target *target, struct spoor_explorer *explorer, bool is_micro_ops, bool wide)
 {
     *target = (struct target){.address_bytes = 8};
     if (is_micro_ops) {
@@ -131,22 +140,22 @@ bool target_of(struct target *target, const struct machine *machine, bool is_mic
         describe_x86_64(target);
         return true;
     }
-    switch (machine->isa) {
-    case ISA_AARCH64:
+    switch (spoor_explorer_isa(explorer)) {
+    case SPOOR_ISA_AARCH64:
         target->architecture = TARGET_AARCH64;
         describe_aarch64(target);
         return true;
-    case ISA_AARCH32:
-        target->architecture = is_m_profile(machine) ? TARGET_ARM_M : TARGET_ARM;
+    case SPOOR_ISA_AARCH32:
+        target->architecture = is_m_profile(explorer) ? TARGET_ARM_M : TARGET_ARM;
         target->address_bytes = 4;
         describe_arm(target, target->architecture == TARGET_ARM_M);
         return true;
-    case ISA_RISCV:
+    case SPOOR_ISA_RISCV:
         target->architecture = TARGET_RISCV;
         target->address_bytes = wide ? 8 : 4;
         describe_riscv(target, wide ? 64 : 32);
         return true;
-    case ISA_UNKNOWN: break;
+    case SPOOR_ISA_UNKNOWN: break;
     }
     return false;
 }
@@ -241,20 +250,21 @@ static const char *const *other_names(const struct target *target, const char *n
     return NULL;
 }
 
-const struct cell *target_cell(const struct target *target, unsigned number,
-                               const struct machine *machine, const struct registers *registers,
-                               unsigned cpu, struct machine_part *part)
+bool target_value(const struct target *target, unsigned number, struct spoor_explorer *explorer,
+                  const struct spoor_state *state, unsigned cpu, struct spoor_register_value *value)
 {
     const char *const own[] = {target->registers[number].name, NULL};
     const char *const *names = other_names(target, own[0]);
-    const struct cell *newest = NULL;
-    if (target->architecture == TARGET_X86_64) return NULL; /* micro-ops state no values */
+    bool found = false;
+    if (target->architecture == TARGET_X86_64) return false; /* micro-ops state no values */
     for (names = names ? names : own; *names; names++) {
-        const struct machine_part found = machine_find_register(machine, *names);
-        const struct cell *cell = found.name ? registers_find(registers, cpu, found.name) : NULL;
-        if (!cell || (newest && newest->writer >= cell->writer)) continue;
-        newest = cell;
-        *part = found;
+        struct spoor_subject subject;
+        struct spoor_register_value newer;
+        if (!find_register(explorer, *names, cpu, &subject) ||
+            !spoor_state_value(state, &subject, &newer) || (found && value->writer >= newer.writer))
+            continue;
+        found = true;
+        *value = newer;
     }
-    return newest;
+    return found;
 }

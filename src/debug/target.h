@@ -9,7 +9,8 @@
 #ifndef SPOOR_DEBUG_TARGET_H
 #define SPOOR_DEBUG_TARGET_H
 
-#include "effects/registers.h"
+#include "base/text.h"
+#include "spoor/explore.h"
 
 enum target_architecture { TARGET_AARCH64, TARGET_ARM, TARGET_ARM_M, TARGET_RISCV, TARGET_X86_64 };
 
@@ -32,13 +33,14 @@ struct target {
 
 /* Chooses the target of a trace.  `wide`: its addresses need more than 32 bits.  False: its
  * instruction set is unknown. */
-bool target_of(struct target *target, const struct machine *machine, bool is_micro_ops, bool wide);
+bool target_of(struct target *target, struct spoor_explorer *explorer, bool is_micro_ops,
+               bool wide);
 /* Appends the description as XML. */
 void target_describe(const struct target *target, struct text *out);
-/* Finds the cell of a register, and its bits; NULL: the trace does not have it.  For a banked
+/* Finds the value of a register at a moment; false: the trace does not have it.  For a banked
  * register it is the copy that was written last. */
-const struct cell *target_cell(const struct target *target, unsigned number,
-                               const struct machine *machine, const struct registers *registers,
-                               unsigned cpu, struct machine_part *part);
+bool target_value(const struct target *target, unsigned number, struct spoor_explorer *explorer,
+                  const struct spoor_state *state, unsigned cpu,
+                  struct spoor_register_value *value);
 
 #endif

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.c: calls as they happen, for users of the library, from activity. */
-#include "spoor/calls.h"
+#include "explore/calls.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "effects/activity.h"
+#include "explore/activity_section.h"
 #include "model/options.h"
 
 struct spoor_calls {
     struct spoor_calls_options options;
     struct machine machine;
     struct activity *activity;
+    char unit[16];
+    bool replayed;
 };
 
 static struct spoor_calls_moment moment_of(const struct call_moment *moment, uint64_t line,
@@ -101,13 +104,34 @@ enum spoor_status spoor_calls_feed(struct spoor_calls *calls, const struct spoor
                                    struct spoor_error *error)
 {
     if (calls->machine.stream != batch->stream) machine_enter(&calls->machine, batch->stream);
+    if (!calls->unit[0] && batch->count)
+        snprintf(calls->unit, sizeof calls->unit, "%s",
+                 spoor_record_unit(batch, &batch->records[batch->count - 1]));
     return memory_status(activity_feed(calls->activity, &calls->machine, batch), error);
+}
+
+bool calls_keep_all(const struct spoor_calls *calls)
+{
+    return !calls->options.instruction && !calls->options.lines;
+}
+
+bool calls_use_section(struct spoor_calls *calls, const struct machine *machine,
+                       const uint8_t *bytes, size_t size)
+{
+    calls->replayed = true;
+    return activity_copy_machine(&calls->machine, machine) &&
+           activity_replay(bytes, size, calls->unit, on_event, calls);
 }
 
 enum spoor_status spoor_calls_end(struct spoor_calls *calls, struct spoor_error *error)
 {
-    activity_stop(calls->activity);
+    if (!calls->replayed) activity_stop(calls->activity);
     return memory_status(!machine_out_of_memory(&calls->machine), error);
+}
+
+const char *spoor_calls_unit(const struct spoor_calls *calls)
+{
+    return calls->unit;
 }
 
 const char *spoor_calls_cpu(const struct spoor_calls *calls, unsigned cpu)

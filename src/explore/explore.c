@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "base/scan.h"
 #include "explore/internal.h"
@@ -41,6 +42,11 @@ struct spoor_error *explorer_error(struct spoor_explorer *explorer, struct spoor
 void spoor_explorer_close(struct spoor_explorer *explorer)
 {
     explorer_close(explorer_of(explorer));
+}
+
+const struct spoor_index *spoor_explorer_index(const struct spoor_explorer *explorer)
+{
+    return (const struct spoor_index *)(const void *)explorer_seen(explorer)->index;
 }
 
 /* ---- moments and processors ---- */
@@ -93,6 +99,22 @@ const char *spoor_explorer_cpu_name(const struct spoor_explorer *explorer, unsig
     return machine_cpu_name(explorer_machine(explorer_seen(explorer)), cpu);
 }
 
+enum spoor_isa spoor_explorer_isa(const struct spoor_explorer *explorer)
+{
+    return (enum spoor_isa)explorer_seen(explorer)->machine.isa;
+}
+
+bool spoor_explorer_register(const struct spoor_explorer *shown, unsigned number, char *name,
+                             size_t capacity)
+{
+    const struct machine *machine = explorer_machine(explorer_seen(shown));
+    char own[MACHINE_NAME_SIZE];
+    if (!number || number >= spoor_names_count(machine->registers)) return false;
+    if (capacity)
+        snprintf(name, capacity, "%s", machine_register_name(machine, (spoor_name)number, own));
+    return true;
+}
+
 bool spoor_explorer_find_cpu(const struct spoor_explorer *explorer, const char *name, unsigned *cpu)
 {
     const unsigned count = spoor_explorer_cpu_count(explorer);
@@ -109,7 +131,15 @@ bool spoor_explorer_find_cpu(const struct spoor_explorer *explorer, const char *
 struct visiting {
     spoor_visit *visit;
     void *context;
+    enum isa isa;
 };
+
+static uint8_t instruction_size(const struct visiting *visiting, const struct visited *visited)
+{
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    if (visited->place->size || record->kind != SPOOR_INSN) return visited->place->size;
+    return isa_opcode_size(visiting->isa, &record->insn);
+}
 
 static bool visit_one(void *context, const struct visited *visited)
 {
@@ -123,6 +153,7 @@ static bool visit_one(void *context, const struct visited *visited)
         .pc = place->pc,
         .cpu = visited->cpu,
         .has_instruction = place->known,
+        .instruction_size = instruction_size(visiting, visited),
     };
     return visiting->visit(visiting->context, &shown);
 }
@@ -130,25 +161,10 @@ static bool visit_one(void *context, const struct visited *visited)
 enum spoor_status spoor_explorer_visit(struct spoor_explorer *explorer, uint64_t from, uint64_t end,
                                        spoor_visit *visit, void *context, struct spoor_error *error)
 {
-    struct visiting visiting = {visit, context};
+    struct visiting visiting = {visit, context, explorer_of(explorer)->machine.isa};
     const enum spoor_status status = explorer_visit(explorer_of(explorer), from, end, visit_one,
                                                     &visiting, explorer_error(explorer, error));
     return status < SPOOR_OK ? status : SPOOR_OK;
-}
-
-size_t spoor_explorer_segment_count(const struct spoor_explorer *explorer)
-{
-    return explorer_index(explorer_seen(explorer))->count;
-}
-
-bool spoor_explorer_segment(const struct spoor_explorer *explorer, size_t number, uint64_t *from,
-                            uint64_t *end)
-{
-    const struct index *index = explorer_index(explorer_seen(explorer));
-    if (number >= index->count) return false;
-    *from = index->segments[number].place.record;
-    *end = *from + index->segments[number].records;
-    return true;
 }
 
 enum spoor_status spoor_explorer_text(struct spoor_explorer *explorer, uint64_t record, char *text,
@@ -224,6 +240,30 @@ static bool named_range(const struct explorer *explorer, const char *text,
                        &range->address);
 }
 
+static struct spoor_subject subject_at(const struct memory_place *place)
+{
+    return (struct spoor_subject){
+        .address = place->va,
+        .physical = place->pa,
+        .size = place->size,
+        .has_address = place->has_va,
+        .has_physical = place->has_pa,
+        .security = place->has_pa ? (uint8_t)(place->space - SPACE_PHYSICAL_MEMORY) : 0,
+    };
+}
+
+enum spoor_status spoor_explorer_place(struct spoor_explorer *shown,
+                                       const struct spoor_range *range, uint64_t moment,
+                                       struct spoor_subject *subject, struct spoor_error *error)
+{
+    struct explorer *explorer = explorer_of(shown);
+    const struct memory_place place =
+        explorer_place(explorer, range->address, range->size, range->physical,
+                       space_of_security(range->security), moment);
+    *subject = subject_at(&place);
+    return explorer_find_hosted(explorer, explorer_error(shown, error));
+}
+
 enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const char *text,
                                          unsigned cpu, uint64_t moment,
                                          struct spoor_subject *subject, struct spoor_error *error)
@@ -247,13 +287,45 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
                                "found '%s', which reaches into another page, expected bytes of one "
                                "page of 4 KiB",
                                text);
-    subject->address = place.va;
-    subject->physical = place.pa;
-    subject->size = place.size;
-    subject->has_address = place.has_va;
-    subject->has_physical = place.has_pa;
-    subject->security = place.has_pa ? (uint8_t)(place.space - SPACE_PHYSICAL_MEMORY) : 0;
+    *subject = subject_at(&place);
     return SPOOR_OK;
+}
+
+/* A micro-op without an access: its destination. */
+static struct machine_part destination(const struct machine *machine,
+                                       const struct spoor_record *record)
+{
+    char name[16];
+    if (record->kind != SPOOR_UOP || record->uop.dest < 0) return (struct machine_part){0};
+    snprintf(name, sizeof name, "r%d", record->uop.dest);
+    return machine_find_register(machine, name);
+}
+
+bool spoor_explorer_subject_of(struct spoor_explorer *shown, const struct spoor_visited *visited,
+                               struct spoor_subject *subject)
+{
+    struct explorer *explorer = explorer_of(shown);
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    struct machine_part part;
+    struct access access;
+    if (record->kind == SPOOR_REG) {
+        char name[64];
+        size_t size;
+        const char *text = spoor_names_text(visited->batch->stream->names, record->reg.name, &size);
+        snprintf(name, sizeof name, "%.*s", (int)size, text);
+        part = machine_find_register(&explorer->machine, name);
+    } else if (machine_access(&explorer->machine, visited->batch, visited->index, &access)) {
+        const struct memory_place place =
+            explorer_place(explorer, access.has_va ? access.va : access.pa, access.size,
+                           !access.has_va, access.space, visited->record);
+        *subject = subject_at(&place);
+        return true;
+    } else {
+        part = destination(&explorer->machine, record);
+    }
+    *subject = (struct spoor_subject){
+        .cpu = visited->cpu, .name = part.name, .low = part.low, .bits = part.bits};
+    return part.name != 0;
 }
 
 struct subject explorer_subject(const struct spoor_subject *shown)
@@ -320,7 +392,73 @@ enum spoor_status spoor_explorer_next_write(struct spoor_explorer *explorer,
     return find_write(explorer_next_write, explorer, subject, moment, touch, error);
 }
 
+bool spoor_explorer_may_touch(struct spoor_explorer *shown, size_t segment,
+                              const struct spoor_subject *subject, bool writes, bool reads)
+{
+    struct explorer *explorer = explorer_of(shown);
+    const struct index *index = explorer->index;
+    const struct subject own = explorer_subject(subject);
+    if (segment >= index->count) return false;
+    if (!own.is_memory)
+        return reads || (writes && index_writes(index, segment, own.cpu, own.part.name));
+    if (reads && segment_reads(index, segment, &own.place)) return true;
+    /* a semihosting call writes, too */
+    return writes && (explorer_find_hosted(explorer, &explorer->unread) != SPOOR_OK ||
+                      explorer_segment_writes(explorer, segment, &own.place));
+}
+
+/* Finds the bytes of the subject that the access of a visited record reaches. */
+static bool find_bytes(struct explorer *explorer, const struct subject *subject,
+                       const struct visited *visited, struct spoor_touch *shown)
+{
+    const struct memory_place *place = &subject->place;
+    struct access access;
+    uint64_t from, to;
+    if (!explorer_access(explorer, visited, &access) ||
+        !place_touched(place, &access, &from, &to) ||
+        !array_reserve(&explorer->touched, &explorer->touched_capacity, (size_t)(to - from)))
+        return false;
+    const uint64_t begin =
+        place->has_pa && access.has_pa ? place->pa - access.pa : place->va - access.va;
+    for (uint64_t at = from; at < to; at++) {
+        struct spoor_byte *byte = &explorer->touched[at - from];
+        *byte = (struct spoor_byte){.writer = visited->record};
+        const enum byte_known known = access_byte(visited->batch, visited->index, &access,
+                                                  (uint32_t)(begin + at), &byte->value);
+        const bool writes = access.does & ACCESS_WRITES;
+        byte->has_writer = writes && known != BYTE_UNTOUCHED;
+        if (known == BYTE_KNOWN)
+            byte->known = (uint8_t)(writes ? SPOOR_BYTE_WRITTEN : SPOOR_BYTE_READ);
+    }
+    shown->bytes = explorer->touched;
+    shown->offset = from;
+    shown->end = to;
+    return true;
+}
+
+bool spoor_explorer_touch(struct spoor_explorer *shown, const struct spoor_visited *visited,
+                          const struct spoor_subject *subject, struct spoor_touch *touch)
+{
+    struct explorer *explorer = explorer_of(shown);
+    const struct subject own = explorer_subject(subject);
+    const struct call_place place = {
+        .known = visited->has_instruction, .record = visited->instruction, .pc = visited->pc};
+    const struct visited of = {.batch = visited->batch,
+                               .index = visited->index,
+                               .record = visited->record,
+                               .cpu = visited->cpu,
+                               .place = &place};
+    if (!explorer_touch(explorer, &own, &of, &explorer->found) || explorer->found.failed)
+        return false;
+    *touch = explorer_shown_touch(&explorer->found);
+    touch->batch = visited->batch;
+    touch->index = visited->index;
+    return !own.is_memory || find_bytes(explorer, &own, &of, touch);
+}
+
 struct touch_visiting {
+    struct explorer *explorer;
+    const struct subject *subject;
     spoor_touch_visit *visit;
     void *context;
     bool failed;
@@ -332,19 +470,21 @@ static bool visit_touch(void *context, const struct touch *touch)
     struct spoor_touch shown = explorer_shown_touch(touch);
     shown.batch = touch->visited->batch;
     shown.index = touch->visited->index;
-    visiting->failed = touch->failed;
-    return !touch->failed && visiting->visit(visiting->context, &shown);
+    visiting->failed = touch->failed ||
+                       (visiting->subject->is_memory &&
+                        !find_bytes(visiting->explorer, visiting->subject, touch->visited, &shown));
+    return !visiting->failed && visiting->visit(visiting->context, &shown);
 }
 
-enum spoor_status spoor_explorer_touches(struct spoor_explorer *explorer,
+enum spoor_status spoor_explorer_touches(struct spoor_explorer *shown,
                                          const struct spoor_subject *subject, uint64_t from,
                                          uint64_t end, spoor_touch_visit *visit, void *context,
                                          struct spoor_error *error)
 {
-    struct touch_visiting visiting = {.visit = visit, .context = context};
+    struct explorer *explorer = explorer_of(shown);
     const struct subject own = explorer_subject(subject);
-    const enum spoor_status status =
-        explorer_touches(explorer_of(explorer), &own, from, end, visit_touch, &visiting,
-                         explorer_error(explorer, error));
+    struct touch_visiting visiting = {explorer, &own, visit, context, false};
+    const enum spoor_status status = explorer_touches(explorer, &own, from, end, visit_touch,
+                                                      &visiting, explorer_error(shown, error));
     return visiting.failed ? memory_status(false, error) : status;
 }

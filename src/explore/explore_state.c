@@ -73,7 +73,30 @@ bool spoor_state_frame(const struct spoor_state *state, unsigned cpu, size_t dep
     return true;
 }
 
+bool spoor_state_stack_pointer(const struct spoor_state *state, unsigned cpu, uint64_t *sp)
+{
+    return calls_stack_pointer(state->calls, cpu, sp);
+}
+
 /* ---- registers ---- */
+
+bool spoor_state_value(const struct spoor_state *state, const struct spoor_subject *subject,
+                       struct spoor_register_value *value)
+{
+    const struct cell *cell =
+        subject->name ? registers_find(&state->registers, subject->cpu, subject->name) : NULL;
+    if (!cell) return false;
+    const unsigned low = subject->low;
+    const unsigned bits = subject->bits ? subject->bits : cell->bits;
+    *value = (struct spoor_register_value){
+        .writer = cell->writer, .bits = (uint16_t)bits, .written = cell->written};
+    for (unsigned i = 0; i < bits && low + i < 8 * REGISTER_BYTES; i++) {
+        const unsigned from = low + i;
+        value->bytes[i / 8] |= (uint8_t)((cell->bytes[from / 8] >> from % 8 & 1) << i % 8);
+        value->known[i / 8] |= (uint8_t)((cell->known[from / 8] >> from % 8 & 1) << i % 8);
+    }
+    return true;
+}
 
 /* Appends a text with its NUL; returns its offset. */
 static size_t put_string(struct text *texts, const char *string)

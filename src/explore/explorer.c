@@ -66,6 +66,7 @@ void explorer_close(struct explorer *explorer)
     if (!explorer) return;
     for (size_t i = 0; i < KEPT_SEGMENTS; i++) forget(&explorer->kept[i]);
     free(explorer->hosted);
+    free(explorer->touched);
     machine_free(&explorer->machine);
     spoor_reader_close(explorer->reader);
     free(explorer);

@@ -118,6 +118,16 @@ uint64_t spoor_index_records(const struct spoor_index *index)
     return index_seen(index)->records;
 }
 
+uint64_t spoor_index_bytes(const struct spoor_index *index)
+{
+    return index_seen(index)->bytes;
+}
+
+const struct spoor_format *spoor_index_format(const struct spoor_index *index)
+{
+    return index_seen(index)->format;
+}
+
 const char *spoor_index_damage(const struct spoor_index *index)
 {
     return index_seen(index)->damage;

@@ -7,6 +7,7 @@
 #include "explore/activity_section.h"
 #include "explore/annotate.h"
 #include "explore/call_tree.h"
+#include "explore/calls.h"
 #include "explore/coverage.h"
 #include "explore/exceptions.h"
 #include "explore/pc_counts.h"
@@ -121,4 +122,15 @@ enum spoor_status spoor_annotate_use_index(struct spoor_annotate *annotate,
     return memory_status(
         annotate_use_section(annotate, &index_seen(index)->machine, found.bytes, found.size),
         error);
+}
+
+enum spoor_status spoor_calls_use_index(struct spoor_calls *calls, const struct spoor_index *index,
+                                        struct spoor_error *error)
+{
+    struct section_bytes found = {NULL, 0};
+    if (!calls_keep_all(calls)) return not_kept("instructions one by one, nor lines", error);
+    const enum spoor_status status = find_calls(index, NULL, &found, error);
+    if (status != SPOOR_OK) return status;
+    return memory_status(
+        calls_use_section(calls, &index_seen(index)->machine, found.bytes, found.size), error);
 }

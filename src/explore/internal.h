@@ -31,7 +31,9 @@ struct explorer {
     size_t hosted_count;
     struct spoor_images *images; /* for names in spoor/explore.h; NULL: none */
     struct touch found;          /* the write that was found last, for its value */
-    struct spoor_error unread;   /* where nobody reads errors */
+    struct spoor_byte *touched;  /* the bytes of the touch that was shown last */
+    size_t touched_capacity;
+    struct spoor_error unread; /* where nobody reads errors */
 };
 
 /* Returns the decoded segment; NULL with the error. */
@@ -47,6 +49,10 @@ struct subject explorer_subject(const struct spoor_subject *subject);
 struct spoor_touch explorer_shown_touch(const struct touch *touch);
 
 /* ---- touch.c ---- */
+
+/* How a visited record touches the subject; false: it does not.  touch->failed: memory ran out. */
+bool explorer_touch(struct explorer *explorer, const struct subject *subject,
+                    const struct visited *visited, struct touch *touch);
 
 /* Fills in the value that the visited record writes or reads there, if it states one. */
 void touch_register_value(struct touch *touch, const struct visited *visited,

@@ -167,6 +167,15 @@ static bool touch_any(struct touching *touching, const struct visited *visited)
     return touches;
 }
 
+bool explorer_touch(struct explorer *explorer, const struct subject *subject,
+                    const struct visited *visited, struct touch *touch)
+{
+    struct touching touching = {.explorer = explorer, .subject = subject, .reads = true};
+    const bool touches = touch_any(&touching, visited);
+    *touch = touching.touch;
+    return touches;
+}
+
 static bool keep_write(void *context, const struct visited *visited)
 {
     struct touching *touching = context;

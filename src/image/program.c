@@ -14,6 +14,7 @@
 #include "isa/opcode.h"
 #include "isa/operands.h"
 #include "isa/riscv_text.h"
+#include "spoor/annotate.h"
 
 enum { LONGEST = 15 /* bytes of an instruction */ };
 
@@ -132,6 +133,14 @@ static bool decode(struct spoor_program_insn *insn, const struct code *code, enu
     case SPOOR_CODE_X86_64: return decode_x86(insn, code);
     default: return false;
     }
+}
+
+bool spoor_code_decode(const struct spoor_code_bytes *bytes, struct spoor_program_insn *insn)
+{
+    struct code code = {.pc = bytes->pc, .size = bytes->size < LONGEST ? bytes->size : LONGEST};
+    *insn = (struct spoor_program_insn){.size = 0};
+    memcpy(code.bytes, bytes->bytes, code.size);
+    return decode(insn, &code, bytes->code);
 }
 
 /* ---- lookup ---- */

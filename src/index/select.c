@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "index/internal.h"
+#include "model/options.h"
 #include "query/select_bounds.h"
 
 struct bounding {
@@ -119,4 +120,55 @@ bool index_selects(const struct index *index, size_t number,
 bool index_is_skippable(const struct index *index)
 {
     return index->enterable && !index->damage && !index->crowded && index->count > 1;
+}
+
+/* ---- for users of the library ---- */
+
+size_t spoor_index_segment_count(const struct spoor_index *index)
+{
+    return index_seen(index)->count;
+}
+
+bool spoor_index_segment(const struct spoor_index *shown, size_t number,
+                         struct spoor_segment *segment)
+{
+    const struct index *index = index_seen(shown);
+    if (number >= index->count) return false;
+    const struct segment *own = &index->segments[number];
+    *segment = (struct spoor_segment){
+        .from = own->place.record,
+        .end = own->place.record + own->records,
+        .offset = own->place.offset,
+        .bytes = own->bytes,
+        .line = spoor_format_record_size(index->format) ? 0 : own->place.line,
+        .time = own->time_first,
+        .pc_lowest = own->pc_low,
+        .pc_highest = own->pc_high,
+        .kinds = own->kinds,
+        .names_cpus = !(own->flags & SEGMENT_NO_CPU),
+    };
+    return true;
+}
+
+size_t spoor_index_segment_of(const struct spoor_index *index, uint64_t record)
+{
+    return index_seen(index)->count ? index_segment_of(index_seen(index), record) : 0;
+}
+
+bool spoor_index_may_execute(const struct spoor_index *index, size_t number, uint64_t first,
+                             uint64_t last)
+{
+    return number < index_seen(index)->count &&
+           index_touches(index_seen(index), number, SET_EXECUTED, first, last);
+}
+
+bool spoor_index_may_select(const struct spoor_index *index, size_t number,
+                            const struct spoor_skipper_options *given)
+{
+    struct spoor_skipper_options own;
+    if (number >= index_seen(index)->count) return false;
+    if (options_read(&own, sizeof own, given, NULL) != SPOOR_OK) return true;
+    const struct index_selection selection = {own.records, own.time, own.cpu, own.where};
+    return !index_is_skippable(index_seen(index)) ||
+           index_selects(index_seen(index), number, &selection);
 }

@@ -7,29 +7,32 @@
 
 #include "base/clock.h"
 #include "browse/alignment.h"
-#include "browse/listing.h"
-#include "explore/call_events.h"
 #include "serve/misses.h"
 #include "serve/site.h"
 #include "serve/timeline.h"
+#include "spoor/listing.h"
 #include "spoor/sql.h"
 
 /* ---- a trace ---- */
 
+struct site;
 enum { KEPT_CALL_EVENTS = 4 };
 struct explored {
     const char *path, *name;
-    const struct index *index;
-    struct explorer *explorer;
-    struct listing *listing;
+    const struct spoor_index *index;
+    struct spoor_explorer *explorer;
+    struct spoor_listing *listing;
     struct timeline timeline;
-    struct misses *misses;                       /* NULL: not asked for yet */
-    struct call_events events[KEPT_CALL_EVENTS]; /* of the segments that were asked for last */
+    struct misses *misses; /* NULL: not asked for yet */
+    struct kept_events {
+        size_t segment;
+        struct spoor_call_events *events; /* NULL: empty */
+    } events[KEPT_CALL_EVENTS];           /* of the segments that were asked for last */
     size_t next_events;
 };
 /* Opens the n-th trace of the options; explored_close() is called after an error, too. */
-enum spoor_status explored_open(struct explored *trace, const struct site_options *options,
-                                size_t number, struct spoor_error *error);
+enum spoor_status explored_open(struct explored *trace, struct site *site, size_t number,
+                                struct spoor_error *error);
 void explored_close(struct explored *trace);
 
 struct site {
@@ -85,6 +88,9 @@ void refuse(struct question *question, unsigned status, const char *format, ...)
  * words, 503 for what takes too long, 500. */
 void refuse_error(struct question *question, enum spoor_status status,
                   const struct spoor_error *error);
+/* The subject of memory at a moment; false: refused. */
+bool question_place(struct question *question, const struct spoor_range *range, uint64_t moment,
+                    struct spoor_subject *subject);
 /* The moment after the row of record `at`; false: refused. */
 bool question_moment(struct question *question, uint64_t *moment);
 
@@ -104,6 +110,6 @@ void json_time(struct text *out, const char *key, uint64_t time);
 void json_located(const struct question *question, uint64_t pc);
 
 /* The calls of a segment; NULL: refused. */
-const struct call_events *question_events(struct question *question, size_t segment);
+const struct spoor_call_events *question_events(struct question *question, size_t segment);
 
 #endif

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "views/references.h"
-
 enum { CACHES = 2, DESIGN_SIZE = 128, MEMORY_MAX = 64 << 20 };
 
 struct misses {
@@ -71,10 +69,11 @@ static enum spoor_status count_batch(struct misses *misses, const struct spoor_b
     for (size_t i = 0; i < batch->count; i++) {
         const uint64_t record = batch->first + i;
         if (record >= misses->records) return SPOOR_OK; /* the trace has grown */
-        if (!references_add_record(&misses->references, batch, i))
-            return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        enum spoor_status status =
+            spoor_references_add_some(&misses->references, batch, i, i + 1, NULL, error);
+        if (status != SPOOR_OK) return status;
         if ((record + 1) % misses->step && record + 1 != misses->records) continue;
-        const enum spoor_status status = end_bin(misses, error);
+        status = end_bin(misses, error);
         if (status != SPOOR_OK) return status;
     }
     return feed(misses, error);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/scan.h"
-#include "explore/register_list.h"
 #include "serve/internal.h"
 
 enum { LARGEST_MEMORY = 4096, FRAMES = 200, SOURCE_LINES = 200 };
@@ -16,19 +15,18 @@ enum { LARGEST_MEMORY = 4096, FRAMES = 200, SOURCE_LINES = 200 };
 static void give_trace(struct question *question, const struct explored *trace)
 {
     struct text *out = question->out;
-    const struct machine *machine = explorer_machine(trace->explorer);
     json_begin(out, NULL, '{');
     json_text(out, "name", trace->name);
-    json_text(out, "format", spoor_format_name(trace->index->format));
-    json_number(out, "records", trace->index->records);
-    json_number(out, "bytes", trace->index->bytes);
+    json_text(out, "format", spoor_format_name(spoor_index_format(trace->index)));
+    json_number(out, "records", spoor_index_records(trace->index));
+    json_number(out, "bytes", spoor_index_bytes(trace->index));
     json_text(out, "unit", trace->timeline.unit);
     json_bool(out, "calls", trace->timeline.present);
     json_begin(out, "cpus", '[');
-    for (unsigned i = 0; i < machine_cpu_count(machine); i++)
-        json_text(out, NULL, machine_cpu_name(machine, i));
+    for (unsigned i = 0; i < spoor_explorer_cpu_count(trace->explorer); i++)
+        json_text(out, NULL, spoor_explorer_cpu_name(trace->explorer, i));
     json_end(out, ']');
-    json_text(out, "damage", trace->index->damage);
+    json_text(out, "damage", spoor_index_damage(trace->index));
     json_end(out, '}');
 }
 
@@ -45,62 +43,56 @@ void ask_traces(struct question *question)
 
 /* ---- state ---- */
 
-static void give_registers(struct question *question, const struct registers *registers,
-                           unsigned cpu, const struct call_place *place)
+/* `from`: what was written from this record on has changed. */
+static void give_registers(struct question *question, const struct spoor_state *state, unsigned cpu,
+                           uint64_t from)
 {
     struct text *out = question->out;
+    struct spoor_register *list;
     size_t count;
-    struct listed_register *list =
-        register_list(explorer_machine(question->trace->explorer), cpu, registers, NULL, &count);
-    out->failed |= !list;
+    out->failed |= spoor_state_registers(state, NULL, cpu, &list, &count, NULL) != SPOOR_OK;
     json_begin(out, "registers", '[');
-    for (size_t i = 0; list && i < count; i++) {
-        const struct cell *cell = list[i].cell;
-        struct text value = {0};
-        cell_text(cell, 0, 0, &value);
+    for (size_t i = 0; i < count; i++) {
         json_begin(out, NULL, '{');
         json_text(out, "name", list[i].name);
-        json_bytes(out, "value", value.bytes ? value.bytes : "", value.size);
-        if (cell->written) json_number(out, "writer", cell->writer);
-        if (cell->written && place->known && cell->writer >= place->record)
-            json_bool(out, "changed", true);
+        json_text(out, "value", list[i].value);
+        if (list[i].written) json_number(out, "writer", list[i].writer);
+        if (list[i].written && list[i].writer >= from) json_bool(out, "changed", true);
         json_end(out, '}');
-        out->failed |= value.failed;
-        text_free(&value);
     }
     json_end(out, ']');
     free(list);
 }
 
-static void give_cpu(struct question *question, const struct registers *registers,
-                     const struct calls *calls, unsigned cpu)
+static void give_cpu(struct question *question, const struct spoor_state *state, unsigned cpu)
 {
-    const struct machine *machine = explorer_machine(question->trace->explorer);
-    const struct call_place *place = calls_place(calls, cpu);
-    struct instruction instruction = {.text = ""};
+    struct spoor_explorer *explorer = question->trace->explorer;
+    struct spoor_last_instruction last;
     struct spoor_error error = {0};
     struct text *out = question->out;
+    char words[128];
+    const bool known = spoor_state_last(state, cpu, &last);
     json_begin(out, NULL, '{');
     json_number(out, "cpu", cpu);
-    json_text(out, "name", machine_cpu_name(machine, cpu));
-    if (place->known) {
-        json_hex(out, "pc", place->pc);
-        json_number(out, "record", place->record);
-        json_located(question, place->pc);
+    json_text(out, "name", spoor_explorer_cpu_name(explorer, cpu));
+    if (known) {
+        json_hex(out, "pc", last.pc);
+        json_number(out, "record", last.record);
+        json_located(question, last.pc);
         const enum spoor_status status =
-            explorer_instruction(question->trace->explorer, place->record, &instruction, &error);
-        if (status == SPOOR_OK) json_text(out, "text", instruction.text);
+            spoor_explorer_text(explorer, last.record, words, sizeof words, &error);
+        if (status == SPOOR_OK) json_text(out, "text", words);
         if (status < SPOOR_OK) {
             refuse_error(question, status, &error);
             return;
         }
     }
-    json_number(out, "depth", calls_stack(calls, cpu)->count);
-    give_registers(question, registers, cpu, place);
+    json_number(out, "depth", spoor_state_depth(state, cpu));
+    give_registers(question, state, cpu, known ? last.record : UINT64_MAX);
     json_end(out, '}');
 }
 
-static bool note_row(void *context, const struct visited *visited)
+static bool note_row(void *context, const struct spoor_visited *visited)
 {
     struct question *question = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -116,45 +108,53 @@ static bool note_row(void *context, const struct visited *visited)
     return false;
 }
 
+/* The state at a moment, which the caller frees; NULL: refused. */
+static struct spoor_state *state_at(struct question *question, uint64_t moment)
+{
+    struct spoor_state *state;
+    struct spoor_error error = {0};
+    const enum spoor_status status =
+        spoor_explorer_state(question->trace->explorer, moment, &state, &error);
+    if (status != SPOOR_OK) refuse_error(question, status, &error);
+    return state;
+}
+
 void ask_state(struct question *question)
 {
-    struct explorer *explorer = question->trace->explorer;
+    struct spoor_explorer *explorer = question->trace->explorer;
     struct spoor_error error = {0};
-    struct registers registers = {0};
-    struct calls *calls = NULL;
     uint64_t moment;
-    unsigned cpu = 0, end = machine_cpu_count(explorer_machine(explorer));
+    unsigned cpu = 0, end = spoor_explorer_cpu_count(explorer);
     bool one;
     if (!question_moment(question, &moment) || !parameter_cpu(question, &cpu, &one)) return;
     if (one) end = cpu + 1;
-    enum spoor_status status = explorer_registers(explorer, moment, &registers, &error);
-    if (status == SPOOR_OK) status = explorer_calls(explorer, moment, &calls, &error);
-    if (status == SPOOR_OK && moment)
-        status = explorer_visit(explorer, moment - 1, moment, note_row, question, &error);
+    struct spoor_state *state = state_at(question, moment);
+    if (!state) return;
+    enum spoor_status status = SPOOR_OK;
+    if (moment)
+        status = spoor_explorer_visit(explorer, moment - 1, moment, note_row, question, &error);
     if (status == SPOOR_OK) {
         json_begin(question->out, "cpus", '[');
-        for (; cpu < end && !question->refused; cpu++) give_cpu(question, &registers, calls, cpu);
+        for (; cpu < end && !question->refused; cpu++) give_cpu(question, state, cpu);
         if (!question->refused) json_end(question->out, ']');
     } else {
         refuse_error(question, status, &error);
     }
-    registers_free(&registers);
-    calls_free(calls);
+    spoor_state_free(state);
 }
 
 /* ---- memory ---- */
 
 /* The range "address", "size", "physical"; false: refused. */
-static bool parse_range(struct question *question, uint64_t largest, uint64_t *address,
-                        uint64_t *size, bool *physical)
+static bool parse_range(struct question *question, uint64_t largest, struct spoor_range *range)
 {
     const char *space = parameter(question, "physical");
-    *size = 1;
-    *physical = space && strcmp(space, "1") == 0;
-    if (!parameter_address(question, address) || !parameter_number(question, "size", largest, size))
+    *range = (struct spoor_range){.size = 1, .physical = space && strcmp(space, "1") == 0};
+    if (!parameter_address(question, &range->address) ||
+        !parameter_number(question, "size", largest, &range->size))
         return false;
-    if (*size == 0) *size = 1;
-    if (*address > UINT64_MAX - *size) *size = UINT64_MAX - *address + 1;
+    if (range->size == 0) range->size = 1;
+    if (range->address > UINT64_MAX - range->size) range->size = UINT64_MAX - range->address + 1;
     return true;
 }
 
@@ -195,26 +195,18 @@ static void give_memory(struct text *out, const struct spoor_byte *bytes, uint64
 
 void ask_memory(struct question *question)
 {
-    uint64_t address, size, moment;
-    bool physical;
+    struct spoor_range range;
+    uint64_t moment;
     struct spoor_error error = {0};
-    struct explorer *explorer = question->trace->explorer;
-    if (!question_moment(question, &moment) ||
-        !parse_range(question, LARGEST_MEMORY, &address, &size, &physical))
+    if (!question_moment(question, &moment) || !parse_range(question, LARGEST_MEMORY, &range))
         return;
-    struct spoor_byte *bytes = calloc(size, sizeof *bytes);
-    enum spoor_status status = bytes ? SPOOR_OK : SPOOR_ENOMEM;
-    if (!bytes) spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-    for (uint64_t at = 0; status == SPOOR_OK && at < size;) {
-        const struct memory_place place =
-            explorer_place(explorer, address + at, size - at, physical,
-                           physical ? SPACE_PHYSICAL_MEMORY : SPACE_VIRTUAL_MEMORY, moment);
-        status = explorer_memory(explorer, &place, moment, bytes + at, &error);
-        at += place.size;
-    }
+    struct spoor_byte *bytes = calloc(range.size, sizeof *bytes);
+    const enum spoor_status status =
+        bytes ? spoor_explorer_memory(question->trace->explorer, &range, moment, bytes, &error)
+              : spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     if (status == SPOOR_OK) {
-        json_hex(question->out, "address", address);
-        give_memory(question->out, bytes, size);
+        json_hex(question->out, "address", range.address);
+        give_memory(question->out, bytes, range.size);
     } else {
         refuse_error(question, status, &error);
     }
@@ -224,40 +216,36 @@ void ask_memory(struct question *question)
 /* ---- the last or next write ---- */
 
 /* "register" and "cpu", or a range; false: refused. */
-static bool parse_subject(struct question *question, uint64_t moment, struct subject *subject)
+static bool parse_subject(struct question *question, uint64_t moment, struct spoor_subject *subject)
 {
     const char *name = parameter(question, "register");
-    uint64_t address, size;
-    bool physical;
-    *subject = (struct subject){.is_memory = !name};
-    if (name) {
-        subject->part = machine_find_register(explorer_machine(question->trace->explorer), name);
-        if (!subject->part.name) {
-            refuse(question, 404, "the trace has no register '%.40s'", name);
-            return false;
-        }
-        bool given;
-        return parameter_cpu(question, &subject->cpu, &given);
-    }
-    if (!parse_range(question, LARGEST_MEMORY, &address, &size, &physical)) return false;
-    subject->place =
-        explorer_place(question->trace->explorer, address, size, physical,
-                       physical ? SPACE_PHYSICAL_MEMORY : SPACE_VIRTUAL_MEMORY, moment);
-    return true;
+    struct spoor_range range;
+    unsigned cpu = 0;
+    bool given;
+    if (!name)
+        return parse_range(question, LARGEST_MEMORY, &range) &&
+               question_place(question, &range, moment, subject);
+    if (!parameter_cpu(question, &cpu, &given)) return false;
+    if (spoor_explorer_subject(question->trace->explorer, name, cpu, moment, subject, NULL) ==
+            SPOOR_OK &&
+        subject->name)
+        return true;
+    refuse(question, 404, "the trace has no register '%.40s'", name);
+    return false;
 }
 
 void ask_writer(struct question *question)
 {
-    struct explorer *explorer = question->trace->explorer;
+    struct spoor_explorer *explorer = question->trace->explorer;
     struct spoor_error error = {0};
-    struct subject subject;
-    struct touch touch;
+    struct spoor_subject subject;
+    struct spoor_touch touch;
     uint64_t moment;
     const bool next = parameter(question, "next") != NULL;
     if (!question_moment(question, &moment) || !parse_subject(question, moment, &subject)) return;
     const enum spoor_status status =
-        next ? explorer_next_write(explorer, &subject, moment, &touch, &error)
-             : explorer_last_write(explorer, &subject, moment, &touch, &error);
+        next ? spoor_explorer_next_write(explorer, &subject, moment, &touch, &error)
+             : spoor_explorer_last_write(explorer, &subject, moment, &touch, &error);
     if (status == SPOOR_END) {
         json_null(question->out, "record");
         return;
@@ -268,22 +256,11 @@ void ask_writer(struct question *question)
     }
     json_number(question->out, "record", touch.record);
     json_number(question->out, "cpu", touch.cpu);
-    json_text(question->out, "value", touch.valued ? touch.value : NULL);
-    if (touch.place.known) json_hex(question->out, "pc", touch.place.pc);
+    json_text(question->out, "value", touch.value);
+    if (touch.has_instruction) json_hex(question->out, "pc", touch.pc);
 }
 
 /* ---- calls ---- */
-
-static struct calls *calls_of(struct question *question, uint64_t moment)
-{
-    struct calls *calls = NULL;
-    struct spoor_error error = {0};
-    const enum spoor_status status =
-        explorer_calls(question->trace->explorer, moment, &calls, &error);
-    if (status == SPOOR_OK) return calls;
-    refuse_error(question, status, &error);
-    return NULL;
-}
 
 void ask_stack(struct question *question)
 {
@@ -291,39 +268,41 @@ void ask_stack(struct question *question)
     unsigned cpu;
     bool given;
     struct text *out = question->out;
+    struct spoor_frame frame;
     if (!question_moment(question, &moment) || !parameter_cpu(question, &cpu, &given)) return;
-    struct calls *calls = calls_of(question, moment);
-    if (!calls) return;
-    const struct call_stack *stack = calls_stack(calls, cpu);
-    json_number(out, "depth", stack->count);
+    struct spoor_state *state = state_at(question, moment);
+    if (!state) return;
+    const size_t depth = spoor_state_depth(state, cpu);
+    json_number(out, "depth", depth);
     json_begin(out, "frames", '[');
-    for (size_t i = stack->count; i-- > 0 && stack->count - i <= FRAMES;) {
-        const struct call_frame *frame = &stack->frames[i];
+    for (size_t i = depth; i-- > 0 && depth - i <= FRAMES;) {
+        spoor_state_frame(state, cpu, i, &frame);
         json_begin(out, NULL, '{');
-        json_hex(out, "pc", frame->function);
-        json_hex(out, "from", frame->from);
-        json_number(out, "record", frame->record);
-        json_bool(out, "exception", frame->kind == CALL_EXCEPTION);
-        json_located(question, frame->function);
+        json_hex(out, "pc", frame.function);
+        json_hex(out, "from", frame.from);
+        json_number(out, "record", frame.record);
+        json_bool(out, "exception", frame.kind == SPOOR_CALL_EXCEPTION);
+        json_located(question, frame.function);
         json_end(out, '}');
     }
     json_end(out, ']');
-    calls_free(calls);
+    spoor_state_free(state);
 }
 
 /* Finds in the events of segments where the call ends that is open at a record. */
 static bool find_end(struct question *question, unsigned cpu, size_t depth, uint64_t from,
                      uint64_t *end)
 {
-    const struct index *index = question->trace->index;
-    *end = index->records;
-    for (size_t i = index_segment_of(index, from); i < index->count; i++) {
-        const struct call_events *events = question_events(question, i);
+    const struct spoor_index *index = question->trace->index;
+    const size_t count = spoor_index_segment_count(index);
+    *end = spoor_index_records(index);
+    for (size_t i = spoor_index_segment_of(index, from); i < count; i++) {
+        const struct spoor_call_events *events = question_events(question, i);
         if (!events) return false;
         for (size_t j = 0; j < events->count; j++) {
-            const struct call_event *event = &events->items[j];
+            const struct spoor_call_event *event = &events->events[j];
             if (event->cpu != cpu || event->arrival <= from || event->depth >= depth ||
-                event->kind != EVENT_RETURN)
+                event->kind != SPOOR_CALL_EVENT_RETURN)
                 continue;
             *end = event->arrival;
             return true;
@@ -333,16 +312,19 @@ static bool find_end(struct question *question, unsigned cpu, size_t depth, uint
 }
 
 /* The record at which a frame's function begins; the one after the call if none is known. */
-static uint64_t arrival_of(struct question *question, const struct call_frame *frame, unsigned cpu)
+static uint64_t arrival_of(struct question *question, const struct spoor_frame *frame, unsigned cpu)
 {
-    const struct index *index = question->trace->index;
-    const size_t segment = index_segment_of(index, frame->record);
-    for (size_t i = segment; i <= segment + 1 && i < index->count; i++) {
-        const struct call_events *events = question_events(question, i);
-        for (size_t j = 0; events && j < events->count; j++)
-            if (events->items[j].cpu == cpu && events->items[j].record == frame->record &&
-                events->items[j].kind != EVENT_RETURN && events->items[j].arrival > frame->record)
-                return events->items[j].arrival;
+    const struct spoor_index *index = question->trace->index;
+    const size_t count = spoor_index_segment_count(index);
+    const size_t segment = spoor_index_segment_of(index, frame->record);
+    for (size_t i = segment; i <= segment + 1 && i < count; i++) {
+        const struct spoor_call_events *events = question_events(question, i);
+        for (size_t j = 0; events && j < events->count; j++) {
+            const struct spoor_call_event *event = &events->events[j];
+            if (event->cpu == cpu && event->record == frame->record &&
+                event->kind != SPOOR_CALL_EVENT_RETURN && event->arrival > frame->record)
+                return event->arrival;
+        }
     }
     return frame->record + 1;
 }
@@ -354,12 +336,12 @@ void ask_call(struct question *question)
     unsigned cpu;
     bool given;
     if (!question_moment(question, &moment) || !parameter_cpu(question, &cpu, &given)) return;
-    struct calls *calls = calls_of(question, moment);
-    if (!calls) return;
-    const struct call_stack *stack = calls_stack(calls, cpu);
-    const size_t depth = stack->count;
-    const struct call_frame frame = depth ? stack->frames[depth - 1] : (struct call_frame){0};
-    calls_free(calls);
+    struct spoor_frame frame = {0};
+    struct spoor_state *state = state_at(question, moment);
+    if (!state) return;
+    const size_t depth = spoor_state_depth(state, cpu);
+    spoor_state_frame(state, cpu, depth - 1, &frame);
+    spoor_state_free(state);
     if (!depth) {
         refuse(question, 404, "no call is open here");
         return;
@@ -389,24 +371,10 @@ void ask_call(struct question *question)
 void ask_place(struct question *question)
 {
     const char *words = parameter(question, "words");
-    struct spoor_moment query = {.kind = SPOOR_MOMENT_END};
-    struct spoor_images *images = question->site->options->images;
     struct spoor_error error = {0};
-    uint64_t moment, address;
-    char named[32];
-    if (words && images && strncmp(words, "pc:", 3) == 0 &&
-        spoor_images_find(images, words + 3, 0, &address)) {
-        snprintf(named, sizeof named, "pc:%" PRIx64, address);
-        words = named;
-    }
-    if (!words || !spoor_moment_parse(words, &query)) {
-        refuse(question, 400,
-               "found '%.40s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
-               words ? words : "");
-        return;
-    }
+    uint64_t moment;
     const enum spoor_status status =
-        explorer_moment(question->trace->explorer, &query, &moment, &error);
+        spoor_explorer_moment(question->trace->explorer, words ? words : "", &moment, &error);
     if (status == SPOOR_OK)
         json_number(question->out, "record", moment ? moment - 1 : 0);
     else

@@ -30,7 +30,8 @@ static struct alignment *comparison(struct question *question)
         return NULL;
     }
     if (!site->numbered) {
-        struct explorer *const explorers[2] = {site->traces[0].explorer, site->traces[1].explorer};
+        struct spoor_explorer *const explorers[2] = {site->traces[0].explorer,
+                                                     site->traces[1].explorer};
         alignment_number(site->alignment, explorers);
         site->numbered = true;
     }
@@ -67,10 +68,10 @@ void ask_align(struct question *question)
     struct alignment *alignment = comparison(question);
     if (!alignment) return;
     const unsigned side = question->side;
-    const uint64_t records = question->trace->index->records;
+    const uint64_t records = spoor_index_records(question->trace->index);
     if (at >= records) at = records ? records - 1 : 0;
     const uint64_t ordinal = alignment_ordinal(alignment, side, question->trace->explorer, at);
-    struct explorer *other = question->site->traces[!side].explorer;
+    struct spoor_explorer *other = question->site->traces[!side].explorer;
     json_number(question->out, "other", alignment_other(alignment, side, ordinal, other));
     const struct alignment_difference *difference = alignment_at(alignment, side, ordinal);
     if (difference) give_difference(question->out, "difference", difference);

@@ -136,24 +136,35 @@ bool parameter_number(struct question *question, const char *name, uint64_t high
 bool parameter_cpu(struct question *question, unsigned *cpu, bool *given)
 {
     uint64_t number = 0;
-    const unsigned count = machine_cpu_count(explorer_machine(question->trace->explorer));
+    const unsigned count = spoor_explorer_cpu_count(question->trace->explorer);
     *given = parameter(question, "cpu") != NULL;
     if (!parameter_number(question, "cpu", count - 1, &number)) return false;
     *cpu = (unsigned)number;
     return true;
 }
 
+bool question_place(struct question *question, const struct spoor_range *range, uint64_t moment,
+                    struct spoor_subject *subject)
+{
+    struct spoor_error error = {0};
+    const enum spoor_status status =
+        spoor_explorer_place(question->trace->explorer, range, moment, subject, &error);
+    if (status != SPOOR_OK) refuse_error(question, status, &error);
+    return status == SPOOR_OK;
+}
+
 bool question_moment(struct question *question, uint64_t *moment)
 {
-    const uint64_t records = question->trace->index->records;
+    const uint64_t records = spoor_index_records(question->trace->index);
     struct spoor_error error = {0};
-    struct row row;
+    struct spoor_listing_row row;
     uint64_t at = records ? records - 1 : 0;
     if (!parameter_number(question, "at", UINT64_MAX, &at)) return false;
     *moment = 0;
     if (at >= records) at = records ? records - 1 : 0;
     if (!records) return true;
-    const enum spoor_status status = listing_of_record(question->trace->listing, at, &row, &error);
+    const enum spoor_status status =
+        spoor_listing_of_record(question->trace->listing, at, &row, &error);
     if (status != SPOOR_OK) {
         refuse_error(question, status, &error);
         return false;
@@ -191,16 +202,20 @@ void refuse_error(struct question *question, enum spoor_status status,
         refuse(question, status == SPOOR_EUSAGE ? 400 : 500, "%s", error->text);
 }
 
-const struct call_events *question_events(struct question *question, size_t segment)
+const struct spoor_call_events *question_events(struct question *question, size_t segment)
 {
     struct explored *trace = question->trace;
     struct spoor_error error = {0};
     for (size_t i = 0; i < KEPT_CALL_EVENTS; i++)
-        if (trace->events[i].segment == segment + 1) return &trace->events[i];
-    struct call_events *events = &trace->events[trace->next_events];
+        if (trace->events[i].events && trace->events[i].segment == segment)
+            return trace->events[i].events;
+    struct kept_events *kept = &trace->events[trace->next_events];
     trace->next_events = (trace->next_events + 1) % KEPT_CALL_EVENTS;
-    const enum spoor_status status = call_events_find(events, trace->explorer, segment, &error);
-    if (status == SPOOR_OK) return events;
+    free(kept->events);
+    kept->segment = segment;
+    const enum spoor_status status =
+        spoor_explorer_call_events(trace->explorer, segment, &kept->events, &error);
+    if (status == SPOOR_OK) return kept->events;
     refuse_error(question, status, &error);
     return NULL;
 }

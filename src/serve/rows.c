@@ -28,7 +28,7 @@ struct finding {
     struct question *question;
     struct spoor_select *where; /* NULL: all */
     const char *text;           /* a part of the row's line; NULL: any */
-    struct index_selection selection;
+    struct spoor_skipper_options selection;
     struct folded folds[FOLDS];
     size_t fold_count;
     unsigned cpu;
@@ -39,13 +39,14 @@ struct finding {
     size_t count, first;         /* first: of the ring */
     uint64_t next;               /* the place to go on from */
     /* while records are visited: */
-    const struct call_events *events;
+    const struct spoor_call_events *events;
     size_t event;
     uint32_t *depths;
     const struct spoor_batch *batch;
     size_t place;
     struct row_fact row; /* the one that is being read */
     bool in_row, accepted;
+    bool in_bytes;            /* the text is in the bytes of a segment */
     enum spoor_status status; /* of reading the lines of rows */
     struct spoor_error error;
 };
@@ -88,7 +89,8 @@ static bool parse(struct finding *finding)
         refuse(question, 400, "%s", error.text);
         return false;
     }
-    finding->selection.where = finding->where;
+    finding->selection = (struct spoor_skipper_options){.struct_size = sizeof finding->selection,
+                                                        .where = finding->where};
     return true;
 }
 
@@ -105,36 +107,45 @@ static const struct folded *folded_at(const struct finding *finding, uint64_t re
 /* True if the line of the row has the text. */
 static bool has_text(struct finding *finding)
 {
-    struct listing *listing = finding->question->trace->listing;
-    struct text text = {0};
-    struct row row;
+    struct spoor_listing *listing = finding->question->trace->listing;
+    struct spoor_listing_row row;
+    size_t size;
     if (!finding->text) return true;
-    finding->status = listing_of_record(listing, finding->row.record, &row, &finding->error);
+    finding->status = spoor_listing_of_record(listing, finding->row.record, &row, &finding->error);
     if (finding->status != SPOOR_OK) return false;
-    if (row.text) return memmem(row.text, row.size, finding->text, strlen(finding->text)) != NULL;
-    listing_text(listing, &row, &text);
-    const bool found =
-        text.size && memmem(text.bytes, text.size, finding->text, strlen(finding->text)) != NULL;
-    finding->question->out->failed |= text.failed;
-    text_free(&text);
-    return found;
+    const char *text = spoor_listing_text(listing, &row, &size);
+    finding->question->out->failed |= !text;
+    return text && memmem(text, size, finding->text, strlen(finding->text)) != NULL;
+}
+
+/* Searches the bytes of a batch for the text when its first record is visited. */
+static bool search_batch(void *context, const struct spoor_visited *visited)
+{
+    struct finding *finding = context;
+    const struct spoor_batch *batch = visited->batch;
+    if (batch == finding->batch) return true;
+    finding->batch = batch;
+    finding->in_bytes =
+        memmem(batch->text, batch->text_size, finding->text, strlen(finding->text)) != NULL;
+    return !finding->in_bytes;
 }
 
 /* False: no row of a segment is accepted, which its digest or its text shows. */
-static bool may_have_rows(struct finding *finding, size_t segment)
+static bool may_have_rows(struct finding *finding, size_t number)
 {
     const struct explored *trace = finding->question->trace;
     struct spoor_error error = {0};
-    const struct spoor_batch *batches;
-    size_t count;
-    if (finding->where && !index_selects(trace->index, segment, &finding->selection)) return false;
-    if (!finding->text || spoor_format_record_size(trace->index->format) ||
-        explorer_segment(trace->explorer, segment, &batches, &count, &error) != SPOOR_OK)
+    struct spoor_segment segment;
+    if (finding->where && !spoor_index_may_select(trace->index, number, &finding->selection))
+        return false;
+    if (!finding->text || spoor_format_record_size(spoor_index_format(trace->index)) ||
+        !spoor_index_segment(trace->index, number, &segment))
         return true;
-    for (size_t i = 0; i < count; i++)
-        if (memmem(batches[i].text, batches[i].text_size, finding->text, strlen(finding->text)))
-            return true;
-    return false;
+    finding->batch = NULL;
+    finding->in_bytes = false;
+    return spoor_explorer_visit(trace->explorer, segment.from, segment.end, search_batch, finding,
+                                &error) != SPOOR_OK ||
+           finding->in_bytes;
 }
 
 static bool is_full(const struct finding *finding)
@@ -163,16 +174,16 @@ static void end_row(struct finding *finding)
 /* The calls that are open at a record of a processor. */
 static uint32_t depth_at(struct finding *finding, uint64_t record, unsigned cpu)
 {
-    const struct call_events *events = finding->events;
-    for (; finding->event < events->count && events->items[finding->event].arrival <= record;
+    const struct spoor_call_events *events = finding->events;
+    for (; finding->event < events->count && events->events[finding->event].arrival <= record;
          finding->event++) {
-        const struct call_event *event = &events->items[finding->event];
+        const struct spoor_call_event *event = &events->events[finding->event];
         if (event->cpu < events->cpu_count) finding->depths[event->cpu] = event->depth;
     }
     return cpu < events->cpu_count ? finding->depths[cpu] : 0;
 }
 
-static bool visit(void *context, const struct visited *visited)
+static bool visit(void *context, const struct spoor_visited *visited)
 {
     struct finding *finding = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -192,9 +203,9 @@ static bool visit(void *context, const struct visited *visited)
                                          .kind = record->kind};
     }
     finding->row.count++;
-    if (visited->place->known && visited->place->record == visited->record) {
+    if (visited->has_instruction && visited->instruction == visited->record) {
         finding->row.begins = true;
-        finding->row.pc = visited->place->pc;
+        finding->row.pc = visited->pc;
     }
     finding->accepted =
         finding->accepted || spoor_select_match(finding->where, visited->batch, visited->index);
@@ -216,8 +227,7 @@ static bool visit_segment(struct finding *finding, size_t segment, uint64_t from
         finding->event = 0;
         finding->batch = NULL;
         finding->in_row = false;
-        status = explorer_visit_segment(question->trace->explorer, segment, from, to, visit,
-                                        finding, &error);
+        status = spoor_explorer_visit(question->trace->explorer, from, to, visit, finding, &error);
         end_row(finding);
     }
     free(finding->depths);
@@ -236,7 +246,7 @@ static uint64_t hidden_up_to(const struct finding *finding, uint64_t record, boo
 {
     const struct timeline *timeline = &finding->question->trace->timeline;
     const struct folded *folded = folded_at(finding, record);
-    const bool one = machine_cpu_count(explorer_machine(finding->question->trace->explorer)) == 1;
+    const bool one = spoor_explorer_cpu_count(finding->question->trace->explorer) == 1;
     if (folded) return back ? (folded->from ? folded->from - 1 : 0) : folded->to;
     if (finding->depth >= TIMELINE_DEEPEST || !(one || finding->by_cpu)) return record;
     const struct span_row *row =
@@ -248,20 +258,20 @@ static uint64_t hidden_up_to(const struct finding *finding, uint64_t record, boo
 
 static void find_forwards(struct finding *finding, uint64_t from)
 {
-    const struct index *index = finding->question->trace->index;
+    const struct spoor_index *index = finding->question->trace->index;
+    struct spoor_segment segment;
     const uint64_t end = clock_milliseconds() + ROWS_MILLISECONDS;
-    while (from < index->records && !is_full(finding) && clock_milliseconds() < end) {
+    while (from < spoor_index_records(index) && !is_full(finding) && clock_milliseconds() < end) {
         const uint64_t shown = hidden_up_to(finding, from, false);
         if (shown > from) {
             from = shown;
             continue;
         }
-        const size_t segment = index_segment_of(index, from);
-        const uint64_t after =
-            index->segments[segment].place.record + index->segments[segment].records;
-        if (may_have_rows(finding, segment) && !visit_segment(finding, segment, from, after))
+        const size_t number = spoor_index_segment_of(index, from);
+        spoor_index_segment(index, number, &segment);
+        if (may_have_rows(finding, number) && !visit_segment(finding, number, from, segment.end))
             return;
-        from = is_full(finding) ? finding->next : after;
+        from = is_full(finding) ? finding->next : segment.end;
     }
     finding->next = from;
 }
@@ -289,7 +299,8 @@ static void unroll(struct finding *finding)
 static void find_backwards(struct finding *finding, uint64_t to, struct row_fact *all,
                            size_t *count)
 {
-    const struct index *index = finding->question->trace->index;
+    const struct spoor_index *index = finding->question->trace->index;
+    struct spoor_segment segment;
     const uint64_t end = clock_milliseconds() + ROWS_MILLISECONDS;
     const size_t limit = finding->limit;
     while (to > 0 && *count < limit && clock_milliseconds() < end) {
@@ -298,16 +309,17 @@ static void find_backwards(struct finding *finding, uint64_t to, struct row_fact
             to = shown + 1;
             continue;
         }
-        const size_t segment = index_segment_of(index, to - 1);
-        const uint64_t before = index->segments[segment].place.record;
+        const size_t number = spoor_index_segment_of(index, to - 1);
+        spoor_index_segment(index, number, &segment);
         finding->limit = limit - *count;
         finding->count = finding->first = 0;
-        if (may_have_rows(finding, segment) && !visit_segment(finding, segment, before, to)) return;
+        if (may_have_rows(finding, number) && !visit_segment(finding, number, segment.from, to))
+            return;
         unroll(finding);
         const bool full = finding->count == finding->limit;
         *count += finding->count;
         memcpy(all + limit - *count, finding->facts, finding->count * sizeof *all);
-        to = full ? all[limit - *count].record : before;
+        to = full ? all[limit - *count].record : segment.from;
     }
     finding->next = to;
 }
@@ -317,9 +329,9 @@ static void find_backwards(struct finding *finding, uint64_t to, struct row_fact
 static void give_row(struct finding *finding, const struct row_fact *fact)
 {
     struct question *question = finding->question;
-    struct text *out = question->out, text = {0};
+    struct text *out = question->out;
     struct spoor_error error = {0};
-    struct row row;
+    struct spoor_listing_row row;
     json_begin(out, NULL, '{');
     json_number(out, "record", fact->record);
     json_number(out, "count", fact->count);
@@ -335,19 +347,18 @@ static void give_row(struct finding *finding, const struct row_fact *fact)
             json_text(out, "function", place.function);
     }
     const enum spoor_status status =
-        listing_of_record(question->trace->listing, fact->record, &row, &error);
+        spoor_listing_of_record(question->trace->listing, fact->record, &row, &error);
     if (status < SPOOR_OK) {
         refuse_error(question, status, &error);
         return;
     }
     if (status == SPOOR_OK) {
-        listing_text(question->trace->listing, &row, &text);
+        size_t size;
+        const char *text = spoor_listing_text(question->trace->listing, &row, &size);
         if (row.line) json_number(out, "line", row.line);
-        json_bytes(out, "text", text.bytes ? text.bytes : "",
-                   text.size > LONGEST_TEXT ? LONGEST_TEXT : text.size);
-        out->failed |= text.failed;
+        json_bytes(out, "text", text ? text : "", size > LONGEST_TEXT ? LONGEST_TEXT : size);
+        out->failed |= !text;
     }
-    text_free(&text);
     json_end(out, '}');
 }
 
@@ -361,18 +372,19 @@ static void give_rows(struct finding *finding, const struct row_fact *facts, siz
     json_end(out, ']');
     json_number(out, "next", finding->next);
     json_bool(out, "end",
-              finding->back ? finding->next == 0
-                            : finding->next >= finding->question->trace->index->records);
+              finding->back
+                  ? finding->next == 0
+                  : finding->next >= spoor_index_records(finding->question->trace->index));
 }
 
 /* The first record of the row that has the record. */
 static bool row_begin(struct question *question, uint64_t *record)
 {
     struct spoor_error error = {0};
-    struct row row;
-    if (*record == 0 || *record >= question->trace->index->records) return true;
+    struct spoor_listing_row row;
+    if (*record == 0 || *record >= spoor_index_records(question->trace->index)) return true;
     const enum spoor_status status =
-        listing_of_record(question->trace->listing, *record, &row, &error);
+        spoor_listing_of_record(question->trace->listing, *record, &row, &error);
     if (status == SPOOR_OK) *record = row.record;
     if (status < SPOOR_OK) refuse_error(question, status, &error);
     return status >= SPOOR_OK;
@@ -395,9 +407,9 @@ void ask_rows(struct question *question)
             const size_t limit = finding->limit;
             if (finding->back)
                 find_backwards(finding,
-                               before < question->trace->index->records
+                               before < spoor_index_records(question->trace->index)
                                    ? before
-                                   : question->trace->index->records,
+                                   : spoor_index_records(question->trace->index),
                                all, &count);
             else
                 find_forwards(finding, at);

@@ -13,10 +13,10 @@ struct seeking {
     uint64_t record;
     uint64_t begin, end; /* records of the segment that is searched */
     /* what is searched for */
-    enum call_event_kind kind;
+    enum spoor_call_event_kind kind;
     unsigned cpu;
     bool one_cpu;
-    struct subject subject;
+    struct spoor_subject subject;
     bool reads;
 };
 /* Searches a segment; false: refused. */
@@ -35,20 +35,24 @@ static void note(struct seeking *seeking, uint64_t record)
 static void seek(struct seeking *seeking, seek_segment *find)
 {
     struct question *question = seeking->question;
-    const struct index *index = question->trace->index;
+    const struct spoor_index *index = question->trace->index;
+    const uint64_t records = spoor_index_records(index);
     const uint64_t stop = clock_milliseconds() + SEEK_MILLISECONDS;
-    if (!index->records) {
+    struct spoor_segment here;
+    if (!records) {
         json_bool(question->out, "end", true);
         return;
     }
-    if (seeking->at >= index->records) seeking->at = index->records - 1 + seeking->back;
-    const uint64_t first = seeking->at < index->records ? seeking->at : index->records - 1;
-    size_t segment = index_segment_of(index, first);
+    if (seeking->at >= records) seeking->at = records - 1 + seeking->back;
+    const uint64_t first = seeking->at < records ? seeking->at : records - 1;
+    size_t segment = spoor_index_segment_of(index, first);
     for (;;) {
-        seeking->begin = index->segments[segment].place.record;
-        seeking->end = seeking->begin + index->segments[segment].records;
+        spoor_index_segment(index, segment, &here);
+        seeking->begin = here.from;
+        seeking->end = here.end;
         if (!find(seeking, segment)) return;
-        const bool last = seeking->back ? segment == 0 : segment + 1 == index->count;
+        const bool last =
+            seeking->back ? segment == 0 : segment + 1 == spoor_index_segment_count(index);
         if (seeking->any) {
             json_number(question->out, "record", seeking->record);
             json_bool(question->out, "end", false);
@@ -76,9 +80,9 @@ static bool parse(struct question *question, struct seeking *seeking)
 
 static bool find_event(struct seeking *seeking, size_t segment)
 {
-    const struct call_events *events = question_events(seeking->question, segment);
+    const struct spoor_call_events *events = question_events(seeking->question, segment);
     for (size_t i = 0; events && i < events->count; i++) {
-        const struct call_event *event = &events->items[i];
+        const struct spoor_call_event *event = &events->events[i];
         if (event->kind == seeking->kind && (!seeking->one_cpu || event->cpu == seeking->cpu))
             note(seeking, event->record);
     }
@@ -88,8 +92,9 @@ static bool find_event(struct seeking *seeking, size_t segment)
 /* The instruction that calls, returns, or is interrupted. */
 void ask_event(struct question *question)
 {
-    static const char *const kinds[] = {
-        [EVENT_CALL] = "call", [EVENT_RETURN] = "return", [EVENT_EXCEPTION] = "exception"};
+    static const char *const kinds[] = {[SPOOR_CALL_EVENT_CALL] = "call",
+                                        [SPOOR_CALL_EVENT_RETURN] = "return",
+                                        [SPOOR_CALL_EVENT_EXCEPTION] = "exception"};
     struct seeking seeking;
     const char *words = parameter(question, "kind");
     size_t kind = 0;
@@ -101,13 +106,13 @@ void ask_event(struct question *question)
         return;
     }
     if (!parse(question, &seeking)) return;
-    seeking.kind = (enum call_event_kind)kind;
+    seeking.kind = (enum spoor_call_event_kind)kind;
     seek(&seeking, find_event);
 }
 
 /* ---- accesses ---- */
 
-static bool note_touch(void *context, const struct touch *touch)
+static bool note_touch(void *context, const struct spoor_touch *touch)
 {
     struct seeking *seeking = context;
     if (touch->writes || (touch->reads && seeking->reads)) note(seeking, touch->record);
@@ -117,16 +122,12 @@ static bool note_touch(void *context, const struct touch *touch)
 static bool find_touch(struct seeking *seeking, size_t segment)
 {
     struct question *question = seeking->question;
-    const struct index *index = question->trace->index;
-    const struct memory_place *place = &seeking->subject.place;
+    struct spoor_explorer *explorer = question->trace->explorer;
     struct spoor_error error = {0};
-    /* a semihosting call writes, too: explorer_touches() knows */
-    if (!index->hosted_count && !segment_writes(index, segment, place) &&
-        !(seeking->reads && segment_reads(index, segment, place)))
+    if (!spoor_explorer_may_touch(explorer, segment, &seeking->subject, true, seeking->reads))
         return true;
-    const enum spoor_status status =
-        explorer_touches(question->trace->explorer, &seeking->subject, seeking->begin, seeking->end,
-                         note_touch, seeking, &error);
+    const enum spoor_status status = spoor_explorer_touches(
+        explorer, &seeking->subject, seeking->begin, seeking->end, note_touch, seeking, &error);
     if (status < SPOOR_OK) refuse_error(question, status, &error);
     return status >= SPOOR_OK;
 }
@@ -148,8 +149,6 @@ void ask_touch(struct question *question)
         !parameter_number(question, "size", LARGEST_SUBJECT, &size))
         return;
     seeking.reads = reads && strcmp(reads, "1") == 0;
-    seeking.subject.is_memory = true;
-    seeking.subject.place = explorer_place(question->trace->explorer, address, size ? size : 1,
-                                           false, SPACE_VIRTUAL_MEMORY, seeking.at);
-    seek(&seeking, find_touch);
+    const struct spoor_range range = {.address = address, .size = size ? size : 1};
+    if (question_place(question, &range, seeking.at, &seeking.subject)) seek(&seeking, find_touch);
 }

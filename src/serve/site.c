@@ -13,13 +13,6 @@ enum { QUESTION_MILLISECONDS = 5000 };
 
 /* ---- opening ---- */
 
-static bool goes_on(void *context, size_t segment)
-{
-    const struct site *site = context;
-    (void)segment;
-    return clock_milliseconds() < site->deadline;
-}
-
 enum spoor_status site_open(struct site **made, const struct site_options *options,
                             struct spoor_error *error)
 {
@@ -32,12 +25,8 @@ enum spoor_status site_open(struct site **made, const struct site_options *optio
     pthread_mutex_init(&site->lock, NULL);
     pthread_mutex_init(&site->sql_lock, NULL);
     for (size_t i = 0; i < options->count; i++) {
-        struct explored *trace = &site->traces[i];
-        const enum spoor_status status = explored_open(trace, options, i, error);
-        if (status == SPOOR_OK) {
-            explorer_on_decoding(trace->explorer, goes_on, site);
-            continue;
-        }
+        const enum spoor_status status = explored_open(&site->traces[i], site, i, error);
+        if (status == SPOOR_OK) continue;
         site_close(site);
         return status;
     }

@@ -11,8 +11,8 @@
 #define SPOOR_SERVE_SITE_H
 
 #include "base/text.h"
-#include "index/index.h"
 #include "spoor/image.h"
+#include "spoor/index.h"
 
 enum { SITE_TRACES = 8, SITE_LARGEST_BODY = 1 << 16, SITE_LONGEST_TARGET = 1 << 12 };
 

@@ -24,7 +24,7 @@ struct tile {
 
 static bool parse_tile(struct question *question, struct tile *tile)
 {
-    const uint64_t records = question->trace->index->records;
+    const uint64_t records = spoor_index_records(question->trace->index);
     *tile = (struct tile){.from = 0, .to = records, .width = 1000};
     if (!parameter_number(question, "from", UINT64_MAX, &tile->from) ||
         !parameter_number(question, "to", UINT64_MAX, &tile->to) ||
@@ -120,17 +120,18 @@ static void give_names(struct question *question, const struct named *named)
 /* The times at some segments, for the axis: [record, time]. */
 static void give_times(struct question *question, const struct tile *tile)
 {
-    const struct index *index = question->trace->index;
+    const struct spoor_index *index = question->trace->index;
     struct text *out = question->out;
     json_begin(out, "times", '[');
-    if (index->count && tile->to > tile->from) {
-        const size_t first = index_segment_of(index, tile->from);
-        const size_t last = index_segment_of(index, tile->to - 1);
+    if (tile->to > tile->from) {
+        const size_t first = spoor_index_segment_of(index, tile->from);
+        const size_t last = spoor_index_segment_of(index, tile->to - 1);
         const size_t step = (last - first) / TIMES + 1;
-        for (size_t i = first; i <= last; i += step) {
+        struct spoor_segment segment;
+        for (size_t i = first; i <= last && spoor_index_segment(index, i, &segment); i += step) {
             json_begin(out, NULL, '[');
-            json_number(out, NULL, index->segments[i].place.record);
-            json_time(out, NULL, index->segments[i].time_first);
+            json_number(out, NULL, segment.from);
+            json_time(out, NULL, segment.time);
             json_end(out, ']');
         }
     }
@@ -162,7 +163,7 @@ struct touching {
     size_t count;
 };
 
-static bool give_touch(void *context, const struct touch *touch)
+static bool give_touch(void *context, const struct spoor_touch *touch)
 {
     struct touching *touching = context;
     if (++touching->count > TOUCHES) return false;
@@ -172,23 +173,26 @@ static bool give_touch(void *context, const struct touch *touch)
 }
 
 /* The segments that may touch the address: [first record, its records, 1 reads | 2 writes]. */
-static size_t give_segments(struct question *question, const struct memory_place *place,
+static size_t give_segments(struct question *question, const struct spoor_subject *subject,
                             size_t first, size_t last)
 {
-    const struct index *index = question->trace->index;
+    struct spoor_explorer *explorer = question->trace->explorer;
+    const struct spoor_index *index = question->trace->index;
     const size_t step = (size_t)((last - first) / MARKS + 1);
+    struct spoor_segment begin, end;
     size_t count = 0;
     for (size_t i = first; i <= last; i += step) {
+        const size_t after = last - i < step ? last + 1 : i + step;
         unsigned does = 0;
-        uint64_t records = 0;
-        for (size_t j = i; j < i + step && j <= last; j++) {
-            does |= segment_reads(index, j, place) ? 1u : 0u;
-            does |= segment_writes(index, j, place) ? 2u : 0u;
-            records += index->segments[j].records;
+        for (size_t j = i; j < after; j++) {
+            does |= spoor_explorer_may_touch(explorer, j, subject, false, true) ? 1u : 0u;
+            does |= spoor_explorer_may_touch(explorer, j, subject, true, false) ? 2u : 0u;
         }
-        if (!does) continue;
-        json_number(question->out, NULL, index->segments[i].place.record);
-        json_number(question->out, NULL, records);
+        if (!does || !spoor_index_segment(index, i, &begin) ||
+            !spoor_index_segment(index, after - 1, &end))
+            continue;
+        json_number(question->out, NULL, begin.from);
+        json_number(question->out, NULL, end.end - begin.from);
         json_number(question->out, NULL, does);
         count++;
     }
@@ -204,22 +208,21 @@ void ask_accesses(struct question *question)
     if (!parameter_address(question, &address) ||
         !parameter_number(question, "size", 1 << 12, &size) || !parse_tile(question, &tile))
         return;
-    struct explorer *explorer = question->trace->explorer;
-    const struct index *index = question->trace->index;
-    struct subject subject = {.is_memory = true};
+    const struct spoor_range range = {.address = address, .size = size ? size : 1};
+    const struct spoor_index *index = question->trace->index;
+    struct spoor_subject subject;
     struct touching touching = {question->out, 0};
-    subject.place = explorer_place(explorer, address, size ? size : 1, false, SPACE_VIRTUAL_MEMORY,
-                                   index->records);
+    if (!question_place(question, &range, spoor_index_records(index), &subject)) return;
     const bool any = tile.to > tile.from;
-    const size_t first = any ? index_segment_of(index, tile.from) : 1;
-    const size_t last = any ? index_segment_of(index, tile.to - 1) : 0;
+    const size_t first = any ? spoor_index_segment_of(index, tile.from) : 1;
+    const size_t last = any ? spoor_index_segment_of(index, tile.to - 1) : 0;
     json_begin(question->out, "segments", '[');
-    const size_t count = any ? give_segments(question, &subject.place, first, last) : 0;
+    const size_t count = any ? give_segments(question, &subject, first, last) : 0;
     json_end(question->out, ']');
     if (count > EXACT_SEGMENTS || !any) return;
     json_begin(question->out, "touches", '[');
-    const enum spoor_status status =
-        explorer_touches(explorer, &subject, tile.from, tile.to, give_touch, &touching, &error);
+    const enum spoor_status status = spoor_explorer_touches(
+        question->trace->explorer, &subject, tile.from, tile.to, give_touch, &touching, &error);
     json_end(question->out, ']');
     json_bool(question->out, "more", touching.count > TOUCHES);
     if (status < SPOOR_OK) refuse_error(question, status, &error);
@@ -237,8 +240,8 @@ static struct misses *simulation(struct question *question)
     if (trace->misses && strcmp(misses_design(trace->misses), design) == 0) return trace->misses;
     struct misses *made;
     const enum spoor_status status =
-        misses_start(&made, trace->path, &question->site->options->reading, trace->index->records,
-                     design, &error);
+        misses_start(&made, trace->path, &question->site->options->reading,
+                     spoor_index_records(trace->index), design, &error);
     if (status != SPOOR_OK) {
         refuse_error(question, status, &error);
         return NULL;

@@ -2,13 +2,13 @@
 /* timeline.c: collects the executions of functions, and merges those that a pixel cannot show. */
 #include "serve/timeline.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "base/sorted.h"
-#include "explore/activity_section.h"
 
 struct open_span {
     uint64_t begin;
@@ -28,7 +28,8 @@ struct known_function {
 struct building {
     struct timeline *timeline;
     struct hash_map stacks, functions;
-    uint64_t current[MACHINE_CPUS]; /* the thread of each processor */
+    uint32_t *current; /* the thread of each processor */
+    size_t cpu_capacity;
     bool failed;
 };
 
@@ -87,6 +88,10 @@ static uint32_t number_of(struct building *building, uint64_t address)
 static struct open_stack *stack_of(struct building *building, unsigned cpu)
 {
     bool added;
+    if (!array_reserve_zeroed(&building->current, &building->cpu_capacity, cpu + (size_t)1)) {
+        building->failed = true;
+        return NULL;
+    }
     const uint64_t key = (uint64_t)cpu << 32 | building->current[cpu];
     struct open_stack *stack = hash_map_add(&building->stacks, key, sizeof *stack, &added);
     if (!stack) building->failed = true;
@@ -94,7 +99,7 @@ static struct open_stack *stack_of(struct building *building, unsigned cpu)
 }
 
 static void push(struct building *building, struct open_stack *stack,
-                 const struct activity_event *event)
+                 const struct spoor_calls_event *event)
 {
     if (!array_reserve(&stack->items, &stack->capacity, stack->count + 1)) {
         building->failed = true;
@@ -102,7 +107,7 @@ static void push(struct building *building, struct open_stack *stack,
     }
     stack->items[stack->count++] =
         (struct open_span){event->at.record, number_of(building, event->function),
-                           event->what == ACTIVITY_ENTER && event->kind == CALL_EXCEPTION};
+                           event->what == SPOOR_CALLS_ENTER && event->exception};
 }
 
 /* Ends the innermost `count` spans, which stay open in the stack. */
@@ -114,7 +119,7 @@ static void end_spans(struct building *building, const struct open_stack *stack,
 }
 
 static void switch_thread(struct building *building, struct open_stack *stack,
-                          const struct activity_event *event)
+                          const struct spoor_calls_event *event)
 {
     end_spans(building, stack, stack->count, event->cpu, event->at.record);
     building->current[event->cpu] = event->thread;
@@ -124,33 +129,27 @@ static void switch_thread(struct building *building, struct open_stack *stack,
     if (!stack->count) push(building, stack, event);
 }
 
-static void add_event(void *context, const struct activity_event *event)
+static void add_event(void *context, const struct spoor_calls_event *event)
 {
     struct building *building = context;
     const unsigned cpu = event->cpu;
     struct open_stack *stack = stack_of(building, cpu);
     if (!stack || building->failed) return;
-    switch ((enum activity_what)event->what) {
-    case ACTIVITY_START:
+    switch ((enum spoor_calls_what)event->what) {
+    case SPOOR_CALLS_BEGIN:
         building->timeline->present = true;
         if (!stack->count) push(building, stack, event);
         break;
-    case ACTIVITY_ENTER: push(building, stack, event); break;
-    case ACTIVITY_LEAVE:
+    case SPOOR_CALLS_ENTER: push(building, stack, event); break;
+    case SPOOR_CALLS_LEAVE:
         if (stack->count < 2) break;
         end_spans(building, stack, 1, cpu, event->at.record);
         stack->count--;
         break;
-    case ACTIVITY_GO:
-        if (stack->count) {
-            end_spans(building, stack, 1, cpu, event->at.record);
-            stack->count--;
-        }
-        push(building, stack, event);
+    case SPOOR_CALLS_SWITCH: switch_thread(building, stack, event); break;
+    case SPOOR_CALLS_END:
+        end_spans(building, stack, stack->count, cpu, event->at.record + 1);
         break;
-    case ACTIVITY_SWITCH: switch_thread(building, stack, event); break;
-    case ACTIVITY_STOP: end_spans(building, stack, stack->count, cpu, event->at.record + 1); break;
-    case ACTIVITY_CAUSE: break;
     }
 }
 
@@ -180,24 +179,35 @@ static bool make_rows(struct timeline *timeline)
     return true;
 }
 
-bool timeline_build(struct timeline *timeline, const struct index *index)
+static void release(struct building *building)
 {
-    size_t size;
-    *timeline = (struct timeline){.shortest = 0};
-    const uint8_t *bytes = index_section(index, activity_fold.id, activity_fold.version, &size);
-    if (!bytes) return true;
-    struct building *building = calloc(1, sizeof *building);
-    if (!building) return false;
-    building->timeline = timeline;
-    bool good = activity_replay(bytes, size, timeline->unit, add_event, building);
-    good = good && !building->failed && make_rows(timeline);
     for (struct open_stack *stack = NULL;
          (stack = hash_map_next(&building->stacks, stack, sizeof *stack)) != NULL;)
         free(stack->items);
     hash_map_free(&building->stacks);
     hash_map_free(&building->functions);
-    free(building);
-    return good;
+    free(building->current);
+}
+
+enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_index *index,
+                                 struct spoor_error *error)
+{
+    struct building building = {.timeline = timeline};
+    const struct spoor_calls_options options = {
+        .struct_size = sizeof options, .event = add_event, .context = &building};
+    struct spoor_calls *calls;
+    *timeline = (struct timeline){.shortest = 0};
+    if (!spoor_index_has_calls(index, NULL)) return SPOOR_OK;
+    enum spoor_status status = spoor_calls_new(&calls, &options, error);
+    if (status != SPOOR_OK) return status;
+    status = spoor_calls_use_index(calls, index, error);
+    if (status == SPOOR_OK) status = spoor_calls_end(calls, error);
+    snprintf(timeline->unit, sizeof timeline->unit, "%s", spoor_calls_unit(calls));
+    spoor_calls_free(calls);
+    if (status == SPOOR_OK && (building.failed || !make_rows(timeline)))
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    release(&building);
+    return status;
 }
 
 void timeline_free(struct timeline *timeline)

@@ -12,7 +12,7 @@
 #define SPOOR_SERVE_TIMELINE_H
 
 #include "base/text.h"
-#include "index/index.h"
+#include "spoor/index.h"
 
 enum { TIMELINE_SPANS = 1 << 20, TIMELINE_DEEPEST = 200 };
 
@@ -41,9 +41,9 @@ struct timeline {
     bool present;  /* the trace has instructions */
 };
 
-/* Builds it from the index; false if memory runs out.  An index without the section gives an empty
- * timeline. */
-bool timeline_build(struct timeline *timeline, const struct index *index);
+/* Builds it from the index.  An index without calls gives an empty timeline. */
+enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_index *index,
+                                 struct spoor_error *error);
 void timeline_free(struct timeline *timeline);
 /* The row of a processor at a depth; NULL: none. */
 const struct span_row *timeline_row(const struct timeline *timeline, unsigned cpu, unsigned depth);

@@ -200,39 +200,46 @@ static struct spoor_reference *put_record(struct spoor_reference *at, struct tak
 
 /* ---- interface ---- */
 
-enum spoor_status spoor_references_add(struct spoor_references *references,
-                                       const struct spoor_batch *batch,
-                                       const struct spoor_reference_options *options,
-                                       struct spoor_error *error)
+/* Appends those of records `from` to before `to`; false: memory ran out. */
+static bool put_records(struct taking *taking, size_t from, size_t to)
+{
+    struct spoor_references *references = taking->references;
+    taking->bus = bus_references(taking->options.bus);
+    if (!array_reserve_zeroed(&references->items, &references->capacity,
+                              references->count + MAXIMUM * (to - from)))
+        return false;
+    struct spoor_reference *at = references->items + references->count;
+    for (size_t i = from; i < to && !taking->failed; i++) at = put_record(at, taking, i);
+    references->count = (size_t)(at - references->items);
+    return !taking->failed;
+}
+
+enum spoor_status spoor_references_add_some(struct spoor_references *references,
+                                            const struct spoor_batch *batch, size_t from, size_t to,
+                                            const struct spoor_reference_options *options,
+                                            struct spoor_error *error)
 {
     struct taking taking = {.batch = batch, .references = references};
     const enum spoor_status status =
         options_read(&taking.options, sizeof taking.options, options, error);
     if (status != SPOOR_OK) return status;
-    taking.bus = bus_references(taking.options.bus);
-    if (batch->gap) forget(references);
-    if (!batch->count) return SPOOR_OK;
-    if (!array_reserve_zeroed(&references->items, &references->capacity,
-                              references->count + MAXIMUM * batch->count))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    struct spoor_reference *at = references->items + references->count;
-    for (size_t i = 0; i < batch->count && !taking.failed; i++) at = put_record(at, &taking, i);
-    references->count = (size_t)(at - references->items);
-    return taking.failed ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory") : SPOOR_OK;
+    if (batch->gap && from == 0) forget(references);
+    return memory_status(from >= to || put_records(&taking, from, to), error);
+}
+
+enum spoor_status spoor_references_add(struct spoor_references *references,
+                                       const struct spoor_batch *batch,
+                                       const struct spoor_reference_options *options,
+                                       struct spoor_error *error)
+{
+    return spoor_references_add_some(references, batch, 0, batch->count, options, error);
 }
 
 bool references_add_record(struct spoor_references *references, const struct spoor_batch *batch,
                            size_t index)
 {
     struct taking taking = {.batch = batch, .references = references};
-    taking.bus = bus_references(taking.options.bus);
-    if (!array_reserve_zeroed(&references->items, &references->capacity,
-                              references->count + MAXIMUM))
-        return false;
-    const struct spoor_reference *end =
-        put_record(references->items + references->count, &taking, index);
-    references->count = (size_t)(end - references->items);
-    return !taking.failed;
+    return put_records(&taking, index, index + 1);
 }
 
 void spoor_references_free(struct spoor_references *references)

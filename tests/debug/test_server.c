@@ -99,8 +99,8 @@ static struct run_list read_list(const char *path)
 /* ---- asking the server ---- */
 
 struct target_trace {
-    struct index *index;
-    struct explorer *explorer;
+    struct spoor_index *index;
+    struct spoor_explorer *explorer;
     struct server *server;
     struct run_list list;
     struct text reply;
@@ -144,11 +144,15 @@ static uint64_t pc_now(struct target_trace *trace)
 static void open_trace(struct target_trace *trace, const char *path)
 {
     struct spoor_error error = {0};
-    const struct index_options options = {.segment_bytes = 1}; /* each chunk is a segment */
+    const struct spoor_index_options options = {.struct_size = sizeof options,
+                                                .no_index = true,
+                                                .needs = SPOOR_INDEX_SEGMENTS,
+                                                .segment_bytes = 1}; /* each chunk is a segment */
     *trace = (struct target_trace){.list = read_list(path)};
-    assert_int_equal(index_build(&trace->index, path, &options, &error), SPOOR_OK);
-    assert_int_equal(explorer_open(&trace->explorer, path, trace->index, &error), SPOOR_OK);
-    const struct server_options server = {.explorer = explorer_public(trace->explorer)};
+    assert_int_equal(spoor_index_open(&trace->index, path, &options, &error), SPOOR_OK);
+    assert_int_equal(spoor_explorer_open(&trace->explorer, path, trace->index, NULL, &error),
+                     SPOOR_OK);
+    const struct server_options server = {.explorer = trace->explorer};
     assert_int_equal(server_new(&trace->server, &server, &error), SPOOR_OK);
     find_pc(trace);
 }
@@ -156,8 +160,8 @@ static void open_trace(struct target_trace *trace, const char *path)
 static void close_trace(struct target_trace *trace)
 {
     server_free(trace->server);
-    explorer_close(trace->explorer);
-    index_free(trace->index);
+    spoor_explorer_close(trace->explorer);
+    spoor_index_close(trace->index);
     text_free(&trace->reply);
     free(trace->list.pcs);
 }

@@ -25,19 +25,23 @@ static const char trace[] =
     "3 clk cpu1 MR8 00000001 01234567_89abcdef\n"
     "3 clk cpu1 R X1 0123456789abcdef\n";
 
-static struct explorer *open_trace(void)
+static struct spoor_explorer *open_trace(void)
 {
-    static struct explorer *explorer;
-    struct index *index = NULL;
+    static struct spoor_explorer *explorer;
+    struct spoor_index *index = NULL;
     struct spoor_error error = {0};
-    const struct index_options options = {.segment_bytes = 1, .threads = 1};
+    const struct spoor_index_options options = {.struct_size = sizeof options,
+                                                .threads = 1,
+                                                .no_index = true,
+                                                .needs = SPOOR_INDEX_SEGMENTS,
+                                                .segment_bytes = 1};
     char path[] = "/tmp/spoor-fuzz-gdb-XXXXXX";
     if (explorer) return explorer;
     const int file = mkstemp(path);
     DEMAND(file >= 0 && write(file, trace, sizeof trace - 1) == sizeof trace - 1, "%s", path);
     close(file);
-    DEMAND(index_build(&index, path, &options, &error) == SPOOR_OK, "%s", error.text);
-    DEMAND(explorer_open(&explorer, path, index, &error) == SPOOR_OK, "%s", error.text);
+    DEMAND(spoor_index_open(&index, path, &options, &error) == SPOOR_OK, "%s", error.text);
+    DEMAND(spoor_explorer_open(&explorer, path, index, NULL, &error) == SPOOR_OK, "%s", error.text);
     return explorer;
 }
 
@@ -60,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct server *server = NULL;
     struct spoor_error error = {0};
     static struct packet_parser parser;
-    const struct server_options options = {.explorer = explorer_public(open_trace())};
+    const struct server_options options = {.explorer = open_trace()};
     DEMAND(server_new(&server, &options, &error) == SPOOR_OK, "%s", error.text);
     size_t begin = 0;
     bool open = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* listing.c: blocks of rows: loaded on demand, retained while they are used. */
-#include "browse/listing.h"
+#include "spoor/listing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,10 @@
 
 #include "base/array.h"
 #include "base/sorted.h"
+#include "explore/explorer.h"
 #include "formats/format.h"
 #include "io/reader.h"
+#include "model/options.h"
 #include "query/value.h"
 
 enum {
@@ -45,7 +47,7 @@ struct block_place {
     struct reader_place place;
 };
 
-struct listing {
+struct spoor_listing {
     struct spoor_reader *reader;
     struct explorer *explorer; /* NULL: no index */
     enum block_kind kind;
@@ -57,17 +59,19 @@ struct listing {
     struct block_place *places;
     size_t place_count, place_capacity;
     struct encoder encoder;
-    listing_progress *progress;
+    bool (*progress)(void *context, uint64_t done, uint64_t size);
     void *context;
+    struct text text;           /* of the last row that was asked for */
     struct spoor_error failure; /* the first; status SPOOR_OK: none */
+    struct spoor_error unread;  /* where nobody reads errors */
 };
 
-static enum spoor_status no_memory(const struct listing *listing, struct spoor_error *error)
+static enum spoor_status no_memory(const struct spoor_listing *listing, struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", listing->reader->path);
 }
 
-static void note_failure(struct listing *listing, enum spoor_status status,
+static void note_failure(struct spoor_listing *listing, enum spoor_status status,
                          const struct spoor_error *error)
 {
     const bool stopped = status == SPOOR_EUSAGE; /* by the user */
@@ -76,29 +80,34 @@ static void note_failure(struct listing *listing, enum spoor_status status,
     listing->failure.status = status;
 }
 
-static const struct spoor_format *format_of(const struct listing *listing)
+static const struct spoor_format *format_of(const struct spoor_listing *listing)
 {
     return listing->reader->stream.format;
 }
 
 /* ---- opening ---- */
 
-static uint64_t size_of_file(const struct listing *listing)
+static uint64_t size_of_file(const struct spoor_listing *listing)
 {
     struct stat status;
     const int file = listing->reader->cutter.bytes.source.file;
     return fstat(file, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
 }
 
-enum spoor_status listing_open(struct listing **listing, const char *path,
-                               const struct spoor_reader_options *options,
-                               struct spoor_error *error)
+enum spoor_status spoor_listing_open(struct spoor_listing **listing, const char *path,
+                                     const struct spoor_listing_options *given,
+                                     struct spoor_error *error)
 {
-    struct spoor_reader_options chosen = *options;
-    struct listing *opened = calloc(1, sizeof *opened);
+    struct spoor_listing_options options;
+    struct spoor_reader_options reading = {.struct_size = sizeof reading};
+    enum spoor_status status = options_read(&options, sizeof options, given, error);
+    if (status == SPOOR_OK && options.reading)
+        status = options_read(&reading, sizeof reading, options.reading, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_listing *opened = calloc(1, sizeof *opened);
     if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
-    chosen.threads = 1;
-    const enum spoor_status status = spoor_reader_open(&opened->reader, path, &chosen, error);
+    reading.threads = 1;
+    status = spoor_reader_open(&opened->reader, path, &reading, error);
     if (status != SPOOR_OK) {
         free(opened);
         return status;
@@ -110,6 +119,8 @@ enum spoor_status listing_open(struct listing **listing, const char *path,
     opened->encoder.format = format;
     opened->encoder.options.style = SPOOR_WRITE_PRINT;
     opened->encoder.seam = true;
+    opened->progress = options.progress;
+    opened->context = options.context;
     *listing = opened;
     return SPOOR_OK;
 }
@@ -122,59 +133,54 @@ static void empty_block(struct block *block)
     *block = (struct block){0};
 }
 
-static void empty_blocks(struct listing *listing)
+static void empty_blocks(struct spoor_listing *listing)
 {
     for (size_t i = 0; i < BLOCKS; i++) empty_block(&listing->blocks[i]);
 }
 
-void listing_close(struct listing *listing)
+void spoor_listing_close(struct spoor_listing *listing)
 {
     if (!listing) return;
     empty_blocks(listing);
     free(listing->places);
+    text_free(&listing->text);
     spoor_reader_close(listing->reader);
     free(listing);
 }
 
-void listing_on_progress(struct listing *listing, listing_progress *progress, void *context)
-{
-    listing->progress = progress;
-    listing->context = context;
-}
-
-void listing_use(struct listing *listing, struct explorer *explorer)
+void spoor_listing_use_explorer(struct spoor_listing *listing, struct spoor_explorer *explorer)
 {
     empty_blocks(listing);
-    listing->explorer = explorer;
-    if (explorer) listing->size = explorer_index(explorer)->bytes;
+    listing->explorer = explorer ? explorer_of(explorer) : NULL;
+    if (explorer) listing->size = explorer_index(listing->explorer)->bytes;
 }
 
-const struct spoor_stream *listing_stream(const struct listing *listing)
+const struct spoor_stream *spoor_listing_stream(const struct spoor_listing *listing)
 {
     return &listing->reader->stream;
 }
 
-static enum block_kind kind_of(const struct listing *listing)
+static enum block_kind kind_of(const struct spoor_listing *listing)
 {
     return listing->explorer ? BLOCKS_BY_SEGMENTS : listing->kind;
 }
 
-bool listing_is_direct(const struct listing *listing)
+bool spoor_listing_is_direct(const struct spoor_listing *listing)
 {
     return kind_of(listing) != BLOCKS_IN_ORDER || listing->complete;
 }
 
-uint64_t listing_size(const struct listing *listing)
+uint64_t spoor_listing_size(const struct spoor_listing *listing)
 {
     return listing->size;
 }
 
-bool listing_grows(const struct listing *listing)
+bool spoor_listing_grows(const struct spoor_listing *listing)
 {
     return listing->kind == BLOCKS_BY_BYTES;
 }
 
-bool listing_grow(struct listing *listing)
+bool spoor_listing_grow(struct spoor_listing *listing)
 {
     if (listing->explorer || listing->kind != BLOCKS_BY_BYTES) return false;
     const uint64_t size = size_of_file(listing);
@@ -198,7 +204,7 @@ static bool add_row(struct block *block, size_t batch, size_t record, uint64_t o
 }
 
 /* Finds the rows of a batch, up to `limit`; false: memory ran out. */
-static bool find_rows(const struct listing *listing, struct block *block, size_t number,
+static bool find_rows(const struct spoor_listing *listing, struct block *block, size_t number,
                       uint64_t limit)
 {
     const struct spoor_batch *batch = &block->shown[number];
@@ -222,7 +228,7 @@ static bool find_rows(const struct listing *listing, struct block *block, size_t
     return true;
 }
 
-static bool find_all_rows(const struct listing *listing, struct block *block, uint64_t limit)
+static bool find_all_rows(const struct spoor_listing *listing, struct block *block, uint64_t limit)
 {
     block->row_count = 0;
     for (size_t i = 0; i < block->count; i++)
@@ -232,7 +238,7 @@ static bool find_all_rows(const struct listing *listing, struct block *block, ui
 
 /* ---- loading ---- */
 
-static struct block *oldest(struct listing *listing)
+static struct block *oldest(struct spoor_listing *listing)
 {
     struct block *found = &listing->blocks[0];
     for (size_t i = 1; i < BLOCKS; i++)
@@ -240,7 +246,7 @@ static struct block *oldest(struct listing *listing)
     return found;
 }
 
-static bool keep_batch(struct listing *listing, struct block *block)
+static bool keep_batch(struct spoor_listing *listing, struct block *block)
 {
     struct spoor_batch *batch = &listing->reader->batch;
     if (!array_reserve_zeroed(&block->batches, &block->capacity, block->count + 1)) return false;
@@ -252,7 +258,7 @@ static bool keep_batch(struct listing *listing, struct block *block)
     return true;
 }
 
-static enum spoor_status read_batch(struct listing *listing, struct block *block,
+static enum spoor_status read_batch(struct spoor_listing *listing, struct block *block,
                                     struct spoor_error *error)
 {
     const struct spoor_batch *batch;
@@ -262,7 +268,8 @@ static enum spoor_status read_batch(struct listing *listing, struct block *block
 }
 
 /* Remembers where a block begins. */
-static bool note_place(struct listing *listing, size_t number, const struct reader_place *place)
+static bool note_place(struct spoor_listing *listing, size_t number,
+                       const struct reader_place *place)
 {
     if (!array_reserve_zeroed(&listing->places, &listing->place_capacity, number + 1)) return false;
     for (size_t i = listing->place_count; i <= number; i++) listing->places[i].known = false;
@@ -272,7 +279,7 @@ static bool note_place(struct listing *listing, size_t number, const struct read
 }
 
 /* Finds where the first row at `offset` or after it begins: after the next line end. */
-static uint64_t row_from(const struct listing *listing, uint64_t offset)
+static uint64_t row_from(const struct spoor_listing *listing, uint64_t offset)
 {
     const struct spoor_format *format = format_of(listing);
     char bytes[4096];
@@ -293,7 +300,7 @@ static uint64_t row_from(const struct listing *listing, uint64_t offset)
 }
 
 /* After block `number`: the place of the next one. */
-static bool note_next(struct listing *listing, const struct block *block,
+static bool note_next(struct spoor_listing *listing, const struct block *block,
                       const struct reader_place *from)
 {
     struct reader_place next = *from;
@@ -316,7 +323,7 @@ static bool note_next(struct listing *listing, const struct block *block,
     return note_place(listing, block->number + 1, &next);
 }
 
-static enum spoor_status load_bytes(struct listing *listing, struct block *block,
+static enum spoor_status load_bytes(struct spoor_listing *listing, struct block *block,
                                     struct spoor_error *error)
 {
     const uint64_t from = (uint64_t)block->number * BLOCK_BYTES, limit = from + BLOCK_BYTES;
@@ -341,7 +348,7 @@ static enum spoor_status load_bytes(struct listing *listing, struct block *block
     if (!find_all_rows(listing, block, limit)) return no_memory(listing, error);
     if (block->end > limit) block->end = row_from(listing, limit);
     if (!known) {
-        for (size_t i = 0; i < block->count; i++) block->batches[i].first = ROW_UNKNOWN;
+        for (size_t i = 0; i < block->count; i++) block->batches[i].first = SPOOR_ROW_UNKNOWN;
     } else if (block->count && block->end >= limit && !note_next(listing, block, &place)) {
         return no_memory(listing, error);
     }
@@ -349,7 +356,7 @@ static enum spoor_status load_bytes(struct listing *listing, struct block *block
 }
 
 /* Reads one block in order, and notes where the next begins. */
-static enum spoor_status load_next(struct listing *listing, struct block *block,
+static enum spoor_status load_next(struct spoor_listing *listing, struct block *block,
                                    struct spoor_error *error)
 {
     struct reader_place place, next;
@@ -385,7 +392,7 @@ static enum spoor_status load_next(struct listing *listing, struct block *block,
     return SPOOR_OK;
 }
 
-static enum spoor_status load_segment(struct listing *listing, struct block *block,
+static enum spoor_status load_segment(struct spoor_listing *listing, struct block *block,
                                       struct spoor_error *error)
 {
     const struct index *index = explorer_index(listing->explorer);
@@ -401,7 +408,7 @@ static enum spoor_status load_segment(struct listing *listing, struct block *blo
     return find_all_rows(listing, block, UINT64_MAX) ? SPOOR_OK : no_memory(listing, error);
 }
 
-static size_t block_count(const struct listing *listing)
+static size_t block_count(const struct spoor_listing *listing)
 {
     switch (kind_of(listing)) {
     case BLOCKS_BY_SEGMENTS: return explorer_index(listing->explorer)->count;
@@ -412,10 +419,10 @@ static size_t block_count(const struct listing *listing)
 }
 
 /* Returns a block; NULL: with the error, or SPOOR_END in *status. */
-static struct block *load(struct listing *listing, size_t number, enum spoor_status *status,
+static struct block *load(struct spoor_listing *listing, size_t number, enum spoor_status *status,
                           struct spoor_error *error)
 {
-    static enum spoor_status (*const loaders[])(struct listing *, struct block *,
+    static enum spoor_status (*const loaders[])(struct spoor_listing *, struct block *,
                                                 struct spoor_error *) = {load_bytes, load_next,
                                                                          load_segment};
     const enum block_kind kind = kind_of(listing);
@@ -441,7 +448,7 @@ static struct block *load(struct listing *listing, size_t number, enum spoor_sta
     return *status == SPOOR_OK ? block : NULL;
 }
 
-const struct spoor_error *listing_failure(const struct listing *listing)
+const struct spoor_error *spoor_listing_failure(const struct spoor_listing *listing)
 {
     return &listing->failure;
 }
@@ -449,7 +456,7 @@ const struct spoor_error *listing_failure(const struct listing *listing)
 /* ---- finding ---- */
 
 /* Reads up to the block that has the byte; returns its number or the last one. */
-static size_t read_up_to(struct listing *listing, uint64_t offset, enum spoor_status *status,
+static size_t read_up_to(struct spoor_listing *listing, uint64_t offset, enum spoor_status *status,
                          struct spoor_error *error)
 {
     *status = SPOOR_OK;
@@ -475,7 +482,7 @@ static size_t segment_at(const struct index *index, uint64_t offset)
     return before ? before - 1 : 0;
 }
 
-static size_t block_at(struct listing *listing, uint64_t offset, enum spoor_status *status,
+static size_t block_at(struct spoor_listing *listing, uint64_t offset, enum spoor_status *status,
                        struct spoor_error *error)
 {
     *status = SPOOR_OK;
@@ -487,23 +494,23 @@ static size_t block_at(struct listing *listing, uint64_t offset, enum spoor_stat
     return read_up_to(listing, offset, status, error);
 }
 
-static void fill_row(const struct listing *listing, const struct block *block, size_t number,
-                     struct row *row)
+static void fill_row(const struct spoor_listing *listing, const struct block *block, size_t number,
+                     struct spoor_listing_row *row)
 {
     const struct row_begin *begin = &block->rows[number];
     const struct spoor_batch *batch = &block->shown[begin->batch];
     const bool last = number + 1 == block->row_count;
-    *row = (struct row){.offset = begin->offset,
-                        .end = last ? block->end : block->rows[number + 1].offset,
-                        .line = block->line ? block->line + number : 0,
-                        .exact = block->exact,
-                        .batch = batch,
-                        .index = begin->record};
+    *row = (struct spoor_listing_row){.offset = begin->offset,
+                                      .end = last ? block->end : block->rows[number + 1].offset,
+                                      .line = block->line ? block->line + number : 0,
+                                      .exact = block->exact,
+                                      .batch = batch,
+                                      .index = begin->record};
     const size_t place = spoor_batch_place(batch, row->index);
     while (row->index + row->count < batch->count &&
            spoor_batch_place(batch, row->index + row->count) == place)
         row->count++;
-    row->record = batch->first == ROW_UNKNOWN ? ROW_UNKNOWN : batch->first + row->index;
+    row->record = batch->first == SPOOR_ROW_UNKNOWN ? SPOOR_ROW_UNKNOWN : batch->first + row->index;
     if (format_of(listing)->record_size) return;
     row->text = batch->text + (begin->offset - batch->offset);
     const uint64_t left = batch->offset + batch->text_size - begin->offset;
@@ -519,10 +526,11 @@ static size_t row_at(const struct block *block, uint64_t offset)
     return SORTED_UP_TO(block->rows, block->row_count, offset, offset) - 1;
 }
 
-enum spoor_status listing_at(struct listing *listing, uint64_t offset, struct row *row,
-                             struct spoor_error *error)
+enum spoor_status spoor_listing_at(struct spoor_listing *listing, uint64_t offset,
+                                   struct spoor_listing_row *row, struct spoor_error *error)
 {
     enum spoor_status status;
+    if (!error) error = &listing->unread;
     size_t number = block_at(listing, offset, &status, error);
     if (status != SPOOR_OK) return status;
     struct block *block = load(listing, number, &status, error);
@@ -539,17 +547,17 @@ enum spoor_status listing_at(struct listing *listing, uint64_t offset, struct ro
     return SPOOR_END;
 }
 
-enum spoor_status listing_before(struct listing *listing, uint64_t offset, struct row *row,
-                                 struct spoor_error *error)
+enum spoor_status spoor_listing_before(struct spoor_listing *listing, uint64_t offset,
+                                       struct spoor_listing_row *row, struct spoor_error *error)
 {
     if (offset == 0) return SPOOR_END;
     if (listing->size && offset > listing->size) offset = listing->size;
-    return listing_at(listing, offset - 1, row, error);
+    return spoor_listing_at(listing, offset - 1, row, error);
 }
 
 /* ---- by number ---- */
 
-static size_t number_of_block(const struct listing *listing, bool by_line, uint64_t number)
+static size_t number_of_block(const struct spoor_listing *listing, bool by_line, uint64_t number)
 {
     size_t low = 0;
     if (listing->explorer) {
@@ -565,10 +573,11 @@ static size_t number_of_block(const struct listing *listing, bool by_line, uint6
     return low;
 }
 
-static enum spoor_status of_number(struct listing *listing, bool by_line, uint64_t number,
-                                   struct row *row, struct spoor_error *error)
+static enum spoor_status of_number(struct spoor_listing *listing, bool by_line, uint64_t number,
+                                   struct spoor_listing_row *row, struct spoor_error *error)
 {
     enum spoor_status status;
+    if (!error) error = &listing->unread;
     for (size_t i = number_of_block(listing, by_line, number);; i++) {
         const struct block *block = load(listing, i, &status, error);
         if (!block) return status;
@@ -576,9 +585,9 @@ static enum spoor_status of_number(struct listing *listing, bool by_line, uint64
             !listing->progress(listing->context, block->offset, listing->size))
             return SPOOR_END;
         if (block->row_count == 0) continue;
-        struct row last;
+        struct spoor_listing_row last;
         fill_row(listing, block, block->row_count - 1, &last);
-        if (last.record == ROW_UNKNOWN || (by_line && !last.line)) return SPOOR_END;
+        if (last.record == SPOOR_ROW_UNKNOWN || (by_line && !last.line)) return SPOOR_END;
         if (by_line ? number > last.line : number >= last.record + last.count) continue;
         size_t low = 0, high = block->row_count;
         while (low + 1 < high) {
@@ -594,90 +603,76 @@ static enum spoor_status of_number(struct listing *listing, bool by_line, uint64
     }
 }
 
-enum spoor_status listing_of_record(struct listing *listing, uint64_t record, struct row *row,
-                                    struct spoor_error *error)
+enum spoor_status spoor_listing_of_record(struct spoor_listing *listing, uint64_t record,
+                                          struct spoor_listing_row *row, struct spoor_error *error)
 {
     return of_number(listing, false, record, row, error);
 }
 
-enum spoor_status listing_of_line(struct listing *listing, uint64_t line, struct row *row,
-                                  struct spoor_error *error)
+enum spoor_status spoor_listing_of_line(struct spoor_listing *listing, uint64_t line,
+                                        struct spoor_listing_row *row, struct spoor_error *error)
 {
     if (format_of(listing)->record_size || line == 0) return SPOOR_END;
     return of_number(listing, true, line, row, error);
 }
 
-/* ---- parts ---- */
-
-enum spoor_status listing_part_at(struct listing *listing, uint64_t offset,
-                                  struct listing_part *part, struct spoor_error *error)
-{
-    enum spoor_status status;
-    const size_t number = block_at(listing, offset, &status, error);
-    if (status != SPOOR_OK) return status;
-    if (listing->explorer) {
-        const struct index *index = explorer_index(listing->explorer);
-        if (number >= index->count || offset >= index->bytes) return SPOOR_END;
-        const struct segment *segment = &index->segments[number];
-        *part = (struct listing_part){segment->place.offset, segment->place.offset + segment->bytes,
-                                      number};
-        return SPOOR_OK;
-    }
-    const struct block *block = load(listing, number, &status, error);
-    if (!block) return status;
-    *part = (struct listing_part){block->offset, block->end, SIZE_MAX};
-    if (offset < block->offset && number > 0) {
-        block = load(listing, number - 1, &status, error);
-        if (!block) return status;
-        *part = (struct listing_part){block->offset, block->end, SIZE_MAX};
-    }
-    return offset < part->end ? SPOOR_OK : SPOOR_END;
-}
-
-enum spoor_status listing_part_before(struct listing *listing, uint64_t offset,
-                                      struct listing_part *part, struct spoor_error *error)
-{
-    if (offset == 0) return SPOOR_END;
-    return listing_part_at(listing, offset - 1, part, error);
-}
-
 /* ---- text ---- */
 
-void listing_columns(const struct row *row, struct text *text)
+static void put_fields(const struct spoor_batch *batch, size_t index, struct text *text)
 {
-    for (size_t i = 0; i < row->count; i++) {
-        if (i) text_puts(text, "; ");
-        const struct spoor_value kind =
-            spoor_field_get(row->batch, row->index + i, SPOOR_FIELD_KIND);
-        value_put_column(text, &kind);
-        for (int field = 0; field < SPOOR_FIELDS; field++) {
-            const struct spoor_value value =
-                spoor_field_get(row->batch, row->index + i, (enum spoor_field)field);
-            const bool absent = value.type == SPOOR_VALUE_ABSENT ||
-                                (value.type == SPOOR_VALUE_BOOL && !value.number) ||
-                                (value.type == SPOOR_VALUE_TEXT && !value.text.size) ||
-                                (value.type == SPOOR_VALUE_SIGNED && value.signed_number == -1);
-            if (absent) continue;
-            text_printf(text, " %s=", spoor_field_name((enum spoor_field)field));
-            value_put_column(text, &value);
-        }
+    const struct spoor_value kind = spoor_field_get(batch, index, SPOOR_FIELD_KIND);
+    value_put_column(text, &kind);
+    for (int field = 0; field < SPOOR_FIELDS; field++) {
+        const struct spoor_value value = spoor_field_get(batch, index, (enum spoor_field)field);
+        const bool absent = value.type == SPOOR_VALUE_ABSENT ||
+                            (value.type == SPOOR_VALUE_BOOL && !value.number) ||
+                            (value.type == SPOOR_VALUE_TEXT && !value.text.size) ||
+                            (value.type == SPOOR_VALUE_SIGNED && value.signed_number == -1);
+        if (absent) continue;
+        text_printf(text, " %s=", spoor_field_name((enum spoor_field)field));
+        value_put_column(text, &value);
     }
 }
 
-void listing_text(struct listing *listing, const struct row *row, struct text *text)
+/* Empties the text for that of another row. */
+static struct text *begin_text(struct spoor_listing *listing)
+{
+    listing->text.size = 0;
+    listing->text.failed = false;
+    return &listing->text;
+}
+
+static const char *end_text(const struct text *text, size_t *size)
+{
+    *size = text->failed ? 0 : text->size;
+    if (text->failed) return NULL;
+    return text->size ? text->bytes : "";
+}
+
+const char *spoor_listing_fields(struct spoor_listing *listing, const struct spoor_listing_row *row,
+                                 size_t *size)
+{
+    struct text *text = begin_text(listing);
+    for (size_t i = 0; i < row->count; i++) {
+        if (i) text_puts(text, "; ");
+        put_fields(row->batch, row->index + i, text);
+    }
+    return end_text(text, size);
+}
+
+const char *spoor_listing_text(struct spoor_listing *listing, const struct spoor_listing_row *row,
+                               size_t *size)
 {
     const struct spoor_format *format = format_of(listing);
-    const size_t before = text->size;
-    if (row->text) {
-        text_put(text, row->text, row->size);
-        return;
-    }
-    if (format->print) {
-        listing->encoder.seam = true;
-        format->print(&listing->encoder, row->batch, row->index, row->index + row->count, text);
-        while (text->size > before && text->bytes[text->size - 1] == '\n') text->size--;
-        for (size_t i = before; i < text->size; i++)
-            if (text->bytes[i] == '\n') text->bytes[i] = ' ';
-    }
-    if (text->size == before) listing_columns(row, text);
+    struct text *text = begin_text(listing);
+    *size = row->size;
+    if (row->text) return row->text;
+    if (!format->print) return spoor_listing_fields(listing, row, size);
+    listing->encoder.seam = true;
+    format->print(&listing->encoder, row->batch, row->index, row->index + row->count, text);
+    while (text->size > 0 && text->bytes[text->size - 1] == '\n') text->size--;
+    for (size_t i = 0; i < text->size; i++)
+        if (text->bytes[i] == '\n') text->bytes[i] = ' ';
+    return text->size || text->failed ? end_text(text, size)
+                                      : spoor_listing_fields(listing, row, size);
 }
