@@ -29,6 +29,10 @@ const struct spoor_format *spoor_format_at(size_t index);
 /* By name ("byu12"); NULL if there is none. */
 const struct spoor_format *spoor_format_find(const char *name);
 
+/* The format of records that come from no trace: a program made them.  A writer then adds what its
+ * own document requires, such as the unit of the time and the names of processors. */
+const struct spoor_format *spoor_format_none(void);
+
 const char *spoor_format_name(const struct spoor_format *format);     /* "byu12" */
 const char *spoor_format_title(const struct spoor_format *format);    /* one line */
 const char *spoor_format_suffixes(const struct spoor_format *format); /* "tr;byu": hints */

@@ -90,6 +90,12 @@ bool spoor_images_map_name(const char *trace, char *name, size_t capacity);
 enum spoor_status spoor_images_write_map(const char *path, const struct spoor_mapping *mappings,
                                          size_t count, struct spoor_error *error);
 
+/* Writes the line "map=..." of a mapping, NUL-terminated and without line end, which
+ * spoor_writer_describe() stores in a .spoor file and spoor_images_add_description() reads; looks
+ * up the build id where `build_id` is NULL.  False: the line exceeds the capacity, or the path has
+ * a line end; memory ran out. */
+bool spoor_images_mapping_line(const struct spoor_mapping *mapping, char *line, size_t capacity);
+
 /* SPOOR_EOUTPUT: the file at `path` is no load map, so none may replace it.  SPOOR_OK: it is one,
  * or there is no file. */
 enum spoor_status spoor_images_check_map(const char *path, struct spoor_error *error);
@@ -98,6 +104,26 @@ enum spoor_status spoor_images_check_map(const char *path, struct spoor_error *e
  * is no ELF file that can be read; `digits` is empty then. */
 enum { SPOOR_BUILD_ID_DIGITS = 128 };
 bool spoor_image_build_id(const char *path, char digits[SPOOR_BUILD_ID_DIGITS + 1]);
+
+/* What an ELF file states of a program. */
+enum { SPOOR_INTERPRETER_SIZE = 1024 };
+struct spoor_program_file {
+    uint16_t machine; /* e_machine of the System V ABI: 62 is x86-64, 183 AArch64 ... */
+    bool wide;        /* 64-bit */
+    bool big_endian;
+    bool moves;          /* position-independent: loaded anywhere */
+    uint64_t code_start; /* lowest address of executable bytes, in the file's own terms; UINT64_MAX:
+                          * it has none */
+    char interpreter[SPOOR_INTERPRETER_SIZE]; /* path of the dynamic linker; "": a static program,
+                                               * or one with a longer path */
+};
+/* Reads the header and the segments of an ELF file.  SPOOR_EINPUT: it is none; the error states
+ * what it is. */
+enum spoor_status spoor_program_file_read(struct spoor_program_file *program, const char *path,
+                                          struct spoor_error *error);
+/* Finds the address of a symbol of an ELF file, by its exact name, as the file states it.  False:
+ * none has the name, or the file cannot be read. */
+bool spoor_program_file_symbol(const char *path, const char *name, uint64_t *address);
 
 size_t spoor_images_count(const struct spoor_images *images);
 /* The path of the n-th image, which belongs to the set, and its OFFSET; NULL after the last. */

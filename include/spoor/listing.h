@@ -4,8 +4,8 @@
  *
  *     spoor_listing_open(&listing, path, NULL, &error);
  *     for (uint64_t at = 0; spoor_listing_at(listing, at, &row, &error) == SPOOR_OK; at = row.end)
- *         if ((text = spoor_listing_text(listing, &row, &size)) != NULL) fwrite(text, 1, size, out);
- *     spoor_listing_close(listing);
+ *         if ((text = spoor_listing_text(listing, &row, &size)) != NULL) fwrite(text, 1, size,
+ * out); spoor_listing_close(listing);
  *
  * A row is a line of a text trace, or a record of a binary one, with all events that it states.  It
  * is identified by its offset in the decompressed trace.  Rows are decoded in blocks on demand, and
@@ -43,7 +43,7 @@ struct spoor_listing_row {
 struct spoor_listing;
 
 struct spoor_listing_options {
-    size_t struct_size; /* sizeof this struct */
+    size_t struct_size;                         /* sizeof this struct */
     const struct spoor_reader_options *reading; /* without `samples`; one thread reads.  NULL: all
                                                  * zero */
     /* Called from time to time while a place is searched for, with the bytes or records that are
@@ -76,8 +76,8 @@ bool spoor_listing_grow(struct spoor_listing *listing);
 
 /* ---- rows: each is valid until the next call for the listing or its explorer ---- */
 
-/* Finds the row that contains the byte `offset`.  SPOOR_END: the trace ends before it, or `progress`
- * stopped the search. */
+/* Finds the row that contains the byte `offset`.  SPOOR_END: the trace ends before it, or
+ * `progress` stopped the search. */
 enum spoor_status spoor_listing_at(struct spoor_listing *listing, uint64_t offset,
                                    struct spoor_listing_row *row, struct spoor_error *error);
 /* Finds the row that ends at `offset`, or contains the byte before it; SPOOR_END: none. */

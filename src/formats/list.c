@@ -41,6 +41,13 @@ const struct spoor_format *spoor_format_find(const char *name)
     return NULL;
 }
 
+const struct spoor_format *spoor_format_none(void)
+{
+    static const struct spoor_format none = {
+        .name = "none", .title = "records that come from no trace", .time_unit = ""};
+    return &none;
+}
+
 const char *spoor_format_name(const struct spoor_format *format)
 {
     return format->name;

@@ -36,9 +36,6 @@ struct text;
 /* Adds a list of symbols in memory; the text is empty afterwards. */
 enum spoor_status images_add_list(struct spoor_images *images, const char *path, struct text *list,
                                   struct spoor_error *error);
-/* Appends a line of a load map; looks up the build id where mapping->build_id is NULL. */
-void images_put_mapping(struct text *text, const struct spoor_mapping *mapping);
-
 /* A number that another set has, too, if all its functions have the same addresses and sizes. */
 uint64_t images_fingerprint(struct spoor_images *images);
 

@@ -83,7 +83,8 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
 
 /* ---- writing ---- */
 
-void images_put_mapping(struct text *text, const struct spoor_mapping *mapping)
+/* Appends a line of a load map; looks up the build id where mapping->build_id is NULL. */
+static void put_mapping(struct text *text, const struct spoor_mapping *mapping)
 {
     char found[SPOOR_BUILD_ID_DIGITS + 1] = "";
     struct elf elf;
@@ -96,12 +97,24 @@ void images_put_mapping(struct text *text, const struct spoor_mapping *mapping)
                 mapping->file_offset, build_id[0] ? build_id : "-", mapping->path);
 }
 
+bool spoor_images_mapping_line(const struct spoor_mapping *mapping, char *line, size_t capacity)
+{
+    struct text text = {0};
+    if (strchr(mapping->path, '\n')) return false;
+    text_puts(&text, "map=");
+    put_mapping(&text, mapping);
+    const bool fits = !text.failed && text.size <= capacity;
+    if (fits) snprintf(line, capacity, "%.*s", (int)text.size - 1, text.bytes);
+    text_free(&text);
+    return fits;
+}
+
 enum spoor_status spoor_images_write_map(const char *path, const struct spoor_mapping *mappings,
                                          size_t count, struct spoor_error *error)
 {
     struct text text = {0};
     text_puts(&text, "# spoor load map 1: START-END OFFSET BUILD-ID PATH\n");
-    for (size_t i = 0; i < count; i++) images_put_mapping(&text, &mappings[i]);
+    for (size_t i = 0; i < count; i++) put_mapping(&text, &mappings[i]);
     const enum spoor_status status =
         text.failed ? spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while writing", path)
                     : output_store(path, text.bytes, text.size, error);

@@ -212,13 +212,3 @@ size_t riscv_text(uint64_t pc, uint64_t opcode, char *text, size_t capacity)
         put_compressed(&writing);
     return wide ? 4 : 2;
 }
-
-size_t riscv_text_of_bytes(uint64_t pc, const uint8_t *bytes, size_t size, char *text,
-                           size_t capacity)
-{
-    const size_t needed = size && (bytes[0] & 3) == 3 ? 4 : 2;
-    uint64_t opcode = 0;
-    if (size < needed) return 0;
-    for (size_t i = 0; i < needed; i++) opcode |= (uint64_t)bytes[i] << (8 * i);
-    return riscv_text(pc, opcode, text, capacity);
-}

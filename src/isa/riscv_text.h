@@ -13,8 +13,5 @@
 /* Writes the text, NUL-terminated; returns the size of the instruction in bytes, 0 if riscv.def and
  * rvc.def do not name it. */
 size_t riscv_text(uint64_t pc, uint64_t opcode, char *text, size_t capacity);
-/* The same, of bytes as they lie in memory; 0 also if they are too few. */
-size_t riscv_text_of_bytes(uint64_t pc, const uint8_t *bytes, size_t size, char *text,
-                           size_t capacity);
 
 #endif

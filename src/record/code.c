@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "isa/riscv_text.h"
 #include "record/capstone.h"
 
 #define CODES ((size_t)SPOOR_CODE_DATA + 1)
@@ -68,9 +67,7 @@ size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char 
     cs_insn *insn;
     if (!reader || (size_t)code->code >= CODES) return 0;
     if (!open_code(reader, code->code)) /* before version 5, capstone knows no RISC-V */
-        return code->code == SPOOR_CODE_RISCV
-                   ? riscv_text_of_bytes(code->pc, code->bytes, code->size, text, capacity)
-                   : 0;
+        return code->code == SPOOR_CODE_RISCV ? code_put_riscv(code, text, capacity) : 0;
     const size_t count = reader->capstone.disassemble(reader->handles[code->code], code->bytes,
                                                       code->size, code->pc, 1, &insn);
     if (!count) return 0;

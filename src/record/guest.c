@@ -12,31 +12,34 @@
 
 #include "base/platform.h"
 #include "base/scan.h"
-#include "image/elf_format.h"
 #include "record/system.h"
 #ifdef SPOOR_HAVE_PARENT_DEATH_SIGNAL
 #include <sys/prctl.h>
 #endif
 
+/* Processors in the registry of machines of the System V ABI. */
+enum { ELF_386 = 3, ELF_ARM = 40, ELF_X86_64 = 62, ELF_AARCH64 = 183, ELF_RISCV = 243 };
+
 /* QEMU's default model for AArch64 has SVE, whose accesses its plugins do not see; the Neoverse N1
  * is a server processor without SVE.  QEMU_CPU in the environment selects another, as without
  * spoor. */
 static const struct machine machines[] = {
-    {MACHINE_X86_64, EM_X86_64, true, "x86-64", "qemu-x86_64", NULL, NULL, "libc6"},
-    {MACHINE_I386, EM_386, false, "x86 (32-bit)", "qemu-i386", NULL, NULL, "libc6-i386"},
-    {MACHINE_ARM64, EM_AARCH64, true, "AArch64", "qemu-aarch64", "neoverse-n1",
+    {MACHINE_X86_64, ELF_X86_64, true, "x86-64", "qemu-x86_64", NULL, NULL, "libc6"},
+    {MACHINE_I386, ELF_386, false, "x86 (32-bit)", "qemu-i386", NULL, NULL, "libc6-i386"},
+    {MACHINE_ARM64, ELF_AARCH64, true, "AArch64", "qemu-aarch64", "neoverse-n1",
      "/usr/aarch64-linux-gnu", "libc6-arm64-cross"},
-    {MACHINE_ARM, EM_ARM, false, "Arm", "qemu-arm", NULL, "/usr/arm-linux-gnueabihf",
+    {MACHINE_ARM, ELF_ARM, false, "Arm", "qemu-arm", NULL, "/usr/arm-linux-gnueabihf",
      "libc6-armhf-cross"},
-    {MACHINE_RISCV, EM_RISCV, true, "RISC-V (64-bit)", "qemu-riscv64", NULL,
+    {MACHINE_RISCV, ELF_RISCV, true, "RISC-V (64-bit)", "qemu-riscv64", NULL,
      "/usr/riscv64-linux-gnu", "libc6-riscv64-cross"},
-    {MACHINE_RISCV, EM_RISCV, false, "RISC-V (32-bit)", "qemu-riscv32", NULL, NULL, "libc6"},
+    {MACHINE_RISCV, ELF_RISCV, false, "RISC-V (32-bit)", "qemu-riscv32", NULL, NULL, "libc6"},
 };
 
-static const struct machine *machine_of(const struct elf *elf)
+static const struct machine *machine_of(const struct spoor_program_file *program)
 {
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
-        if (machines[i].elf == elf->machine && machines[i].wide == elf->wide) return &machines[i];
+        if (machines[i].elf == program->machine && machines[i].wide == program->wide)
+            return &machines[i];
     return NULL;
 }
 
@@ -48,14 +51,14 @@ static enum spoor_status find_program(struct guest *guest, const char *program,
             return spoor_error_system(error, SPOOR_EINPUT, "%s cannot be run", program);
         return spoor_error_set(error, SPOOR_EINPUT, "%s: no such program in $PATH", program);
     }
-    enum spoor_status status = program_open(&guest->program, guest->path, error);
+    enum spoor_status status = program_read(&guest->program, guest->path, error);
     if (status != SPOOR_OK) return status;
-    guest->machine = machine_of(&guest->program.elf);
+    guest->machine = machine_of(&guest->program);
     if (guest->machine) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EINPUT,
                            "%s is for ELF machine %u: spoor records x86-64, x86, AArch64, Arm and "
                            "RISC-V programs",
-                           guest->path, guest->program.elf.machine);
+                           guest->path, guest->program.machine);
 }
 
 /* The output of `qemu -help`, truncated to `size` bytes. */
@@ -135,7 +138,7 @@ static enum spoor_status find_sysroot(struct guest *guest, const struct guest_op
     const char *sysroot = options->sysroot ? options->sysroot : machine->sysroot;
     if (options->sysroot) snprintf(guest->sysroot, sizeof guest->sysroot, "%s", options->sysroot);
     const char *linker = guest->program.interpreter;
-    if (!linker) return SPOOR_OK;
+    if (!linker[0]) return SPOOR_OK;
     char path[2 * PATH_MAX];
     snprintf(path, sizeof path, "%s%s", sysroot ? sysroot : "", linker);
     if (access(path, R_OK) == 0) {
@@ -157,7 +160,6 @@ enum spoor_status guest_find(struct guest *guest, const char *program,
     if (status == SPOOR_OK) status = find_qemu(guest, options, error);
     if (status == SPOOR_OK) status = find_plugin(guest, error);
     if (status == SPOOR_OK) status = find_sysroot(guest, options, error);
-    if (status != SPOOR_OK) program_close(&guest->program);
     return status;
 }
 
@@ -230,7 +232,7 @@ enum spoor_status guest_address(const struct guest *guest, const char *word, uin
             error, SPOOR_EUSAGE,
             "'%s' is not an address: expected 0x and up to 16 hexadecimal digits", word);
     }
-    if (!elf_find_symbol(&guest->program.elf, word, address))
+    if (!spoor_program_file_symbol(guest->path, word, address))
         return spoor_error_set(
             error, SPOOR_EUSAGE,
             "%s has no symbol '%s' (it may be stripped, or the symbol may lie in "

@@ -18,7 +18,7 @@ enum machine_id { MACHINE_X86_64, MACHINE_I386, MACHINE_ARM64, MACHINE_ARM, MACH
 /* A processor whose programs can be recorded. */
 struct machine {
     enum machine_id id;
-    uint16_t elf; /* EM_X86_64, ... */
+    uint16_t elf; /* e_machine of its programs */
     bool wide;
     const char *name;    /* name for messages */
     const char *qemu;    /* the program that runs it */
@@ -29,7 +29,7 @@ struct machine {
 
 struct guest {
     const struct machine *machine;
-    struct program program;
+    struct spoor_program_file program;
     char path[PATH_MAX]; /* of the program */
     char qemu[PATH_MAX];
     char plugin[PATH_MAX];

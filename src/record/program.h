@@ -6,18 +6,10 @@
 #ifndef SPOOR_RECORD_PROGRAM_H
 #define SPOOR_RECORD_PROGRAM_H
 
-#include "image/elf.h"
-
-struct program {
-    struct elf elf;
-    bool moves;              /* position-independent: loaded anywhere */
-    uint64_t code_start;     /* lowest address of executable bytes in the file's own terms */
-    const char *interpreter; /* path of the dynamic linker, or NULL for a static program */
-};
+#include "spoor/image.h"
 
 /* SPOOR_EINPUT if the file is not a little-endian ELF program; the error states what it is. */
-enum spoor_status program_open(struct program *program, const char *path,
+enum spoor_status program_read(struct spoor_program_file *program, const char *path,
                                struct spoor_error *error);
-void program_close(struct program *program);
 
 #endif

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "formats/format.h"
 #include "record/condition.h"
 #include "record/disassembler.h"
 #include "record/recorder.h"
@@ -61,11 +60,6 @@ static void name_registers(struct recorder *recorder, struct state *state)
     state->mode = intern(recorder, arm64 ? "EL0t" : "usr");
 }
 
-/* A recording has no format: a writer then adds what its own document requires, such as the unit of
- * the time and the names of processors. */
-static const struct spoor_format recorded = {
-    .name = "recorded", .title = "instructions as they are executed", .time_unit = ""};
-
 static enum spoor_status open_state(struct recorder *recorder, struct spoor_error *error)
 {
     const enum machine_id machine = recorder->machine->id;
@@ -76,7 +70,7 @@ static enum spoor_status open_state(struct recorder *recorder, struct spoor_erro
                                recorder->machine->name, machine == MACHINE_X86_64 ? "uop, " : "");
     struct state *state = calloc(1, sizeof *state);
     recorder->state = state;
-    recorder->stream.format = &recorded;
+    recorder->stream.format = spoor_format_none();
     if (state) state->cpus = calloc(MAX_CPUS, sizeof *state->cpus);
     if (!state || !state->cpus) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     state->disassembler = disassembler_open(machine);

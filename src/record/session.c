@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "image/images.h"
 #include "record/recorder.h"
 #include "record/signals.h"
 #include "record/stream.h"
@@ -320,17 +319,11 @@ static size_t collect_mappings(const struct events *events, struct spoor_mapping
 static void describe_map(const struct session *session)
 {
     struct spoor_mapping mappings[MAPPINGS_MAXIMUM];
-    struct text line = {0};
+    char line[PATH_MAX + SPOOR_BUILD_ID_DIGITS + 64];
     const size_t count = collect_mappings(session->stream.events, mappings);
-    for (size_t i = 0; i < count; i++) {
-        if (strchr(mappings[i].path, '\n')) continue;
-        line.size = 0;
-        text_puts(&line, "map=");
-        images_put_mapping(&line, &mappings[i]);
-        text_put(&line, "", 1);
-        if (!line.failed) spoor_writer_describe(session->writer, line.bytes, NULL);
-    }
-    text_free(&line);
+    for (size_t i = 0; i < count; i++)
+        if (spoor_images_mapping_line(&mappings[i], line, sizeof line))
+            spoor_writer_describe(session->writer, line, NULL);
 }
 
 /* A map of an earlier recording under the same name must not stay.  A container has its own. */
@@ -383,7 +376,6 @@ static void finish(struct session *session)
     recorder_close(&session->recorder);
     if (session->assembler) assembler_close(session->assembler);
     free(session->assembler);
-    program_close(&session->guest.program);
     stream_close(&session->stream);
 }
 

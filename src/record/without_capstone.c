@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "isa/riscv_text.h"
 #include "record/disassembler.h"
 #include "record/recorder.h"
 
@@ -55,5 +54,5 @@ size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char 
                        size_t capacity)
 {
     if (!context || code->code != SPOOR_CODE_RISCV) return 0;
-    return riscv_text_of_bytes(code->pc, code->bytes, code->size, text, capacity);
+    return code_put_riscv(code, text, capacity);
 }

@@ -89,8 +89,6 @@ static void test_manual(void **state)
     }
     assert_int_equal(riscv_text(0x1000, 0xFFFFFFFF, text, sizeof text), 0);
     assert_int_equal(riscv_text(0x1000, 0x100000013, text, sizeof text), 0);
-    assert_int_equal(riscv_text_of_bytes(0x1000, (const uint8_t *)"\x13\0\0", 3, text, sizeof text),
-                     0);
 }
 
 int main(void)
