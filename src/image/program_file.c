@@ -10,8 +10,7 @@ static void read_segments(struct spoor_program_file *program, const struct elf *
     struct elf_segment segment;
     program->code_start = UINT64_MAX;
     for (size_t i = 0; elf_segment_at(elf, i, &segment); i++) {
-        const char *path =
-            segment.type == PT_INTERP ? elf_string(elf, segment.offset) : NULL;
+        const char *path = segment.type == PT_INTERP ? elf_string(elf, segment.offset) : NULL;
         if (path && snprintf(program->interpreter, sizeof program->interpreter, "%s", path) >=
                         (int)sizeof program->interpreter)
             program->interpreter[0] = '\0';
