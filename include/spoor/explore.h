@@ -251,7 +251,7 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *explorer, const 
                                          unsigned cpu, uint64_t moment,
                                          struct spoor_subject *subject, struct spoor_error *error);
 
-/* The subject of a range, mapped as the trace maps it at the moment, as far as its first page of
+/* The subject of a range, mapped as the trace maps it at the moment; it ends with its first page of
  * 4 KiB.  The segments of semihosting calls, whose writes no record states, may be read once. */
 enum spoor_status spoor_explorer_place(struct spoor_explorer *explorer,
                                        const struct spoor_range *range, uint64_t moment,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_listing.c: by public headers alone: rows of a trace by bytes and by the segments of an index
- * are its lines, forwards, backwards and by number; what segments may have is what they have; calls,
- * subjects, touches and values of registers are those of the records; calls of an index are those of
- * the trace.
+ * are its lines, forwards, backwards and by number; what segments may have is what they have;
+ * calls, subjects, touches and values of registers are those of the records; calls of an index are
+ * those of the trace.
  */
 #include <setjmp.h>
 #include <stdarg.h>
