@@ -13,7 +13,9 @@
 
 #include "base/array.h"
 
-enum { FIRST_SLOTS = 256, BLOCK_BYTES = 16384, MAX_NAMES = 0xFFFF };
+/* Detection makes two tables for each line that it tries as a line of a commit log, and most have
+ * no name: a table begins small. */
+enum { FIRST_SLOTS = 16, BLOCK_BYTES = 16384, MAX_NAMES = 0xFFFF };
 
 struct slot {
     uint32_t hash;

@@ -414,7 +414,10 @@ int byu_probe(const struct spoor_head *head, const struct byu_shape *shape)
     const char *bytes = (const char *)head->bytes;
     const size_t count = head->size / shape->record;
     size_t good = 0;
-    for (size_t i = 0; i < count; i++) good += plausible_record(bytes + i * shape->record, shape);
+    for (size_t i = 0; i < count; i++) {
+        good += plausible_record(bytes + i * shape->record, shape);
+        if ((i + 1 - good) * WORST_SHARE > count) return 0; /* whatever the others are */
+    }
     const int score = byu_score(good, count, 60);
     const bool stray = head->whole && head->size % shape->record != 0;
     return score && stray ? score - 5 : score;

@@ -50,6 +50,7 @@ const char *glued_record(const struct reading *reading, const char *from)
         while (digits < word.size && (is_digit(word.bytes[digits]) || word.bytes[digits] == '.'))
             digits++;
         struct spoor_slice unit = {word.bytes + digits, word.size - digits};
+        if (unit.size < 2 || unit.size > 3) continue; /* as no unit is: most words */
         for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
             if (!slice_is(unit, units[i])) continue;
             const char *number = number_before(unit.bytes, from);
