@@ -41,6 +41,19 @@ enum spoor_status spoor_combine(const struct spoor_combine_part *parts, size_t c
 enum spoor_status spoor_combine_errors(const struct spoor_result *estimated,
                                        const struct spoor_result *whole, struct spoor_result *rows);
 
+/* Adds a row to an array for each ratio of counts of an estimate: `of`, the names of its table and
+ * row; `number`, its name; `estimated`; `plus_minus`, half of the width of its confidence interval
+ * of 95 %; `percent`, the same relative to the estimate, null where that is 0.  The replicates, at
+ * least 2, are the results of the same parts with the weights of the replicates of a sample
+ * (sampling.h).  The variance is that of the delete-a-group jackknife (Kott, J. Official Statistics
+ * 17, 2001), the quantile that of Student's distribution with count - 1 degrees of freedom
+ * (Abramowitz, Stegun, Handbook of Mathematical Functions, 1964, 26.7.5; for 15 degrees 2.131).
+ * The interval is about the choice of the parts; an error that all parts share, such as that of
+ * caches that begin empty, is not in it.  SPOOR_ENOMEM: not all rows were added. */
+enum spoor_status spoor_combine_confidence(const struct spoor_result *estimated,
+                                           const struct spoor_result *const *replicates,
+                                           size_t count, struct spoor_result *rows);
+
 #ifdef __cplusplus
 }
 #endif

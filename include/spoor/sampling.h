@@ -24,7 +24,7 @@
  *   here raking, whose weights are positive).  A number that depends on the counts, such as the CPI
  *   of a machine or the misses of a cache, is then nearly that of the whole.
  *
- * The same options and trace give the same sample.  Memory: 136 bytes per interval, and that of
+ * The same options and trace give the same sample.  Memory: 144 bytes per interval, and that of
  * stack distances for each line of 64 bytes that the trace uses.
  */
 #ifndef SPOOR_SAMPLING_H
@@ -65,6 +65,16 @@ enum spoor_status spoor_sampling_report(const struct spoor_sampling *sampling,
 /* The number of intervals of the trace, and that of its instructions. */
 size_t spoor_sampling_intervals(const struct spoor_sampling *sampling);
 uint64_t spoor_sampling_instructions(const struct spoor_sampling *sampling);
+/*
+ * Replicates of the sample, by which the error of any number that is computed from it is estimated
+ * (the delete-a-group jackknife: Kott, J. Official Statistics 17, 2001).  The intervals that chance
+ * chose are divided into groups: each has every 16th of them, in the order of the trace.  A
+ * replicate leaves out one group, and calibrates the weights of the others again.  The variance of
+ * an estimate is 15/16 of the sum of the squares of the differences between the estimates of the
+ * replicates and that of the sample (spoor_combine_confidence()).
+ */
+enum { SPOOR_SAMPLING_REPLICATES = 16 };
+
 /* An interval that was chosen. */
 struct spoor_sample {
     size_t interval;       /* its number, from 0 */
@@ -73,6 +83,9 @@ struct spoor_sample {
     double share;          /* of the trace's instructions that it stands for, 0 to 1; those of all
                             * samples add up to 1 */
     double weight;         /* the number of intervals that it stands for, above 0 */
+    const double *replicates; /* SPOOR_SAMPLING_REPLICATES numbers, 0 or more: its weight in each
+                               * replicate, divided by `weight`; valid until the sampling is freed;
+                               * NULL: fewer intervals than that were chosen by chance */
 };
 /* The sample of this number, in the order of the trace; false past the end. */
 bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,

@@ -81,9 +81,7 @@ struct cut_sample *cut_sample_open(const struct settings *settings, const char *
         *code = sample->ahead.exit_code;
     } else if (fits(sample)) {
         sample->ahead.silent = true; /* the reading that writes reports the damage */
-        text_printf(&sample->text,
-                    "# sample of %s: first record, last record, weight, instructions\n",
-                    sample->trace);
+        text_printf(&sample->text, "# sample of %s: %s\n", sample->trace, SIMPOINT_FIELDS);
         *code = EXIT_CLEAN;
         return sample;
     } else {
@@ -139,7 +137,10 @@ static void end_point(struct cut_sample *sample)
     sample->found = false;
     text_printf(&sample->text, "%" PRIu64 " %" PRIu64 " ", sample->begin, sample->written - 1);
     text_put_exact(&sample->text, point->weight);
-    text_printf(&sample->text, " %" PRIu64 "\n", point->instructions);
+    text_printf(&sample->text, " %" PRIu64, point->instructions);
+    for (size_t i = 0; i < sample->points.replicates; i++)
+        text_printf(&sample->text, " %.6g", point->replicates[i]);
+    text_put(&sample->text, "\n", 1);
 }
 
 /* True if a record is written; each is asked for once, in order. */

@@ -6,17 +6,21 @@
 
 #include "base/text.h"
 #include "cli/output.h"
+#include "cli/simpoints.h"
 
 static int write_file(const struct settings *settings, const struct spoor_sampling *sampling,
                       const char *simpoints, const char *path, bool whole)
 {
     struct spoor_sample sample;
     struct text text = {0};
-    text_printf(&text, "# sample of %s: first record, last record, weight, instructions\n", path);
+    text_printf(&text, "# sample of %s: %s\n", path, SIMPOINT_FIELDS);
     for (size_t i = 0; spoor_sampling_sample(sampling, i, &sample); i++) {
         text_printf(&text, "%" PRIu64 " %" PRIu64 " ", sample.first, sample.last);
         text_put_exact(&text, sample.share);
-        text_printf(&text, " %" PRIu64 "\n", sample.instructions);
+        text_printf(&text, " %" PRIu64, sample.instructions);
+        for (size_t k = 0; sample.replicates && k < SPOOR_SAMPLING_REPLICATES; k++)
+            text_printf(&text, " %.6g", sample.replicates[k]);
+        text_put(&text, "\n", 1);
     }
     int code = EXIT_UNREADABLE;
     if (text.failed)

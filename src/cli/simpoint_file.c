@@ -10,13 +10,39 @@
 #include "base/array.h"
 #include "cli/simpoints.h"
 
+static bool is_weight(double value)
+{
+    return value >= 0 && isfinite(value);
+}
+
+/* Reads the relative weights after the other fields; returns their number. */
+static size_t add_replicates(struct simpoint *point, const char *at)
+{
+    char *end;
+    for (size_t i = 0; i < SPOOR_SAMPLING_REPLICATES; i++, at = end) {
+        point->replicates[i] = strtod(at, &end);
+        if (end == at || !is_weight(point->replicates[i])) return i;
+    }
+    return SPOOR_SAMPLING_REPLICATES;
+}
+
+/* True if a line has as many replicates as those before it: all, or none. */
+static bool fits(struct simpoints *points, size_t replicates)
+{
+    if (points->count == 0) points->replicates = replicates;
+    return replicates == points->replicates &&
+           (replicates == 0 || replicates == SPOOR_SAMPLING_REPLICATES);
+}
+
 static bool add_line(struct simpoints *points, const char *verb, const char *path, const char *line,
                      unsigned number)
 {
     struct simpoint point = {.instructions = 0};
-    if (sscanf(line, "%" SCNu64 " %" SCNu64 " %lf %" SCNu64, &point.first, &point.last,
-               &point.weight, &point.instructions) < 3 ||
-        point.first > point.last || !(point.weight >= 0 && isfinite(point.weight))) {
+    int end = 0;
+    if (sscanf(line, "%" SCNu64 " %" SCNu64 " %lf %" SCNu64 "%n", &point.first, &point.last,
+               &point.weight, &point.instructions, &end) < 3 ||
+        point.first > point.last || !is_weight(point.weight) ||
+        !fits(points, end ? add_replicates(&point, line + end) : 0)) {
         complain("%s: %s:%u: expected FIRST LAST WEIGHT, as phases --simpoints writes it", verb,
                  path, number);
         return false;
@@ -37,7 +63,7 @@ static int by_place(const void *one, const void *other)
 
 bool simpoints_read(struct simpoints *points, const char *verb, const char *path)
 {
-    char line[256];
+    char line[1024];
     unsigned number = 0;
     bool good = true;
     FILE *file = fopen(path, "re");

@@ -164,21 +164,48 @@ static int run_points(const struct weighting *weighting, const char *path,
     return code;
 }
 
-static bool combine_points(const struct weighting *weighting, const struct spoor_result *results,
-                           struct spoor_result *to)
+/* Combines the results, each with its weight times one of its replicate: NULL: with its weight. */
+static bool combine_by(const struct simpoints *points, const struct spoor_result *results,
+                       const size_t *replicate, struct spoor_result *to)
 {
-    const struct simpoints *points = &weighting->points;
     const struct spoor_result *at = spoor_result_first(results);
     struct spoor_combine_part *parts = calloc(points->count, sizeof *parts);
-    for (size_t i = 0; parts && i < points->count; i++, at = spoor_result_next(at))
-        parts[i] = (struct spoor_combine_part){at, scaled_weight(points, i)};
-    spoor_result_unsigned(to, "simpoints", points->count);
-    if (weighting->settings->selection.warmup)
-        spoor_result_unsigned(to, "warmup_records", weighting->settings->selection.warmup);
+    for (size_t i = 0; parts && i < points->count; i++, at = spoor_result_next(at)) {
+        const double factor = replicate ? points->items[i].replicates[*replicate] : 1;
+        parts[i] = (struct spoor_combine_part){at, factor * scaled_weight(points, i)};
+    }
     const bool good =
         parts && spoor_combine(parts, points->count, SPOOR_COMBINE_MEANS, to) == SPOOR_OK;
     free(parts);
     return good;
+}
+
+/* Adds the table `confidence`, where the simpoints are a sample. */
+static bool put_confidence(const struct simpoints *points, const struct spoor_result *results,
+                           struct spoor_result *to)
+{
+    struct spoor_result *replicates[SPOOR_SAMPLING_REPLICATES] = {NULL};
+    bool good = true;
+    for (size_t i = 0; i < points->replicates && good; i++) {
+        replicates[i] = spoor_result_new_object();
+        good = replicates[i] && combine_by(points, results, &i, replicates[i]);
+    }
+    if (points->replicates && good)
+        good = spoor_combine_confidence(to, (const struct spoor_result *const *)replicates,
+                                        points->replicates,
+                                        spoor_result_array(to, "confidence")) == SPOOR_OK;
+    for (size_t i = 0; i < points->replicates; i++) spoor_result_free(replicates[i]);
+    return good;
+}
+
+static bool combine_points(const struct weighting *weighting, const struct spoor_result *results,
+                           struct spoor_result *to)
+{
+    const struct simpoints *points = &weighting->points;
+    spoor_result_unsigned(to, "simpoints", points->count);
+    if (weighting->settings->selection.warmup)
+        spoor_result_unsigned(to, "warmup_records", weighting->settings->selection.warmup);
+    return combine_by(points, results, NULL, to) && put_confidence(points, results, to);
 }
 
 static int run_weighted(const void *context, const char *path, bool *shown,

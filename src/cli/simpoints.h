@@ -9,6 +9,7 @@
 #define SPOOR_CLI_SIMPOINTS_H
 
 #include "cli/cli.h"
+#include "spoor/sampling.h"
 
 /* The rows of a verb's option table; it has SELECTION_OPTIONS, too. */
 #define SIMPOINT_OPTIONS                                                                        \
@@ -40,12 +41,17 @@
 struct simpoint {
     uint64_t first, last; /* records, both included */
     double weight;
-    uint64_t instructions; /* 0: not stated */
+    uint64_t instructions;                        /* 0: not stated */
+    double replicates[SPOOR_SAMPLING_REPLICATES]; /* its weight in each replicate, relative */
 };
 struct simpoints {
     struct simpoint *items;
     size_t count, capacity;
+    size_t replicates; /* SPOOR_SAMPLING_REPLICATES, or 0: the file has none */
 };
+/* The fields of a line of a sample, for the comment at its beginning. */
+#define SIMPOINT_FIELDS \
+    "first record, last record, weight, instructions, relative weights in replicates"
 /* Reads a file of simpoints, for a verb, and sorts them by place.  False: an error has been
  * printed.  Free it even then. */
 bool simpoints_read(struct simpoints *points, const char *verb, const char *path);

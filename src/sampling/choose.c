@@ -194,13 +194,61 @@ static void calibrate(struct sample_interval *intervals, size_t count)
             intervals[i].weight = weight_of(&calibration, i, calibration.multipliers);
 }
 
+/* ---- replicates ---- */
+
+/* True if an interval was chosen by chance. */
+static bool is_chance(const struct sample_interval *interval)
+{
+    return interval->design > 1;
+}
+
+/* Sets the weights of the design without one group of the intervals that chance chose: every 16th
+ * of them.  The others stand for them. */
+static void leave_out(struct sample_interval *intervals, const size_t *chosen, size_t chosen_count,
+                      size_t by_chance, size_t group)
+{
+    const size_t groups = SPOOR_SAMPLING_REPLICATES;
+    const size_t left = by_chance - (by_chance - group + groups - 1) / groups;
+    for (size_t i = 0, at = 0; i < chosen_count; i++) {
+        struct sample_interval *interval = &intervals[chosen[i]];
+        interval->weight = interval->design;
+        if (!is_chance(interval)) continue;
+        const bool out = at++ % groups == group;
+        interval->weight *= out ? 0 : (double)by_chance / (double)left;
+    }
+}
+
+bool sampling_replicate(struct sample_interval *intervals, size_t count, const size_t *chosen,
+                        size_t chosen_count, double (*replicates)[SPOOR_SAMPLING_REPLICATES])
+{
+    size_t by_chance = 0;
+    for (size_t i = 0; i < chosen_count; i++) by_chance += is_chance(&intervals[chosen[i]]);
+    if (by_chance < SPOOR_SAMPLING_REPLICATES) return false;
+    for (size_t group = 0; group < SPOOR_SAMPLING_REPLICATES; group++) {
+        leave_out(intervals, chosen, chosen_count, by_chance, group);
+        calibrate(intervals, count);
+        for (size_t i = 0; i < chosen_count; i++)
+            replicates[i][group] = intervals[chosen[i]].weight;
+    }
+    for (size_t i = 0; i < chosen_count; i++)
+        intervals[chosen[i]].weight = intervals[chosen[i]].design;
+    calibrate(intervals, count);
+    for (size_t i = 0; i < chosen_count; i++)
+        for (size_t group = 0; group < SPOOR_SAMPLING_REPLICATES; group++)
+            replicates[i][group] /= intervals[chosen[i]].weight;
+    return true;
+}
+
+/* ---- interface ---- */
+
 void sampling_choose(struct sample_interval *intervals, size_t count, size_t size, uint64_t seed)
 {
     if (size >= count) {
-        for (size_t i = 0; i < count; i++) intervals[i].weight = 1;
+        for (size_t i = 0; i < count; i++) intervals[i].weight = intervals[i].design = 1;
         return;
     }
     put_scores(intervals, count);
     choose(intervals, count, size, seed);
+    for (size_t i = 0; i < count; i++) intervals[i].design = intervals[i].weight;
     calibrate(intervals, count);
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "spoor/sampling.h"
+
 enum sample_count {
     SAMPLE_INTERVALS, /* 1: the number of intervals */
     SAMPLE_INSTRUCTIONS,
@@ -28,9 +30,15 @@ struct sample_interval {
     uint64_t first, last; /* records, both included */
     double counts[SAMPLE_COUNTS];
     double weight; /* the number of intervals that it stands for; 0: it was not chosen */
+    double design; /* the inverse of its probability: the weight before calibration */
 };
 
 /* Sets the weights of `size` of the intervals, or of all if there are fewer. */
 void sampling_choose(struct sample_interval *intervals, size_t count, size_t size, uint64_t seed);
+
+/* Sets the weights of each chosen interval in SPOOR_SAMPLING_REPLICATES replicates, divided by its
+ * weight; false: too few were chosen by chance, and nothing was set. */
+bool sampling_replicate(struct sample_interval *intervals, size_t count, const size_t *chosen,
+                        size_t chosen_count, double (*replicates)[SPOOR_SAMPLING_REPLICATES]);
 
 #endif

@@ -43,6 +43,8 @@ struct spoor_sampling {
     size_t *chosen;         /* numbers of intervals */
     size_t chosen_count;
     double represented; /* instructions that the chosen ones stand for */
+    double (*replicates)[SPOOR_SAMPLING_REPLICATES]; /* of each chosen one */
+    bool replicated;                                 /* there are replicates */
 };
 
 enum spoor_status spoor_sampling_new(struct spoor_sampling **made,
@@ -80,6 +82,7 @@ void spoor_sampling_free(struct spoor_sampling *sampling)
     batch_part_free(&sampling->part);
     free(sampling->intervals);
     free(sampling->chosen);
+    free(sampling->replicates);
     free(sampling);
 }
 
@@ -211,13 +214,24 @@ static bool list_chosen(struct spoor_sampling *sampling)
     return sampling->chosen;
 }
 
+/* Weights the chosen intervals in each replicate; false: memory ran out. */
+static bool replicate(struct spoor_sampling *sampling)
+{
+    sampling->replicates = calloc(sampling->chosen_count + 1, sizeof *sampling->replicates);
+    if (!sampling->replicates) return false;
+    sampling->replicated =
+        sampling_replicate(sampling->intervals, sampling->count, sampling->chosen,
+                           sampling->chosen_count, sampling->replicates);
+    return true;
+}
+
 enum spoor_status spoor_sampling_end(struct spoor_sampling *sampling, struct spoor_error *error)
 {
     if (sampling->filled) sampling->intervals[sampling->count - 1].last = sampling->next - 1;
     if (!sampling->failed)
         sampling_choose(sampling->intervals, sampling->count, sampling->options.size,
                         sampling->options.seed);
-    sampling->failed = sampling->failed || !list_chosen(sampling);
+    sampling->failed = sampling->failed || !list_chosen(sampling) || !replicate(sampling);
     return memory_status(!sampling->failed, error);
 }
 
@@ -251,6 +265,7 @@ bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,
         .instructions = (uint64_t)interval->counts[SAMPLE_INSTRUCTIONS],
         .share = share,
         .weight = interval->weight,
+        .replicates = sampling->replicated ? sampling->replicates[number] : NULL,
     };
     return true;
 }

@@ -362,3 +362,94 @@ enum spoor_status spoor_combine_errors(const struct spoor_result *estimated,
     compare(estimated, whole, &(struct text){0}, rows);
     return result_status(rows);
 }
+
+/* ---- confidence ---- */
+
+/* The quantile of 97.5 % of Student's distribution (Abramowitz, Stegun 26.7.5). */
+static double student(double degrees)
+{
+    const double x = 1.959963985, x2 = x * x;
+    return x + x * (x2 + 1) / (4 * degrees) +
+           x * ((5 * x2 + 16) * x2 + 3) / (96 * degrees * degrees) +
+           x * (((3 * x2 + 19) * x2 + 17) * x2 - 15) / (384 * pow(degrees, 3)) +
+           x * ((((79 * x2 + 776) * x2 + 1482) * x2 - 1920) * x2 - 945) / (92160 * pow(degrees, 4));
+}
+
+/* An object of the estimate, and the same one of each replicate. */
+struct replicated {
+    const struct spoor_result *estimated, *const *replicates;
+    size_t count;
+};
+
+static void put_confidence(const struct replicated *objects, const struct spoor_result *number,
+                           const struct text *name, struct spoor_result *rows)
+{
+    const double estimated = number_of(number), degrees = (double)objects->count - 1;
+    double squares = 0;
+    for (size_t i = 0; i < objects->count; i++) {
+        const struct spoor_result *at = member(objects->replicates[i], number->key);
+        if (!at || !is_number(at)) return;
+        const double difference = number_of(at) - estimated;
+        squares += difference * difference;
+    }
+    const double half = student(degrees) * sqrt(squares * degrees / (degrees + 1));
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    spoor_result_bytes(row, "of", name->size ? name->bytes : "", name->size);
+    spoor_result_text(row, "number", number->key);
+    spoor_result_real(row, "estimated", estimated, 6);
+    spoor_result_real(row, "plus_minus", half, 6);
+    if (estimated > 0)
+        spoor_result_real(row, "percent", 100 * half / estimated, 2);
+    else
+        spoor_result_null(row, "percent");
+}
+
+static void put_confidences(const struct replicated *objects, const struct text *name,
+                            struct spoor_result *rows);
+
+/* The rows of a table, which the replicates have, too. */
+static void put_row_confidences(const struct replicated *objects, const struct spoor_result *table,
+                                struct spoor_result *rows)
+{
+    const struct spoor_result **others = calloc(objects->count, sizeof *others);
+    struct replicated inner = {.replicates = others, .count = objects->count};
+    if (!others) {
+        spoor_result_fail(rows);
+        return;
+    }
+    for (size_t i = 0; i < inner.count; i++) {
+        const struct spoor_result *other = member(objects->replicates[i], table->key);
+        others[i] = other ? other->first : NULL;
+    }
+    for (const struct spoor_result *row = table->first; row; row = row->next) {
+        struct text name = {0};
+        bool good = row->type == NODE_OBJECT;
+        for (size_t i = 0; i < inner.count; i++) good &= others[i] != NULL;
+        if (!good) break;
+        inner.estimated = row;
+        put_names(&name, row);
+        put_confidences(&inner, &name, rows);
+        text_free(&name);
+        for (size_t i = 0; i < inner.count; i++) others[i] = others[i]->next;
+    }
+    free((void *)others);
+}
+
+static void put_confidences(const struct replicated *objects, const struct text *name,
+                            struct spoor_result *rows)
+{
+    for (const struct spoor_result *at = objects->estimated->first; at; at = at->next)
+        if (at->type == NODE_ARRAY)
+            put_row_confidences(objects, at, rows);
+        else if (at->key && is_number(at) && is_ratio(at->key))
+            put_confidence(objects, at, name, rows);
+}
+
+enum spoor_status spoor_combine_confidence(const struct spoor_result *estimated,
+                                           const struct spoor_result *const *replicates,
+                                           size_t count, struct spoor_result *rows)
+{
+    const struct replicated objects = {estimated, replicates, count};
+    if (count > 1) put_confidences(&objects, &(struct text){0}, rows);
+    return result_status(rows);
+}

@@ -86,6 +86,7 @@ static void a_small_trace_is_its_sample(void **state)
     for (; spoor_sampling_sample(sampling, count, &sample); count++) {
         assert_int_equal(sample.first, next);
         assert_true(sample.weight == 1);
+        assert_null(sample.replicates); /* chance chose none */
         next = sample.last + 1;
     }
     assert_int_equal(next, records);
@@ -94,11 +95,43 @@ static void a_small_trace_is_its_sample(void **state)
     spoor_sampling_free(NULL);
 }
 
+/* Each replicate leaves out every 16th interval, and has the count of the whole, too. */
+static void replicates_stand_for_the_trace(void **state)
+{
+    (void)state;
+    const struct spoor_sampling_options options = {
+        .struct_size = sizeof options, .interval = 20, .size = 100, .seed = 5};
+    struct spoor_sample sample;
+    uint64_t records, instructions;
+    double represented[SPOOR_SAMPLING_REPLICATES] = {0};
+    size_t left_out[SPOOR_SAMPLING_REPLICATES] = {0};
+    struct spoor_sampling *sampling = sampled(&options, &records, &instructions);
+    for (size_t i = 0; spoor_sampling_sample(sampling, i, &sample); i++) {
+        size_t zeros = 0;
+        assert_non_null(sample.replicates);
+        for (size_t k = 0; k < SPOOR_SAMPLING_REPLICATES; k++) {
+            const double weight = sample.weight * sample.replicates[k];
+            assert_true(weight >= 0);
+            represented[k] += weight * (double)sample.instructions;
+            left_out[k] += weight == 0;
+            zeros += weight == 0;
+        }
+        assert_true(zeros == 1 || (zeros == 0 && sample.replicates[0] > 0));
+    }
+    for (size_t k = 0; k < SPOOR_SAMPLING_REPLICATES; k++) {
+        assert_true(left_out[k] == left_out[0] || left_out[k] + 1 == left_out[0]);
+        assert_true(fabs(represented[k] / (double)instructions - 1) < 0.02);
+    }
+    assert_true(left_out[0] > 0);
+    spoor_sampling_free(sampling);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_stand_for_the_trace),
         cmocka_unit_test(a_small_trace_is_its_sample),
+        cmocka_unit_test(replicates_stand_for_the_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * trace equal the result of the whole.  Parts begin and end with batches; they are joined in
  * reverse order, all but one of them from bytes.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -701,6 +702,36 @@ static void ratios_are_those_of_combined_counts(void **state)
     spoor_result_free(rows);
 }
 
+/* Three replicates of 9, 10 and 12 misses of 100 beside an estimate of 10: the variance is 2/3 of
+ * 0.01^2 + 0.02^2, the quantile of Student's distribution for 2 degrees 4.30. */
+static void confidence_is_that_of_the_jackknife(void **state)
+{
+    struct spoor_result *estimated = counted(10, 100), *rows = spoor_result_new_array();
+    struct spoor_result *others[] = {counted(9, 100), counted(10, 100), counted(12, 100)};
+    struct spoor_result *results[4] = {estimated, others[0], others[1], others[2]}, *ratios[4];
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        ratios[i] = spoor_result_new_object();
+        const struct spoor_combine_part part = {results[i], 1};
+        assert_int_equal(spoor_combine(&part, 1, SPOOR_COMBINE_MEANS, ratios[i]), SPOOR_OK);
+    }
+    assert_int_equal(spoor_combine_confidence(
+                         ratios[0], (const struct spoor_result *const *)ratios + 1, 3, rows),
+                     SPOOR_OK);
+    assert_int_equal(spoor_result_count(rows), 1);
+    const struct spoor_result *row = spoor_result_first(rows);
+    const double half = spoor_result_number(spoor_result_member(row, "plus_minus"));
+    assert_true(fabs(spoor_result_number(spoor_result_member(row, "estimated")) - 0.1) < 1e-12);
+    assert_true(fabs(half / (4.303 * sqrt(2.0 / 3 * 0.0005)) - 1) < 0.02);
+    assert_true(fabs(spoor_result_number(spoor_result_member(row, "percent")) / half - 1000) <
+                1e-6);
+    for (size_t i = 0; i < 4; i++) {
+        spoor_result_free(results[i]);
+        spoor_result_free(ratios[i]);
+    }
+    spoor_result_free(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -714,6 +745,7 @@ int main(void)
         cmocka_unit_test(a_state_is_saved_once),
         cmocka_unit_test(damaged_bytes_are_found),
         cmocka_unit_test(ratios_are_those_of_combined_counts),
+        cmocka_unit_test(confidence_is_that_of_the_jackknife),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
