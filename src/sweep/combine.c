@@ -25,10 +25,16 @@ static double number_of(const struct spoor_result *node)
     return node->type == NODE_SIGNED ? (double)node->signed_number : (double)node->number;
 }
 
+/* Most members differ in the first letter. */
+static bool is_key(const struct spoor_result *node, const char *key)
+{
+    return node->key && node->key[0] == key[0] && strcmp(node->key, key) == 0;
+}
+
 static const struct spoor_result *member(const struct spoor_result *object, const char *key)
 {
     const struct spoor_result *at = object->first;
-    while (at && (!at->key || strcmp(at->key, key) != 0)) at = at->next;
+    while (at && !is_key(at, key)) at = at->next;
     return at;
 }
 

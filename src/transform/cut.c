@@ -119,6 +119,31 @@ static bool choose(struct spoor_cut *cut, const struct spoor_batch *batch, size_
     return chosen && (!options->where || spoor_select_match(options->where, batch, index));
 }
 
+/* True if the numbers of records choose alone. */
+static bool is_by_number(const struct spoor_cut_options *options)
+{
+    return options->records.given && !options->time.given && !options->cpu && !options->pc.given &&
+           !options->where;
+}
+
+static size_t index_in(const struct spoor_batch *batch, uint64_t record)
+{
+    const uint64_t index = record > batch->first ? record - batch->first : 0;
+    return index < batch->count ? (size_t)index : batch->count;
+}
+
+static void choose_by_number(struct spoor_cut *cut, const struct spoor_batch *batch)
+{
+    const struct spoor_span *records = &cut->options.records;
+    const size_t from = index_in(batch, records->first);
+    const size_t to =
+        records->last < UINT64_MAX ? index_in(batch, records->last + 1) : batch->count;
+    memset(cut->chosen, false, batch->count);
+    if (from >= to) return;
+    memset(cut->chosen + from, true, to - from);
+    cut->selected += to - from;
+}
+
 enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch *batch,
                                  struct spoor_error *error)
 {
@@ -126,7 +151,8 @@ enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch
         !array_reserve_zeroed(&cut->inside, &cut->cpus, spoor_names_count(batch->stream->names)))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while cutting %s",
                                batch->stream->path);
-    for (size_t i = 0; i < batch->count; i++) {
+    if (is_by_number(&cut->options)) choose_by_number(cut, batch);
+    for (size_t i = 0; i < batch->count && !is_by_number(&cut->options); i++) {
         cut->chosen[i] = choose(cut, batch, i);
         cut->selected += cut->chosen[i];
     }
