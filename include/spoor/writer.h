@@ -74,6 +74,10 @@ struct spoor_writer_options {
                               * until the writer is closed */
     unsigned threads; /* Parquet: encode on so many threads, with the caller's; the bytes are the
                        * same.  0: 1 */
+    uint64_t source_bytes; /* .spoor: at least so many bytes are read, compressed or not, of which
+                            * all records are put.  From 32 MiB on, the first segments have few
+                            * templates too, so that they are entered as fast as others.  0: not
+                            * known */
 };
 
 /* A writer that appends to `output`, which it does not own. */

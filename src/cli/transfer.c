@@ -55,13 +55,15 @@ struct job {
 /* ---- the sink ---- */
 
 static bool sink_open(struct sink *sink, const char *path, const struct spoor_format *format,
-                      const struct transfer *transfer, const char *description)
+                      const struct transfer *transfer, const char *description,
+                      uint64_t source_bytes)
 {
     const struct settings *settings = transfer->settings;
     const struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE,
                                                  .level = (enum spoor_level)transfer->level,
                                                  .description = description,
-                                                 .threads = thread_count(settings)};
+                                                 .threads = thread_count(settings),
+                                                 .source_bytes = source_bytes};
     *sink = (struct sink){.target = format};
     if (output_open(&sink->output, path, settings, &sink->error) != SPOOR_OK) return false;
     spoor_output_use_threads(sink->output, thread_count(settings));
@@ -282,7 +284,7 @@ static bool stats(struct job *job, struct passage *passage, bool followed)
 {
     char lost[MAX_WORDS];
     struct sink *sink = &job->sink;
-    bool good = sink_open(sink, "/dev/null", job->target, job->transfer, NULL);
+    bool good = sink_open(sink, "/dev/null", job->target, job->transfer, NULL, 0);
     const struct spoor_loss_options of = {.target = job->target};
     if (good) good = spoor_loss_new(&sink->loss, &of, &sink->error) == SPOOR_OK;
     passage->trace_input.silent = true; /* the second pass reports the faults */
@@ -371,13 +373,24 @@ static void print_losses(const struct job *job)
         complain("lost: %s", lost);
 }
 
+/* The size of the files whose records are all written. */
+static uint64_t source_bytes(const struct job *job)
+{
+    uint64_t bytes = 0;
+    if (job->transfer->slice || job->transfer->sample) return 0;
+    for (size_t i = 0; i < job->count; i++)
+        if (S_ISREG(job->passages[i].planned.st_mode))
+            bytes += (uint64_t)job->passages[i].planned.st_size;
+    return bytes;
+}
+
 static void write_all(struct job *job)
 {
     const struct transfer *transfer = job->transfer;
     const bool suits = output_suits(transfer->output, job->target, transfer->settings);
     if (!suits) job->exit_code = EXIT_USAGE;
     bool good = suits && sink_open(&job->sink, transfer->output, job->target, transfer,
-                                   job->description.bytes);
+                                   job->description.bytes, source_bytes(job));
     const struct spoor_loss_options of = {.target = job->target};
     if (good && transfer->lossy)
         good = spoor_loss_new(&job->sink.loss, &of, &job->sink.error) == SPOOR_OK;

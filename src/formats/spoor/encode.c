@@ -22,7 +22,8 @@ enum {
     FULL_BYTES = 4 << 20,                 /* of text */
     FULL_TEMPLATES = 4096, /* a segment that has as many ends with a batch: one that costs much
                             * to enter has fewer records.  Not where size matters most, */
-    SHORT_TRACE = 1 << 15, /* and not before so many records: a short trace is read at once */
+    SHORT_TRACE = 1 << 15, /* and not before so many records, unless the trace is known to be long:
+                            * a short trace is read at once */
     NEAR = 1 << 15,        /* a constant that is added to a register is less */
     SMALL_LEVEL = 19,      /* from here on, sections are compressed in two ways */
     CODES_OF_RECORD = 3,   /* maximum of a group */
@@ -574,7 +575,7 @@ static void end_segment(struct segment_encoder *encoder, bool anyway, struct tex
 static bool costs_much(const struct segment_encoder *encoder)
 {
     return !encoder->coding.mixed && encoder->head.templates >= FULL_TEMPLATES &&
-           encoder->records >= SHORT_TRACE;
+           (encoder->is_long || encoder->records >= SHORT_TRACE);
 }
 
 /* True if another batch like this one does not fit into the segment: it ends with the batch, whose

@@ -248,7 +248,8 @@ static struct container_segment segment_of(const struct footer_segment *segment)
 
 enum {
     DEFAULT_LEVEL = 6,
-    CODED_FIRST = 8, /* segments of a terse trace */
+    CODED_FIRST = 8,        /* segments of a terse trace */
+    LONG_SOURCE = 32 << 20, /* bytes: a trace of as many is long */
 };
 
 static const int levels[] = {
@@ -310,6 +311,7 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
                    out->size - before - BLOCK_SIGNATURE_SIZE);
     out->failed |= lines.failed;
     text_free(&lines);
+    segments->is_long = encoder->options.source_bytes >= LONG_SOURCE;
     segments->content = format;
     segments->written = out->size - before;
     encoder->tables = segments;

@@ -12,6 +12,7 @@
 
 #include "formats/spoor/block.h"
 #include "formats/spoor/section.h"
+#include "formats/spoor/segment.h"
 #include "formats/spoor/templates.h"
 #include "formats/support.h"
 #include "spoor/spoor.h"
@@ -148,10 +149,10 @@ struct counts {
 };
 
 /* Reads a trace and writes it in `format` (NULL: that of its content). */
-static struct counts rewrite_at(const char *path, const struct spoor_format *format,
-                                unsigned threads, enum spoor_level level, struct text *out)
+static struct counts rewrite_with(const char *path, const struct spoor_format *format,
+                                  unsigned threads, const struct spoor_writer_options *writing,
+                                  struct text *out)
 {
-    const struct spoor_writer_options writing = {.struct_size = sizeof writing, .level = level};
     const struct spoor_reader_options options = {.threads = threads};
     struct spoor_error error;
     struct spoor_reader *reader;
@@ -166,7 +167,7 @@ static struct counts rewrite_at(const char *path, const struct spoor_format *for
     if (counts.status == SPOOR_OK) {
         if (!format) format = spoor_reader_stream(reader)->format;
         assert_int_equal(spoor_output_open_in_place(&output, name, &error), SPOOR_OK);
-        assert_int_equal(spoor_writer_open(&writer, format, &writing, output, &error), SPOOR_OK);
+        assert_int_equal(spoor_writer_open(&writer, format, writing, output, &error), SPOOR_OK);
         while ((counts.status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK) {
             counts.records += batch->count;
             counts.faults += batch->fault_count;
@@ -189,6 +190,13 @@ static struct counts rewrite_at(const char *path, const struct spoor_format *for
     close(handle);
     unlink(name);
     return counts;
+}
+
+static struct counts rewrite_at(const char *path, const struct spoor_format *format,
+                                unsigned threads, enum spoor_level level, struct text *out)
+{
+    const struct spoor_writer_options writing = {.struct_size = sizeof writing, .level = level};
+    return rewrite_with(path, format, threads, &writing, out);
 }
 
 static struct counts rewrite(const char *path, const struct spoor_format *format, unsigned threads,
@@ -329,6 +337,48 @@ static void test_truncated_files_have_whole_segments(void **state)
     text_free(&back);
 }
 
+/* The largest number of templates of a segment of the file. */
+static uint32_t most_templates(const struct text *file)
+{
+    uint32_t most = 0;
+    struct block block;
+    struct segment_head head;
+    for (size_t at = BLOCK_SIGNATURE_SIZE; at < file->size; at += BLOCK_HEAD_SIZE + block.size) {
+        assert_true(block_parse(file->bytes + at, &block));
+        if (block.type != BLOCK_SEGMENT) continue;
+        assert_true(segment_parse_head(file->bytes + at + BLOCK_HEAD_SIZE, block.size, &head));
+        if (head.templates > most) most = head.templates;
+    }
+    return most;
+}
+
+static void test_long_traces_begin_with_short_segments(void **state)
+{
+    enum { LINES = 25000, LONG = 32 << 20 };
+    struct text trace = {0}, file = {0}, back = {0};
+    (void)state;
+    for (unsigned i = 0; i < LINES; i++)
+        text_printf(&trace, "1 %x 1 2 -1 - - - 0 0 %x 0 MOV MOV\n", 8 * i, 8 * i + 8);
+    struct temporary text = temporary_of(trace.bytes, trace.size);
+    for (unsigned is_long = 0; is_long < 2; is_long++) {
+        const struct spoor_writer_options writing = {.struct_size = sizeof writing,
+                                                     .source_bytes = LONG - !is_long};
+        rewrite_with(text.name, spoor_format_find("spoor"), 1, &writing, &file);
+        if (is_long)
+            assert_true(most_templates(&file) < LINES / 2);
+        else
+            assert_int_equal(most_templates(&file), LINES);
+        struct temporary packed = temporary_of(file.bytes, file.size);
+        assert_int_equal(rewrite(packed.name, NULL, 1, &back).records, LINES);
+        assert_true(text_is(&back, trace.bytes, trace.size));
+        unlink(packed.name);
+    }
+    unlink(text.name);
+    text_free(&trace);
+    text_free(&file);
+    text_free(&back);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +389,7 @@ int main(void)
         cmocka_unit_test(test_odd_lines_come_back),
         cmocka_unit_test(test_every_byte_is_checked),
         cmocka_unit_test(test_truncated_files_have_whole_segments),
+        cmocka_unit_test(test_long_traces_begin_with_short_segments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
