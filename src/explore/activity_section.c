@@ -256,6 +256,13 @@ static bool end(void *state, const struct calls *calls, struct text *bytes)
     return !packer->failed && !packer->bytes.failed && !bytes->failed;
 }
 
+static size_t size(const void *state)
+{
+    const struct packer *packer = state;
+    return packer->bytes.size + packer->state.site_count * sizeof(struct call_site) +
+           packer->known_sites.count * sizeof(struct known_site);
+}
+
 const struct index_fold activity_fold = {
     .id = FOLD_CALLS,
     .version = SECTION_VERSION,
@@ -264,6 +271,7 @@ const struct index_fold activity_fold = {
     .add = add,
     .calls = {.enter = enter, .leave = leave, .switched = switched, .sampled = sampled},
     .end = end,
+    .size = size,
     .free = release,
 };
 

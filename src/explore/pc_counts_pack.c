@@ -166,6 +166,15 @@ static bool end(void *state, const struct calls *calls, struct text *bytes)
     return !folding->counts.failed;
 }
 
+static size_t size(const void *state)
+{
+    const struct pc_counts *counts = &((const struct folding *)state)->counts;
+    size_t bytes = counts->texts.size;
+    for (size_t i = 0; i < counts->count; i++)
+        bytes += counts->cpus[i].count * sizeof *counts->cpus[i].items;
+    return bytes + counts->entries.count * sizeof(struct pc_entry);
+}
+
 static void release(void *state)
 {
     struct folding *folding = state;
@@ -181,5 +190,6 @@ const struct index_fold pc_counts_fold = {
     .add = add,
     .calls = {.enter = enter},
     .end = end,
+    .size = size,
     .free = release,
 };

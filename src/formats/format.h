@@ -61,7 +61,8 @@ struct encoder {
                  * another trace begins, or records between them were left out */
     bool whole; /* for `front`: all records of one trace were written, and no others */
     struct text late;    /* a container: lines "key=value" that became known while writing, */
-    struct text history; /* and the index of the trace.  The writer's */
+    struct text history; /* and the next bytes of the index of the trace.  The
+                          * writer's */
 };
 
 /* True if the records come from a trace of the format that is written. */
@@ -119,6 +120,9 @@ struct container {
     /* Segment `number` of those that were written so far; false: there are not as many. */
     bool (*written)(const struct encoder *encoder, size_t number,
                     struct container_segment *segment);
+    /* Stores the next bytes of the index of the trace, encoder->history, and empties it.  False:
+     * the index is too large for memory and the file, and is forgotten. */
+    bool (*keep_history)(struct encoder *encoder);
     /* No record follows: appends the last segment.  `end` comes afterwards. */
     void (*end_segments)(struct encoder *encoder, struct text *out);
 };

@@ -21,7 +21,10 @@
 enum {
     SEGMENT_BYTES = 1 << 20,
     SEGMENT_RECORDS = 1 << 16,
-    NAMES_MANY = 60000, /* of the 65,535 that a table may have */
+    NAMES_MANY = 60000,       /* of the 65,535 that a table may have */
+    TIES_MAX = 1 << 16,       /* mapped pages to remember; what is known may be stated again */
+    PASSED_AT_ONCE = 4 << 20, /* bytes of an index that is written while it is made */
+    FOLD_MAX = 12 << 20,      /* bytes of its memory while a .spoor file is written */
 };
 
 /* Virtual pages with the physical pages that the trace maps them to. */
@@ -97,6 +100,7 @@ static void pack_ties(struct builder *builder, struct text *text)
         text_varint(text, entry->physical);
         text_varint(text, entry->space);
     }
+    if (builder->ties.count >= TIES_MAX) hash_map_clear(&builder->ties, sizeof *entry);
 }
 
 /* ---- records ---- */
@@ -412,7 +416,7 @@ static void begin_segment(struct builder *builder, const struct reader_place *pl
 static struct section section_from(const struct builder *builder, size_t from)
 {
     return (struct section){
-        from, builder->content.size - from,
+        builder->index->passed + from, builder->content.size - from,
         hash_of_bytes(builder->content.bytes + from, builder->content.size - from)};
 }
 
@@ -676,7 +680,18 @@ static void end_written_segment(void *context, const struct container_segment *s
     if (builder->open) {
         builder->segment.place.line = segment->line;
         end_segment(builder, &writing->place);
+        folds_limit(&builder->folds, FOLD_MAX);
     }
+}
+
+static void take_written(void *context, struct text *bytes)
+{
+    struct spoor_index_writing *writing = context;
+    struct text *content = &writing->builder.content;
+    if (content->size < PASSED_AT_ONCE) return;
+    text_append(bytes, content);
+    writing->builder.index->passed += content->size;
+    content->size = 0;
 }
 
 /* Appends the sections of the folds, unless they are large for the file: then a verb that needs one
@@ -708,7 +723,11 @@ static void end_writing(void *context, struct text *bytes)
     if (writing->failed || builder->open || !index->format) return;
     writing->failed =
         !put_folds(builder, writing->place.offset) || !index_finish(index, &builder->content);
-    if (!writing->failed) text_put(bytes, index->content, index->size);
+    if (writing->failed) return;
+    text_free(bytes);
+    *bytes = (struct text){
+        .bytes = (char *)index->content, .size = index->size, .capacity = index->size};
+    index->content = NULL;
 }
 
 bool index_writing_failed(const struct spoor_index_writing *writing)
@@ -722,7 +741,8 @@ struct spoor_index_writing *index_writing_new(const struct index_options *option
     if (!writing) return NULL;
     struct builder *builder = &writing->builder;
     builder->index = index_new();
-    writing->watch = (struct writer_watch){writing, add_written, end_written_segment, end_writing};
+    writing->watch =
+        (struct writer_watch){writing, add_written, end_written_segment, take_written, end_writing};
     if (builder->index && folds_begin(&builder->folds, options->folds))
         builder->calls = calls_new(options->folds ? &builder->folds.listener : NULL);
     if (!builder->calls) {

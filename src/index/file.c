@@ -159,7 +159,7 @@ static void put_windows(struct text *to, struct index *index)
     for (size_t i = 0; i < index->checkpoints.count; i++)
         text_put(to, index->checkpoints.items[i].window, index->checkpoints.items[i].window_size);
     index->owns_windows = true;
-    index->windows = (struct section){begin, to->size - begin,
+    index->windows = (struct section){index->passed + begin, to->size - begin,
                                       hash_of_bytes(to->bytes + begin, to->size - begin)};
 }
 
@@ -169,7 +169,7 @@ bool index_finish(struct index *index, struct text *content)
     const uint64_t begin = content->size;
     put_table(content, index);
     if (content->failed) return false;
-    const uint64_t words[] = {begin, content->size - begin,
+    const uint64_t words[] = {index->passed + begin, content->size - begin,
                               hash_of_bytes(content->bytes + begin, content->size - begin)};
     text_put(content, words, sizeof words);
     text_put(content, INDEX_MAGIC, INDEX_MAGIC_SIZE);

@@ -46,6 +46,8 @@ struct index_fold {
     struct call_listener calls;
     /* Appends the bytes; `calls` has what is open at the end.  False: memory ran out. */
     bool (*end)(void *state, const struct calls *calls, struct text *bytes);
+    /* Bytes of memory that the state takes, without small parts; NULL: few. */
+    size_t (*size)(const void *state);
     void (*free)(void *state);
 };
 

@@ -48,14 +48,16 @@ static void sampled(void *context, unsigned cpu, const struct call_moment *at)
 
 bool folds_begin(struct folds *folds, const struct index_fold *const *list)
 {
-    *folds = (struct folds){.list = list, .listener = {folds, enter, leave, switched, sampled}};
+    *folds = (struct folds){.listener = {folds, enter, leave, switched, sampled}};
     size_t count = 0;
     while (list && list[count]) count++;
+    folds->list = calloc(count + 1, sizeof *folds->list);
     folds->states = calloc(count + 1, sizeof *folds->states);
-    if (!folds->states) return false;
+    if (!folds->list || !folds->states) return false;
     for (; folds->count < count; folds->count++) {
         const struct index_fold *fold = list[folds->count];
         folds->states[folds->count] = fold->begin(fold->context);
+        folds->list[folds->count] = fold;
         if (!folds->states[folds->count]) return false;
     }
     return true;
@@ -70,9 +72,26 @@ bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_
     return true;
 }
 
+void folds_limit(struct folds *folds, size_t maximum)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < folds->count; i++) {
+        const struct index_fold *fold = folds->list[i];
+        void *state = folds->states[i];
+        if (fold->size && fold->size(state) > maximum) {
+            fold->free(state);
+            continue;
+        }
+        folds->list[kept] = fold;
+        folds->states[kept++] = state;
+    }
+    folds->count = kept;
+}
+
 void folds_free(struct folds *folds)
 {
     for (size_t i = 0; i < folds->count; i++) folds->list[i]->free(folds->states[i]);
+    free(folds->list);
     free(folds->states);
     *folds = (struct folds){0};
 }
@@ -122,8 +141,9 @@ bool folds_end(const struct folds *folds, const struct calls *calls, struct inde
         const size_t from = content->size;
         extra->id = id;
         if (!put_section(folds, calls, before, content, extra) || content->failed) return false;
-        extra->section = (struct section){
-            from, content->size - from, hash_of_bytes(content->bytes + from, content->size - from)};
+        extra->section =
+            (struct section){index->passed + from, content->size - from,
+                             hash_of_bytes(content->bytes + from, content->size - from)};
     }
     return true;
 }

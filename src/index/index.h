@@ -103,7 +103,8 @@ struct index {
     size_t extra_count;
     uint64_t memory;   /* for reading the trace: struct index_options; not stored */
     bool owns_windows; /* the windows are not part of the content */
-    uint8_t *content;  /* the file in memory */
+    uint8_t *content;  /* the file in memory, from byte `passed` on, which is 0 but */
+    uint64_t passed;   /* ... while a .spoor file is written, which has the bytes before */
     size_t size;
     char *path; /* path of the file; NULL: not stored */
     bool mapped;

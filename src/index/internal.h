@@ -27,7 +27,7 @@ bool index_finish(struct index *index, struct text *content);
 
 /* Folds that are fed while an index is made. */
 struct folds {
-    const struct index_fold *const *list;
+    const struct index_fold **list;
     void **states;
     size_t count;
     struct call_listener listener; /* passes calls on to them */
@@ -40,6 +40,8 @@ bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_
  * false: memory ran out. */
 bool folds_end(const struct folds *folds, const struct calls *calls, struct index *index,
                const struct index *before, struct text *content);
+/* Forgets each fold that takes more bytes of memory than this: it has no section. */
+void folds_limit(struct folds *folds, size_t maximum);
 void folds_free(struct folds *folds);
 
 #endif

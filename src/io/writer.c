@@ -184,13 +184,23 @@ void writer_watch(struct spoor_writer *writer, const struct writer_watch *watch)
     if (writer->format->container) writer->watch = watch;
 }
 
+/* Stores the part of the index that is complete; an index that is too large is made no more. */
+static void keep_history(struct spoor_writer *writer)
+{
+    struct text *history = &writer->encoder.history;
+    writer->watch->take(writer->watch->context, history);
+    if (history->size && !writer->format->container->keep_history(&writer->encoder))
+        writer->watch = NULL;
+}
+
 /* Records from .. to - 1 were written: calls the watch for them and for the segments that end. */
 static void call_watch(struct spoor_writer *writer, const struct spoor_batch *batch, size_t from,
                        size_t to)
 {
     const struct writer_watch *watch = writer->watch;
     struct container_segment segment;
-    while (writer->format->container->written(&writer->encoder, writer->segments, &segment)) {
+    while (writer->watch &&
+           writer->format->container->written(&writer->encoder, writer->segments, &segment)) {
         const uint64_t left = segment.record + segment.records - writer->watched;
         const size_t end = left < to - from ? from + (size_t)left : to;
         if (end > from) watch->add(watch->context, batch, from, end);
@@ -198,8 +208,9 @@ static void call_watch(struct spoor_writer *writer, const struct spoor_batch *ba
         from = end;
         watch->segment(watch->context, &segment);
         writer->segments++;
+        keep_history(writer);
     }
-    if (to > from) watch->add(watch->context, batch, from, to);
+    if (writer->watch && to > from) watch->add(watch->context, batch, from, to);
     writer->watched += to - from;
 }
 
@@ -209,7 +220,7 @@ static void end_watch(struct spoor_writer *writer)
     const struct spoor_batch nothing = {0};
     writer->format->container->end_segments(&writer->encoder, &writer->text);
     call_watch(writer, &nothing, 0, 0);
-    writer->watch->end(writer->watch->context, &writer->encoder.history);
+    if (writer->watch) writer->watch->end(writer->watch->context, &writer->encoder.history);
 }
 
 enum spoor_status spoor_writer_describe(struct spoor_writer *writer, const char *lines,

@@ -60,6 +60,7 @@ void segment_encoder_free(struct segment_encoder *encoder)
     text_free(&encoder->payload);
     text_free(&encoder->spilled);
     footer_free(&encoder->footer);
+    section_list_free(&encoder->history);
     large_free(encoder, sizeof *encoder);
 }
 

@@ -55,7 +55,8 @@ struct segment_encoder {
     const struct spoor_format *content; /* the format whose spellings are stored */
     const struct spoor_stream *stream;  /* that `names` and `spellings` are of */
     struct encode_ids names, spellings;
-    struct footer footer; /* the segments so far */
+    struct footer footer;        /* the segments so far */
+    struct section_list history; /* the index of the trace so far */
     uint32_t generation;
     word_pair masks[256][WORD_PAIRS]; /* by `varies`: of what does not vary */
     struct lanes lanes[LANES_LISTED]; /* of known records */

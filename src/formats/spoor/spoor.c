@@ -250,6 +250,7 @@ enum {
     DEFAULT_LEVEL = 6,
     CODED_FIRST = 8,        /* segments of a terse trace */
     LONG_SOURCE = 32 << 20, /* bytes: a trace of as many is long */
+    HISTORY_MAX = 12 << 20, /* bytes: a larger index is left out */
 };
 
 static const int levels[] = {
@@ -328,27 +329,38 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
     encoder->written += to - from;
 }
 
-/* The index of the trace, in sections of limited size; none if it is too large for a block. */
-static void put_history(struct segment_encoder *segments, const struct text *history,
-                        struct text *out)
+static bool keep_history(struct encoder *encoder)
 {
-    struct text columns[SECTIONS_MAX] = {{0}}, payload = {0};
-    size_t count = 0;
-    for (size_t at = 0; at < history->size && count < SECTIONS_MAX; at += SECTION_MAX_SIZE) {
-        const size_t left = history->size - at;
-        text_put(&columns[count++], history->bytes + at,
-                 left < SECTION_MAX_SIZE ? left : SECTION_MAX_SIZE);
-    }
+    struct segment_encoder *segments = encoder->tables;
+    struct section_list *list = &segments->history;
+    struct text *history = &encoder->history;
     /* a question to the index should not wait for its sections */
     struct mixed *mixed = segments->packer.mixed;
     segments->packer.mixed = NULL;
-    sections_put(&segments->packer, columns, count, &payload);
+    for (size_t at = 0; at < history->size && list->count < SECTIONS_MAX; at += SECTION_MAX_SIZE) {
+        const size_t left = history->size - at;
+        const struct text part = {.bytes = history->bytes + at,
+                                  .size = left < SECTION_MAX_SIZE ? left : SECTION_MAX_SIZE,
+                                  .failed = history->failed};
+        section_list_add(list, &segments->packer, &part);
+    }
     segments->packer.mixed = mixed;
-    out->failed |= history->failed || payload.failed;
-    const bool fits = history->size <= (size_t)SECTIONS_MAX * SECTION_MAX_SIZE &&
-                      payload.size <= BLOCK_MAX_PAYLOAD && !payload.failed;
-    if (fits) block_put(out, BLOCK_HISTORY, payload.bytes, payload.size);
-    for (size_t i = 0; i < SECTIONS_MAX; i++) text_free(&columns[i]);
+    history->size = 0;
+    if (list->count < SECTIONS_MAX && list->bytes.size <= HISTORY_MAX) return true;
+    segments->failed |= list->bytes.failed || list->table.failed;
+    section_list_free(list);
+    return false;
+}
+
+static void put_history(struct encoder *encoder, struct text *out)
+{
+    struct segment_encoder *segments = encoder->tables;
+    struct text payload = {0};
+    if (!encoder->history.size || !keep_history(encoder)) return; /* there is none, or no end */
+    section_list_put(&segments->history, &payload);
+    section_list_free(&segments->history);
+    out->failed |= payload.failed;
+    if (!payload.failed) block_put(out, BLOCK_HISTORY, payload.bytes, payload.size);
     text_free(&payload);
 }
 
@@ -358,11 +370,10 @@ static void end(struct encoder *encoder, struct text *out)
     if (!segments) segments = begin_file(encoder, NULL, out);
     if (!segments) return;
     segment_encoder_flush(segments, out);
-    out->failed |= segments->failed || encoder->late.failed;
     segments->footer.offset = segments->written;
     if (encoder->late.size) block_put(out, BLOCK_LATE, encoder->late.bytes, encoder->late.size);
-    if (encoder->history.size || encoder->history.failed)
-        put_history(segments, &encoder->history, out);
+    put_history(encoder, out);
+    out->failed |= segments->failed || encoder->late.failed || encoder->history.failed;
     footer_put(&segments->footer, out);
     segment_encoder_free(segments);
     encoder->tables = NULL;
@@ -438,6 +449,7 @@ static const struct container container = {
     .locate = locate,
     .history = history,
     .written = written,
+    .keep_history = keep_history,
     .end_segments = end_segments,
 };
 
