@@ -684,7 +684,7 @@ static void end_written_segment(void *context, const struct container_segment *s
     }
 }
 
-static void take_written(void *context, struct text *bytes)
+static void pass_written(void *context, struct text *bytes)
 {
     struct spoor_index_writing *writing = context;
     struct text *content = &writing->builder.content;
@@ -742,7 +742,7 @@ struct spoor_index_writing *index_writing_new(const struct index_options *option
     struct builder *builder = &writing->builder;
     builder->index = index_new();
     writing->watch =
-        (struct writer_watch){writing, add_written, end_written_segment, take_written, end_writing};
+        (struct writer_watch){writing, add_written, end_written_segment, pass_written, end_writing};
     if (builder->index && folds_begin(&builder->folds, options->folds))
         builder->calls = calls_new(options->folds ? &builder->folds.listener : NULL);
     if (!builder->calls) {

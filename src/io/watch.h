@@ -17,7 +17,7 @@ struct writer_watch {
     /* The records so far complete this segment. */
     void (*segment)(void *context, const struct container_segment *segment);
     /* After a segment: passes the next bytes of the index of the trace, if they are many. */
-    void (*take)(void *context, struct text *bytes);
+    void (*pass)(void *context, struct text *bytes);
     /* No more come: passes the rest of the index; or nothing, if it passed nothing before. */
     void (*end)(void *context, struct text *bytes);
 };

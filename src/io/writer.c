@@ -188,7 +188,7 @@ void writer_watch(struct spoor_writer *writer, const struct writer_watch *watch)
 static void keep_history(struct spoor_writer *writer)
 {
     struct text *history = &writer->encoder.history;
-    writer->watch->take(writer->watch->context, history);
+    writer->watch->pass(writer->watch->context, history);
     if (history->size && !writer->format->container->keep_history(&writer->encoder))
         writer->watch = NULL;
 }
