@@ -23,8 +23,8 @@ enum {
     SEGMENT_RECORDS = 1 << 16,
     NAMES_MANY = 60000,       /* of the 65,535 that a table may have */
     TIES_MAX = 1 << 16,       /* mapped pages to remember; what is known may be stated again */
-    PASSED_AT_ONCE = 4 << 20, /* bytes of an index that is written while it is made */
-    FOLD_MAX = 12 << 20,      /* bytes of its memory while a .spoor file is written */
+    PASSED_AT_ONCE = 8 << 20, /* bytes of an index that is written while it is made */
+    FOLD_MAX = 32 << 20,      /* bytes of its memory while a .spoor file is written */
 };
 
 /* Virtual pages with the physical pages that the trace maps them to. */

@@ -250,7 +250,7 @@ enum {
     DEFAULT_LEVEL = 6,
     CODED_FIRST = 8,        /* segments of a terse trace */
     LONG_SOURCE = 32 << 20, /* bytes: a trace of as many is long */
-    HISTORY_MAX = 12 << 20, /* bytes: a larger index is left out */
+    HISTORY_MAX = 48 << 20, /* bytes: a larger index is left out */
 };
 
 static const int levels[] = {
