@@ -8,8 +8,8 @@ pass=$1
 enter=$2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-lines=60000
-[ -z "${SPOOR_SANITIZED:-}" ] || lines=20000 # five blocks of 100000 bytes
+lines=60000 entries=40
+[ -z "${SPOOR_SANITIZED:-}" ] || lines=20000 entries=10 # five blocks of 100000 bytes
 awk -v lines=$lines 'BEGIN { for (i = 0; i < lines; i++) print "line", i, i * i % 9973, "word" i % 17 }' >"$dir/trace"
 cat "$dir/trace" "$dir/trace" >"$dir/twice"
 
@@ -32,7 +32,7 @@ try() {
     cmp "$dir/twice" "$dir/back"
     "$pass" raw 1 "$dir/trace" "$dir/out$suffix" 2>"$dir/says"
     "$tool" -dc <"$dir/out$suffix" | cmp "$dir/trace" -
-    "$enter" "$dir/trace" "$dir/one" 60000 40 >"$dir/says" 2>&1 || { cat "$dir/says"; exit 1; }
+    "$enter" "$dir/trace" "$dir/one" 60000 $entries >"$dir/says" 2>&1 || { cat "$dir/says"; exit 1; }
     echo "$tool $*: read, entered and written"
 }
 try .gz gzip -1

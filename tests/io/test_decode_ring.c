@@ -20,12 +20,11 @@
 static void check_same(const struct text *text)
 {
     static const unsigned threads[] = {2, 3, 4, 8, 64};
-    const size_t step = TOY_STRIDE > 1 ? 2 : 1;
     const char *path = toy_file("trace", text->bytes, text->size);
     struct reading one;
     toy_read(&one, path, &toy_lines, 1);
     assert_int_equal(one.ended, SPOOR_END);
-    for (size_t i = 0; i < sizeof threads / sizeof *threads; i += step) {
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i += TOY_THREADS_STRIDE) {
         struct reading many;
         toy_read(&many, path, &toy_lines, threads[i]);
         toy_assert_same(&one, &many);
@@ -67,7 +66,7 @@ static void check_same_file(const char *path, const struct spoor_format *format)
 {
     struct reading one, many;
     toy_read(&one, path, format, 1);
-    for (unsigned threads = 2; threads < 4; threads++) {
+    for (unsigned threads = 2; threads < 4; threads += TOY_THREADS_STRIDE) {
         toy_read(&many, path, format, threads);
         toy_assert_same(&one, &many);
         toy_free(&many);

@@ -12,13 +12,23 @@
 
 /* Of many variants of an input, every how many-th is tried: each one, but fewer in sanitized code,
  * which is up to ten times as slow.  It is odd, because variants come in pairs. */
-#ifdef __SANITIZE_THREAD__
+#ifdef __has_feature
+#define IS_THREAD_SANITIZED __has_feature(thread_sanitizer)
+#elif defined __SANITIZE_THREAD__
+#define IS_THREAD_SANITIZED 1
+#else
+#define IS_THREAD_SANITIZED 0
+#endif
+#if IS_THREAD_SANITIZED
 enum { TOY_STRIDE = 7 };
 #elif defined IS_SANITIZED
 enum { TOY_STRIDE = 3 };
 #else
 enum { TOY_STRIDE = 1 };
 #endif
+/* Of several numbers of threads, every how many-th is tried: the first alone by the thread
+ * sanitizer. */
+enum { TOY_THREADS_STRIDE = (TOY_STRIDE + 1) / 2 };
 
 /* Lines of words: register name, annotation, spelling, cpu; the rest is ignored.  Lines of one word
  * are notes, parts of over-long lines are faults. */

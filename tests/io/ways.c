@@ -52,14 +52,16 @@ static void read_pipe(struct reading *reading, const struct text *bytes, unsigne
 void ways_read(struct reading *reading, const struct text *packed)
 {
     toy_read(reading, toy_file("packed", packed->bytes, packed->size), &toy_lines, 1);
-    for (unsigned threads = 1; threads <= 6; threads = threads * 2 - threads / 4) {
+    static const unsigned counts[] = {4, 2, 1};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i += TOY_THREADS_STRIDE) {
         struct reading other;
-        if (threads > 1) {
-            toy_read(&other, toy_file("packed", packed->bytes, packed->size), &toy_lines, threads);
+        if (counts[i] > 1) {
+            toy_read(&other, toy_file("packed", packed->bytes, packed->size), &toy_lines,
+                     counts[i]);
             toy_assert_same(reading, &other);
             toy_free(&other);
         }
-        read_pipe(&other, packed, threads);
+        read_pipe(&other, packed, counts[i]);
         toy_assert_same(reading, &other);
         toy_free(&other);
     }

@@ -6,8 +6,8 @@
 #include "toy.h"
 
 /* Reads the packed bytes from a file and from a pipe, with one thread and with several, and fails
- * the test unless all give the same bytes and messages.  *reading holds the result of one thread on
- * the file. */
+ * the test unless all give the same bytes and messages.  The thread sanitizer reads the file with
+ * one thread, and both with four.  *reading holds the result of one thread on the file. */
 void ways_read(struct reading *reading, const struct text *packed);
 
 /* As ways_read(), and the result must be `plain`, by that compression. */
