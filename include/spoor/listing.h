@@ -3,9 +3,13 @@
  * listing.h: the rows of a trace at any place, with or without an index: what a viewer shows.
  *
  *     spoor_listing_open(&listing, path, NULL, &error);
- *     for (uint64_t at = 0; spoor_listing_at(listing, at, &row, &error) == SPOOR_OK; at = row.end)
- *         if ((text = spoor_listing_text(listing, &row, &size)) != NULL) fwrite(text, 1, size,
- * out); spoor_listing_close(listing);
+ *     uint64_t at = 0;
+ *     while (spoor_listing_at(listing, at, &row, &error) == SPOOR_OK) {
+ *         text = spoor_listing_text(listing, &row, &size);
+ *         if (text) fwrite(text, 1, size, stdout);
+ *         at = row.end;
+ *     }
+ *     spoor_listing_close(listing);
  *
  * A row is a line of a text trace, or a record of a binary one, with all events that it states.  It
  * is identified by its offset in the decompressed trace.  Rows are decoded in blocks on demand, and
