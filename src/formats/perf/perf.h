@@ -44,8 +44,8 @@ struct perf_line {
     bool arrow;                /* there is a target */
 };
 
-/* Makes all parts absent: one by one, because compilers clear a struct of this size by an
- * instruction that takes longer than all of these. */
+/* Makes all parts absent: one by one, because compilers clear a struct of this size by `rep stos`,
+ * with which `info` of short lines takes 3 % longer. */
 static inline void perf_clear(struct perf_line *line)
 {
     const struct spoor_slice none = {NULL, 0};
