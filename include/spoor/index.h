@@ -187,7 +187,9 @@ bool spoor_skipper_passed(struct spoor_skipper *skipper, const char **cpu, bool 
 struct spoor_index_writing;
 
 /* Begins an index, by the options' `decode`.  It has calls and counts unless they are more than
- * half as large as the file.  On SPOOR_OK the caller owns *writing. */
+ * half as large as the file, or take more than 32 MiB of memory.  The file has no index if that
+ * takes more than 48 MiB in it; spoor_index_open() makes one then.  On SPOOR_OK the caller owns
+ * *writing. */
 enum spoor_status spoor_index_writing_open(struct spoor_index_writing **writing,
                                            const struct spoor_index_options *options,
                                            struct spoor_error *error);
