@@ -204,7 +204,7 @@ void ask_memory(struct question *question)
     const enum spoor_status status =
         bytes ? spoor_explorer_memory(question->trace->explorer, &range, moment, bytes, &error)
               : spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-    if (status == SPOOR_OK) {
+    if (bytes && status == SPOOR_OK) {
         json_hex(question->out, "address", range.address);
         give_memory(question->out, bytes, range.size);
     } else {

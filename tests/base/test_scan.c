@@ -147,7 +147,7 @@ static bool is_left_or_same(const char *text, size_t size, unsigned digits, unsi
     uint64_t value;
     const char *end = hex_lower_at(text, text + size, &value);
     const bool usual = digits > 0 && digits <= 16 && !(letters & 1) && digits + 8 <= size &&
-                       text[digits] >= 0 && text[digits] < '0';
+                       (unsigned char)text[digits] < '0';
     *found += end != NULL;
     if (!end) return !usual;
     return digits > 0 && end == text + digits && value == expected && !(letters & 1);
