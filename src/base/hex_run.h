@@ -126,7 +126,7 @@ static inline const char *hex_lower_at(const char *at, const char *end, uint64_t
     if (more == 0) return at;
     if (!hex_run_lower(at, more, &low)) return NULL;
     *value = *value << 4 * more | low;
-    return at + more == end || at[more] < '0' ? at + more : NULL;
+    return at + more == end || (unsigned char)at[more] < '0' ? at + more : NULL;
 }
 
 #endif
