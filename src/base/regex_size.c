@@ -129,7 +129,9 @@ static void repeat(struct part *last, const struct repetition *repetition)
     last->states *= times;
     last->optional *= times;
     last->looped *= times;
-    last->repeated = power(last->repeated / (last->paths ? last->paths : 1), times);
+    if (last->paths) /* 1 where both are too large to be known */
+        last->repeated = last->repeated > last->paths ? last->repeated / last->paths : 1;
+    last->repeated = power(last->repeated, times);
     if (last->paths) last->paths = power(last->paths + some_optional, times);
     last->paths += repetition->empty;
     if (last->paths) last->repeated = product(last->repeated, last->paths);
