@@ -110,6 +110,11 @@ typedef bool spoor_visit(void *context, const struct spoor_visited *visited);
 enum spoor_status spoor_explorer_visit(struct spoor_explorer *explorer, uint64_t from, uint64_t end,
                                        spoor_visit *visit, void *context,
                                        struct spoor_error *error);
+/* Visits those of one segment of the index (spoor/index.h), by its number; none of a segment that
+ * the index has not. */
+enum spoor_status spoor_explorer_visit_segment(struct spoor_explorer *explorer, size_t segment,
+                                               uint64_t from, uint64_t end, spoor_visit *visit,
+                                               void *context, struct spoor_error *error);
 /* Copies the text of the instruction whose record is `record`, cut to `capacity` bytes with its
  * NUL; "" where the trace has none. */
 enum spoor_status spoor_explorer_text(struct spoor_explorer *explorer, uint64_t record, char *text,

@@ -178,8 +178,10 @@ static bool find_code(struct browser *browser, const struct pane *pane, struct c
     const size_t segment = spoor_index_segment_of(view->index, here->record);
     for (size_t i = segment ? segment - 1 : 0; i <= segment + 1; i++)
         if (spoor_index_may_execute(view->index, i, rows->low, rows->high) &&
-            heed(browser, view_visit_segment(view, i, collect_code, rows, &error), &error) <
-                SPOOR_OK)
+            heed(browser,
+                 spoor_explorer_visit_segment(view->explorer, i, 0, UINT64_MAX, collect_code, rows,
+                                              &error),
+                 &error) < SPOOR_OK)
             return false;
     fill_code(rows, here->place.pc);
     return rows->count > 0;

@@ -101,8 +101,8 @@ static bool note_pc(void *context, const struct spoor_visited *visited)
 
 static bool find_pc(struct seeking *seeking, size_t segment)
 {
-    return view_visit_segment(seeking->view, segment, note_pc, seeking, &seeking->error) >=
-           SPOOR_OK;
+    return spoor_explorer_visit_segment(seeking->view->explorer, segment, 0, UINT64_MAX, note_pc,
+                                        seeking, &seeking->error) == SPOOR_OK;
 }
 
 static bool may_execute(struct seeking *seeking, size_t segment)

@@ -59,17 +59,6 @@ static enum spoor_status found(const struct seek *seek, enum spoor_status status
     return SPOOR_OK;
 }
 
-/* Visits the records of a segment from `from` to before `end`. */
-static enum spoor_status visit_segment(struct server *server, size_t number, uint64_t from,
-                                       uint64_t end, spoor_visit *visit, void *context,
-                                       struct spoor_error *error)
-{
-    struct spoor_segment segment;
-    if (!spoor_index_segment(server->index, number, &segment)) return SPOOR_OK;
-    return spoor_explorer_visit(server->explorer, from > segment.from ? from : segment.from,
-                                end < segment.end ? end : segment.end, visit, context, error);
-}
-
 enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
                               size_t segments, struct begin *begin, struct spoor_error *error)
 {
@@ -80,7 +69,8 @@ enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu
     const size_t first = spoor_index_segment_of(server->index, from);
     for (size_t i = first; i < count && status == SPOOR_OK && !seek.found; i++) {
         if (segments && i - first == segments) break;
-        status = visit_segment(server, i, from, UINT64_MAX, seek_begin, &seek, error);
+        status = spoor_explorer_visit_segment(server->explorer, i, from, UINT64_MAX, seek_begin,
+                                              &seek, error);
     }
     return found(&seek, server_heed(server, status, error), begin);
 }
@@ -94,7 +84,8 @@ enum spoor_status begin_before(struct server *server, uint64_t before, unsigned 
     const size_t last = spoor_index_segment_of(server->index, before - 1);
     for (size_t i = last + 1; i-- > 0 && status == SPOOR_OK && !seek.found;) {
         if (segments && last - i == segments) break;
-        status = visit_segment(server, i, 0, before, seek_begin, &seek, error);
+        status =
+            spoor_explorer_visit_segment(server->explorer, i, 0, before, seek_begin, &seek, error);
     }
     return found(&seek, server_heed(server, status, error), begin);
 }
@@ -305,8 +296,8 @@ struct stop run_forward(struct server *server)
     for (size_t i = spoor_index_segment_of(server->index, server->moment); i < count; i++) {
         if (interrupted(server)) return stop_of(STOP_INTERRUPT);
         if (!search.pending && !may_stop_in(&search, i)) continue;
-        const enum spoor_status status =
-            visit_segment(server, i, server->moment, UINT64_MAX, search_forward, &search, &error);
+        const enum spoor_status status = spoor_explorer_visit_segment(
+            server->explorer, i, server->moment, UINT64_MAX, search_forward, &search, &error);
         if (server_heed(server, status, &error) < SPOOR_OK) return stop_of(STOP_FAILED);
         if (search.found) return stop_found(server, &search);
     }
@@ -353,8 +344,8 @@ struct stop run_backward(struct server *server)
     for (size_t i = spoor_index_segment_of(server->index, server->moment - 1) + 1; i-- > 0;) {
         if (interrupted(server)) return stop_of(STOP_INTERRUPT);
         if (!may_stop_in(&search, i)) continue;
-        const enum spoor_status status =
-            visit_segment(server, i, 0, server->moment, search_backward, &search, &error);
+        const enum spoor_status status = spoor_explorer_visit_segment(
+            server->explorer, i, 0, server->moment, search_backward, &search, &error);
         if (server_heed(server, status, &error) < SPOOR_OK) return stop_of(STOP_FAILED);
         if (search.found) return stop_after_touch(server, &search);
     }

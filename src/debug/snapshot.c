@@ -138,14 +138,11 @@ static bool fill_from(struct server *server, struct code_line *line, size_t numb
 {
     const uint64_t begin = line->line * 64;
     struct spoor_error error = {0};
-    struct spoor_segment segment;
-    if (!spoor_index_may_execute(server->index, number, begin, begin + 63) ||
-        !spoor_index_segment(server->index, number, &segment))
-        return false;
-    server_heed(
-        server,
-        spoor_explorer_visit(server->explorer, segment.from, segment.end, see_code, line, &error),
-        &error);
+    if (!spoor_index_may_execute(server->index, number, begin, begin + 63)) return false;
+    server_heed(server,
+                spoor_explorer_visit_segment(server->explorer, number, 0, UINT64_MAX, see_code,
+                                             line, &error),
+                &error);
     return true;
 }
 

@@ -167,6 +167,18 @@ enum spoor_status spoor_explorer_visit(struct spoor_explorer *explorer, uint64_t
     return status < SPOOR_OK ? status : SPOOR_OK;
 }
 
+enum spoor_status spoor_explorer_visit_segment(struct spoor_explorer *shown, size_t segment,
+                                               uint64_t from, uint64_t end, spoor_visit *visit,
+                                               void *context, struct spoor_error *error)
+{
+    struct explorer *explorer = explorer_of(shown);
+    struct visiting visiting = {visit, context, explorer->machine.isa};
+    if (segment >= explorer->index->count) return SPOOR_OK;
+    const enum spoor_status status = explorer_visit_segment(
+        explorer, segment, from, end, visit_one, &visiting, explorer_error(shown, error));
+    return status < SPOOR_OK ? status : SPOOR_OK;
+}
+
 enum spoor_status spoor_explorer_text(struct spoor_explorer *explorer, uint64_t record, char *text,
                                       size_t capacity, struct spoor_error *error)
 {

@@ -55,6 +55,35 @@ static bool read_plainly(void *context, const struct spoor_visited *visited)
     return true;
 }
 
+/* Counts the records, and compares their numbers with those that were visited before. */
+static bool count_in_order(void *context, const struct spoor_visited *visited)
+{
+    uint64_t *count = context;
+    assert_int_equal(visited->record, (*count)++);
+    return true;
+}
+
+static void segments_have_all_records_in_order(void **state)
+{
+    const struct opened *opened = *state;
+    const uint64_t records = spoor_index_records(opened->index);
+    const size_t segments = spoor_index_segment_count(opened->index);
+    uint64_t count = 0;
+    for (size_t i = 0; i <= segments; i++) /* the last one does not exist */
+        assert_int_equal(spoor_explorer_visit_segment(opened->explorer, i, 0, UINT64_MAX,
+                                                      count_in_order, &count, NULL),
+                         SPOOR_OK);
+    assert_int_equal(count, records);
+    count = records / 2; /* from the middle of a segment to before its last record */
+    struct spoor_segment segment;
+    const size_t middle = spoor_index_segment_of(opened->index, count);
+    assert_true(spoor_index_segment(opened->index, middle, &segment));
+    assert_int_equal(spoor_explorer_visit_segment(opened->explorer, middle, count, segment.end - 1,
+                                                  count_in_order, &count, NULL),
+                     SPOOR_OK);
+    assert_int_equal(count, segment.end - 1);
+}
+
 static void memory_and_its_writer_are_those_of_the_records(void **state)
 {
     const struct opened *opened = *state;
@@ -169,6 +198,7 @@ static void a_query_can_be_ended(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(segments_have_all_records_in_order),
         cmocka_unit_test(memory_and_its_writer_are_those_of_the_records),
         cmocka_unit_test(registers_have_what_their_writers_wrote),
         cmocka_unit_test(what_is_wrong_with_a_question_is_said),
