@@ -6,6 +6,7 @@
 #include "browse/alignment.h"
 #include "browse/background.h"
 #include "browse/browser.h"
+#include "browse/kept_events.h"
 #include "browse/press.h"
 #include "spoor/listing.h"
 #include "spoor/select.h"
@@ -54,8 +55,6 @@ struct here {
     } place; /* the instruction */
 };
 
-enum { KEPT_EVENTS = 4 };
-
 /* A trace in the browser. */
 struct view {
     struct browser *browser;
@@ -83,11 +82,7 @@ struct view {
     struct here here;
     struct spoor_state *state; /* at the cursor; NULL: not computed */
     uint64_t state_moment;
-    struct kept_events {
-        size_t segment;
-        struct spoor_call_events *events; /* NULL: empty */
-    } events[KEPT_EVENTS];
-    size_t next_events;
+    struct kept_events events;
 };
 
 /* ---- panes ---- */
@@ -308,14 +303,10 @@ const struct spoor_state *view_state(struct view *view, uint64_t moment);
 /* Calls, returns and exceptions of a segment, kept until others are asked for; NULL, with a
  * message: they cannot be had. */
 const struct spoor_call_events *view_events(struct view *view, size_t segment);
-void view_forget_events(struct view *view);
 /* The same of all that was kept: another explorer will answer. */
 void view_forget_state(struct view *view);
 /* The records of a segment; all 0 where there is none. */
 struct spoor_segment view_segment(const struct view *view, size_t number);
-/* Visits all records of a segment. */
-enum spoor_status view_visit_segment(struct view *view, size_t number, spoor_visit *visit,
-                                     void *context, struct spoor_error *error);
 /* Puts the blanks that stand before a row that is so deep in calls; none without an index. */
 void put_indent(struct view *view, const struct spoor_listing_row *row, struct text *text);
 /* The time of a row; false: unknown. */

@@ -57,7 +57,7 @@ void view_forget_state(struct view *view)
 {
     spoor_state_free(view->state);
     view->state = NULL;
-    view_forget_events(view);
+    kept_events_free(&view->events);
 }
 
 void view_close(struct view *view)

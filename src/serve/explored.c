@@ -44,7 +44,7 @@ enum spoor_status explored_open(struct explored *trace, struct site *site, size_
 
 void explored_close(struct explored *trace)
 {
-    for (size_t i = 0; i < KEPT_CALL_EVENTS; i++) free(trace->events[i].events);
+    kept_events_free(&trace->events);
     misses_end(trace->misses);
     timeline_free(&trace->timeline);
     spoor_listing_close(trace->listing);

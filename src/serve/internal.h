@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "browse/alignment.h"
+#include "browse/kept_events.h"
 #include "serve/misses.h"
 #include "serve/site.h"
 #include "serve/timeline.h"
@@ -16,7 +17,6 @@
 /* ---- a trace ---- */
 
 struct site;
-enum { KEPT_CALL_EVENTS = 4 };
 struct explored {
     const char *path, *name;
     const struct spoor_index *index;
@@ -24,11 +24,7 @@ struct explored {
     struct spoor_listing *listing;
     struct timeline timeline;
     struct misses *misses; /* NULL: not asked for yet */
-    struct kept_events {
-        size_t segment;
-        struct spoor_call_events *events; /* NULL: empty */
-    } events[KEPT_CALL_EVENTS];           /* of the segments that were asked for last */
-    size_t next_events;
+    struct kept_events events;
 };
 /* Opens the n-th trace of the options; explored_close() is called after an error, too. */
 enum spoor_status explored_open(struct explored *trace, struct site *site, size_t number,

@@ -206,16 +206,10 @@ const struct spoor_call_events *question_events(struct question *question, size_
 {
     struct explored *trace = question->trace;
     struct spoor_error error = {0};
-    for (size_t i = 0; i < KEPT_CALL_EVENTS; i++)
-        if (trace->events[i].events && trace->events[i].segment == segment)
-            return trace->events[i].events;
-    struct kept_events *kept = &trace->events[trace->next_events];
-    trace->next_events = (trace->next_events + 1) % KEPT_CALL_EVENTS;
-    free(kept->events);
-    kept->segment = segment;
+    const struct spoor_call_events *events;
     const enum spoor_status status =
-        spoor_explorer_call_events(trace->explorer, segment, &kept->events, &error);
-    if (status == SPOOR_OK) return kept->events;
+        kept_events_find(&trace->events, trace->explorer, segment, &events, &error);
+    if (status == SPOOR_OK) return events;
     refuse_error(question, status, &error);
     return NULL;
 }
