@@ -46,7 +46,6 @@ struct finding {
     size_t place;
     struct row_fact row; /* the one that is being read */
     bool in_row, accepted;
-    bool in_bytes;            /* the text is in the bytes of a segment */
     enum spoor_status status; /* of reading the lines of rows */
     struct spoor_error error;
 };
@@ -118,34 +117,34 @@ static bool has_text(struct finding *finding)
     return text && memmem(text, size, finding->text, strlen(finding->text)) != NULL;
 }
 
-/* Searches the bytes of a batch for the text when its first record is visited. */
-static bool search_batch(void *context, const struct spoor_visited *visited)
+/* True if a segment has the text in its bytes; and where they cannot be read: who reads its rows
+ * says why. */
+static bool has_bytes(const struct finding *finding, const struct spoor_segment *segment)
 {
-    struct finding *finding = context;
-    const struct spoor_batch *batch = visited->batch;
-    if (batch == finding->batch) return true;
-    finding->batch = batch;
-    finding->in_bytes =
-        memmem(batch->text, batch->text_size, finding->text, strlen(finding->text)) != NULL;
-    return !finding->in_bytes;
+    struct spoor_listing *listing = finding->question->trace->listing;
+    const size_t size = strlen(finding->text);
+    struct spoor_listing_row row;
+    for (uint64_t at = segment->offset; at < segment->offset + segment->bytes;) {
+        if (spoor_listing_at(listing, at, &row, NULL) != SPOOR_OK) return true;
+        if (memmem(row.batch->text, row.batch->text_size, finding->text, size)) return true;
+        const uint64_t end = row.batch->offset + row.batch->text_size;
+        if (end <= at) return true;
+        at = end;
+    }
+    return false;
 }
 
 /* False: no row of a segment is accepted, which its digest or its text shows. */
-static bool may_have_rows(struct finding *finding, size_t number)
+static bool may_have_rows(const struct finding *finding, size_t number)
 {
     const struct explored *trace = finding->question->trace;
-    struct spoor_error error = {0};
     struct spoor_segment segment;
     if (finding->where && !spoor_index_may_select(trace->index, number, &finding->selection))
         return false;
     if (!finding->text || spoor_format_record_size(spoor_index_format(trace->index)) ||
         !spoor_index_segment(trace->index, number, &segment))
         return true;
-    finding->batch = NULL;
-    finding->in_bytes = false;
-    return spoor_explorer_visit(trace->explorer, segment.from, segment.end, search_batch, finding,
-                                &error) != SPOOR_OK ||
-           finding->in_bytes;
+    return has_bytes(finding, &segment);
 }
 
 static bool is_full(const struct finding *finding)
