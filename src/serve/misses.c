@@ -66,14 +66,16 @@ static enum spoor_status end_bin(struct misses *misses, struct spoor_error *erro
 static enum spoor_status count_batch(struct misses *misses, const struct spoor_batch *batch,
                                      struct spoor_error *error)
 {
-    for (size_t i = 0; i < batch->count; i++) {
-        const uint64_t record = batch->first + i;
-        if (record >= misses->records) return SPOOR_OK; /* the trace has grown */
+    uint64_t end = batch->first + batch->count;
+    if (end > misses->records) end = misses->records; /* the trace has grown */
+    for (uint64_t at = batch->first, next; at < end; at = next) {
+        const uint64_t bin_end = (at / misses->step + 1) * misses->step;
+        next = bin_end < end ? bin_end : end;
         enum spoor_status status =
-            spoor_references_add_some(&misses->references, batch, i, i + 1, NULL, error);
-        if (status != SPOOR_OK) return status;
-        if ((record + 1) % misses->step && record + 1 != misses->records) continue;
-        status = end_bin(misses, error);
+            spoor_references_add_some(&misses->references, batch, (size_t)(at - batch->first),
+                                      (size_t)(next - batch->first), NULL, error);
+        if (status == SPOOR_OK && (next == bin_end || next == misses->records))
+            status = end_bin(misses, error);
         if (status != SPOOR_OK) return status;
     }
     return feed(misses, error);
