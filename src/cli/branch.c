@@ -163,9 +163,7 @@ static int write_part(const struct branch_settings *settings, const struct trace
 {
     const size_t top = settings->top ? (size_t)settings->top : TOP_BY_DEFAULT;
     struct shard_file file;
-    if (shard_begin_trace(&file, &settings->common, path,
-                          spoor_format_name(trace_input->stream->format),
-                          !trace_input->broken) == SPOOR_OK)
+    if (shard_begin_input(&file, &settings->common, path, trace_input) == SPOOR_OK)
         file.status = spoor_prediction_save(prediction, settings->hardest ? top : 0,
                                             settings->compare ? top : 0, file.partial, &file.error);
     return shard_end(&file);

@@ -102,9 +102,7 @@ static int write_part(const struct mix_settings *settings, const struct trace_in
                       const char *path, const struct counting *counting)
 {
     struct shard_file file;
-    if (shard_begin_trace(&file, &settings->common, path,
-                          spoor_format_name(trace_input->stream->format),
-                          !trace_input->broken) == SPOOR_OK)
+    if (shard_begin_input(&file, &settings->common, path, trace_input) == SPOOR_OK)
         file.status = spoor_mix_save(counting->mix, file.partial, &file.error);
     return shard_end(&file);
 }

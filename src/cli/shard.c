@@ -300,6 +300,13 @@ enum spoor_status shard_begin_trace(struct shard_file *file, const struct settin
     return status;
 }
 
+enum spoor_status shard_begin_input(struct shard_file *file, const struct settings *settings,
+                                    const char *path, const struct trace_input *input)
+{
+    return shard_begin_trace(file, settings, path, spoor_format_name(input->stream->format),
+                             !input->broken);
+}
+
 int shard_end(struct shard_file *file)
 {
     const struct settings *settings = file->settings;

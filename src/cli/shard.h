@@ -64,6 +64,9 @@ struct shard_file {
 /* Describes a part whose joined result begins with the trace and the name of its format. */
 enum spoor_status shard_begin_trace(struct shard_file *file, const struct settings *settings,
                                     const char *path, const char *format, bool whole);
+/* The same of a trace that was read from its input. */
+enum spoor_status shard_begin_input(struct shard_file *file, const struct settings *settings,
+                                    const char *path, const struct trace_input *input);
 /* Describes any part; what the settings state of it is added.  A head that is NULL or not complete
  * states that memory ran out. */
 enum spoor_status shard_begin(struct shard_file *file, const struct settings *settings,

@@ -50,8 +50,7 @@ static int write_part(const struct settings *settings, const struct trace_input 
                       const char *path, const struct spoor_machine_stats *stats)
 {
     struct shard_file file;
-    if (shard_begin_trace(&file, settings, path, spoor_format_name(trace_input->stream->format),
-                          !trace_input->broken) == SPOOR_OK)
+    if (shard_begin_input(&file, settings, path, trace_input) == SPOOR_OK)
         file.status = spoor_machine_stats_save(stats, file.partial, &file.error);
     return shard_end(&file);
 }
