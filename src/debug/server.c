@@ -418,7 +418,7 @@ enum spoor_status server_new(struct server **made, const struct server_options *
     struct begin begin;
     struct server *server = calloc(1, sizeof *server);
     *made = NULL;
-    if (!server) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory"), SPOOR_ENOMEM;
+    if (!server) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     server->options = *options;
     server->explorer = options->explorer;
     server->index = spoor_explorer_index(options->explorer);

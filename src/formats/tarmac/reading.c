@@ -114,6 +114,7 @@ bool reading_decimal(struct reading *reading, uint64_t maximum, uint64_t *value,
     return true;
 }
 
+/* As scan_hex() reads; calling it instead makes `check` of a trace up to 3 % slower. */
 bool reading_hex(struct reading *reading, unsigned slot, uint64_t *value, const char *expected)
 {
     struct scan *scan = &reading->scan;
