@@ -68,9 +68,9 @@ static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor
             return 0;
         }
     }
-    if (words->names != machine->stream->names) { /* another stream of the same trace */
+    if (words->names != machine->stream_names) { /* another stream of the same trace */
         memset(words->says, 0, words->capacity);
-        words->names = machine->stream->names;
+        words->names = machine->stream_names;
     }
     if (!words->says[name]) {
         size_t size;

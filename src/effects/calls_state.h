@@ -51,8 +51,8 @@ struct calls {
     struct call_cpu *cpus;
     size_t cpu_count, cpu_capacity;
     struct call_opcodes {
-        uint8_t *says;                   /* indexed by `names`: enum call_word */
-        const struct spoor_names *names; /* those of the stream */
+        uint8_t *says;  /* indexed by `names`: enum call_word */
+        uint64_t names; /* names_serial() of those of the stream */
         size_t capacity;
     } words;
     struct call_sample sample;

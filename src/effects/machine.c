@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/scan.h"
+#include "model/names_serial.h"
 #include "spoor/format.h"
 
 enum { NAMES = 1 << 16 };
@@ -41,9 +42,18 @@ bool machine_counts_bus(const struct spoor_stream *stream)
 void machine_enter(struct machine *machine, const struct spoor_stream *stream)
 {
     machine->stream = stream;
+    machine->stream_names = names_serial(stream->names);
     machine->bus = machine_counts_bus(stream);
     memset(machine->by_name, 0, NAMES * sizeof *machine->by_name);
     memset(machine->cpu_by_name, 0, NAMES * sizeof *machine->cpu_by_name);
+}
+
+bool machine_follow(struct machine *machine, const struct spoor_stream *stream)
+{
+    if (machine->stream == stream && machine->stream_names == names_serial(stream->names))
+        return false;
+    machine_enter(machine, stream);
+    return true;
 }
 
 void machine_see(struct machine *machine, const struct spoor_batch *batch)

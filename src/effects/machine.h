@@ -33,6 +33,7 @@ struct machine {
                      * others */
     bool big;       /* data of accesses is a number with its highest byte at the lowest address */
     const struct spoor_stream *stream;
+    uint64_t stream_names;                /* names_serial() of its names */
     struct machine_register *by_name;     /* indexed by the stream's names */
     uint16_t *cpu_by_name;                /* likewise: cpu + 1 */
     spoor_name uop_names[256], uop_flags; /* registers of micro-ops, once resolved */
@@ -46,6 +47,9 @@ bool machine_start(struct machine *machine);
 void machine_free(struct machine *machine);
 /* Call it before the records of this stream. */
 void machine_enter(struct machine *machine, const struct spoor_stream *stream);
+/* The same, unless the machine is in this stream; true if it was not.  Another stream may have the
+ * address of one that was closed. */
+bool machine_follow(struct machine *machine, const struct spoor_stream *stream);
 /* Call it before the records of a batch: it finds the instruction set that the batch shows. */
 void machine_see(struct machine *machine, const struct spoor_batch *batch);
 

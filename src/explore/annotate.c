@@ -99,7 +99,7 @@ enum spoor_status spoor_annotate_feed(struct spoor_annotate *annotate,
                                       const struct spoor_batch *batch, struct spoor_error *error)
 {
     struct machine *machine = &annotate->own;
-    if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
+    machine_follow(machine, batch->stream);
     machine_see(machine, batch);
     return memory_status(
         calls_feed(annotate->calls, machine, batch) &&

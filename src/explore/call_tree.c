@@ -312,7 +312,7 @@ enum spoor_status spoor_call_tree_feed(struct spoor_call_tree *tree,
                                        const struct spoor_batch *batch, struct spoor_error *error)
 {
     struct machine *machine = &tree->machine;
-    if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
+    machine_follow(machine, batch->stream);
     machine_see(machine, batch);
     tree->batch = batch;
     if (!tree->unit[0] && batch->count)

@@ -103,7 +103,7 @@ void spoor_calls_free(struct spoor_calls *calls)
 enum spoor_status spoor_calls_feed(struct spoor_calls *calls, const struct spoor_batch *batch,
                                    struct spoor_error *error)
 {
-    if (calls->machine.stream != batch->stream) machine_enter(&calls->machine, batch->stream);
+    machine_follow(&calls->machine, batch->stream);
     if (!calls->unit[0] && batch->count)
         snprintf(calls->unit, sizeof calls->unit, "%s",
                  spoor_record_unit(batch, &batch->records[batch->count - 1]));

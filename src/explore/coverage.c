@@ -63,7 +63,7 @@ enum spoor_status spoor_coverage_feed(struct spoor_coverage *coverage,
     if (!coverage->started && !machine_start(machine)) return memory_status(false, error);
     coverage->started = true;
     coverage->names = machine;
-    if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
+    machine_follow(machine, batch->stream);
     machine_see(machine, batch);
     return memory_status(pc_counts_add(&coverage->counts, machine, batch, coverage->options.where),
                          error);

@@ -192,7 +192,7 @@ enum spoor_status spoor_exceptions_feed(struct spoor_exceptions *exceptions,
                                         const struct spoor_batch *batch, struct spoor_error *error)
 {
     struct machine *machine = &exceptions->machine;
-    if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
+    machine_follow(machine, batch->stream);
     machine_see(machine, batch);
     exceptions->batch = batch;
     if (!exceptions->unit[0] && batch->count)

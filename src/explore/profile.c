@@ -183,7 +183,7 @@ enum spoor_status spoor_profile_feed(struct spoor_profile *profile, const struct
                                      struct spoor_error *error)
 {
     struct machine *machine = &profile->machine;
-    if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
+    machine_follow(machine, batch->stream);
     machine_see(machine, batch);
     if (!profile->time_unit[0] && batch->count)
         snprintf(profile->time_unit, sizeof profile->time_unit, "%s",

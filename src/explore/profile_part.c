@@ -114,7 +114,7 @@ enum spoor_status spoor_profile_part_feed(struct spoor_profile_part *part,
                                           struct spoor_error *error)
 {
     struct machine *machine = &part->machine;
-    if (machine->stream != batch->stream) machine_enter(machine, batch->stream);
+    machine_follow(machine, batch->stream);
     machine_see(machine, batch);
     if (!part->unit[0] && batch->count)
         snprintf(part->unit, sizeof part->unit, "%s",

@@ -198,7 +198,7 @@ bool vcd_draws(const struct spoor_vcd *vcd, const struct spoor_batch *batch, siz
 enum spoor_status spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_batch *batch,
                                    struct spoor_error *error)
 {
-    if (vcd->machine.stream != batch->stream) machine_enter(&vcd->machine, batch->stream);
+    machine_follow(&vcd->machine, batch->stream);
     machine_see(&vcd->machine, batch);
     for (size_t i = 0; i < batch->count && !vcd->failed; i++) {
         const struct spoor_record *record = &batch->records[i];

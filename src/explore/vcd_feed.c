@@ -315,10 +315,7 @@ static void begin(struct spoor_vcd *vcd)
 enum spoor_status spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch,
                                  struct spoor_error *error)
 {
-    if (!vcd->begun || vcd->machine.stream != batch->stream) {
-        machine_enter(&vcd->machine, batch->stream);
-        vcd->machine.cpu = 0;
-    }
+    if (machine_follow(&vcd->machine, batch->stream) || !vcd->begun) vcd->machine.cpu = 0;
     begin(vcd);
     if (vcd->ttu) {
         ttu_feed(vcd->ttu, batch);

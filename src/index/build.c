@@ -629,7 +629,6 @@ enum spoor_status index_build(struct index **index, const char *path,
 struct spoor_index_writing {
     struct builder builder;
     struct writer_watch watch;
-    const struct spoor_stream *stream; /* of the last records */
     uint64_t records;
     struct reader_place place; /* of the current segment */
     bool digests;              /* whole batches come with them */
@@ -640,10 +639,8 @@ struct spoor_index_writing {
 static void enter_stream(struct spoor_index_writing *writing, const struct spoor_batch *batch)
 {
     struct index *index = writing->builder.index;
-    if (!writing->stream) index->format = batch->stream->format;
-    if (writing->stream != batch->stream || batch->first == 0)
-        machine_enter(&index->machine, batch->stream);
-    writing->stream = batch->stream;
+    if (!index->format) index->format = batch->stream->format;
+    machine_follow(&index->machine, batch->stream);
     index->crowded |= spoor_names_count(batch->stream->names) > NAMES_MANY ||
                       spoor_names_count(batch->stream->spellings) > NAMES_MANY;
 }

@@ -10,6 +10,7 @@
 #include "io/watch.h"
 #include "model/batch_lines.h"
 #include "model/batch_own.h"
+#include "model/names_serial.h"
 #include "model/options.h"
 
 enum {
@@ -26,7 +27,8 @@ struct spoor_writer {
     bool prints;      /* use the format's print instead of its write */
     FILE *spool;      /* unnamed file; the records after a front that is not known yet; NULL:
                        * none */
-    const struct spoor_stream *stream; /* of the last record put, and */
+    const struct spoor_stream *stream; /* of the last record put, */
+    uint64_t stream_names;             /* names_serial() of its names, and */
     uint64_t next;                     /* the ordinal that continues it */
     bool broken;                       /* the records put are not all records of one trace */
     const struct writer_watch *watch;  /* NULL: none */
@@ -108,7 +110,9 @@ static enum spoor_status unspool(struct spoor_writer *writer, struct spoor_error
 static bool succeeds(const struct spoor_writer *writer, const struct spoor_batch *batch,
                      size_t from)
 {
-    const bool same = !writer->stream || writer->stream == batch->stream;
+    const bool same =
+        !writer->stream || (writer->stream == batch->stream &&
+                            writer->stream_names == names_serial(batch->stream->names));
     const bool unread = batch->gap && from == 0;
     return same && !unread && batch->first + from == writer->next;
 }
@@ -120,6 +124,7 @@ static void follow(struct spoor_writer *writer, const struct spoor_batch *batch,
     writer->encoder.seam |= !succeeds(writer, batch, from);
     writer->broken |= writer->encoder.seam;
     writer->stream = batch->stream;
+    writer->stream_names = names_serial(batch->stream->names);
     writer->next = batch->first + to;
     writer->encoder.whole = !writer->broken && batch->last && to == batch->count;
 }

@@ -6,8 +6,9 @@
  * Texts live in blocks that never move, so a pointer from spoor_names_text() stays valid.  A slot
  * holds the hash beside the id: a lookup that hits compares the text once.
  */
-#include "spoor/names.h"
+#include "model/names_serial.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ struct block {
 };
 
 struct spoor_names {
+    uint64_t serial;
     struct slot *slots;
     size_t slot_count; /* a power of two */
     struct entry *entries;
@@ -62,10 +64,18 @@ static uint32_t hash_of(const char *text, size_t size)
     return (uint32_t)mix(hash ^ word);
 }
 
+static atomic_uint_fast64_t tables_made;
+
+uint64_t names_serial(const struct spoor_names *names)
+{
+    return names ? names->serial : 0;
+}
+
 struct spoor_names *spoor_names_new(void)
 {
     struct spoor_names *names = calloc(1, sizeof *names);
     if (!names) return NULL;
+    names->serial = atomic_fetch_add_explicit(&tables_made, 1, memory_order_relaxed) + 1;
     names->slot_count = FIRST_SLOTS;
     names->slots = calloc(names->slot_count, sizeof *names->slots);
     names->capacity = FIRST_SLOTS / 2;

@@ -287,6 +287,37 @@ static void streams_have_names_of_their_own(void **state)
     for (size_t i = 0; i < 2; i++) spoor_reader_close(readers[i]);
 }
 
+/* A stream that is opened after another one was closed may have its address. */
+static void streams_at_one_address_have_their_own_processors(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"1 clk cpu4 IT (1) 00001000 d503201f O EL1h_n : NOP\n",
+                                        "2 clk cpu7 IT (1) 00001004 d503201f O EL1h_n : NOP\n"};
+    struct seen seen = {.count = 0};
+    const struct spoor_calls_options options = {
+        .struct_size = sizeof options, .event = on_event, .context = &seen};
+    struct spoor_error error = {0};
+    struct spoor_calls *calls;
+    struct spoor_stream stream;
+    const struct spoor_batch *batch;
+    assert_int_equal(spoor_calls_new(&calls, &options, &error), SPOOR_OK);
+    for (size_t i = 0; i < 2; i++) {
+        struct spoor_reader *reader = open_text(texts[i]);
+        while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
+            struct spoor_batch fed = *batch;
+            stream = *batch->stream;
+            fed.stream = &stream;
+            assert_int_equal(spoor_calls_feed(calls, &fed, &error), SPOOR_OK);
+        }
+        spoor_reader_close(reader);
+    }
+    assert_int_equal(spoor_calls_end(calls, &error), SPOOR_OK);
+    assert_int_equal(seen.count, 4); /* each begins and ends */
+    assert_string_equal(spoor_calls_cpu(calls, seen.events[0].cpu), "cpu4");
+    assert_string_equal(spoor_calls_cpu(calls, seen.events[1].cpu), "cpu7");
+    spoor_calls_free(calls);
+}
+
 static void events_need_a_function(void **state)
 {
     (void)state;
@@ -308,6 +339,7 @@ int main(void)
         cmocka_unit_test(each_processor_begins_and_ends),
         cmocka_unit_test(a_processor_switches_between_threads),
         cmocka_unit_test(streams_have_names_of_their_own),
+        cmocka_unit_test(streams_at_one_address_have_their_own_processors),
         cmocka_unit_test(events_need_a_function),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

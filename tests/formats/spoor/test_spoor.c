@@ -379,6 +379,61 @@ static void test_long_traces_begin_with_short_segments(void **state)
     text_free(&back);
 }
 
+/* Writes the batches of two traces as records of one stream, whose address does not change. */
+static void write_as_one(const struct temporary *traces, const char *path)
+{
+    struct spoor_error error;
+    struct spoor_writer *writer;
+    struct spoor_output *output;
+    struct spoor_stream stream;
+    const struct spoor_batch *batch;
+    uint64_t records = 0;
+    assert_int_equal(spoor_output_open_in_place(&output, path, &error), SPOOR_OK);
+    assert_int_equal(spoor_writer_open(&writer, spoor_format_find("spoor"), NULL, output, &error),
+                     SPOOR_OK);
+    for (int i = 0; i < 2; i++) {
+        struct spoor_reader *reader;
+        assert_int_equal(spoor_reader_open(&reader, traces[i].name, NULL, &error), SPOOR_OK);
+        while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
+            struct spoor_batch put = *batch;
+            stream = *batch->stream;
+            put.stream = &stream;
+            put.first = records; /* continues the trace before */
+            records += batch->count;
+            if (put.count)
+                assert_int_equal(spoor_writer_put(writer, &put, 0, put.count, &error), SPOOR_OK);
+        }
+        spoor_reader_close(reader);
+    }
+    assert_int_equal(spoor_writer_close(writer, &error), SPOOR_OK);
+    assert_int_equal(spoor_output_close(output, &error), SPOOR_OK);
+}
+
+static void test_streams_at_one_address_keep_their_names(void **state)
+{
+    enum { LINES = 1000 };
+    static const char *const names[] = {"MOV", "ADD"};
+    struct text both = {0}, back = {0};
+    struct temporary traces[2], packed = temporary_of("", 0);
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        const size_t from = both.size;
+        for (unsigned line = 0; line < LINES; line++) {
+            const char *name = names[(i + line) % 2];
+            text_printf(&both, "1 %x 1 2 -1 - - - 0 0 %x 0 %s %s\n", 8 * line, 8 * line + 8, name,
+                        name);
+        }
+        traces[i] = temporary_of(both.bytes + from, both.size - from);
+    }
+    write_as_one(traces, packed.name);
+    assert_int_equal(rewrite(packed.name, NULL, 1, &back).records, 2 * LINES);
+    assert_true(text_is(&back, both.bytes, both.size));
+    for (int i = 0; i < 2; i++) unlink(traces[i].name);
+    unlink(packed.name);
+    text_free(&both);
+    text_free(&back);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_every_byte_is_checked),
         cmocka_unit_test(test_truncated_files_have_whole_segments),
         cmocka_unit_test(test_long_traces_begin_with_short_segments),
+        cmocka_unit_test(test_streams_at_one_address_keep_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
