@@ -95,6 +95,7 @@ bool elf_open_bytes(struct elf *elf, const void *bytes, size_t size)
     const uint8_t class = elf->bytes[EI_CLASS], data = elf->bytes[EI_DATA];
     if (class != ELFCLASS32 && class != ELFCLASS64) return false;
     if (data != ELFDATA2LSB && data != ELFDATA2MSB) return false;
+    if (class == ELFCLASS64 && size < sizeof(Elf64_Ehdr)) return false;
     elf->wide = class == ELFCLASS64;
     elf->big_endian = data == ELFDATA2MSB;
     elf->machine = (uint16_t)field(elf, 0, e_machine);
@@ -117,7 +118,7 @@ static enum spoor_status map_file(const char *path, void **bytes, size_t *size,
                                path);
     }
     *size = (size_t)status.st_size;
-    *bytes = *size ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    if (*size) *bytes = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
     close(file);
     if (*bytes == MAP_FAILED)
         return spoor_error_set(error, SPOOR_EINPUT, "%s cannot be mapped into memory", path);
@@ -131,8 +132,8 @@ enum spoor_status elf_open(struct elf *elf, const char *path, struct spoor_error
     *elf = (struct elf){0};
     const enum spoor_status status = map_file(path, &bytes, &size, error);
     if (status != SPOOR_OK) return status;
-    if (elf_open_bytes(elf, bytes, size)) return SPOOR_OK;
-    munmap(bytes, size);
+    if (bytes && elf_open_bytes(elf, bytes, size)) return SPOOR_OK;
+    if (bytes) munmap(bytes, size);
     *elf = (struct elf){0};
     return spoor_error_set(error, SPOOR_EINPUT, "%s is not an ELF file", path);
 }

@@ -96,6 +96,32 @@ static void one_run_in_several_formats(void **state)
     }
 }
 
+/* The references of a batch are those of its parts, wherever it is divided. */
+static void parts_of_a_batch_have_its_references(void **state)
+{
+    (void)state;
+    struct spoor_reader *reader = open_example("sort.uop.xz");
+    struct spoor_references whole = {0}, parts = {0};
+    const struct spoor_reference_options options = {.pc_by_order = true};
+    const struct spoor_batch *batch;
+    assert_int_equal(spoor_reader_next(reader, &batch, NULL), SPOOR_OK);
+    assert_int_equal(spoor_references_add(&whole, batch, &options, NULL), SPOOR_OK);
+    assert_true(whole.count > 100);
+    for (size_t step = 1; step <= batch->count; step = step * 3 + 1) {
+        parts.count = 0;
+        for (size_t from = 0; from < batch->count; from += step) {
+            const size_t to = from + step < batch->count ? from + step : batch->count;
+            assert_int_equal(spoor_references_add_some(&parts, batch, from, to, &options, NULL),
+                             SPOOR_OK);
+        }
+        assert_int_equal(parts.count, whole.count);
+        assert_memory_equal(parts.items, whole.items, whole.count * sizeof *whole.items);
+    }
+    spoor_references_free(&whole);
+    spoor_references_free(&parts);
+    spoor_reader_close(reader);
+}
+
 static void a_reader_hands_out_one_thing(void **state)
 {
     (void)state;
@@ -327,6 +353,7 @@ int main(void)
         cmocka_unit_test(bus_of_a_pentium),
         cmocka_unit_test(memory_of_sqlite),
         cmocka_unit_test(one_run_in_several_formats),
+        cmocka_unit_test(parts_of_a_batch_have_its_references),
         cmocka_unit_test(a_reader_hands_out_one_thing),
         cmocka_unit_test(an_atomic_update_reads_and_writes),
         cmocka_unit_test(of_two_addresses_the_one_wanted),
