@@ -153,7 +153,7 @@ static void instructions_have_their_sizes(void **state)
         uint8_t bytes[5];
         size_t count;
         enum spoor_code code;
-        unsigned size; /* 0: none */
+        unsigned size;    /* 0: none */
         const char *text; /* begins with; NULL: any */
     } cases[] = {
         {{0xc0, 0x03, 0x5f, 0xd6}, 4, SPOOR_CODE_A64, 4, NULL},
