@@ -68,7 +68,7 @@ struct spoor_index_options {
     bool anew;              /* make the index although one that fits is there */
     uint64_t segment_bytes; /* of the decompressed trace, when one is made; 0: a default */
     /* Functions that spoor_index_open() and spoor_index_verify() call, with `context`; each may be
-     * NULL. */
+     * NULL.  While a .spoor file is written, `tell` states what its index lacks. */
     void (*tell)(void *context,
                  const char *sentence); /* why an index is made again, or not stored */
     void (*progress)(void *context, const struct spoor_reader *reader); /* now and then */
@@ -187,9 +187,9 @@ bool spoor_skipper_passed(struct spoor_skipper *skipper, const char **cpu, bool 
 struct spoor_index_writing;
 
 /* Begins an index, by the options' `decode`.  It has calls and counts unless they are more than
- * half as large as the file, or take more than 32 MiB of memory.  The file has no index if that
- * takes more than 48 MiB in it; spoor_index_open() makes one then.  On SPOOR_OK the caller owns
- * *writing. */
+ * half as large as the file, or take more than 16 MiB of memory, which `tell` (its context must
+ * live until the writer is closed) states; spoor_index_open() makes them then.  On SPOOR_OK the
+ * caller owns *writing. */
 enum spoor_status spoor_index_writing_open(struct spoor_index_writing **writing,
                                            const struct spoor_index_options *options,
                                            struct spoor_error *error);

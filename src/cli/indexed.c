@@ -38,6 +38,12 @@ void indexing_start(struct indexing *indexing, const struct settings *settings, 
     };
 }
 
+static void state(void *context, const char *sentence)
+{
+    const struct settings *settings = context;
+    if (!settings->quiet) complain("%s", sentence);
+}
+
 enum spoor_status indexing_while_writing(struct spoor_index_writing **writing,
                                          const struct settings *settings, struct spoor_error *error)
 {
@@ -45,7 +51,9 @@ enum spoor_status indexing_while_writing(struct spoor_index_writing **writing,
         .struct_size = sizeof options,
         .decode = {.dialect = settings->dialect,
                    .implicit_thumb = settings->implicit_thumb,
-                   .isa = (enum spoor_isa)settings->isa}};
+                   .isa = (enum spoor_isa)settings->isa},
+        .tell = state,
+        .context = (void *)(uintptr_t)settings};
     return spoor_index_writing_open(writing, &options, error);
 }
 

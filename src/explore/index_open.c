@@ -56,10 +56,10 @@ static struct index_request *request_new(const struct spoor_index_options *optio
                                                   .folds = request->folds,
                                                   .progress = own->progress,
                                                   .stopped = own->stopped,
+                                                  .tell = own->tell,
                                                   .context = own->context},
                                       .anew = own->anew,
-                                      .nowhere = own->no_index,
-                                      .tell = own->tell};
+                                      .nowhere = own->no_index};
     return request;
 }
 
@@ -204,7 +204,8 @@ enum spoor_status spoor_index_writing_open(struct spoor_index_writing **writing,
     struct spoor_index_options own;
     const enum spoor_status status = options_read(&own, sizeof own, options, error);
     if (status != SPOOR_OK) return status;
-    const struct index_options made = {.decode = own.decode, .folds = index_known_folds};
+    const struct index_options made = {
+        .decode = own.decode, .folds = index_known_folds, .tell = own.tell, .context = own.context};
     *writing = index_writing_new(&made);
     return memory_status(*writing != NULL, error);
 }

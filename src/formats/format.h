@@ -114,15 +114,16 @@ struct container {
     /* The last segment of an uncompressed file that begins at the record or before it, by the table
      * in the file; false if there is no such table. */
     bool (*locate)(int file, uint64_t record, struct container_segment *segment);
-    /* Appends the index of the trace that an uncompressed file has; false if it has none.  *end:
-     * offset of the end of the segments. */
-    bool (*history)(int file, uint64_t *end, struct text *bytes);
+    /* Passes on the index of the trace that an uncompressed file has, part by part; false if one is
+     * damaged or `put` returns false.  *end: offset of the end of the segments. */
+    bool (*history)(int file, uint64_t *end, bool (*put)(void *context, const struct text *part),
+                    void *context);
     /* Segment `number` of those that were written so far; false: there are not as many. */
     bool (*written)(const struct encoder *encoder, size_t number,
                     struct container_segment *segment);
-    /* Stores the next bytes of the index of the trace, encoder->history, and empties it.  False:
-     * the index is too large for memory and the file, and is forgotten. */
-    bool (*keep_history)(struct encoder *encoder);
+    /* Appends the next bytes of the index of the trace, encoder->history, to the last segment that
+     * was written, which grows, and empties them. */
+    void (*keep_history)(struct encoder *encoder, struct text *out);
     /* No record follows: appends the last segment.  `end` comes afterwards. */
     void (*end_segments)(struct encoder *encoder, struct text *out);
 };

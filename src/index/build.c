@@ -6,6 +6,7 @@
  * The content of a segment is collected while its batches arrive and packed when it ends.  Only the
  * packed bytes remain.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -23,8 +24,8 @@ enum {
     SEGMENT_RECORDS = 1 << 16,
     NAMES_MANY = 60000,       /* of the 65,535 that a table may have */
     TIES_MAX = 1 << 16,       /* mapped pages to remember; what is known may be stated again */
-    PASSED_AT_ONCE = 8 << 20, /* bytes of an index that is written while it is made */
-    FOLD_MAX = 32 << 20,      /* bytes of its memory while a .spoor file is written */
+    PASSED_AT_ONCE = 2 << 20, /* bytes of an index that is written while it is made */
+    FOLD_MAX = 16 << 20,      /* bytes of its memory while a .spoor file is written */
 };
 
 /* Virtual pages with the physical pages that the trace maps them to. */
@@ -630,10 +631,12 @@ struct spoor_index_writing {
     struct builder builder;
     struct writer_watch watch;
     uint64_t records;
-    struct reader_place place; /* of the current segment */
-    bool digests;              /* whole batches come with them */
-    struct spoor_batch part;   /* memory for a part of a batch */
-    bool failed;               /* memory ran out: the file has no index */
+    struct reader_place place;                         /* of the current segment */
+    bool digests;                                      /* whole batches come with them */
+    struct spoor_batch part;                           /* memory for a part of a batch */
+    bool failed;                                       /* memory ran out: the file has no index */
+    void (*tell)(void *context, const char *sentence); /* as in struct index_options */
+    void *context;
 };
 
 static void enter_stream(struct spoor_index_writing *writing, const struct spoor_batch *batch)
@@ -668,6 +671,20 @@ static void add_written(void *context, const struct spoor_batch *batch, size_t f
     writing->records += to - from;
 }
 
+/* States which sections the index does without, so that memory is bounded. */
+static void limit_folds(struct spoor_index_writing *writing)
+{
+    const struct index_fold *fold;
+    char sentence[200];
+    while ((fold = folds_limit(&writing->builder.folds, FOLD_MAX))) {
+        snprintf(sentence, sizeof sentence,
+                 "the index in the file has no %s, which would take more than %d MiB of memory: "
+                 "a verb that needs them makes an index beside the file",
+                 fold->name, FOLD_MAX >> 20);
+        if (writing->tell) writing->tell(writing->context, sentence);
+    }
+}
+
 static void end_written_segment(void *context, const struct container_segment *segment)
 {
     struct spoor_index_writing *writing = context;
@@ -677,7 +694,7 @@ static void end_written_segment(void *context, const struct container_segment *s
     if (builder->open) {
         builder->segment.place.line = segment->line;
         end_segment(builder, &writing->place);
-        folds_limit(&builder->folds, FOLD_MAX);
+        limit_folds(writing);
     }
 }
 
@@ -746,6 +763,8 @@ struct spoor_index_writing *index_writing_new(const struct index_options *option
         index_writing_free(writing);
         return NULL;
     }
+    writing->tell = options->tell;
+    writing->context = options->context;
     builder->index->enterable = true;
     builder->index->implicit_thumb = options->decode.implicit_thumb;
     builder->index->isa = options->decode.isa;

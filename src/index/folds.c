@@ -72,20 +72,20 @@ bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_
     return true;
 }
 
-void folds_limit(struct folds *folds, size_t maximum)
+const struct index_fold *folds_limit(struct folds *folds, size_t maximum)
 {
-    size_t kept = 0;
     for (size_t i = 0; i < folds->count; i++) {
         const struct index_fold *fold = folds->list[i];
-        void *state = folds->states[i];
-        if (fold->size && fold->size(state) > maximum) {
-            fold->free(state);
-            continue;
+        if (!fold->size || fold->size(folds->states[i]) <= maximum) continue;
+        fold->free(folds->states[i]);
+        folds->count--;
+        for (; i < folds->count; i++) {
+            folds->list[i] = folds->list[i + 1];
+            folds->states[i] = folds->states[i + 1];
         }
-        folds->list[kept] = fold;
-        folds->states[kept++] = state;
+        return fold;
     }
-    folds->count = kept;
+    return NULL;
 }
 
 void folds_free(struct folds *folds)

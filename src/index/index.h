@@ -125,6 +125,9 @@ struct index_options {
     void (*progress)(void *context, const struct spoor_reader *reader);
     /* Called between batches; true: stop, and fail with SPOOR_EUSAGE.  May be NULL. */
     bool (*stopped)(void *context);
+    /* Called with a message that states why an existing index is rebuilt, why a new one is not
+     * stored, or what one that is made while its trace is written lacks; may be NULL. */
+    void (*tell)(void *context, const char *sentence);
     void *context;
 };
 
@@ -167,9 +170,6 @@ struct index_use {
     struct index_options options;
     bool anew;    /* ignore a stored index */
     bool nowhere; /* neither load nor store an index (--no-index) */
-    /* Called with a message that states why an existing index is rebuilt, or why a new one is not
-     * stored; may be NULL. */
-    void (*tell)(void *context, const char *sentence);
 };
 /* Finds and verifies the index of a trace; builds and stores one if none fits. */
 enum spoor_status index_open(struct index **index, const char *path, const struct index_use *use,

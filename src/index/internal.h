@@ -40,8 +40,9 @@ bool folds_add(struct folds *folds, struct machine *machine, const struct spoor_
  * false: memory ran out. */
 bool folds_end(const struct folds *folds, const struct calls *calls, struct index *index,
                const struct index *before, struct text *content);
-/* Forgets each fold that takes more bytes of memory than this: it has no section. */
-void folds_limit(struct folds *folds, size_t maximum);
+/* Forgets a fold that takes more bytes of memory than this, so that it has no section; returns it,
+ * or NULL if none does. */
+const struct index_fold *folds_limit(struct folds *folds, size_t maximum);
 void folds_free(struct folds *folds);
 
 #endif

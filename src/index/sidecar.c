@@ -27,7 +27,8 @@
 #define SUFFIX ".spoor-index"
 enum {
     PATH_SIZE = PATH_MAX + 64,
-    FAR = 32 << 20, /* bytes that take longer to inflate than a user likes to wait */
+    FAR = 32 << 20,                /* bytes that take longer to inflate than a user likes to wait */
+    UNPACKED_IN_MEMORY = 32 << 20, /* bytes of an index that lies in its trace */
 };
 
 /* ---- places of indexes ---- */
@@ -114,11 +115,11 @@ static void tell(const struct index_use *use, const char *format, ...)
 {
     char sentence[480];
     va_list arguments;
-    if (!use->tell) return;
+    if (!use->options.tell) return;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    use->tell(use->options.context, sentence);
+    use->options.tell(use->options.context, sentence);
 }
 
 /* Returns the reason why an index does not fit the trace and the options; NULL if it fits. */
@@ -138,23 +139,64 @@ static const char *why_stale(const struct index *index, const struct index_use *
     return NULL;
 }
 
-/* Loads the index in the footer of the trace, if it has one that fits the options; else NULL.  Its
- * checksums show that it is whole; it was made with the trace. */
+/* The bytes of an index that lies in its trace, while they are unpacked: in memory, or, once they
+ * are many, in a file without a name, so that the system need not keep them in memory. */
+struct unpacked {
+    struct text bytes;
+    FILE *file; /* NULL: none was needed, or could be made */
+    size_t size;
+};
+
+static bool put_unpacked(void *context, const struct text *part)
+{
+    struct unpacked *unpacked = context;
+    struct text *bytes = &unpacked->bytes;
+    text_append(bytes, part);
+    unpacked->size += part->size;
+    if (!unpacked->file && bytes->size > UNPACKED_IN_MEMORY) unpacked->file = tmpfile();
+    if (!unpacked->file) return !bytes->failed;
+    const bool written = fwrite(bytes->bytes, 1, bytes->size, unpacked->file) == bytes->size;
+    bytes->size = 0;
+    return written && !bytes->failed;
+}
+
+/* The bytes, mapped if there is a file; NULL if there are none.  Ends the unpacking. */
+static uint8_t *end_unpacked(struct unpacked *unpacked, bool whole)
+{
+    void *content = unpacked->bytes.bytes;
+    if (unpacked->file) {
+        whole = whole && fflush(unpacked->file) == 0;
+        content =
+            whole ? mmap(NULL, unpacked->size, PROT_READ, MAP_PRIVATE, fileno(unpacked->file), 0)
+                  : MAP_FAILED;
+        if (content == MAP_FAILED) content = NULL;
+        fclose(unpacked->file);
+    }
+    if (unpacked->file || !whole) text_free(&unpacked->bytes);
+    return whole ? content : NULL;
+}
+
+/* Loads the index in the trace, if it has one that fits the options; else NULL.  Its checksums show
+ * that it is whole; it was made with the trace. */
 static struct index *load_embedded(const char *path, const struct index_use *use,
                                    const struct fingerprint *trace)
 {
-    struct text bytes = {0};
+    struct unpacked unpacked = {.file = NULL};
     uint64_t end = 0;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     const struct spoor_format *format = file >= 0 ? reader_container_in(file) : NULL;
-    const bool found = format && format->container->history(file, &end, &bytes);
-    struct index *index = found ? index_new() : NULL;
+    const bool found = format && format->container->history(file, &end, put_unpacked, &unpacked);
     if (file >= 0) close(file);
+    uint8_t *content = end_unpacked(&unpacked, found);
+    struct index *index = content ? index_new() : NULL;
     if (!index) {
-        text_free(&bytes);
+        if (content && unpacked.file)
+            munmap(content, unpacked.size);
+        else
+            free(content);
         return NULL;
     }
-    const bool parsed = index_parse(index, (uint8_t *)bytes.bytes, bytes.size, false, NULL);
+    const bool parsed = index_parse(index, content, unpacked.size, unpacked.file != NULL, NULL);
     index->trace = *trace;
     index->embedded = true;
     index->memory = use->options.memory;

@@ -16,7 +16,7 @@ struct writer_watch {
     void (*add)(void *context, const struct spoor_batch *batch, size_t from, size_t to);
     /* The records so far complete this segment. */
     void (*segment)(void *context, const struct container_segment *segment);
-    /* After a segment: passes the next bytes of the index of the trace, if they are many. */
+    /* Before `segment`: passes the next bytes of the index of the trace, if they are many. */
     void (*pass)(void *context, struct text *bytes);
     /* No more come: passes the rest of the index; or nothing, if it passed nothing before. */
     void (*end)(void *context, struct text *bytes);

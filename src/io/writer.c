@@ -189,13 +189,19 @@ void writer_watch(struct spoor_writer *writer, const struct writer_watch *watch)
     if (writer->format->container) writer->watch = watch;
 }
 
-/* Stores the part of the index that is complete; an index that is too large is made no more. */
-static void keep_history(struct spoor_writer *writer)
+/* The next segment of which the watch does not know; false: there is none.  If it is the last one,
+ * it first gets the part of the index that is complete. */
+static bool next_segment(struct spoor_writer *writer, struct container_segment *segment)
 {
+    const struct container *container = writer->format->container;
     struct text *history = &writer->encoder.history;
+    struct container_segment next;
+    if (!container->written(&writer->encoder, writer->segments, segment)) return false;
+    if (container->written(&writer->encoder, writer->segments + 1, &next)) return true;
     writer->watch->pass(writer->watch->context, history);
-    if (history->size && !writer->format->container->keep_history(&writer->encoder))
-        writer->watch = NULL;
+    if (history->size == 0) return true;
+    container->keep_history(&writer->encoder, &writer->text);
+    return container->written(&writer->encoder, writer->segments, segment);
 }
 
 /* Records from .. to - 1 were written: calls the watch for them and for the segments that end. */
@@ -204,8 +210,7 @@ static void call_watch(struct spoor_writer *writer, const struct spoor_batch *ba
 {
     const struct writer_watch *watch = writer->watch;
     struct container_segment segment;
-    while (writer->watch &&
-           writer->format->container->written(&writer->encoder, writer->segments, &segment)) {
+    while (writer->watch && next_segment(writer, &segment)) {
         const uint64_t left = segment.record + segment.records - writer->watched;
         const size_t end = left < to - from ? from + (size_t)left : to;
         if (end > from) watch->add(watch->context, batch, from, end);
@@ -213,7 +218,6 @@ static void call_watch(struct spoor_writer *writer, const struct spoor_batch *ba
         from = end;
         watch->segment(watch->context, &segment);
         writer->segments++;
-        keep_history(writer);
     }
     if (writer->watch && to > from) watch->add(watch->context, batch, from, to);
     writer->watched += to - from;

@@ -54,6 +54,12 @@ static void demand_segments(const struct footer *footer)
     DEMAND(records == footer->records, "the segments have other records");
 }
 
+static bool put_part(void *context, const struct text *part)
+{
+    text_append(context, part);
+    return true;
+}
+
 static void read_index(int file)
 {
     const struct container *container = spoor_format_find("spoor")->container;
@@ -62,7 +68,7 @@ static void read_index(int file)
     struct spoor_error error;
     uint64_t end;
     container->locate(file, 1, &segment);
-    if (container->history(file, &end, &history)) {
+    if (container->history(file, &end, put_part, &history) && history.size) {
         struct index *index = index_new();
         uint8_t *content = malloc(history.size); /* the index frees it */
         if (!index || !content) abort();

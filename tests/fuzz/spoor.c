@@ -54,7 +54,9 @@ static void read_footer(const void *bytes, size_t size)
         for (size_t i = 0; i < footer.count; i++)
             DEMAND(footer.segments[i].offset + footer.segments[i].size <= size,
                    "segment %zu lies after the end", i);
-        footer_block(fileno(file), BLOCK_HISTORY, &history);
+        uint64_t at = footer.offset;
+        while (footer_block(fileno(file), &at, footer.end, BLOCK_HISTORY, &history)) continue;
+        DEMAND(at <= size, "a block of the footer lies after the end");
         footer_free(&footer);
     }
     text_free(&history);

@@ -60,7 +60,6 @@ void segment_encoder_free(struct segment_encoder *encoder)
     text_free(&encoder->payload);
     text_free(&encoder->spilled);
     footer_free(&encoder->footer);
-    section_list_free(&encoder->history);
     large_free(encoder, sizeof *encoder);
 }
 
@@ -546,6 +545,14 @@ static void put_segment(struct segment_encoder *encoder, bool last, struct text 
     add_to_footer(encoder, pages, out->size - before);
     encoder->written += out->size - before;
     encoder->head.records = 0;
+}
+
+void segment_encoder_follow(struct segment_encoder *encoder, size_t size)
+{
+    struct footer_segment *last = &encoder->footer.segments[encoder->footer.count - 1];
+    last->history += (uint32_t)size;
+    last->size += (uint32_t)size;
+    encoder->written += size;
 }
 
 void segment_encoder_flush(struct segment_encoder *encoder, struct text *out)

@@ -55,8 +55,7 @@ struct segment_encoder {
     const struct spoor_format *content; /* the format whose spellings are stored */
     const struct spoor_stream *stream;  /* that `names` and `spellings` are of */
     struct encode_ids names, spellings;
-    struct footer footer;        /* the segments so far */
-    struct section_list history; /* the index of the trace so far */
+    struct footer footer; /* the segments so far */
     uint32_t generation;
     word_pair masks[256][WORD_PAIRS]; /* by `varies`: of what does not vary */
     struct lanes lanes[LANES_LISTED]; /* of known records */
@@ -73,6 +72,8 @@ void segment_encoder_free(struct segment_encoder *encoder);
  */
 void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_batch *batch,
                          size_t from, size_t to, bool seam, struct text *out);
+/* Bytes of the index of the trace were appended: they belong to the last segment that was. */
+void segment_encoder_follow(struct segment_encoder *encoder, size_t size);
 /* Appends the segment with the records that are left. */
 void segment_encoder_flush(struct segment_encoder *encoder, struct text *out);
 

@@ -41,6 +41,21 @@ static void put_faulty(const struct footer *footer, struct text *table)
     }
 }
 
+/* The same of those that are followed by a part of the index, and the size of its blocks. */
+static void put_parts(const struct footer *footer, struct text *table)
+{
+    size_t count = 0, last = 0;
+    for (size_t i = 0; i < footer->count; i++) count += footer->segments[i].history > 0;
+    if (count == 0) return;
+    text_varint(table, count);
+    for (size_t i = 0; i < footer->count; i++) {
+        if (footer->segments[i].history == 0) continue;
+        text_varint(table, i - last);
+        text_varint(table, footer->segments[i].history);
+        last = i;
+    }
+}
+
 void footer_put(const struct footer *footer, struct text *out)
 {
     struct text table = {0};
@@ -60,6 +75,7 @@ void footer_put(const struct footer *footer, struct text *out)
         dictionary = segment->dictionary;
     }
     put_faulty(footer, &table);
+    put_parts(footer, &table);
     block_put(out, BLOCK_INDEX, table.bytes, table.size);
     at = block_put_number(at, footer->offset, 8);
     at = block_put_number(at, footer->records, 8);
@@ -76,46 +92,49 @@ static bool read_at(int file, uint64_t offset, void *bytes, size_t size)
     return pread(file, bytes, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* Reads the block TAIL, and the offset of the footer; false if there is none. */
-static bool read_tail(int file, struct footer *footer, uint64_t *size)
+/* Reads the block TAIL, and where the footer begins and ends; false if there is none. */
+static bool read_tail(int file, struct footer *footer)
 {
     char bytes[BLOCK_HEAD_SIZE + TAIL_SIZE];
     struct stat status;
     struct block block;
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return false;
-    *size = (uint64_t)status.st_size;
-    if (*size < BLOCK_SIGNATURE_SIZE + sizeof bytes ||
-        !read_at(file, *size - sizeof bytes, bytes, sizeof bytes) || !block_parse(bytes, &block) ||
-        block.type != BLOCK_TAIL || block.size != TAIL_SIZE ||
+    footer->end = (uint64_t)status.st_size;
+    if (footer->end < BLOCK_SIGNATURE_SIZE + sizeof bytes ||
+        !read_at(file, footer->end - sizeof bytes, bytes, sizeof bytes) ||
+        !block_parse(bytes, &block) || block.type != BLOCK_TAIL || block.size != TAIL_SIZE ||
         !block_is_intact(&block, bytes + BLOCK_HEAD_SIZE))
         return false;
     footer->offset = block_u64(bytes + BLOCK_HEAD_SIZE);
     footer->records = block_u64(bytes + BLOCK_HEAD_SIZE + 8);
-    return footer->offset >= BLOCK_SIGNATURE_SIZE && footer->offset < *size;
+    return footer->offset >= BLOCK_SIGNATURE_SIZE && footer->offset < footer->end;
 }
 
-bool footer_block(int file, enum block_type type, struct text *payload)
+bool footer_block(int file, uint64_t *at, uint64_t end, enum block_type type, struct text *payload)
 {
-    struct footer footer;
-    uint64_t size;
-    if (!read_tail(file, &footer, &size)) return false;
-    for (uint64_t at = footer.offset; size - at >= BLOCK_HEAD_SIZE;) {
+    while (end - *at >= BLOCK_HEAD_SIZE) {
         char head[BLOCK_HEAD_SIZE];
         struct block block;
-        if (!read_at(file, at, head, sizeof head) || !block_parse(head, &block) ||
-            block.size > size - at - BLOCK_HEAD_SIZE)
+        const uint64_t begin = *at + BLOCK_HEAD_SIZE;
+        if (!read_at(file, *at, head, sizeof head) || !block_parse(head, &block) ||
+            block.size > end - begin)
             return false;
-        if (block.type == (uint32_t)type) {
-            char *to = text_reserve(payload, (size_t)block.size + 1);
-            if (!to || !read_at(file, at + BLOCK_HEAD_SIZE, to, (size_t)block.size) ||
-                !block_is_intact(&block, to))
-                return false;
-            text_commit(payload, to + block.size);
-            return true;
-        }
-        at += BLOCK_HEAD_SIZE + block.size;
+        *at = begin + block.size;
+        if (block.type != (uint32_t)type) continue;
+        char *to = text_reserve(payload, (size_t)block.size + 1);
+        if (!to || !read_at(file, begin, to, (size_t)block.size) || !block_is_intact(&block, to))
+            return false;
+        text_commit(payload, to + block.size);
+        return true;
     }
     return false;
+}
+
+bool footer_late(int file, struct text *lines)
+{
+    struct footer footer;
+    return read_tail(file, &footer) &&
+           footer_block(file, &footer.offset, footer.end, BLOCK_LATE, lines);
 }
 
 /* False if it names segments that the table lacks.  Version 1 had no such list. */
@@ -127,6 +146,22 @@ static bool parse_faulty(struct footer *footer, struct unpacker *from)
         number += unpack(from);
         if (from->failed || number >= footer->count) return false;
         footer->segments[number].faulty = true;
+    }
+    return !from->failed;
+}
+
+/* False if it names segments, or bytes of them, that the table lacks.  A short index is no list. */
+static bool parse_parts(struct footer *footer, struct unpacker *from)
+{
+    if (from->at == from->end) return true;
+    uint64_t number = 0;
+    for (uint64_t count = unpack(from); count > 0; count--) {
+        number += unpack(from);
+        const uint64_t size = unpack(from);
+        if (from->failed || number >= footer->count) return false;
+        struct footer_segment *segment = &footer->segments[number];
+        if (size > segment->size - segment->pages) return false;
+        segment->history = (uint32_t)size;
     }
     return !from->failed;
 }
@@ -155,17 +190,19 @@ static bool parse_table(struct footer *footer, const struct text *table)
             !footer_add(footer, &segment))
             return false;
     }
-    return parse_faulty(footer, &from) && footer->records == records &&
+    return parse_faulty(footer, &from) && parse_parts(footer, &from) &&
+           footer->records == records &&
            (count == 0 || segment.offset + segment.size == footer->offset);
 }
 
 bool footer_read(struct footer *footer, int file)
 {
     struct text table = {0};
-    uint64_t size;
     *footer = (struct footer){0};
-    const bool whole = read_tail(file, footer, &size) && footer_block(file, BLOCK_INDEX, &table) &&
-                       parse_table(footer, &table);
+    bool whole = read_tail(file, footer);
+    uint64_t at = footer->offset;
+    whole = whole && footer_block(file, &at, footer->end, BLOCK_INDEX, &table) &&
+            parse_table(footer, &table);
     text_free(&table);
     if (!whole) footer_free(footer);
     return whole;

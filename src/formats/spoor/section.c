@@ -177,39 +177,6 @@ size_t section_stored(struct section_packer *packer, unsigned section, const str
     return bytes->size;
 }
 
-/* Appends the section to the bytes, and its entry to the table. */
-static void add_section(struct section_packer *packer, size_t section, const struct text *column,
-                        struct text *table, struct text *bytes)
-{
-    const size_t begin = bytes->size;
-    const unsigned method = put_section(packer, (unsigned)section, column, bytes);
-    text_varint(table, section);
-    text_varint(table, method);
-    text_varint(table, column->size);
-    text_varint(table, bytes->size - begin);
-}
-
-void section_list_free(struct section_list *list)
-{
-    text_free(&list->table);
-    text_free(&list->bytes);
-    *list = (struct section_list){.count = 0};
-}
-
-void section_list_add(struct section_list *list, struct section_packer *packer,
-                      const struct text *column)
-{
-    add_section(packer, list->count++, column, &list->table, &list->bytes);
-    list->bytes.failed |= column->failed;
-}
-
-void section_list_put(const struct section_list *list, struct text *out)
-{
-    text_varint(out, list->count);
-    text_append(out, &list->table);
-    text_append(out, &list->bytes);
-}
-
 void sections_put(struct section_packer *packer, struct text *columns, size_t count,
                   struct text *out)
 {
@@ -222,7 +189,12 @@ void sections_put(struct section_packer *packer, struct text *columns, size_t co
         struct text *column = &columns[i];
         bytes->failed |= column->failed;
         if (column->size == 0) continue;
-        add_section(packer, i, column, &table, bytes);
+        const size_t begin = bytes->size;
+        const unsigned method = put_section(packer, (unsigned)i, column, bytes);
+        text_varint(&table, i);
+        text_varint(&table, method);
+        text_varint(&table, column->size);
+        text_varint(&table, bytes->size - begin);
         column->size = 0;
     }
     text_put(out, table.bytes, table.size);

@@ -38,18 +38,6 @@ size_t section_stored(struct section_packer *packer, unsigned section, const str
 void sections_put(struct section_packer *packer, struct text *columns, size_t count,
                   struct text *out);
 
-/* Sections of a block that are compressed while later ones are not known yet.  Zeroed: none. */
-struct section_list {
-    struct text table, bytes;
-    size_t count;
-};
-void section_list_free(struct section_list *list);
-/* Adds the column as the next section. */
-void section_list_add(struct section_list *list, struct section_packer *packer,
-                      const struct text *column);
-/* Appends the sections. */
-void section_list_put(const struct section_list *list, struct text *out);
-
 /* Decompresses the sections of a block.  A section that is absent is empty. */
 struct sections {
     void *context;

@@ -70,7 +70,7 @@ static void *open_store(const struct spoor_head *head, int file)
     struct text lines = {0};
     char *first = description_of(head);
     if (first) text_puts(&lines, first);
-    const bool late = file >= 0 && footer_block(file, BLOCK_LATE, &lines);
+    const bool late = file >= 0 && footer_late(file, &lines);
     struct store *store = lines.failed ? NULL : store_new(lines.bytes, lines.size, late);
     free(first);
     text_free(&lines);
@@ -250,7 +250,7 @@ enum {
     DEFAULT_LEVEL = 6,
     CODED_FIRST = 8,        /* segments of a terse trace */
     LONG_SOURCE = 32 << 20, /* bytes: a trace of as many is long */
-    HISTORY_MAX = 48 << 20, /* bytes: a larger index is left out */
+    HISTORY_SECTIONS = 3,   /* of a block: as many fit into one, however little they shrink */
 };
 
 static const int levels[] = {
@@ -329,39 +329,37 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
     encoder->written += to - from;
 }
 
-static bool keep_history(struct encoder *encoder)
-{
-    struct segment_encoder *segments = encoder->tables;
-    struct section_list *list = &segments->history;
-    struct text *history = &encoder->history;
-    /* a question to the index should not wait for its sections */
-    struct mixed *mixed = segments->packer.mixed;
-    segments->packer.mixed = NULL;
-    for (size_t at = 0; at < history->size && list->count < SECTIONS_MAX; at += SECTION_MAX_SIZE) {
-        const size_t left = history->size - at;
-        const struct text part = {.bytes = history->bytes + at,
-                                  .size = left < SECTION_MAX_SIZE ? left : SECTION_MAX_SIZE,
-                                  .failed = history->failed};
-        section_list_add(list, &segments->packer, &part);
-    }
-    segments->packer.mixed = mixed;
-    history->size = 0;
-    if (list->count < SECTIONS_MAX && list->bytes.size <= HISTORY_MAX) return true;
-    segments->failed |= list->bytes.failed || list->table.failed;
-    section_list_free(list);
-    return false;
-}
-
+/* Appends the next bytes of the index of the trace, and empties them. */
 static void put_history(struct encoder *encoder, struct text *out)
 {
     struct segment_encoder *segments = encoder->tables;
-    struct text payload = {0};
-    if (!encoder->history.size || !keep_history(encoder)) return; /* there is none, or no end */
-    section_list_put(&segments->history, &payload);
-    section_list_free(&segments->history);
-    out->failed |= payload.failed;
-    if (!payload.failed) block_put(out, BLOCK_HISTORY, payload.bytes, payload.size);
+    struct text *history = &encoder->history, payload = {0};
+    /* a question to the index should not wait for its sections */
+    struct mixed *mixed = segments->packer.mixed;
+    segments->packer.mixed = NULL;
+    for (size_t at = 0; at < history->size;) {
+        struct text columns[HISTORY_SECTIONS] = {{0}};
+        for (size_t i = 0; i < HISTORY_SECTIONS && at < history->size; i++) {
+            const size_t left = history->size - at;
+            columns[i].bytes = history->bytes + at;
+            columns[i].size = left < SECTION_MAX_SIZE ? left : SECTION_MAX_SIZE;
+            at += columns[i].size;
+        }
+        payload.size = 0;
+        sections_put(&segments->packer, columns, HISTORY_SECTIONS, &payload);
+        if (!payload.failed) block_put(out, BLOCK_HISTORY, payload.bytes, payload.size);
+    }
+    segments->packer.mixed = mixed;
+    out->failed |= payload.failed || history->failed;
+    history->size = 0;
     text_free(&payload);
+}
+
+static void keep_history(struct encoder *encoder, struct text *out)
+{
+    const size_t before = out->size;
+    put_history(encoder, out);
+    segment_encoder_follow(encoder->tables, out->size - before);
 }
 
 static void end(struct encoder *encoder, struct text *out)
@@ -373,7 +371,7 @@ static void end(struct encoder *encoder, struct text *out)
     segments->footer.offset = segments->written;
     if (encoder->late.size) block_put(out, BLOCK_LATE, encoder->late.bytes, encoder->late.size);
     put_history(encoder, out);
-    out->failed |= segments->failed || encoder->late.failed || encoder->history.failed;
+    out->failed |= segments->failed || encoder->late.failed;
     footer_put(&segments->footer, out);
     segment_encoder_free(segments);
     encoder->tables = NULL;
@@ -415,19 +413,46 @@ static bool locate(int file, uint64_t record, struct container_segment *segment)
     return passes;
 }
 
-static bool history(int file, uint64_t *end_of_segments, struct text *bytes)
+/* The parts of an index, which blocks hold. */
+struct parts {
+    int file;
+    struct text payload;
+    struct sections sections;
+    bool (*put)(void *context, const struct text *part);
+    void *context;
+};
+
+/* Passes on the parts between two offsets; false if one is damaged or `put` returns false. */
+static bool pass_parts(struct parts *parts, uint64_t from, uint64_t to)
+{
+    bool whole = true;
+    while (whole && footer_block(parts->file, &from, to, BLOCK_HISTORY, &parts->payload)) {
+        whole = sections_get(&parts->sections, parts->payload.bytes, parts->payload.size);
+        for (size_t i = 0; whole && i < SECTIONS_MAX; i++)
+            whole = parts->put(parts->context, &parts->sections.bytes[i]);
+        parts->payload.size = 0;
+    }
+    return whole;
+}
+
+static bool history(int file, uint64_t *end_of_segments,
+                    bool (*put)(void *context, const struct text *part), void *context)
 {
     struct footer footer;
-    struct text payload = {0};
-    struct sections sections = {0};
-    bool whole = footer_read(&footer, file) && footer_block(file, BLOCK_HISTORY, &payload) &&
-                 sections_get(&sections, payload.bytes, payload.size);
-    for (size_t i = 0; whole && i < SECTIONS_MAX; i++) text_append(bytes, &sections.bytes[i]);
+    struct parts parts = {.file = file, .put = put, .context = context};
+    bool whole = footer_read(&footer, file);
+    for (size_t i = 0; whole && i < footer.count; i++) {
+        const struct footer_segment *segment = &footer.segments[i];
+        const uint64_t end_of_segment = segment->offset + segment->size;
+        if (segment->history)
+            whole = pass_parts(&parts, end_of_segment - segment->history, end_of_segment);
+    }
+    whole = whole && pass_parts(&parts, footer.offset, footer.end);
     *end_of_segments = footer.offset;
     footer_free(&footer);
-    text_free(&payload);
-    sections_free(&sections);
-    return whole && !bytes->failed && bytes->size > 0;
+    text_free(&parts.payload);
+    sections_free(&parts.sections);
+    return whole;
 }
 
 static int probe(const struct spoor_head *head)

@@ -756,35 +756,52 @@ class Segment:
                 self.columns[11].bytes(self.columns[10].varint())
 
 
-def read(data):
-    """The description, and the records as (template, words, text, dictionary)."""
-    dictionaries, description, found, seen = {}, b"", [], []
+def read(data, decodes=True):
+    """The description, the records as (template, words, text, dictionary), if it decodes them, and the index."""
+    dictionaries, description, found, seen, index = {}, b"", [], [], b""
     for kind, payload, at in blocks(data):
+        end = at + 32 + len(payload)
         if kind in ("HEAD", "LATE"):
             description += payload
         elif kind == "DICT":
             read_page(payload, dictionaries)
         elif kind == "SEGM":
             segment = Segment(payload, dictionaries)
-            assert segment.record == len(found)
-            found += [(*record, segment.dictionary) for record in segment.records()]
-            seen.append((segment, at + 32 + len(payload)))
+            if decodes:
+                assert segment.record == len(found)
+                found += [(*record, segment.dictionary) for record in segment.records()]
+            seen.append([segment, end, 0])
+        elif kind == "HIST":
+            index += b"".join(part for _, part in sorted(sections(payload).items()))
+            if seen and seen[-1][1] == at:
+                seen[-1][1:] = end, seen[-1][2] + end - at
         elif kind == "INDX":
             check_table(Column(payload), seen)
         elif kind == "TAIL":
-            assert number(payload, 8, 8) == len(found) and number(payload, 16, 8) == len(seen)
-    return description.decode(), found
+            records = len(found) if decodes else sum(segment.count for segment, *_ in seen)
+            assert number(payload, 8, 8) == records and number(payload, 16, 8) == len(seen)
+    return description.decode(), found, index
 
 
 def check_table(table, seen):
+    """The table of the segments; the last one may be followed by the rest of the index, which is not its."""
     assert table.varint() == len(seen)
     end = dictionary = 0
-    for segment, its_end in seen:
+    if seen:
+        seen[-1][1:] = seen[-1][1] - seen[-1][2], 0
+    for segment, its_end, _ in seen:
         begin, pages, size, records, place, step = (table.varint() for _ in range(6))
         end += begin + size
         dictionary += step
         assert (end, records, place) == (its_end, segment.count, segment.place) and pages < size
     assert sum(table.varint() for _ in range(table.varint())) < max(len(seen), 1)
+    parts = [(number, size) for number, (_, _, size) in enumerate(seen) if size]
+    if parts:
+        assert table.varint() == len(parts)
+        before = 0
+        for number, size in parts:
+            assert (table.varint(), table.varint()) == (number - before, size)
+            before = number
     assert table.ended()
 
 
@@ -855,7 +872,7 @@ def compare(spoor, example, folder, level):
                     ["convert", "-q", "--level", level, "-o", path, part]):
         made = subprocess.run([spoor, *command], capture_output=True, check=False)
         assert made.returncode in (0, 3), made.stderr  # 3: a trace with faults
-    _, records = read(Path(path).read_bytes())
+    _, records, _ = read(Path(path).read_bytes())
     shown = subprocess.run([spoor, "print", "--csv", "--fields", FIELDS.replace(" ", ","), path],
                            check=False, capture_output=True).stdout.decode("latin1")
     rows = list(csv.DictReader(io.StringIO(shown, newline="")))
@@ -868,9 +885,27 @@ def compare(spoor, example, folder, level):
     return len(records), compared
 
 
+def check_parts(spoor, folder):
+    """An index of some MiB lies in several blocks, which are those of the table, and whole."""
+    count, at, lines = 600_000, 0, []
+    for i in range(count):
+        pc = 0x400000 + 4 * (i & 63)
+        lines.append(f"1 {pc:x} 1 2 -1 - - L 0 {at >> 20 << 3:x} {pc + 4:x} 0 MOV LOAD\n")
+        at = at + LONG_A & M64
+    path = os.path.join(folder, "parts.spoor")
+    subprocess.run([spoor, "convert", "-q", "-f", "uop", "-o", path, "-"], input="".join(lines).encode(), check=True)
+    data = Path(path).read_bytes()
+    kinds = [kind for kind, _, _ in blocks(data)]
+    between = kinds[: len(kinds) - kinds[::-1].index("SEGM")].count("HIST")
+    assert between > 0, "no part of the index is between the segments"
+    _, _, index = read(data, decodes=False)
+    assert index[:12] == b"spoor index " and index[-16:-4] == b"spoor index ", "the parts are no index"
+    return len(index), between
+
+
 def main():
     spoor, examples = sys.argv[1], sorted(Path(sys.argv[2]).glob("*.xz"))
-    print(f"1..{2 * len(examples)}")
+    print(f"1..{2 * len(examples) + 1}")
     failed = done = 0
     with tempfile.TemporaryDirectory() as folder:
         for example, level in ((example, level) for example in examples for level in LEVELS):
@@ -881,6 +916,13 @@ def main():
             except (AssertionError, IndexError, KeyError, subprocess.CalledProcessError) as error:
                 failed += 1
                 print(f"not ok {done} - {example.name}, {level}: {type(error).__name__}: {error}")
+        done += 1
+        try:
+            size, between = check_parts(spoor, folder)
+            print(f"ok {done} - an index of {size} bytes, {between} parts between the segments")
+        except (AssertionError, IndexError, KeyError, subprocess.CalledProcessError) as error:
+            failed += 1
+            print(f"not ok {done} - the parts of an index: {type(error).__name__}: {error}")
     sys.exit(failed > 0)
 
 
