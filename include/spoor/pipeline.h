@@ -200,6 +200,14 @@ void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
  * count find no empty machine. */
 void spoor_pipeline_begin_warmup(struct spoor_pipeline *pipeline);
 void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline);
+/* Before the first batch: trains the predictors with branches, and fills the caches with references,
+ * of records that no machine runs (struct spoor_replay).  SPOOR_ENOMEM only. */
+enum spoor_status spoor_pipeline_train(struct spoor_pipeline *pipeline,
+                                       const struct spoor_branch *branches, size_t count,
+                                       struct spoor_error *error);
+enum spoor_status spoor_pipeline_fill(struct spoor_pipeline *pipeline,
+                                      const struct spoor_reference *references, size_t count,
+                                      struct spoor_error *error);
 /* Goes on with the predictors and caches that `before` has trained and filled, on an earlier part
  * of the same program, and with the store sets that its machines have learnt; call it after the
  * last machine is added and before the first batch.  Cycles and counts of both stay.  `before` gets

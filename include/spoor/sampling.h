@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sampling.h: many short intervals that stand for a trace, weighted by what is known of all of it;
- * and the records between them that caches and predictors remember.
+ * and what caches and predictors remember of the records between them.
  *
  *     struct spoor_sampling *sampling;
  *     spoor_sampling_new(&sampling, &options, &error);
@@ -33,6 +33,7 @@
 #include "batch.h"
 #include "error.h"
 #include "result.h"
+#include "view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -94,7 +95,7 @@ bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,
 /* ---- the history before an interval ---- */
 
 /*
- * The records of a gap between two intervals that caches and predictors remember.
+ * What caches and predictors remember of the records between two intervals, packed.
  *
  * A cache with LRU replacement has, after any accesses, the blocks that were used last: of each
  * line of memory, only the last use in the gap matters.  An interval that follows the last uses, in
@@ -105,20 +106,23 @@ bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,
  * lines are modified that were.  Below a first level, and with another policy, the contents are
  * nearly the same.
  *
- * A predictor learns from each branch and from their order: all of them can be kept.
+ * A predictor learns from each branch and from their order: all of them can be kept.  The branch
+ * that a program executes next depends on the one before, but for few: a conditional branch takes
+ * about one bit.
  *
  * Of micro-ops only: the branches of other records are known by the instruction that follows.
  *
  *     struct spoor_history *history;
  *     spoor_history_new(&history, &options, &error);
  *     for each gap:
- *         spoor_history_begin(history);
+ *         spoor_history_begin(history, &error);
  *         for each batch of it: spoor_history_feed(history, batch, from, to, &error);
  *         spoor_history_end(history, &error);
- *         const uint64_t *records = spoor_history_records(history, &count);
+ *     bytes = spoor_history_pack(history, &size);
  *     spoor_history_free(history);
  *
- * Memory grows with the lines that a gap uses and, where they are kept, with its branches.
+ * Memory: what is packed, about one byte for each branch, 80 bytes for each branch of the program
+ * with its outcome and target, and 40 bytes for each line that a gap uses.
  */
 struct spoor_history_options {
     size_t struct_size; /* sizeof this struct */
@@ -132,17 +136,37 @@ enum spoor_status spoor_history_new(struct spoor_history **history,
                                     const struct spoor_history_options *options,
                                     struct spoor_error *error);
 void spoor_history_free(struct spoor_history *history);
-/* A gap begins: forgets the one before. */
-void spoor_history_begin(struct spoor_history *history);
+/* A gap begins; spoor_history_end() has ended the one before. */
+enum spoor_status spoor_history_begin(struct spoor_history *history, struct spoor_error *error);
 /* Adds the records of a batch with the indexes `from` to `to` - 1, at most the batch's count;
  * batches come in order.  Records other than micro-ops are passed over. */
 enum spoor_status spoor_history_feed(struct spoor_history *history, const struct spoor_batch *batch,
                                      size_t from, size_t to, struct spoor_error *error);
-/* The gap has ended: puts the records that are kept in order. */
+/* The gap has ended. */
 enum spoor_status spoor_history_end(struct spoor_history *history, struct spoor_error *error);
-/* After the end: the numbers in the trace of the records that are kept, in order, each once; NULL
- * where there is none.  Valid until the next call for this history. */
-const uint64_t *spoor_history_records(const struct spoor_history *history, size_t *count);
+/* The gaps that have ended, as the bytes of a file that spoor_replay_open() reads
+ * (docs/formats/history.md); NULL: memory ran out.  Valid until the next call for this history. */
+const char *spoor_history_pack(struct spoor_history *history, size_t *size);
+
+/* Reads a file of the bytes that spoor_history_pack() returned. */
+struct spoor_replay;
+
+/* On SPOOR_OK the caller owns *replay, which has the file in memory.  SPOOR_EINPUT: it cannot be
+ * read, it is no history, or damaged, or one of another layout. */
+enum spoor_status spoor_replay_open(struct spoor_replay **replay, const char *path,
+                                    struct spoor_error *error);
+void spoor_replay_close(struct spoor_replay *replay);
+/* The number of gaps. */
+size_t spoor_replay_gaps(const struct spoor_replay *replay);
+/* True if it was collected with `branches`. */
+bool spoor_replay_has_branches(const struct spoor_replay *replay);
+/* Goes to the beginning of a gap, from 0; past the last, there is nothing to read. */
+void spoor_replay_begin(struct spoor_replay *replay, size_t number);
+/* The next branches of the gap, in order: at most 1,024, which stay valid until the next call;
+ * NULL: there are no more.  Their `gap` is 0. */
+const struct spoor_branch *spoor_replay_branches(struct spoor_replay *replay, size_t *count);
+/* The same for its references: fetches, reads and writes of one byte at the beginning of a line. */
+const struct spoor_reference *spoor_replay_references(struct spoor_replay *replay, size_t *count);
 
 #ifdef __cplusplus
 }

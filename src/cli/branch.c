@@ -359,5 +359,6 @@ const struct verb verb_branch = {
     .many = true,
     .shards = true,
     .follows = true,
+    .trains = true,
     .run = run,
 };

@@ -45,6 +45,7 @@ struct trace_input {
     struct progress progress;
     const struct spoor_batch *last; /* that the reader returned last */
     bool again;                     /* it is given next: the simpoint before ended in it */
+    bool in_gap;                    /* a gap of the history is being read */
     struct skipping *skipping;      /* skip.h; NULL: nothing is passed over */
     struct selecting *selecting;    /* selecting.h; NULL: all records */
 };
@@ -65,6 +66,12 @@ bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_bl
 bool input_next_references(struct trace_input *trace_input,
                            const struct spoor_reference_options *options,
                            struct spoor_reference_block *block);
+/* What a sample keeps of the records before a simpoint (simpoints.h), block by block: branches, or
+ * references; NULL: there are no more.  The two functions above begin with these. */
+const struct spoor_branch *input_past_branches(struct trace_input *trace_input, size_t *count);
+const struct spoor_reference *input_past_references(struct trace_input *trace_input, size_t *count);
+/* Begins again, for a verb that wants both. */
+void input_past_again(struct trace_input *trace_input);
 /* False while what was given lies in the warm-up of the selection: it is not counted. */
 bool input_counts(const struct trace_input *trace_input);
 /* Reports the number of faults that were not printed, closes, and returns the exit code. */

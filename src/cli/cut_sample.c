@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* cut_sample.c: finds the records of a sample, and numbers its simpoints. */
+/* cut_sample.c: finds the records of a sample, collects the history of the others, and numbers the
+ * simpoints. */
 #include "cli/cut_sample.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "cli/output.h"
@@ -11,43 +13,53 @@
 #include "spoor/sampling.h"
 
 /* Micro-ops that a pipeline is timed with before the first that counts. */
-enum { LEAD = 1024 };
+enum { LEAD = 256 };
+
+/* The place of the reading: before the lead of a simpoint, in its lead, in its interval. */
+enum place { PLACE_GAP, PLACE_LEAD, PLACE_INTERVAL };
 
 struct cut_sample {
     const struct settings *settings;
     const char *trace;
     struct simpoints points;
-    size_t next;    /* the simpoint that comes, or that is written */
-    bool found;     /* its gap has been read */
+    size_t next; /* the simpoint that comes, or that is written */
+    bool found;  /* its gap has begun */
+    enum place place;
     uint64_t first; /* the record from which on everything before it is written */
     uint64_t lead;
-    struct spoor_history *history;
-    const uint64_t *history_records; /* that are written before the simpoint */
-    size_t history_count, kept;      /* kept: those that were written, or passed */
-    struct trace_input ahead;
-    const struct spoor_batch *batch; /* that the reading ahead returned last; NULL: none */
-    uint64_t written;                /* records */
-    uint64_t begin;                  /* the number that the first record of the simpoint has */
-    struct text text;                /* the simpoints with their numbers in the sample */
+    struct spoor_history *history; /* two gaps for each simpoint: before its lead, and its lead */
+    uint64_t written;              /* records */
+    uint64_t begin;                /* the number that the first record of the simpoint has */
+    struct text text;              /* the simpoints with their numbers in the sample */
     bool starved;
 };
 
 /* ---- opening ---- */
 
-static bool fits(const struct cut_sample *sample)
+static bool are_apart(const struct simpoints *points)
 {
-    const struct simpoints *points = &sample->points;
     for (size_t i = 1; i < points->count; i++)
         if (points->items[i].first <= points->items[i - 1].last) {
             complain("cut --simpoints: records %" PRIu64 " and later are in two simpoints",
                      points->items[i].first);
             return false;
         }
-    if (sample->ahead.stream->kinds >> SPOOR_UOP & 1) return true;
-    complain("cut --simpoints: %s: found %s, expected a trace of micro-ops: the history of other "
-             "instructions cannot be left out in part; use --records",
-             sample->trace, spoor_format_name(sample->ahead.stream->format));
-    return false;
+    return true;
+}
+
+/* EXIT_CLEAN if the trace has micro-ops. */
+static int has_micro_ops(const struct cut_sample *sample)
+{
+    struct trace_input trace_input;
+    if (!input_open(&trace_input, sample->trace, sample->settings)) return trace_input.exit_code;
+    int code = EXIT_CLEAN;
+    if (!(trace_input.stream->kinds >> SPOOR_UOP & 1)) {
+        complain("cut --simpoints: %s: found %s, expected a trace of micro-ops: the history of "
+                 "other instructions cannot be left out in part; use --records",
+                 sample->trace, spoor_format_name(trace_input.stream->format));
+        code = EXIT_USAGE;
+    }
+    return worse(code, input_close(&trace_input));
 }
 
 static void sample_free(struct cut_sample *sample)
@@ -73,63 +85,46 @@ struct cut_sample *cut_sample_open(const struct settings *settings, const char *
     struct spoor_error error = {0};
     *sample = (struct cut_sample){
         .settings = settings, .trace = operand(settings, 0), .lead = all ? LEAD : 0};
-    if (spoor_history_new(&sample->history, &remembered, &error) != SPOOR_OK) {
+    if (spoor_history_new(&sample->history, &remembered, &error) != SPOOR_OK)
         complain("%s", error.text);
-    } else if (!simpoints_read(&sample->points, "cut", simpoints)) {
+    else if (!simpoints_read(&sample->points, "cut", simpoints) || !are_apart(&sample->points))
         *code = EXIT_USAGE;
-    } else if (!input_open(&sample->ahead, sample->trace, settings)) {
-        *code = sample->ahead.exit_code;
-    } else if (fits(sample)) {
-        sample->ahead.silent = true; /* the reading that writes reports the damage */
-        text_printf(&sample->text, "# sample of %s: %s\n", sample->trace, SIMPOINT_FIELDS);
-        *code = EXIT_CLEAN;
-        return sample;
-    } else {
-        input_close(&sample->ahead);
-        *code = EXIT_USAGE;
-    }
+    else
+        *code = has_micro_ops(sample);
+    if (*code == EXIT_CLEAN) return sample;
     sample_free(sample);
     return NULL;
 }
 
-/* ---- the gap before a simpoint ---- */
+/* ---- records ---- */
 
-/* Reads ahead, and adds records `from` to `to` - 1 to the history. */
-static bool read_gap(struct cut_sample *sample, uint64_t from, uint64_t to)
-{
-    const struct spoor_batch *batch = sample->batch;
-    spoor_history_begin(sample->history);
-    sample->kept = 0;
-    for (;;) {
-        if (batch) {
-            const uint64_t end = batch->first + batch->count;
-            const uint64_t low = from > batch->first ? from : batch->first;
-            const uint64_t high = to < end ? to : end;
-            if (low < high &&
-                spoor_history_feed(sample->history, batch, (size_t)(low - batch->first),
-                                   (size_t)(high - batch->first), NULL) != SPOOR_OK)
-                return false;
-            if (end >= to) break;
-        }
-        if (!input_next(&sample->ahead, &batch)) batch = NULL;
-        sample->batch = batch;
-        if (!batch) break;
-    }
-    if (spoor_history_end(sample->history, NULL) != SPOOR_OK) return false;
-    sample->history_records = spoor_history_records(sample->history, &sample->history_count);
-    return true;
-}
-
-static void find_gap(struct cut_sample *sample)
+/* The gap before the next simpoint begins. */
+static void begin_point(struct cut_sample *sample)
 {
     const struct simpoint *point = &sample->points.items[sample->next];
     const uint64_t done = sample->next ? point[-1].last + 1 : 0;
     sample->first = point->first - done > sample->lead ? point->first - sample->lead : done;
     sample->found = true;
-    sample->starved |= !read_gap(sample, done, sample->first);
+    sample->place = PLACE_GAP;
+    sample->starved |= spoor_history_begin(sample->history, NULL) != SPOOR_OK;
 }
 
-/* ---- records ---- */
+/* A gap of the history ends before record `at`, or two do. */
+static void end_gaps(struct cut_sample *sample, uint64_t at)
+{
+    struct spoor_history *history = sample->history;
+    if (sample->place == PLACE_GAP && at >= sample->first && !sample->starved) {
+        sample->place = PLACE_LEAD;
+        sample->starved |= spoor_history_end(history, NULL) != SPOOR_OK ||
+                           spoor_history_begin(history, NULL) != SPOOR_OK;
+    }
+    if (sample->place == PLACE_LEAD && at >= sample->points.items[sample->next].first &&
+        !sample->starved) {
+        sample->place = PLACE_INTERVAL;
+        sample->begin = sample->written;
+        sample->starved |= spoor_history_end(history, NULL) != SPOOR_OK;
+    }
+}
 
 static void end_point(struct cut_sample *sample)
 {
@@ -143,53 +138,73 @@ static void end_point(struct cut_sample *sample)
     text_put(&sample->text, "\n", 1);
 }
 
-/* True if a record is written; each is asked for once, in order. */
-static bool writes(struct cut_sample *sample, uint64_t record)
+/* The end of the records from `at` on that are in the same place of the simpoint. */
+static uint64_t end_of_place(const struct cut_sample *sample)
 {
-    if (sample->next == sample->points.count || sample->starved) return false;
-    if (!sample->found) find_gap(sample);
     const struct simpoint *point = &sample->points.items[sample->next];
-    if (record >= sample->first) {
-        if (record == point->first) sample->begin = sample->written;
-        sample->written++;
-        if (record == point->last) end_point(sample);
-        return true;
+    switch (sample->place) {
+    case PLACE_GAP: return sample->first;
+    case PLACE_LEAD: return point->first;
+    default: return point->last + 1;
     }
-    if (sample->kept == sample->history_count || sample->history_records[sample->kept] != record)
-        return false;
-    sample->kept++;
-    sample->written++;
-    return true;
 }
 
 bool cut_sample_run(struct cut_sample *sample, const struct spoor_batch *batch, size_t *from,
                     size_t *to)
 {
     size_t at = *to;
-    /* The record at *to, if there is one, is known not to be written, but for the first call. */
-    if (at) at++;
-    while (at < batch->count && !writes(sample, batch->first + at)) at++;
-    if (at >= batch->count) return false;
-    *from = at++;
-    while (at < batch->count && writes(sample, batch->first + at)) at++;
-    *to = at;
-    return true;
+    while (at < batch->count && sample->next < sample->points.count && !sample->starved) {
+        if (!sample->found) begin_point(sample);
+        end_gaps(sample, batch->first + at);
+        const uint64_t left = end_of_place(sample) - (batch->first + at);
+        const size_t end = left < batch->count - at ? at + (size_t)left : batch->count;
+        const enum place place = sample->place;
+        if (place != PLACE_INTERVAL)
+            sample->starved |=
+                spoor_history_feed(sample->history, batch, at, end, NULL) != SPOOR_OK;
+        *from = at;
+        *to = at = end;
+        if (place == PLACE_GAP) continue;
+        sample->written += end - *from;
+        if (place == PLACE_INTERVAL && left == end - *from) end_point(sample);
+        return true;
+    }
+    return false;
 }
 
 /* ---- closing ---- */
 
-static int write_points(struct cut_sample *sample, const char *output, bool whole)
+/* Writes OUTPUT and a suffix. */
+static int write_beside(const struct cut_sample *sample, const char *output, const char *suffix,
+                        const char *bytes, size_t size, bool whole)
 {
     struct text path = {0};
     int code = EXIT_UNREADABLE;
-    text_printf(&path, "%s.simpoints", output);
+    text_printf(&path, "%s%s", output, suffix);
     text_put(&path, "", 1);
-    if (path.failed || sample->text.failed || sample->starved)
+    if (path.failed || !bytes)
         complain("out of memory");
     else
-        code = output_write(path.bytes, sample->text.bytes, sample->text.size, whole,
-                            sample->settings);
+        code = output_write(path.bytes, bytes, size, whole, sample->settings);
     text_free(&path);
+    return code;
+}
+
+static int write_points(struct cut_sample *sample, const char *output, bool whole)
+{
+    const char *slash = strrchr(output, '/');
+    struct text text = {0};
+    size_t size = 0;
+    text_printf(&text, "# sample of %s: %s\n" SIMPOINT_HISTORY "%s" SIMPOINT_HISTORY_SUFFIX "\n",
+                sample->trace, SIMPOINT_FIELDS, slash ? slash + 1 : output);
+    text_put(&text, sample->text.bytes, sample->text.size);
+    const char *history = sample->starved ? NULL : spoor_history_pack(sample->history, &size);
+    int code = write_beside(sample, output, SIMPOINT_HISTORY_SUFFIX, history, size, whole);
+    if (code == EXIT_CLEAN)
+        code = write_beside(sample, output, ".simpoints",
+                            text.failed || sample->text.failed ? NULL : text.bytes, text.size,
+                            whole);
+    text_free(&text);
     return code;
 }
 
@@ -202,7 +217,6 @@ int cut_sample_close(struct cut_sample *sample, const char *output, bool whole)
                  sample->points.items[sample->next].last);
     else
         code = write_points(sample, output, whole);
-    code = worse(code, input_close(&sample->ahead));
     sample_free(sample);
     return code;
 }

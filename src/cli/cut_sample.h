@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cut_sample.h: shared by `cut` and transfer.c: simpoints, and before each what caches and
- * predictors remember of the records before it, as one small trace.
- *
- * The trace is read twice at the same time: one reading is ahead, up to the end of the gap before
- * the next simpoint, and finds the records that the other one writes.  Memory has one gap.
+ * cut_sample.h: shared by `cut` and transfer.c: simpoints as one small trace, and beside it what
+ * caches and predictors remember of the records before each.
  */
 #ifndef SPOOR_CLI_CUT_SAMPLE_H
 #define SPOOR_CLI_CUT_SAMPLE_H
@@ -22,8 +19,8 @@ struct cut_sample *cut_sample_open(const struct settings *settings, const char *
  * Start with *to = 0; false: no more.  Batches come in order. */
 bool cut_sample_run(struct cut_sample *sample, const struct spoor_batch *batch, size_t *from,
                     size_t *to);
-/* Writes the simpoints with the numbers that their records have in the sample, and frees it.
- * Returns the exit code. */
+/* Writes the simpoints with the numbers that their records have in the sample, and the history
+ * between them, and frees it.  Returns the exit code. */
 int cut_sample_close(struct cut_sample *sample, const char *output, bool whole);
 
 #endif

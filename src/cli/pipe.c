@@ -290,11 +290,30 @@ static int report(const struct run *run, const struct spoor_pipeline *pipeline,
 
 /* ---- running ---- */
 
+/* Trains predictors and fills caches by the history of a sample. */
+static enum spoor_status read_past(struct spoor_pipeline *pipeline, struct trace_input *trace_input)
+{
+    enum spoor_status status = SPOOR_OK;
+    const struct spoor_branch *branches;
+    const struct spoor_reference *references;
+    size_t count;
+    while (status == SPOOR_OK && (branches = input_past_branches(trace_input, &count)))
+        status = spoor_pipeline_train(pipeline, branches, count, NULL);
+    input_past_again(trace_input);
+    while (status == SPOOR_OK && (references = input_past_references(trace_input, &count)))
+        status = spoor_pipeline_fill(pipeline, references, count, NULL);
+    return status;
+}
+
 /* `batch`: the first one, which has been read; NULL: there is none. */
 static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace_input,
                       const struct spoor_batch *batch)
 {
     struct spoor_error error = {0};
+    if (read_past(pipeline, trace_input) != SPOOR_OK) {
+        complain("out of memory");
+        return EXIT_UNREADABLE;
+    }
     bool warming = !input_counts(trace_input);
     if (warming) spoor_pipeline_begin_warmup(pipeline);
     for (; batch; batch = input_next(trace_input, &batch) ? batch : NULL) {
@@ -523,5 +542,7 @@ const struct verb verb_pipe = {
     .results = true,
     .many = true,
     .follows = true,
+    .trains = true,
+    .times = true,
     .run = run,
 };

@@ -55,6 +55,26 @@ static bool add_line(struct simpoints *points, const char *verb, const char *pat
     return true;
 }
 
+/* Keeps the name of the file of the history, which lies beside that of the simpoints. */
+static bool add_history(struct simpoints *points, const char *verb, const char *path,
+                        const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - path) : 0, size = strcspn(name, "\n");
+    free(points->history);
+    points->history = malloc(folder + size + 1);
+    if (!points->history) {
+        complain("out of memory");
+        return false;
+    }
+    memcpy(points->history, path, folder);
+    memcpy(points->history + folder, name, size);
+    points->history[folder + size] = '\0';
+    if (size && !memchr(name, '/', size)) return true;
+    complain("%s: %s: found a history without a name, or in another folder", verb, path);
+    return false;
+}
+
 static int by_place(const void *one, const void *other)
 {
     const struct simpoint *a = one, *b = other;
@@ -73,7 +93,11 @@ bool simpoints_read(struct simpoints *points, const char *verb, const char *path
     }
     while (good && fgets(line, sizeof line, file)) {
         number++;
-        if (line[0] != '#' && line[0] != '\n') good = add_line(points, verb, path, line, number);
+        const size_t prefix = strlen(SIMPOINT_HISTORY);
+        if (strncmp(line, SIMPOINT_HISTORY, prefix) == 0)
+            good = add_history(points, verb, path, line + prefix);
+        else if (line[0] != '#' && line[0] != '\n')
+            good = add_line(points, verb, path, line, number);
     }
     fclose(file);
     if (good && !points->count) complain("%s: %s: found no simpoint", verb, path);
@@ -84,5 +108,6 @@ bool simpoints_read(struct simpoints *points, const char *verb, const char *path
 void simpoints_free(struct simpoints *points)
 {
     free(points->items);
+    free(points->history);
     *points = (struct simpoints){.items = NULL};
 }

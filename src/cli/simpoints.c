@@ -81,6 +81,16 @@ static bool fits(const struct settings *settings)
     return false;
 }
 
+/* True if a sample with a history was not asked for another warm-up, too. */
+static bool fits_history(const struct settings *settings, const struct simpoints *points)
+{
+    if (!points->history || !settings->selection.warmup) return true;
+    complain("%s --warmup-records: cannot be combined with --simpoints %s, which names the history "
+             "before each simpoint",
+             settings->verb->name, settings->simpoints);
+    return false;
+}
+
 static bool makes_sense(const struct settings *settings)
 {
     const char *verb = settings->verb->name;
@@ -125,6 +135,45 @@ struct weighting {
     struct simpoints points;
 };
 
+/* Opens the history of the sample, if it has one. */
+static int open_history(const struct weighting *weighting, struct carried *carried)
+{
+    const struct verb *verb = weighting->settings->verb;
+    const struct simpoints *points = &weighting->points;
+    struct spoor_error error = {0};
+    if (!points->history) return EXIT_CLEAN;
+    int code = EXIT_UNREADABLE;
+    if (spoor_replay_open(&carried->replay, points->history, &error) != SPOOR_OK)
+        return fail(&error);
+    if (spoor_replay_gaps(carried->replay) != 2 * points->count)
+        complain("%s: %s: found the history of %zu simpoints, expected %zu", verb->name,
+                 points->history, spoor_replay_gaps(carried->replay) / 2, points->count);
+    else if (verb->trains && !spoor_replay_has_branches(carried->replay))
+        complain("%s: %s: found no branches, expected a sample of cut --history all", verb->name,
+                 points->history);
+    else
+        code = EXIT_CLEAN;
+    return code;
+}
+
+/* Selects the records of simpoint `i`, and what is before them.  `done`: the records before this
+ * one were simulated, or skipped. */
+static void select_point(const struct weighting *weighting, size_t i, uint64_t warmup,
+                         uint64_t done, struct carried *carried)
+{
+    struct record_selection *selection = &weighting->settings->selection;
+    const struct simpoint *point = &weighting->points.items[i];
+    const bool times = weighting->settings->verb->times;
+    const uint64_t before_it = point->first > done ? point->first - done : 0;
+    selection->records = (struct range){true, point->first, point->last};
+    selection->warmup = warmup < before_it || !carried->state ? warmup : before_it;
+    carried->done = done;
+    if (!carried->replay) return;
+    selection->warmup = times ? before_it : 0;
+    carried->gap = carried->gap_begin = 2 * i;
+    carried->gap_end = 2 * i + (times ? 1 : 2); /* the lead is simulated by a verb that times */
+}
+
 /* Simulates the simpoints: a result for each in `parts`. */
 static int run_points(const struct weighting *weighting, const char *path,
                       struct spoor_result *parts)
@@ -134,17 +183,14 @@ static int run_points(const struct weighting *weighting, const char *path,
     uint64_t done = 0; /* records before this one were simulated, or skipped */
     struct carried carried = {.state = NULL};
     weighting->settings->carried = &carried;
-    int code = EXIT_CLEAN;
+    int code = open_history(weighting, &carried);
     bool shown = true;
     const struct spoor_format *from = weighting->settings->from;
     know_format(weighting->settings, path);
     for (size_t i = 0; i < weighting->points.count && code == EXIT_CLEAN; i++) {
         const struct simpoint *point = &weighting->points.items[i];
         const size_t before = spoor_result_count(parts);
-        const uint64_t before_it = point->first > done ? point->first - done : 0;
-        selection->records = (struct range){true, point->first, point->last};
-        selection->warmup = warmup < before_it || !carried.state ? warmup : before_it;
-        carried.done = done;
+        select_point(weighting, i, warmup, done, &carried);
         done = point->last + 1;
         code = weighting->run(weighting->context, path, &shown, parts);
         if (code != EXIT_CLEAN || spoor_result_count(parts) == before + 1) continue;
@@ -161,6 +207,7 @@ static int run_points(const struct weighting *weighting, const char *path,
     if (carried.located) code = worse(code, located_close(carried.located));
     free(carried.located);
     spoor_index_close(carried.index);
+    spoor_replay_close(carried.replay);
     return code;
 }
 
@@ -236,7 +283,8 @@ int simpoints_run(struct settings *settings, trace_runner *run, const void *cont
     int code = EXIT_USAGE;
     if (!makes_sense(settings)) return code;
     if (!settings->simpoints) return run_each_trace(settings, run, context);
-    if (simpoints_read(&weighting.points, settings->verb->name, settings->simpoints))
+    if (simpoints_read(&weighting.points, settings->verb->name, settings->simpoints) &&
+        fits_history(settings, &weighting.points))
         code = run_each_trace(settings, run_weighted, &weighting);
     simpoints_free(&weighting.points);
     return code;

@@ -48,7 +48,11 @@ struct simpoints {
     struct simpoint *items;
     size_t count, capacity;
     size_t replicates; /* SPOOR_SAMPLING_REPLICATES, or 0: the file has none */
+    char *history;     /* the path of the file of the history before each; NULL: there is none */
 };
+/* The line of a file of simpoints that names the file of their history, in the same folder. */
+#define SIMPOINT_HISTORY "history "
+#define SIMPOINT_HISTORY_SUFFIX ".history"
 /* The fields of a line of a sample, for the comment at its beginning. */
 #define SIMPOINT_FIELDS \
     "first record, last record, weight, instructions, relative weights in replicates"
@@ -73,6 +77,9 @@ struct carried {
     struct spoor_reader *reader; /* of the trace, which the next one reads on from; NULL: none */
     const struct spoor_batch *batch; /* that it returned last */
     struct located *located;         /* the images of the trace; NULL: none were opened */
+    struct spoor_replay *replay;     /* the history of the sample; NULL: it has none */
+    size_t gap_begin, gap_end;       /* the gaps of it before the simpoint */
+    size_t gap;                      /* the one that is read */
 };
 /* The simulator of the simpoint before, which the caller owns; NULL: there is none. */
 void *carried_state(const struct settings *settings);

@@ -212,10 +212,59 @@ bool input_next_to_count(struct trace_input *trace_input, const struct spoor_bat
     return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
 }
 
+/* ---- the history before a simpoint ---- */
+
+static struct carried *replaying(const struct trace_input *trace_input)
+{
+    struct carried *carried = trace_input->settings->carried;
+    return carried && carried->gap < carried->gap_end ? carried : NULL;
+}
+
+const struct spoor_branch *input_past_branches(struct trace_input *trace_input, size_t *count)
+{
+    struct carried *carried;
+    while ((carried = replaying(trace_input))) {
+        if (!trace_input->in_gap) spoor_replay_begin(carried->replay, carried->gap);
+        const struct spoor_branch *branches = spoor_replay_branches(carried->replay, count);
+        trace_input->in_gap = branches != NULL;
+        if (branches) return branches;
+        carried->gap++;
+    }
+    return NULL;
+}
+
+const struct spoor_reference *input_past_references(struct trace_input *trace_input, size_t *count)
+{
+    struct carried *carried;
+    while ((carried = replaying(trace_input))) {
+        if (!trace_input->in_gap) spoor_replay_begin(carried->replay, carried->gap);
+        const struct spoor_reference *references =
+            spoor_replay_references(carried->replay, count);
+        trace_input->in_gap = references != NULL;
+        if (references) return references;
+        carried->gap++;
+    }
+    return NULL;
+}
+
+void input_past_again(struct trace_input *trace_input)
+{
+    struct carried *carried = trace_input->settings->carried;
+    if (carried) carried->gap = carried->gap_begin;
+    trace_input->in_gap = false;
+}
+
+/* ---- views ---- */
+
 static bool next_selected_branches(struct trace_input *trace_input,
                                    struct spoor_branch_block *block)
 {
     const struct spoor_batch *batch = NULL;
+    const struct spoor_branch *branches = input_past_branches(trace_input, &block->count);
+    if (branches) {
+        *block = (struct spoor_branch_block){.items = branches, .count = block->count};
+        return true;
+    }
     if (selecting_gave_last(trace_input->selecting)) return false;
     if (!next_selected(trace_input, &batch)) batch = NULL;
     return selecting_branches(trace_input->selecting, batch, block) || out_of_memory(trace_input);
@@ -235,6 +284,8 @@ bool input_next_references(struct trace_input *trace_input,
 {
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
+    block->source = NULL;
+    if ((block->items = input_past_references(trace_input, &block->count))) return true;
     if (trace_input->selecting)
         return next_selected(trace_input, &batch) &&
                (selecting_references(trace_input->selecting, batch, options, block) ||
@@ -246,7 +297,8 @@ bool input_next_references(struct trace_input *trace_input,
 
 bool input_counts(const struct trace_input *trace_input)
 {
-    return !trace_input->selecting || selecting_counts(trace_input->selecting);
+    return !replaying(trace_input) &&
+           (!trace_input->selecting || selecting_counts(trace_input->selecting));
 }
 
 /* The code between branches, or of blocks, that the program does not show. */

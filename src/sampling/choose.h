@@ -23,6 +23,11 @@ enum sample_count {
     SAMPLE_CODE_512,
     SAMPLE_CODE_2048,
     SAMPLE_CODE_COLD,
+    SAMPLE_TAGE,       /* mispredictions of TAGE-SC-L */
+    SAMPLE_LEVEL_CODE, /* misses of the caches of the pilot */
+    SAMPLE_LEVEL_DATA,
+    SAMPLE_LEVEL_SECOND,
+    SAMPLE_CYCLES, /* of the pipeline of the pilot */
     SAMPLE_COUNTS
 };
 

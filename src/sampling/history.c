@@ -1,102 +1,295 @@
 /* SPDX-License-Identifier: MIT */
-/* history.c: the last uses of lines, and the branches, of a gap between two intervals. */
+/*
+ * history.c: collects the last uses of lines, and the branches, of the gaps between intervals, and
+ * packs them (history_file.h).
+ *
+ * A gap has one item for each line that it uses.  A branch of a gap is a step, and is kept as its
+ * number among the successors of the step before: one byte, as long as there are few.
+ */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/hash_map.h"
 #include "model/options.h"
+#include "sampling/history_file.h"
 #include "simulate/cache/block_run.h"
 #include "spoor/sampling.h"
 #include "views/uop.h"
 
-enum { LINE_BITS = 6, USE_BITS = 2 };
+enum { NO_STEP = UINT32_MAX, LONG_RANK = UINT8_MAX };
 
-/* Uses that are remembered apart. */
-enum use { USE_FETCH, USE_ACCESS, USE_WRITE };
+/* What a gap did with a line: the numbers of its uses, from 1; 0: none. */
+struct line_use {
+    uint64_t key; /* the line, and whether it is fetched */
+    uint64_t last, written;
+};
 
-struct last_use {
-    uint64_t key; /* the line and its use */
-    uint64_t record;
+/* A step of the program, by a hash of its branch. */
+struct step_place {
+    uint64_t key;
+    uint32_t step;
+};
+struct step {
+    struct spoor_branch branch;
+    uint32_t successors;
+};
+/* A step after another one; the key has both. */
+struct succession {
+    uint64_t key;
+    uint32_t rank; /* among the successors of the first */
+};
+
+struct gap {
+    uint64_t branches, uses;
+    uint32_t first_step;
+    size_t ranks, lines; /* where those of the gap end */
 };
 
 struct spoor_history {
     struct spoor_history_options options;
-    struct hash_map lines; /* the last use of each line since the gap began */
-    uint64_t *kept;        /* records, in order once the gap has ended */
-    size_t count, capacity;
+    struct hash_map lines;
+    uint64_t uses;
+    struct history_use *sorted;
+    size_t sorted_capacity;
+    struct uop_opcodes opcodes;
+    struct step *steps;
+    size_t step_count, step_capacity;
+    struct hash_map places, successions;
+    uint64_t *in_order; /* the keys of successions, as they were found */
+    size_t order_count, order_capacity;
+    uint32_t at; /* the last step of the open gap; NO_STEP: none */
+    struct text ranks, packed_lines;
+    struct gap *gaps; /* the last one is open between begin and end */
+    size_t gap_count, gap_capacity;
+    struct text bytes;
 };
 
-static bool keep(struct spoor_history *history, uint64_t record)
-{
-    if (!array_reserve(&history->kept, &history->capacity, history->count + 1)) return false;
-    history->kept[history->count++] = record;
-    return true;
-}
+/* ---- lines ---- */
 
-static bool use_line(struct spoor_history *history, uint64_t line, enum use use, uint64_t record)
-{
-    bool added;
-    struct last_use *last =
-        hash_map_add(&history->lines, line << USE_BITS | use, sizeof *last, &added);
-    if (!last) return false;
-    last->record = record;
-    return true;
-}
-
-static bool use_lines(struct spoor_history *history, const struct spoor_reference *reference,
-                      uint64_t record)
+static bool use_lines(struct spoor_history *history, const struct spoor_reference *reference)
 {
     const bool fetch = reference->op == SPOOR_REFERENCE_FETCH;
-    struct block_run run = block_run_of(reference->address, reference->size, LINE_BITS);
-    bool good = true;
+    struct block_run run = block_run_of(reference->address, reference->size, HISTORY_LINE_BITS);
     do {
-        good &= use_line(history, run.block, fetch ? USE_FETCH : USE_ACCESS, record);
-        if (reference->op == SPOOR_REFERENCE_WRITE)
-            good &= use_line(history, run.block, USE_WRITE, record);
-    } while (good && block_run_next(&run));
-    return good;
+        bool added;
+        struct line_use *use =
+            hash_map_add(&history->lines, run.block << 1 | fetch, sizeof *use, &added);
+        if (!use) return false;
+        use->last = ++history->uses;
+        if (reference->op == SPOOR_REFERENCE_WRITE) use->written = use->last;
+    } while (block_run_next(&run));
+    return true;
 }
 
-enum spoor_status spoor_history_feed(struct spoor_history *history, const struct spoor_batch *batch,
-                                     size_t from, size_t to, struct spoor_error *error)
+static int by_time(const void *one, const void *other)
 {
-    bool good = true;
-    for (size_t i = from; i < to && good; i++) {
-        struct spoor_reference references[2];
-        if (batch->records[i].kind != SPOOR_UOP) continue;
-        const struct spoor_reference *end = uop_put_references(references, batch, i);
-        for (const struct spoor_reference *at = references; at < end; at++)
-            good &= use_lines(history, at, batch->first + i);
-        if (history->options.branches && uop_is_branch(&batch->records[i]))
-            good &= keep(history, batch->first + i);
+    const struct history_use *a = one, *b = other;
+    return (a->time > b->time) - (a->time < b->time);
+}
+
+/* Lists the last write of each line, and its last use where that is another one, in order. */
+static bool sort_uses(struct spoor_history *history, size_t *count)
+{
+    const struct line_use *use = NULL;
+    *count = 0;
+    if (!array_reserve(&history->sorted, &history->sorted_capacity, 2 * history->lines.count + 1))
+        return false;
+    while ((use = hash_map_next(&history->lines, use, sizeof *use))) {
+        const uint64_t line = use->key >> 1;
+        if (use->written)
+            history->sorted[(*count)++] =
+                (struct history_use){use->written, line, SPOOR_REFERENCE_WRITE};
+        if (use->last != use->written)
+            history->sorted[(*count)++] = (struct history_use){
+                use->last, line, use->key & 1 ? SPOOR_REFERENCE_FETCH : SPOOR_REFERENCE_READ};
     }
-    return memory_status(good, error);
+    qsort(history->sorted, *count, sizeof *history->sorted, by_time);
+    return true;
 }
 
-static int by_number(const void *one, const void *other)
+/* ---- branches ---- */
+
+static bool is_same(const struct spoor_branch *one, const struct spoor_branch *other)
 {
-    const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
-    return (a > b) - (a < b);
+    return one->pc == other->pc && one->target == other->target && one->fall == other->fall &&
+           one->type == other->type && one->has == other->has;
 }
 
-enum spoor_status spoor_history_end(struct spoor_history *history, struct spoor_error *error)
+/* The number of the step, which is added if it is new; NO_STEP: memory ran out. */
+static uint32_t step_of(struct spoor_history *history, const struct spoor_branch *branch)
 {
-    const struct last_use *use = NULL;
-    size_t count = 0;
-    while ((use = hash_map_next(&history->lines, use, sizeof *use)))
-        if (!keep(history, use->record)) return memory_status(false, error);
-    if (history->count) qsort(history->kept, history->count, sizeof *history->kept, by_number);
-    for (size_t i = 0; i < history->count; i++)
-        if (i == 0 || history->kept[i] != history->kept[count - 1])
-            history->kept[count++] = history->kept[i];
-    history->count = count;
-    return SPOOR_OK;
+    const uint64_t bits = (uint64_t)branch->type << 8 | branch->has;
+    uint64_t key = hash_mix(hash_mix(hash_mix(branch->pc, branch->target), branch->fall), bits);
+    for (;; key++) {
+        bool added;
+        struct step_place *place =
+            hash_map_add(&history->places, key, sizeof *place, &added);
+        if (!place) return NO_STEP;
+        if (!added && is_same(&history->steps[place->step].branch, branch)) return place->step;
+        if (!added) continue;
+        if (history->step_count == NO_STEP ||
+            !array_reserve(&history->steps, &history->step_capacity, history->step_count + 1))
+            return NO_STEP;
+        place->step = (uint32_t)history->step_count;
+        history->steps[history->step_count++] = (struct step){.branch = *branch};
+        return place->step;
+    }
 }
 
-const uint64_t *spoor_history_records(const struct spoor_history *history, size_t *count)
+static bool keep_rank(struct text *ranks, uint32_t rank)
 {
-    *count = history->count;
-    return history->count ? history->kept : NULL;
+    const char byte = (char)(rank < LONG_RANK ? rank : LONG_RANK);
+    text_put(ranks, &byte, 1);
+    if (rank >= LONG_RANK) text_put(ranks, &rank, sizeof rank);
+    return !ranks->failed;
+}
+
+/* Keeps that `step` follows the last step of the gap. */
+static bool follow(struct spoor_history *history, uint32_t step)
+{
+    bool added;
+    const uint64_t key = (uint64_t)history->at << 32 | step;
+    struct succession *succession =
+        hash_map_add(&history->successions, key, sizeof *succession, &added);
+    if (!succession) return false;
+    if (added) {
+        if (!array_reserve(&history->in_order, &history->order_capacity, history->order_count + 1))
+            return false;
+        history->in_order[history->order_count++] = key;
+        succession->rank = history->steps[history->at].successors++;
+    }
+    return keep_rank(&history->ranks, succession->rank);
+}
+
+static bool keep_branch(struct spoor_history *history, const struct spoor_batch *batch,
+                        size_t index)
+{
+    struct spoor_branch branch = {0};
+    struct gap *gap = &history->gaps[history->gap_count - 1];
+    if (!uop_tell_branch(&branch, &history->opcodes, batch->stream->names, batch, index))
+        return false;
+    const uint32_t step = step_of(history, &branch);
+    if (step == NO_STEP) return false;
+    if (history->at == NO_STEP)
+        gap->first_step = step;
+    else if (!follow(history, step))
+        return false;
+    history->at = step;
+    gap->branches++;
+    return true;
+}
+
+/* ---- packing ---- */
+
+/* What packing looks up: where the successors of each step begin, and they. */
+struct successors {
+    uint32_t *first, *steps;
+};
+
+static bool list_successors(const struct spoor_history *history, struct successors *lists)
+{
+    uint32_t next = 0;
+    lists->first = calloc(history->step_count + 1, sizeof *lists->first);
+    lists->steps = calloc(history->order_count + 1, sizeof *lists->steps);
+    if (!lists->first || !lists->steps) return false;
+    for (size_t i = 0; i < history->step_count; i++) {
+        lists->first[i] = next;
+        next += history->steps[i].successors;
+    }
+    for (size_t i = 0; i < history->order_count; i++) {
+        const uint64_t key = history->in_order[i];
+        const struct succession *succession =
+            hash_map_find(&history->successions, key, sizeof *succession);
+        lists->steps[lists->first[key >> 32] + succession->rank] = (uint32_t)key;
+    }
+    return true;
+}
+
+static void pack_steps(struct spoor_history *history, const struct successors *lists)
+{
+    struct text *out = &history->bytes;
+    uint64_t last = 0;
+    text_varint(out, history->step_count);
+    for (size_t i = 0; i < history->step_count; i++) {
+        const struct step *step = &history->steps[i];
+        const struct spoor_branch *branch = &step->branch;
+        text_signed_varint(out, (int64_t)(branch->pc - last));
+        text_signed_varint(out, (int64_t)(branch->target - branch->pc));
+        text_signed_varint(out, (int64_t)(branch->fall - branch->pc));
+        text_varint(out, (uint64_t)branch->type << 8 | branch->has);
+        text_varint(out, step->successors);
+        for (uint32_t k = 0; k < step->successors; k++)
+            text_signed_varint(out, (int64_t)lists->steps[lists->first[i] + k] - (int64_t)i);
+        last = branch->pc;
+    }
+}
+
+/* Appends the ranks of a gap, each in as many bits as those of its step need. */
+static void pack_ranks(const struct spoor_history *history, const struct gap *gap, const char *at,
+                       const struct successors *lists, struct text *out)
+{
+    uint64_t bits = 0;
+    unsigned filled = 0;
+    uint32_t step = gap->first_step;
+    for (uint64_t i = 1; i < gap->branches; i++) {
+        uint32_t rank = (uint8_t)*at++;
+        if (rank == LONG_RANK) {
+            memcpy(&rank, at, sizeof rank);
+            at += sizeof rank;
+        }
+        bits |= (uint64_t)rank << filled;
+        filled += history_rank_bits(history->steps[step].successors);
+        for (; filled >= 8; filled -= 8, bits >>= 8) text_put(out, &(char){(char)bits}, 1);
+        step = lists->steps[lists->first[step] + rank];
+    }
+    if (filled) text_put(out, &(char){(char)bits}, 1);
+}
+
+static void pack_gaps(struct spoor_history *history, const struct successors *lists)
+{
+    struct text ranks = {0};
+    size_t rank_at = 0, line_at = 0;
+    text_varint(&history->bytes, history->gap_count);
+    for (size_t i = 0; i < history->gap_count; i++) {
+        const struct gap *gap = &history->gaps[i];
+        ranks.size = 0;
+        pack_ranks(history, gap, history->ranks.bytes + rank_at, lists, &ranks);
+        text_varint(&history->bytes, gap->branches);
+        if (gap->branches) text_varint(&history->bytes, gap->first_step);
+        text_varint(&history->bytes, ranks.size);
+        text_put(&history->bytes, ranks.bytes, ranks.size);
+        text_varint(&history->bytes, gap->uses);
+        text_varint(&history->bytes, gap->lines - line_at);
+        text_put(&history->bytes, history->packed_lines.bytes + line_at, gap->lines - line_at);
+        rank_at = gap->ranks;
+        line_at = gap->lines;
+    }
+    history->bytes.failed |= ranks.failed;
+    text_free(&ranks);
+}
+
+const char *spoor_history_pack(struct spoor_history *history, size_t *size)
+{
+    struct successors lists = {0};
+    struct text *out = &history->bytes;
+    out->size = 0;
+    const bool good = list_successors(history, &lists);
+    if (good) {
+        text_puts(out, HISTORY_MAGIC);
+        text_varint(out, HISTORY_LAYOUT);
+        text_varint(out, history->options.branches);
+        pack_steps(history, &lists);
+        pack_gaps(history, &lists);
+        const uint64_t hash = hash_of_bytes(out->bytes, out->size);
+        for (unsigned shift = 0; shift < 64; shift += 8)
+            text_put(out, &(char){(char)(hash >> shift)}, 1);
+    }
+    free(lists.first);
+    free(lists.steps);
+    *size = good && !out->failed ? out->size : 0;
+    return *size ? out->bytes : NULL;
 }
 
 /* ---- interface ---- */
@@ -119,12 +312,56 @@ void spoor_history_free(struct spoor_history *history)
 {
     if (!history) return;
     hash_map_free(&history->lines);
-    free(history->kept);
+    hash_map_free(&history->places);
+    hash_map_free(&history->successions);
+    free(history->sorted);
+    free(history->opcodes.says);
+    free(history->steps);
+    free(history->in_order);
+    free(history->gaps);
+    text_free(&history->ranks);
+    text_free(&history->packed_lines);
+    text_free(&history->bytes);
     free(history);
 }
 
-void spoor_history_begin(struct spoor_history *history)
+enum spoor_status spoor_history_begin(struct spoor_history *history, struct spoor_error *error)
 {
-    hash_map_clear(&history->lines, sizeof(struct last_use));
-    history->count = 0;
+    if (!array_reserve(&history->gaps, &history->gap_capacity, history->gap_count + 1))
+        return memory_status(false, error);
+    history->gaps[history->gap_count++] = (struct gap){0};
+    hash_map_clear(&history->lines, sizeof(struct line_use));
+    history->uses = 0;
+    history->at = NO_STEP;
+    return SPOOR_OK;
+}
+
+enum spoor_status spoor_history_feed(struct spoor_history *history, const struct spoor_batch *batch,
+                                     size_t from, size_t to, struct spoor_error *error)
+{
+    bool good = true;
+    for (size_t i = from; i < to && good; i++) {
+        struct spoor_reference references[2];
+        if (batch->records[i].kind != SPOOR_UOP) continue;
+        const struct spoor_reference *end = uop_put_references(references, batch, i);
+        for (const struct spoor_reference *at = references; at < end && good; at++)
+            good = use_lines(history, at);
+        if (good && history->options.branches && uop_is_branch(&batch->records[i]))
+            good = keep_branch(history, batch, i);
+    }
+    return memory_status(good, error);
+}
+
+enum spoor_status spoor_history_end(struct spoor_history *history, struct spoor_error *error)
+{
+    struct gap *gap = &history->gaps[history->gap_count - 1];
+    struct history_lines last = {0};
+    size_t count;
+    if (!sort_uses(history, &count)) return memory_status(false, error);
+    for (size_t i = 0; i < count; i++)
+        text_varint(&history->packed_lines, history_pack_use(&last, &history->sorted[i]));
+    gap->uses = count;
+    gap->lines = history->packed_lines.size;
+    gap->ranks = history->ranks.size;
+    return memory_status(!history->packed_lines.failed, error);
 }

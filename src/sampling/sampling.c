@@ -8,9 +8,9 @@
 #include "model/batch_part.h"
 #include "model/options.h"
 #include "sampling/choose.h"
+#include "sampling/pilot.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/stack_distance.h"
-#include "spoor/predictor.h"
 #include "views/uop.h"
 
 enum { LINE_BITS = 6 };
@@ -31,7 +31,7 @@ static const struct sized_count code_counts[] = {
 struct spoor_sampling {
     struct spoor_sampling_options options;
     struct stack data, code;
-    struct spoor_predictor *bimodal, *gshare;
+    struct pilot *pilot;
     struct spoor_references references;
     struct spoor_branches branches;
     struct spoor_batch part;
@@ -61,8 +61,7 @@ enum spoor_status spoor_sampling_new(struct spoor_sampling **made,
     if (!own.interval) sampling->options.interval = INTERVAL;
     if (!own.size) sampling->options.size = SIZE;
     if (stack_start(&sampling->data, 0) && stack_start(&sampling->code, 0) &&
-        spoor_predictor_new(&sampling->bimodal, "bimodal", NULL) == SPOOR_OK &&
-        spoor_predictor_new(&sampling->gshare, "gshare", NULL) == SPOOR_OK) {
+        (sampling->pilot = pilot_new())) {
         *made = sampling;
         return SPOOR_OK;
     }
@@ -75,8 +74,7 @@ void spoor_sampling_free(struct spoor_sampling *sampling)
     if (!sampling) return;
     stack_finish(&sampling->data);
     stack_finish(&sampling->code);
-    spoor_predictor_free(sampling->bimodal);
-    spoor_predictor_free(sampling->gshare);
+    pilot_free(sampling->pilot);
     spoor_references_free(&sampling->references);
     spoor_branches_free(&sampling->branches);
     batch_part_free(&sampling->part);
@@ -123,10 +121,6 @@ static void count_branches(struct spoor_sampling *sampling, double *counts)
     const struct spoor_branches *branches = &sampling->branches;
     for (size_t i = 0; i < branches->count; i++)
         counts[SAMPLE_BRANCHES] += (branches->items[i].type & SPOOR_BRANCH_CONDITIONAL) != 0;
-    counts[SAMPLE_BIMODAL] +=
-        (double)spoor_predictor_run(sampling->bimodal, branches->items, branches->count, NULL);
-    counts[SAMPLE_GSHARE] +=
-        (double)spoor_predictor_run(sampling->gshare, branches->items, branches->count, NULL);
 }
 
 /* Adds records that belong to the open interval. */
@@ -141,6 +135,9 @@ static bool count_part(struct spoor_sampling *sampling, const struct spoor_batch
         spoor_branches_add(&sampling->branches, &sampling->part, NULL) != SPOOR_OK)
         return false;
     count_branches(sampling, counts);
+    if (!pilot_run(sampling->pilot, &sampling->part, &sampling->references, &sampling->branches,
+                   counts))
+        return false;
     return count_references(sampling, counts);
 }
 

@@ -222,6 +222,25 @@ void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline)
         pipeline->runners[i].machine->warm_up += pipeline->noted;
 }
 
+enum spoor_status spoor_pipeline_train(struct spoor_pipeline *pipeline,
+                                       const struct spoor_branch *branches, size_t count,
+                                       struct spoor_error *error)
+{
+    for (size_t i = 0; i < pipeline->annotator_count; i++)
+        annotator_train(pipeline->annotators[i].annotator, branches, count);
+    return memory_status(true, error);
+}
+
+enum spoor_status spoor_pipeline_fill(struct spoor_pipeline *pipeline,
+                                      const struct spoor_reference *references, size_t count,
+                                      struct spoor_error *error)
+{
+    bool good = true;
+    for (size_t i = 0; i < pipeline->annotator_count && good; i++)
+        good = annotator_fill(pipeline->annotators[i].annotator, references, count);
+    return memory_status(good, error);
+}
+
 /* ---- running ---- */
 
 /* Drops the first operations and their notes. */

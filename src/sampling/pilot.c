@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* pilot.c: predictors, caches and a pipeline that run the whole trace; see pilot.h. */
+#include "sampling/pilot.h"
+
+#include <stdlib.h>
+
+#include "sampling/choose.h"
+#include "spoor/cache.h"
+#include "spoor/pipeline.h"
+#include "spoor/predictor.h"
+
+enum { PREDICTORS = 3, LEVELS = 3 };
+
+/* The predictors and caches that the verbs `branch` and `cache` have where none is named. */
+static const struct {
+    const char *spec;
+    enum sample_count count;
+} predictors[PREDICTORS] = {
+    {"bimodal", SAMPLE_BIMODAL}, {"gshare", SAMPLE_GSHARE}, {"tage-sc-l", SAMPLE_TAGE}};
+static const struct {
+    const char *words;
+    enum sample_count count;
+} levels[LEVELS] = {{"l1i:32K,8,64", SAMPLE_LEVEL_CODE},
+                    {"l1d:32K,8,64", SAMPLE_LEVEL_DATA},
+                    {"l2:1M,16,64", SAMPLE_LEVEL_SECOND}};
+
+struct pilot {
+    struct spoor_predictor *predictors[PREDICTORS];
+    struct spoor_cache_system *caches;
+    struct spoor_pipeline *pipeline;
+    uint64_t misses[LEVELS], cycles; /* that were added to counts */
+};
+
+static bool make_caches(struct pilot *pilot)
+{
+    struct spoor_cache_level parsed[LEVELS] = {0};
+    for (size_t i = 0; i < LEVELS; i++)
+        if (spoor_cache_level_parse(&parsed[i], levels[i].words, NULL) != SPOOR_OK) return false;
+    return spoor_cache_system_new(&pilot->caches, parsed, LEVELS, NULL, NULL) == SPOOR_OK;
+}
+
+static bool make_pipeline(struct pilot *pilot)
+{
+    struct spoor_pipeline_config config;
+    return spoor_pipeline_preset("general", &config) &&
+           spoor_pipeline_new(&pilot->pipeline, NULL, NULL) == SPOOR_OK &&
+           spoor_pipeline_add(pilot->pipeline, &config, NULL) == SPOOR_OK;
+}
+
+struct pilot *pilot_new(void)
+{
+    struct pilot *pilot = calloc(1, sizeof *pilot);
+    if (!pilot) return NULL;
+    bool good = make_caches(pilot) && make_pipeline(pilot);
+    for (size_t i = 0; i < PREDICTORS && good; i++)
+        good = spoor_predictor_new(&pilot->predictors[i], predictors[i].spec, NULL) == SPOOR_OK;
+    if (good) return pilot;
+    pilot_free(pilot);
+    return NULL;
+}
+
+void pilot_free(struct pilot *pilot)
+{
+    if (!pilot) return;
+    for (size_t i = 0; i < PREDICTORS; i++) spoor_predictor_free(pilot->predictors[i]);
+    spoor_cache_system_free(pilot->caches);
+    spoor_pipeline_free(pilot->pipeline);
+    free(pilot);
+}
+
+/* Adds what a running count has grown by. */
+static void add_new(double *count, uint64_t *before, uint64_t now)
+{
+    *count += (double)(now - *before);
+    *before = now;
+}
+
+static uint64_t misses_of(const struct pilot *pilot, size_t level)
+{
+    const struct spoor_cache_counts *counts = spoor_cache_system_counts(pilot->caches, level);
+    uint64_t misses = 0;
+    for (size_t kind = 0; kind < SPOOR_CACHE_KINDS; kind++) misses += counts->misses[kind];
+    return misses;
+}
+
+bool pilot_run(struct pilot *pilot, const struct spoor_batch *batch,
+               const struct spoor_references *references, const struct spoor_branches *branches,
+               double *counts)
+{
+    for (size_t i = 0; i < PREDICTORS; i++)
+        counts[predictors[i].count] += (double)spoor_predictor_run(
+            pilot->predictors[i], branches->items, branches->count, NULL);
+    if (spoor_cache_system_feed(pilot->caches, references->items, references->count, NULL) !=
+            SPOOR_OK ||
+        spoor_pipeline_feed(pilot->pipeline, batch, NULL) != SPOOR_OK)
+        return false;
+    for (size_t i = 0; i < LEVELS; i++)
+        add_new(&counts[levels[i].count], &pilot->misses[i], misses_of(pilot, i));
+    add_new(&counts[SAMPLE_CYCLES], &pilot->cycles, spoor_pipeline_cycles(pilot->pipeline, 0));
+    return true;
+}

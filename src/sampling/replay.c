@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* replay.c: reads a packed history (history_file.h) as the branches and references of its gaps. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "model/options.h"
+#include "sampling/history_file.h"
+#include "spoor/sampling.h"
+
+enum { BLOCK = 1024 };
+
+struct step {
+    struct spoor_branch branch;
+    uint32_t first, successors; /* where its successors begin, and how many it has */
+    uint32_t bits;              /* of a number among them */
+};
+
+struct gap {
+    uint64_t branches, uses;
+    uint32_t first_step;
+    const uint8_t *ranks, *lines;
+    size_t rank_size, line_size;
+};
+
+struct spoor_replay {
+    struct text file;
+    bool has_branches;
+    struct step *steps;
+    uint32_t *successors;
+    size_t step_count, successor_count;
+    struct gap *gaps;
+    size_t gap_count;
+    /* what comes next of the gap that is read */
+    uint64_t branches_left, uses_left;
+    uint32_t step;
+    const uint8_t *ranks;
+    uint64_t bit, bits; /* the next one, and their number */
+    struct unpacker lines;
+    struct history_lines last;
+    struct spoor_branch branches[BLOCK];
+    struct spoor_reference references[BLOCK];
+};
+
+/* ---- opening ---- */
+
+/* A count that the bytes can have: each item takes at least one. */
+static size_t count_of(struct unpacker *from)
+{
+    const uint64_t count = unpack(from);
+    if (count <= (uint64_t)(from->end - from->at)) return (size_t)count;
+    from->failed = true;
+    return 0;
+}
+
+static void read_step(struct spoor_replay *replay, struct unpacker *from, size_t number,
+                      uint64_t *pc)
+{
+    struct step *step = &replay->steps[number];
+    *pc += (uint64_t)unpack_signed(from);
+    step->branch.pc = *pc;
+    step->branch.target = *pc + (uint64_t)unpack_signed(from);
+    step->branch.fall = *pc + (uint64_t)unpack_signed(from);
+    const uint64_t bits = unpack(from);
+    step->branch.type = (uint8_t)(bits >> 8);
+    step->branch.has = (uint8_t)bits;
+    step->first = (uint32_t)replay->successor_count;
+    step->successors = (uint32_t)count_of(from);
+    step->bits = history_rank_bits(step->successors);
+    for (uint32_t i = 0; i < step->successors && !from->failed; i++) {
+        const uint64_t next = number + (uint64_t)unpack_signed(from);
+        from->failed |= next >= replay->step_count;
+        replay->successors[replay->successor_count++] = (uint32_t)next;
+    }
+}
+
+static void read_gap(struct spoor_replay *replay, struct unpacker *from, struct gap *gap)
+{
+    gap->branches = unpack(from);
+    const uint64_t first = gap->branches ? unpack(from) : 0;
+    from->failed |= gap->branches && first >= replay->step_count;
+    gap->first_step = (uint32_t)first;
+    gap->rank_size = count_of(from);
+    gap->ranks = unpack_bytes(from, gap->rank_size);
+    gap->uses = unpack(from);
+    gap->line_size = count_of(from);
+    gap->lines = unpack_bytes(from, gap->line_size);
+}
+
+static bool read_all(struct spoor_replay *replay, struct unpacker *from)
+{
+    uint64_t pc = 0;
+    replay->has_branches = unpack(from) != 0;
+    replay->step_count = count_of(from);
+    replay->steps = calloc(replay->step_count + 1, sizeof *replay->steps);
+    replay->successors = calloc((size_t)(from->end - from->at) + 1, sizeof *replay->successors);
+    if (!replay->steps || !replay->successors) return false;
+    for (size_t i = 0; i < replay->step_count && !from->failed; i++)
+        read_step(replay, from, i, &pc);
+    replay->gap_count = count_of(from);
+    replay->gaps = calloc(replay->gap_count + 1, sizeof *replay->gaps);
+    if (!replay->gaps) return false;
+    for (size_t i = 0; i < replay->gap_count && !from->failed; i++)
+        read_gap(replay, from, &replay->gaps[i]);
+    from->failed |= from->at != from->end;
+    return true;
+}
+
+static bool has_hash(const uint8_t *bytes, size_t size)
+{
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < HISTORY_HASH_SIZE; i++) hash |= (uint64_t)bytes[size + i] << 8 * i;
+    return hash == hash_of_bytes(bytes, size);
+}
+
+static enum spoor_status read_file(const char *path, struct text *bytes, struct spoor_error *error)
+{
+    enum { PORTION = 1 << 16 };
+    FILE *file = fopen(path, "rb");
+    bool good = file != NULL;
+    size_t got = PORTION;
+    while (good && got == PORTION) {
+        char *at = text_reserve(bytes, PORTION);
+        got = at ? fread(at, 1, PORTION, file) : 0;
+        if (at) text_commit(bytes, at + got);
+        good = at && !ferror(file);
+    }
+    const int reason = errno;
+    if (file) fclose(file);
+    if (bytes->failed) return memory_status(false, error);
+    if (good) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT, "%s: cannot be read: %s", path, strerror(reason));
+}
+
+/* Reads the bytes that the replay has. */
+static enum spoor_status read_bytes(struct spoor_replay *replay, const char *path,
+                                    struct spoor_error *error)
+{
+    const size_t magic = sizeof HISTORY_MAGIC - 1, size = replay->file.size;
+    if (size < magic + HISTORY_HASH_SIZE || memcmp(replay->file.bytes, HISTORY_MAGIC, magic) != 0)
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: found no history of a sample, expected a file that cut "
+                               "--simpoints wrote",
+                               path);
+    const uint8_t *bytes = (const uint8_t *)replay->file.bytes;
+    struct unpacker from = {bytes + magic, bytes + size - HISTORY_HASH_SIZE, false};
+    const uint64_t layout = unpack(&from);
+    if (layout != HISTORY_LAYOUT)
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: found a history of layout %llu, expected %d: make the sample "
+                               "again with cut --simpoints",
+                               path, (unsigned long long)layout, HISTORY_LAYOUT);
+    if (!has_hash(bytes, size - HISTORY_HASH_SIZE)) from.failed = true;
+    if (!from.failed && !read_all(replay, &from)) return memory_status(false, error);
+    if (!from.failed) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT, "%s: the history is damaged", path);
+}
+
+enum spoor_status spoor_replay_open(struct spoor_replay **replay, const char *path,
+                                    struct spoor_error *error)
+{
+    struct spoor_replay *made = calloc(1, sizeof *made);
+    if (!made) return memory_status(false, error);
+    enum spoor_status status = read_file(path, &made->file, error);
+    if (status == SPOOR_OK) status = read_bytes(made, path, error);
+    if (status == SPOOR_OK)
+        *replay = made;
+    else
+        spoor_replay_close(made);
+    return status;
+}
+
+void spoor_replay_close(struct spoor_replay *replay)
+{
+    if (!replay) return;
+    text_free(&replay->file);
+    free(replay->steps);
+    free(replay->successors);
+    free(replay->gaps);
+    free(replay);
+}
+
+/* ---- reading ---- */
+
+size_t spoor_replay_gaps(const struct spoor_replay *replay)
+{
+    return replay->gap_count;
+}
+
+bool spoor_replay_has_branches(const struct spoor_replay *replay)
+{
+    return replay->has_branches;
+}
+
+void spoor_replay_begin(struct spoor_replay *replay, size_t number)
+{
+    static const struct gap none = {.branches = 0};
+    const struct gap *gap = number < replay->gap_count ? &replay->gaps[number] : &none;
+    replay->branches_left = gap->branches;
+    replay->step = gap->first_step;
+    replay->ranks = gap->ranks;
+    replay->bit = 0;
+    replay->bits = 8 * (uint64_t)gap->rank_size;
+    replay->uses_left = gap->uses;
+    replay->lines = (struct unpacker){gap->lines, gap->lines + gap->line_size, false};
+    replay->last = (struct history_lines){.last = {0}};
+}
+
+/* The bits of the ranks from `bit` on, at least 32: the checksum lies after the last of them. */
+static uint64_t bits_at(const struct spoor_replay *replay, uint64_t bit)
+{
+    const uint8_t *at = replay->ranks + bit / 8;
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 8; i++) word |= (uint64_t)at[i] << 8 * i;
+    return word >> bit % 8;
+}
+
+const struct spoor_branch *spoor_replay_branches(struct spoor_replay *replay, size_t *count)
+{
+    size_t filled = 0;
+    const size_t all = replay->branches_left < BLOCK ? (size_t)replay->branches_left : BLOCK;
+    while (filled < all) {
+        const struct step *step = &replay->steps[replay->step];
+        replay->branches[filled++] = step->branch;
+        if (filled == replay->branches_left) break;
+        uint64_t rank = 0;
+        if (step->bits) {
+            rank = bits_at(replay, replay->bit) & (((uint64_t)1 << step->bits) - 1);
+            replay->bit += step->bits;
+        }
+        if (rank >= step->successors || replay->bit > replay->bits) { /* damaged */
+            replay->branches_left = filled;
+            break;
+        }
+        replay->step = replay->successors[step->first + rank];
+    }
+    replay->branches_left -= filled;
+    *count = filled;
+    return filled ? replay->branches : NULL;
+}
+
+const struct spoor_reference *spoor_replay_references(struct spoor_replay *replay, size_t *count)
+{
+    size_t filled = 0;
+    while (filled < BLOCK && replay->uses_left && !replay->lines.failed) {
+        const struct history_use use = history_unpack_use(&replay->last, unpack(&replay->lines));
+        replay->uses_left--;
+        if (replay->lines.failed || use.op > SPOOR_REFERENCE_WRITE) {
+            replay->uses_left = 0;
+            break;
+        }
+        replay->references[filled++] = (struct spoor_reference){
+            .address = use.line << HISTORY_LINE_BITS, .size = 1, .op = (uint8_t)use.op};
+    }
+    *count = filled;
+    return filled ? replay->references : NULL;
+}
