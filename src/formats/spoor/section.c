@@ -261,7 +261,7 @@ static bool get_section(struct sections *sections, const struct entry *entry, co
         !is_plausible(method, content, stored, size))
         return false;
     struct text *bytes = &sections->bytes[entry->id];
-    char *to = text_reserve(bytes, size + 8);
+    char *to = text_reserve(bytes, size + SECTION_SLACK);
     if (!to || !decompress(sections, method, content, stored, to, size)) return false;
     bytes->size = size;
     return true;

@@ -38,7 +38,10 @@ size_t section_stored(struct section_packer *packer, unsigned section, const str
 void sections_put(struct section_packer *packer, struct text *columns, size_t count,
                   struct text *out);
 
-/* Decompresses the sections of a block.  A section that is absent is empty. */
+enum { SECTION_SLACK = 8 };
+
+/* Decompresses the sections of a block.  A section that is absent is empty; SECTION_SLACK bytes
+ * after each other one may be read. */
 struct sections {
     void *context;
     struct mixed *mixed; /* NULL: not needed yet */

@@ -32,9 +32,9 @@ struct page {
     size_t size;
     bool damaged;
     uint64_t loading; /* the segment for which it was unpacked: while there is a payload, with the
-                       * templates of that one alone; 0: none */
+                       * templates of that one alone, which are in the store; 0: none */
     /* unpacked: */
-    struct spoor_record *templates;
+    struct spoor_record *templates; /* NULL while there is a payload */
     struct bytes *strings, *names, *spellings;
     struct text string_bytes, name_bytes, spelling_bytes;
 };
@@ -59,8 +59,10 @@ struct store {
     bool sought;
     struct sections sections;
     uint64_t loadings, loading; /* segments that loaded templates, and the number of this one */
-    uint8_t *wanted; /* by the id of a template: not 0: this segment has it; NULL: all are wanted */
+    uint32_t *wanted; /* by the id of a template: its number in this segment, plus 1, or 0; NULL:
+                       * all are wanted */
     size_t wanted_count;
+    struct spoor_record *templates; /* those that are wanted, by their numbers */
     struct segment_decoding *unused;
     struct spoor_names *words;
     char *description, *early; /* `early`: before the end made more known; may be NULL */
@@ -99,6 +101,7 @@ void store_free(struct store *store)
     sections_free(&store->sections);
     footer_free(&store->footer);
     free(store->wanted);
+    free(store->templates);
     for (struct segment_decoding *decoding = store->unused, *next; decoding; decoding = next) {
         next = decoding->next;
         sections_free(&decoding->sections);
@@ -397,7 +400,7 @@ static struct bytes *unpack_strings(const struct sections *sections, unsigned si
 
 /* What the segment wants of a page's templates; NULL: all of them, at the latest for a second
  * segment. */
-static const uint8_t *wanted_of(const struct store *store, const struct page *page)
+static const uint32_t *wanted_of(const struct store *store, const struct page *page)
 {
     const size_t first = page->first.templates;
     if (!store->wanted || page->loading) return NULL;
@@ -418,16 +421,17 @@ static void begin_unpacking(struct page *page)
 static bool unpack_page(struct store *store, struct page *page)
 {
     struct sections *sections = &store->sections;
-    if (page->templates && (!page->payload || page->loading == store->loading)) return true;
-    if (page->damaged || !page->payload) return false;
-    const uint8_t *wanted = wanted_of(store, page);
+    if (page->damaged) return false;
+    if (!page->payload || page->loading == store->loading) return true;
+    const uint32_t *wanted = wanted_of(store, page);
     begin_unpacking(page);
     if (!sections_get(sections, page->payload + DICTIONARY_HEAD_SIZE,
                       page->size - DICTIONARY_HEAD_SIZE))
         return false;
     const size_t count = page->count.templates;
     if (sections->bytes[DICTIONARY_KINDS].size != count) return false;
-    struct spoor_record *templates = malloc((count + 1) * sizeof *templates);
+    if (!wanted) page->templates = malloc((count + 1) * sizeof *page->templates);
+    struct spoor_record *templates = wanted ? store->templates : page->templates;
     page->strings = unpack_strings(sections, DICTIONARY_STRING_SIZES, DICTIONARY_STRINGS,
                                    page->count.strings, &page->string_bytes);
     page->names = unpack_strings(sections, DICTIONARY_NAME_SIZES, DICTIONARY_NAMES,
@@ -441,11 +445,8 @@ static bool unpack_page(struct store *store, struct page *page)
         columns.rows[kind] = sections->bytes[DICTIONARY_ROWS + kind];
     }
     if (!templates || !page->strings || !page->names || !page->spellings ||
-        !templates_unpack(templates, count, &columns, wanted)) {
-        free(templates);
+        !templates_unpack(templates, count, &columns, wanted))
         return false;
-    }
-    page->templates = templates;
     page->damaged = false;
     page->loading = store->loading;
     if (wanted) return true;
@@ -536,8 +537,9 @@ static void load_template(struct loading *loading, struct local_template *local,
         loading->failed = true;
         return;
     }
+    const struct store *store = loading->store;
     struct spoor_record *record = &local->record;
-    *record = page->templates[at];
+    *record = page->payload ? store->templates[store->wanted[id] - 1] : page->templates[at];
     lanes_of(record, &local->lanes);
     local->has_text = local->lanes.text != 0;
     local->reg = record->kind == SPOOR_REG ? (uint8_t)(record->reg.name % REGISTER_NAMES) : 0;
@@ -568,16 +570,19 @@ static void set_maps(struct segment_decoding *decoding)
 /* Where few records are needed, only the templates of the segment are. */
 static void want(struct store *store, struct segment_decoding *decoding)
 {
-    if (decoding->loaded == 0) decoding->loading = ++store->loadings;
-    if (store->loading == decoding->loading) return;
-    store->loading = decoding->loading;
+    if (decoding->loaded > 0 && store->loading == decoding->loading) return;
+    store->loading = decoding->loading = ++store->loadings;
     free(store->wanted);
+    free(store->templates);
     store->wanted = NULL;
+    store->templates = NULL;
     if (!needs_few(store)) return;
     store->wanted_count = DICTIONARY_TEMPLATES;
-    store->wanted = calloc(store->wanted_count, 1);
+    store->templates = malloc((decoding->local_count + 1) * sizeof *store->templates);
+    if (store->templates) store->wanted = calloc(store->wanted_count, sizeof *store->wanted);
     for (size_t i = 0; store->wanted && i < decoding->local_count; i++)
-        if (decoding->ids[i] < store->wanted_count) store->wanted[decoding->ids[i]] = 1;
+        if (decoding->ids[i] < store->wanted_count)
+            store->wanted[decoding->ids[i]] = (uint32_t)i + 1;
 }
 
 const char *store_load(struct segment_decoding *decoding, size_t upto)

@@ -113,11 +113,19 @@ struct places {
     uint8_t to[SIZE], from[SIZE];
 };
 
+/* A difference in a row: the bytes from `at` on, as many as the mask has. */
+struct row_field {
+    size_t at;
+    uint64_t mask; /* 0: it is 0 */
+};
+
 /* The templates of a kind while they are read. */
 struct kind_column {
     const char *at;        /* planes or rows, of the bytes of the mask */
     size_t step, row_step; /* from a byte of a template to the next one, and to the next template */
     struct places all, needed; /* `needed`: what the next templates depend on */
+    bool skips;                /* that is only these, in rows: */
+    struct row_field word, half;
 };
 
 static uint64_t bytes_from(size_t first, size_t count)
@@ -149,16 +157,30 @@ static void find_places(struct places *places, uint64_t mask, uint64_t bytes)
     }
 }
 
-/* Opens the column; false if it does not have `count` templates. */
-static bool open_kind(struct kind_column *kind, const struct text *column, bool is_rows,
-                      size_t count, uint64_t needed)
+/* Finds a difference in the rows of the mask; false if its lowest bytes are not there. */
+static bool find_field(struct row_field *field, uint64_t mask, size_t first, size_t size)
 {
+    const uint64_t present = first ? mask & bytes_from(first, size) : 0;
+    const size_t count = (size_t)__builtin_popcountll(present);
+    field->at = (size_t)__builtin_popcountll(mask & bytes_from(0, first));
+    field->mask = count ? UINT64_MAX >> (64 - 8 * count) : 0;
+    return present == bytes_from(first, count);
+}
+
+/* Opens the column; false if it does not have `count` templates. */
+static bool open_kind(struct kind_column kinds[SPOOR_KINDS], unsigned number,
+                      const struct text *column, bool is_rows, size_t count)
+{
+    struct kind_column *kind = &kinds[number];
     kind->all.count = kind->needed.count = 0;
     if (count == 0) return column->size == 0;
     if (column->size < MASK_SIZE) return false;
     const uint64_t mask = block_u64(column->bytes);
     find_places(&kind->all, mask, UINT64_MAX);
-    find_places(&kind->needed, mask, needed);
+    find_places(&kind->needed, mask, needed_bytes(number));
+    kind->skips = is_rows && number != SPOOR_FLOW &&
+                  find_field(&kind->word, mask, differences[number].word, 8) &&
+                  find_field(&kind->half, mask, differences[number].half, 4);
     kind->at = column->bytes + MASK_SIZE;
     const size_t present = kind->all.count;
     kind->step = is_rows ? 1 : count;
@@ -173,6 +195,18 @@ static void get_template(struct kind_column *kind, bool whole, char bytes[SIZE])
     memset(bytes, 0, SIZE);
     for (unsigned i = 0; i < places->count; i++)
         bytes[places->to[i]] = kind->at[kind->step * places->from[i]];
+    kind->at += kind->row_step;
+}
+
+/* Passes over a template of rows.  A section is followed by bytes that may be read; what a kind
+ * lacks adds 0. */
+static inline void skip_template(struct kind_column *kind, unsigned number, char *before)
+{
+    const size_t word = differences[number].word, half = differences[number].half;
+    const uint64_t more = block_u64(kind->at + kind->word.at) & kind->word.mask;
+    const uint64_t more_half = block_u64(kind->at + kind->half.at) & kind->half.mask;
+    block_put_number(before + word, block_u64(before + word) + more, 8);
+    block_put_number(before + half, block_u32(before + half) + more_half, 4);
     kind->at += kind->row_step;
 }
 
@@ -221,8 +255,7 @@ static bool open_kinds(struct kind_column kinds[SPOOR_KINDS], size_t count,
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         const bool is_rows = columns->rows[kind].size > 0;
         const struct text *column = is_rows ? &columns->rows[kind] : &columns->planes[kind];
-        if (!open_kind(&kinds[kind], column, is_rows, counts[kind], needed_bytes(kind)))
-            return false;
+        if (!open_kind(kinds, kind, column, is_rows, counts[kind])) return false;
     }
     return true;
 }
@@ -237,7 +270,7 @@ static bool has_op(const struct spoor_record *record)
 }
 
 bool templates_unpack(struct spoor_record *templates, size_t count,
-                      const struct template_columns *columns, const uint8_t *wanted)
+                      const struct template_columns *columns, const uint32_t *wanted)
 {
     char before[SPOOR_KINDS][SIZE] = {{0}};
     struct kind_column kinds[SPOOR_KINDS];
@@ -247,6 +280,10 @@ bool templates_unpack(struct spoor_record *templates, size_t count,
         struct spoor_record record;
         const unsigned kind = (unsigned char)columns->kinds.bytes[i];
         const bool is_wanted = !wanted || wanted[i];
+        if (!is_wanted && kinds[kind].skips) {
+            skip_template(&kinds[kind], kind, before[kind]);
+            continue;
+        }
         get_template(&kinds[kind], is_wanted, bytes);
         add_template(kind, bytes, before[kind], true);
         memcpy(before[kind], bytes, SIZE);
@@ -255,7 +292,7 @@ bool templates_unpack(struct spoor_record *templates, size_t count,
         memcpy(&record, bytes, SIZE);
         note_continuation(&record, columns->flags, before[kind]);
         if (!is_wanted) continue;
-        templates[i] = record;
+        templates[wanted ? wanted[i] - 1 : i] = record;
         whole = record.kind == kind && has_op(&record);
     }
     return whole;

@@ -31,8 +31,9 @@ void templates_pack(const struct spoor_record *templates, size_t count,
 /* The bytes of a row; 0: there are none. */
 uint8_t templates_width(const struct text *rows);
 /* The reverse, from planes or rows: false if the columns do not have `count` templates of known
- * kinds.  Of those with wanted[i] 0, none is written; `wanted` NULL: all are. */
+ * kinds.  Template i becomes templates[i], or, if `wanted` is not NULL, templates[wanted[i] - 1],
+ * or nothing where that is 0.  SECTION_SLACK bytes after the columns may be read. */
 bool templates_unpack(struct spoor_record *templates, size_t count,
-                      const struct template_columns *columns, const uint8_t *wanted);
+                      const struct template_columns *columns, const uint32_t *wanted);
 
 #endif
