@@ -20,8 +20,11 @@
 enum {
     FULL_RECORDS = SEGMENT_RECORDS - 512, /* from here on, a segment ends before the next line */
     FULL_BYTES = 4 << 20,                 /* of text */
-    FULL_TEMPLATES = 4096, /* a segment that has as many ends with a batch: one that costs much
-                            * to enter has fewer records.  Not where size matters most, */
+    FULL_TEMPLATES = 4096,    /* a segment that has as many ends with a batch: one that costs much
+                               * to enter has fewer records; */
+    FEWER_TEMPLATES = 3072,   /* or as many as these, and */
+    MANY_LITERALS = 16 << 10, /* bytes of values that nothing predicts.  Not where size matters
+                               * most, */
     SHORT_TRACE = 1 << 15, /* and not before so many records, unless the trace is known to be long:
                             * a short trace is read at once */
     NEAR = 1 << 15,        /* a constant that is added to a register is less */
@@ -579,10 +582,20 @@ static void end_segment(struct segment_encoder *encoder, bool anyway, struct tex
     begin(encoder);
 }
 
+/* The values that nothing predicts: each takes longer to decode than one that is predicted. */
+static size_t literal_bytes(const struct segment_encoder *encoder)
+{
+    size_t bytes = 0;
+    for (unsigned group = 0; group < LANE_GROUPS; group++)
+        bytes += encoder->columns[SEGMENT_LITERALS + group].size;
+    return bytes;
+}
+
 /* True if the segment should end before it costs more to enter. */
 static bool costs_much(const struct segment_encoder *encoder)
 {
-    return !encoder->coding.mixed && encoder->head.templates >= FULL_TEMPLATES &&
+    const size_t full = literal_bytes(encoder) >= MANY_LITERALS ? FEWER_TEMPLATES : FULL_TEMPLATES;
+    return !encoder->coding.mixed && encoder->head.templates >= full &&
            (encoder->is_long || encoder->records >= SHORT_TRACE);
 }
 
