@@ -180,6 +180,9 @@ struct spoor_pipeline_options {
     bool critical;      /* compute the critical path and the slack of out-of-order machines */
     uint64_t memory;    /* bytes that machines, predictors and caches may take in the memory of this
                          * machine; 0: half of what it has */
+    struct spoor_pipeline
+        *after; /* that spoor_pipeline_continue() is called with then: machines take
+                 * its predictors and caches over, and make none; NULL: none */
 };
 
 /* On SPOOR_OK the caller owns *pipeline, which has no machine. */
@@ -200,8 +203,8 @@ void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
  * count find no empty machine. */
 void spoor_pipeline_begin_warmup(struct spoor_pipeline *pipeline);
 void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline);
-/* Before the first batch: trains the predictors with branches, and fills the caches with references,
- * of records that no machine runs (struct spoor_replay).  SPOOR_ENOMEM only. */
+/* Before the first batch: trains the predictors with branches, and fills the caches with
+ * references, of records that no machine runs (struct spoor_replay).  SPOOR_ENOMEM only. */
 enum spoor_status spoor_pipeline_train(struct spoor_pipeline *pipeline,
                                        const struct spoor_branch *branches, size_t count,
                                        struct spoor_error *error);

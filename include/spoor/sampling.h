@@ -11,9 +11,10 @@
  *     spoor_sampling_free(sampling);
  *
  * The trace is divided into intervals of equally many records.  For each, the fold counts what the
- * speed of a machine depends on, without a machine: instructions, accesses, conditional branches,
- * mispredictions of a simple bimodal and gshare predictor, and the accesses that LRU caches of
- * several sizes miss (stack distances).  Two results follow from these counts.
+ * speed of a machine depends on: instructions, accesses, conditional branches, the accesses that
+ * LRU caches of several sizes miss (stack distances); and what pilot machines do that run the whole
+ * trace: mispredictions of bimodal, gshare and TAGE-SC-L, misses of caches of 32 KiB and 1 MiB, the
+ * cycles of a pipeline (preset `general`).  Two results follow from these counts.
  *
  *   The intervals are chosen with probabilities that grow with how much of all counts they have,
  *   at equal steps of the sum of probabilities along the trace (systematic sampling with unequal
@@ -24,7 +25,7 @@
  *   here raking, whose weights are positive).  A number that depends on the counts, such as the CPI
  *   of a machine or the misses of a cache, is then nearly that of the whole.
  *
- * The same options and trace give the same sample.  Memory: 144 bytes per interval, and that of
+ * The same options and trace give the same sample.  Memory: 184 bytes per interval, and that of
  * stack distances for each line of 64 bytes that the trace uses.
  */
 #ifndef SPOOR_SAMPLING_H
@@ -41,7 +42,7 @@ extern "C" {
 
 struct spoor_sampling_options {
     size_t struct_size; /* sizeof this struct */
-    uint64_t interval;  /* records; an interval ends before the next instruction; 0: 2,000 */
+    uint64_t interval;  /* records; an interval ends before the next instruction; 0: 1,000 */
     size_t size;        /* intervals to choose; 0: 100 */
     uint64_t seed;      /* of the first step along the trace */
 };
@@ -151,14 +152,15 @@ const char *spoor_history_pack(struct spoor_history *history, size_t *size);
 /* Reads a file of the bytes that spoor_history_pack() returned. */
 struct spoor_replay;
 
-/* On SPOOR_OK the caller owns *replay, which has the file in memory.  SPOOR_EINPUT: it cannot be
- * read, it is no history, or damaged, or one of another layout. */
-enum spoor_status spoor_replay_open(struct spoor_replay **replay, const char *path,
+/* On SPOOR_OK the caller owns *replay, which has the file in memory.  Without `branches`, it has no
+ * branches, and is opened in less time.  SPOOR_EINPUT: the file cannot be read, it is no history,
+ * or damaged, or one of another layout. */
+enum spoor_status spoor_replay_open(struct spoor_replay **replay, const char *path, bool branches,
                                     struct spoor_error *error);
 void spoor_replay_close(struct spoor_replay *replay);
 /* The number of gaps. */
 size_t spoor_replay_gaps(const struct spoor_replay *replay);
-/* True if it was collected with `branches`. */
+/* True if the history was collected with branches. */
 bool spoor_replay_has_branches(const struct spoor_replay *replay);
 /* Goes to the beginning of a gap, from 0; past the last, there is nothing to read. */
 void spoor_replay_begin(struct spoor_replay *replay, size_t number);

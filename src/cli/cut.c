@@ -36,8 +36,8 @@ static const struct option options[] = {
      "end where the program enters an endless loop, after two iterations", NULL,
      OPTION_DOUBLE_DASH},
     {0, "simpoints", "FILE", OPTION_INPUT, offsetof(struct cut_settings, simpoints),
-     "the simpoints of FILE, and before each what caches and predictors remember of the records "
-     "before it; the new numbers of the simpoints go to OUTPUT.simpoints",
+     "the simpoints of FILE; their new numbers go to OUTPUT.simpoints, and what caches and "
+     "predictors remember of the records before each to OUTPUT.history",
      NULL, OPTION_DOUBLE_DASH},
     {0, "history", "WHAT", OPTION_CHOICE, offsetof(struct cut_settings, history),
      "with --simpoints: keep the history of all (the default) or only of caches", "all|caches",
@@ -191,7 +191,7 @@ static bool can_sample(const struct cut_settings *cut)
         cut->stuck || cut->to)
         wrong = "cannot be combined with other conditions or -t";
     else if (!cut->output || strcmp(cut->output, "-") == 0)
-        wrong = "expected -o FILE, beside which FILE.simpoints is written";
+        wrong = "expected -o FILE, beside which FILE.simpoints and FILE.history are written";
     else if (operand_count(&cut->common) != 1 || !can_be_read_twice(operand(&cut->common, 0)))
         wrong = "expected one trace in a file, which is read twice";
     if (wrong) complain("cut --simpoints: %s", wrong);

@@ -201,9 +201,9 @@ static int write_points(struct cut_sample *sample, const char *output, bool whol
     const char *history = sample->starved ? NULL : spoor_history_pack(sample->history, &size);
     int code = write_beside(sample, output, SIMPOINT_HISTORY_SUFFIX, history, size, whole);
     if (code == EXIT_CLEAN)
-        code = write_beside(sample, output, ".simpoints",
-                            text.failed || sample->text.failed ? NULL : text.bytes, text.size,
-                            whole);
+        code =
+            write_beside(sample, output, ".simpoints",
+                         text.failed || sample->text.failed ? NULL : text.bytes, text.size, whole);
     text_free(&text);
     return code;
 }

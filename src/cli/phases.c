@@ -17,7 +17,7 @@ struct phases_settings {
 #define AT(field) offsetof(struct phases_settings, field)
 static const struct option options[] = {
     {0, "interval", "N", OPTION_NUMBER, AT(interval),
-     "instructions of an interval (100,000); with --sample: records (2,000)", NULL,
+     "instructions of an interval (100,000); with --sample: records (1,000)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "sample", "N", OPTION_NUMBER, AT(sample),
      "instead of an interval for each phase, choose N short ones, weighted so that they have the "

@@ -491,6 +491,7 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
 {
     const struct run *run = context;
     const struct pipe_settings *settings = run->settings;
+    struct spoor_pipeline *before = carried_state(&settings->common);
     const struct spoor_pipeline_options how = {
         .warm_up = settings->warmup,
         .first = settings->region.given ? settings->region.first : 0,
@@ -498,6 +499,7 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
         .limits = settings->limits,
         .critical = settings->critical,
         .memory = settings->common.memory,
+        .after = before,
     };
     struct spoor_pipeline *pipeline = NULL;
     struct spoor_error error = {0};
@@ -506,7 +508,6 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
         code = add_machines(pipeline, &run->config, settings, &run->sweep);
     else
         complain("out of memory");
-    struct spoor_pipeline *before = carried_state(&settings->common);
     if (code == EXIT_CLEAN && before &&
         spoor_pipeline_continue(pipeline, before, &error) != SPOOR_OK)
         code = fail(&error);

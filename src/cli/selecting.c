@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/sorted.h"
+#include "cli/simpoints.h"
 #include "cli/skip.h"
 
 /* The source of a run of records. */
@@ -73,13 +74,31 @@ static struct spoor_span span(const struct range *range)
     return (struct spoor_span){range->given, range->first, range->last};
 }
 
+/* A new one, with the memory of that of the simpoint before. */
+static struct selecting *selecting_new(const struct settings *settings)
+{
+    struct carried *carried = settings->carried;
+    struct selecting *selecting = carried ? carried->selecting : NULL;
+    if (!selecting) return calloc(1, sizeof *selecting);
+    carried->selecting = NULL;
+    *selecting = (struct selecting){.records = selecting->records,
+                                    .capacity = selecting->capacity,
+                                    .spills = selecting->spills,
+                                    .spill_capacity = selecting->spill_capacity,
+                                    .faults = selecting->faults,
+                                    .fault_capacity = selecting->fault_capacity,
+                                    .runs = selecting->runs,
+                                    .run_capacity = selecting->run_capacity};
+    return selecting;
+}
+
 bool selecting_begin(struct trace_input *trace_input, const char *path)
 {
     const struct record_selection *selection = &trace_input->settings->selection;
     struct spoor_error error = {0};
     if (!selection->records.given && !selection->time.given && !selection->cpu && !selection->where)
         return true;
-    struct selecting *selecting = trace_input->selecting = calloc(1, sizeof *selecting);
+    struct selecting *selecting = trace_input->selecting = selecting_new(trace_input->settings);
     if (selecting && selection->where &&
         spoor_select_compile(&selecting->where, selection->where, &error) != SPOOR_OK) {
         trace_input->exit_code = fail(&error);
@@ -111,18 +130,29 @@ bool selecting_begin(struct trace_input *trace_input, const char *path)
     return true;
 }
 
-void selecting_end(struct selecting *selecting)
+void selecting_free(struct selecting *selecting)
 {
     if (!selecting) return;
-    spoor_cut_free(selecting->cut);
-    spoor_select_free(selecting->where);
-    spoor_references_free(&selecting->references);
-    spoor_branches_free(&selecting->branches);
     free(selecting->records);
     free(selecting->spills);
     free(selecting->faults);
     free(selecting->runs);
     free(selecting);
+}
+
+void selecting_end(struct trace_input *trace_input)
+{
+    struct selecting *selecting = trace_input->selecting;
+    struct carried *carried = trace_input->settings->carried;
+    if (!selecting) return;
+    spoor_cut_free(selecting->cut);
+    spoor_select_free(selecting->where);
+    spoor_references_free(&selecting->references);
+    spoor_branches_free(&selecting->branches);
+    if (carried && !carried->selecting)
+        carried->selecting = selecting;
+    else
+        selecting_free(selecting);
 }
 
 /* Goes on to the line of this number. */

@@ -55,7 +55,9 @@ struct selecting;
 /* After the reader was opened: select as the settings say.  False: an error has been printed, and
  * trace_input->exit_code is set. */
 bool selecting_begin(struct trace_input *trace_input, const char *path);
-void selecting_end(struct selecting *selecting);
+/* Leaves its memory to the next simpoint, or frees it. */
+void selecting_end(struct trace_input *trace_input);
+void selecting_free(struct selecting *selecting);
 /* True if the selection begins with a warm-up. */
 static inline bool selection_warms(const struct settings *settings)
 {

@@ -8,6 +8,7 @@
 
 #include "cli/known_format.h"
 #include "cli/located.h"
+#include "cli/selecting.h"
 #include "cli/study.h"
 #include "spoor/combine.h"
 
@@ -143,7 +144,7 @@ static int open_history(const struct weighting *weighting, struct carried *carri
     struct spoor_error error = {0};
     if (!points->history) return EXIT_CLEAN;
     int code = EXIT_UNREADABLE;
-    if (spoor_replay_open(&carried->replay, points->history, &error) != SPOOR_OK)
+    if (spoor_replay_open(&carried->replay, points->history, verb->trains, &error) != SPOOR_OK)
         return fail(&error);
     if (spoor_replay_gaps(carried->replay) != 2 * points->count)
         complain("%s: %s: found the history of %zu simpoints, expected %zu", verb->name,
@@ -208,6 +209,7 @@ static int run_points(const struct weighting *weighting, const char *path,
     free(carried.located);
     spoor_index_close(carried.index);
     spoor_replay_close(carried.replay);
+    selecting_free(carried.selecting);
     return code;
 }
 

@@ -77,6 +77,7 @@ struct carried {
     struct spoor_reader *reader; /* of the trace, which the next one reads on from; NULL: none */
     const struct spoor_batch *batch; /* that it returned last */
     struct located *located;         /* the images of the trace; NULL: none were opened */
+    struct selecting *selecting;     /* whose memory the next one takes; NULL: none */
     struct spoor_replay *replay;     /* the history of the sample; NULL: it has none */
     size_t gap_begin, gap_end;       /* the gaps of it before the simpoint */
     size_t gap;                      /* the one that is read */

@@ -95,6 +95,12 @@ static bool add_simpoints(struct study *study, const char *path, const struct tr
 {
     struct simpoints points = {.items = NULL};
     bool good = simpoints_read(&points, "sweep", words->simpoints);
+    if (good && points.history) {
+        complain("sweep: %s: found simpoints with a history, which one run simulates: expected "
+                 "--simpoints in the options of the trace",
+                 words->simpoints);
+        good = false;
+    }
     for (size_t i = 0; i < points.count && good; i++)
         good = add_simpoint(study, path, words, &points.items[i]);
     simpoints_free(&points);

@@ -238,8 +238,7 @@ const struct spoor_reference *input_past_references(struct trace_input *trace_in
     struct carried *carried;
     while ((carried = replaying(trace_input))) {
         if (!trace_input->in_gap) spoor_replay_begin(carried->replay, carried->gap);
-        const struct spoor_reference *references =
-            spoor_replay_references(carried->replay, count);
+        const struct spoor_reference *references = spoor_replay_references(carried->replay, count);
         trace_input->in_gap = references != NULL;
         if (references) return references;
         carried->gap++;
@@ -334,7 +333,7 @@ int input_close(struct trace_input *trace_input)
         complain("%s: %llu more like these: `spoor check` lists them all",
                  trace_input->stream->path,
                  (unsigned long long)(trace_input->faults - FAULTS_REPORTED));
-    selecting_end(trace_input->selecting);
+    selecting_end(trace_input);
     skipping_close(trace_input->skipping);
     stop_reading(trace_input);
     return trace_input->exit_code;

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/hash_map.h"
+#include "base/pack.h"
 #include "model/options.h"
 #include "sampling/history_file.h"
 #include "simulate/cache/block_run.h"
@@ -124,8 +125,7 @@ static uint32_t step_of(struct spoor_history *history, const struct spoor_branch
     uint64_t key = hash_mix(hash_mix(hash_mix(branch->pc, branch->target), branch->fall), bits);
     for (;; key++) {
         bool added;
-        struct step_place *place =
-            hash_map_add(&history->places, key, sizeof *place, &added);
+        struct step_place *place = hash_map_add(&history->places, key, sizeof *place, &added);
         if (!place) return NO_STEP;
         if (!added && is_same(&history->steps[place->step].branch, branch)) return place->step;
         if (!added) continue;
@@ -207,9 +207,9 @@ static bool list_successors(const struct spoor_history *history, struct successo
     return true;
 }
 
-static void pack_steps(struct spoor_history *history, const struct successors *lists)
+static void pack_steps(const struct spoor_history *history, const struct successors *lists,
+                       struct text *out)
 {
-    struct text *out = &history->bytes;
     uint64_t last = 0;
     text_varint(out, history->step_count);
     for (size_t i = 0; i < history->step_count; i++) {
@@ -275,12 +275,17 @@ const char *spoor_history_pack(struct spoor_history *history, size_t *size)
     struct successors lists = {0};
     struct text *out = &history->bytes;
     out->size = 0;
-    const bool good = list_successors(history, &lists);
+    struct text steps = {0};
+    bool good = list_successors(history, &lists);
+    if (good) {
+        pack_steps(history, &lists, &steps);
+        good = !steps.failed;
+    }
     if (good) {
         text_puts(out, HISTORY_MAGIC);
         text_varint(out, HISTORY_LAYOUT);
         text_varint(out, history->options.branches);
-        pack_steps(history, &lists);
+        text_sized(out, steps.bytes, steps.size);
         pack_gaps(history, &lists);
         const uint64_t hash = hash_of_bytes(out->bytes, out->size);
         for (unsigned shift = 0; shift < 64; shift += 8)
@@ -288,6 +293,7 @@ const char *spoor_history_pack(struct spoor_history *history, size_t *size)
     }
     free(lists.first);
     free(lists.steps);
+    text_free(&steps);
     *size = good && !out->failed ? out->size : 0;
     return *size ? out->bytes : NULL;
 }

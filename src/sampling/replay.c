@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/hash.h"
 #include "model/options.h"
 #include "sampling/history_file.h"
@@ -14,7 +15,8 @@ enum { BLOCK = 1024 };
 
 struct step {
     struct spoor_branch branch;
-    uint32_t first, successors; /* where its successors begin, and how many it has */
+    uint32_t near[2];           /* its first two successors, which most steps have alone */
+    uint32_t first, successors; /* where all of them begin, and how many they are */
     uint32_t bits;              /* of a number among them */
 };
 
@@ -72,16 +74,19 @@ static void read_step(struct spoor_replay *replay, struct unpacker *from, size_t
     for (uint32_t i = 0; i < step->successors && !from->failed; i++) {
         const uint64_t next = number + (uint64_t)unpack_signed(from);
         from->failed |= next >= replay->step_count;
+        if (i < 2) step->near[i] = (uint32_t)next;
         replay->successors[replay->successor_count++] = (uint32_t)next;
     }
 }
 
 static void read_gap(struct spoor_replay *replay, struct unpacker *from, struct gap *gap)
 {
-    gap->branches = unpack(from);
-    const uint64_t first = gap->branches ? unpack(from) : 0;
-    from->failed |= gap->branches && first >= replay->step_count;
-    gap->first_step = (uint32_t)first;
+    const uint64_t branches = unpack(from), first = branches ? unpack(from) : 0;
+    if (replay->steps) {
+        gap->branches = branches;
+        from->failed |= branches && first >= replay->step_count;
+        gap->first_step = (uint32_t)first;
+    }
     gap->rank_size = count_of(from);
     gap->ranks = unpack_bytes(from, gap->rank_size);
     gap->uses = unpack(from);
@@ -89,16 +94,29 @@ static void read_gap(struct spoor_replay *replay, struct unpacker *from, struct 
     gap->lines = unpack_bytes(from, gap->line_size);
 }
 
-static bool read_all(struct spoor_replay *replay, struct unpacker *from)
+/* False: memory ran out. */
+static bool read_steps(struct spoor_replay *replay, struct unpacker *from)
 {
     uint64_t pc = 0;
-    replay->has_branches = unpack(from) != 0;
     replay->step_count = count_of(from);
     replay->steps = calloc(replay->step_count + 1, sizeof *replay->steps);
     replay->successors = calloc((size_t)(from->end - from->at) + 1, sizeof *replay->successors);
     if (!replay->steps || !replay->successors) return false;
     for (size_t i = 0; i < replay->step_count && !from->failed; i++)
         read_step(replay, from, i, &pc);
+    from->failed |= from->at != from->end;
+    return true;
+}
+
+/* False: memory ran out. */
+static bool read_all(struct spoor_replay *replay, bool branches, struct unpacker *from)
+{
+    replay->has_branches = unpack(from) != 0;
+    const size_t size = count_of(from);
+    const uint8_t *steps = unpack_bytes(from, size);
+    struct unpacker of_steps = {steps, steps + size, false};
+    if (steps && branches && !read_steps(replay, &of_steps)) return false;
+    from->failed |= of_steps.failed;
     replay->gap_count = count_of(from);
     replay->gaps = calloc(replay->gap_count + 1, sizeof *replay->gaps);
     if (!replay->gaps) return false;
@@ -135,7 +153,7 @@ static enum spoor_status read_file(const char *path, struct text *bytes, struct 
 }
 
 /* Reads the bytes that the replay has. */
-static enum spoor_status read_bytes(struct spoor_replay *replay, const char *path,
+static enum spoor_status read_bytes(struct spoor_replay *replay, const char *path, bool branches,
                                     struct spoor_error *error)
 {
     const size_t magic = sizeof HISTORY_MAGIC - 1, size = replay->file.size;
@@ -153,18 +171,18 @@ static enum spoor_status read_bytes(struct spoor_replay *replay, const char *pat
                                "again with cut --simpoints",
                                path, (unsigned long long)layout, HISTORY_LAYOUT);
     if (!has_hash(bytes, size - HISTORY_HASH_SIZE)) from.failed = true;
-    if (!from.failed && !read_all(replay, &from)) return memory_status(false, error);
+    if (!from.failed && !read_all(replay, branches, &from)) return memory_status(false, error);
     if (!from.failed) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EINPUT, "%s: the history is damaged", path);
 }
 
-enum spoor_status spoor_replay_open(struct spoor_replay **replay, const char *path,
+enum spoor_status spoor_replay_open(struct spoor_replay **replay, const char *path, bool branches,
                                     struct spoor_error *error)
 {
     struct spoor_replay *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     enum spoor_status status = read_file(path, &made->file, error);
-    if (status == SPOOR_OK) status = read_bytes(made, path, error);
+    if (status == SPOOR_OK) status = read_bytes(made, path, branches, error);
     if (status == SPOOR_OK)
         *replay = made;
     else
@@ -209,36 +227,48 @@ void spoor_replay_begin(struct spoor_replay *replay, size_t number)
 }
 
 /* The bits of the ranks from `bit` on, at least 32: the checksum lies after the last of them. */
-static uint64_t bits_at(const struct spoor_replay *replay, uint64_t bit)
+static uint64_t bits_at(const uint8_t *ranks, uint64_t bit)
 {
-    const uint8_t *at = replay->ranks + bit / 8;
-    uint64_t word = 0;
-    for (unsigned i = 0; i < 8; i++) word |= (uint64_t)at[i] << 8 * i;
-    return word >> bit % 8;
+    uint64_t word;
+    memcpy(&word, ranks + bit / 8, sizeof word);
+    return little_endian64(word) >> bit % 8;
+}
+
+/* The successor of a step that the ranks state; false: they are damaged. */
+static bool successor(const struct spoor_replay *replay, const struct step *step, uint64_t *bit,
+                      uint32_t *next)
+{
+    if (*bit + step->bits > replay->bits || !step->successors) return false;
+    const uint64_t rank = bits_at(replay->ranks, *bit) & (((uint64_t)1 << step->bits) - 1);
+    *bit += step->bits;
+    if (step->bits <= 1) {
+        *next = step->near[rank];
+        return true;
+    }
+    if (rank >= step->successors) return false;
+    *next = replay->successors[step->first + rank];
+    return true;
 }
 
 const struct spoor_branch *spoor_replay_branches(struct spoor_replay *replay, size_t *count)
 {
-    size_t filled = 0;
     const size_t all = replay->branches_left < BLOCK ? (size_t)replay->branches_left : BLOCK;
-    while (filled < all) {
-        const struct step *step = &replay->steps[replay->step];
-        replay->branches[filled++] = step->branch;
-        if (filled == replay->branches_left) break;
-        uint64_t rank = 0;
-        if (step->bits) {
-            rank = bits_at(replay, replay->bit) & (((uint64_t)1 << step->bits) - 1);
-            replay->bit += step->bits;
-        }
-        if (rank >= step->successors || replay->bit > replay->bits) { /* damaged */
-            replay->branches_left = filled;
-            break;
-        }
-        replay->step = replay->successors[step->first + rank];
+    uint32_t at = replay->step;
+    uint64_t bit = replay->bit;
+    *count = all;
+    replay->branches_left -= all;
+    for (size_t i = 0; i < all; i++) {
+        const struct step *step = &replay->steps[at];
+        replay->branches[i] = step->branch;
+        if (i + 1 == all && !replay->branches_left) break;
+        if (successor(replay, step, &bit, &at)) continue;
+        replay->branches_left = 0;
+        *count = i + 1;
+        break;
     }
-    replay->branches_left -= filled;
-    *count = filled;
-    return filled ? replay->branches : NULL;
+    replay->step = at;
+    replay->bit = bit;
+    return all ? replay->branches : NULL;
 }
 
 const struct spoor_reference *spoor_replay_references(struct spoor_replay *replay, size_t *count)

@@ -51,7 +51,7 @@ enum spoor_status spoor_sampling_new(struct spoor_sampling **made,
                                      const struct spoor_sampling_options *options,
                                      struct spoor_error *error)
 {
-    enum { INTERVAL = 2000, SIZE = 100 };
+    enum { INTERVAL = 1000, SIZE = 100 };
     struct spoor_sampling_options own;
     const enum spoor_status status = options_read(&own, sizeof own, options, error);
     if (status != SPOOR_OK) return status;

@@ -90,7 +90,7 @@ static struct spoor_replay *replay_of(struct spoor_history *history)
     assert_non_null(bytes);
     write_packed(bytes, size);
     spoor_history_free(history);
-    if (spoor_replay_open(&replay, packed, &error) != SPOOR_OK) fail_msg("%s", error.text);
+    if (spoor_replay_open(&replay, packed, true, &error) != SPOOR_OK) fail_msg("%s", error.text);
     return replay;
 }
 
@@ -155,6 +155,18 @@ static void branches_are_kept_if_they_are_wanted(void **state)
     assert_int_equal(branches[1].fall, 0x1048);
     assert_false(branches[1].has & SPOOR_BRANCH_TAKEN);
     assert_int_equal(branches[1].type, SPOOR_BRANCH_CONDITIONAL);
+    spoor_replay_close(replay);
+}
+
+static void branches_are_passed_over(void **state)
+{
+    (void)state;
+    struct spoor_replay *replay = NULL;
+    struct spoor_history *history = history_of(true);
+    add_gap(history, 0, 8);
+    spoor_replay_close(replay_of(history));
+    assert_int_equal(spoor_replay_open(&replay, packed, false, NULL), SPOOR_OK);
+    assert_gap(replay, 0, all_uses, 5, 0);
     spoor_replay_close(replay);
 }
 
@@ -249,11 +261,11 @@ static void damage_is_refused(void **state)
         memcpy(copy, bytes, size);
         copy[at] = (char)(copy[at] ^ 0x10);
         write_packed(copy, size);
-        assert_int_equal(spoor_replay_open(&replay, packed, &error), SPOOR_EINPUT);
+        assert_int_equal(spoor_replay_open(&replay, packed, true, &error), SPOOR_EINPUT);
         write_packed(bytes, at);
-        assert_int_equal(spoor_replay_open(&replay, packed, &error), SPOOR_EINPUT);
+        assert_int_equal(spoor_replay_open(&replay, packed, true, &error), SPOOR_EINPUT);
     }
-    assert_int_equal(spoor_replay_open(&replay, "/nonexistent", &error), SPOOR_EINPUT);
+    assert_int_equal(spoor_replay_open(&replay, "/nonexistent", true, &error), SPOOR_EINPUT);
     spoor_history_free(history);
     spoor_history_free(NULL);
 }
@@ -274,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_uses_are_kept_in_order),
         cmocka_unit_test(branches_are_kept_if_they_are_wanted),
+        cmocka_unit_test(branches_are_passed_over),
         cmocka_unit_test(a_gap_forgets_the_one_before),
         cmocka_unit_test(every_branch_is_replayed),
         cmocka_unit_test(damage_is_refused),

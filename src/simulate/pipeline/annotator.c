@@ -255,6 +255,8 @@ bool annotator_fill(struct annotator *annotator, const struct spoor_reference *r
                     size_t count)
 {
     if (!annotator->caches) return true;
+    if (annotator->caches_fetch && annotator->caches_data)
+        return spoor_cache_system_feed(annotator->caches, references, count, NULL) == SPOOR_OK;
     for (size_t i = 0; i < count; i++) {
         const bool fetch = references[i].op == SPOOR_REFERENCE_FETCH;
         if (fetch ? annotator->caches_fetch : annotator->caches_data)

@@ -99,6 +99,19 @@ static enum spoor_status need_machine(struct spoor_pipeline *pipeline,
     return check_memory(pipeline, error);
 }
 
+/* The annotator that the pipeline before has in the same place, if it serves; NULL: it does not. */
+static struct annotator *take_over(const struct spoor_pipeline *pipeline,
+                                   const struct spoor_pipeline_config *config)
+{
+    struct spoor_pipeline *after = pipeline->options.after;
+    const size_t place = pipeline->annotator_count;
+    if (!after || place >= after->annotator_count) return NULL;
+    struct annotator *annotator = after->annotators[place].annotator;
+    if (!annotator || !annotator_serves(annotator, config)) return NULL;
+    after->annotators[place].annotator = NULL;
+    return annotator;
+}
+
 /* Returns the annotator for a configuration, shared or new; NULL with a message in `error`. */
 static struct annotated *annotated_for(struct spoor_pipeline *pipeline,
                                        const struct spoor_pipeline_config *config,
@@ -116,7 +129,8 @@ static struct annotated *annotated_for(struct spoor_pipeline *pipeline,
         return NULL;
     }
     struct annotated *annotated = &pipeline->annotators[pipeline->annotator_count];
-    *annotated = (struct annotated){.annotator = annotator_new(config, error)};
+    *annotated = (struct annotated){.annotator = take_over(pipeline, config)};
+    if (!annotated->annotator) annotated->annotator = annotator_new(config, error);
     if (!annotated->annotator) return NULL;
     pipeline->annotator_count++;
     return annotated;
@@ -178,7 +192,8 @@ static bool has_same_annotators(const struct spoor_pipeline *one,
 {
     bool same = one->annotator_count == other->annotator_count;
     for (size_t i = 0; same && i < one->annotator_count; i++)
-        same = annotator_same(one->annotators[i].annotator, other->annotators[i].annotator);
+        same = !other->annotators[i].annotator || /* taken over */
+               annotator_same(one->annotators[i].annotator, other->annotators[i].annotator);
     return same;
 }
 
@@ -197,6 +212,7 @@ enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
                                "the pipelines have machines with different predictors or caches");
     for (size_t i = 0; i < pipeline->annotator_count; i++) {
         struct annotator *trained = before->annotators[i].annotator;
+        if (!trained) continue;
         before->annotators[i].annotator = pipeline->annotators[i].annotator;
         pipeline->annotators[i].annotator = trained;
     }
