@@ -116,7 +116,7 @@ bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,
  *     struct spoor_history *history;
  *     spoor_history_new(&history, &options, &error);
  *     for each gap:
- *         spoor_history_begin(history, &error);
+ *         spoor_history_begin(history, false, &error);
  *         for each batch of it: spoor_history_feed(history, batch, from, to, &error);
  *         spoor_history_end(history, &error);
  *     bytes = spoor_history_pack(history, &size);
@@ -137,8 +137,10 @@ enum spoor_status spoor_history_new(struct spoor_history **history,
                                     const struct spoor_history_options *options,
                                     struct spoor_error *error);
 void spoor_history_free(struct spoor_history *history);
-/* A gap begins; spoor_history_end() has ended the one before. */
-enum spoor_status spoor_history_begin(struct spoor_history *history, struct spoor_error *error);
+/* A gap begins; spoor_history_end() has ended the one before.  `whole`: all references are kept, as
+ * they are, so that caches can simulate its records and not only remember them. */
+enum spoor_status spoor_history_begin(struct spoor_history *history, bool whole,
+                                      struct spoor_error *error);
 /* Adds the records of a batch with the indexes `from` to `to` - 1, at most the batch's count;
  * batches come in order.  Records other than micro-ops are passed over. */
 enum spoor_status spoor_history_feed(struct spoor_history *history, const struct spoor_batch *batch,
@@ -162,12 +164,15 @@ void spoor_replay_close(struct spoor_replay *replay);
 size_t spoor_replay_gaps(const struct spoor_replay *replay);
 /* True if the history was collected with branches. */
 bool spoor_replay_has_branches(const struct spoor_replay *replay);
+/* The instructions of a gap. */
+uint64_t spoor_replay_instructions(const struct spoor_replay *replay, size_t number);
 /* Goes to the beginning of a gap, from 0; past the last, there is nothing to read. */
 void spoor_replay_begin(struct spoor_replay *replay, size_t number);
 /* The next branches of the gap, in order: at most 1,024, which stay valid until the next call;
  * NULL: there are no more.  Their `gap` is 0. */
 const struct spoor_branch *spoor_replay_branches(struct spoor_replay *replay, size_t *count);
-/* The same for its references: fetches, reads and writes of one byte at the beginning of a line. */
+/* The same for its references: fetches, reads and writes of one byte at the beginning of a line; of
+ * a gap that was kept whole, those of spoor_references_add(). */
 const struct spoor_reference *spoor_replay_references(struct spoor_replay *replay, size_t *count);
 
 #ifdef __cplusplus

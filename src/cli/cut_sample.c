@@ -27,10 +27,11 @@ struct cut_sample {
     enum place place;
     uint64_t first; /* the record from which on everything before it is written */
     uint64_t lead;
-    struct spoor_history *history; /* two gaps for each simpoint: before its lead, and its lead */
-    uint64_t written;              /* records */
-    uint64_t begin;                /* the number that the first record of the simpoint has */
-    struct text text;              /* the simpoints with their numbers in the sample */
+    struct spoor_history
+        *history;     /* gaps of each simpoint: before its lead, its lead, and itself */
+    uint64_t written; /* records */
+    uint64_t begin;   /* the number that the first record of the simpoint has */
+    struct text text; /* the simpoints with their numbers in the sample */
     bool starved;
 };
 
@@ -106,7 +107,7 @@ static void begin_point(struct cut_sample *sample)
     sample->first = point->first - done > sample->lead ? point->first - sample->lead : done;
     sample->found = true;
     sample->place = PLACE_GAP;
-    sample->starved |= spoor_history_begin(sample->history, NULL) != SPOOR_OK;
+    sample->starved |= spoor_history_begin(sample->history, false, NULL) != SPOOR_OK;
 }
 
 /* A gap of the history ends before record `at`, or two do. */
@@ -116,13 +117,14 @@ static void end_gaps(struct cut_sample *sample, uint64_t at)
     if (sample->place == PLACE_GAP && at >= sample->first && !sample->starved) {
         sample->place = PLACE_LEAD;
         sample->starved |= spoor_history_end(history, NULL) != SPOOR_OK ||
-                           spoor_history_begin(history, NULL) != SPOOR_OK;
+                           spoor_history_begin(history, false, NULL) != SPOOR_OK;
     }
     if (sample->place == PLACE_LEAD && at >= sample->points.items[sample->next].first &&
         !sample->starved) {
         sample->place = PLACE_INTERVAL;
         sample->begin = sample->written;
-        sample->starved |= spoor_history_end(history, NULL) != SPOOR_OK;
+        sample->starved |= spoor_history_end(history, NULL) != SPOOR_OK ||
+                           spoor_history_begin(history, true, NULL) != SPOOR_OK;
     }
 }
 
@@ -130,6 +132,7 @@ static void end_point(struct cut_sample *sample)
 {
     const struct simpoint *point = &sample->points.items[sample->next++];
     sample->found = false;
+    sample->starved |= spoor_history_end(sample->history, NULL) != SPOOR_OK;
     text_printf(&sample->text, "%" PRIu64 " %" PRIu64 " ", sample->begin, sample->written - 1);
     text_put_exact(&sample->text, point->weight);
     text_printf(&sample->text, " %" PRIu64, point->instructions);
@@ -159,9 +162,7 @@ bool cut_sample_run(struct cut_sample *sample, const struct spoor_batch *batch, 
         const uint64_t left = end_of_place(sample) - (batch->first + at);
         const size_t end = left < batch->count - at ? at + (size_t)left : batch->count;
         const enum place place = sample->place;
-        if (place != PLACE_INTERVAL)
-            sample->starved |=
-                spoor_history_feed(sample->history, batch, at, end, NULL) != SPOOR_OK;
+        sample->starved |= spoor_history_feed(sample->history, batch, at, end, NULL) != SPOOR_OK;
         *from = at;
         *to = at = end;
         if (place == PLACE_GAP) continue;

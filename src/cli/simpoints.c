@@ -82,13 +82,18 @@ static bool fits(const struct settings *settings)
     return false;
 }
 
-/* True if a sample with a history was not asked for another warm-up, too. */
+/* True if a sample with a history was not asked for another warm-up, or for some of its records. */
 static bool fits_history(const struct settings *settings, const struct simpoints *points)
 {
-    if (!points->history || !settings->selection.warmup) return true;
-    complain("%s --warmup-records: cannot be combined with --simpoints %s, which names the history "
-             "before each simpoint",
-             settings->verb->name, settings->simpoints);
+    const struct record_selection *selection = &settings->selection;
+    if (!points->history || !(selection->warmup || selection->cpu || selection->where)) return true;
+    complain("%s %s: cannot be combined with --simpoints %s, which names the history before each "
+             "simpoint",
+             settings->verb->name,
+             selection->warmup ? "--warmup-records"
+             : selection->cpu  ? "--cpu"
+                               : "--where",
+             settings->simpoints);
     return false;
 }
 
@@ -136,6 +141,9 @@ struct weighting {
     struct simpoints points;
 };
 
+/* Gaps of a simpoint in the history: before its lead, its lead, and its own records. */
+enum { GAPS = 3 };
+
 /* Opens the history of the sample, if it has one. */
 static int open_history(const struct weighting *weighting, struct carried *carried)
 {
@@ -146,9 +154,9 @@ static int open_history(const struct weighting *weighting, struct carried *carri
     int code = EXIT_UNREADABLE;
     if (spoor_replay_open(&carried->replay, points->history, verb->trains, &error) != SPOOR_OK)
         return fail(&error);
-    if (spoor_replay_gaps(carried->replay) != 2 * points->count)
+    if (spoor_replay_gaps(carried->replay) != GAPS * points->count)
         complain("%s: %s: found the history of %zu simpoints, expected %zu", verb->name,
-                 points->history, spoor_replay_gaps(carried->replay) / 2, points->count);
+                 points->history, spoor_replay_gaps(carried->replay) / GAPS, points->count);
     else if (verb->trains && !spoor_replay_has_branches(carried->replay))
         complain("%s: %s: found no branches, expected a sample of cut --history all", verb->name,
                  points->history);
@@ -171,8 +179,9 @@ static void select_point(const struct weighting *weighting, size_t i, uint64_t w
     carried->done = done;
     if (!carried->replay) return;
     selection->warmup = times ? before_it : 0;
-    carried->gap = carried->gap_begin = 2 * i;
-    carried->gap_end = 2 * i + (times ? 1 : 2); /* the lead is simulated by a verb that times */
+    carried->gap = carried->gap_begin = GAPS * i;
+    carried->gap_counted = carried->gap + 2;
+    carried->gap_end = carried->gap + (times ? 1 : GAPS); /* a verb that times reads the others */
 }
 
 /* Simulates the simpoints: a result for each in `parts`. */

@@ -79,8 +79,9 @@ struct carried {
     struct located *located;         /* the images of the trace; NULL: none were opened */
     struct selecting *selecting;     /* whose memory the next one takes; NULL: none */
     struct spoor_replay *replay;     /* the history of the sample; NULL: it has none */
-    size_t gap_begin, gap_end;       /* the gaps of it before the simpoint */
-    size_t gap;                      /* the one that is read */
+    size_t gap_begin, gap_end;       /* the gaps of it that are read, */
+    size_t gap;                      /* the one that is read now, */
+    size_t gap_counted;              /* and the simpoint itself */
 };
 /* The simulator of the simpoint before, which the caller owns; NULL: there is none. */
 void *carried_state(const struct settings *settings);

@@ -10,13 +10,21 @@
 
 enum { FAULTS_REPORTED = 10 };
 
+/* True if the history has the records of the simpoint, too, so that nothing is read. */
+static bool replays_all(const struct trace_input *trace_input)
+{
+    const struct carried *carried = trace_input->settings->carried;
+    return carried && carried->replay && carried->gap_end > carried->gap_counted;
+}
+
 /* ---- one reader for several simpoints ---- */
 
 /* True if the records that are selected can be read by going on from where the simpoint before
  * ended: they do not begin before its last batch, and no index or table would jump to them. */
 static bool reads_on(const struct carried *carried, const struct record_selection *selection)
 {
-    enum { FEW_RECORDS = 1 << 16 }; /* about a segment of an index */
+    if (!carried->batch) return true; /* nothing was read */
+    enum { FEW_RECORDS = 1 << 16 };   /* about a segment of an index */
     const struct spoor_batch *batch = carried->batch;
     const uint64_t first = selection->records.first;
     const uint64_t start = first - (first < selection->warmup ? first : selection->warmup);
@@ -32,12 +40,12 @@ static bool continue_reading(struct trace_input *trace_input)
     if (reads_on(carried, &trace_input->settings->selection)) {
         trace_input->reader = carried->reader;
         trace_input->last = carried->batch;
-        trace_input->again = true;
+        trace_input->again = carried->batch != NULL;
     } else {
         spoor_reader_close(carried->reader);
     }
     carried->reader = NULL;
-    return trace_input->again;
+    return trace_input->reader != NULL;
 }
 
 /* Leaves the reader to the next simpoint, or closes it: state of a selection by anything but
@@ -46,8 +54,9 @@ static void stop_reading(struct trace_input *trace_input)
 {
     const struct record_selection *selection = &trace_input->settings->selection;
     struct carried *carried = trace_input->settings->carried;
-    if (!carried || carried->reader || trace_input->fills || !trace_input->last ||
-        trace_input->broken || selection->time.given || selection->cpu || selection->where) {
+    if (!carried || carried->reader || trace_input->fills ||
+        !(trace_input->last || replays_all(trace_input)) || trace_input->broken ||
+        selection->time.given || selection->cpu || selection->where) {
         spoor_reader_close(trace_input->reader);
         return;
     }
@@ -81,7 +90,7 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
     trace_input->stream = spoor_reader_stream(trace_input->reader);
     trace_input->unordered =
         settings->verb->follows && !spoor_format_is_ordered(trace_input->stream->format);
-    if (selecting_begin(trace_input, path)) return true;
+    if (replays_all(trace_input) || selecting_begin(trace_input, path)) return true;
     input_close(trace_input);
     return false;
 }
@@ -246,6 +255,14 @@ const struct spoor_reference *input_past_references(struct trace_input *trace_in
     return NULL;
 }
 
+/* The instructions of the simpoint, once they are counted. */
+static uint64_t past_instructions(const struct trace_input *trace_input)
+{
+    const struct carried *carried = trace_input->settings->carried;
+    if (carried->gap < carried->gap_counted) return 0;
+    return spoor_replay_instructions(carried->replay, carried->gap_counted);
+}
+
 void input_past_again(struct trace_input *trace_input)
 {
     struct carried *carried = trace_input->settings->carried;
@@ -259,11 +276,6 @@ static bool next_selected_branches(struct trace_input *trace_input,
                                    struct spoor_branch_block *block)
 {
     const struct spoor_batch *batch = NULL;
-    const struct spoor_branch *branches = input_past_branches(trace_input, &block->count);
-    if (branches) {
-        *block = (struct spoor_branch_block){.items = branches, .count = block->count};
-        return true;
-    }
     if (selecting_gave_last(trace_input->selecting)) return false;
     if (!next_selected(trace_input, &batch)) batch = NULL;
     return selecting_branches(trace_input->selecting, batch, block) || out_of_memory(trace_input);
@@ -272,6 +284,13 @@ static bool next_selected_branches(struct trace_input *trace_input,
 bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_block *block)
 {
     struct spoor_error error = {0};
+    const struct spoor_branch *branches = input_past_branches(trace_input, &block->count);
+    if (branches || replays_all(trace_input)) {
+        *block = (struct spoor_branch_block){.items = branches,
+                                             .count = branches ? block->count : 0,
+                                             .instructions = past_instructions(trace_input)};
+        return branches != NULL;
+    }
     if (trace_input->selecting) return next_selected_branches(trace_input, block);
     enum spoor_status status = spoor_reader_next_branches(trace_input->reader, block, &error);
     return note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
@@ -285,6 +304,7 @@ bool input_next_references(struct trace_input *trace_input,
     const struct spoor_batch *batch;
     block->source = NULL;
     if ((block->items = input_past_references(trace_input, &block->count))) return true;
+    if (replays_all(trace_input)) return false;
     if (trace_input->selecting)
         return next_selected(trace_input, &batch) &&
                (selecting_references(trace_input->selecting, batch, options, block) ||
@@ -296,8 +316,9 @@ bool input_next_references(struct trace_input *trace_input,
 
 bool input_counts(const struct trace_input *trace_input)
 {
-    return !replaying(trace_input) &&
-           (!trace_input->selecting || selecting_counts(trace_input->selecting));
+    const struct carried *carried = replaying(trace_input);
+    if (carried) return carried->gap >= carried->gap_counted;
+    return !trace_input->selecting || selecting_counts(trace_input->selecting);
 }
 
 /* The code between branches, or of blocks, that the program does not show. */

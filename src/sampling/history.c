@@ -43,7 +43,8 @@ struct succession {
 };
 
 struct gap {
-    uint64_t branches, uses;
+    bool whole;
+    uint64_t instructions, branches, uses;
     uint32_t first_step;
     size_t ranks, lines; /* where those of the gap end */
 };
@@ -62,7 +63,8 @@ struct spoor_history {
     size_t order_count, order_capacity;
     uint32_t at; /* the last step of the open gap; NO_STEP: none */
     struct text ranks, packed_lines;
-    struct gap *gaps; /* the last one is open between begin and end */
+    struct history_access access; /* of the open gap, if it is kept whole */
+    struct gap *gaps;             /* the last one is open between begin and end */
     size_t gap_count, gap_capacity;
     struct text bytes;
 };
@@ -108,6 +110,25 @@ static bool sort_uses(struct spoor_history *history, size_t *count)
     }
     qsort(history->sorted, *count, sizeof *history->sorted, by_time);
     return true;
+}
+
+/* ---- whole gaps ---- */
+
+static bool keep_access(struct spoor_history *history, const struct spoor_reference *reference)
+{
+    struct history_access *access = &history->access;
+    struct text *out = &history->packed_lines;
+    const bool fetch = reference->op == SPOOR_REFERENCE_FETCH;
+    uint64_t *last = &access->last[fetch];
+    const uint64_t pc = fetch ? reference->address : access->pc;
+    text_signed_varint(out, (int64_t)(reference->address - *last));
+    text_varint(out, reference->op | (reference->size & HISTORY_SIZE_MASK) << HISTORY_SIZE_SHIFT |
+                         (reference->pc != pc ? HISTORY_HAS_PC : 0));
+    if (reference->pc != pc) text_signed_varint(out, (int64_t)(reference->pc - pc));
+    *last = reference->address;
+    access->pc = reference->pc;
+    history->uses++;
+    return !out->failed;
 }
 
 /* ---- branches ---- */
@@ -256,6 +277,8 @@ static void pack_gaps(struct spoor_history *history, const struct successors *li
         const struct gap *gap = &history->gaps[i];
         ranks.size = 0;
         pack_ranks(history, gap, history->ranks.bytes + rank_at, lists, &ranks);
+        text_varint(&history->bytes, gap->whole);
+        text_varint(&history->bytes, gap->instructions);
         text_varint(&history->bytes, gap->branches);
         if (gap->branches) text_varint(&history->bytes, gap->first_step);
         text_varint(&history->bytes, ranks.size);
@@ -331,11 +354,13 @@ void spoor_history_free(struct spoor_history *history)
     free(history);
 }
 
-enum spoor_status spoor_history_begin(struct spoor_history *history, struct spoor_error *error)
+enum spoor_status spoor_history_begin(struct spoor_history *history, bool whole,
+                                      struct spoor_error *error)
 {
     if (!array_reserve(&history->gaps, &history->gap_capacity, history->gap_count + 1))
         return memory_status(false, error);
-    history->gaps[history->gap_count++] = (struct gap){0};
+    history->gaps[history->gap_count++] = (struct gap){.whole = whole};
+    history->access = (struct history_access){.pc = 0};
     hash_map_clear(&history->lines, sizeof(struct line_use));
     history->uses = 0;
     history->at = NO_STEP;
@@ -346,27 +371,37 @@ enum spoor_status spoor_history_feed(struct spoor_history *history, const struct
                                      size_t from, size_t to, struct spoor_error *error)
 {
     bool good = true;
+    struct gap *gap = &history->gaps[history->gap_count - 1];
     for (size_t i = from; i < to && good; i++) {
         struct spoor_reference references[2];
         if (batch->records[i].kind != SPOOR_UOP) continue;
+        gap->instructions += uop_begins(batch, i);
         const struct spoor_reference *end = uop_put_references(references, batch, i);
         for (const struct spoor_reference *at = references; at < end && good; at++)
-            good = use_lines(history, at);
+            good = gap->whole ? keep_access(history, at) : use_lines(history, at);
         if (good && history->options.branches && uop_is_branch(&batch->records[i]))
             good = keep_branch(history, batch, i);
     }
     return memory_status(good, error);
 }
 
-enum spoor_status spoor_history_end(struct spoor_history *history, struct spoor_error *error)
+/* Packs the last uses of lines of the gap; false: memory ran out. */
+static bool pack_uses(struct spoor_history *history, struct gap *gap)
 {
-    struct gap *gap = &history->gaps[history->gap_count - 1];
     struct history_lines last = {0};
     size_t count;
-    if (!sort_uses(history, &count)) return memory_status(false, error);
+    if (!sort_uses(history, &count)) return false;
     for (size_t i = 0; i < count; i++)
         text_varint(&history->packed_lines, history_pack_use(&last, &history->sorted[i]));
     gap->uses = count;
+    return true;
+}
+
+enum spoor_status spoor_history_end(struct spoor_history *history, struct spoor_error *error)
+{
+    struct gap *gap = &history->gaps[history->gap_count - 1];
+    gap->uses = history->uses;
+    if (!gap->whole && !pack_uses(history, gap)) return memory_status(false, error);
     gap->lines = history->packed_lines.size;
     gap->ranks = history->ranks.size;
     return memory_status(!history->packed_lines.failed, error);

@@ -41,6 +41,14 @@ static inline uint64_t history_pack_use(struct history_lines *lines, const struc
     return zigzag(distance) << 2 | (uint64_t)use->op;
 }
 
+/* Of a gap that is kept whole: the last addresses of data and of code, and the last pc. */
+struct history_access {
+    uint64_t last[2], pc;
+};
+/* After the distance of an address: the operation in the two lowest bits, the size in the next, and
+ * whether the distance of the pc from the one before follows. */
+enum { HISTORY_SIZE_SHIFT = 2, HISTORY_SIZE_MASK = 15, HISTORY_HAS_PC = 1 << 6 };
+
 /* The line and the operation that the number stands for. */
 static inline struct history_use history_unpack_use(struct history_lines *lines, uint64_t packed)
 {

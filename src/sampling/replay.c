@@ -21,7 +21,8 @@ struct step {
 };
 
 struct gap {
-    uint64_t branches, uses;
+    bool whole;
+    uint64_t instructions, branches, uses;
     uint32_t first_step;
     const uint8_t *ranks, *lines;
     size_t rank_size, line_size;
@@ -42,6 +43,8 @@ struct spoor_replay {
     uint64_t bit, bits; /* the next one, and their number */
     struct unpacker lines;
     struct history_lines last;
+    bool whole; /* then: */
+    struct history_access access;
     struct spoor_branch branches[BLOCK];
     struct spoor_reference references[BLOCK];
 };
@@ -81,6 +84,8 @@ static void read_step(struct spoor_replay *replay, struct unpacker *from, size_t
 
 static void read_gap(struct spoor_replay *replay, struct unpacker *from, struct gap *gap)
 {
+    gap->whole = unpack(from) != 0;
+    gap->instructions = unpack(from);
     const uint64_t branches = unpack(from), first = branches ? unpack(from) : 0;
     if (replay->steps) {
         gap->branches = branches;
@@ -224,6 +229,13 @@ void spoor_replay_begin(struct spoor_replay *replay, size_t number)
     replay->uses_left = gap->uses;
     replay->lines = (struct unpacker){gap->lines, gap->lines + gap->line_size, false};
     replay->last = (struct history_lines){.last = {0}};
+    replay->whole = gap->whole;
+    replay->access = (struct history_access){.pc = 0};
+}
+
+uint64_t spoor_replay_instructions(const struct spoor_replay *replay, size_t number)
+{
+    return number < replay->gap_count ? replay->gaps[number].instructions : 0;
 }
 
 /* The bits of the ranks from `bit` on, at least 32: the checksum lies after the last of them. */
@@ -271,18 +283,47 @@ const struct spoor_branch *spoor_replay_branches(struct spoor_replay *replay, si
     return all ? replay->branches : NULL;
 }
 
+/* The next use of a line; false: it is damaged. */
+static bool next_use(struct spoor_replay *replay, struct spoor_reference *to)
+{
+    const struct history_use use = history_unpack_use(&replay->last, unpack(&replay->lines));
+    *to = (struct spoor_reference){
+        .address = use.line << HISTORY_LINE_BITS, .size = 1, .op = (uint8_t)use.op};
+    return use.op <= SPOOR_REFERENCE_WRITE;
+}
+
+/* The next reference of a gap that was kept whole; false: it is damaged. */
+static bool next_access(struct spoor_replay *replay, struct spoor_reference *to)
+{
+    struct history_access *access = &replay->access;
+    const uint64_t distance = (uint64_t)unpack_signed(&replay->lines);
+    const uint64_t bits = unpack(&replay->lines);
+    const uint8_t op = bits & 3;
+    const bool fetch = op == SPOOR_REFERENCE_FETCH;
+    const uint64_t address = access->last[fetch] += distance;
+    uint64_t pc = fetch ? address : access->pc;
+    if (bits & HISTORY_HAS_PC) pc += (uint64_t)unpack_signed(&replay->lines);
+    access->pc = pc;
+    *to = (struct spoor_reference){.address = address,
+                                   .pc = pc,
+                                   .size = bits >> HISTORY_SIZE_SHIFT & HISTORY_SIZE_MASK,
+                                   .op = op,
+                                   .has = SPOOR_REFERENCE_HAS_PC};
+    return op <= SPOOR_REFERENCE_WRITE;
+}
+
 const struct spoor_reference *spoor_replay_references(struct spoor_replay *replay, size_t *count)
 {
     size_t filled = 0;
-    while (filled < BLOCK && replay->uses_left && !replay->lines.failed) {
-        const struct history_use use = history_unpack_use(&replay->last, unpack(&replay->lines));
+    while (filled < BLOCK && replay->uses_left) {
+        struct spoor_reference *to = &replay->references[filled];
+        const bool good = replay->whole ? next_access(replay, to) : next_use(replay, to);
         replay->uses_left--;
-        if (replay->lines.failed || use.op > SPOOR_REFERENCE_WRITE) {
+        if (!good || replay->lines.failed) {
             replay->uses_left = 0;
             break;
         }
-        replay->references[filled++] = (struct spoor_reference){
-            .address = use.line << HISTORY_LINE_BITS, .size = 1, .op = (uint8_t)use.op};
+        filled++;
     }
     *count = filled;
     return filled ? replay->references : NULL;

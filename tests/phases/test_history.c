@@ -64,7 +64,7 @@ static void add_gap(struct spoor_history *history, size_t from, size_t to)
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
     if (spoor_reader_open(&reader, path, NULL, &error) != SPOOR_OK) fail_msg("%s", error.text);
-    assert_int_equal(spoor_history_begin(history, &error), SPOOR_OK);
+    assert_int_equal(spoor_history_begin(history, false, &error), SPOOR_OK);
     assert_int_equal(spoor_reader_next(reader, &batch, &error), SPOOR_OK);
     assert_int_equal(batch->count, 8);
     assert_int_equal(spoor_history_feed(history, batch, from, to, &error), SPOOR_OK);
@@ -209,7 +209,7 @@ static struct spoor_replay *replay_of_trace(const char *trace, struct spoor_bran
         assert_int_equal(spoor_branches_add(all, batch, NULL), SPOOR_OK);
         for (size_t at = 0; at < batch->count; at += length) {
             const size_t end = batch->count - at < length ? batch->count : at + length;
-            assert_int_equal(spoor_history_begin(history, NULL), SPOOR_OK);
+            assert_int_equal(spoor_history_begin(history, false, NULL), SPOOR_OK);
             assert_int_equal(spoor_history_feed(history, batch, at, end, NULL), SPOOR_OK);
             assert_int_equal(spoor_history_end(history, NULL), SPOOR_OK);
         }

@@ -100,7 +100,7 @@ static enum spoor_status need_machine(struct spoor_pipeline *pipeline,
 }
 
 /* The annotator that the pipeline before has in the same place, if it serves; NULL: it does not. */
-static struct annotator *take_over(const struct spoor_pipeline *pipeline,
+static struct annotator *inherited(const struct spoor_pipeline *pipeline,
                                    const struct spoor_pipeline_config *config)
 {
     struct spoor_pipeline *after = pipeline->options.after;
@@ -129,7 +129,7 @@ static struct annotated *annotated_for(struct spoor_pipeline *pipeline,
         return NULL;
     }
     struct annotated *annotated = &pipeline->annotators[pipeline->annotator_count];
-    *annotated = (struct annotated){.annotator = take_over(pipeline, config)};
+    *annotated = (struct annotated){.annotator = inherited(pipeline, config)};
     if (!annotated->annotator) annotated->annotator = annotator_new(config, error);
     if (!annotated->annotator) return NULL;
     pipeline->annotator_count++;
