@@ -5,8 +5,10 @@
 Their values are computed here from the text of the traces, without spoor: the addresses of lackey
 (valgrind's own format) and the fields of micro-ops (CIS 501's).  Functions come from a list of symbols
 that is written here.  The table that `mispredicted` reads, hard_branches(), is compared with the
-two-bit counters of Smith (1981) and McFarling's gshare (1993), which are computed here; the view itself
-has TAGE-SC-L, and is compared with `spoor branch`, another reader of the same predictor.
+two-bit counters of Smith (1981) and McFarling's gshare (1993), which are computed here, and so is the
+view's own statement with these predictors in place of its own, TAGE-SC-L.  With that, the view counts how
+often each branch was executed, is compared with `spoor branch`, another reader of the same predictor, and
+(cases/branch.case) with what the published program of TAGE-SC-L counts.
 """
 import json
 import lzma
@@ -146,10 +148,27 @@ def check_hard_branches(spoor, trace, ops, predictor, bits, history_bits):
                   for pc, count in wrong.items() if count))
 
 
-def check_mispredicted(spoor, trace):
+def check_statement(spoor, trace, ops, predictor, bits, history_bits):
+    """The statement that the view `mispredicted` is, with another predictor."""
+    executed, wrong = mispredictions(conditionals(ops), bits, history_bits)
+    (statement,), = ask(spoor, trace, "select sql from sqlite_schema where name = 'mispredicted'")
+    statement = statement.partition(" AS ")[2].replace("'tage-sc-l'", f"'{predictor}'")
+    rows = ask(spoor, trace, f"select * from ({statement}) where wrong > 0")
+    counts = [row[3] for row in rows]
+    report(f"{trace.name}: mispredicted with {predictor}",
+           sorted(rows) if predictor in statement and counts == sorted(counts, reverse=True) else statement,
+           sorted((f"0x{pc:x}", None, executed[pc], count, round(count / sum(wrong.values()), 4))
+                  for pc, count in wrong.items() if count))
+
+
+def check_mispredicted(spoor, trace, ops):
+    rows = ask(spoor, trace, "select * from mispredicted")
+    executed = Counter(f"0x{pc:x}" for pc, _ in conditionals(ops))
+    report(f"{trace.name}: mispredicted: executed", [row[2] for row in rows],
+           [executed[row[0]] for row in rows])
     told = json.loads(run(spoor, "branch", "--json", "-p", "tage-sc-l", "--hardest", "--top", "1000", trace))
     report(f"{trace.name}: mispredicted",
-           [row[:1] + row[2:4] for row in ask(spoor, trace, "select * from mispredicted where wrong > 0")],
+           [row[:1] + row[2:4] for row in rows if row[3]],
            [(row["pc"], row["executed"], row["wrong_1"]) for row in told["hardest"] if row["wrong_1"]])
 
 
@@ -166,7 +185,9 @@ def main(spoor, root, folder):
     check_branches(spoor, trace, fields)
     check_hard_branches(spoor, trace, fields, "bimodal:bits=6", 6, 0)
     check_hard_branches(spoor, trace, fields, "gshare:bits=12,history=10", 12, 10)
-    check_mispredicted(spoor, trace)
+    check_statement(spoor, trace, fields, "bimodal:bits=6", 6, 0)
+    check_statement(spoor, trace, fields, "gshare:bits=12,history=10", 12, 10)
+    check_mispredicted(spoor, trace, fields)
 
 
 if __name__ == "__main__":
