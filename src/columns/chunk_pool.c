@@ -6,7 +6,10 @@
 
 #include "base/worker_pool.h"
 
-enum { CALLER = WORKER_POOL_MAX }; /* its number among the workers */
+enum {
+    CALLER = WORKER_POOL_MAX, /* its number among the workers */
+    SMALL_THREADS = 16        /* of LEVEL_SMALL, which takes 9 MB for each */
+};
 
 struct chunk_pool {
     struct worker_pool workers;
@@ -61,6 +64,7 @@ struct chunk_pool *chunk_pool_new(enum spoor_level level, unsigned threads)
     struct chunk_pool *pool = calloc(1, sizeof *pool);
     if (!pool) return NULL;
     pool->level = level == SPOOR_LEVEL_SMALL ? LEVEL_SMALL : LEVEL_FAST;
+    if (level == SPOOR_LEVEL_SMALL && threads > SMALL_THREADS) threads = SMALL_THREADS;
     worker_pool_open(&pool->workers, work, pool, threads ? threads - 1 : 0);
     pthread_cond_init(&pool->encoded, NULL);
     if (writer_of(pool, CALLER)) return pool;

@@ -8,6 +8,7 @@
 #define SPOOR_COLUMNS_COLUMN_CHUNK_H
 
 #include "columns/encodings.h"
+#include "columns/number_dictionary.h"
 #include "columns/record_columns.h"
 
 enum { PAGE_ROWS = 16384, GROUP_ROWS = 131072, GROUP_PAGES = GROUP_ROWS / PAGE_ROWS };
@@ -51,24 +52,20 @@ struct column_chunk {
 
 enum { LEVEL_FAST = 1, LEVEL_SMALL = 19 }; /* of zstd */
 
+/* The definition levels of a page of the column before. */
+struct page_levels {
+    const uint8_t *present; /* NULL: none */
+    size_t rows, ones;
+    struct text bytes;
+};
+
 /* Writes chunks, one at a time. */
 struct chunk_writer {
     int level;     /* of zstd: FAST or SMALL */
     void *context; /* of zstd */
     struct text raw, packed, sample;
-    uint64_t *numbers;         /* dictionary entries of a chunk's values */
-    struct number_slot *slots; /* of the dictionary of a chunk */
-    struct ranking {
-        uint32_t *ranks; /* of texts, in their order, by their numbers */
-        uint32_t *words; /* the numbers, by rank */
-        bool *used;      /* by number: the page has the text */
-    } ranking;
-    struct page_levels {
-        const uint8_t *present; /* of the rows of a page of the column before; NULL: none */
-        size_t rows, ones;
-        struct text bytes; /* its definition levels */
-    } levels[GROUP_PAGES];
-    bool failed; /* memory ran out for a choice: other bytes would be written */
+    struct number_dictionary dictionary;        /* of a chunk; of texts only its codes are used */
+    struct page_levels levels[GROUP_PAGES + 1]; /* of the pages, and of all rows as one page */
 };
 
 bool chunk_writer_start(struct chunk_writer *writer, int level);

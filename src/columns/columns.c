@@ -116,8 +116,8 @@ void columns_clear(struct columns *columns)
         struct column *column = &columns->items[i];
         if (column->count > 0 && column->present) memset(column->present, 0, columns->rows);
         column->count = 0;
+        if (column->words.count > 0) memset(column->by_op, 0, sizeof column->by_op);
         words_clear(&column->words);
-        if (column->type == COLUMN_TEXT) memset(column->by_op, 0, sizeof column->by_op);
     }
     columns->rows = 0;
 }

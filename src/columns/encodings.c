@@ -111,28 +111,33 @@ void encode_delta(struct text *out, const uint64_t *values, size_t count)
     text_commit(out, at);
 }
 
-/* A run of bit-packed values: their number in groups of eight, then the groups. */
-static void put_packed(struct text *out, const uint64_t *values, size_t count, unsigned width)
+/* A run of bit-packed codes: their number in groups of eight, then the groups. */
+static void put_packed(struct text *out, const uint16_t *codes, size_t count, unsigned width)
 {
-    const size_t groups = (count + 7) / 8;
-    char *at = text_reserve(out, VARINT_SIZE + groups * width + 8);
+    const size_t groups = (count + 7) / 8, rest = count % 8;
+    char *at = text_reserve(out, VARINT_SIZE + groups * width);
     if (!at) return;
     at = put_varint(at, groups << 1 | 1);
-    char *end = pack(at, values, count, width);
-    memset(end, 0, (size_t)(at + groups * width - end));
-    text_commit(out, at + groups * width);
+    at = codes_pack(at, codes, count - rest, width);
+    if (rest > 0) {
+        uint16_t last[8] = {0};
+        memcpy(last, codes + count - rest, rest * sizeof *last);
+        at = codes_pack(at, last, 8, width);
+    }
+    text_commit(out, at);
 }
 
-void encode_numbers(struct text *out, const uint64_t *numbers, size_t count, size_t entries)
+void encode_codes(struct text *out, const uint16_t *codes, size_t count, size_t entries)
 {
-    const unsigned width = entries > 1 ? width_of(entries - 1) : 1;
+    unsigned width = 1;
+    while (width < 16 && entries > (size_t)1 << width) width *= 2;
     const char head = (char)width;
     text_put(out, &head, 1);
-    if (count > 0 && numbers_are_equal(numbers, count)) {
+    if (count > 0 && codes_are_equal(codes, count)) {
         text_varint(out, (uint64_t)count << 1);
-        text_put(out, &numbers[0], (width + 7) / 8);
+        text_put(out, &codes[0], (width + 7) / 8);
     } else if (count > 0) {
-        put_packed(out, numbers, count, width);
+        put_packed(out, codes, count, width);
     }
 }
 

@@ -27,8 +27,9 @@ void encode_split(struct text *out, const uint64_t *values, size_t count);
 void encode_bits(struct text *out, const uint64_t *values, size_t count);
 /* Differences, packed in blocks of 128. */
 void encode_delta(struct text *out, const uint64_t *values, size_t count);
-/* Numbers of dictionary entries below `entries`, with their width in front. */
-void encode_numbers(struct text *out, const uint64_t *numbers, size_t count, size_t entries);
+/* Codes, numbers of dictionary entries below `entries`, with their width in front: 1, 2, 4, 8 or 16
+ * bits, so that sequences that repeat have the same bytes at any place, and zstd finds them. */
+void encode_codes(struct text *out, const uint16_t *codes, size_t count, size_t entries);
 /* Definition levels of 0 or 1, with their size in front. */
 void encode_levels(struct text *out, const uint8_t *present, size_t count, size_t ones);
 

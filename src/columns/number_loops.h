@@ -19,9 +19,16 @@ struct number_range numbers_range(const uint64_t *numbers, size_t count, uint64_
 int64_t numbers_differences(const uint64_t *numbers, size_t count, uint64_t before,
                             uint64_t *differences);
 
-static inline bool numbers_are_equal(const uint64_t *numbers, size_t count)
+/* The lower 16 bits of each number's distance from `lowest`. */
+void numbers_narrow(const uint64_t *numbers, size_t count, uint64_t lowest, uint16_t *codes);
+
+/* Packs codes of `width` bits (1, 2, 4, 8 or 16), lowest first; `count` is a multiple of 8. Returns
+ * the end: count * width / 8 bytes. */
+char *codes_pack(char *at, const uint16_t *codes, size_t count, unsigned width);
+
+static inline bool codes_are_equal(const uint16_t *codes, size_t count)
 {
-    return count < 2 || memcmp(numbers, numbers + 1, (count - 1) * sizeof *numbers) == 0;
+    return count < 2 || memcmp(codes, codes + 1, (count - 1) * sizeof *codes) == 0;
 }
 
 #endif

@@ -3,11 +3,12 @@
  * parquet_file.h: writes records as a Parquet file.
  *
  * A file holds the records of one kind, or of all kinds with a column `kind`.  Columns are those of
- * record_columns.h.  A row group has 131,072 rows, a page 16,384; both state the smallest and the
- * largest value of each column, so that readers pass over what they do not need.  Unsigned numbers
- * have the logical type INTEGER(64, false), texts STRING.  Times that are nanoseconds, microseconds
- * or milliseconds are stated as such in the file's metadata (spoor.time_unit), because they count
- * from the beginning of the trace.
+ * record_columns.h.  A row group has 131,072 rows and states the smallest and the largest value of
+ * each column; so do the pages, of 16,384 rows in columns that ascend with the rows, so that
+ * readers pass over what they do not need.  Unsigned numbers have the logical type INTEGER(64,
+ * false), texts STRING.  Times that are nanoseconds, microseconds or milliseconds are stated as
+ * such in the file's metadata (spoor.time_unit), because they count from the beginning of the
+ * trace.
  * ("Parquet file format", README.md, LogicalTypes.md, PageIndex.md, parquet.thrift of Apache
  * Parquet's format 2.11.)
  */

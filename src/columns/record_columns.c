@@ -26,6 +26,32 @@ static FORCE_INLINE uint64_t number_of(enum source_type type, const struct field
     }
 }
 
+/* One loop for each size of a member: a load, and a store of eight bytes. */
+static FORCE_INLINE void load_members(size_t size, bool is_signed, size_t at,
+                                      const struct rows *rows, uint64_t *values)
+{
+    const char *member = (const char *)rows->batch->records + at;
+    const uint32_t *indexes = rows->indexes;
+    const size_t count = rows->count;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = 0;
+        memcpy(&value, member + indexes[i] * sizeof(struct spoor_record), size);
+        values[i] = is_signed ? (uint64_t)field_signed(value, field_above((unsigned)size)) : value;
+    }
+}
+
+/* The member of every record, a number. */
+static FORCE_INLINE void load_numbers(bool is_signed, const struct field_source *source,
+                                      const struct rows *rows, uint64_t *values)
+{
+    switch (source->size) {
+    case 8: load_members(8, is_signed, source->at, rows, values); break;
+    case 4: load_members(4, is_signed, source->at, rows, values); break;
+    case 2: load_members(2, is_signed, source->at, rows, values); break;
+    default: load_members(1, is_signed, source->at, rows, values); break;
+    }
+}
+
 /* The names of the records' kinds. */
 static void add_kind_words(struct column *column, const struct rows *rows, uint64_t *values)
 {
@@ -148,6 +174,26 @@ static void repeat_first(struct column *column, const struct rows *rows)
     column->count += more;
 }
 
+/* True if every record has a word that the table knows; then they are added. */
+static FORCE_INLINE bool add_known_words(enum source_type type, struct column *column,
+                                         const struct field_source *source,
+                                         const struct field_place *place, const struct rows *rows)
+{
+    const struct word_table table = table_of(type, column, rows);
+    const struct spoor_record *records = rows->batch->records;
+    const uint32_t *indexes = rows->indexes;
+    uint64_t *values = column->values + column->count;
+    for (size_t i = 0; i < rows->count; i++) {
+        const uint64_t key = key_of(type, source, place, &records[indexes[i]]);
+        const uint32_t number = key < table.count ? table.numbers[key] : 0;
+        if (number == 0) return false;
+        values[i] = number - 1;
+    }
+    memset(column->present + rows->first, 1, rows->count);
+    column->count += rows->count;
+    return true;
+}
+
 static FORCE_INLINE void add_words(enum source_type type, struct column *column,
                                    const struct field_source *source, const struct rows *rows)
 {
@@ -157,6 +203,7 @@ static FORCE_INLINE void add_words(enum source_type type, struct column *column,
     const bool every = every_has(source, rows);
     const bool by_bits = is_by_bits(source);
     const bool same = every && have_one_key(type, source, &place, rows);
+    if (every && !same && add_known_words(type, column, source, &place, rows)) return;
     const size_t count = same ? 1 : rows->count; /* that differ */
     struct word_table table = table_of(type, column, rows);
     uint64_t *values = column->values + column->count;
@@ -266,9 +313,12 @@ static FORCE_INLINE void add_numbers(enum source_type type, struct column *colum
     uint8_t *present = column->present + rows->first;
     if (every_has(source, rows)) {
         memset(present, 1, count);
-        for (size_t i = 0; i < count; i++)
-            values[i] = number_of(type, source, &place, &records[indexes[i]]);
         column->count += count;
+        if (type == SOURCE_UNSIGNED || type == SOURCE_SIGNED)
+            load_numbers(type == SOURCE_SIGNED, source, rows, values);
+        else
+            for (size_t i = 0; i < count; i++)
+                values[i] = number_of(type, source, &place, &records[indexes[i]]);
         return;
     }
     const bool by_bits = is_by_bits(source), zero_is_absent = source->zero_is_absent;
