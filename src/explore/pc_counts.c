@@ -279,6 +279,17 @@ static void count_uop_branch(const struct pc_counts *counts, const struct spoor_
         count_branch(&counts->cpus[0], record->uop.pc, record->op & SPOOR_UOP_TAKEN, uop->count);
 }
 
+/* Micro-op `index` is soon counted: what it needs comes from memory in two steps. */
+static void fetch_uop(const struct pc_counts *counts, const struct spoor_batch *batch,
+                      const struct digest *digest, size_t index)
+{
+    enum { AHEAD = 8 };
+    const struct pc_table *table = counts->count ? &counts->cpus[0] : NULL;
+    if (!table || index + 2 * AHEAD >= digest->uop_count) return;
+    pc_table_fetch_number(table, batch->records[digest->uops[index + 2 * AHEAD].last].uop.pc);
+    pc_table_fetch_item(table, batch->records[digest->uops[index + AHEAD].last].uop.pc);
+}
+
 /* Counts such a batch as count_record() and count_branches() do; `digest` NULL: each record. */
 static void count_uops(struct pc_counts *counts, const struct spoor_batch *batch,
                        const struct digest *digest, bool *has_new)
@@ -286,6 +297,7 @@ static void count_uops(struct pc_counts *counts, const struct spoor_batch *batch
     const size_t count = digest ? digest->uop_count : batch->count;
     for (size_t i = 0; i < count && !counts->failed; i++) {
         const struct digest_uop one = {(uint32_t)i, 1};
+        if (digest) fetch_uop(counts, batch, digest, i);
         count_uop(counts, batch, digest ? &digest->uops[i] : &one, has_new);
     }
     for (size_t i = 0; i < count && !counts->failed; i++) {

@@ -8,11 +8,17 @@
 
 enum { FIRST_BITS = 8, LAST_BITS = 31 };
 
+/* Where the number of the address is sought first; the table has numbers. */
+static size_t first_place(const struct pc_table *table, uint64_t pc)
+{
+    return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - table->bits));
+}
+
 /* Where the number of the address is, or belongs; the table has numbers. */
 static uint32_t *find_number(const struct pc_table *table, uint64_t pc)
 {
     const size_t mask = ((size_t)1 << table->bits) - 1;
-    size_t at = (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - table->bits));
+    size_t at = first_place(table, pc);
     while (table->numbers[at] && table->items[table->numbers[at] - 1].pc != pc)
         at = (at + 1) & mask;
     return &table->numbers[at];
@@ -22,6 +28,17 @@ struct pc_count *pc_table_find(const struct pc_table *table, uint64_t pc)
 {
     const uint32_t number = table->bits ? *find_number(table, pc) : 0;
     return number ? &table->items[number - 1] : NULL;
+}
+
+void pc_table_fetch_number(const struct pc_table *table, uint64_t pc)
+{
+    if (table->bits) __builtin_prefetch(&table->numbers[first_place(table, pc)]);
+}
+
+void pc_table_fetch_item(const struct pc_table *table, uint64_t pc)
+{
+    const uint32_t number = table->bits ? table->numbers[first_place(table, pc)] : 0;
+    if (number) __builtin_prefetch(&table->items[number - 1], 1);
 }
 
 /* Doubles the numbers. */

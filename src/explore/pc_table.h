@@ -36,6 +36,10 @@ struct pc_table {
 struct pc_count *pc_table_find(const struct pc_table *table, uint64_t pc);
 /* As above; a new item (*added) is zero except for its pc.  NULL if memory runs out. */
 struct pc_count *pc_table_add(struct pc_table *table, uint64_t pc, bool *added);
+/* An address will be looked up: the processor fetches its number, or, once that was fetched, its
+ * item, while it does other things. */
+void pc_table_fetch_number(const struct pc_table *table, uint64_t pc);
+void pc_table_fetch_item(const struct pc_table *table, uint64_t pc);
 void pc_table_free(struct pc_table *table);
 
 #endif
