@@ -384,7 +384,7 @@ static void tell_apart(struct text_memory *memory, struct text_shape *shape,
     } else if (shape->tell != TEXT_ANYWHERE) {
         const uint64_t hash = text_tell(shape, layout->same);
         const uint32_t *set = memory->sets[text_layout_set(hash, shape->serial)];
-        for (unsigned way = 0; way < LAYOUT_WAYS; way++) {
+        for (unsigned way = 0; way < LAYOUT_WAYS && shape->tell != TEXT_ANYWHERE; way++) {
             const struct text_layout *other = text_layout_at(memory, set[way]);
             if (other->serial == shape->serial && text_tell(shape, other->same) == hash &&
                 !is_same(other, layout))
