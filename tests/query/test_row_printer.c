@@ -10,14 +10,20 @@
 
 #include <cmocka.h>
 
+#include "base/inline.h"
 #include "query/row_printer.h"
 #include "query/value.h"
 #include "support/trace.h"
 
 extern const struct spoor_format format_tarmac, format_uop;
 
+#ifdef IS_SANITIZED
+enum { LISTS = 40 }; /* lists of fields for each trace */
+#else
+enum { LISTS = 160 };
+#endif
+
 enum {
-    LISTS = 160,     /* lists of fields for each trace */
     RECORDS = 64,    /* records of each trace */
     LONGEST_GAP = 40 /* adjacent fields that a kind does not have: more than a lead has bytes */
 };
