@@ -13,8 +13,8 @@
  * The trace is divided into intervals of equally many records.  For each, the fold counts what the
  * speed of a machine depends on: instructions, accesses, conditional branches, the accesses that
  * LRU caches of several sizes miss (stack distances); and what pilot machines do that run the whole
- * trace: mispredictions of bimodal, gshare and TAGE-SC-L, misses of caches of 32 KiB and 1 MiB, the
- * cycles of a pipeline (preset `general`).  Two results follow from these counts.
+ * trace: mispredictions of bimodal, gshare and TAGE-SC-L, misses of caches of 32 KiB and 1 MiB and
+ * of TLBs, the cycles of a pipeline (preset `general`).  Two results follow from these counts.
  *
  *   The intervals are chosen with probabilities that grow with how much of all counts they have,
  *   at equal steps of the sum of probabilities along the trace (systematic sampling with unequal
@@ -25,7 +25,7 @@
  *   here raking, whose weights are positive).  A number that depends on the counts, such as the CPI
  *   of a machine or the misses of a cache, is then nearly that of the whole.
  *
- * The same options and trace give the same sample.  Memory: 184 bytes per interval, and that of
+ * The same options and trace give the same sample.  Memory: 208 bytes per interval, and that of
  * stack distances for each line of 64 bytes that the trace uses.
  */
 #ifndef SPOOR_SAMPLING_H

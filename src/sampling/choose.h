@@ -27,6 +27,9 @@ enum sample_count {
     SAMPLE_LEVEL_CODE, /* misses of the caches of the pilot */
     SAMPLE_LEVEL_DATA,
     SAMPLE_LEVEL_SECOND,
+    SAMPLE_TLB_CODE, /* misses of its TLBs */
+    SAMPLE_TLB_DATA,
+    SAMPLE_TLB_SECOND,
     SAMPLE_CYCLES, /* of the pipeline of the pilot */
     SAMPLE_COUNTS
 };

@@ -8,35 +8,46 @@
 #include "spoor/cache.h"
 #include "spoor/pipeline.h"
 #include "spoor/predictor.h"
+#include "spoor/tlb.h"
 
-enum { PREDICTORS = 3, LEVELS = 3 };
+enum { PREDICTORS = 3, LEVELS = 3, SYSTEMS = 2 };
 
-/* The predictors and caches that the verbs `branch` and `cache` have where none is named. */
+/* The predictors, caches and TLBs that the verbs have where none is named. */
 static const struct {
     const char *spec;
     enum sample_count count;
 } predictors[PREDICTORS] = {
     {"bimodal", SAMPLE_BIMODAL}, {"gshare", SAMPLE_GSHARE}, {"tage-sc-l", SAMPLE_TAGE}};
 static const struct {
-    const char *words;
-    enum sample_count count;
-} levels[LEVELS] = {{"l1i:32K,8,64", SAMPLE_LEVEL_CODE},
-                    {"l1d:32K,8,64", SAMPLE_LEVEL_DATA},
-                    {"l2:1M,16,64", SAMPLE_LEVEL_SECOND}};
+    enum spoor_status (*parse)(struct spoor_cache_level *level, const char *words,
+                               struct spoor_error *error);
+    struct {
+        const char *words;
+        enum sample_count count;
+    } levels[LEVELS];
+} systems[SYSTEMS] = {{spoor_cache_level_parse,
+                       {{"l1i:32K,8,64", SAMPLE_LEVEL_CODE},
+                        {"l1d:32K,8,64", SAMPLE_LEVEL_DATA},
+                        {"l2:1M,16,64", SAMPLE_LEVEL_SECOND}}},
+                      {spoor_tlb_level_parse,
+                       {{"itlb:64,4,4K", SAMPLE_TLB_CODE},
+                        {"dtlb:64,4,4K", SAMPLE_TLB_DATA},
+                        {"l2tlb:1536,12,4K", SAMPLE_TLB_SECOND}}}};
 
 struct pilot {
     struct spoor_predictor *predictors[PREDICTORS];
-    struct spoor_cache_system *caches;
+    struct spoor_cache_system *systems[SYSTEMS];
     struct spoor_pipeline *pipeline;
-    uint64_t misses[LEVELS], cycles; /* that were added to counts */
+    uint64_t misses[SYSTEMS][LEVELS], cycles; /* that were added to counts */
 };
 
-static bool make_caches(struct pilot *pilot)
+static bool make_system(struct pilot *pilot, size_t number)
 {
     struct spoor_cache_level parsed[LEVELS] = {0};
     for (size_t i = 0; i < LEVELS; i++)
-        if (spoor_cache_level_parse(&parsed[i], levels[i].words, NULL) != SPOOR_OK) return false;
-    return spoor_cache_system_new(&pilot->caches, parsed, LEVELS, NULL, NULL) == SPOOR_OK;
+        if (systems[number].parse(&parsed[i], systems[number].levels[i].words, NULL) != SPOOR_OK)
+            return false;
+    return spoor_cache_system_new(&pilot->systems[number], parsed, LEVELS, NULL, NULL) == SPOOR_OK;
 }
 
 static bool make_pipeline(struct pilot *pilot)
@@ -51,7 +62,8 @@ struct pilot *pilot_new(void)
 {
     struct pilot *pilot = calloc(1, sizeof *pilot);
     if (!pilot) return NULL;
-    bool good = make_caches(pilot) && make_pipeline(pilot);
+    bool good = make_pipeline(pilot);
+    for (size_t i = 0; i < SYSTEMS && good; i++) good = make_system(pilot, i);
     for (size_t i = 0; i < PREDICTORS && good; i++)
         good = spoor_predictor_new(&pilot->predictors[i], predictors[i].spec, NULL) == SPOOR_OK;
     if (good) return pilot;
@@ -63,7 +75,7 @@ void pilot_free(struct pilot *pilot)
 {
     if (!pilot) return;
     for (size_t i = 0; i < PREDICTORS; i++) spoor_predictor_free(pilot->predictors[i]);
-    spoor_cache_system_free(pilot->caches);
+    for (size_t i = 0; i < SYSTEMS; i++) spoor_cache_system_free(pilot->systems[i]);
     spoor_pipeline_free(pilot->pipeline);
     free(pilot);
 }
@@ -75,12 +87,25 @@ static void add_new(double *count, uint64_t *before, uint64_t now)
     *before = now;
 }
 
-static uint64_t misses_of(const struct pilot *pilot, size_t level)
+static uint64_t misses_of(const struct spoor_cache_system *system, size_t level)
 {
-    const struct spoor_cache_counts *counts = spoor_cache_system_counts(pilot->caches, level);
+    const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, level);
     uint64_t misses = 0;
     for (size_t kind = 0; kind < SPOOR_CACHE_KINDS; kind++) misses += counts->misses[kind];
     return misses;
+}
+
+/* Accesses a system of caches or TLBs; false: memory ran out. */
+static bool run_system(struct pilot *pilot, size_t number,
+                       const struct spoor_references *references, double *counts)
+{
+    struct spoor_cache_system *system = pilot->systems[number];
+    if (spoor_cache_system_feed(system, references->items, references->count, NULL) != SPOOR_OK)
+        return false;
+    for (size_t i = 0; i < LEVELS; i++)
+        add_new(&counts[systems[number].levels[i].count], &pilot->misses[number][i],
+                misses_of(system, i));
+    return true;
 }
 
 bool pilot_run(struct pilot *pilot, const struct spoor_batch *batch,
@@ -90,12 +115,9 @@ bool pilot_run(struct pilot *pilot, const struct spoor_batch *batch,
     for (size_t i = 0; i < PREDICTORS; i++)
         counts[predictors[i].count] += (double)spoor_predictor_run(
             pilot->predictors[i], branches->items, branches->count, NULL);
-    if (spoor_cache_system_feed(pilot->caches, references->items, references->count, NULL) !=
-            SPOOR_OK ||
-        spoor_pipeline_feed(pilot->pipeline, batch, NULL) != SPOOR_OK)
-        return false;
-    for (size_t i = 0; i < LEVELS; i++)
-        add_new(&counts[levels[i].count], &pilot->misses[i], misses_of(pilot, i));
+    for (size_t i = 0; i < SYSTEMS; i++)
+        if (!run_system(pilot, i, references, counts)) return false;
+    if (spoor_pipeline_feed(pilot->pipeline, batch, NULL) != SPOOR_OK) return false;
     add_new(&counts[SAMPLE_CYCLES], &pilot->cycles, spoor_pipeline_cycles(pilot->pipeline, 0));
     return true;
 }

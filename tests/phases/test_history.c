@@ -243,6 +243,47 @@ static void every_branch_is_replayed(void **state)
     }
 }
 
+static void a_whole_gap_has_every_reference(void **state)
+{
+    (void)state;
+    struct spoor_history *history = history_of(true);
+    struct spoor_references all = {0};
+    struct spoor_reader *reader = NULL;
+    struct spoor_error error = {0};
+    const struct spoor_batch *batch;
+    const struct spoor_reference *references;
+    uint64_t instructions = 0;
+    size_t at = 0, count;
+    assert_int_equal(spoor_history_begin(history, true, NULL), SPOOR_OK);
+    if (spoor_reader_open(&reader, SOURCE_ROOT "/examples/sort-x86_64.uop.xz", NULL, &error) !=
+        SPOOR_OK)
+        fail_msg("%s", error.text);
+    while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
+        assert_int_equal(spoor_references_add(&all, batch, NULL, NULL), SPOOR_OK);
+        assert_int_equal(spoor_history_feed(history, batch, 0, batch->count, NULL), SPOOR_OK);
+    }
+    assert_int_equal(spoor_history_end(history, NULL), SPOOR_OK);
+    spoor_reader_close(reader);
+    struct spoor_replay *replay = replay_of(history);
+    spoor_replay_begin(replay, 0);
+    while ((references = spoor_replay_references(replay, &count)))
+        for (size_t i = 0; i < count; i++, at++) {
+            const struct spoor_reference *expected = &all.items[at];
+            assert_true(at < all.count);
+            assert_int_equal(references[i].address, expected->address);
+            assert_int_equal(references[i].pc, expected->pc);
+            assert_int_equal(references[i].size, expected->size);
+            assert_int_equal(references[i].op, expected->op);
+            assert_int_equal(references[i].has, expected->has);
+            instructions += expected->op == SPOOR_REFERENCE_FETCH;
+        }
+    assert_true(all.count > 1000);
+    assert_int_equal(at, all.count);
+    assert_int_equal(spoor_replay_instructions(replay, 0), instructions);
+    spoor_references_free(&all);
+    spoor_replay_close(replay);
+}
+
 /* ---- damage ---- */
 
 static void damage_is_refused(void **state)
@@ -289,6 +330,7 @@ int main(void)
         cmocka_unit_test(branches_are_passed_over),
         cmocka_unit_test(a_gap_forgets_the_one_before),
         cmocka_unit_test(every_branch_is_replayed),
+        cmocka_unit_test(a_whole_gap_has_every_reference),
         cmocka_unit_test(damage_is_refused),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
