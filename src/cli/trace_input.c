@@ -223,36 +223,47 @@ bool input_next_to_count(struct trace_input *trace_input, const struct spoor_bat
 
 /* ---- the history before a simpoint ---- */
 
+/* The state whose history is read; NULL: it has been read. */
 static struct carried *replaying(const struct trace_input *trace_input)
 {
     struct carried *carried = trace_input->settings->carried;
     return carried && carried->gap < carried->gap_end ? carried : NULL;
 }
 
+/* The history at the gap that is read now; NULL: there is none. */
+static struct spoor_replay *gap_of(struct trace_input *trace_input)
+{
+    const struct carried *carried = replaying(trace_input);
+    if (!carried) return NULL;
+    if (!trace_input->in_gap) spoor_replay_begin(carried->replay, carried->gap);
+    trace_input->in_gap = true;
+    return carried->replay;
+}
+
+static void end_gap(struct trace_input *trace_input)
+{
+    trace_input->in_gap = false;
+    trace_input->settings->carried->gap++;
+}
+
 const struct spoor_branch *input_past_branches(struct trace_input *trace_input, size_t *count)
 {
-    struct carried *carried;
-    while ((carried = replaying(trace_input))) {
-        if (!trace_input->in_gap) spoor_replay_begin(carried->replay, carried->gap);
-        const struct spoor_branch *branches = spoor_replay_branches(carried->replay, count);
-        trace_input->in_gap = branches != NULL;
-        if (branches) return branches;
-        carried->gap++;
+    const struct spoor_branch *branches = NULL;
+    for (struct spoor_replay *gap; !branches && (gap = gap_of(trace_input));) {
+        branches = spoor_replay_branches(gap, count);
+        if (!branches) end_gap(trace_input);
     }
-    return NULL;
+    return branches;
 }
 
 const struct spoor_reference *input_past_references(struct trace_input *trace_input, size_t *count)
 {
-    struct carried *carried;
-    while ((carried = replaying(trace_input))) {
-        if (!trace_input->in_gap) spoor_replay_begin(carried->replay, carried->gap);
-        const struct spoor_reference *references = spoor_replay_references(carried->replay, count);
-        trace_input->in_gap = references != NULL;
-        if (references) return references;
-        carried->gap++;
+    const struct spoor_reference *references = NULL;
+    for (struct spoor_replay *gap; !references && (gap = gap_of(trace_input));) {
+        references = spoor_replay_references(gap, count);
+        if (!references) end_gap(trace_input);
     }
-    return NULL;
+    return references;
 }
 
 /* The instructions of the simpoint, once they are counted. */
