@@ -19,7 +19,8 @@
 #include "spoor/sampling.h"
 #include "views/uop.h"
 
-enum { NO_STEP = UINT32_MAX, LONG_RANK = UINT8_MAX };
+#define NO_STEP UINT32_MAX
+enum { LONG_RANK = UINT8_MAX };
 
 /* What a gap did with a line: the numbers of its uses, from 1; 0: none. */
 struct line_use {
