@@ -130,15 +130,12 @@ static void end_gaps(struct cut_sample *sample, uint64_t at)
 
 static void end_point(struct cut_sample *sample)
 {
-    const struct simpoint *point = &sample->points.items[sample->next++];
+    struct simpoint point = sample->points.items[sample->next++];
     sample->found = false;
     sample->starved |= spoor_history_end(sample->history, NULL) != SPOOR_OK;
-    text_printf(&sample->text, "%" PRIu64 " %" PRIu64 " ", sample->begin, sample->written - 1);
-    text_put_exact(&sample->text, point->weight);
-    text_printf(&sample->text, " %" PRIu64, point->instructions);
-    for (size_t i = 0; i < sample->points.replicates; i++)
-        text_printf(&sample->text, " %.6g", point->replicates[i]);
-    text_put(&sample->text, "\n", 1);
+    point.first = sample->begin;
+    point.last = sample->written - 1;
+    simpoint_put(&sample->text, &point, sample->points.replicates > 0);
 }
 
 /* The end of the records from `at` on that are in the same place of the simpoint. */

@@ -2,7 +2,7 @@
 /* phases_sample.c: chooses intervals, and writes them as simpoints. */
 #include "cli/phases_sample.h"
 
-#include <inttypes.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "cli/output.h"
@@ -15,12 +15,12 @@ static int write_file(const struct settings *settings, const struct spoor_sampli
     struct text text = {0};
     text_printf(&text, "# sample of %s: %s\n", path, SIMPOINT_FIELDS);
     for (size_t i = 0; spoor_sampling_sample(sampling, i, &sample); i++) {
-        text_printf(&text, "%" PRIu64 " %" PRIu64 " ", sample.first, sample.last);
-        text_put_exact(&text, sample.share);
-        text_printf(&text, " %" PRIu64, sample.instructions);
-        for (size_t k = 0; sample.replicates && k < SPOOR_SAMPLING_REPLICATES; k++)
-            text_printf(&text, " %.6g", sample.replicates[k]);
-        text_put(&text, "\n", 1);
+        struct simpoint point = {.first = sample.first,
+                                 .last = sample.last,
+                                 .weight = sample.share,
+                                 .instructions = sample.instructions};
+        if (sample.replicates) memcpy(point.replicates, sample.replicates, sizeof point.replicates);
+        simpoint_put(&text, &point, sample.replicates != NULL);
     }
     int code = EXIT_UNREADABLE;
     if (text.failed)

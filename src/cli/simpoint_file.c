@@ -75,6 +75,16 @@ static bool add_history(struct simpoints *points, const char *verb, const char *
     return false;
 }
 
+void simpoint_put(struct text *text, const struct simpoint *point, bool replicated)
+{
+    text_printf(text, "%" PRIu64 " %" PRIu64 " ", point->first, point->last);
+    text_put_exact(text, point->weight);
+    text_printf(text, " %" PRIu64, point->instructions);
+    for (size_t i = 0; replicated && i < SPOOR_SAMPLING_REPLICATES; i++)
+        text_printf(text, " %.6g", point->replicates[i]);
+    text_put(text, "\n", 1);
+}
+
 static int by_place(const void *one, const void *other)
 {
     const struct simpoint *a = one, *b = other;

@@ -8,6 +8,7 @@
 #ifndef SPOOR_CLI_SIMPOINTS_H
 #define SPOOR_CLI_SIMPOINTS_H
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "spoor/sampling.h"
 
@@ -56,6 +57,8 @@ struct simpoints {
 /* The fields of a line of a sample, for the comment at its beginning. */
 #define SIMPOINT_FIELDS \
     "first record, last record, weight, instructions, relative weights in replicates"
+/* Appends the line of a simpoint, with its replicates or without. */
+void simpoint_put(struct text *text, const struct simpoint *point, bool replicated);
 /* Reads a file of simpoints, for a verb, and sorts them by place.  False: an error has been
  * printed.  Free it even then. */
 bool simpoints_read(struct simpoints *points, const char *verb, const char *path);
