@@ -8,6 +8,7 @@
 #include "base/inline.h"
 #include "columns/kind_order.h"
 #include "model/flag_letters.h"
+#include "model/names_serial.h"
 #include "query/field_source.h"
 #include "query/value.h"
 
@@ -640,10 +641,20 @@ static void add_all_kinds(struct column *column, struct column *hex, const struc
         add_kinds(column, hex, kinds, rows, order);
 }
 
+/* Forgets which words the names of another stream are. */
+static void enter_stream(struct columns *columns, const struct spoor_stream *stream)
+{
+    const uint64_t names = names_serial(stream->names);
+    if (columns->stream_names == names) return;
+    for (size_t i = 0; i < columns->count; i++) columns->items[i].words.names = NULL;
+    columns->stream_names = names;
+}
+
 bool columns_add(struct columns *columns, const struct spoor_batch *batch, const uint32_t *indexes,
                  size_t count)
 {
     if (count == 0) return true;
+    enter_stream(columns, batch->stream);
     const struct rows rows =
         columns->order ? survey_kinds(columns->order, batch, indexes, count, columns->rows)
                        : rows_of(batch, indexes, count, columns->rows);

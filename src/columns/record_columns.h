@@ -37,6 +37,7 @@ struct columns {
     struct column *items;
     size_t count;
     size_t rows, capacity;    /* records; the maximum */
+    uint64_t stream_names;    /* names_serial() of those of the last records */
     struct kind_order *order; /* ALL_KINDS: of the records that are added */
 };
 
