@@ -145,6 +145,7 @@ struct unpacked {
     struct text bytes;
     FILE *file; /* NULL: none was needed, or could be made */
     size_t size;
+    bool mapped; /* at the end: they were in a file */
 };
 
 static bool put_unpacked(void *context, const struct text *part)
@@ -164,7 +165,8 @@ static bool put_unpacked(void *context, const struct text *part)
 static uint8_t *end_unpacked(struct unpacked *unpacked, bool whole)
 {
     void *content = unpacked->bytes.bytes;
-    if (unpacked->file) {
+    unpacked->mapped = unpacked->file != NULL;
+    if (unpacked->mapped) {
         whole = whole && fflush(unpacked->file) == 0;
         content =
             whole ? mmap(NULL, unpacked->size, PROT_READ, MAP_PRIVATE, fileno(unpacked->file), 0)
@@ -172,7 +174,7 @@ static uint8_t *end_unpacked(struct unpacked *unpacked, bool whole)
         if (content == MAP_FAILED) content = NULL;
         fclose(unpacked->file);
     }
-    if (unpacked->file || !whole) text_free(&unpacked->bytes);
+    if (unpacked->mapped || !whole) text_free(&unpacked->bytes);
     return whole ? content : NULL;
 }
 
@@ -190,13 +192,13 @@ static struct index *load_embedded(const char *path, const struct index_use *use
     uint8_t *content = end_unpacked(&unpacked, found);
     struct index *index = content ? index_new() : NULL;
     if (!index) {
-        if (content && unpacked.file)
+        if (content && unpacked.mapped)
             munmap(content, unpacked.size);
         else
             free(content);
         return NULL;
     }
-    const bool parsed = index_parse(index, content, unpacked.size, unpacked.file != NULL, NULL);
+    const bool parsed = index_parse(index, content, unpacked.size, unpacked.mapped, NULL);
     index->trace = *trace;
     index->embedded = true;
     index->memory = use->options.memory;
