@@ -58,7 +58,7 @@ static void codes_have_the_width_of_their_entries(void **state)
     static const struct {
         size_t entries;
         int width;
-    } expected[] = {{1, 1},  {2, 1},   {3, 2},   {4, 2},    {5, 4},
+    } expected[] = {{1, 1},  {2, 1},  {3, 2},   {4, 2},    {5, 4},
                     {16, 4}, {17, 8}, {256, 8}, {257, 16}, {65535, 16}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const uint16_t codes[11] = {0, (uint16_t)(expected[i].entries - 1)};
@@ -126,9 +126,8 @@ static void check_dictionary(const uint64_t *values, size_t count, size_t most)
 static void a_dictionary_gives_every_value_back(void **state)
 {
     (void)state;
-    static const uint64_t spans[] = {1,     2,     3,      16,     17,        255,  256,
-                                     257,   3000,  65534,  65535,  65536,     1000000,
-                                     UINT64_C(1) << 40};
+    static const uint64_t spans[] = {1,   2,    3,     16,    17,    255,     256,
+                                     257, 3000, 65534, 65535, 65536, 1000000, UINT64_C(1) << 40};
     static const uint64_t lows[] = {0, 4096, UINT64_MAX - 200};
     static const size_t counts[] = {1, 2, 100, 1024, 1025, VALUES};
     static const size_t mosts[] = {0, 1, 16, 256, 20000, DICTIONARY_ENTRIES};
