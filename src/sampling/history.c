@@ -248,17 +248,19 @@ static void pack_steps(const struct spoor_history *history, const struct success
     }
 }
 
-/* Appends the ranks of a gap, each in as many bits as those of its step need. */
-static void pack_ranks(const struct spoor_history *history, const struct gap *gap, const char *at,
+/* Appends the ranks of a gap, which begin at an offset, each in as many bits as those of its step
+ * need. */
+static void pack_ranks(const struct spoor_history *history, const struct gap *gap, size_t at,
                        const struct successors *lists, struct text *out)
 {
+    const char *ranks = history->ranks.bytes;
     uint64_t bits = 0;
     unsigned filled = 0;
     uint32_t step = gap->first_step;
     for (uint64_t i = 1; i < gap->branches; i++) {
-        uint32_t rank = (uint8_t)*at++;
+        uint32_t rank = (uint8_t)ranks[at++];
         if (rank == LONG_RANK) {
-            memcpy(&rank, at, sizeof rank);
+            memcpy(&rank, ranks + at, sizeof rank);
             at += sizeof rank;
         }
         bits |= (uint64_t)rank << filled;
@@ -277,7 +279,7 @@ static void pack_gaps(struct spoor_history *history, const struct successors *li
     for (size_t i = 0; i < history->gap_count; i++) {
         const struct gap *gap = &history->gaps[i];
         ranks.size = 0;
-        pack_ranks(history, gap, history->ranks.bytes + rank_at, lists, &ranks);
+        pack_ranks(history, gap, rank_at, lists, &ranks);
         text_varint(&history->bytes, gap->whole);
         text_varint(&history->bytes, gap->instructions);
         text_varint(&history->bytes, gap->branches);
@@ -286,7 +288,8 @@ static void pack_gaps(struct spoor_history *history, const struct successors *li
         text_put(&history->bytes, ranks.bytes, ranks.size);
         text_varint(&history->bytes, gap->uses);
         text_varint(&history->bytes, gap->lines - line_at);
-        text_put(&history->bytes, history->packed_lines.bytes + line_at, gap->lines - line_at);
+        if (gap->lines > line_at)
+            text_put(&history->bytes, history->packed_lines.bytes + line_at, gap->lines - line_at);
         rank_at = gap->ranks;
         line_at = gap->lines;
     }

@@ -219,7 +219,8 @@ bool spoor_replay_has_branches(const struct spoor_replay *replay)
 
 void spoor_replay_begin(struct spoor_replay *replay, size_t number)
 {
-    static const struct gap none = {.branches = 0};
+    static const uint8_t nothing[1];
+    static const struct gap none = {.ranks = nothing, .lines = nothing};
     const struct gap *gap = number < replay->gap_count ? &replay->gaps[number] : &none;
     replay->branches_left = gap->branches;
     replay->step = gap->first_step;
