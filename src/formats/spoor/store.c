@@ -533,13 +533,14 @@ static void load_template(struct loading *loading, struct local_template *local,
     uint32_t at;
     const struct page *page =
         find_page(loading->store, loading->dictionary, MARK_TEMPLATES, id, &at);
-    if (!page) {
+    const struct store *store = loading->store;
+    const bool partly = page && page->payload; /* unpacked for this segment, by store->wanted */
+    if (!page || (partly && !store->wanted)) {
         loading->failed = true;
         return;
     }
-    const struct store *store = loading->store;
     struct spoor_record *record = &local->record;
-    *record = page->payload ? store->templates[store->wanted[id] - 1] : page->templates[at];
+    *record = partly ? store->templates[store->wanted[id] - 1] : page->templates[at];
     lanes_of(record, &local->lanes);
     local->has_text = local->lanes.text != 0;
     local->reg = record->kind == SPOOR_REG ? (uint8_t)(record->reg.name % REGISTER_NAMES) : 0;
