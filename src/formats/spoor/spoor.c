@@ -113,7 +113,7 @@ static const char *name_of(const struct block_part *part)
     case 0: return "bytes";
     case BLOCK_SEGMENT: return "a segment";
     case BLOCK_DICTIONARY: return "a page of the dictionary";
-    default: return "a block without records";
+    default: return "a block";
     }
 }
 
@@ -123,7 +123,7 @@ static void report(struct spoor_batch *batch, const struct block_part *part, boo
                    const char *expected)
 {
     char text[160];
-    const int length = snprintf(text, sizeof text, "%s at offset %llu of the file, %zu bytes: %s",
+    const int length = snprintf(text, sizeof text, "%s at offset %llu, %zu bytes: %s",
                                 name_of(part), (unsigned long long)(batch->offset + part->at),
                                 part->size, part->repaired ? "repaired" : "damaged");
     const struct spoor_ref ref = spoor_batch_keep(batch, text, (size_t)length);
