@@ -97,8 +97,9 @@ static size_t distinct_of(const uint64_t *values, size_t count)
     return distinct;
 }
 
-/* Fills a dictionary, if at most `most` values differ, and reads every value back. */
-static void check_dictionary(const uint64_t *values, size_t count, size_t most)
+/* Fills a dictionary of at most `most` entries from values of which `distinct` differ, and reads
+ * every value back; more values are refused. */
+static void check_dictionary(const uint64_t *values, size_t count, size_t distinct, size_t most)
 {
     struct number_dictionary dictionary = {0};
     assert_true(number_dictionary_start(&dictionary, count));
@@ -109,7 +110,6 @@ static void check_dictionary(const uint64_t *values, size_t count, size_t most)
     }
     found = numbers_range(values, count, 0);
     assert_true(found.low == range.low && found.high == range.high);
-    const size_t distinct = distinct_of(values, count);
     const bool filled = number_dictionary_fill(&dictionary, values, count, &range, most);
     assert_true(filled == (distinct <= most));
     if (filled) {
@@ -139,8 +139,9 @@ static void a_dictionary_gives_every_value_back(void **state)
                 const uint64_t steps = next_random(&seed) % MIX + 1; /* some values are left out */
                 for (size_t i = 0; i < counts[c]; i++)
                     values[i] = lows[l] + next_random(&seed) % spans[s] / steps * steps;
+                const size_t distinct = distinct_of(values, counts[c]);
                 for (size_t m = 0; m < sizeof mosts / sizeof *mosts; m++)
-                    check_dictionary(values, counts[c], mosts[m]);
+                    check_dictionary(values, counts[c], distinct, mosts[m]);
             }
     free(values);
 }
