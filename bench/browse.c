@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "browse/browser.h"
@@ -103,10 +102,23 @@ static uint64_t last_time(struct browser *browser)
     return time ? strtoull(time + strlen(", time "), NULL, 10) : 0;
 }
 
+/* The peak memory of this process in MiB, as the kernel notes it since the program started; 0 if it
+ * does not.  getrusage() would count the peak of the program that started this one as well. */
+static double peak_memory(void)
+{
+    unsigned long kibibytes = 0;
+    char line[128];
+    FILE *status = fopen("/proc/self/status", "r");
+    if (!status) return 0;
+    while (fgets(line, sizeof line, status))
+        if (!strncmp(line, "VmHWM:", 6)) kibibytes = strtoul(line + 6, NULL, 10);
+    fclose(status);
+    return (double)kibibytes / 1024;
+}
+
 int main(int argc, char **argv)
 {
     struct worst first, unused = {0};
-    struct rusage usage;
     if (argc != 2) {
         fputs("usage: browse TRACE\n", stderr);
         return 2;
@@ -133,7 +145,6 @@ int main(int argc, char **argv)
     press(browser, "rsa", &unused);
     scroll(browser, "a page of 100, registers, calls and code", "<PgDn>");
     browser_close(browser);
-    getrusage(RUSAGE_SELF, &usage);
-    printf("%-44s %8.1f MiB\n", "peak memory", (double)usage.ru_maxrss / 1024);
+    printf("%-44s %8.1f MiB\n", "peak memory", peak_memory());
     return 0;
 }
