@@ -64,12 +64,12 @@ static inline int64_t unpack_signed(struct unpacker *from)
 {
     return unzigzag(unpack(from));
 }
-/* The next `size` bytes, in place; NULL if there are fewer.  No bytes have an address as well, also where
- * the unpacker has none: NULL always means a failure. */
+/* The next `size` bytes, in place; NULL if there are fewer, never for no bytes, also of an unpacker
+ * whose own address is NULL. */
 static inline const uint8_t *unpack_bytes(struct unpacker *from, size_t size)
 {
     static const uint8_t none[1];
-    if (size == 0) return none;
+    if (size == 0 && !from->at) return none;
     if (size > (size_t)(from->end - from->at)) {
         from->failed = true;
         from->at = from->end;
