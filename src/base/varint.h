@@ -64,8 +64,8 @@ static inline int64_t unpack_signed(struct unpacker *from)
 {
     return unzigzag(unpack(from));
 }
-/* The next `size` bytes, in place; NULL if there are fewer, never for no bytes, also of an unpacker
- * whose own address is NULL. */
+/* The next `size` bytes, in place; NULL only if there are fewer.  An unpacker of no bytes may have
+ * the address NULL. */
 static inline const uint8_t *unpack_bytes(struct unpacker *from, size_t size)
 {
     static const uint8_t none[1];
