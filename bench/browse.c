@@ -102,18 +102,20 @@ static uint64_t last_time(struct browser *browser)
     return time ? strtoull(time + strlen(", time "), NULL, 10) : 0;
 }
 
-/* The peak memory of this process in MiB, as the kernel notes it since the program started; 0 if it
- * does not.  getrusage() would count the peak of the program that started this one as well. */
+/* The peak memory of this process in MiB, as the kernel notes it since the program started.
+ * getrusage() would count the peak of the program that started this one as well.  Exits where the
+ * kernel does not say: a bar is not met by a missing figure. */
 static double peak_memory(void)
 {
     unsigned long kibibytes = 0;
     char line[128];
     FILE *status = fopen("/proc/self/status", "r");
-    if (!status) return 0;
-    while (fgets(line, sizeof line, status))
+    while (status && fgets(line, sizeof line, status))
         if (!strncmp(line, "VmHWM:", 6)) kibibytes = strtoul(line + 6, NULL, 10);
-    fclose(status);
-    return (double)kibibytes / 1024;
+    if (status) fclose(status);
+    if (kibibytes) return (double)kibibytes / 1024;
+    fputs("browse: /proc/self/status: found no VmHWM, expected the peak memory\n", stderr);
+    exit(1);
 }
 
 int main(int argc, char **argv)
