@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 struct embedded_text {
-    const char *name;         /* of the file, without folder and suffix; NULL: the end */
-    const char *const *lines; /* with their ends; NULL-terminated */
+    const char *name; /* of the file, without folder and suffix; NULL: the end */
+    const char *text;
 };
 extern const struct embedded_text schema_texts[], pipe_texts[]; /* pipe_texts: web/pipe */
 

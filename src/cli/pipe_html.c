@@ -255,8 +255,7 @@ static void put_data(struct picture *picture)
 static void put_file(struct text *out, const char *name)
 {
     for (const struct embedded_text *file = pipe_texts; file->name; file++)
-        for (size_t i = 0; strcmp(file->name, name) == 0 && file->lines[i]; i++)
-            text_puts(out, file->lines[i]);
+        if (strcmp(file->name, name) == 0) text_puts(out, file->text);
 }
 
 void pipe_page_begin(struct text *out, const char *path)

@@ -39,8 +39,7 @@ static int run(void *chosen)
     for (int i = 0; i < settings->operand_count && code == EXIT_CLEAN; i++) {
         const struct embedded_text *schema = find_schema(settings->operands[i]);
         if (!schema) code = unknown_schema(settings->operands[i]);
-        for (size_t line = 0; schema && schema->lines[line]; line++)
-            text_puts(&out, schema->lines[line]);
+        if (schema) text_puts(&out, schema->text);
     }
     if (code == EXIT_CLEAN) code = show_text(&out);
     text_free(&out);
