@@ -31,8 +31,8 @@ struct page {
     char *payload; /* owned; NULL: all of it is unpacked */
     size_t size;
     bool damaged;
-    uint64_t loading; /* the segment for which it was unpacked: while there is a payload, with the
-                       * templates of that one alone, which are in the store; 0: none */
+    uint64_t loading; /* the segment for which it was unpacked: while there is a payload, only the
+                       * templates of that one, into its own; 0: none */
     /* unpacked: */
     struct spoor_record *templates; /* NULL while there is a payload */
     struct bytes *strings, *names, *spellings;
@@ -62,7 +62,7 @@ struct store {
     uint32_t *wanted; /* by the id of a template: its number in this segment, plus 1, or 0; NULL:
                        * all are wanted */
     size_t wanted_count;
-    struct spoor_record *templates; /* those that are wanted, by their numbers */
+    struct local_template *locals; /* of this segment */
     struct segment_decoding *unused;
     struct spoor_names *words;
     char *description, *early; /* `early`: before the end made more known; may be NULL */
@@ -101,7 +101,6 @@ void store_free(struct store *store)
     sections_free(&store->sections);
     footer_free(&store->footer);
     free(store->wanted);
-    free(store->templates);
     for (struct segment_decoding *decoding = store->unused, *next; decoding; decoding = next) {
         next = decoding->next;
         sections_free(&decoding->sections);
@@ -376,19 +375,19 @@ void store_enter(struct store *store, int file, uint64_t offset)
 
 /* ---- unpacking pages ---- */
 
-/* The strings of a column of bytes and their sizes. */
-static struct bytes *unpack_strings(const struct sections *sections, unsigned sizes, unsigned bytes,
+/* The strings of a column of bytes and their sizes.  Takes the column into `kept`. */
+static struct bytes *unpack_strings(struct sections *sections, unsigned sizes, unsigned bytes,
                                     size_t count, struct text *kept)
 {
     struct unpacker from = section_read(sections, sizes);
-    const struct text *column = &sections->bytes[bytes];
-    if (count > column->size) return NULL; /* none is empty */
+    *kept = sections->bytes[bytes];
+    sections->bytes[bytes] = (struct text){0};
+    if (count > kept->size) return NULL; /* none is empty */
     struct bytes *strings = malloc((count ? count : 1) * sizeof *strings);
-    text_put(kept, column->bytes, column->size);
     size_t at = 0;
     for (size_t i = 0; strings && i < count; i++) {
         const uint64_t size = unpack(&from);
-        if (from.failed || kept->failed || size > kept->size - at) {
+        if (from.failed || size > kept->size - at) {
             free(strings);
             return NULL;
         }
@@ -431,7 +430,11 @@ static bool unpack_page(struct store *store, struct page *page)
     const size_t count = page->count.templates;
     if (sections->bytes[DICTIONARY_KINDS].size != count) return false;
     if (!wanted) page->templates = malloc((count + 1) * sizeof *page->templates);
-    struct spoor_record *templates = wanted ? store->templates : page->templates;
+    struct template_places places = {page->templates, sizeof *page->templates, wanted};
+    if (wanted) {
+        places.first = &store->locals->record;
+        places.step = sizeof *store->locals;
+    }
     page->strings = unpack_strings(sections, DICTIONARY_STRING_SIZES, DICTIONARY_STRINGS,
                                    page->count.strings, &page->string_bytes);
     page->names = unpack_strings(sections, DICTIONARY_NAME_SIZES, DICTIONARY_NAMES,
@@ -444,8 +447,8 @@ static bool unpack_page(struct store *store, struct page *page)
         columns.planes[kind] = sections->bytes[DICTIONARY_PLANES + kind];
         columns.rows[kind] = sections->bytes[DICTIONARY_ROWS + kind];
     }
-    if (!templates || !page->strings || !page->names || !page->spellings ||
-        !templates_unpack(templates, count, &columns, wanted))
+    if (!places.first || !page->strings || !page->names || !page->spellings ||
+        !templates_unpack(&places, count, &columns))
         return false;
     page->damaged = false;
     page->loading = store->loading;
@@ -533,14 +536,13 @@ static void load_template(struct loading *loading, struct local_template *local,
     uint32_t at;
     const struct page *page =
         find_page(loading->store, loading->dictionary, MARK_TEMPLATES, id, &at);
-    const struct store *store = loading->store;
-    const bool partly = page && page->payload; /* unpacked for this segment, by store->wanted */
-    if (!page || (partly && !store->wanted)) {
+    const bool partly = page && page->payload; /* it was unpacked into the segment's templates */
+    if (!page || (partly && !loading->store->wanted)) {
         loading->failed = true;
         return;
     }
     struct spoor_record *record = &local->record;
-    *record = partly ? store->templates[store->wanted[id] - 1] : page->templates[at];
+    if (!partly) *record = page->templates[at];
     lanes_of(record, &local->lanes);
     local->has_text = local->lanes.text != 0;
     local->reg = record->kind == SPOOR_REG ? (uint8_t)(record->reg.name % REGISTER_NAMES) : 0;
@@ -574,13 +576,10 @@ static void want(struct store *store, struct segment_decoding *decoding)
     if (decoding->loaded > 0 && store->loading == decoding->loading) return;
     store->loading = decoding->loading = ++store->loadings;
     free(store->wanted);
-    free(store->templates);
     store->wanted = NULL;
-    store->templates = NULL;
     if (!needs_few(store)) return;
     store->wanted_count = DICTIONARY_TEMPLATES;
-    store->templates = malloc((decoding->local_count + 1) * sizeof *store->templates);
-    if (store->templates) store->wanted = calloc(store->wanted_count, sizeof *store->wanted);
+    store->wanted = calloc(store->wanted_count, sizeof *store->wanted);
     for (size_t i = 0; store->wanted && i < decoding->local_count; i++)
         if (decoding->ids[i] < store->wanted_count)
             store->wanted[decoding->ids[i]] = (uint32_t)i + 1;
@@ -597,11 +596,15 @@ const char *store_load(struct segment_decoding *decoding, size_t upto)
                               .decoder = decoding->decoder,
                               .batch = decoding->batch};
     set_maps(decoding);
+    store->locals = decoding->locals;
+    store->sections.context = decoding->sections.context;
     store->sections.mixed = decoding->sections.mixed;
     loading.failed = !loading.dictionary;
     for (size_t i = decoding->loaded; i < upto && !loading.failed; i++)
         load_template(&loading, &decoding->locals[i], decoding->ids[i]);
+    decoding->sections.context = store->sections.context;
     decoding->sections.mixed = store->sections.mixed;
+    store->sections.context = NULL;
     store->sections.mixed = NULL;
     pthread_mutex_unlock(&store->lock);
     decoding->loaded = upto;

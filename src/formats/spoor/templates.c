@@ -269,9 +269,10 @@ static bool has_op(const struct spoor_record *record)
            spoor_op_name(record)[0] != '\0';
 }
 
-bool templates_unpack(struct spoor_record *templates, size_t count,
-                      const struct template_columns *columns, const uint32_t *wanted)
+bool templates_unpack(const struct template_places *places, size_t count,
+                      const struct template_columns *columns)
 {
+    const uint32_t *wanted = places->wanted;
     char before[SPOOR_KINDS][SIZE] = {{0}};
     struct kind_column kinds[SPOOR_KINDS];
     bool whole = open_kinds(kinds, count, columns);
@@ -292,7 +293,7 @@ bool templates_unpack(struct spoor_record *templates, size_t count,
         memcpy(&record, bytes, SIZE);
         note_continuation(&record, columns->flags, before[kind]);
         if (!is_wanted) continue;
-        templates[wanted ? wanted[i] - 1 : i] = record;
+        memcpy((char *)places->first + (wanted ? wanted[i] - 1 : i) * places->step, &record, SIZE);
         whole = record.kind == kind && has_op(&record);
     }
     return whole;

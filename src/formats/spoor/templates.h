@@ -30,10 +30,16 @@ void templates_pack(const struct spoor_record *templates, size_t count,
                     struct template_columns *columns);
 /* The bytes of a row; 0: there are none. */
 uint8_t templates_width(const struct text *rows);
+/* Where templates are unpacked to. */
+struct template_places {
+    void *first;            /* the first record */
+    size_t step;            /* bytes from one to the next */
+    const uint32_t *wanted; /* template i goes to place wanted[i] - 1, or nowhere where that is 0;
+                             * NULL: to place i */
+};
 /* The reverse, from planes or rows: false if the columns do not have `count` templates of known
- * kinds.  Template i becomes templates[i], or, if `wanted` is not NULL, templates[wanted[i] - 1],
- * or nothing where that is 0.  SECTION_SLACK bytes after the columns may be read. */
-bool templates_unpack(struct spoor_record *templates, size_t count,
-                      const struct template_columns *columns, const uint32_t *wanted);
+ * kinds.  SECTION_SLACK bytes after the columns may be read. */
+bool templates_unpack(const struct template_places *places, size_t count,
+                      const struct template_columns *columns);
 
 #endif

@@ -27,7 +27,8 @@ static void check_wanted(const struct spoor_record *records, size_t count,
     struct spoor_record *again = calloc(count, sizeof *again), none = {0};
     assert_true(wanted && again);
     for (size_t i = 0; i < count; i += 3) wanted[i] = (uint32_t)(count - i);
-    assert_true(templates_unpack(again, count, columns, wanted));
+    const struct template_places places = {again, sizeof *again, wanted};
+    assert_true(templates_unpack(&places, count, columns));
     for (size_t i = 0; i < count; i++)
         assert_memory_equal(&again[count - i - 1], wanted[i] ? &records[i] : &none, sizeof none);
     free(again);
@@ -38,6 +39,7 @@ static void test_templates_come_back(void **state)
 {
     enum { COUNT = 700 };
     struct spoor_record records[COUNT], again[COUNT];
+    const struct template_places places = {again, sizeof *again, NULL};
     struct numbers numbers = {1};
     (void)state;
     for (size_t i = 0; i < COUNT; i++) {
@@ -56,16 +58,16 @@ static void test_templates_come_back(void **state)
     templates_pack(records, COUNT, &columns);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
         assert_non_null(text_reserve(&columns.rows[kind], SECTION_SLACK));
-    assert_true(templates_unpack(again, COUNT, &columns, NULL)); /* from rows */
+    assert_true(templates_unpack(&places, COUNT, &columns)); /* from rows */
     assert_memory_equal(records, again, sizeof records);
     check_wanted(records, COUNT, &columns);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.rows[kind]);
     check_wanted(records, COUNT, &columns);
-    assert_true(templates_unpack(again, COUNT, &columns, NULL));
+    assert_true(templates_unpack(&places, COUNT, &columns));
     assert_memory_equal(records, again, sizeof records);
-    assert_false(templates_unpack(again, COUNT - 1, &columns, NULL));
+    assert_false(templates_unpack(&places, COUNT - 1, &columns));
     columns.kinds.bytes[3] = SPOOR_KINDS;
-    assert_false(templates_unpack(again, COUNT, &columns, NULL));
+    assert_false(templates_unpack(&places, COUNT, &columns));
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.planes[kind]);
     text_free(&columns.kinds);
 }
