@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # memory.sh PASS: peak memory stays below 52 MiB for any size of trace: each format from a file, from a
 # pipe and through gzip, and text without any newline.  SPOOR_MEMORY_MB sets the size of the traces
-# (default 100), SPOOR_MEMORY_THREADS the number of reading threads (default 4).
+# (default 100), SPOOR_MEMORY_THREADS the number of reading threads (default 4).  Of empty lines, each of
+# which is a record, a fifth is read: more records than any of the other traces has.
 set -eu
 pass=$1
 megabytes=${SPOOR_MEMORY_MB:-100}
@@ -50,8 +51,11 @@ for _ in $(seq 100); do printf '100 clk IT (12) 00000100 e59f0040 A svc_s : LDR 
 try tarmac
 for _ in $(seq 1000); do printf '0 1000\n2 4\n'; done >"$dir/seed"
 try din
+all=$megabytes
+megabytes=$((all / 5 + 1))
 yes '' | head -c 100000 >"$dir/seed"
 try din
+megabytes=$all
 tr '\0' x </dev/zero | head -c 1000000 >"$dir/seed"
 try din
 exit $failed
