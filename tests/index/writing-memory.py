@@ -14,21 +14,17 @@ import tempfile
 from pathlib import Path
 
 MAXIMUM = 64 << 10  # KiB
-COUNT = 100_000_000 if os.environ.get("SPOOR_SOAK") == "1" else 4_500_000
-PCS = 1_500_000  # more than a table of counts in the file may have
-AT_ONCE = 100_000
+COUNT = 100_000_000 if os.environ.get("SPOOR_SOAK") == "1" else 4_560_000
+PCS = 1_520_000  # more than a table of counts in the file may have
+AT_ONCE = 80_000  # a multiple of the loads of a loop
 MIXED = 0x9E3779B97F4A7C15
+LOOP = "".join(f"1 {pc:x} 1 2 -1 - - L 0 %x {pc + 4:x} 0 MOV LOAD\n" for pc in range(0x400000, 0x400100, 4))
 
 
 def lines(first, count):
-    """Micro-ops that load from addresses, none of which comes twice."""
-    at = (first * MIXED) & (1 << 64) - 1
-    made = []
-    for number in range(first, first + count):
-        pc = 0x400000 + 4 * (number & 63)
-        made.append(f"1 {pc:x} 1 2 -1 - - L 0 {at >> 20 << 3:x} {pc + 4:x} 0 MOV LOAD\n")
-        at = (at + MIXED) & (1 << 64) - 1
-    return "".join(made).encode()
+    """Micro-ops that load from addresses, none of which comes twice, in a loop of 64 instructions."""
+    addresses = [(number * MIXED & 0xFFFFFFFFFFF00000) >> 17 for number in range(first, first + count)]
+    return (LOOP * (count // 64) % tuple(addresses)).encode()
 
 
 def straight(first, count):
