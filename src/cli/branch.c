@@ -358,6 +358,7 @@ const struct verb verb_branch = {
     .results = true,
     .many = true,
     .shards = true,
+    .reads_on = true,
     .follows = true,
     .trains = true,
     .run = run,

@@ -531,6 +531,7 @@ const struct verb verb_cache = {
     .results = true,
     .many = true,
     .shards = true,
+    .reads_on = true,
     .follows = true,
     .run = run,
 };

@@ -119,10 +119,12 @@ struct verb {
     bool json;          /* without a result: --json prints something */
     bool many;          /* its operands are traces alone: folders and patterns stand for theirs */
     bool runs_operands; /* they are a program and its arguments, not traces */
-    bool shards;        /* it reads several shards in one run, by shards_run() */
-    bool follows; /* it takes the order of the instructions in a trace for that of execution */
-    bool trains;  /* with SIMPOINT_OPTIONS: it needs the branches before a simpoint, */
-    bool times;   /* and the records directly before it */
+    bool shards;        /* it reads several shards in one run, by shards_run(), */
+    bool reads_on; /* with one reader: what it keeps of a shard has no names, which are numbered in
+                    * the order in which a reader meets them */
+    bool follows;  /* it takes the order of the instructions in a trace for that of execution */
+    bool trains;   /* with SIMPOINT_OPTIONS: it needs the branches before a simpoint, */
+    bool times;    /* and the records directly before it */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */
 const struct verb *verb_find(const char *name);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/indexed.h"
 #include "cli/output.h"
+#include "cli/simpoints.h"
 
 enum { MAX_SHARDS = 1 << 20 };
 
@@ -161,12 +162,15 @@ int shards_run(struct settings *settings, int (*run)(void *chosen), void *chosen
                  settings->verb->name);
         return EXIT_USAGE;
     }
+    struct carried carried = {.stateless = true};
+    if (settings->verb->reads_on) settings->carried = &carried;
     code = EXIT_CLEAN;
     for (uint64_t number = shards.first; number <= shards.last; number++) {
         code = worse(code, run_shard(settings, &shards, number, run, chosen));
         if (code == EXIT_UNREADABLE || code == EXIT_USAGE) break;
     }
-    return code;
+    settings->carried = NULL;
+    return worse(code, carried_close(&carried));
 }
 
 /* ---- what a file states ---- */

@@ -40,7 +40,8 @@
  * been printed and *code is set. */
 bool shard_select(struct settings *settings, int *code);
 /* Does the same and runs the rest of a verb; or, where --shard names several parts, once for each,
- * whose number takes the place of '%' in the name of --partial-result.  Returns the exit code. */
+ * whose number takes the place of '%' in the name of --partial-result, with one reader for
+ * all where the verb `reads_on`.  Returns the exit code. */
 int shards_run(struct settings *settings, int (*run)(void *chosen), void *chosen);
 /* After that: reads the file of --after, and makes the records after it the selection, unless one
  * is given.  False: an error has been printed and *code is set; *before may be there in any case.

@@ -124,12 +124,24 @@ void *carried_state(const struct settings *settings)
 void carry(const struct settings *settings, void *state, void (*free)(void *state))
 {
     struct carried *carried = settings->carried;
-    if (!carried) {
+    if (!carried || carried->stateless) {
         free(state);
         return;
     }
     carried->state = state;
     carried->free = free;
+}
+
+int carried_close(struct carried *carried)
+{
+    if (carried->state) carried->free(carried->state);
+    spoor_reader_close(carried->reader);
+    const int code = carried->located ? located_close(carried->located) : EXIT_CLEAN;
+    free(carried->located);
+    spoor_index_close(carried->index);
+    spoor_replay_close(carried->replay);
+    selecting_free(carried->selecting);
+    return code;
 }
 
 /* ---- running ---- */
@@ -212,14 +224,7 @@ static int run_points(const struct weighting *weighting, const char *path,
     selection->records.given = false;
     selection->warmup = warmup;
     weighting->settings->carried = NULL;
-    if (carried.state) carried.free(carried.state);
-    spoor_reader_close(carried.reader);
-    if (carried.located) code = worse(code, located_close(carried.located));
-    free(carried.located);
-    spoor_index_close(carried.index);
-    spoor_replay_close(carried.replay);
-    selecting_free(carried.selecting);
-    return code;
+    return worse(code, carried_close(&carried));
 }
 
 /* Combines the results, each with its weight times one of its replicate: NULL: with its weight. */

@@ -71,8 +71,10 @@ int simpoints_run(struct settings *settings, trace_runner *run, const void *cont
 struct spoor_index;
 struct located;
 /* What one simpoint leaves to the next: a simulator, whose caches or predictors the next one goes
- * on with, the index and the images of the trace, and its reader. */
+ * on with, the index and the images of the trace, and its reader.  What one shard leaves to the
+ * next, in one process: the same without the simulator. */
 struct carried {
+    bool stateless; /* each part begins with a simulator of its own */
     void *state;
     void (*free)(void *state);
     struct spoor_index *index;   /* that skip.c found; NULL: none yet */
@@ -90,6 +92,8 @@ struct carried {
 void *carried_state(const struct settings *settings);
 /* Leaves a simulator to the next simpoint; without simpoints, frees it. */
 void carry(const struct settings *settings, void *state, void (*free)(void *state));
+/* Closes and frees what the last part left; returns the exit code. */
+int carried_close(struct carried *carried);
 
 /* Adds the table `errors` of a result against that of the whole trace, in a file; returns the exit
  * code. */
