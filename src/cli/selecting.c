@@ -181,6 +181,31 @@ static size_t bytes_of_run(struct taking *taking, size_t from, size_t to)
     return (size_t)(go_to_line(taking, spoor_batch_place(batch, to - 1) + 1) - begin);
 }
 
+/* True if the run is the whole batch that was read, of a text, where each line has a record: so the
+ * bytes of the run are those of the batch. */
+static bool is_all(const struct selecting *selecting, size_t from, size_t to)
+{
+    const struct spoor_batch *read = selecting->read;
+    return from == 0 && to == read->count &&
+           (selecting->counts || read->first + to <= selecting->warm_end) &&
+           !read->stream->record_size && !read->stream->length;
+}
+
+/* All records of the batch that was read, where they lie. */
+static void put_all(struct selecting *selecting)
+{
+    const struct spoor_batch *read = selecting->read;
+    struct spoor_batch *own = &selecting->batch;
+    selecting->runs[selecting->run_count++] = (struct run){0, 0};
+    own->records = read->records;
+    own->count = read->count;
+    own->spills = read->spills;
+    own->spill_count = read->spill_count;
+    own->faults = read->faults;
+    own->fault_count = read->fault_count;
+    own->text_size = read->text_size;
+}
+
 /* The records of a run, their spills and their faults. */
 static void put_run(struct selecting *selecting, struct taking *taking, size_t from, size_t to)
 {
@@ -256,7 +281,11 @@ const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
     selecting->read = batch;
     selecting->taking = (struct taking){.batch = batch, .at = batch->text};
     begin_batch(selecting);
-    if (spoor_cut_run(selecting->cut, &from, &to)) put_runs(selecting, from, to);
+    if (!spoor_cut_run(selecting->cut, &from, &to)) return end_batch(selecting);
+    if (is_all(selecting, from, to))
+        put_all(selecting);
+    else
+        put_runs(selecting, from, to);
     return end_batch(selecting);
 }
 
