@@ -60,6 +60,12 @@ static inline void *hash_map_slot(const struct hash_map *map, uint64_t key, size
     }
 }
 
+/* Fetches the slot where the search for a key begins into the processor's cache. */
+static inline void hash_map_prefetch(const struct hash_map *map, uint64_t key, size_t size)
+{
+    if (map->bits) __builtin_prefetch(map->slots + hash_map_home(map, key) * size);
+}
+
 /* The item of `key`, valid until the next call that adds or removes; NULL if there is none. */
 static inline void *hash_map_find(const struct hash_map *map, uint64_t key, size_t size)
 {

@@ -93,14 +93,14 @@ enum spoor_status spoor_mix_save(const struct spoor_mix *mix, struct spoor_parti
 /* ---- cache --curve ---- */
 
 struct counted_curve {
-    struct spoor_curve *curve;
+    struct curve_part *part;
     uint64_t references;
 };
 
 static void free_curve(void *state)
 {
     struct counted_curve *counted = state;
-    spoor_curve_free(counted->curve);
+    curve_part_free(counted->part);
     free(counted);
 }
 static void *load_curve(struct unpacker *from, const struct spoor_stream *stream)
@@ -109,8 +109,8 @@ static void *load_curve(struct unpacker *from, const struct spoor_stream *stream
     (void)stream;
     if (!counted) return NULL;
     counted->references = unpack(from);
-    counted->curve = curve_unpack(from);
-    if (counted->curve) return counted;
+    counted->part = curve_part_unpack(from);
+    if (counted->part) return counted;
     free_curve(counted);
     return NULL;
 }
@@ -119,13 +119,13 @@ static enum spoor_status merge_curve(void *state, const void *next, struct spoor
     struct counted_curve *counted = state;
     const struct counted_curve *after = next;
     counted->references += after->references;
-    return spoor_curve_merge(counted->curve, after->curve, error);
+    return curve_part_merge(counted->part, after->part, error);
 }
 static enum spoor_status report_curve(void *state, struct spoor_result *result)
 {
     const struct counted_curve *counted = state;
     spoor_result_unsigned(result, "references", counted->references);
-    return spoor_curve_report(counted->curve, result);
+    return spoor_curve_report(curve_part_curve(counted->part), result);
 }
 static const struct partial_fold fold_curve = {.name = "cache --curve",
                                                .version = 1,

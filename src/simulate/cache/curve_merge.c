@@ -10,6 +10,7 @@
  * are those of the whole trace (PARDA: Niu, Dinan, Lu, Sadayappan, IPDPS 2012).  Afterwards the
  * blocks of the later part, now at the top, are put in the order of its own stack at once.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -24,54 +25,60 @@ static bool is_same_kind(const struct spoor_curve *a, const struct spoor_curve *
            a->options.unknown_size == b->options.unknown_size;
 }
 
-/* Uses blocks in the order of another stack, the most recently used last. */
-static bool use_in_order(struct stack *stack, const struct stack *other)
-{
-    uint32_t *ids = malloc((other->ids.count + 1) * sizeof *ids);
-    bool good = ids != NULL;
-    const size_t count = good ? stack_order(other, ids) : 0;
-    for (size_t i = 0; i < count && good; i++)
-        good = stack_use(stack, other->blocks[ids[i]]) != STACK_FAILED;
-    free(ids);
-    return good;
-}
+/* The blocks of a stack. */
+struct blocks {
+    uint64_t *items; /* in the order of their first use */
+    uint32_t *order; /* places in `items`, the least recently used block first */
+    size_t count;
+};
 
-/* The first uses of followed blocks; states the id in the stack of each of them. */
-static bool merge_first_uses(struct spoor_curve *curve, const struct spoor_curve *next,
-                             uint32_t *ids)
+/* The blocks of the later part, in the order of their first use; states the id in the stack of each
+ * of them.  All blocks of the part that came before this one are above it in the stack: at a lesser
+ * depth it is there twice. */
+static enum spoor_status merge_first_uses(struct spoor_curve *curve, const struct blocks *next,
+                                          uint32_t *ids, struct spoor_error *error)
 {
-    for (size_t id = 0; id < next->stack.ids.count; id++) {
-        const size_t distance = stack_use(&curve->stack, next->stack.blocks[id]);
+    enum { AHEAD = 8 };
+    for (size_t i = 0; i < next->count; i++) {
+        if (i + AHEAD < next->count) stack_prefetch(&curve->stack, next->items[i + AHEAD]);
+        const size_t distance = stack_use(&curve->stack, next->items[i]);
         if (distance == STACK_NONE)
             curve->cold++;
         else if (distance == STACK_FAILED ||
                  !array_reserve_zeroed(&curve->distances, &curve->distance_capacity, distance + 1))
-            return false;
+            return memory_status(false, error);
+        else if (distance < i)
+            return spoor_error_set(error, SPOOR_EINPUT,
+                                   "a partial result of a curve has the block %" PRIu64
+                                   " twice: it is damaged",
+                                   next->items[i]);
         else
             curve->distances[distance]++;
-        ids[id] = curve->stack.near_ids[0];
+        ids[i] = curve->stack.near_ids[0];
     }
-    return true;
+    return SPOOR_OK;
 }
 
 /* The blocks of the later part, which are then at the top of the stack, get its order. */
-static bool merge_followed(struct spoor_curve *curve, const struct spoor_curve *next)
+static enum spoor_status merge_followed(struct spoor_curve *curve, const struct blocks *next,
+                                        struct spoor_error *error)
 {
-    uint32_t *ids = malloc((next->stack.ids.count + 1) * sizeof *ids);
-    uint32_t *order = malloc((next->stack.ids.count + 1) * sizeof *order);
-    const bool good = ids && order && merge_first_uses(curve, next, ids);
-    if (good) {
-        const size_t count = stack_order(&next->stack, order);
-        for (size_t i = 0; i < count; i++) order[i] = ids[order[i]];
-        stack_reorder(&curve->stack, order, count);
+    uint32_t *ids = malloc((next->count + 1) * sizeof *ids);
+    uint32_t *order = malloc((next->count + 1) * sizeof *order);
+    enum spoor_status status = memory_status(ids && order, error);
+    if (status == SPOOR_OK) status = merge_first_uses(curve, next, ids, error);
+    if (status == SPOOR_OK) {
+        for (size_t i = 0; i < next->count; i++) order[i] = ids[next->order[i]];
+        stack_reorder(&curve->stack, order, next->count);
     }
     free(ids);
     free(order);
-    return good;
+    return status;
 }
 
 /* Those of the first CURVE_EXACT blocks: a later one has at least as many others before it. */
-static bool merge_top(struct spoor_curve *curve, const struct spoor_curve *next)
+static bool merge_top(struct spoor_curve *curve, const struct spoor_curve *next,
+                      const struct blocks *top)
 {
     for (size_t i = 0; i < next->first_count; i++) {
         const uint64_t block = next->first_blocks[i];
@@ -84,21 +91,50 @@ static bool merge_top(struct spoor_curve *curve, const struct spoor_curve *next)
     }
     curve->top.forgot |= next->top.forgot;
     for (size_t i = 0; i < CURVE_EXACT; i++) curve->top_distances[i] += next->top_distances[i];
-    return use_in_order(&curve->top, &next->top);
+    for (size_t i = 0; i < top->count; i++)
+        if (stack_use(&curve->top, top->items[top->order[i]]) == STACK_FAILED) return false;
+    return true;
+}
+
+/* Adds the counts of a later part, and what its blocks, and those of its top, find in the earlier
+ * one. */
+static enum spoor_status merge(struct spoor_curve *curve, const struct spoor_curve *next,
+                               const struct blocks *all, const struct blocks *top,
+                               struct spoor_error *error)
+{
+    if (!is_same_kind(curve, next))
+        return spoor_error_set(error, SPOOR_EUSAGE, "the curves have different options");
+    const size_t capacity = next->distance_capacity;
+    if (!array_reserve_zeroed(&curve->distances, &curve->distance_capacity, capacity))
+        return memory_status(false, error);
+    for (size_t i = 0; i < capacity; i++) curve->distances[i] += next->distances[i];
+    curve->accesses += next->accesses;
+    curve->followed += next->followed;
+    const enum spoor_status status = merge_followed(curve, all, error);
+    if (status != SPOOR_OK) return status;
+    return memory_status(!curve->threshold || merge_top(curve, next, top), error);
+}
+
+/* The blocks of a stack, whose list of them is shared; free the order even if this is false,
+ * because memory ran out. */
+static bool blocks_of(const struct stack *stack, struct blocks *blocks)
+{
+    blocks->items = stack->blocks;
+    blocks->order = malloc((stack->ids.count + 1) * sizeof *blocks->order);
+    if (blocks->order) blocks->count = stack_order(stack, blocks->order);
+    return blocks->order != NULL;
 }
 
 enum spoor_status spoor_curve_merge(struct spoor_curve *curve, const struct spoor_curve *next,
                                     struct spoor_error *error)
 {
-    if (!is_same_kind(curve, next))
-        return spoor_error_set(error, SPOOR_EUSAGE, "the curves have different options");
-    const size_t capacity = next->distance_capacity;
-    bool good = array_reserve_zeroed(&curve->distances, &curve->distance_capacity, capacity);
-    for (size_t i = 0; i < capacity && good; i++) curve->distances[i] += next->distances[i];
-    curve->accesses += next->accesses;
-    curve->followed += next->followed;
-    good = good && merge_followed(curve, next) && (!curve->threshold || merge_top(curve, next));
-    return memory_status(good, error);
+    struct blocks all = {0}, top = {0};
+    const bool good = blocks_of(&next->stack, &all) && blocks_of(&next->top, &top);
+    const enum spoor_status status =
+        good ? merge(curve, next, &all, &top, error) : memory_status(false, error);
+    free(all.order);
+    free(top.order);
+    return status;
 }
 
 /* ---- packing ---- */
@@ -174,7 +210,7 @@ static bool unpack_histogram(struct unpacker *from, uint64_t **counts, size_t *c
     return true;
 }
 
-static bool unpack_blocks(struct unpacker *from, uint64_t **blocks, size_t *count)
+static bool unpack_list(struct unpacker *from, uint64_t **blocks, size_t *count)
 {
     size_t capacity = 0;
     uint64_t before = 0;
@@ -184,56 +220,102 @@ static bool unpack_blocks(struct unpacker *from, uint64_t **blocks, size_t *coun
     return true;
 }
 
-static bool unpack_stack(struct unpacker *from, struct stack *stack)
+static bool is_permutation(const uint32_t *order, size_t count)
 {
-    uint64_t *blocks = NULL;
-    uint32_t *order = NULL;
-    size_t count = 0, capacity = 0;
-    bool good = unpack_blocks(from, &blocks, &count) &&
-                array_reserve(&order, &capacity, count + 1) && order;
-    for (size_t i = 0; i < count && good; i++) order[i] = (uint32_t)unpack_below(from, count);
-    good = good && !from->failed && stack_load(stack, blocks, order, count);
-    free(order);
-    free(blocks);
+    bool *seen = calloc(count + 1, sizeof *seen), good = seen != NULL;
+    for (size_t i = 0; i < count && good; i++) {
+        good = order[i] < count && !seen[order[i]];
+        if (good) seen[order[i]] = true;
+    }
+    free(seen);
     return good;
 }
 
-static bool unpack_top(struct unpacker *from, struct spoor_curve *curve)
+static bool unpack_stack(struct unpacker *from, struct blocks *blocks)
 {
+    size_t capacity = 0;
+    if (!unpack_list(from, &blocks->items, &blocks->count) ||
+        !array_reserve(&blocks->order, &capacity, blocks->count + 1) || !blocks->order)
+        return false;
+    for (size_t i = 0; i < blocks->count; i++)
+        blocks->order[i] = (uint32_t)unpack_below(from, blocks->count);
+    return !from->failed && is_permutation(blocks->order, blocks->count);
+}
+
+struct curve_part {
+    struct spoor_curve *curve; /* its counts; its stacks are empty before others are merged */
+    struct blocks all, top;    /* the blocks of its stacks */
+    bool has_stacks;           /* the stacks of the curve have them, too */
+};
+
+static bool unpack_top(struct unpacker *from, struct curve_part *part)
+{
+    struct spoor_curve *curve = part->curve;
     uint64_t *blocks = NULL, *counts = NULL;
     size_t count = 0, capacity = 0;
-    bool good = unpack_histogram(from, &counts, &capacity, CURVE_EXACT) &&
-                unpack_blocks(from, &blocks, &count);
+    const bool good = unpack_histogram(from, &counts, &capacity, CURVE_EXACT) &&
+                      unpack_list(from, &blocks, &count);
     for (size_t i = 0; i < capacity && i < CURVE_EXACT && good && counts; i++)
         curve->top_distances[i] = counts[i];
     for (size_t i = 0; i < count && i < CURVE_EXACT && good && blocks; i++)
         curve->first_blocks[curve->first_count++] = blocks[i];
     free(blocks);
     free(counts);
-    const bool forgot = unpack(from) != 0;
-    good = good && unpack_stack(from, &curve->top);
-    curve->top.forgot = forgot;
-    return good;
+    curve->top.forgot = unpack(from) != 0;
+    return good && unpack_stack(from, &part->top) && part->top.count <= CURVE_EXACT;
 }
 
-struct spoor_curve *curve_unpack(struct unpacker *from)
+void curve_part_free(struct curve_part *part)
+{
+    if (!part) return;
+    spoor_curve_free(part->curve);
+    free(part->all.items);
+    free(part->all.order);
+    free(part->top.items);
+    free(part->top.order);
+    free(part);
+}
+
+struct curve_part *curve_part_unpack(struct unpacker *from)
 {
     struct spoor_curve_options options = {.struct_size = sizeof options};
-    struct spoor_curve *curve;
+    struct curve_part *part = calloc(1, sizeof *part);
     options.block = UINT32_C(1) << unpack_below(from, 32);
     const uint32_t threshold = (uint32_t)unpack_below(from, 1 << CURVE_HASH_BITS);
     options.rate = (double)threshold / (1 << CURVE_HASH_BITS);
     options.takes = (unsigned)unpack(from);
     options.unknown_size = (uint32_t)unpack(from);
-    if (from->failed || spoor_curve_new(&curve, &options, NULL) != SPOOR_OK) return NULL;
-    curve->accesses = unpack(from);
-    curve->followed = unpack(from);
-    curve->cold = unpack(from);
-    if (unpack_stack(from, &curve->stack) &&
-        unpack_histogram(from, &curve->distances, &curve->distance_capacity,
-                         curve->stack.ids.count) &&
-        (!threshold || unpack_top(from, curve)) && !from->failed)
-        return curve;
-    spoor_curve_free(curve);
+    if (part && !from->failed && spoor_curve_new(&part->curve, &options, NULL) == SPOOR_OK) {
+        struct spoor_curve *curve = part->curve;
+        curve->accesses = unpack(from);
+        curve->followed = unpack(from);
+        curve->cold = unpack(from);
+        if (unpack_stack(from, &part->all) &&
+            unpack_histogram(from, &curve->distances, &curve->distance_capacity, part->all.count) &&
+            (!threshold || unpack_top(from, part)) && !from->failed)
+            return part;
+    }
+    curve_part_free(part);
     return NULL;
+}
+
+/* ---- merging parts ---- */
+
+enum spoor_status curve_part_merge(struct curve_part *part, const struct curve_part *next,
+                                   struct spoor_error *error)
+{
+    struct spoor_curve *curve = part->curve;
+    const struct blocks *all = &part->all, *top = &part->top;
+    if (!part->has_stacks &&
+        !(stack_load(&curve->stack, all->items, all->order, all->count) &&
+          (!curve->threshold || stack_load(&curve->top, top->items, top->order, top->count))))
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "a partial result of a curve has a block twice, or memory ran out");
+    part->has_stacks = true;
+    return merge(curve, next->curve, &next->all, &next->top, error);
+}
+
+const struct spoor_curve *curve_part_curve(const struct curve_part *part)
+{
+    return part->curve;
 }
