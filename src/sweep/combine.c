@@ -86,6 +86,7 @@ static bool is_ratio(const char *key)
 /* The same object of each part, in the results that contain them. */
 struct parts {
     const struct spoor_result **objects, **roots;
+    const struct spoor_result **members; /* of the objects: the same one of each */
     double *weights;
     size_t count;
     enum spoor_combine_how how;
@@ -135,12 +136,12 @@ static double extent_of(const struct spoor_result *object, const struct spoor_re
     return 1;
 }
 
-static double mean_of_ratios(const struct parts *parts, const char *key)
+static double mean_of_ratios(const struct parts *parts)
 {
     double sum = 0, all = 0;
     for (size_t i = 0; i < parts->count; i++) {
         const double weight = parts->weights[i] * extent_of(parts->objects[i], parts->roots[i]);
-        sum += weight * number_of(member(parts->objects[i], key));
+        sum += weight * number_of(parts->members[i]);
         all += weight;
     }
     return all > 0 ? sum / all : 0;
@@ -148,71 +149,65 @@ static double mean_of_ratios(const struct parts *parts, const char *key)
 
 /* ---- numbers ---- */
 
-static bool is_equal_in_all(const struct parts *parts, const char *key)
+static bool is_equal_in_all(const struct parts *parts)
 {
-    const struct spoor_result *first = member(parts->objects[0], key);
     for (size_t i = 1; i < parts->count; i++)
-        if (number_of(member(parts->objects[i], key)) != number_of(first)) return false;
+        if (number_of(parts->members[i]) != number_of(parts->members[0])) return false;
     return true;
 }
 
-static const struct spoor_result *maximum_of(const struct parts *parts, const char *key)
+static const struct spoor_result *maximum_of(const struct parts *parts)
 {
-    const struct spoor_result *maximum = member(parts->objects[0], key);
+    const struct spoor_result *maximum = parts->members[0];
     for (size_t i = 1; i < parts->count; i++)
-        if (number_of(member(parts->objects[i], key)) > number_of(maximum))
-            maximum = member(parts->objects[i], key);
+        if (number_of(parts->members[i]) > number_of(maximum)) maximum = parts->members[i];
     return maximum;
 }
 
-static uint64_t exact_sum(const struct parts *parts, const char *key)
+static uint64_t exact_sum(const struct parts *parts)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < parts->count; i++) sum += member(parts->objects[i], key)->number;
+    for (size_t i = 0; i < parts->count; i++) sum += parts->members[i]->number;
     return sum;
 }
 
-static void put_number(const struct parts *parts, const struct spoor_result *first,
-                       struct spoor_result *to)
+/* The weighted sum of the member. */
+static double weighted_sum(const struct parts *parts)
 {
+    double sum = 0;
+    for (size_t i = 0; i < parts->count; i++)
+        sum += parts->weights[i] * number_of(parts->members[i]);
+    return sum;
+}
+
+static void put_number(const struct parts *parts, struct spoor_result *to)
+{
+    const struct spoor_result *first = parts->members[0];
     const char *key = first->key;
     const int decimals = first->type == NODE_REAL ? first->decimals : 1;
     const bool ratio = is_ratio(key);
     double value;
     bool real = ratio;
-    for (size_t i = 0; i < parts->count; i++)
-        real |= member(parts->objects[i], key)->type == NODE_REAL;
+    for (size_t i = 0; i < parts->count; i++) real |= parts->members[i]->type == NODE_REAL;
     if (ratio && ratio_of_sums(parts, key, &value)) {
         spoor_result_real(to, key, value, first->type == NODE_REAL ? decimals : 6);
     } else if (strcmp(key, "maximum") == 0) {
-        spoor_result_copy(to, key, maximum_of(parts, key));
+        spoor_result_copy(to, key, maximum_of(parts));
     } else if (is_design(key) || first->type == NODE_SIZE ||
-               (parts->how == SPOOR_COMBINE_MEANS && is_equal_in_all(parts, key))) {
+               (parts->how == SPOOR_COMBINE_MEANS && is_equal_in_all(parts))) {
         spoor_result_copy(to, key, first);
     } else if (real) {
-        spoor_result_real(to, key, mean_of_ratios(parts, key), decimals);
+        spoor_result_real(to, key, mean_of_ratios(parts), decimals);
     } else if (parts->how == SPOOR_COMBINE_SUMS) {
-        spoor_result_unsigned(to, key, exact_sum(parts, key));
-    } else if (sum_of(parts, key, &value)) {
-        spoor_result_real(to, key, value, decimals);
+        spoor_result_unsigned(to, key, exact_sum(parts));
+    } else {
+        spoor_result_real(to, key, weighted_sum(parts), decimals);
     }
 }
 
 /* ---- objects and tables ---- */
 
 static void put_members(const struct parts *parts, struct spoor_result *to);
-
-/* Each part's member, made the objects of `inner`; false if one has none, or of another type. */
-static bool enter(const struct parts *parts, const struct spoor_result *first, struct parts *inner)
-{
-    for (size_t i = 0; i < parts->count; i++) {
-        inner->objects[i] = member(parts->objects[i], first->key);
-        if (!inner->objects[i] || (inner->objects[i]->type != first->type &&
-                                   !(is_number(first) && is_number(inner->objects[i]))))
-            return false;
-    }
-    return true;
-}
 
 /* True if the rows of all parts are of one thing: their texts are the same. */
 static bool is_one_row(const struct parts *rows)
@@ -243,42 +238,65 @@ static void put_rows(struct parts *tables, const char *key, struct spoor_result 
     }
 }
 
-static void put_nested(const struct parts *parts, const struct spoor_result *first,
-                       struct spoor_result *to)
+/* Combines the members, which are objects or arrays. */
+static void put_nested(const struct parts *parts, struct spoor_result *to)
 {
+    const struct spoor_result *first = parts->members[0];
     struct parts inner = *parts;
     inner.depth++;
     inner.objects = calloc(parts->count, sizeof *inner.objects);
-    if (!inner.objects || inner.depth > MAX_DEPTH)
+    if (!inner.objects || inner.depth > MAX_DEPTH) {
         spoor_result_fail(to);
-    else if (enter(parts, first, &inner) && first->type == NODE_ARRAY)
+        free((void *)inner.objects);
+        return;
+    }
+    memcpy((void *)inner.objects, (const void *)parts->members,
+           parts->count * sizeof *inner.objects);
+    if (first->type == NODE_ARRAY)
         put_rows(&inner, first->key, to);
-    else if (inner.objects[parts->count - 1] && first->type == NODE_OBJECT)
+    else
         put_members(&inner, spoor_result_object(to, first->key));
     free((void *)inner.objects);
 }
 
-/* True if every part has the member, with the same text unless it is a number. */
-static bool is_common(const struct parts *parts, const struct spoor_result *first)
+/* Makes the member `first` of each part the member; parts of one tool have it after the one before.
+ * True if every part has it, with the same text unless it is a number. */
+static bool find_members(struct parts *parts, const struct spoor_result *first)
 {
-    for (size_t i = 1; i < parts->count; i++) {
-        const struct spoor_result *at = member(parts->objects[i], first->key);
-        if (!at || !(is_number(first) ? is_number(at) : is_same_text(first, at))) return false;
+    const struct spoor_result **members = parts->members;
+    for (size_t i = 0; i < parts->count; i++) {
+        const struct spoor_result *next = members[i] ? members[i]->next : parts->objects[i]->first;
+        members[i] =
+            next && is_key(next, first->key) ? next : member(parts->objects[i], first->key);
     }
+    for (size_t i = 1; i < parts->count; i++)
+        if (!members[i] ||
+            !(is_number(first) ? is_number(members[i]) : is_same_text(first, members[i])))
+            return false;
     return true;
+}
+
+static void put_member(const struct parts *parts, struct spoor_result *to)
+{
+    const struct spoor_result *first = parts->members[0];
+    const bool nested = first->type == NODE_OBJECT || first->type == NODE_ARRAY;
+    if (nested && !is_design(first->key))
+        put_nested(parts, to);
+    else if (is_number(first))
+        put_number(parts, to);
+    else
+        spoor_result_copy(to, first->key, first);
 }
 
 static void put_members(const struct parts *parts, struct spoor_result *to)
 {
-    for (const struct spoor_result *at = parts->objects[0]->first; at; at = at->next) {
-        if (!at->key || strcmp(at->key, "weight") == 0 || !is_common(parts, at)) continue;
-        if (at->type == NODE_OBJECT || at->type == NODE_ARRAY)
-            is_design(at->key) ? spoor_result_copy(to, at->key, at) : put_nested(parts, at, to);
-        else if (is_number(at))
-            put_number(parts, at, to);
-        else
-            spoor_result_copy(to, at->key, at);
-    }
+    struct parts own = *parts;
+    own.members = calloc(parts->count, sizeof *own.members);
+    if (!own.members) spoor_result_fail(to);
+    for (const struct spoor_result *at = parts->objects[0]->first; at && own.members; at = at->next)
+        if (at->key && strcmp(at->key, "weight") != 0 && find_members(&own, at))
+            put_member(&own, to);
+    free((void *)own.members);
 }
 
 enum spoor_status spoor_combine(const struct spoor_combine_part *given, size_t count,
