@@ -13,7 +13,7 @@
  * The trace is divided into intervals of equally many records.  For each, the fold counts what the
  * speed of a machine depends on: instructions, accesses, conditional branches, the accesses that
  * LRU caches of several sizes miss (stack distances); and what pilot machines do that run the whole
- * trace: mispredictions of bimodal, gshare and TAGE-SC-L, misses of caches of 32 KiB and 1 MiB and
+ * trace: mispredictions of bimodal, gshare and TAGE-SC-L, misses of caches of 16 KiB to 1 MiB and
  * of TLBs, the cycles of a pipeline (preset `general`).  Two results follow from these counts.
  *
  *   The intervals are chosen with probabilities that grow with how much of all counts they have,
@@ -25,7 +25,7 @@
  *   here raking, whose weights are positive).  A number that depends on the counts, such as the CPI
  *   of a machine or the misses of a cache, is then nearly that of the whole.
  *
- * The same options and trace give the same sample.  Memory: 208 bytes per interval, and that of
+ * The same options and trace give the same sample.  Memory: 320 bytes per interval, and that of
  * stack distances for each line of 64 bytes that the trace uses.
  */
 #ifndef SPOOR_SAMPLING_H
@@ -33,6 +33,7 @@
 
 #include "batch.h"
 #include "error.h"
+#include "pipeline.h"
 #include "result.h"
 #include "view.h"
 
@@ -109,7 +110,12 @@ bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,
  *
  * A predictor learns from each branch and from their order: all of them can be kept.  The branch
  * that a program executes next depends on the one before, but for few: a conditional branch takes
- * about one bit.
+ * about one bit.  So a predictor that counts the gaps and the intervals has the mispredictions of
+ * the whole trace.
+ *
+ * Store sets learn from loads that issued before an older store to the same address was done, a few
+ * in 10,000 micro-ops.  Which do, depends on the machine; a good predictor that runs far ahead has
+ * nearly all that others have.
  *
  * Of micro-ops only: the branches of other records are known by the instruction that follows.
  *
@@ -128,6 +134,8 @@ bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,
 struct spoor_history_options {
     size_t struct_size; /* sizeof this struct */
     bool branches;      /* keep all branches */
+    bool violations;    /* keep the violations of the memory order in a pipeline (preset `general`
+                         * with TAGE-SC-L), which runs all records of the gaps */
 };
 
 struct spoor_history;
@@ -174,6 +182,10 @@ const struct spoor_branch *spoor_replay_branches(struct spoor_replay *replay, si
 /* The same for its references: fetches, reads and writes of one byte at the beginning of a line; of
  * a gap that was kept whole, those of spoor_references_add(). */
 const struct spoor_reference *spoor_replay_references(struct spoor_replay *replay, size_t *count);
+/* The violations of the memory order in a gap (spoor_pipeline_learn()), at any time; NULL: it has
+ * none.  Valid until the replay is closed. */
+const struct spoor_memory_violation *spoor_replay_violations(const struct spoor_replay *replay,
+                                                             size_t number, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -70,6 +70,8 @@ bool input_next_references(struct trace_input *trace_input,
  * references; NULL: there are no more.  The two functions above begin with these. */
 const struct spoor_branch *input_past_branches(struct trace_input *trace_input, size_t *count);
 const struct spoor_reference *input_past_references(struct trace_input *trace_input, size_t *count);
+const struct spoor_memory_violation *input_past_violations(const struct trace_input *trace_input,
+                                                           size_t *count);
 /* Begins again, for a verb that wants both. */
 void input_past_again(struct trace_input *trace_input);
 /* False while what was given lies in the warm-up of the selection: it is not counted. */

@@ -28,7 +28,7 @@ struct cut_sample {
     uint64_t first; /* the record from which on everything before it is written */
     uint64_t lead;
     struct spoor_history
-        *history;     /* gaps of each simpoint: before its lead, its lead, and itself */
+        *history; /* gaps of each simpoint: before its lead, its lead, and itself; and a last one */
     uint64_t written; /* records */
     uint64_t begin;   /* the number that the first record of the simpoint has */
     struct text text; /* the simpoints with their numbers in the sample */
@@ -81,8 +81,8 @@ struct cut_sample *cut_sample_open(const struct settings *settings, const char *
         return NULL;
     }
     const bool all = history == HISTORY_ALL;
-    const struct spoor_history_options remembered = {.struct_size = sizeof remembered,
-                                                     .branches = all};
+    const struct spoor_history_options remembered = {
+        .struct_size = sizeof remembered, .branches = all, .violations = all};
     struct spoor_error error = {0};
     *sample = (struct cut_sample){
         .settings = settings, .trace = operand(settings, 0), .lead = all ? LEAD : 0};
@@ -128,14 +128,25 @@ static void end_gaps(struct cut_sample *sample, uint64_t at)
     }
 }
 
+/* The interval of a simpoint has ended.  After the last one, the last gap begins. */
 static void end_point(struct cut_sample *sample)
 {
     struct simpoint point = sample->points.items[sample->next++];
     sample->found = false;
     sample->starved |= spoor_history_end(sample->history, NULL) != SPOOR_OK;
+    if (sample->next == sample->points.count && !sample->starved)
+        sample->starved |= spoor_history_begin(sample->history, false, NULL) != SPOOR_OK;
     point.first = sample->begin;
     point.last = sample->written - 1;
     simpoint_put(&sample->text, &point, sample->points.replicates > 0);
+}
+
+/* Keeps the records of a batch after the last simpoint, from `at` on. */
+static void keep_rest(struct cut_sample *sample, const struct spoor_batch *batch, size_t at)
+{
+    if (at < batch->count && !sample->starved)
+        sample->starved |=
+            spoor_history_feed(sample->history, batch, at, batch->count, NULL) != SPOOR_OK;
 }
 
 /* The end of the records from `at` on that are in the same place of the simpoint. */
@@ -153,6 +164,7 @@ bool cut_sample_run(struct cut_sample *sample, const struct spoor_batch *batch, 
                     size_t *to)
 {
     size_t at = *to;
+    if (sample->next == sample->points.count) keep_rest(sample, batch, at);
     while (at < batch->count && sample->next < sample->points.count && !sample->starved) {
         if (!sample->found) begin_point(sample);
         end_gaps(sample, batch->first + at);
@@ -196,6 +208,8 @@ static int write_points(struct cut_sample *sample, const char *output, bool whol
     text_printf(&text, "# sample of %s: %s\n" SIMPOINT_HISTORY "%s" SIMPOINT_HISTORY_SUFFIX "\n",
                 sample->trace, SIMPOINT_FIELDS, slash ? slash + 1 : output);
     text_put(&text, sample->text.bytes, sample->text.size);
+    if (sample->next == sample->points.count)
+        sample->starved |= spoor_history_end(sample->history, NULL) != SPOOR_OK;
     const char *history = sample->starved ? NULL : spoor_history_pack(sample->history, &size);
     int code = write_beside(sample, output, SIMPOINT_HISTORY_SUFFIX, history, size, whole);
     if (code == EXIT_CLEAN)

@@ -290,18 +290,21 @@ static int report(const struct run *run, const struct spoor_pipeline *pipeline,
 
 /* ---- running ---- */
 
-/* Trains predictors and fills caches by the history of a sample. */
+/* Trains predictors and store sets, and fills caches, by the history of a sample. */
 static enum spoor_status read_past(struct spoor_pipeline *pipeline, struct trace_input *trace_input)
 {
     enum spoor_status status = SPOOR_OK;
     const struct spoor_branch *branches;
     const struct spoor_reference *references;
+    const struct spoor_memory_violation *violations;
     size_t count;
     while (status == SPOOR_OK && (branches = input_past_branches(trace_input, &count)))
         status = spoor_pipeline_train(pipeline, branches, count, NULL);
     input_past_again(trace_input);
     while (status == SPOOR_OK && (references = input_past_references(trace_input, &count)))
         status = spoor_pipeline_fill(pipeline, references, count, NULL);
+    violations = input_past_violations(trace_input, &count);
+    if (status == SPOOR_OK) status = spoor_pipeline_learn(pipeline, violations, count, NULL);
     return status;
 }
 

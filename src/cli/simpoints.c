@@ -153,7 +153,8 @@ struct weighting {
     struct simpoints points;
 };
 
-/* Gaps of a simpoint in the history: before its lead, its lead, and its own records. */
+/* Gaps of a simpoint in the history: before its lead, its lead, and its own records.  After the
+ * last simpoint, there is one more. */
 enum { GAPS = 3 };
 
 /* Opens the history of the sample, if it has one. */
@@ -166,7 +167,7 @@ static int open_history(const struct weighting *weighting, struct carried *carri
     int code = EXIT_UNREADABLE;
     if (spoor_replay_open(&carried->replay, points->history, verb->trains, &error) != SPOOR_OK)
         return fail(&error);
-    if (spoor_replay_gaps(carried->replay) != GAPS * points->count)
+    if (spoor_replay_gaps(carried->replay) != GAPS * points->count + 1)
         complain("%s: %s: found the history of %zu simpoints, expected %zu", verb->name,
                  points->history, spoor_replay_gaps(carried->replay) / GAPS, points->count);
     else if (verb->trains && !spoor_replay_has_branches(carried->replay))
@@ -193,7 +194,24 @@ static void select_point(const struct weighting *weighting, size_t i, uint64_t w
     selection->warmup = times ? before_it : 0;
     carried->gap = carried->gap_begin = GAPS * i;
     carried->gap_counted = carried->gap + 2;
+    carried->counted = 0;
     carried->gap_end = carried->gap + (times ? 1 : GAPS); /* a verb that times reads the others */
+}
+
+/* True if the history has everything that the verb reads of the trace: all branches. */
+static bool has_everything(const struct weighting *weighting)
+{
+    const struct verb *verb = weighting->settings->verb;
+    return weighting->points.history && verb->trains && !verb->times;
+}
+
+/* Simulates all of the trace, of which the history has everything: one result in `parts`. */
+static int run_history(const struct weighting *weighting, const char *path, struct carried *carried,
+                       struct spoor_result *parts)
+{
+    bool shown = true;
+    carried->gap_end = spoor_replay_gaps(carried->replay);
+    return weighting->run(weighting->context, path, &shown, parts);
 }
 
 /* Simulates the simpoints: a result for each in `parts`. */
@@ -209,7 +227,9 @@ static int run_points(const struct weighting *weighting, const char *path,
     bool shown = true;
     const struct spoor_format *from = weighting->settings->from;
     know_format(weighting->settings, path);
-    for (size_t i = 0; i < weighting->points.count && code == EXIT_CLEAN; i++) {
+    const bool everything = has_everything(weighting);
+    if (everything && code == EXIT_CLEAN) code = run_history(weighting, path, &carried, parts);
+    for (size_t i = 0; i < weighting->points.count && !everything && code == EXIT_CLEAN; i++) {
         const struct simpoint *point = &weighting->points.items[i];
         const size_t before = spoor_result_count(parts);
         select_point(weighting, i, warmup, done, &carried);
@@ -227,18 +247,19 @@ static int run_points(const struct weighting *weighting, const char *path,
     return worse(code, carried_close(&carried));
 }
 
-/* Combines the results, each with its weight times one of its replicate: NULL: with its weight. */
+/* Combines the results, each with its weight times one of its replicate: NULL: with its weight. The
+ * result of a history that has everything stands alone. */
 static bool combine_by(const struct simpoints *points, const struct spoor_result *results,
                        const size_t *replicate, struct spoor_result *to)
 {
     const struct spoor_result *at = spoor_result_first(results);
-    struct spoor_combine_part *parts = calloc(points->count, sizeof *parts);
-    for (size_t i = 0; parts && i < points->count; i++, at = spoor_result_next(at)) {
+    const size_t count = spoor_result_count(results);
+    struct spoor_combine_part *parts = calloc(count, sizeof *parts);
+    for (size_t i = 0; parts && i < count; i++, at = spoor_result_next(at)) {
         const double factor = replicate ? points->items[i].replicates[*replicate] : 1;
         parts[i] = (struct spoor_combine_part){at, factor * scaled_weight(points, i)};
     }
-    const bool good =
-        parts && spoor_combine(parts, points->count, SPOOR_COMBINE_MEANS, to) == SPOOR_OK;
+    const bool good = parts && spoor_combine(parts, count, SPOOR_COMBINE_MEANS, to) == SPOOR_OK;
     free(parts);
     return good;
 }
@@ -268,7 +289,8 @@ static bool combine_points(const struct weighting *weighting, const struct spoor
     spoor_result_unsigned(to, "simpoints", points->count);
     if (weighting->settings->selection.warmup)
         spoor_result_unsigned(to, "warmup_records", weighting->settings->selection.warmup);
-    return combine_by(points, results, NULL, to) && put_confidence(points, results, to);
+    return combine_by(points, results, NULL, to) &&
+           (has_everything(weighting) || put_confidence(points, results, to));
 }
 
 static int run_weighted(const void *context, const char *path, bool *shown,

@@ -86,7 +86,8 @@ struct carried {
     struct spoor_replay *replay;     /* the history of the sample; NULL: it has none */
     size_t gap_begin, gap_end;       /* the gaps of it that are read, */
     size_t gap;                      /* the one that is read now, */
-    size_t gap_counted;              /* and the simpoint itself */
+    size_t gap_counted;              /* and the first that counts */
+    uint64_t counted;                /* instructions of those that count and were read */
 };
 /* The simulator of the simpoint before, which the caller owns; NULL: there is none. */
 void *carried_state(const struct settings *settings);

@@ -242,8 +242,11 @@ static struct spoor_replay *gap_of(struct trace_input *trace_input)
 
 static void end_gap(struct trace_input *trace_input)
 {
+    struct carried *carried = trace_input->settings->carried;
     trace_input->in_gap = false;
-    trace_input->settings->carried->gap++;
+    if (carried->gap >= carried->gap_counted)
+        carried->counted += spoor_replay_instructions(carried->replay, carried->gap);
+    carried->gap++;
 }
 
 const struct spoor_branch *input_past_branches(struct trace_input *trace_input, size_t *count)
@@ -266,12 +269,14 @@ const struct spoor_reference *input_past_references(struct trace_input *trace_in
     return references;
 }
 
-/* The instructions of the simpoint, once they are counted. */
-static uint64_t past_instructions(const struct trace_input *trace_input)
+const struct spoor_memory_violation *input_past_violations(const struct trace_input *trace_input,
+                                                           size_t *count)
 {
     const struct carried *carried = trace_input->settings->carried;
-    if (carried->gap < carried->gap_counted) return 0;
-    return spoor_replay_instructions(carried->replay, carried->gap_counted);
+    *count = 0;
+    return carried && carried->replay
+               ? spoor_replay_violations(carried->replay, carried->gap_begin, count)
+               : NULL;
 }
 
 void input_past_again(struct trace_input *trace_input)
@@ -297,9 +302,10 @@ bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_bl
     struct spoor_error error = {0};
     const struct spoor_branch *branches = input_past_branches(trace_input, &block->count);
     if (branches || replays_all(trace_input)) {
-        *block = (struct spoor_branch_block){.items = branches,
-                                             .count = branches ? block->count : 0,
-                                             .instructions = past_instructions(trace_input)};
+        *block =
+            (struct spoor_branch_block){.items = branches,
+                                        .count = branches ? block->count : 0,
+                                        .instructions = trace_input->settings->carried->counted};
         return branches != NULL;
     }
     if (trace_input->selecting) return next_selected_branches(trace_input, block);

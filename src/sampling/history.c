@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/hash_map.h"
 #include "base/pack.h"
+#include "model/batch_part.h"
 #include "model/options.h"
 #include "sampling/history_file.h"
 #include "simulate/cache/block_run.h"
@@ -47,7 +48,7 @@ struct gap {
     bool whole;
     uint64_t instructions, branches, uses;
     uint32_t first_step;
-    size_t ranks, lines; /* where those of the gap end */
+    size_t ranks, lines, violations; /* where those of the gap end */
 };
 
 struct spoor_history {
@@ -64,8 +65,10 @@ struct spoor_history {
     size_t order_count, order_capacity;
     uint32_t at; /* the last step of the open gap; NO_STEP: none */
     struct text ranks, packed_lines;
-    struct history_access access; /* of the open gap, if it is kept whole */
-    struct gap *gaps;             /* the last one is open between begin and end */
+    struct history_access access;    /* of the open gap, if it is kept whole */
+    struct spoor_pipeline *pipeline; /* whose violations are kept; NULL: they are not */
+    struct spoor_batch part;
+    struct gap *gaps; /* the last one is open between begin and end */
     size_t gap_count, gap_capacity;
     struct text bytes;
 };
@@ -203,6 +206,29 @@ static bool keep_branch(struct spoor_history *history, const struct spoor_batch 
     return true;
 }
 
+/* ---- violations of the memory order ---- */
+
+/* A machine whose predictor is as good as they are runs far ahead: others have few violations that
+ * it does not have. */
+static bool make_pipeline(struct spoor_history *history)
+{
+    const struct spoor_pipeline_options options = {.struct_size = sizeof options,
+                                                   .violations = true};
+    struct spoor_pipeline_config config;
+    return spoor_pipeline_preset("general", &config) &&
+           spoor_pipeline_set(&config, "predictor", "tage-sc-l", NULL) == SPOOR_OK &&
+           spoor_pipeline_new(&history->pipeline, &options, NULL) == SPOOR_OK &&
+           spoor_pipeline_add(history->pipeline, &config, NULL) == SPOOR_OK;
+}
+
+/* Times the records of a gap; false: memory ran out. */
+static bool time_records(struct spoor_history *history, const struct spoor_batch *batch,
+                         size_t from, size_t to)
+{
+    return batch_part(&history->part, batch, from, to) &&
+           spoor_pipeline_feed(history->pipeline, &history->part, NULL) == SPOOR_OK;
+}
+
 /* ---- packing ---- */
 
 /* What packing looks up: where the successors of each step begin, and they. */
@@ -271,10 +297,25 @@ static void pack_ranks(const struct spoor_history *history, const struct gap *ga
     if (filled) text_put(out, &(char){(char)bits}, 1);
 }
 
+/* Appends the violations from one to before another. */
+static void pack_violations(struct spoor_history *history, size_t from, size_t to)
+{
+    struct spoor_memory_violation last = {0};
+    size_t count = 0;
+    const struct spoor_memory_violation *all =
+        history->pipeline ? spoor_pipeline_violations(history->pipeline, 0, &count) : NULL;
+    text_varint(&history->bytes, to - from);
+    for (size_t i = from; i < to; i++) {
+        text_signed_varint(&history->bytes, (int64_t)(all[i].load - last.load));
+        text_signed_varint(&history->bytes, (int64_t)(all[i].store - last.store));
+        last = all[i];
+    }
+}
+
 static void pack_gaps(struct spoor_history *history, const struct successors *lists)
 {
     struct text ranks = {0};
-    size_t rank_at = 0, line_at = 0;
+    size_t rank_at = 0, line_at = 0, violation_at = 0;
     text_varint(&history->bytes, history->gap_count);
     for (size_t i = 0; i < history->gap_count; i++) {
         const struct gap *gap = &history->gaps[i];
@@ -290,7 +331,9 @@ static void pack_gaps(struct spoor_history *history, const struct successors *li
         text_varint(&history->bytes, gap->lines - line_at);
         if (gap->lines > line_at)
             text_put(&history->bytes, history->packed_lines.bytes + line_at, gap->lines - line_at);
+        pack_violations(history, violation_at, gap->violations);
         rank_at = gap->ranks;
+        violation_at = gap->violations;
         line_at = gap->lines;
     }
     history->bytes.failed |= ranks.failed;
@@ -337,6 +380,10 @@ enum spoor_status spoor_history_new(struct spoor_history **history,
     struct spoor_history *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->options = own;
+    if (own.violations && !make_pipeline(made)) {
+        spoor_history_free(made);
+        return memory_status(false, error);
+    }
     *history = made;
     return SPOOR_OK;
 }
@@ -355,6 +402,8 @@ void spoor_history_free(struct spoor_history *history)
     text_free(&history->ranks);
     text_free(&history->packed_lines);
     text_free(&history->bytes);
+    spoor_pipeline_free(history->pipeline);
+    batch_part_free(&history->part);
     free(history);
 }
 
@@ -386,6 +435,7 @@ enum spoor_status spoor_history_feed(struct spoor_history *history, const struct
         if (good && history->options.branches && uop_is_branch(&batch->records[i]))
             good = keep_branch(history, batch, i);
     }
+    if (good && history->pipeline) good = time_records(history, batch, from, to);
     return memory_status(good, error);
 }
 
@@ -408,5 +458,6 @@ enum spoor_status spoor_history_end(struct spoor_history *history, struct spoor_
     if (!gap->whole && !pack_uses(history, gap)) return memory_status(false, error);
     gap->lines = history->packed_lines.size;
     gap->ranks = history->ranks.size;
+    if (history->pipeline) (void)spoor_pipeline_violations(history->pipeline, 0, &gap->violations);
     return memory_status(!history->packed_lines.failed, error);
 }

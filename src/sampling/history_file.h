@@ -10,7 +10,7 @@
 #include "spoor/view.h"
 
 #define HISTORY_MAGIC "spoorhis"
-enum { HISTORY_LAYOUT = 1, HISTORY_LINE_BITS = 6, HISTORY_HASH_SIZE = 8 };
+enum { HISTORY_LAYOUT = 2, HISTORY_LINE_BITS = 6, HISTORY_HASH_SIZE = 8 };
 
 /* The bits of a number among the successors of a step. */
 static inline unsigned history_rank_bits(uint32_t successors)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/byte_order.h"
 #include "base/hash.h"
 #include "model/options.h"
@@ -26,6 +27,7 @@ struct gap {
     uint32_t first_step;
     const uint8_t *ranks, *lines;
     size_t rank_size, line_size;
+    size_t violations, violation_count; /* where they begin, and how many they are */
 };
 
 struct spoor_replay {
@@ -36,6 +38,8 @@ struct spoor_replay {
     size_t step_count, successor_count;
     struct gap *gaps;
     size_t gap_count;
+    struct spoor_memory_violation *violations;
+    size_t violation_count, violation_capacity;
     /* what comes next of the gap that is read */
     uint64_t branches_left, uses_left;
     uint32_t step;
@@ -82,7 +86,25 @@ static void read_step(struct spoor_replay *replay, struct unpacker *from, size_t
     }
 }
 
-static void read_gap(struct spoor_replay *replay, struct unpacker *from, struct gap *gap)
+/* False: memory ran out. */
+static bool read_violations(struct spoor_replay *replay, struct unpacker *from, struct gap *gap)
+{
+    struct spoor_memory_violation violation = {0};
+    gap->violations = replay->violation_count;
+    gap->violation_count = count_of(from);
+    if (!array_reserve(&replay->violations, &replay->violation_capacity,
+                       replay->violation_count + gap->violation_count))
+        return false;
+    for (size_t i = 0; i < gap->violation_count && !from->failed; i++) {
+        violation.load += (uint64_t)unpack_signed(from);
+        violation.store += (uint64_t)unpack_signed(from);
+        replay->violations[replay->violation_count++] = violation;
+    }
+    return true;
+}
+
+/* False: memory ran out. */
+static bool read_gap(struct spoor_replay *replay, struct unpacker *from, struct gap *gap)
 {
     gap->whole = unpack(from) != 0;
     gap->instructions = unpack(from);
@@ -97,6 +119,7 @@ static void read_gap(struct spoor_replay *replay, struct unpacker *from, struct 
     gap->uses = unpack(from);
     gap->line_size = count_of(from);
     gap->lines = unpack_bytes(from, gap->line_size);
+    return read_violations(replay, from, gap);
 }
 
 /* False: memory ran out. */
@@ -126,7 +149,7 @@ static bool read_all(struct spoor_replay *replay, bool branches, struct unpacker
     replay->gaps = calloc(replay->gap_count + 1, sizeof *replay->gaps);
     if (!replay->gaps) return false;
     for (size_t i = 0; i < replay->gap_count && !from->failed; i++)
-        read_gap(replay, from, &replay->gaps[i]);
+        if (!read_gap(replay, from, &replay->gaps[i])) return false;
     from->failed |= from->at != from->end;
     return true;
 }
@@ -202,6 +225,7 @@ void spoor_replay_close(struct spoor_replay *replay)
     free(replay->steps);
     free(replay->successors);
     free(replay->gaps);
+    free(replay->violations);
     free(replay);
 }
 
@@ -282,6 +306,13 @@ const struct spoor_branch *spoor_replay_branches(struct spoor_replay *replay, si
     replay->step = at;
     replay->bit = bit;
     return all ? replay->branches : NULL;
+}
+
+const struct spoor_memory_violation *spoor_replay_violations(const struct spoor_replay *replay,
+                                                             size_t number, size_t *count)
+{
+    *count = number < replay->gap_count ? replay->gaps[number].violation_count : 0;
+    return *count ? &replay->violations[replay->gaps[number].violations] : NULL;
 }
 
 /* The next use of a line; false: it is damaged. */

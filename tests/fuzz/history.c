@@ -39,6 +39,8 @@ static uint64_t read_gap(struct spoor_replay *replay, size_t gap, bool branches)
         DEMAND(count > 0 && count <= AT_ONCE, "%zu branches", count);
         for (size_t k = 0; k < count; k++) sum = sum * 31 + found[k].pc + found[k].target;
     }
+    const struct spoor_memory_violation *violations = spoor_replay_violations(replay, gap, &count);
+    for (size_t k = 0; k < count; k++) sum = sum * 31 + violations[k].load + violations[k].store;
     return sum;
 }
 

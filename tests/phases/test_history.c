@@ -49,8 +49,8 @@ static char packed[] = "/tmp/spoor-history-packed-XXXXXX";
 
 static struct spoor_history *history_of(bool branches)
 {
-    const struct spoor_history_options options = {.struct_size = sizeof options,
-                                                  .branches = branches};
+    const struct spoor_history_options options = {
+        .struct_size = sizeof options, .branches = branches, .violations = branches};
     struct spoor_history *history = NULL;
     struct spoor_error error = {0};
     assert_int_equal(spoor_history_new(&history, &options, &error), SPOOR_OK);
@@ -243,6 +243,46 @@ static void every_branch_is_replayed(void **state)
     }
 }
 
+/* The violations of all gaps are those of the pipeline that runs the trace at once. */
+static void violations_are_those_of_a_pipeline(void **state)
+{
+    (void)state;
+    static const char trace[] = SOURCE_ROOT "/examples/sort-x86_64.uop.xz";
+    const struct spoor_pipeline_options options = {.struct_size = sizeof options,
+                                                   .violations = true};
+    struct spoor_pipeline_config config;
+    struct spoor_pipeline *pipeline = NULL;
+    struct spoor_branches branches = {0};
+    struct spoor_reader *reader = NULL;
+    struct spoor_error error = {0};
+    const struct spoor_batch *batch;
+    size_t count, all, at = 0;
+    struct spoor_replay *replay = replay_of_trace(trace, &branches, 1000);
+    assert_true(spoor_pipeline_preset("general", &config));
+    assert_int_equal(spoor_pipeline_set(&config, "predictor", "tage-sc-l", &error), SPOOR_OK);
+    assert_int_equal(spoor_pipeline_new(&pipeline, &options, &error), SPOOR_OK);
+    assert_int_equal(spoor_pipeline_add(pipeline, &config, &error), SPOOR_OK);
+    assert_int_equal(spoor_reader_open(&reader, trace, NULL, &error), SPOOR_OK);
+    while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK)
+        assert_int_equal(spoor_pipeline_feed(pipeline, batch, &error), SPOOR_OK);
+    spoor_reader_close(reader);
+    const struct spoor_memory_violation *expected = spoor_pipeline_violations(pipeline, 0, &all);
+    for (size_t gap = 0; gap < spoor_replay_gaps(replay); gap++) {
+        const struct spoor_memory_violation *found = spoor_replay_violations(replay, gap, &count);
+        for (size_t i = 0; i < count; i++, at++) {
+            assert_true(at < all);
+            assert_int_equal(found[i].load, expected[at].load);
+            assert_int_equal(found[i].store, expected[at].store);
+        }
+    }
+    assert_true(all > 0);
+    assert_int_equal(at, all);
+    assert_null(spoor_replay_violations(replay, spoor_replay_gaps(replay), &count));
+    spoor_pipeline_free(pipeline);
+    spoor_branches_free(&branches);
+    spoor_replay_close(replay);
+}
+
 static void a_whole_gap_has_every_reference(void **state)
 {
     (void)state;
@@ -330,6 +370,7 @@ int main(void)
         cmocka_unit_test(branches_are_passed_over),
         cmocka_unit_test(a_gap_forgets_the_one_before),
         cmocka_unit_test(every_branch_is_replayed),
+        cmocka_unit_test(violations_are_those_of_a_pipeline),
         cmocka_unit_test(a_whole_gap_has_every_reference),
         cmocka_unit_test(damage_is_refused),
     };
