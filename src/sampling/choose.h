@@ -17,19 +17,33 @@ enum sample_count {
     SAMPLE_GSHARE,
     SAMPLE_DATA_256, /* misses of an LRU cache of 256 lines of 64 bytes, and more */
     SAMPLE_DATA_512,
+    SAMPLE_DATA_1024,
     SAMPLE_DATA_2048,
+    SAMPLE_DATA_4096,
     SAMPLE_DATA_16384,
     SAMPLE_DATA_COLD, /* first uses of a line */
+    SAMPLE_CODE_128,
+    SAMPLE_CODE_256,
     SAMPLE_CODE_512,
+    SAMPLE_CODE_1024,
     SAMPLE_CODE_2048,
     SAMPLE_CODE_COLD,
     SAMPLE_TAGE,       /* mispredictions of TAGE-SC-L */
-    SAMPLE_LEVEL_CODE, /* misses of the caches of the pilot */
+    SAMPLE_LEVEL_CODE, /* misses of the caches of the pilot, of smaller and of larger ones */
     SAMPLE_LEVEL_DATA,
     SAMPLE_LEVEL_SECOND,
-    SAMPLE_TLB_CODE, /* misses of its TLBs */
+    SAMPLE_SMALL_CODE,
+    SAMPLE_SMALL_DATA,
+    SAMPLE_SMALL_SECOND,
+    SAMPLE_LARGE_CODE,
+    SAMPLE_LARGE_DATA,
+    SAMPLE_LARGE_SECOND,
+    SAMPLE_TLB_CODE, /* misses of its TLBs, and of other ones */
     SAMPLE_TLB_DATA,
     SAMPLE_TLB_SECOND,
+    SAMPLE_TLB2_CODE,
+    SAMPLE_TLB2_DATA,
+    SAMPLE_TLB2_SECOND,
     SAMPLE_CYCLES, /* of the pipeline of the pilot */
     SAMPLE_COUNTS
 };

@@ -10,9 +10,10 @@
 #include "spoor/predictor.h"
 #include "spoor/tlb.h"
 
-enum { PREDICTORS = 3, LEVELS = 3, SYSTEMS = 2 };
+enum { PREDICTORS = 3, LEVELS = 3, SYSTEMS = 5 };
 
-/* The predictors, caches and TLBs that the verbs have where none is named. */
+/* The predictors, caches and TLBs that the verbs have where none is named; caches of two ways and
+ * half or twice their size, with other second levels; and other TLBs. */
 static const struct {
     const char *spec;
     enum sample_count count;
@@ -29,10 +30,22 @@ static const struct {
                        {{"l1i:32K,8,64", SAMPLE_LEVEL_CODE},
                         {"l1d:32K,8,64", SAMPLE_LEVEL_DATA},
                         {"l2:1M,16,64", SAMPLE_LEVEL_SECOND}}},
+                      {spoor_cache_level_parse,
+                       {{"l1i:16K,2,64", SAMPLE_SMALL_CODE},
+                        {"l1d:16K,2,64", SAMPLE_SMALL_DATA},
+                        {"l2:256K,8,64", SAMPLE_SMALL_SECOND}}},
+                      {spoor_cache_level_parse,
+                       {{"l1i:64K,2,64", SAMPLE_LARGE_CODE},
+                        {"l1d:64K,2,64", SAMPLE_LARGE_DATA},
+                        {"l2:512K,16,64", SAMPLE_LARGE_SECOND}}},
                       {spoor_tlb_level_parse,
                        {{"itlb:64,4,4K", SAMPLE_TLB_CODE},
                         {"dtlb:64,4,4K", SAMPLE_TLB_DATA},
-                        {"l2tlb:1536,12,4K", SAMPLE_TLB_SECOND}}}};
+                        {"l2tlb:1536,12,4K", SAMPLE_TLB_SECOND}}},
+                      {spoor_tlb_level_parse,
+                       {{"itlb:32,4,4K", SAMPLE_TLB2_CODE},
+                        {"dtlb:256,4,4K", SAMPLE_TLB2_DATA},
+                        {"l2tlb:512,4,4K", SAMPLE_TLB2_SECOND}}}};
 
 struct pilot {
     struct spoor_predictor *predictors[PREDICTORS];

@@ -20,13 +20,13 @@ struct sized_count {
     size_t lines; /* STACK_NONE: first uses */
     enum sample_count count;
 };
-static const struct sized_count data_counts[] = {{256, SAMPLE_DATA_256},
-                                                 {512, SAMPLE_DATA_512},
-                                                 {2048, SAMPLE_DATA_2048},
-                                                 {16384, SAMPLE_DATA_16384},
-                                                 {STACK_NONE, SAMPLE_DATA_COLD}};
+static const struct sized_count data_counts[] = {
+    {256, SAMPLE_DATA_256},        {512, SAMPLE_DATA_512},   {1024, SAMPLE_DATA_1024},
+    {2048, SAMPLE_DATA_2048},      {4096, SAMPLE_DATA_4096}, {16384, SAMPLE_DATA_16384},
+    {STACK_NONE, SAMPLE_DATA_COLD}};
 static const struct sized_count code_counts[] = {
-    {512, SAMPLE_CODE_512}, {2048, SAMPLE_CODE_2048}, {STACK_NONE, SAMPLE_CODE_COLD}};
+    {128, SAMPLE_CODE_128},   {256, SAMPLE_CODE_256},   {512, SAMPLE_CODE_512},
+    {1024, SAMPLE_CODE_1024}, {2048, SAMPLE_CODE_2048}, {STACK_NONE, SAMPLE_CODE_COLD}};
 
 struct spoor_sampling {
     struct spoor_sampling_options options;
