@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "formats/spoor/block.h"
 #include "formats/spoor/lanes.h"
-#include "formats/spoor/templates.h"
 
 /* Levels of zstd.  10 MB of Tarmac with random values take 0.62 s with 19 for the first page, 0.44
  * s with 18; 19 saves up to 0.2 % of a published trace. */
@@ -71,6 +70,7 @@ bool dictionary_renew(struct dictionary *dictionary, bool helps, bool anyway)
     dictionary->number++;
     dictionary->template_count = 0;
     dictionary->string_bytes.size = 0;
+    memset(dictionary->forms, FORM_BOTH, sizeof dictionary->forms);
     hash_map_clear(&dictionary->template_ids, sizeof(struct chain));
     hash_map_clear(&dictionary->string_ids, sizeof(struct chain));
     spoor_names_free(dictionary->names);
@@ -148,13 +148,12 @@ static void put_names(const struct spoor_names *names, size_t from, struct text 
     }
 }
 
-/* Leaves the smaller one of two forms of the templates of a kind. */
-static void choose(struct section_packer *packer, struct text *columns, unsigned kind)
+/* Leaves the smaller one of two forms of the templates of a kind; returns the form. */
+static enum template_form choose(struct section_packer *packer, struct text *columns, unsigned kind)
 {
     struct text *planes = &columns[DICTIONARY_PLANES + kind];
     struct text *rows = &columns[DICTIONARY_ROWS + kind];
     const struct section_packer wanted = *packer;
-    if (rows->size == 0) return;
     if (rows->size > SECTION_SHORT) packer->mixed = NULL; /* a guess is enough */
     if (rows->size > GUESSED && packer->level > GUESS_LEVEL) packer->level = GUESS_LEVEL;
     packer->try_lzma = 0;
@@ -164,9 +163,22 @@ static void choose(struct section_packer *packer, struct text *columns, unsigned
     packer->level = wanted.level;
     packer->try_lzma = wanted.try_lzma;
     packer->mixed = wanted.mixed;
+    return smaller ? FORM_ROWS : FORM_PLANES;
 }
 
-static void put_templates(const struct dictionary *dictionary, struct section_packer *packer,
+/* Stores the templates of a kind in the form that it has, or in the smaller one: of a long trace,
+ * the pages of a dictionary are like the first one that has many templates. */
+static void put_form(struct dictionary *dictionary, struct section_packer *packer,
+                     struct text *columns, unsigned kind)
+{
+    const size_t size = columns[DICTIONARY_ROWS + kind].size;
+    packer->widths[DICTIONARY_ROWS + kind] = templates_width(&columns[DICTIONARY_ROWS + kind]);
+    if (size == 0 || dictionary->forms[kind] != FORM_BOTH) return;
+    const enum template_form form = choose(packer, columns, kind);
+    if (dictionary->is_long && size > GUESSED) dictionary->forms[kind] = (uint8_t)form;
+}
+
+static void put_templates(struct dictionary *dictionary, struct section_packer *packer,
                           struct text *columns)
 {
     const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
@@ -177,14 +189,14 @@ static void put_templates(const struct dictionary *dictionary, struct section_pa
         return;
     }
     for (size_t i = 0; i < count; i++) records[i] = dictionary->templates[from + i].record;
+    memcpy(packed.forms, dictionary->forms, sizeof packed.forms);
     templates_pack(records, count, &packed);
     free(records);
     columns[DICTIONARY_KINDS] = packed.kinds;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         columns[DICTIONARY_PLANES + kind] = packed.planes[kind];
         columns[DICTIONARY_ROWS + kind] = packed.rows[kind];
-        packer->widths[DICTIONARY_ROWS + kind] = templates_width(&packed.rows[kind]);
-        choose(packer, columns, kind);
+        put_form(dictionary, packer, columns, kind);
     }
 }
 
@@ -209,10 +221,10 @@ static bool is_first_page(const struct dictionary *dictionary)
 }
 
 /* The level of the next page, where the file is neither quick nor small.  A short trace is mostly
- * its first page, which may take some time. */
+ * its first page, which may take some time; of a long one, the first page is a small part. */
 static int level_of_page(const struct dictionary *dictionary)
 {
-    if (dictionary->number >= LOOSE_NUMBER) return LOOSE_LEVEL;
+    if (dictionary->is_long || dictionary->number >= LOOSE_NUMBER) return LOOSE_LEVEL;
     return is_first_page(dictionary) ? FIRST_LEVEL : LATER_LEVEL;
 }
 

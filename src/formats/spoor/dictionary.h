@@ -11,6 +11,7 @@
 
 #include "base/hash_map.h"
 #include "formats/spoor/section.h"
+#include "formats/spoor/templates.h"
 #include "spoor/batch.h"
 
 enum {
@@ -63,6 +64,8 @@ struct dictionary {
     struct hash_map string_ids;
     struct spoor_names *names, *spellings;
     struct dictionary_mark stored; /* in pages so far */
+    uint8_t forms[SPOOR_KINDS];    /* enum template_form: those of later pages of a long trace */
+    bool is_long;                  /* the trace has many records */
     bool failed;                   /* memory ran out */
 };
 

@@ -596,7 +596,7 @@ static bool costs_much(const struct segment_encoder *encoder)
 {
     const size_t full = literal_bytes(encoder) >= MANY_LITERALS ? FEWER_TEMPLATES : FULL_TEMPLATES;
     return !encoder->coding.mixed && encoder->head.templates >= full &&
-           (encoder->is_long || encoder->records >= SHORT_TRACE);
+           (encoder->dictionary.is_long || encoder->records >= SHORT_TRACE);
 }
 
 /* True if another batch like this one does not fit into the segment: it ends with the batch, whose

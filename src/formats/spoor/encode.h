@@ -46,7 +46,6 @@ struct segment_encoder {
     int64_t last_id;               /* of the last new template; -1: none */
     bool faulty;                   /* a record of the segment has a fault */
     bool timed;                    /* times differ, from some record on */
-    bool is_long;                  /* the trace has many records: see SHORT_TRACE */
     uint64_t records, places;      /* so far */
     uint64_t time;                 /* of the last record */
     uint64_t written;              /* bytes of blocks so far */

@@ -312,7 +312,7 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
                    out->size - before - BLOCK_SIGNATURE_SIZE);
     out->failed |= lines.failed;
     text_free(&lines);
-    segments->is_long = encoder->options.source_bytes >= LONG_SOURCE;
+    segments->dictionary.is_long = encoder->options.source_bytes >= LONG_SOURCE;
     segments->content = format;
     segments->written = out->size - before;
     encoder->tables = segments;

@@ -86,32 +86,54 @@ static char *begin_kind(struct text *out, uint64_t mask, size_t size)
     return at;
 }
 
-/* Appends the templates, of SIZE bytes each, as planes and as rows. */
-static void put_kind(const struct text *bytes, struct text *planes, struct text *rows)
+/* Bytes of a template, and their numbers among those of the mask. */
+struct places {
+    unsigned count;
+    uint8_t to[SIZE], from[SIZE];
+};
+
+/* Those of the bytes that the mask has. */
+static void find_places(struct places *places, uint64_t mask, uint64_t bytes)
 {
-    const size_t count = bytes->size / SIZE;
+    uint8_t number = 0;
+    for (uint64_t left = mask; left; left &= left - 1, number++) {
+        if (!(left & (0 - left) & bytes)) continue;
+        places->to[places->count] = (uint8_t)__builtin_ctzll(left);
+        places->from[places->count++] = number;
+    }
+}
+
+/* A bit for each byte of a template that is not 0 in all of them. */
+static uint64_t mask_of(const struct text *bytes)
+{
+    char any[SIZE] = {0};
     uint64_t mask = 0;
-    for (size_t i = 0; i < bytes->size; i++)
-        if (bytes->bytes[i]) mask |= UINT64_C(1) << i % SIZE;
-    const size_t size = count * (size_t)__builtin_popcountll(mask);
-    char *plane = begin_kind(planes, mask, size), *row = begin_kind(rows, mask, size);
-    if (!plane || !row) return;
-    for (size_t k = 0; k < SIZE; k++)
-        for (size_t i = 0; i < count && mask >> k & 1; i++) *plane++ = bytes->bytes[i * SIZE + k];
-    for (size_t i = 0; i < bytes->size; i++)
-        if (mask >> i % SIZE & 1) *row++ = bytes->bytes[i];
+    for (size_t at = 0; at < bytes->size; at += SIZE)
+        for (size_t k = 0; k < SIZE; k++) any[k] |= bytes->bytes[at + k];
+    for (size_t k = 0; k < SIZE; k++) mask |= (uint64_t)(any[k] != 0) << k;
+    return mask;
+}
+
+/* Appends the templates of a kind, of SIZE bytes each. */
+static void put_kind(const struct text *bytes, enum template_form form, struct text *planes,
+                     struct text *rows)
+{
+    const uint64_t mask = mask_of(bytes);
+    struct places places = {.count = 0};
+    find_places(&places, mask, UINT64_MAX);
+    const size_t size = bytes->size / SIZE * places.count;
+    char *plane = form != FORM_ROWS ? begin_kind(planes, mask, size) : NULL;
+    char *row = form != FORM_PLANES ? begin_kind(rows, mask, size) : NULL;
+    for (unsigned k = 0; plane && k < places.count; k++)
+        for (size_t at = places.to[k]; at < bytes->size; at += SIZE) *plane++ = bytes->bytes[at];
+    for (size_t at = 0; row && at < bytes->size; at += SIZE)
+        for (unsigned k = 0; k < places.count; k++) *row++ = bytes->bytes[at + places.to[k]];
 }
 
 uint8_t templates_width(const struct text *rows)
 {
     return rows->size ? (uint8_t)__builtin_popcountll(block_u64(rows->bytes)) : 0;
 }
-
-/* Bytes of a template, and their numbers among those of the mask. */
-struct places {
-    unsigned count;
-    uint8_t to[SIZE], from[SIZE];
-};
 
 /* A difference in a row: the bytes from `at` on, as many as the mask has. */
 struct row_field {
@@ -144,17 +166,6 @@ static uint64_t needed_bytes(unsigned kind)
                   bytes_from(offsetof(struct spoor_record, op), 1) |
                   bytes_from(offsetof(struct spoor_record, flow.target), 8);
     return needed;
-}
-
-/* Those of the bytes that the mask has. */
-static void find_places(struct places *places, uint64_t mask, uint64_t bytes)
-{
-    uint8_t number = 0;
-    for (uint64_t left = mask; left; left &= left - 1, number++) {
-        if (!(left & (0 - left) & bytes)) continue;
-        places->to[places->count] = (uint8_t)__builtin_ctzll(left);
-        places->from[places->count++] = number;
-    }
 }
 
 /* Finds a difference in the rows of the mask; false if its lowest bytes are not there. */
@@ -237,7 +248,9 @@ void templates_pack(const struct spoor_record *templates, size_t count,
     }
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         columns->kinds.failed |= kinds[kind].failed;
-        if (kinds[kind].size) put_kind(&kinds[kind], &columns->planes[kind], &columns->rows[kind]);
+        if (kinds[kind].size)
+            put_kind(&kinds[kind], columns->forms[kind], &columns->planes[kind],
+                     &columns->rows[kind]);
     }
     free_kinds(kinds);
 }

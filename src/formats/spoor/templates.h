@@ -17,15 +17,18 @@ enum template_flag {
     TEMPLATES_CONTINUE = 1 << 0, /* a branch lies relative to where the one before continues */
 };
 
+enum template_form { FORM_BOTH, FORM_PLANES, FORM_ROWS };
+
 /* The columns of templates.  Those of a kind are stored as planes or as rows, of the bytes that are
  * not 0 in all of them. */
 struct template_columns {
-    uint32_t flags;    /* enum template_flag */
-    struct text kinds; /* a byte each */
+    uint32_t flags;             /* enum template_flag */
+    uint8_t forms[SPOOR_KINDS]; /* enum template_form: those that are packed */
+    struct text kinds;          /* a byte each */
     struct text planes[SPOOR_KINDS], rows[SPOOR_KINDS];
 };
 
-/* Appends the templates to the columns, to both planes and rows. */
+/* Appends the templates to the columns, each kind in its form. */
 void templates_pack(const struct spoor_record *templates, size_t count,
                     struct template_columns *columns);
 /* The bytes of a row; 0: there are none. */
