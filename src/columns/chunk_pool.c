@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* chunk_pool.c: the caller and its workers each take the next column that nobody encodes. */
+/* chunk_pool.c: the caller and its workers each take the next column that nobody encodes, with the
+ * columns that it leads. */
 #include "columns/chunk_pool.h"
 
 #include <stdlib.h>
@@ -35,16 +36,31 @@ static struct chunk_writer *writer_of(struct chunk_pool *pool, unsigned worker)
     return NULL;
 }
 
-/* Without the lock. */
-static void encode_column(struct chunk_pool *pool, unsigned worker, size_t which)
+/* Encodes a column; `leader`: the one that was encoded before it, or NO_COLUMN. */
+static void encode_column(struct chunk_pool *pool, struct chunk_writer *writer, size_t which,
+                          size_t leader)
 {
-    struct chunk_writer *writer = writer_of(pool, worker);
+    const struct column *items = pool->columns->items;
     struct text *bytes = &pool->bytes[which];
     bytes->size = 0;
     bytes->failed |= !writer;
-    if (writer)
-        chunk_put(writer, &pool->columns->items[which], pool->columns->rows, bytes,
-                  &pool->chunks[which]);
+    if (!writer) return;
+    if (leader == NO_COLUMN)
+        chunk_put(writer, &items[which], pool->columns->rows, bytes, &pool->chunks[which]);
+    else
+        chunk_put_after(writer, &items[leader], &pool->chunks[leader], &pool->bytes[leader],
+                        &items[which], pool->columns->rows, bytes, &pool->chunks[which]);
+}
+
+/* Encodes a column that has no leader, and those that it leads.  Without the lock. */
+static void encode_columns(struct chunk_pool *pool, unsigned worker, size_t which)
+{
+    const struct column *items = pool->columns->items;
+    if (items[which].leader != NO_COLUMN) return;
+    struct chunk_writer *writer = writer_of(pool, worker);
+    encode_column(pool, writer, which, NO_COLUMN);
+    for (size_t i = which + 1; i < pool->count; i++)
+        if (items[i].leader == which) encode_column(pool, writer, i, which);
 }
 
 static bool work(void *context, unsigned worker)
@@ -53,7 +69,7 @@ static bool work(void *context, unsigned worker)
     if (pool->next == pool->count) return false;
     const size_t which = pool->next++;
     pthread_mutex_unlock(&pool->workers.lock);
-    encode_column(pool, worker, which);
+    encode_columns(pool, worker, which);
     pthread_mutex_lock(&pool->workers.lock);
     if (--pool->left == 0) pthread_cond_signal(&pool->encoded);
     return true;

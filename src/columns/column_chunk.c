@@ -274,6 +274,7 @@ static struct plan plan_texts(struct chunk_writer *writer, const struct column *
     struct plan plan = {ENCODING_PLAIN, words->count, {0}};
     if (size > WORD_BYTES || words->count == 0 || words->count > DICTIONARY_ENTRIES) return plan;
     plan.encoding = ENCODING_DICTIONARY;
+    writer->numbers = NULL;
     numbers_narrow(column->values, column->count, 0, writer->dictionary.codes);
     writer->raw.size = 0;
     for (size_t i = 0; i < words->count; i++) put_text(&writer->raw, words_text(words, i));
@@ -300,6 +301,7 @@ static struct plan plan_numbers(struct chunk_writer *writer, const struct column
     struct plan plan = {.encoding = ENCODING_PLAIN};
     if (column->type == COLUMN_BOOL || column->count == 0) return plan;
     plan.range = numbers_range(column->values, column->count, inverted_bits(column));
+    writer->numbers = NULL;
     const bool filled = fill_dictionary(writer, column, choice, &plan.range);
     if (choice->encoding == ENCODING_DICTIONARY && !filled) choice->uses = 0;
     if (choice->uses > 0)
@@ -311,6 +313,7 @@ static struct plan plan_numbers(struct chunk_writer *writer, const struct column
     plan.encoding = choice->encoding;
     if (plan.encoding != ENCODING_DICTIONARY) return plan;
     plan.entries = dictionary->count;
+    writer->numbers = column;
     writer->raw.size = 0;
     encode_plain(&writer->raw, dictionary->entries, dictionary->count);
     put_dictionary(writer, plan.entries, out, chunk);
@@ -374,6 +377,7 @@ static const struct page_levels *levels_of(struct page_levels *levels, const str
 
 void chunk_writer_begin(struct chunk_writer *writer)
 {
+    writer->numbers = NULL;
     for (size_t i = 0; i <= GROUP_PAGES; i++) writer->levels[i].present = NULL;
 }
 
@@ -402,6 +406,7 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
             levels_of(&writer->levels[some == rows ? GROUP_PAGES : chunk->page_count], column, row,
                       some, rows);
         struct page *page = &chunk->pages[chunk->page_count++];
+        const uint64_t raw_before = chunk->raw_size;
         const size_t count = levels->ones;
         *page = (struct page){.offset = out->size,
                               .row = (uint32_t)row,
@@ -414,6 +419,7 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
         put_page(writer, PAGE_DATA, plan.encoding, some, out, chunk);
         limit_page(column, &plan, first, count, &page->limits);
         page->size = (uint32_t)(out->size - page->offset);
+        page->raw_size = (uint32_t)(chunk->raw_size - raw_before);
         chunk->nulls += page->nulls;
         first += count;
     }
@@ -422,6 +428,52 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
     else if (chunk->page_count == 1)
         chunk->limits = chunk->pages[0].limits;
     out->failed |= writer->sample.failed;
+}
+
+/* Puts the entries that the column has for its leader's codes into writer->raw; false if the codes
+ * do not suit it. */
+static bool put_followed(struct chunk_writer *writer, const struct column *leader,
+                         const struct column *column, size_t rows)
+{
+    const size_t size = writer->dictionary.count * sizeof *column->values;
+    if (writer->numbers != leader || column->count != leader->count) return false;
+    if (column->count < rows && memcmp(column->present, leader->present, rows) != 0) return false;
+    writer->raw.size = 0;
+    void *entries = text_reserve(&writer->raw, size);
+    if (!entries ||
+        !number_dictionary_follow(&writer->dictionary, column->values, column->count, entries))
+        return false;
+    text_commit(&writer->raw, (char *)entries + size);
+    return true;
+}
+
+void chunk_put_after(struct chunk_writer *writer, const struct column *leader,
+                     const struct column_chunk *leader_chunk, const struct text *leader_bytes,
+                     const struct column *column, size_t rows, struct text *out,
+                     struct column_chunk *chunk)
+{
+    struct limits limits = {0};
+    if (leader_chunk->page_count != 1 || !put_followed(writer, leader, column, rows)) {
+        chunk_put(writer, column, rows, out, chunk);
+        return;
+    }
+    const size_t entries = writer->dictionary.count;
+    const void *raw = writer->raw.bytes;
+    limit_numbers(column, raw, entries, NULL, &limits);
+    *chunk = (struct column_chunk){.choice = chunk->choice,
+                                   .rows = rows,
+                                   .encoding = ENCODING_DICTIONARY,
+                                   .nulls = leader_chunk->nulls,
+                                   .limits = limits,
+                                   .page_count = 1};
+    put_dictionary(writer, entries, out, chunk);
+    struct page *page = &chunk->pages[0];
+    *page = leader_chunk->pages[0];
+    page->limits = limits;
+    page->offset = chunk->data_offset = out->size;
+    text_put(out, leader_bytes->bytes + leader_chunk->data_offset, page->size);
+    chunk->size += page->size;
+    chunk->raw_size += page->raw_size;
 }
 
 void column_chunk_move(struct column_chunk *chunk, uint64_t offset)

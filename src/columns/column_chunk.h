@@ -22,9 +22,10 @@ struct limits {
 };
 
 struct page {
-    uint64_t offset; /* in the file, from column_chunk_move() on */
-    uint32_t size;   /* with its header */
-    uint32_t row;    /* the first */
+    uint64_t offset;   /* in the file, from column_chunk_move() on */
+    uint32_t size;     /* with its header */
+    uint32_t raw_size; /* and before it was compressed */
+    uint32_t row;      /* the first */
     uint32_t nulls;
     bool all_null;
     struct limits limits;
@@ -65,6 +66,7 @@ struct chunk_writer {
     void *context; /* of zstd */
     struct text raw, packed, sample;
     struct number_dictionary dictionary;        /* of a chunk; of texts only its codes are used */
+    const struct column *numbers;               /* whose dictionary it is; NULL: of none */
     struct page_levels levels[GROUP_PAGES + 1]; /* of the pages, and of all rows as one page */
 };
 
@@ -78,6 +80,13 @@ void chunk_writer_begin(struct chunk_writer *writer);
  * chunk's first byte.  A failure marks `out`. */
 void chunk_put(struct chunk_writer *writer, const struct column *column, size_t rows,
                struct text *out, struct column_chunk *chunk);
+/* The same for a column whose leader this writer has put: where the leader's codes suit it, its
+ * data page is the leader's, and only its dictionary is new. `bytes` begins with the leader's
+ * chunk. */
+void chunk_put_after(struct chunk_writer *writer, const struct column *leader,
+                     const struct column_chunk *leader_chunk, const struct text *leader_bytes,
+                     const struct column *column, size_t rows, struct text *out,
+                     struct column_chunk *chunk);
 /* The chunk begins at this offset of the file. */
 void column_chunk_move(struct column_chunk *chunk, uint64_t offset);
 

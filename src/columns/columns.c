@@ -45,14 +45,30 @@ static uint32_t kinds_with(enum spoor_field field)
     return kinds;
 }
 
+/* The address after an instruction, and physical addresses, follow from addresses before them. */
+static size_t leader_of(const struct columns *columns, enum spoor_field field)
+{
+    static const enum spoor_field pairs[][2] = {{SPOOR_FIELD_FALL, SPOOR_FIELD_PC},
+                                                {SPOOR_FIELD_PC_PA, SPOOR_FIELD_PC},
+                                                {SPOOR_FIELD_TARGET_PA, SPOOR_FIELD_TARGET},
+                                                {SPOOR_FIELD_PA, SPOOR_FIELD_ADDRESS}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (size_t leader = 0; pairs[i][0] == field && leader < columns->count; leader++)
+            if (columns->items[leader].field == pairs[i][1]) return leader;
+    return NO_COLUMN;
+}
+
 static void put_column(struct columns *columns, enum spoor_field field)
 {
+    const size_t leader = leader_of(columns, field);
     struct column *column = &columns->items[columns->count++];
-    *column = (struct column){.field = field, .type = type_of(field), .kinds = kinds_with(field)};
+    *column = (struct column){
+        .field = field, .leader = leader, .type = type_of(field), .kinds = kinds_with(field)};
     snprintf(column->name, sizeof column->name, "%s", spoor_field_name(field));
     if (!may_be_wide(columns->kind, field)) return;
     struct column *hex = &columns->items[columns->count++];
-    *hex = (struct column){.field = field, .type = COLUMN_TEXT, .is_hex = true};
+    *hex =
+        (struct column){.field = field, .leader = NO_COLUMN, .type = COLUMN_TEXT, .is_hex = true};
     snprintf(hex->name, sizeof hex->name, "%s_hex", spoor_field_name(field));
 }
 

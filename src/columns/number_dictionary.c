@@ -131,3 +131,20 @@ bool number_dictionary_fill(struct number_dictionary *dictionary, const uint64_t
                ? fill_near(dictionary, values, count, range, maximum)
                : fill_far(dictionary, values, count, maximum);
 }
+
+bool number_dictionary_follow(const struct number_dictionary *dictionary, const uint64_t *values,
+                              size_t count, uint64_t *entries)
+{
+    const uint16_t *codes = dictionary->codes;
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t code = codes[i];
+        if (code < known) {
+            if (entries[code] != values[i]) return false;
+        } else {
+            if (code > known) return false;
+            entries[known++] = values[i];
+        }
+    }
+    return known == dictionary->count;
+}

@@ -24,4 +24,10 @@ void number_dictionary_end(struct number_dictionary *dictionary);
 bool number_dictionary_fill(struct number_dictionary *dictionary, const uint64_t *values,
                             size_t count, const struct number_range *range, size_t maximum);
 
+/* Fills `entries` with the values that replace those of the dictionary where `values`, of another
+ * column, have its codes.  False if a code stands for two of them, or if the codes are not in the
+ * order of their first use. */
+bool number_dictionary_follow(const struct number_dictionary *dictionary, const uint64_t *values,
+                              size_t count, uint64_t *entries);
+
 #endif

@@ -18,6 +18,8 @@ enum column_type { COLUMN_UNSIGNED, COLUMN_SIGNED, COLUMN_BOOL, COLUMN_TEXT, COL
 struct column {
     char name[32];
     enum spoor_field field;
+    size_t leader; /* index of an earlier column whose values often determine those of this one, as
+                    * `pc` does those of `fall`; NO_COLUMN: none */
     enum column_type type;
     bool is_hex;                     /* FIELD_hex: filled with the column before it */
     uint32_t kinds;                  /* that have the field, as bits */
@@ -31,6 +33,7 @@ struct column {
 };
 
 enum { COLUMNS_ALL_KINDS = SPOOR_KINDS, COLUMNS_MAX = 256 };
+#define NO_COLUMN SIZE_MAX
 
 struct columns {
     int kind; /* of the records; COLUMNS_ALL_KINDS: any, with a column `kind` */

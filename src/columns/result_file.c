@@ -71,6 +71,7 @@ static struct columns *columns_of(const struct table *table)
     for (size_t i = 0; i < table->count; i++) {
         struct column *column = &columns->items[columns->count++];
         *column = (struct column){.field = SPOOR_FIELDS_ALL,
+                                  .leader = NO_COLUMN,
                                   .type = type_of_column(table, table->keys[i])};
         snprintf(column->name, sizeof column->name, "%s", table->keys[i]);
     }

@@ -146,12 +146,45 @@ static void a_dictionary_gives_every_value_back(void **state)
     free(values);
 }
 
+/* Values that follow from others take their codes; one that does not is found at any place. */
+static void a_column_follows_the_codes_of_another(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000, ADDRESSES = 300 };
+    uint64_t seed = 11, values[COUNT], others[COUNT], entries[ADDRESSES];
+    struct number_dictionary dictionary = {0};
+    assert_true(number_dictionary_start(&dictionary, COUNT));
+    for (size_t i = 0; i < COUNT; i++) {
+        values[i] = next_random(&seed) % ADDRESSES << 20;
+        others[i] = (values[i] >> 21) + 7; /* the same for two values */
+    }
+    const struct number_range range = numbers_range(values, COUNT, 0);
+    const size_t distinct = distinct_of(values, COUNT);
+    assert_true(number_dictionary_fill(&dictionary, values, COUNT, &range, DICTIONARY_ENTRIES));
+    assert_int_equal(dictionary.count, distinct);
+    assert_true(number_dictionary_follow(&dictionary, others, COUNT, entries));
+    for (size_t i = 0; i < COUNT; i++) assert_true(entries[dictionary.codes[i]] == others[i]);
+    for (size_t i = 0; i < COUNT; i++) {
+        others[i]++;
+        assert_false(number_dictionary_follow(&dictionary, others, COUNT, entries));
+        others[i]--;
+    }
+    assert_false(number_dictionary_follow(&dictionary, others, 1, entries)); /* too few for all */
+    for (size_t i = 0; i < COUNT; i++) values[i] = i * 39 % 256; /* codes in another order */
+    assert_true(number_dictionary_fill(&dictionary, values, COUNT, &(struct number_range){0, 255},
+                                       DICTIONARY_ENTRIES));
+    assert_int_equal(dictionary.codes[1], 39);
+    assert_false(number_dictionary_follow(&dictionary, values, COUNT, entries));
+    number_dictionary_end(&dictionary);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_of_every_width_are_packed),
         cmocka_unit_test(codes_have_the_width_of_their_entries),
         cmocka_unit_test(a_dictionary_gives_every_value_back),
+        cmocka_unit_test(a_column_follows_the_codes_of_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
