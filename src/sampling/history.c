@@ -305,7 +305,7 @@ static void pack_violations(struct spoor_history *history, size_t from, size_t t
     const struct spoor_memory_violation *all =
         history->pipeline ? spoor_pipeline_violations(history->pipeline, 0, &count) : NULL;
     text_varint(&history->bytes, to - from);
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = from; all && i < to; i++) {
         text_signed_varint(&history->bytes, (int64_t)(all[i].load - last.load));
         text_signed_varint(&history->bytes, (int64_t)(all[i].store - last.store));
         last = all[i];

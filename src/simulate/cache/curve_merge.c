@@ -65,12 +65,11 @@ static enum spoor_status merge_followed(struct spoor_curve *curve, const struct 
 {
     uint32_t *ids = malloc((next->count + 1) * sizeof *ids);
     uint32_t *order = malloc((next->count + 1) * sizeof *order);
-    enum spoor_status status = memory_status(ids && order, error);
-    if (status == SPOOR_OK) status = merge_first_uses(curve, next, ids, error);
-    if (status == SPOOR_OK) {
-        for (size_t i = 0; i < next->count; i++) order[i] = ids[next->order[i]];
-        stack_reorder(&curve->stack, order, next->count);
-    }
+    const enum spoor_status status =
+        ids && order ? merge_first_uses(curve, next, ids, error) : memory_status(false, error);
+    for (size_t i = 0; ids && order && i < next->count && status == SPOOR_OK; i++)
+        order[i] = ids[next->order[i]];
+    if (status == SPOOR_OK) stack_reorder(&curve->stack, order, next->count);
     free(ids);
     free(order);
     return status;
