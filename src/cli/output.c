@@ -2,9 +2,9 @@
 /* output.c: opening and closing the files that verbs write. */
 #include "cli/output.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ static struct entry {
     struct spoor_output *output; /* NULL: free */
     const char *path;
     bool partial;
-    char temporary[PATH_MAX]; /* "": nothing to remove */
+    char *temporary; /* owned; NULL: nothing to remove */
 } entries[MAX_OUTPUTS];
 
 static struct entry *entry_of(const struct spoor_output *output)
@@ -29,7 +29,7 @@ static struct entry *entry_of(const struct spoor_output *output)
 static void end_by_signal(int number)
 {
     for (size_t i = 0; i < MAX_OUTPUTS; i++)
-        if (entries[i].temporary[0]) unlink(entries[i].temporary);
+        if (entries[i].temporary) unlink(entries[i].temporary);
     raise(number); /* the default action, once this handler has returned */
 }
 
@@ -57,21 +57,32 @@ static enum spoor_status open_noted(struct spoor_output **output, const char *pa
                                          ? spoor_output_open_in_place(output, path, error)
                                          : spoor_output_open(output, path, error);
     if (status != SPOOR_OK) return status;
-    *entry = (struct entry){.output = *output, .path = path, .partial = settings->partial};
     const char *temporary = spoor_output_temporary(*output);
-    if (temporary) {
-        snprintf(entry->temporary, sizeof entry->temporary, "%s", temporary);
-        watch_signals();
+    char *copy = temporary ? strdup(temporary) : NULL;
+    if (temporary && !copy) {
+        spoor_output_discard(*output);
+        *output = NULL;
+        return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     }
+    *entry = (struct entry){
+        .output = *output, .path = path, .partial = settings->partial, .temporary = copy};
+    if (copy) watch_signals();
     return SPOOR_OK;
+}
+
+/* A handler must not meet an entry that changes. */
+static void mask_signals(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, before);
 }
 
 enum spoor_status output_open(struct spoor_output **output, const char *path,
                               const struct settings *settings, struct spoor_error *error)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    mask_signals(&before);
     const enum spoor_status status = open_noted(output, path, settings, error);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
@@ -99,8 +110,12 @@ enum spoor_status output_close(struct spoor_output *output, bool whole, struct s
         if (!kept)
             complain("%s: not written, as it would not be whole: see --partial", entry->path);
     }
-    entry->temporary[0] = '\0';
-    entry->output = NULL;
+    sigset_t before;
+    mask_signals(&before);
+    char *temporary = entry->temporary;
+    *entry = (struct entry){0};
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    free(temporary);
     return status;
 }
 
