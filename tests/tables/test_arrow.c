@@ -77,19 +77,30 @@ static bool advance(struct reading *reading)
     }
 }
 
-static void compare_rows(const struct ArrowSchema *schema, const struct ArrowArray *array,
-                         struct reading *reading)
+enum { MAX_COLUMNS = 256 };
+
+/* The field of each column; -1: FIELD_hex. */
+static void find_fields(const struct ArrowSchema *schema, int fields[MAX_COLUMNS])
+{
+    assert_in_range(schema->n_children, 1, MAX_COLUMNS);
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        const char *name = schema->children[i]->name;
+        fields[i] = spoor_field_find(name, strlen(name));
+    }
+}
+
+static void compare_rows(const struct ArrowSchema *schema, const int fields[MAX_COLUMNS],
+                         const struct ArrowArray *array, struct reading *reading)
 {
     assert_int_equal(array->n_children, schema->n_children);
+    for (int64_t i = 0; i < schema->n_children; i++)
+        assert_int_equal(array->children[i]->length, array->length);
     for (int64_t row = 0; row < array->length; row++, reading->at++) {
         assert_true(advance(reading));
         for (int64_t i = 0; i < schema->n_children; i++) {
-            const char *name = schema->children[i]->name;
-            const int field = spoor_field_find(name, strlen(name));
-            if (field < 0) continue; /* FIELD_hex */
+            if (fields[i] < 0) continue;
             const struct spoor_value value =
-                spoor_field_get(reading->batch, reading->at, (enum spoor_field)field);
-            assert_int_equal(array->children[i]->length, array->length);
+                spoor_field_get(reading->batch, reading->at, (enum spoor_field)fields[i]);
             compare(schema->children[i], array->children[i], row, &value);
         }
     }
@@ -103,15 +114,17 @@ static void compare_trace(const char *name, const char *kind, size_t rows)
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
     struct ArrowArray array;
+    int fields[MAX_COLUMNS];
     int64_t all = 0;
     assert_int_equal(spoor_arrow_export(open_example(name), &options, &stream, NULL), SPOOR_OK);
     assert_int_equal(stream.get_schema(&stream, &schema), 0);
     assert_string_equal(schema.format, "+s");
+    find_fields(&schema, fields);
     for (;;) {
         assert_int_equal(stream.get_next(&stream, &array), 0);
         if (!array.release) break;
         assert_true(!rows || (size_t)array.length <= rows);
-        compare_rows(&schema, &array, &reading);
+        compare_rows(&schema, fields, &array, &reading);
         all += array.length;
         array.release(&array);
         assert_null(array.release);
