@@ -58,10 +58,8 @@ struct store {
     struct footer footer; /* of the file that is entered, once it was sought */
     bool sought;
     struct sections sections;
-    uint64_t loadings, loading; /* segments that loaded templates, and the number of this one */
-    uint32_t *wanted; /* by the id of a template: its number in this segment, plus 1, or 0; NULL:
-                       * all are wanted */
-    size_t wanted_count;
+    uint64_t loadings, loading;    /* segments that loaded templates, and the number of this one */
+    struct template_set wanted;    /* templates of this segment; no bits: all are wanted */
     struct local_template *locals; /* of this segment */
     struct segment_decoding *unused;
     struct spoor_names *words;
@@ -100,7 +98,7 @@ void store_free(struct store *store)
     free(store->dictionaries);
     sections_free(&store->sections);
     footer_free(&store->footer);
-    free(store->wanted);
+    template_set_free(&store->wanted);
     for (struct segment_decoding *decoding = store->unused, *next; decoding; decoding = next) {
         next = decoding->next;
         sections_free(&decoding->sections);
@@ -399,11 +397,11 @@ static struct bytes *unpack_strings(struct sections *sections, unsigned sizes, u
 
 /* What the segment wants of a page's templates; NULL: all of them, at the latest for a second
  * segment. */
-static const uint32_t *wanted_of(const struct store *store, const struct page *page)
+static const struct template_set *wanted_of(const struct store *store, const struct page *page)
 {
-    const size_t first = page->first.templates;
-    if (!store->wanted || page->loading) return NULL;
-    return first + page->count.templates <= store->wanted_count ? store->wanted + first : NULL;
+    const size_t end = (size_t)page->first.templates + page->count.templates;
+    if (!store->wanted.bits || page->loading) return NULL;
+    return end <= store->wanted.count ? &store->wanted : NULL;
 }
 
 /* Forgets what was unpacked for another segment. */
@@ -422,7 +420,7 @@ static bool unpack_page(struct store *store, struct page *page)
     struct sections *sections = &store->sections;
     if (page->damaged) return false;
     if (!page->payload || page->loading == store->loading) return true;
-    const uint32_t *wanted = wanted_of(store, page);
+    const struct template_set *wanted = wanted_of(store, page);
     begin_unpacking(page);
     if (!sections_get(sections, page->payload + DICTIONARY_HEAD_SIZE,
                       page->size - DICTIONARY_HEAD_SIZE))
@@ -430,10 +428,11 @@ static bool unpack_page(struct store *store, struct page *page)
     const size_t count = page->count.templates;
     if (sections->bytes[DICTIONARY_KINDS].size != count) return false;
     if (!wanted) page->templates = malloc((count + 1) * sizeof *page->templates);
-    struct template_places places = {page->templates, sizeof *page->templates, wanted};
+    struct template_target target = {page->templates, sizeof *page->templates, wanted,
+                                     page->first.templates};
     if (wanted) {
-        places.first = &store->locals->record;
-        places.step = sizeof *store->locals;
+        target.first = &store->locals->record;
+        target.step = sizeof *store->locals;
     }
     page->strings = unpack_strings(sections, DICTIONARY_STRING_SIZES, DICTIONARY_STRINGS,
                                    page->count.strings, &page->string_bytes);
@@ -447,8 +446,8 @@ static bool unpack_page(struct store *store, struct page *page)
         columns.planes[kind] = sections->bytes[DICTIONARY_PLANES + kind];
         columns.rows[kind] = sections->bytes[DICTIONARY_ROWS + kind];
     }
-    if (!places.first || !page->strings || !page->names || !page->spellings ||
-        !templates_unpack(&places, count, &columns))
+    if (!target.first || !page->strings || !page->names || !page->spellings ||
+        !templates_unpack(&target, count, &columns))
         return false;
     page->damaged = false;
     page->loading = store->loading;
@@ -461,7 +460,7 @@ static bool unpack_page(struct store *store, struct page *page)
 /* ---- loading the templates of a segment ---- */
 
 /* The offset of a mark's number in struct dictionary_mark. */
-enum mark { MARK_TEMPLATES, MARK_STRINGS, MARK_NAMES, MARK_SPELLINGS };
+enum mark { MARK_TEMPLATES, MARK_STRINGS, MARK_NAMES, MARK_SPELLINGS, MARKS };
 
 static uint32_t mark_of(const struct dictionary_mark *mark, enum mark which)
 {
@@ -495,8 +494,21 @@ struct loading {
     struct segment_decoding *decoding;
     const struct decoder *decoder;
     struct spoor_batch *batch;
+    struct page *found[MARKS]; /* the last page that had an id of the sort; NULL: none yet */
     bool failed;
 };
+
+/* The same for the dictionary of the segment.  Ids that come after one another are mostly of one
+ * page. */
+static struct page *page_of(struct loading *loading, enum mark which, uint32_t id, uint32_t *at)
+{
+    struct page *page = loading->found[which];
+    if (page) *at = id - mark_of(&page->first, which); /* too large for a lower id */
+    if (!page || *at >= mark_of(&page->count, which))
+        page = find_page(loading->store, loading->dictionary, which, id, at);
+    if (page) loading->found[which] = page;
+    return page;
+}
 
 static spoor_name load_name(struct loading *loading, spoor_name id, bool spelling)
 {
@@ -504,8 +516,7 @@ static spoor_name load_name(struct loading *loading, spoor_name id, bool spellin
     uint32_t at;
     if (id == SPOOR_NO_NAME || id == SPOOR_NAMES_FULL) return id;
     if (map->ids[id]) return map->ids[id];
-    const struct page *page = find_page(loading->store, loading->dictionary,
-                                        spelling ? MARK_SPELLINGS : MARK_NAMES, id, &at);
+    const struct page *page = page_of(loading, spelling ? MARK_SPELLINGS : MARK_NAMES, id, &at);
     if (!page) {
         loading->failed = true;
         return id;
@@ -522,8 +533,7 @@ static void load_string(struct loading *loading, struct spoor_record *record, un
     const uint32_t id = record_ref(record, word).at;
     uint32_t at;
     struct spoor_ref ref = {0, 0};
-    const struct page *page =
-        id ? find_page(loading->store, loading->dictionary, MARK_STRINGS, id, &at) : NULL;
+    const struct page *page = id ? page_of(loading, MARK_STRINGS, id, &at) : NULL;
     if (page)
         ref = spoor_batch_keep(loading->batch, page->strings[at].at, page->strings[at].size);
     else if (id)
@@ -534,10 +544,9 @@ static void load_string(struct loading *loading, struct spoor_record *record, un
 static void load_template(struct loading *loading, struct local_template *local, uint32_t id)
 {
     uint32_t at;
-    const struct page *page =
-        find_page(loading->store, loading->dictionary, MARK_TEMPLATES, id, &at);
+    const struct page *page = page_of(loading, MARK_TEMPLATES, id, &at);
     const bool partly = page && page->payload; /* it was unpacked into the segment's templates */
-    if (!page || (partly && !loading->store->wanted)) {
+    if (!page || (partly && !loading->store->wanted.bits)) {
         loading->failed = true;
         return;
     }
@@ -575,14 +584,12 @@ static void want(struct store *store, struct segment_decoding *decoding)
 {
     if (decoding->loaded > 0 && store->loading == decoding->loading) return;
     store->loading = decoding->loading = ++store->loadings;
-    free(store->wanted);
-    store->wanted = NULL;
+    template_set_free(&store->wanted);
     if (!needs_few(store)) return;
-    store->wanted_count = DICTIONARY_TEMPLATES;
-    store->wanted = calloc(store->wanted_count, sizeof *store->wanted);
-    for (size_t i = 0; store->wanted && i < decoding->local_count; i++)
-        if (decoding->ids[i] < store->wanted_count)
-            store->wanted[decoding->ids[i]] = (uint32_t)i + 1;
+    const uint32_t defined = decoding->head.defined;
+    const size_t count = defined < DICTIONARY_TEMPLATES ? defined : DICTIONARY_TEMPLATES;
+    /* if memory runs out for the set, all are wanted */
+    template_set_make(&store->wanted, count, decoding->ids, decoding->local_count);
 }
 
 const char *store_load(struct segment_decoding *decoding, size_t upto)

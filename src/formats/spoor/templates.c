@@ -3,6 +3,7 @@
 #include "formats/spoor/templates.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/spoor/block.h"
@@ -70,6 +71,38 @@ static inline void add_template(unsigned kind, char *bytes, const char *before, 
         const uint32_t other = block_u32(before + half), value = block_u32(bytes + half);
         block_put_number(bytes + half, adds ? value + other : value - other, 4);
     }
+}
+
+/* ---- sets ---- */
+
+bool template_set_make(struct template_set *set, size_t count, const uint32_t *ids, size_t id_count)
+{
+    const size_t words = count / 64 + 1;
+    uint32_t before = 0;
+    *set =
+        (struct template_set){calloc(words, sizeof *set->bits), malloc(words * sizeof *set->before),
+                              malloc((id_count + 1) * sizeof *set->places), count};
+    if (!set->bits || !set->before || !set->places) {
+        template_set_free(set);
+        return false;
+    }
+    for (size_t i = 0; i < id_count; i++)
+        if (ids[i] < count) set->bits[ids[i] / 64] |= UINT64_C(1) << ids[i] % 64;
+    for (size_t i = 0; i < words; i++) {
+        set->before[i] = before;
+        before += (uint32_t)__builtin_popcountll(set->bits[i]);
+    }
+    for (size_t i = 0; i < id_count; i++)
+        if (ids[i] < count) set->places[template_set_rank(set, ids[i])] = (uint32_t)i;
+    return true;
+}
+
+void template_set_free(struct template_set *set)
+{
+    free(set->bits);
+    free(set->before);
+    free(set->places);
+    *set = (struct template_set){NULL, NULL, NULL, 0};
 }
 
 /* ---- the templates of a kind ---- */
@@ -146,7 +179,7 @@ struct kind_column {
     const char *at;        /* planes or rows, of the bytes of the mask */
     size_t step, row_step; /* from a byte of a template to the next one, and to the next template */
     struct places all, needed; /* `needed`: what the next templates depend on */
-    bool skips;                /* that is only these, in rows: */
+    bool skips;                /* that is only the sums of these; in rows: */
     struct row_field word, half;
 };
 
@@ -189,9 +222,9 @@ static bool open_kind(struct kind_column kinds[SPOOR_KINDS], unsigned number,
     const uint64_t mask = block_u64(column->bytes);
     find_places(&kind->all, mask, UINT64_MAX);
     find_places(&kind->needed, mask, needed_bytes(number));
-    kind->skips = is_rows && number != SPOOR_FLOW &&
-                  find_field(&kind->word, mask, differences[number].word, 8) &&
-                  find_field(&kind->half, mask, differences[number].half, 4);
+    const bool in_rows = find_field(&kind->word, mask, differences[number].word, 8) &&
+                         find_field(&kind->half, mask, differences[number].half, 4);
+    kind->skips = number != SPOOR_FLOW && (in_rows || !is_rows);
     kind->at = column->bytes + MASK_SIZE;
     const size_t present = kind->all.count;
     kind->step = is_rows ? 1 : count;
@@ -209,16 +242,49 @@ static void get_template(struct kind_column *kind, bool whole, char bytes[SIZE])
     kind->at += kind->row_step;
 }
 
-/* Passes over a template of rows.  A section is followed by bytes that may be read; what a kind
- * lacks adds 0. */
-static inline void skip_template(struct kind_column *kind, unsigned number, char *before)
+/* The sum of a difference of templates in rows.  A section is followed by bytes that may be read.
+ */
+static uint64_t sum_rows(const struct kind_column *kind, const struct row_field *field,
+                         size_t count)
+{
+    const char *at = kind->at + field->at;
+    uint64_t sum = 0;
+    if (field->mask == 0) return 0;
+    for (size_t i = 0; i < count; i++, at += kind->row_step) sum += block_u64(at) & field->mask;
+    return sum;
+}
+
+/* The same in planes, of the difference that begins at a byte of the template. */
+static uint64_t sum_planes(const struct kind_column *kind, size_t first, size_t size, size_t count)
+{
+    uint64_t all = 0;
+    for (unsigned k = 0; k < kind->needed.count; k++) {
+        const size_t to = kind->needed.to[k];
+        const char *plane = kind->at + kind->step * kind->needed.from[k];
+        uint64_t sum = 0;
+        if (to < first || to >= first + size) continue;
+        for (size_t i = 0; i < count; i++) sum += (unsigned char)plane[i];
+        all += sum << 8 * (to - first);
+    }
+    return all;
+}
+
+/* Passes over templates. */
+static void skip_templates(struct kind_column *kind, unsigned number, size_t count, char *before)
 {
     const size_t word = differences[number].word, half = differences[number].half;
-    const uint64_t more = block_u64(kind->at + kind->word.at) & kind->word.mask;
-    const uint64_t more_half = block_u64(kind->at + kind->half.at) & kind->half.mask;
-    block_put_number(before + word, block_u64(before + word) + more, 8);
-    block_put_number(before + half, block_u32(before + half) + more_half, 4);
-    kind->at += kind->row_step;
+    const bool is_rows = kind->step == 1;
+    if (word) {
+        const uint64_t sum =
+            is_rows ? sum_rows(kind, &kind->word, count) : sum_planes(kind, word, 8, count);
+        block_put_number(before + word, block_u64(before + word) + sum, 8);
+    }
+    if (half) {
+        const uint64_t sum =
+            is_rows ? sum_rows(kind, &kind->half, count) : sum_planes(kind, half, 4, count);
+        block_put_number(before + half, block_u32(before + half) + sum, 4);
+    }
+    kind->at += count * kind->row_step;
 }
 
 /* ---- all templates ---- */
@@ -282,20 +348,35 @@ static bool has_op(const struct spoor_record *record)
            spoor_op_name(record)[0] != '\0';
 }
 
-bool templates_unpack(const struct template_places *places, size_t count,
+/* The number of templates from `i` on, up to `count`, that are of one kind and unwanted. */
+static size_t unwanted(const char *kinds, size_t i, size_t count,
+                       const struct template_target *target)
+{
+    const size_t begin = i;
+    while (i < count && kinds[i] == kinds[begin] &&
+           !template_set_has(target->wanted, target->first_id + i))
+        i++;
+    return i - begin;
+}
+
+bool templates_unpack(const struct template_target *target, size_t count,
                       const struct template_columns *columns)
 {
-    const uint32_t *wanted = places->wanted;
+    const struct template_set *wanted = target->wanted;
+    const uint32_t *places =
+        wanted ? wanted->places + template_set_rank(wanted, target->first_id) : NULL;
     char before[SPOOR_KINDS][SIZE] = {{0}};
     struct kind_column kinds[SPOOR_KINDS];
     bool whole = open_kinds(kinds, count, columns);
-    for (size_t i = 0; i < count && whole; i++) {
+    for (size_t i = 0, passed; i < count && whole; i += passed) {
         char bytes[SIZE];
         struct spoor_record record;
         const unsigned kind = (unsigned char)columns->kinds.bytes[i];
-        const bool is_wanted = !wanted || wanted[i];
+        const bool is_wanted = !wanted || template_set_has(wanted, target->first_id + i);
+        passed = 1;
         if (!is_wanted && kinds[kind].skips) {
-            skip_template(&kinds[kind], kind, before[kind]);
+            passed = unwanted(columns->kinds.bytes, i, count, target);
+            skip_templates(&kinds[kind], kind, passed, before[kind]);
             continue;
         }
         get_template(&kinds[kind], is_wanted, bytes);
@@ -306,7 +387,7 @@ bool templates_unpack(const struct template_places *places, size_t count,
         memcpy(&record, bytes, SIZE);
         note_continuation(&record, columns->flags, before[kind]);
         if (!is_wanted) continue;
-        memcpy((char *)places->first + (wanted ? wanted[i] - 1 : i) * places->step, &record, SIZE);
+        memcpy((char *)target->first + (wanted ? *places++ : i) * target->step, &record, SIZE);
         whole = record.kind == kind && has_op(&record);
     }
     return whole;

@@ -33,16 +33,40 @@ void templates_pack(const struct spoor_record *templates, size_t count,
                     struct template_columns *columns);
 /* The bytes of a row; 0: there are none. */
 uint8_t templates_width(const struct text *rows);
+/* Ids of templates, and a place for each. */
+struct template_set {
+    uint64_t *bits;   /* by 64 ids */
+    uint32_t *before; /* by 64 ids: how many lower ones are in it */
+    uint32_t *places; /* by rank: the place of the id */
+    size_t count;     /* all ids are below */
+};
+/* A set of ids, whose places are 0, 1, ...; those that are not below `count` are left out.  False
+ * if memory runs out. */
+bool template_set_make(struct template_set *set, size_t count, const uint32_t *ids,
+                       size_t id_count);
+void template_set_free(struct template_set *set);
+
+static inline bool template_set_has(const struct template_set *set, size_t id)
+{
+    return set->bits[id / 64] >> id % 64 & 1;
+}
+/* How many lower ids are in it; `id` is below its count. */
+static inline size_t template_set_rank(const struct template_set *set, size_t id)
+{
+    const uint64_t lower = set->bits[id / 64] & ((UINT64_C(1) << id % 64) - 1);
+    return set->before[id / 64] + (size_t)__builtin_popcountll(lower);
+}
+
 /* Where templates are unpacked to. */
-struct template_places {
-    void *first;            /* the first record */
-    size_t step;            /* bytes from one to the next */
-    const uint32_t *wanted; /* template i goes to place wanted[i] - 1, or nowhere where that is 0;
-                             * NULL: to place i */
+struct template_target {
+    void *first;                       /* the record in place 0 */
+    size_t step;                       /* bytes from one to the next */
+    const struct template_set *wanted; /* no other templates; NULL: template i goes to place i */
+    size_t first_id;                   /* of the templates */
 };
 /* The reverse, from planes or rows: false if the columns do not have `count` templates of known
  * kinds.  SECTION_SLACK bytes after the columns may be read. */
-bool templates_unpack(const struct template_places *places, size_t count,
+bool templates_unpack(const struct template_target *target, size_t count,
                       const struct template_columns *columns);
 
 #endif

@@ -19,27 +19,36 @@
 
 /* ---- parts ---- */
 
-/* A third of the templates are wanted: these come back, in any order, and no others. */
+/* A third of the templates are wanted: these come back in the order of their ids, and no others. */
 static void check_wanted(const struct spoor_record *records, size_t count,
                          const struct template_columns *columns)
 {
-    uint32_t *wanted = calloc(count, sizeof *wanted);
+    enum { FIRST = 1000 };
+    const size_t wanted_count = (count + 2) / 3;
+    uint32_t *ids = calloc(count, sizeof *ids);
     struct spoor_record *again = calloc(count, sizeof *again), none = {0};
-    assert_true(wanted && again);
-    for (size_t i = 0; i < count; i += 3) wanted[i] = (uint32_t)(count - i);
-    const struct template_places places = {again, sizeof *again, wanted};
-    assert_true(templates_unpack(&places, count, columns));
-    for (size_t i = 0; i < count; i++)
-        assert_memory_equal(&again[count - i - 1], wanted[i] ? &records[i] : &none, sizeof none);
+    struct template_set set;
+    assert_true(ids && again);
+    for (size_t i = 0; i < wanted_count; i++) /* from the last one on */
+        ids[i] = (uint32_t)(FIRST + 3 * (wanted_count - i - 1));
+    ids[wanted_count] = FIRST + (uint32_t)count; /* left out */
+    assert_true(template_set_make(&set, FIRST + count, ids, wanted_count + 1));
+    const struct template_target target = {again, sizeof *again, &set, FIRST};
+    assert_true(templates_unpack(&target, count, columns));
+    for (size_t i = 0; i < wanted_count; i++)
+        assert_memory_equal(&again[i], &records[ids[i] - FIRST], sizeof none);
+    for (size_t i = wanted_count; i < count; i++)
+        assert_memory_equal(&again[i], &none, sizeof none);
+    template_set_free(&set);
     free(again);
-    free(wanted);
+    free(ids);
 }
 
 static void test_templates_come_back(void **state)
 {
     enum { COUNT = 700 };
     struct spoor_record records[COUNT], again[COUNT];
-    const struct template_places places = {again, sizeof *again, NULL};
+    const struct template_target target = {again, sizeof *again, NULL, 0};
     struct numbers numbers = {1};
     (void)state;
     for (size_t i = 0; i < COUNT; i++) {
@@ -58,16 +67,16 @@ static void test_templates_come_back(void **state)
     templates_pack(records, COUNT, &columns);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
         assert_non_null(text_reserve(&columns.rows[kind], SECTION_SLACK));
-    assert_true(templates_unpack(&places, COUNT, &columns)); /* from rows */
+    assert_true(templates_unpack(&target, COUNT, &columns)); /* from rows */
     assert_memory_equal(records, again, sizeof records);
     check_wanted(records, COUNT, &columns);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.rows[kind]);
     check_wanted(records, COUNT, &columns);
-    assert_true(templates_unpack(&places, COUNT, &columns));
+    assert_true(templates_unpack(&target, COUNT, &columns));
     assert_memory_equal(records, again, sizeof records);
-    assert_false(templates_unpack(&places, COUNT - 1, &columns));
+    assert_false(templates_unpack(&target, COUNT - 1, &columns));
     columns.kinds.bytes[3] = SPOOR_KINDS;
-    assert_false(templates_unpack(&places, COUNT, &columns));
+    assert_false(templates_unpack(&target, COUNT, &columns));
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.planes[kind]);
     text_free(&columns.kinds);
 }
