@@ -27,7 +27,8 @@ void machine_add(struct spoor_machine_stats *stats, const struct spoor_record *r
         stats->records++;
         note_time(stats, record, unit);
     }
-    if (stats->options.mergeable) machine_log_add(&stats->log, record, number);
+    if (stats->options.mergeable)
+        record_log_add(&stats->log.records, &stats->log.bytes, record, number);
     stats->kind->add(stats, stats->state, record, number);
 }
 
@@ -72,13 +73,13 @@ enum spoor_status machine_add_log(struct spoor_machine_stats *stats,
     const uint32_t wanted = stats->kind->counted | stats->kind->seen;
     const uint8_t *begin = (const uint8_t *)(bytes->size ? bytes->bytes : "");
     struct unpacker from = {begin, begin + bytes->size, false};
-    struct machine_log *log = calloc(1, sizeof *log);
+    struct record_log *log = calloc(1, sizeof *log);
     if (!log) return memory_status(false, error);
     stats->ids.of = NULL; /* a table of before may have had the same address */
     enum spoor_status status = SPOOR_OK;
     while (from.at < from.end && status == SPOOR_OK) {
         struct spoor_record record;
-        if (!machine_log_next(&from, log, &record) || !(wanted >> record.kind & 1))
+        if (!record_log_next(log, &from, &record) || !(wanted >> record.kind & 1))
             status = damaged(error);
         else if (next != stats && !machine_rename(stats, next->names, &record))
             status = memory_status(false, error);

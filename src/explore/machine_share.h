@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "base/pack.h"
+#include "model/record_log.h"
 #include "spoor/machine_stats.h"
 
 /* Maximum number of distinct addresses; others are counted only in totals. */
@@ -52,8 +53,7 @@ struct machine_ids {
 /* The records that were added, packed: what joins a part to the one before it. */
 struct machine_log {
     struct text bytes;
-    uint64_t number; /* of the last record */
-    struct spoor_record last[SPOOR_KINDS];
+    struct record_log records;
     bool unread; /* it was unpacked, and its records are not added yet */
 };
 
@@ -114,11 +114,6 @@ void machine_add(struct spoor_machine_stats *stats, const struct spoor_record *r
 /* Gives a record of another table of names the ids of the statistics; false if memory ran out. */
 bool machine_rename(struct spoor_machine_stats *stats, const struct spoor_names *from,
                     struct spoor_record *record);
-/* Appends a record to the log. */
-void machine_log_add(struct machine_log *log, const struct spoor_record *record, uint64_t number);
-/* Reads the next record; `log` has those before it, and becomes its number.  False: the bytes are
- * damaged. */
-bool machine_log_next(struct unpacker *from, struct machine_log *log, struct spoor_record *record);
 /* Adds the records of `next`, which may be the statistics themselves. */
 enum spoor_status machine_add_log(struct spoor_machine_stats *stats,
                                   const struct spoor_machine_stats *next,

@@ -205,3 +205,9 @@ void digest_batch(struct spoor_batch *batch, const struct spoor_names *names)
     digest->whole =
         digest->micro_ops ? digest_micro_ops(digest, batch) : digest_records(digest, batch, names);
 }
+
+const struct digest *digest_of(const struct spoor_batch *batch)
+{
+    const struct digest *digest = batch_own_of(batch)->view;
+    return digest && digest->whole ? digest : NULL;
+}

@@ -89,4 +89,7 @@ struct digest {
  * the records refer to. */
 void digest_batch(struct spoor_batch *batch, const struct spoor_names *names);
 
+/* The digest that the decoding thread made of a batch; NULL: it could not. */
+const struct digest *digest_of(const struct spoor_batch *batch);
+
 #endif

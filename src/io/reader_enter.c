@@ -22,17 +22,28 @@ bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
     return !reader->carry.tables && !reader->gap && !reader->unfinished;
 }
 
-/* Skips the next chunk without decoding it. */
+/* Skips the next chunk without decoding it, and without reading it where that is possible. */
 static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_error *error)
 {
     struct spoor_batch *batch = &reader->batch;
+    struct reserved_range range;
     bool again;
     spoor_batch_clear(batch);
-    enum spoor_status status = cutter_next(&reader->cutter, batch, error);
+    enum spoor_status status = cutter_reserve(&reader->cutter, batch, &range, error);
     if (cutter_trailers(&reader->cutter, &reader->trailers, error) != SPOOR_OK) return SPOOR_ENOMEM;
     status = cutter_check(&reader->cutter, status, &reader->trailers, batch, &again, error);
-    if (status == SPOOR_OK) reader->offset = batch->offset + batch->text_size;
+    if (status == SPOOR_OK)
+        reader->offset = batch->offset + (range.size ? range.size : batch->text_size);
     return status;
+}
+
+enum spoor_status reader_skip(struct spoor_reader *reader, uint64_t offset,
+                              struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    while (status == SPOOR_OK && reader->offset < offset) status = skip_chunk(reader, error);
+    reader->unfinished = reader->cutter.continues;
+    return status == SPOOR_ENOMEM ? status : SPOOR_OK;
 }
 
 /* Restarts the file at a checkpoint or at its start; format, names and spellings stay. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* machine_log.c: records as their differences from the last one of their kind. */
+/* record_log.c: records as their differences from the last one of their kind. */
+#include "model/record_log.h"
+
 #include <string.h>
 
-#include "explore/machine_share.h"
 #include "model/layout.h"
 
 enum { WORDS = sizeof(struct spoor_record) / sizeof(uint64_t) };
@@ -17,7 +18,8 @@ static struct spoor_record plain(const struct spoor_record *record)
     return copy;
 }
 
-void machine_log_add(struct machine_log *log, const struct spoor_record *record, uint64_t number)
+void record_log_add(struct record_log *log, struct text *bytes, const struct spoor_record *record,
+                    uint64_t number)
 {
     const struct spoor_record copy = plain(record);
     uint64_t now[WORDS], before[WORDS];
@@ -25,16 +27,16 @@ void machine_log_add(struct machine_log *log, const struct spoor_record *record,
     memcpy(now, &copy, sizeof now);
     memcpy(before, &log->last[copy.kind], sizeof before);
     for (unsigned i = 0; i < WORDS; i++) changed |= (unsigned)(now[i] != before[i]) << i;
-    text_varint(&log->bytes, copy.kind);
-    text_varint(&log->bytes, number - log->number);
-    text_varint(&log->bytes, changed);
+    text_varint(bytes, copy.kind);
+    text_varint(bytes, number - log->number);
+    text_varint(bytes, changed);
     for (unsigned i = 0; i < WORDS; i++)
-        if (changed >> i & 1) text_signed_varint(&log->bytes, (int64_t)(now[i] - before[i]));
+        if (changed >> i & 1) text_signed_varint(bytes, (int64_t)(now[i] - before[i]));
     log->last[copy.kind] = copy;
     log->number = number;
 }
 
-bool machine_log_next(struct unpacker *from, struct machine_log *log, struct spoor_record *record)
+bool record_log_next(struct record_log *log, struct unpacker *from, struct spoor_record *record)
 {
     uint64_t words[WORDS];
     const size_t kind = unpack_below(from, SPOOR_KINDS);
@@ -45,6 +47,7 @@ bool machine_log_next(struct unpacker *from, struct machine_log *log, struct spo
         if (changed >> i & 1) words[i] += (uint64_t)unpack_signed(from);
     memcpy(record, words, sizeof words);
     from->failed |= record->kind != kind;
-    log->last[kind] = *record;
-    return !from->failed;
+    if (from->failed) return false;
+    *record = log->last[kind] = plain(record); /* damaged bytes refer to nothing, either */
+    return true;
 }

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: MIT */
+/* builder.c: the ordered stage of making an index: records, digests and segments. */
+#include "index/builder.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "spoor/field.h"
+
+enum {
+    SEGMENT_RECORDS = 1 << 16,
+    TIES_MAX = 1 << 16, /* mapped pages to remember; what is known may be stated again */
+};
+
+/* Virtual pages with the physical pages that the trace maps them to. */
+struct tie_entry {
+    uint64_t page; /* virtual page number */
+    uint64_t physical;
+    uint64_t segment; /* segment of the mapping, plus 1 */
+    uint8_t space;
+};
+
+
+/* ---- mapped pages ---- */
+
+static void tie_slowly(struct builder *builder, uint64_t page, uint64_t physical, uint8_t space)
+{
+    bool added;
+    struct tie_entry *entry = hash_map_add(&builder->ties, page, sizeof *entry, &added);
+    if (!entry) {
+        builder->failed = true;
+        return;
+    }
+    if (!added && entry->physical == physical && entry->space == space) return;
+    *entry = (struct tie_entry){page, physical, builder->index->count + 1, space};
+}
+
+static void tie(struct builder *builder, uint64_t va, uint64_t pa, uint8_t space)
+{
+    const uint64_t page = va >> LINES_PAGE_SHIFT, physical = pa >> LINES_PAGE_SHIFT;
+    const size_t slot = page % (sizeof builder->tied / sizeof *builder->tied);
+    if (builder->tied[slot].page == page && builder->tied[slot].physical == physical &&
+        builder->tied[slot].space == space)
+        return;
+    tie_slowly(builder, page, physical, space);
+    builder->tied[slot].page = page;
+    builder->tied[slot].physical = physical;
+    builder->tied[slot].space = space;
+}
+
+static void pack_ties(struct builder *builder, struct text *text)
+{
+    const uint64_t segment = builder->index->count + 1;
+    const struct tie_entry *entry = NULL;
+    size_t count = 0;
+    while ((entry = hash_map_next(&builder->ties, entry, sizeof *entry)))
+        count += entry->segment == segment;
+    text_varint(text, count);
+    while (count && (entry = hash_map_next(&builder->ties, entry, sizeof *entry))) {
+        if (entry->segment != segment) continue;
+        text_varint(text, entry->page);
+        text_varint(text, entry->physical);
+        text_varint(text, entry->space);
+    }
+    if (builder->ties.count >= TIES_MAX) hash_map_clear(&builder->ties, sizeof *entry);
+}
+
+/* ---- records ---- */
+
+static void add_address(struct builder *builder, const struct spoor_batch *batch, size_t index,
+                        enum spoor_field field, enum index_set set)
+{
+    const struct spoor_value address = spoor_field_get(batch, index, field);
+    if (address.type == SPOOR_VALUE_HEX) line_set_add(&builder->sets[set], address.number, 1);
+}
+
+/* The addresses of a record that accesses no memory. */
+static void add_addresses(struct builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    add_address(builder, batch, index, SPOOR_FIELD_ADDRESS, SET_OTHER);
+    add_address(builder, batch, index, SPOOR_FIELD_PA, SET_OTHER_PHYSICAL);
+}
+
+static void add_access(struct builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    struct access access;
+    if (!machine_access(&builder->index->machine, batch, index, &access)) {
+        const struct spoor_record *record = &batch->records[index];
+        if (record->kind != SPOOR_UOP)
+            add_addresses(builder, batch, index);
+        else if (record->uop.address != 0)
+            builder->segment.flags |= SEGMENT_ADDRESSES;
+        return;
+    }
+    const bool reads = access.does & ACCESS_READS, writes = access.does & ACCESS_WRITES;
+    if (access.has_va) {
+        if (reads) line_set_add(&builder->sets[SET_READ], access.va, access.size);
+        if (writes) line_set_add(&builder->sets[SET_WRITTEN], access.va, access.size);
+    }
+    if (access.has_pa) {
+        if (reads) line_set_add(&builder->sets[SET_READ_PHYSICAL], access.pa, access.size);
+        if (writes) line_set_add(&builder->sets[SET_WRITTEN_PHYSICAL], access.pa, access.size);
+        if (access.has_va) tie(builder, access.va, access.pa, access.space);
+    }
+}
+
+static void note_dirty(struct builder *builder, struct cell *cell, unsigned cpu, spoor_name name)
+{
+    const uint64_t segment = builder->index->count + 1;
+    if (cell->mark == segment) return;
+    cell->mark = segment;
+    if (!array_reserve(&builder->dirty, &builder->dirty_capacity, builder->dirty_count + 1)) {
+        builder->failed = true;
+        return;
+    }
+    builder->dirty[builder->dirty_count++] = (struct dirty){(uint16_t)cpu, name};
+}
+
+static struct cell *cell_to_write(struct builder *builder, unsigned cpu, spoor_name name)
+{
+    if (name == SPOOR_NO_NAME || name == SPOOR_NAMES_FULL) return NULL;
+    struct cell *cell = registers_cell(&builder->registers, cpu, name);
+    if (cell)
+        note_dirty(builder, cell, cpu, name);
+    else
+        builder->failed = true;
+    return cell;
+}
+
+static void add_register(struct builder *builder, const struct spoor_batch *batch, size_t index,
+                         unsigned cpu)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->op != SPOOR_REG_WRITE) return;
+    const struct machine_register reg = machine_register(&builder->index->machine, record);
+    if (reg.zero) return;
+    struct cell *cell = cell_to_write(builder, cpu, reg.name);
+    if (cell) cell_write(cell, batch, index, &reg);
+}
+
+static void reach_pc(struct builder *builder, uint64_t pc, uint64_t size)
+{
+    struct segment *segment = &builder->segment;
+    if (pc < segment->pc_low) segment->pc_low = pc;
+    if (pc > segment->pc_high) segment->pc_high = pc;
+    line_set_add(&builder->sets[SET_EXECUTED], pc, size ? size : 1);
+}
+
+static void add_uop(struct builder *builder, const struct spoor_batch *batch, size_t index,
+                    unsigned cpu)
+{
+    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+    struct machine *machine = &builder->index->machine;
+    reach_pc(builder, uop.pc, 1);
+    struct cell *cell = cell_to_write(builder, cpu, machine_uop_register(machine, uop.dest));
+    if (cell) cell_forget(cell, batch->first + index);
+    if (batch->records[index].op & SPOOR_UOP_WRITES_FLAGS) {
+        cell = cell_to_write(builder, cpu, machine_uop_flags(machine));
+        if (cell) cell_forget(cell, batch->first + index);
+    }
+    add_access(builder, batch, index);
+}
+
+/* The number in a register; false: it is not known. */
+static bool number_in(const struct builder *builder, unsigned cpu, const char *name, unsigned bits,
+                      uint64_t *number)
+{
+    const struct machine_part part = machine_find_register(&builder->index->machine, name);
+    const struct cell *cell =
+        part.name ? registers_find(&builder->registers, cpu, part.name) : NULL;
+    if (!cell || !cell_knows(cell, part.low, bits)) return false;
+    *number = cell_number(cell, part.low) & UINT64_MAX >> (64 - bits);
+    return true;
+}
+
+static void add_hosted(struct builder *builder, uint64_t number, unsigned cpu, uint8_t word)
+{
+    struct index *index = builder->index;
+    uint64_t operation, block;
+    const bool wide = word == 8;
+    if (!number_in(builder, cpu, wide ? "x0" : "r0", 32, &operation) || !hosted_writes(operation) ||
+        !number_in(builder, cpu, wide ? "x1" : "r1", wide ? 64 : 32, &block))
+        return;
+    if (!array_reserve(&index->hosted, &index->hosted_capacity, index->hosted_count + 1)) {
+        builder->failed = true;
+        return;
+    }
+    index->hosted[index->hosted_count++] =
+        (struct hosted_call){number, block, (uint8_t)operation, word};
+}
+
+static void add_insn(struct builder *builder, const struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    if (record->has & SPOOR_HAS_VA)
+        reach_pc(builder, insn->va, insn->opcode_size);
+    else if (record->has & SPOOR_HAS_PA)
+        reach_pc(builder, insn->pa, insn->opcode_size);
+    if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA))
+        tie(builder, insn->va, insn->pa, space_of_security(insn->security));
+}
+
+/* The pc of a branch, and the one that is stated with an access. */
+static void add_other_pc(struct builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_value pc = spoor_field_get(batch, index, SPOOR_FIELD_PC);
+    if (pc.type == SPOOR_VALUE_HEX) reach_pc(builder, pc.number, 1);
+}
+
+/* The values by which expressions and ranges select. */
+static void add_bounds(struct segment *segment, const struct spoor_record *record, unsigned cpu)
+{
+    segment->kinds |= UINT32_C(1) << record->kind;
+    if (record->time < segment->time_minimum) segment->time_minimum = record->time;
+    if (record->time > segment->time_maximum) segment->time_maximum = record->time;
+    if (record->has & SPOOR_HAS_TIME) segment->flags |= SEGMENT_TIMED;
+    if (record->has & SPOOR_HAS_CPU)
+        segment->cpus |= UINT64_C(1) << (cpu < 63 ? cpu : 63);
+    else if (!segment->cpus)
+        segment->flags |= SEGMENT_NO_CPU;
+}
+
+void builder_add_record(struct builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const unsigned cpu = machine_cpu(&builder->index->machine, record);
+    uint8_t word;
+    add_bounds(&builder->segment, record, cpu);
+    if (record->time > builder->time) builder->time = record->time;
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN:
+        add_insn(builder, record);
+        if (hosted_is_call(record, &word)) add_hosted(builder, batch->first + index, cpu, word);
+        break;
+    case SPOOR_REG: add_register(builder, batch, index, cpu); break;
+    case SPOOR_UOP: add_uop(builder, batch, index, cpu); break;
+    case SPOOR_FLOW: add_other_pc(builder, batch, index); break;
+    case SPOOR_MEM:
+        if (record->has & SPOOR_IS_SPILLED) add_other_pc(builder, batch, index);
+        add_access(builder, batch, index);
+        return;
+    case SPOOR_BUS:
+        if (record->bus.given & SPOOR_BUS_GIVEN_AGENT) builder->segment.flags |= SEGMENT_AGENTS;
+        add_access(builder, batch, index);
+        return;
+    case SPOOR_WALK: add_access(builder, batch, index); return;
+    case SPOOR_CACHEOP:
+    case SPOOR_CACHE:
+    case SPOOR_TLB:
+    case SPOOR_EVENT: add_addresses(builder, batch, index); break;
+    default: break;
+    }
+    builder->failed |= !calls_add(builder->calls, &builder->index->machine, batch, index, cpu);
+}
+
+/* ---- digests ---- */
+
+/* Adds a processor that is not listed yet; false: the list is full. */
+static bool list_processor(struct batch_heads *heads, spoor_name name)
+{
+    enum { CAPACITY = sizeof heads->named / sizeof *heads->named };
+    for (unsigned i = 0; i < heads->named_count; i++)
+        if (heads->named[i] == name) return true;
+    if (heads->named_count == CAPACITY) return false;
+    heads->named[heads->named_count++] = name;
+    return true;
+}
+
+static bool list_record(struct batch_heads *heads, const struct spoor_record *record)
+{
+    heads->kinds |= UINT32_C(1) << record->kind;
+    if (record->time < heads->time_minimum) heads->time_minimum = record->time;
+    if (record->time > heads->time_maximum) heads->time_maximum = record->time;
+    heads->timed |= (record->has & SPOOR_HAS_TIME) != 0;
+    if (!(record->has & SPOOR_HAS_CPU)) {
+        heads->unnamed |= heads->named_count == 0;
+        return true;
+    }
+    if (heads->named_count && heads->last == record->cpu) return true;
+    heads->last = record->cpu;
+    return list_processor(heads, record->cpu);
+}
+
+bool batch_heads_of(struct batch_heads *heads, const struct spoor_batch *batch,
+                    const struct digest *digest)
+{
+    *heads = (struct batch_heads){.time_minimum = UINT64_MAX};
+    /* micro-ops have neither times nor processors: one is like the others */
+    const size_t count = digest->micro_ops ? 1 : batch->count;
+    for (size_t i = 0; i < count; i++)
+        if (!list_record(heads, &batch->records[i])) return false;
+    heads->number_count = digest->cpu_count;
+    for (unsigned i = 1; i < digest->cpu_count; i++)
+        heads->numbers[i] = batch->records[digest->cpus[i]].cpu;
+    return true;
+}
+
+static unsigned cpu_of(struct machine *machine, spoor_name name)
+{
+    const struct spoor_record record = {.has = SPOOR_HAS_CPU, .cpu = name};
+    return machine_cpu(machine, &record);
+}
+
+/* Adds what selections need, and finds the processors of the digest. */
+static void add_heads(struct builder *builder, const struct batch_heads *heads, bool micro_ops,
+                      unsigned *cpus)
+{
+    struct machine *machine = &builder->index->machine;
+    struct segment *segment = &builder->segment;
+    cpus[0] = machine->cpu;
+    segment->kinds |= heads->kinds;
+    if (heads->time_minimum < segment->time_minimum) segment->time_minimum = heads->time_minimum;
+    if (heads->time_maximum > segment->time_maximum) segment->time_maximum = heads->time_maximum;
+    if (!micro_ops && heads->time_maximum > builder->time) builder->time = heads->time_maximum;
+    if (heads->timed) segment->flags |= SEGMENT_TIMED;
+    if (heads->unnamed && !segment->cpus) segment->flags |= SEGMENT_NO_CPU;
+    for (unsigned i = 0; i < heads->named_count; i++) {
+        const unsigned cpu = cpu_of(machine, heads->named[i]);
+        segment->cpus |= UINT64_C(1) << (cpu < 63 ? cpu : 63);
+    }
+    for (unsigned i = 1; i < heads->number_count; i++)
+        cpus[i] = cpu_of(machine, heads->numbers[i]);
+    if (heads->named_count) cpu_of(machine, heads->last);
+}
+
+static void forget_registers(struct builder *builder, const struct spoor_batch *batch,
+                             const struct digest *digest, unsigned cpu)
+{
+    struct machine *machine = &builder->index->machine;
+    for (size_t i = 0; i < digest->register_count; i++) {
+        const unsigned number = digest->registers[i];
+        const spoor_name name = number == DIGEST_FLAGS ? machine_uop_flags(machine)
+                                                       : machine_uop_register(machine, (int)number);
+        struct cell *cell = cell_to_write(builder, cpu, name);
+        if (cell) cell_forget(cell, batch->first + digest->writers[number] - 1);
+    }
+}
+
+static void write_registers(struct builder *builder, const struct spoor_batch *batch,
+                            const struct digest *digest, const unsigned *cpus)
+{
+    /* the names get their ids in the order of the trace */
+    for (size_t i = 0; i < digest->name_count; i++)
+        machine_register(&builder->index->machine, &batch->records[digest->names[i]]);
+    for (size_t i = 0; i < digest->write_count; i++) {
+        const struct digest_write *write = &digest->writes[i];
+        if (write->record != NO_RECORD)
+            add_register(builder, batch, write->record, cpus[write->cpu]);
+    }
+}
+
+static void follow_calls(struct builder *builder, const struct spoor_batch *batch,
+                         const struct digest *digest, const unsigned *cpus)
+{
+    struct calls *calls = builder->calls;
+    for (size_t i = 0; i < digest->event_count; i++) {
+        const struct digest_event *event = &digest->events[i];
+        const unsigned cpu = cpus[event->cpu];
+        builder->failed |=
+            event->continues
+                ? !calls_continue(calls, batch, event->record, cpu, event->passed, event->halves)
+                : !calls_add(calls, &builder->index->machine, batch, event->record, cpu);
+    }
+}
+
+/* Adds what selections need of each record, and finds the processors of the digest. */
+void builder_add_digest(struct builder *builder, const struct spoor_batch *batch,
+                        const struct digest *digest, const struct batch_heads *heads)
+{
+    struct segment *segment = &builder->segment;
+    unsigned cpus[DIGEST_CPUS];
+    add_heads(builder, heads, digest->micro_ops, cpus);
+    if (digest->addresses) segment->flags |= SEGMENT_ADDRESSES;
+    if (digest->agents) segment->flags |= SEGMENT_AGENTS;
+    if (digest->pc_low < segment->pc_low) segment->pc_low = digest->pc_low;
+    if (digest->pc_high > segment->pc_high) segment->pc_high = digest->pc_high;
+    for (size_t i = 0; i < digest->page_count; i++) {
+        const struct digest_page *page = &digest->pages[i];
+        line_set_add_page(&builder->sets[page->page >> DIGEST_SET_SHIFT],
+                          (page->page & (UINT64_MAX >> 8)) - 1, page->lines);
+    }
+    for (size_t i = 0; i < digest->tie_count; i++)
+        tie(builder, digest->ties[i].va, digest->ties[i].pa, digest->ties[i].space);
+    if (digest->micro_ops)
+        forget_registers(builder, batch, digest, cpus[0]);
+    else
+        write_registers(builder, batch, digest, cpus);
+    follow_calls(builder, batch, digest, cpus);
+}
+
+void builder_add_batch(struct builder *builder, const struct spoor_batch *batch,
+                       const struct digest *digest)
+{
+    struct batch_heads heads;
+    if (digest && !batch_heads_of(&heads, batch, digest)) digest = NULL;
+    if (digest)
+        builder_add_digest(builder, batch, digest, &heads);
+    else
+        for (size_t i = 0; i < batch->count; i++) builder_add_record(builder, batch, i);
+    builder->failed |= !folds_add(&builder->folds, &builder->index->machine, batch, digest);
+}
+
+/* ---- segments ---- */
+
+void builder_begin_segment(struct builder *builder, const struct reader_place *place)
+{
+    struct index *index = builder->index;
+    builder->segment = (struct segment){
+        .place = *place,
+        .time_first = builder->time,
+        .time_minimum = UINT64_MAX,
+        .pc_low = UINT64_MAX,
+        .cpu = (uint16_t)index->machine.cpu,
+    };
+    builder->calls_packed.size = builder->state.size = 0;
+    calls_pack(builder->calls, index->count % WHOLE_EVERY == 0, &builder->calls_packed);
+    text_varint(&builder->state, builder->calls_packed.size);
+    text_put(&builder->state, builder->calls_packed.bytes, builder->calls_packed.size);
+    builder->open = true;
+}
+
+/* Returns the section of the bytes added since `from`. */
+static struct section section_from(const struct builder *builder, size_t from)
+{
+    return (struct section){
+        builder->index->passed + from, builder->content.size - from,
+        hash_of_bytes(builder->content.bytes + from, builder->content.size - from)};
+}
+
+static int by_register(const void *a, const void *b)
+{
+    const struct dirty *one = a, *other = b;
+    return one->cpu == other->cpu ? one->name - other->name : one->cpu - other->cpu;
+}
+
+static void pack_registers(struct builder *builder)
+{
+    if (builder->dirty_count)
+        qsort(builder->dirty, builder->dirty_count, sizeof *builder->dirty, by_register);
+    text_varint(&builder->state, builder->dirty_count);
+    for (size_t i = 0; i < builder->dirty_count; i++) {
+        const struct dirty *dirty = &builder->dirty[i];
+        const struct cell *cell = registers_find(&builder->registers, dirty->cpu, dirty->name);
+        text_varint(&builder->state, dirty->cpu);
+        text_varint(&builder->state, dirty->name);
+        cell_pack(cell, builder->segment.place.record, &builder->state);
+    }
+    builder->dirty_count = 0;
+}
+
+static void pack_sets(struct builder *builder)
+{
+    struct segment *segment = &builder->segment;
+    struct line_set *sets = builder->sets;
+    if ((segment->kinds & OTHER_PHYSICAL) || sets[SET_OTHER].pages.count ||
+        sets[SET_OTHER_PHYSICAL].pages.count)
+        segment->flags |= SEGMENT_OTHERS;
+    for (size_t i = 0; i < INDEX_SETS; i++) {
+        builder->failed |= sets[i].failed;
+        if (i == ACCESS_SETS) pack_ties(builder, &builder->content);
+        if (i < ACCESS_SETS || (segment->flags & SEGMENT_OTHERS))
+            line_set_pack(&sets[i], &builder->content);
+    }
+}
+
+void builder_end_segment(struct builder *builder, const struct reader_place *end)
+{
+    struct segment *segment = &builder->segment;
+    struct index *index = builder->index;
+    if (!builder->open) return;
+    segment->records = end->record - segment->place.record;
+    segment->bytes = end->offset - segment->place.offset;
+    segment->time_highest = builder->time;
+    size_t from = builder->content.size;
+    pack_sets(builder);
+    segment->sets = section_from(builder, from);
+    pack_registers(builder);
+    from = builder->content.size;
+    text_put(&builder->content, builder->state.bytes, builder->state.size);
+    segment->state = section_from(builder, from);
+    if (!array_reserve(&index->segments, &index->capacity, index->count + 1)) {
+        builder->failed = true;
+        return;
+    }
+    index->segments[index->count++] = *segment;
+    builder->open = false;
+}
+
+/* In a container each of its own segments is one. */
+static bool is_full(const struct builder *builder, const struct reader_place *here)
+{
+    return builder->contained ||
+           here->offset - builder->segment.place.offset >= builder->segment_bytes ||
+           here->record - builder->segment.place.record >= SEGMENT_RECORDS;
+}
+
+void builder_enter(struct builder *builder, const struct reader_place *place, bool enterable)
+{
+    if (builder->open && enterable && is_full(builder, place)) builder_end_segment(builder, place);
+    builder->index->enterable &= enterable || builder->open;
+    if (!builder->open) builder_begin_segment(builder, place);
+}
+
+void builder_keep_cpu(struct builder *builder, const struct spoor_stream *stream,
+                      struct reader_place *place)
+{
+    size_t size;
+    const char *text = spoor_names_text(stream->names, place->carry.cpu, &size);
+    place->carry.cpu = spoor_names_intern(builder->index->names, text, size);
+    builder->failed |= spoor_names_out_of_memory(builder->index->names);
+}
+/* ---- the whole ---- */
+
+bool builder_begin(struct builder *builder, const struct index_fold *const *folds)
+{
+    if (!builder->index || !folds_begin(&builder->folds, folds)) return false;
+    builder->calls = calls_new(folds ? &builder->folds.listener : NULL);
+    builder->index->enterable = true;
+    text_put(&builder->content, INDEX_MAGIC, INDEX_MAGIC_SIZE);
+    return builder->calls != NULL;
+}
+
+void builder_free(struct builder *builder)
+{
+    folds_free(&builder->folds);
+    calls_free(builder->calls);
+    registers_free(&builder->registers);
+    for (size_t i = 0; i < INDEX_SETS; i++) line_set_free(&builder->sets[i]);
+    hash_map_free(&builder->ties);
+    free(builder->dirty);
+    text_free(&builder->state);
+    text_free(&builder->calls_packed);
+    text_free(&builder->content);
+}
+bool builder_has_failed(const struct builder *builder)
+{
+    return builder->failed || builder->content.failed || builder->state.failed ||
+           builder->calls_packed.failed || machine_out_of_memory(&builder->index->machine);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* written.c: makes the index of a .spoor file while the file is written. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "index/builder.h"
+#include "model/batch_part.h"
+
+enum {
+    PASSED_AT_ONCE = 2 << 20, /* bytes of an index that is written while it is made */
+    FOLD_MAX = 16 << 20,      /* bytes of its memory while a .spoor file is written */
+};
+
+struct spoor_index_writing {
+    struct builder builder;
+    struct writer_watch watch;
+    uint64_t records;
+    struct reader_place place;                         /* of the current segment */
+    bool digests;                                      /* whole batches come with them */
+    struct spoor_batch part;                           /* memory for a part of a batch */
+    bool failed;                                       /* memory ran out: the file has no index */
+    void (*tell)(void *context, const char *sentence); /* as in struct index_options */
+    void *context;
+};
+
+static void enter_stream(struct spoor_index_writing *writing, const struct spoor_batch *batch)
+{
+    struct index *index = writing->builder.index;
+    if (!index->format) index->format = batch->stream->format;
+    machine_follow(&index->machine, batch->stream);
+    index->crowded |= spoor_names_count(batch->stream->names) > NAMES_MANY ||
+                      spoor_names_count(batch->stream->spellings) > NAMES_MANY;
+}
+
+static void add_written(void *context, const struct spoor_batch *batch, size_t from, size_t to)
+{
+    struct spoor_index_writing *writing = context;
+    struct builder *builder = &writing->builder;
+    const bool whole = from == 0 && to == batch->count;
+    struct spoor_batch same = *batch, *part = &same;
+    if (builder->failed) return;
+    enter_stream(writing, batch);
+    if (!builder->open) builder_begin_segment(builder, &writing->place);
+    if (!whole) {
+        part = &writing->part;
+        builder->failed |= !batch_part(part, batch, from, to);
+    }
+    if (builder->failed) return;
+    part->first = writing->records;
+    part->line = 0;
+    if (part->fault_count) builder->segment.flags |= SEGMENT_FAULTS;
+    machine_see(&builder->index->machine, part);
+    builder_add_batch(builder, part, whole && writing->digests ? digest_of(part) : NULL);
+    writing->records += to - from;
+}
+
+/* States which sections the index does without, so that memory is bounded. */
+static void limit_folds(struct spoor_index_writing *writing)
+{
+    const struct index_fold *fold;
+    char sentence[200];
+    while ((fold = folds_limit(&writing->builder.folds, FOLD_MAX))) {
+        snprintf(sentence, sizeof sentence,
+                 "the index in the file has no %s, which would take more than %d MiB of memory: "
+                 "a verb that needs them makes an index beside the file",
+                 fold->name, FOLD_MAX >> 20);
+        if (writing->tell) writing->tell(writing->context, sentence);
+    }
+}
+
+static void end_written_segment(void *context, const struct container_segment *segment)
+{
+    struct spoor_index_writing *writing = context;
+    struct builder *builder = &writing->builder;
+    writing->place = (struct reader_place){.offset = segment->offset + segment->size,
+                                           .record = segment->record + segment->records};
+    if (builder->open) {
+        builder->segment.place.line = segment->line;
+        builder_end_segment(builder, &writing->place);
+        limit_folds(writing);
+    }
+}
+
+static void pass_written(void *context, struct text *bytes)
+{
+    struct spoor_index_writing *writing = context;
+    struct text *content = &writing->builder.content;
+    if (content->size < PASSED_AT_ONCE) return;
+    text_append(bytes, content);
+    writing->builder.index->passed += content->size;
+    content->size = 0;
+}
+
+/* Appends the sections of the folds, unless they are large for the file: then a verb that needs one
+ * makes it when it is asked. */
+static bool put_folds(struct builder *builder, uint64_t file_size)
+{
+    enum { SHARE = 2 };
+    struct index *index = builder->index;
+    const size_t before = builder->content.size;
+    calls_end(builder->calls);
+    if (!folds_end(&builder->folds, builder->calls, index, NULL, &builder->content)) return false;
+    if (builder->content.size - before <= file_size / SHARE) return true;
+    builder->content.size = before;
+    index->extra_count = 0;
+    return true;
+}
+
+static void end_writing(void *context, struct text *bytes)
+{
+    struct spoor_index_writing *writing = context;
+    struct builder *builder = &writing->builder;
+    struct index *index = builder->index;
+    index->records = writing->place.record;
+    index->bytes = writing->place.offset;
+    index->crowded |= machine_cpu_count(&index->machine) >= MACHINE_CPUS;
+    writing->failed = builder_has_failed(builder) || writing->part.out_of_memory;
+    if (writing->failed || builder->open || !index->format) return;
+    writing->failed =
+        !put_folds(builder, writing->place.offset) || !index_finish(index, &builder->content);
+    if (writing->failed) return;
+    text_free(bytes);
+    *bytes = (struct text){
+        .bytes = (char *)index->content, .size = index->size, .capacity = index->size};
+    index->content = NULL;
+}
+
+bool index_writing_failed(const struct spoor_index_writing *writing)
+{
+    return !writing || writing->failed;
+}
+
+struct spoor_index_writing *index_writing_new(const struct index_options *options)
+{
+    struct spoor_index_writing *writing = calloc(1, sizeof *writing);
+    if (!writing) return NULL;
+    struct builder *builder = &writing->builder;
+    builder->index = index_new();
+    writing->watch =
+        (struct writer_watch){writing, add_written, end_written_segment, pass_written, end_writing};
+    if (!builder_begin(builder, options->folds)) {
+        index_writing_free(writing);
+        return NULL;
+    }
+    writing->tell = options->tell;
+    writing->context = options->context;
+    builder->index->implicit_thumb = options->decode.implicit_thumb;
+    builder->index->isa = options->decode.isa;
+    return writing;
+}
+
+void index_writing_free(struct spoor_index_writing *writing)
+{
+    if (!writing) return;
+    batch_part_free(&writing->part);
+    index_free(writing->builder.index);
+    builder_free(&writing->builder);
+    free(writing);
+}
+
+const struct writer_watch *index_writing_watch(const struct spoor_index_writing *writing)
+{
+    return &writing->watch;
+}
+
+void index_writing_reads(struct spoor_index_writing *writing, struct spoor_reader *reader)
+{
+    writing->digests = reader_digest(reader, digest_batch);
+}
