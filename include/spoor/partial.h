@@ -181,6 +181,38 @@ enum spoor_status spoor_profile_part_end(struct spoor_profile_part *part,
 enum spoor_status spoor_profile_part_save(const struct spoor_profile_part *part,
                                           struct spoor_partial *partial, struct spoor_error *error);
 
+/* ---- a part of an index ---- */
+
+/* The index of a trace (index.h) is made of parts, each a range of bytes of the decompressed trace:
+ * it has the records of the batches (1 MiB at most) that begin there.  A part keeps what was
+ * digested of its batches and some of their records, so that spoor_join_index() makes the index
+ * that one reading of the trace makes, byte for byte.  In the partial result of such a part `first`
+ * and `records` of struct spoor_partial_options count bytes. */
+struct spoor_index_part;
+
+/* Opens the trace, a file; of the options only format, decode, threads, memory, segment_bytes and
+ * progress are used, and their context, which must outlive the part.  On SPOOR_OK the caller owns
+ * *part.  SPOOR_EUSAGE: a .spoor file, which has its index in itself. */
+enum spoor_status spoor_index_part_open(struct spoor_index_part **part, const char *path,
+                                        const struct spoor_index_options *options,
+                                        struct spoor_error *error);
+void spoor_index_part_close(struct spoor_index_part *part); /* NULL is allowed */
+/* Reads the range that begins with byte `first` and has so many bytes (0: up to the end of the
+ * trace); a further call reads the range after it, and forgets this one.  SPOOR_OK also if the
+ * trace is damaged: the joined index states it. */
+enum spoor_status spoor_index_part_read(struct spoor_index_part *part, uint64_t first,
+                                        uint64_t bytes, struct spoor_error *error);
+/* The format of the trace's records. */
+const struct spoor_format *spoor_index_part_format(const struct spoor_index_part *part);
+/* Saves the range that was read last, as the functions above do. */
+enum spoor_status spoor_index_part_save(const struct spoor_index_part *part,
+                                        struct spoor_partial *partial, struct spoor_error *error);
+/* The bytes of a decompressed trace, which ranges divide: the size of a file that is not
+ * compressed, else what it has when it is decompressed. */
+enum spoor_status spoor_index_part_measure(uint64_t *bytes, const char *path,
+                                           const struct spoor_index_options *options,
+                                           struct spoor_error *error);
+
 /* ---- one result from all parts ---- */
 
 struct spoor_join;
@@ -205,6 +237,15 @@ enum spoor_status spoor_join_end(struct spoor_join *join, struct spoor_error *er
  * once, after the end (before it: SPOOR_EUSAGE).  What is not exact is stated by spoor_X_merge().
  */
 enum spoor_status spoor_join_report(struct spoor_join *join, struct spoor_result *result);
+/* Of parts of an index, which have no report (SPOOR_EUSAGE): makes and stores the index of the
+ * trace at `path`, which must have the size and the samples of that of the parts, as
+ * spoor_index_open() does; of the options memory, no_index, tell and context are used.  On SPOOR_OK
+ * the caller owns *index.  SPOOR_EUSAGE: these are no parts of an index, of another trace, or one
+ * does not go on as the one before it ends, where what records inherit lies far back;
+ * SPOOR_EINPUT: a part is damaged, or the trace cannot be read. */
+enum spoor_status spoor_join_index(const struct spoor_join *join, struct spoor_index **index,
+                                   const char *path, const struct spoor_index_options *options,
+                                   struct spoor_error *error);
 
 #ifdef __cplusplus
 }

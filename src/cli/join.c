@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/check_part.h"
-#include "cli/cli.h"
+#include "cli/indexed.h"
 #include "cli/simpoints.h"
 #include "spoor/partial.h"
 
@@ -31,6 +31,31 @@ static int show(const struct settings *settings, struct spoor_join *join)
     return code;
 }
 
+/* Stores the index of the trace, and describes it with --json or --csv. */
+static int join_index(const struct settings *settings, const struct spoor_join *join,
+                      const struct spoor_partial *first)
+{
+    const char *path = spoor_partial_about(first)->trace;
+    struct indexing indexing;
+    struct spoor_index *index;
+    struct spoor_error error = {0};
+    bool shown = false;
+    int code = EXIT_CLEAN;
+    if (settings->whole) {
+        complain("join --whole: the index of all parts has no errors");
+        return EXIT_USAGE;
+    }
+    indexing_start(&indexing, settings, false);
+    if (spoor_join_index(join, &index, path, &indexing.options, &error) != SPOOR_OK)
+        return fail(&error);
+    code = index_state_damage(index, path);
+    if (settings->json || settings->csv)
+        code = worse(code, index_show(index, path, settings, &shown, NULL));
+    if (!index_is_stored(index, path)) code = worse(code, EXIT_UNREADABLE);
+    spoor_index_close(index);
+    return code;
+}
+
 static int join_parts(const struct settings *settings, struct spoor_partial **partials,
                       size_t count)
 {
@@ -47,6 +72,8 @@ static int join_parts(const struct settings *settings, struct spoor_partial **pa
         code = fail(&error);
     else if (strcmp(spoor_partial_tool(partials[0]), "check") == 0)
         code = check_join(partials[0], settings);
+    else if (strcmp(spoor_partial_tool(partials[0]), "index") == 0)
+        code = join_index(settings, join, partials[0]);
     else
         code = show(settings, join);
     spoor_join_free(join);
@@ -78,11 +105,9 @@ const struct verb verb_join = {
     .operands = "PARTIAL...",
     .about =
         "Reads the files that --partial-result of info, mix, stats, profile, coverage, check, "
-        "cache "
-        "and branch wrote for the parts of a trace, on one machine or on many, and prints the "
-        "result "
-        "that the verb "
-        "prints for the whole trace.  The files may be named in any order.  Parts that overlap, "
+        "cache, branch and index wrote for the parts of a trace, on one machine or on many, and "
+        "prints the result that the verb prints for the whole trace; of index it stores the index "
+        "beside the trace.  The files may be named in any order.  Parts that overlap, "
         "that leave a gap, of other traces or with other options are refused.",
     .options = options,
     .settings_size = sizeof(struct settings),

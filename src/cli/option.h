@@ -119,6 +119,7 @@ struct verb {
     bool json;          /* without a result: --json prints something */
     bool many;          /* its operands are traces alone: folders and patterns stand for theirs */
     bool runs_operands; /* they are a program and its arguments, not traces */
+    bool shards_bytes;  /* a shard is a range of bytes of the decompressed trace, not of records */
     bool shards;        /* it reads several shards in one run, by shards_run(), */
     bool reads_on; /* with one reader: what it keeps of a shard has no names, which are numbered in
                     * the order in which a reader meets them */

@@ -17,7 +17,7 @@ enum { MAX_SHARDS = 1 << 20 };
 /* What --shard selects: the parts from `first` to `last` of `count`. */
 struct shards {
     uint64_t first, last, count;
-    uint64_t records; /* of the trace; 0: not counted, because there is one part */
+    uint64_t size; /* records of the trace, or bytes; 0: not counted, because there is one part */
 };
 
 /* "K/N" or "K-L/N" with 1 <= K <= L <= N. */
@@ -55,6 +55,17 @@ static bool count_records(const struct settings *settings, const char *path, uin
     return true;
 }
 
+/* The number of bytes of the decompressed trace. */
+static bool measure(const struct settings *settings, const char *path, uint64_t *bytes, int *code)
+{
+    struct indexing indexing;
+    struct spoor_error error = {0};
+    indexing_start(&indexing, settings, true);
+    if (spoor_index_part_measure(bytes, path, &indexing.options, &error) == SPOOR_OK) return true;
+    *code = fail(&error);
+    return false;
+}
+
 /* The operand, if there is exactly one. */
 static const char *only_trace(const struct settings *settings)
 {
@@ -66,9 +77,9 @@ static const char *only_trace(const struct settings *settings)
 }
 
 /* The middle part of a product that may not fit into 64 bits. */
-static uint64_t share(uint64_t records, uint64_t number, uint64_t count)
+static uint64_t share(uint64_t size, uint64_t number, uint64_t count)
 {
-    return records / count * number + records % count * number / count;
+    return size / count * number + size % count * number / count;
 }
 
 /* Finds what --shard selects, if it is given. */
@@ -91,11 +102,13 @@ static bool find_shards(struct settings *settings, struct shards *shards, int *c
         return false;
     }
     if (shards->count == 1) return true;
-    if (!count_records(settings, path, &shards->records, code)) return false;
-    if (shards->records >= shards->count) return true;
-    complain("%s --shard: %s has %" PRIu64 " records, expected at least one for each of %" PRIu64
+    const bool of_bytes = settings->verb->shards_bytes;
+    if (!(of_bytes ? measure : count_records)(settings, path, &shards->size, code)) return false;
+    if (shards->size >= shards->count) return true;
+    complain("%s --shard: %s has %" PRIu64 " %s, expected at least one for each of %" PRIu64
              " parts",
-             settings->verb->name, path, shards->records, shards->count);
+             settings->verb->name, path, shards->size, of_bytes ? "bytes" : "records",
+             shards->count);
     *code = EXIT_USAGE;
     return false;
 }
@@ -104,8 +117,8 @@ static void select_shard(struct settings *settings, const struct shards *shards,
 {
     if (shards->count == 1) return;
     settings->selection.records = (struct range){
-        true, share(shards->records, number - 1, shards->count),
-        number == shards->count ? UINT64_MAX : share(shards->records, number, shards->count) - 1};
+        true, share(shards->size, number - 1, shards->count),
+        number == shards->count ? UINT64_MAX : share(shards->size, number, shards->count) - 1};
 }
 
 bool shard_select(struct settings *settings, int *code)

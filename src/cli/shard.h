@@ -9,7 +9,8 @@
 #include "cli/cli.h"
 #include "spoor/partial.h"
 
-/* The rows of a verb's option table; it has SELECTION_OPTIONS, too. */
+/* The rows of a verb's option table; it has SELECTION_OPTIONS, too, or shards of bytes, which are
+ * settings->selection.records then. */
 #define SHARD_OPTIONS                                                                              \
     {0,                                                                                            \
      "shard",                                                                                      \

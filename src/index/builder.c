@@ -378,7 +378,7 @@ void builder_add_digest(struct builder *builder, const struct spoor_batch *batch
     for (size_t i = 0; i < digest->page_count; i++) {
         const struct digest_page *page = &digest->pages[i];
         line_set_add_page(&builder->sets[page->page >> DIGEST_SET_SHIFT],
-                          (page->page & (UINT64_MAX >> 8)) - 1, page->lines);
+                          digest_page_number(page), page->lines);
     }
     for (size_t i = 0; i < digest->tie_count; i++)
         tie(builder, digest->ties[i].va, digest->ties[i].pa, digest->ties[i].space);

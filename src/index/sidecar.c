@@ -288,24 +288,29 @@ static void tell_entry_cost(const struct index *index, const char *path,
              path, (unsigned long long)(cost >> 20), path, path);
 }
 
+void index_keep(struct index *index, const char *path, const struct index_use *use)
+{
+    struct fingerprint after = {0};
+    struct spoor_error why = {0};
+    tell_entry_cost(index, path, use);
+    if (use->nowhere) return;
+    if (fingerprint_of(&after, path, &why) != SPOOR_OK)
+        tell(use, "%s: the index is not stored", why.text);
+    else if (!fingerprint_same(&after, &index->trace))
+        tell(use, "%s: changed while it was indexed: the index is not stored", path);
+    else
+        store_somewhere(index, path, use);
+}
+
 /* `before`: an index of the trace that lacks a section; may be NULL. */
 static enum spoor_status make(struct index **index, const char *path, const struct index_use *use,
                               const struct index *before, struct spoor_error *error)
 {
-    struct fingerprint after = {0};
     struct index_options options = use->options;
     options.before = before;
-    enum spoor_status status = index_build(index, path, &options, error);
-    if (status == SPOOR_OK) tell_entry_cost(*index, path, use);
-    if (status != SPOOR_OK || use->nowhere) return status;
-    struct spoor_error why = {0};
-    if (fingerprint_of(&after, path, &why) != SPOOR_OK)
-        tell(use, "%s: the index is not stored", why.text);
-    else if (!fingerprint_same(&after, &(*index)->trace))
-        tell(use, "%s: changed while it was indexed: the index is not stored", path);
-    else
-        store_somewhere(*index, path, use);
-    return SPOOR_OK;
+    const enum spoor_status status = index_build(index, path, &options, error);
+    if (status == SPOOR_OK) index_keep(*index, path, use);
+    return status;
 }
 
 /* The index beside the trace or in the cache folder. */

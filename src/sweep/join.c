@@ -90,20 +90,27 @@ static const char *difference(const struct spoor_partial *a, const struct spoor_
     return is_same_trace(a, b) ? NULL : "are of different traces";
 }
 
+/* What a part is a range of. */
+static const char *unit_of(const struct spoor_partial *partial)
+{
+    const struct partial_fold *fold = partial_fold_find(partial->tool);
+    return fold && fold->of_bytes ? "byte" : "record";
+}
+
 static enum spoor_status check_begin(const struct spoor_partial *first, struct spoor_error *error)
 {
     if (first->about.first == 0) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EUSAGE, "records 0 to %" PRIu64 " are missing before %s",
-                           first->about.first - 1, first->name);
+    return spoor_error_set(error, SPOOR_EUSAGE, "%ss 0 to %" PRIu64 " are missing before %s",
+                           unit_of(first), first->about.first - 1, first->name);
 }
 
 static enum spoor_status check_end(const struct spoor_partial *last, struct spoor_error *error)
 {
     if (last->last == UINT64_MAX) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE,
-                           "the records after %" PRIu64 " are missing: %s is not the last part "
+                           "the %ss after %" PRIu64 " are missing: %s is not the last part "
                            "of its trace",
-                           last->last, last->name);
+                           unit_of(last), last->last, last->name);
 }
 
 static enum spoor_status order_pair(const struct spoor_partial *a, const struct spoor_partial *b,
@@ -114,12 +121,12 @@ static enum spoor_status order_pair(const struct spoor_partial *a, const struct 
         return status == SPOOR_OK ? check_begin(b, error) : status;
     }
     if (a->last == UINT64_MAX || b->about.first <= a->last)
-        return spoor_error_set(error, SPOOR_EUSAGE, "%s and %s overlap: both have record %" PRIu64,
-                               a->name, b->name, b->about.first);
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s and %s overlap: both have %s %" PRIu64,
+                               a->name, b->name, unit_of(b), b->about.first);
     if (b->about.first != a->last + 1)
         return spoor_error_set(error, SPOOR_EUSAGE,
-                               "records %" PRIu64 " to %" PRIu64 " are missing between %s and %s",
-                               a->last + 1, b->about.first - 1, a->name, b->name);
+                               "%ss %" PRIu64 " to %" PRIu64 " are missing between %s and %s",
+                               unit_of(a), a->last + 1, b->about.first - 1, a->name, b->name);
     return SPOOR_OK;
 }
 
@@ -193,6 +200,13 @@ enum spoor_status spoor_join_end(struct spoor_join *join, struct spoor_error *er
     for (size_t i = 0; i < join->count && status == SPOOR_OK; i++)
         status = join_part(join, join->parts[i], error);
     return status;
+}
+
+bool join_state(const struct spoor_join *join, struct joined *joined)
+{
+    if (!join->state) return false;
+    *joined = (struct joined){join->fold, join->state, join->parts[0]};
+    return true;
 }
 
 enum spoor_status spoor_join_report(struct spoor_join *join, struct spoor_result *result)

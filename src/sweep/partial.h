@@ -15,6 +15,7 @@ struct partial_fold {
     const char *name; /* that of its verb */
     uint64_t version; /* of its bytes */
     bool several;     /* the parts may be of several traces, of any format */
+    bool of_bytes;    /* a part is a range of bytes of the decompressed trace, not of records */
     /* The state that was packed, of the stream that all parts share; NULL: damaged, or memory ran
      * out. */
     void *(*load)(struct unpacker *from, const struct spoor_stream *stream);
@@ -25,8 +26,8 @@ struct partial_fold {
 };
 /* The fold of that name; NULL: there is none. */
 const struct partial_fold *partial_fold_find(const char *name);
-/* Results whose counts are added: partial_sums.c. */
-extern const struct partial_fold partial_sums;
+/* Results whose counts are added: partial_sums.c; an index: index_parts.c. */
+extern const struct partial_fold partial_sums, partial_index;
 
 struct spoor_partial {
     struct spoor_partial_options about; /* its strings lie in `bytes`; before it has a state, they
@@ -47,6 +48,13 @@ struct spoor_partial {
  * SPOOR_ENOMEM. */
 enum spoor_status partial_save(struct spoor_partial *partial, const struct partial_fold *fold,
                                const struct text *state, struct spoor_error *error);
+/* Of joined parts: the fold, its state, and the first of the parts.  False: they are not joined. */
+struct joined {
+    const struct partial_fold *fold;
+    void *state;
+    const struct spoor_partial *first;
+};
+bool join_state(const struct spoor_join *join, struct joined *joined);
 /* SPOOR_EINPUT: the content of a part is damaged. */
 enum spoor_status partial_damaged(const struct spoor_partial *partial, struct spoor_error *error);
 

@@ -396,6 +396,7 @@ const struct spoor_format format_spike = {
     .dialects = dialects,
     .resolve = resolve,
     .resolves_little = true,
+    .resolves_near = true,
     .write = commit_write,
     .end = commit_end,
     .commit = &style,
