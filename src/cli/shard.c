@@ -105,10 +105,9 @@ static bool find_shards(struct settings *settings, struct shards *shards, int *c
     const bool of_bytes = settings->verb->shards_bytes;
     if (!(of_bytes ? measure : count_records)(settings, path, &shards->size, code)) return false;
     if (shards->size >= shards->count) return true;
-    complain("%s --shard: %s has %" PRIu64 " %s, expected at least one for each of %" PRIu64
-             " parts",
-             settings->verb->name, path, shards->size, of_bytes ? "bytes" : "records",
-             shards->count);
+    complain(
+        "%s --shard: %s has %" PRIu64 " %s, expected at least one for each of %" PRIu64 " parts",
+        settings->verb->name, path, shards->size, of_bytes ? "bytes" : "records", shards->count);
     *code = EXIT_USAGE;
     return false;
 }

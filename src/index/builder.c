@@ -21,7 +21,6 @@ struct tie_entry {
     uint8_t space;
 };
 
-
 /* ---- mapped pages ---- */
 
 static void tie_slowly(struct builder *builder, uint64_t page, uint64_t physical, uint8_t space)
@@ -319,8 +318,7 @@ static void add_heads(struct builder *builder, const struct batch_heads *heads, 
         const unsigned cpu = cpu_of(machine, heads->named[i]);
         segment->cpus |= UINT64_C(1) << (cpu < 63 ? cpu : 63);
     }
-    for (unsigned i = 1; i < heads->number_count; i++)
-        cpus[i] = cpu_of(machine, heads->numbers[i]);
+    for (unsigned i = 1; i < heads->number_count; i++) cpus[i] = cpu_of(machine, heads->numbers[i]);
     if (heads->named_count) cpu_of(machine, heads->last);
 }
 
@@ -377,8 +375,8 @@ void builder_add_digest(struct builder *builder, const struct spoor_batch *batch
     if (digest->pc_high > segment->pc_high) segment->pc_high = digest->pc_high;
     for (size_t i = 0; i < digest->page_count; i++) {
         const struct digest_page *page = &digest->pages[i];
-        line_set_add_page(&builder->sets[page->page >> DIGEST_SET_SHIFT],
-                          digest_page_number(page), page->lines);
+        line_set_add_page(&builder->sets[page->page >> DIGEST_SET_SHIFT], digest_page_number(page),
+                          page->lines);
     }
     for (size_t i = 0; i < digest->tie_count; i++)
         tie(builder, digest->ties[i].va, digest->ties[i].pa, digest->ties[i].space);

@@ -8,10 +8,13 @@
 #include "model/names_pack.h"
 #include "model/options.h"
 
-enum { WARM_BYTES = 512 << 10 /* at least a batch, in all traces but those with huge lines */ };
+/* Bytes before a part that are read for what its records inherit: at least a batch, unless its
+ * lines are huge; and how many times as many are tried next. */
+enum { WARM_BYTES = 512 << 10, WARM_MORE = 8 };
 
 struct spoor_index_part {
-    struct spoor_reader *reader;
+    struct spoor_reader *reader; /* NULL: it could not be opened again */
+    char *path;
     struct index_options options;
     struct machine machine; /* for the instruction set */
     struct checkpoints checkpoints;
@@ -20,7 +23,7 @@ struct spoor_index_part {
     struct text batches;
     struct reader_place begin, end; /* of the part */
     bool begun, ended;              /* ended: with the trace */
-    bool faults;
+    bool warm; /* a record was read from which later ones inherit all that they do */
     size_t batch_count;
     char *dialect, *damage;
 };
@@ -33,6 +36,7 @@ void index_part_close(struct spoor_index_part *part)
     checkpoints_free(&part->checkpoints);
     batch_packer_free(&part->packer);
     text_free(&part->batches);
+    free(part->path);
     free(part->dialect);
     free(part->damage);
     free(part);
@@ -52,23 +56,35 @@ static enum spoor_status open_trace(struct spoor_reader **reader, const char *pa
     return status == SPOOR_OK ? spoor_reader_open(reader, path, &reading, error) : status;
 }
 
-static enum spoor_status start(struct spoor_index_part *part, const char *path, struct spoor_error *error)
+/* Opens the trace at its beginning. */
+static enum spoor_status open_again(struct spoor_index_part *part, struct spoor_error *error)
 {
-    const enum spoor_status status = open_trace(&part->reader, path, &part->options, error);
+    spoor_reader_close(part->reader);
+    part->reader = NULL;
+    checkpoints_free(&part->checkpoints);
+    const enum spoor_status status = open_trace(&part->reader, part->path, &part->options, error);
+    if (status != SPOOR_OK) return status;
+    part->checkpoints.spacing = CHECKPOINT_SPACING;
+    reader_collect(part->reader, &part->checkpoints);
+    part->digests = reader_digest(part->reader, digest_batch);
+    return SPOOR_OK;
+}
+
+static enum spoor_status start(struct spoor_index_part *part, const char *path,
+                               struct spoor_error *error)
+{
+    const char *dialect = part->options.decode.dialect;
+    part->path = strdup(path);
+    if (dialect) part->dialect = strdup(dialect);
+    if (!part->path || (dialect && !part->dialect) || !machine_start(&part->machine))
+        return memory_status(false, error);
+    const enum spoor_status status = open_again(part, error);
     if (status != SPOOR_OK) return status;
     if (part->reader->stream.container)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: found a .spoor file, which has its index in itself, expected "
                                "another trace",
                                path);
-    part->checkpoints.spacing = CHECKPOINT_SPACING;
-    reader_collect(part->reader, &part->checkpoints);
-    part->digests = reader_digest(part->reader, digest_batch);
-    const char *dialect = part->options.decode.dialect;
-    if (dialect) part->dialect = strdup(dialect);
-    if ((dialect && !part->dialect) || !machine_start(&part->machine))
-        return memory_status(false, error);
-    machine_enter(&part->machine, &part->reader->stream);
     return SPOOR_OK;
 }
 
@@ -100,18 +116,6 @@ enum spoor_status index_part_measure(uint64_t *size, const char *path,
 
 /* ---- reading ---- */
 
-/* Passes over what need not be decoded before the byte. */
-static enum spoor_status skip_to(struct spoor_index_part *part, uint64_t first, struct spoor_error *error)
-{
-    const struct spoor_format *format = part->reader->stream.format;
-    uint64_t offset = first;
-    if (format->resolve && !format->resolves_near)
-        offset = 0;
-    else if (format->resolve)
-        offset = first > WARM_BYTES ? first - WARM_BYTES : 0;
-    return reader_skip(part->reader, offset, error);
-}
-
 static bool keep_batch(struct spoor_index_part *part, struct spoor_batch *batch,
                        const struct reader_place *place, bool enterable)
 {
@@ -125,61 +129,89 @@ static bool keep_batch(struct spoor_index_part *part, struct spoor_batch *batch,
         .lines = after.line - place->line,
         .bytes = after.offset - place->offset,
     };
+    machine_follow(&part->machine, batch->stream);
     machine_see(&part->machine, batch);
     if (!part->digests) digest_batch(batch, part->reader->stream.names);
     batch_packer_add(&part->packer, &part->batches, batch, digest_of(batch), &kept);
-    part->faults |= kept.faults;
     part->batch_count++;
     return !part->batches.failed && !batch->out_of_memory;
 }
 
-/* Where the batch at this place is the first of the part, or the part ends there. */
-static void begin_part(struct spoor_index_part *part, const struct reader_place *place)
+/* True if a record of the batch states the time that later ones inherit, or, of a format without
+ * times, is an instruction. */
+static bool warms(const struct spoor_batch *batch)
 {
-    part->begun = true;
-    part->begin = *place;
-    part->packer.carry = place->carry;
+    const bool timed = batch->stream->format->time_unit[0] != '\0';
+    for (size_t i = 0; i < batch->count; i++)
+        if (timed ? (batch->records[i].has & SPOOR_HAS_TIME) != 0
+                  : batch->records[i].kind == SPOOR_INSN)
+            return true;
+    return false;
+}
+
+/* Reads up to the first batch that begins at `first` or after it. */
+static enum spoor_status warm_up(struct spoor_index_part *part, uint64_t first)
+{
+    struct spoor_batch *batch;
+    enum spoor_status status = SPOOR_OK;
+    while (part->reader->offset < first && status == SPOOR_OK) {
+        status = reader_next(part->reader, &batch);
+        if (status == SPOOR_OK && !part->warm) part->warm = warms(batch);
+    }
+    return status == SPOOR_ENOMEM ? status : SPOOR_OK;
+}
+
+/* Goes to the first batch that begins at `first` or after it, with what its records inherit. */
+static enum spoor_status enter(struct spoor_index_part *part, uint64_t first,
+                               struct spoor_error *error)
+{
+    const struct spoor_format *format = part->reader->stream.format;
+    if (!format->resolve) return reader_skip(part->reader, first, error);
+    uint64_t before = format->resolves_near ? WARM_BYTES : UINT64_MAX;
+    for (;;) {
+        const uint64_t from = first > before ? first - before : 0;
+        enum spoor_status status = reader_skip(part->reader, from, error);
+        if (status == SPOOR_OK) status = warm_up(part, first);
+        if (status != SPOOR_OK || part->warm || from == 0) return status;
+        status = open_again(part, error);
+        if (status != SPOOR_OK) return status;
+        before = before < UINT64_MAX / WARM_MORE ? before * WARM_MORE : UINT64_MAX;
+    }
 }
 
 /* Reads up to the batch that begins at `end` or after it. */
-static enum spoor_status read_batches(struct spoor_index_part *part, uint64_t first, uint64_t end)
+static enum spoor_status read_batches(struct spoor_index_part *part, uint64_t end)
 {
     const struct index_options *options = &part->options;
     struct spoor_batch *batch;
-    struct reader_place place;
-    enum spoor_status status = SPOOR_OK;
-    while (status == SPOOR_OK) {
-        const bool enterable = reader_where(part->reader, &place);
-        if (place.offset >= first && !part->begun) begin_part(part, &place);
-        if (place.offset >= end) break;
-        status = reader_next(part->reader, &batch);
-        if (status != SPOOR_OK) break;
-        if (part->begun && !keep_batch(part, batch, &place, enterable)) return SPOOR_ENOMEM;
+    for (;;) {
+        const bool enterable = reader_where(part->reader, &part->end);
+        if (part->end.offset >= end) return SPOOR_OK;
+        const enum spoor_status status = reader_next(part->reader, &batch);
+        if (status != SPOOR_OK) return status;
+        const struct reader_place place = part->end;
+        if (!keep_batch(part, batch, &place, enterable)) return SPOOR_ENOMEM;
         if (options->progress) options->progress(options->context, part->reader);
     }
-    if (!part->begun) begin_part(part, &place);
-    part->end = place;
-    return status;
 }
 
-/* Forgets the part before, from whose end the next one goes on. */
-static void forget_part(struct spoor_index_part *part)
+/* Forgets the part before, from whose end this one goes on. */
+static void begin_part(struct spoor_index_part *part)
 {
-    part->begun = part->faults = false;
+    part->begun = true;
     part->batches.size = part->batch_count = 0;
     part->packer.log = (struct record_log){0};
+    reader_where(part->reader, &part->begin);
+    part->packer.carry = part->begin.carry;
 }
 
 enum spoor_status index_part_read(struct spoor_index_part *part, uint64_t first, uint64_t end,
                                   struct spoor_error *error)
 {
-    enum spoor_status status = SPOOR_OK;
-    if (part->begun)
-        forget_part(part);
-    else
-        status = skip_to(part, first, error);
+    enum spoor_status status = part->begun ? SPOOR_OK : enter(part, first, error);
     if (status != SPOOR_OK) return status;
-    status = read_batches(part, first, end);
+    begin_part(part);
+    status = read_batches(part, end);
     part->ended = status != SPOOR_OK;
     if (status == SPOOR_ENOMEM || part->batches.failed || part->checkpoints.failed)
         return memory_status(false, error);
@@ -193,16 +225,6 @@ enum spoor_status index_part_read(struct spoor_index_part *part, uint64_t first,
 const struct spoor_format *index_part_format(const struct spoor_index_part *part)
 {
     return part->reader->stream.format;
-}
-
-const char *index_part_damage(const struct spoor_index_part *part)
-{
-    return part->damage;
-}
-
-bool index_part_has_faults(const struct spoor_index_part *part)
-{
-    return part->faults;
 }
 
 /* ---- packing ---- */

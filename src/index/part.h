@@ -33,13 +33,10 @@ enum spoor_status index_part_open(struct spoor_index_part **part, const char *pa
 void index_part_close(struct spoor_index_part *part);
 /* Reads the batches that begin from byte `first` of the decompressed trace up to before `end`
  * (UINT64_MAX: to the end of the trace), and forgets those of the part before, which ended at
- * `first` if there was one.  SPOOR_OK also if the trace is damaged: index_part_damage(). */
+ * `first` if there was one.  SPOOR_OK also if the trace is damaged: the joined index states it. */
 enum spoor_status index_part_read(struct spoor_index_part *part, uint64_t first, uint64_t end,
                                   struct spoor_error *error);
 const struct spoor_format *index_part_format(const struct spoor_index_part *part);
-/* The sentence that states why the trace could not be read further; NULL: it could. */
-const char *index_part_damage(const struct spoor_index_part *part);
-bool index_part_has_faults(const struct spoor_index_part *part);
 /* Appends what was read; if memory runs out, the text is marked failed. */
 void index_part_pack(const struct spoor_index_part *part, struct text *bytes);
 /* Bytes of a decompressed trace: the size of a plain file; else it is decompressed to know it. */

@@ -105,8 +105,7 @@ static void pack_record(struct batch_packer *packer, struct text *bytes,
     const struct spoor_ref wide = record.reg.wide;
     if (!whole) trim(&record);
     record_log_add(&packer->log, bytes, &record, index);
-    if (record.kind == SPOOR_REG)
-        text_sized(bytes, spoor_batch_bytes(batch, wide), wide.size);
+    if (record.kind == SPOOR_REG) text_sized(bytes, spoor_batch_bytes(batch, wide), wide.size);
     if (record.has & SPOOR_IS_SPILLED) pack_spills(bytes, batch, index);
 }
 
@@ -357,8 +356,7 @@ static void pack_writes(struct text *bytes, const struct digest *digest)
 {
     uint32_t before = 0;
     size_t count = 0;
-    for (size_t i = 0; i < digest->write_count; i++)
-        count += digest->writes[i].record != NO_RECORD;
+    for (size_t i = 0; i < digest->write_count; i++) count += digest->writes[i].record != NO_RECORD;
     text_varint(bytes, count);
     for (size_t i = 0; i < digest->write_count; i++) {
         if (digest->writes[i].record == NO_RECORD) continue;

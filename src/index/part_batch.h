@@ -50,8 +50,7 @@ bool batch_unpacker_place(struct batch_unpacker *unpacker, struct unpacker *from
 /* Reads the batch of that place and adds it to the open segment; `first`: the ordinal of its first
  * record.  False: the bytes are damaged, or memory ran out. */
 bool batch_unpacker_add(struct batch_unpacker *unpacker, struct unpacker *from,
-                        const struct spoor_stream *stream, uint64_t first,
-                        struct builder *builder);
+                        const struct spoor_stream *stream, uint64_t first, struct builder *builder);
 
 /* A carry as its differences from the one before it. */
 void carry_pack(const struct carry *carry, const struct carry *before, struct text *bytes);

@@ -96,8 +96,9 @@ enum spoor_status index_parts_merge(struct index_parts *parts, const struct inde
     const struct part_view *one = &parts->items[0], *other = &next->items[0];
     if (!same_text(one->dialect, other->dialect) || one->isa != other->isa ||
         one->implicit_thumb != other->implicit_thumb || one->segment_bytes != other->segment_bytes)
-        return spoor_error_set(error, SPOOR_EUSAGE, "parts of an index were made with different "
-                                                    "options");
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "parts of an index were made with different "
+                               "options");
     if (!array_reserve(&parts->items, &parts->capacity, parts->count + next->count))
         return memory_status(false, error);
     memcpy(parts->items + parts->count, next->items, next->count * sizeof *next->items);
@@ -110,9 +111,9 @@ enum spoor_status index_parts_merge(struct index_parts *parts, const struct inde
 struct joining {
     struct builder builder;
     struct batch_unpacker unpacker;
-    struct spoor_stream stream;   /* of the part: its names have the ids that they had there */
-    struct reader_place place;    /* of the next batch; its carry is that of the last one that ... */
-    struct spoor_stream all;      /* the names and spellings of all parts */
+    struct spoor_stream stream; /* of the part: its names have the ids that they had there */
+    struct reader_place place;  /* of the next batch; its carry is that of the last one that ... */
+    struct spoor_stream all;    /* the names and spellings of all parts */
     const struct part_view *last; /* the part before; NULL: none */
     char *cpu;                    /* name of the processor of its end */
 };

@@ -414,8 +414,7 @@ const struct partial_fold *partial_fold_find(const char *name)
 {
     static const struct partial_fold *const folds[] = {
         &fold_info,  &fold_mix,     &fold_curve,   &fold_prediction, &fold_coverage,
-        &fold_stats, &fold_profile, &partial_sums,   &fold_check,
-        &partial_index};
+        &fold_stats, &fold_profile, &partial_sums, &fold_check,      &partial_index};
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
         if (strcmp(folds[i]->name, name) == 0) return folds[i];
     return NULL;

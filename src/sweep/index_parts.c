@@ -87,8 +87,8 @@ static enum spoor_status identify(const struct spoor_partial *first, const char 
                                   struct fingerprint *trace, struct spoor_error *error)
 {
     const enum spoor_status status = fingerprint_of(trace, path, error);
-    if (status != SPOOR_OK || (trace->size == first->identity.size &&
-                               trace->samples == first->identity.samples))
+    if (status != SPOOR_OK ||
+        (trace->size == first->identity.size && trace->samples == first->identity.samples))
         return status;
     return spoor_error_set(error, SPOOR_EUSAGE,
                            "%s: found another trace, or a changed one, expected that of %s", path,
