@@ -64,6 +64,21 @@ struct spoor_result *result_of_file(const char *path)
     return result;
 }
 
+/* The result of joined parts.  Of an index: it is stored beside its trace, and described. */
+static enum spoor_status report_joined(struct spoor_join *join, const struct spoor_partial *first,
+                                       struct spoor_result *result, struct spoor_error *error)
+{
+    struct spoor_index *index;
+    const char *trace = spoor_partial_about(first)->trace;
+    if (strcmp(spoor_partial_tool(first), "index") != 0) return spoor_join_report(join, result);
+    enum spoor_status status = spoor_join_index(join, &index, trace, NULL, error);
+    if (status != SPOOR_OK) return status;
+    spoor_result_text(result, "trace", trace);
+    status = spoor_index_report(index, result);
+    spoor_index_close(index);
+    return status;
+}
+
 /* Joins the shards that begin at cell `from`; NULL: an error has been printed. */
 static struct spoor_result *join_shards(const struct study *study, const struct cells *cells,
                                         size_t from, size_t count)
@@ -82,7 +97,7 @@ static struct spoor_result *join_shards(const struct study *study, const struct 
         text_free(&path);
     }
     if (status == SPOOR_OK) status = spoor_join_end(join, &error);
-    if (status == SPOOR_OK) status = spoor_join_report(join, result);
+    if (status == SPOOR_OK) status = report_joined(join, partials[0], result, &error);
     spoor_join_free(join);
     for (size_t i = 0; partials && i < count; i++) spoor_partial_free(partials[i]);
     free((void *)partials);
