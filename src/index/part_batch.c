@@ -155,7 +155,7 @@ static void unpack_record(struct batch_unpacker *unpacker, struct unpacker *from
     if (record.has & SPOOR_IS_SPILLED) unpack_spills(unpacker, from);
 }
 
-/* Empties the batch, all of whose records are zero then, and gives it room for `records`. */
+/* Empties the batch, all of whose records are zero then, and makes it one of `records`. */
 static bool begin_batch(struct batch_unpacker *unpacker, size_t records)
 {
     struct spoor_batch *batch = &unpacker->batch;

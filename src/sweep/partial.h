@@ -48,6 +48,9 @@ struct spoor_partial {
  * SPOOR_ENOMEM. */
 enum spoor_status partial_save(struct spoor_partial *partial, const struct partial_fold *fold,
                                const struct text *state, struct spoor_error *error);
+/* The way to obtain an index, by a caller's options. */
+enum spoor_status index_use_read(struct index_use *use, const struct spoor_index_options *options,
+                                 struct spoor_error *error);
 /* Of joined parts: the fold, its state, and the first of the parts.  False: they are not joined. */
 struct joined {
     const struct partial_fold *fold;
