@@ -58,8 +58,8 @@ struct spoor_partial_options {
                           * several traces (coverage) */
     const char *options; /* the options that change the result, in the caller's words: parts with
                           * other ones are not joined; NULL: "" */
-    uint64_t first;      /* record, counted from 0 */
-    uint64_t records;    /* number of records; 0: up to the end of the trace */
+    uint64_t first;      /* record, counted from 0; of a part of an index: byte */
+    uint64_t records;    /* number of records, or bytes; 0: up to the end of the trace */
     const struct spoor_result *head; /* an object: members of the caller, which come before those
                                       * of the tool in a joined result; NULL: none */
     /* The partial result whose state the tool goes on from, which has all records before `first`:
@@ -114,6 +114,7 @@ enum spoor_status spoor_partial_head(const struct spoor_partial *partial,
  *               SPOOR_EUSAGE.  The options' `where` selects the records of the part, and batches
  *               before and after it are fed, too: the processor of a record and the outcome of a
  *               branch may follow from them
+ * index_part    what was read last; see below
  * check         with the names of the stream of the trace (spoor_reader_stream()): it is not joined
  *               but continued, see spoor_check_resume() */
 enum spoor_status spoor_info_save(const struct spoor_info *info, struct spoor_partial *partial,

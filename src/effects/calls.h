@@ -134,6 +134,9 @@ static inline uint8_t call_insn_size(const struct spoor_insn *insn)
 }
 /* No record follows: completes the stack of the last sample. */
 void calls_end(struct calls *calls);
+/* True for a frame of a function that the compiler has put into its caller, which is no call: the
+ * symbol that it has as a spill is "NAME (inlined)". */
+bool calls_is_inlined(const struct spoor_batch *batch, size_t index);
 /* True if the frames of the last sample may go on in the next record. */
 bool calls_await_frames(const struct calls *calls);
 /* Adds all records of a batch. */

@@ -20,7 +20,7 @@ enum batch_flag {
 };
 enum {
     RECORDS_MAX = 1 << 20, /* of a batch: a chunk of 1 MiB has fewer */
-    SYMBOL_END = 32,       /* bytes of a symbol that are kept: calls see whether it is inlined */
+    SYMBOL_END = 16,       /* bytes of a symbol that are kept, which say that it is inlined */
     CARRY_WORDS = sizeof((struct carry *)0)->word / sizeof *((struct carry *)0)->word,
 };
 
@@ -65,7 +65,11 @@ static void trim(struct spoor_record *record)
         record->flow.number = 0;
         break;
     case SPOOR_NOTE: memset(record->word, 0, sizeof record->word); break;
-    case SPOOR_EVENT: return;
+    case SPOOR_EVENT:
+        record->event.value_pa = record->event.value1 = 0;
+        record->event.number = 0;
+        record->event.mode = SPOOR_NO_NAME;
+        return;
     default: break;
     }
     record->has &= (uint16_t)~SPOOR_IS_SPILLED;
@@ -87,6 +91,7 @@ static void pack_spills(struct text *bytes, const struct spoor_batch *batch, siz
     for (uint32_t what = 0; what < SPOOR_SPILLS; what++) {
         struct spoor_ref ref;
         if (spill_size(what) == SIZE_MAX ||
+            (what == SPOOR_SPILL_SYMBOL && !calls_is_inlined(batch, index)) ||
             !spoor_batch_find_spill(batch, index, (enum spoor_spill_what)what, &ref))
             continue;
         const char *from = spoor_batch_bytes(batch, ref);

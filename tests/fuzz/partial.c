@@ -3,8 +3,8 @@
  * partial.c: the fuzz target of partial results (docs/formats/partial.md).
  *
  * For any bytes, and for the same with a hash that fits, so that all of them are parsed: they are
- * refused with a sentence, or are a partial result; one that is the whole of a trace is refused with
- * a sentence, or joined.  The joined index is one that can be read.  The state of `check` is
+ * refused with a sentence, or are a partial result; one that is the whole of a trace is refused
+ * with a sentence, or joined.  The joined index is one that can be read.  The state of `check` is
  * believed, and left out.
  */
 #include <string.h>
