@@ -187,8 +187,8 @@ enum spoor_status spoor_profile_part_save(const struct spoor_profile_part *part,
 /* The index of a trace (index.h) is made of parts, each a range of bytes of the decompressed trace:
  * it has the records of the batches (1 MiB at most) that begin there.  A part keeps what was
  * digested of its batches and some of their records, so that spoor_join_index() makes the index
- * that one reading of the trace makes, byte for byte.  In the partial result of such a part `first`
- * and `records` of struct spoor_partial_options count bytes. */
+ * that one reading of the trace makes (with SPOOR_INDEX_SEGMENTS), byte for byte.  In the partial
+ * result of such a part `first` and `records` of struct spoor_partial_options count bytes. */
 struct spoor_index_part;
 
 /* Opens the trace, a file; of the options only format, decode, threads, memory, segment_bytes and

@@ -550,7 +550,9 @@ static void the_index_of_all_parts_is_that_of_the_whole(void **state)
     fclose(file);
     free(trace);
     snprintf(beside, sizeof beside, "%s.spoor-index", path);
-    assert_int_equal(spoor_index_open(&index, path, NULL, NULL), SPOOR_OK);
+    const struct spoor_index_options options = {.struct_size = sizeof options,
+                                                .needs = SPOOR_INDEX_SEGMENTS};
+    assert_int_equal(spoor_index_open(&index, path, &options, NULL), SPOOR_OK);
     spoor_index_close(index);
     char *expected = bytes_of(beside, &expected_size);
     unlink(beside);
