@@ -54,10 +54,12 @@ void index_parts_free(struct index_parts *parts);
 /* Appends the parts of `next`, which follow.  SPOOR_EUSAGE: they do not. */
 enum spoor_status index_parts_merge(struct index_parts *parts, const struct index_parts *next,
                                     struct spoor_error *error);
-/* Makes the index of the trace with this identity.  SPOOR_EINPUT: a part is damaged, or nothing of
- * the trace could be read. */
+/* Makes the index of the trace with this identity.  SPOOR_EUSAGE: part *number, from 0, does not go
+ * on as the one before it ends; SPOOR_EINPUT: it is damaged, or nothing of the trace could be read.
+ */
 enum spoor_status index_parts_join(const struct index_parts *parts, struct index **index,
                                    const struct spoor_format *format,
-                                   const struct fingerprint *trace, struct spoor_error *error);
+                                   const struct fingerprint *trace, size_t *number,
+                                   struct spoor_error *error);
 
 #endif

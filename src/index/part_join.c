@@ -138,7 +138,7 @@ static void stream_free(struct spoor_stream *stream)
 static enum spoor_status damaged(struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_EINPUT,
-                           "a part of an index is damaged, or memory ran out while it was read");
+                           "its content is damaged, or memory ran out while it was read");
 }
 
 static void add_all(struct spoor_names *to, const struct spoor_names *names)
@@ -179,10 +179,8 @@ static enum spoor_status enter_part(struct joining *joining, const struct part_v
     if (view->offset != joining->place.offset) return damaged(error);
     if (goes_on(joining, view)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE,
-                           "the part of an index from byte %llu on does not go on as the part "
-                           "before it ends: what its records inherit lies further back; make these "
-                           "parts by one process (--shard K-L/N)",
-                           (unsigned long long)view->offset);
+                           "its records inherit what the part did not find: make it and the part "
+                           "before it by one process (--shard K-L/N)");
 }
 
 static enum spoor_status add_batches(struct joining *joining, const struct part_view *view,
@@ -266,7 +264,7 @@ static enum spoor_status end_index(struct joining *joining, struct spoor_error *
 }
 
 static enum spoor_status join(struct joining *joining, const struct index_parts *parts,
-                              struct spoor_error *error)
+                              size_t *number, struct spoor_error *error)
 {
     struct index *index = joining->builder.index;
     const struct part_view *first = &parts->items[0];
@@ -284,6 +282,7 @@ static enum spoor_status join(struct joining *joining, const struct index_parts 
     for (size_t i = 0; i < parts->count && status == SPOOR_OK; i++) {
         const struct part_view *view = &parts->items[i];
         if (joining->last && joining->last->damage) break; /* the trace ends there */
+        *number = i;
         status = enter_part(joining, view, error);
         if (status == SPOOR_OK) status = add_batches(joining, view, error);
         if (status == SPOOR_OK) status = memory_status(end_part(joining, view), error);
@@ -293,7 +292,8 @@ static enum spoor_status join(struct joining *joining, const struct index_parts 
 
 enum spoor_status index_parts_join(const struct index_parts *parts, struct index **index,
                                    const struct spoor_format *format,
-                                   const struct fingerprint *trace, struct spoor_error *error)
+                                   const struct fingerprint *trace, size_t *number,
+                                   struct spoor_error *error)
 {
     struct joining *joining = calloc(1, sizeof *joining);
     struct index *made = joining ? index_new() : NULL;
@@ -302,7 +302,8 @@ enum spoor_status index_parts_join(const struct index_parts *parts, struct index
         made->format = format;
         made->trace = *trace;
         joining->builder.index = made;
-        status = join(joining, parts, error);
+        *number = 0;
+        status = join(joining, parts, number, error);
     }
     if (joining) {
         builder_free(&joining->builder);

@@ -205,7 +205,7 @@ enum spoor_status spoor_join_end(struct spoor_join *join, struct spoor_error *er
 bool join_state(const struct spoor_join *join, struct joined *joined)
 {
     if (!join->state) return false;
-    *joined = (struct joined){join->fold, join->state, join->parts[0]};
+    *joined = (struct joined){join->fold, join->state, join->parts};
     return true;
 }
 

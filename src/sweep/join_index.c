@@ -6,8 +6,13 @@
 static enum spoor_status join_index(const struct joined *joined, const struct fingerprint *trace,
                                     struct index **index, struct spoor_error *error)
 {
-    return index_parts_join(joined->state, index, spoor_format_find(joined->first->about.format),
-                            trace, error);
+    const struct spoor_format *format = spoor_format_find(joined->parts[0]->about.format);
+    struct spoor_error why = {0};
+    size_t number = 0;
+    const enum spoor_status status =
+        index_parts_join(joined->state, index, format, trace, &number, &why);
+    if (status == SPOOR_OK) return status;
+    return spoor_error_set(error, status, "%s: %s", joined->parts[number]->name, why.text);
 }
 
 /* The identity of the trace; it must be the one of the parts. */
@@ -35,7 +40,7 @@ enum spoor_status spoor_join_index(const struct spoor_join *join, struct spoor_i
     if (status != SPOOR_OK) return status;
     if (!join_state(join, &joined) || joined.fold != &partial_index)
         return spoor_error_set(error, SPOOR_EUSAGE, "found no joined parts of an index");
-    status = identify(joined.first, path, &trace, error);
+    status = identify(joined.parts[0], path, &trace, error);
     if (status == SPOOR_OK) status = join_index(&joined, &trace, &made, error);
     if (status != SPOOR_OK) return status;
     made->memory = use.options.memory;

@@ -51,11 +51,12 @@ enum spoor_status partial_save(struct spoor_partial *partial, const struct parti
 /* The way to obtain an index, by a caller's options. */
 enum spoor_status index_use_read(struct index_use *use, const struct spoor_index_options *options,
                                  struct spoor_error *error);
-/* Of joined parts: the fold, its state, and the first of the parts.  False: they are not joined. */
+/* Of joined parts: the fold, its state, and the parts in their order.  False: they are not joined.
+ */
 struct joined {
     const struct partial_fold *fold;
     void *state;
-    const struct spoor_partial *first;
+    const struct spoor_partial *const *parts;
 };
 bool join_state(const struct spoor_join *join, struct joined *joined);
 /* SPOOR_EINPUT: the content of a part is damaged. */

@@ -22,11 +22,12 @@ enum { HASH_SIZE = 8 };
 static void join_index(const struct joined *joined)
 {
     const struct fingerprint trace = {0};
-    const struct spoor_format *format = spoor_format_find(joined->first->about.format);
+    const struct spoor_format *format = spoor_format_find(joined->parts[0]->about.format);
     struct spoor_error error = {0};
+    size_t number;
     struct index *made, *read = index_new();
     if (!read) abort();
-    if (index_parts_join(joined->state, &made, format, &trace, &error) != SPOOR_OK) {
+    if (index_parts_join(joined->state, &made, format, &trace, &number, &error) != SPOOR_OK) {
         DEMAND(error.text[0], "no sentence for an index");
     } else {
         DEMAND(index_parse(read, made->content, made->size, false, &error), "%s", error.text);
