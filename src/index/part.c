@@ -108,8 +108,9 @@ enum spoor_status index_part_measure(uint64_t *size, const char *path,
     struct spoor_reader *reader;
     enum spoor_status status = open_trace(&reader, path, options, error);
     if (status != SPOOR_OK) return status;
-    status = reader_skip(reader, UINT64_MAX, error);
-    *size = reader->offset;
+    const bool plain = reader_plain_file(reader) >= 0;
+    if (!plain) status = reader_skip(reader, UINT64_MAX, error);
+    *size = plain ? reader->cutter.bytes.source.size : reader->offset;
     spoor_reader_close(reader);
     return status;
 }
