@@ -20,7 +20,13 @@ _Static_assert(DICTIONARY_ROWS == DICTIONARY_PLANES + SPOOR_KINDS &&
                    (int)DICTIONARY_SECTIONS <= (int)SECTIONS_MAX,
                "a section for each kind");
 
-/* The first id of each hash, plus 1. */
+/* A slot has the id of a template plus 1 in its low bits, and some bits of its hash above. */
+enum { SLOT_BITS_FIRST = 10, SLOT_BITS_LOOSE = 15, ID_BITS = 19 };
+_Static_assert(1 << ID_BITS > DICTIONARY_TEMPLATES + (1 << 16 /* of the last segment */),
+               "all ids");
+_Static_assert((1 << SLOT_BITS_LOOSE) / 4 * 3 > DICTIONARY_LOOSE, "slots for most dictionaries");
+
+/* The first id of each hash of strings, plus 1. */
 struct chain {
     uint64_t key;
     uint32_t first;
@@ -48,9 +54,10 @@ void dictionary_open(struct dictionary *dictionary)
 void dictionary_free(struct dictionary *dictionary)
 {
     free(dictionary->templates);
+    free(dictionary->uses);
+    free(dictionary->slots);
     free(dictionary->strings);
     text_free(&dictionary->string_bytes);
-    hash_map_free(&dictionary->template_ids);
     hash_map_free(&dictionary->string_ids);
     spoor_names_free(dictionary->names);
     spoor_names_free(dictionary->spellings);
@@ -64,14 +71,23 @@ static bool is_full(const struct dictionary *dictionary, bool helps)
            spoor_names_are_full(dictionary->names) || spoor_names_are_full(dictionary->spellings);
 }
 
+/* Forgets the templates.  Most dictionaries after a large one are small: then their slots are in
+ * the processor's cache. */
+static void clear_templates(struct dictionary *dictionary)
+{
+    dictionary->template_count = 0;
+    if (dictionary->slot_bits > SLOT_BITS_LOOSE) dictionary->slot_bits = SLOT_BITS_LOOSE;
+    if (dictionary->slot_bits)
+        memset(dictionary->slots, 0, sizeof *dictionary->slots << dictionary->slot_bits);
+}
+
 bool dictionary_renew(struct dictionary *dictionary, bool helps, bool anyway)
 {
     if (!anyway && !is_full(dictionary, helps)) return false;
     dictionary->number++;
-    dictionary->template_count = 0;
+    clear_templates(dictionary);
     dictionary->string_bytes.size = 0;
     memset(dictionary->forms, FORM_BOTH, sizeof dictionary->forms);
-    hash_map_clear(&dictionary->template_ids, sizeof(struct chain));
     hash_map_clear(&dictionary->string_ids, sizeof(struct chain));
     spoor_names_free(dictionary->names);
     spoor_names_free(dictionary->spellings);
@@ -106,22 +122,75 @@ uint32_t dictionary_string(struct dictionary *dictionary, const char *bytes, siz
     return (uint32_t)id;
 }
 
+/* Of all but the time, which is 0. */
+static uint64_t hash_of(const struct spoor_record *record)
+{
+    const uint64_t one = hash_mix(record_word(record, 1), record_word(record, 2));
+    const uint64_t two = hash_mix(record_word(record, 3), record_word(record, 4));
+    const uint64_t three = hash_mix(record_word(record, 5), record_word(record, 6));
+    return hash_mix(hash_mix(one, two), hash_mix(three, record_word(record, 7)));
+}
+
+/* The slot that has the template, or the empty one for it; there are slots. */
+static uint32_t *find_slot(const struct dictionary *dictionary, const struct spoor_record *record,
+                           uint64_t hash)
+{
+    const size_t mask = ((size_t)1 << dictionary->slot_bits) - 1;
+    const uint32_t tag = (uint32_t)hash >> ID_BITS;
+    for (size_t at = hash >> (64 - dictionary->slot_bits);; at = (at + 1) & mask) {
+        uint32_t *slot = &dictionary->slots[at];
+        const uint32_t id = *slot & ((1U << ID_BITS) - 1);
+        if (*slot == 0 ||
+            (*slot >> ID_BITS == tag && record_same(&dictionary->templates[id - 1], record)))
+            return slot;
+    }
+}
+
+static void fill_slot(uint32_t *slot, uint64_t hash, size_t id)
+{
+    *slot = (uint32_t)hash >> ID_BITS << ID_BITS | (uint32_t)(id + 1);
+}
+
+/* Doubles the slots where they are three quarters full; false if memory runs out. */
+static bool reserve_slot(struct dictionary *dictionary)
+{
+    const unsigned bits = dictionary->slot_bits ? dictionary->slot_bits + 1 : SLOT_BITS_FIRST;
+    if (dictionary->slot_bits &&
+        dictionary->template_count < ((size_t)1 << dictionary->slot_bits) / 4 * 3)
+        return true;
+    uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
+    if (!slots) return false;
+    free(dictionary->slots);
+    dictionary->slots = slots;
+    dictionary->slot_bits = bits;
+    for (size_t id = 0; id < dictionary->template_count; id++) {
+        const uint64_t hash = hash_of(&dictionary->templates[id]);
+        fill_slot(find_slot(dictionary, &dictionary->templates[id], hash), hash, id);
+    }
+    return true;
+}
+
+static bool reserve_template(struct dictionary *dictionary)
+{
+    const size_t wanted = dictionary->template_count + 1;
+    size_t capacity = dictionary->template_capacity;
+    return reserve_slot(dictionary) && array_reserve(&dictionary->uses, &capacity, wanted) &&
+           array_reserve(&dictionary->templates, &dictionary->template_capacity, wanted);
+}
+
 uint32_t dictionary_template(struct dictionary *dictionary, const struct spoor_record *record)
 {
-    bool added;
-    struct chain *chain = hash_map_add(
-        &dictionary->template_ids, hash_of_bytes(record, sizeof *record), sizeof *chain, &added);
-    if (!chain || !array_reserve(&dictionary->templates, &dictionary->template_capacity,
-                                 dictionary->template_count + 1)) {
+    const uint64_t hash = hash_of(record);
+    if (!reserve_template(dictionary)) {
         dictionary->failed = true;
         return 0;
     }
-    for (uint32_t id = chain->first; id; id = dictionary->templates[id - 1].next)
-        if (record_same(&dictionary->templates[id - 1].record, record)) return id - 1;
+    uint32_t *slot = find_slot(dictionary, record, hash);
+    if (*slot) return (*slot & ((1U << ID_BITS) - 1)) - 1;
     const size_t id = dictionary->template_count++;
-    dictionary->templates[id] = (struct dictionary_template){
-        .record = *record, .next = chain->first, .segment = UINT32_MAX};
-    chain->first = (uint32_t)id + 1;
+    dictionary->templates[id] = *record;
+    dictionary->uses[id] = (struct dictionary_use){.segment = UINT32_MAX};
+    fill_slot(slot, hash, id);
     return (uint32_t)id;
 }
 
@@ -182,16 +251,9 @@ static void put_templates(struct dictionary *dictionary, struct section_packer *
                           struct text *columns)
 {
     const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
-    struct spoor_record *records = malloc((count ? count : 1) * sizeof *records);
     struct template_columns packed = {.flags = TEMPLATES_CONTINUE};
-    if (!records) {
-        columns[DICTIONARY_KINDS].failed = true;
-        return;
-    }
-    for (size_t i = 0; i < count; i++) records[i] = dictionary->templates[from + i].record;
     memcpy(packed.forms, dictionary->forms, sizeof packed.forms);
-    templates_pack(records, count, &packed);
-    free(records);
+    if (count) templates_pack(dictionary->templates + from, count, &packed);
     columns[DICTIONARY_KINDS] = packed.kinds;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         columns[DICTIONARY_PLANES + kind] = packed.planes[kind];

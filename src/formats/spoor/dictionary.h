@@ -40,11 +40,10 @@ struct dictionary_mark {
     uint32_t templates, strings, names, spellings;
 };
 
-struct dictionary_template {
-    struct spoor_record record;
-    uint32_t next;  /* the next one of the same hash, plus 1 */
-    uint32_t local; /* its number in the segment `segment` */
+/* Where a template was used last. */
+struct dictionary_use {
     uint32_t segment;
+    uint32_t local; /* its number in the segment */
 };
 
 struct dictionary_string {
@@ -55,9 +54,12 @@ struct dictionary_string {
 
 struct dictionary {
     uint32_t number;
-    struct dictionary_template *templates;
+    struct spoor_record *templates;
+    struct dictionary_use *uses; /* of each template */
     size_t template_count, template_capacity;
-    struct hash_map template_ids;
+    uint32_t *slots;    /* 2^slot_bits, by the hash of a template: some bits of it, and its id plus
+                         * 1; 0: none */
+    unsigned slot_bits; /* 0: there are no slots */
     struct dictionary_string *strings; /* id 0 is the empty string */
     size_t string_count, string_capacity;
     struct text string_bytes;

@@ -161,7 +161,7 @@ static bool is_template(const struct segment_encoder *encoder, uint32_t local,
 {
     if (local >= encoder->head.templates) return false;
     const struct dictionary *dictionary = &encoder->dictionary;
-    const struct spoor_record *known = &dictionary->templates[encoder->ids[local]].record;
+    const struct spoor_record *known = &dictionary->templates[encoder->ids[local]];
     const unsigned string = item->lanes.string;
     if (!string) return record_same(known, &item->template);
     const uint32_t id = record_ref(known, string).at;
@@ -196,30 +196,54 @@ static inline void put_hit(struct segment_encoder *encoder, const struct model_g
     }
 }
 
-/* Stores a template of the dictionary that no guess has; returns its number in the segment. */
+/* Stores a template of the segment that is not the first guess. */
+static void put_seen(struct segment_encoder *encoder, const struct model_guess *guess,
+                     uint32_t local)
+{
+    unsigned miss = MISS_SECOND;
+    if (local != model_second(guess))
+        for (miss = MISS_FOLLOWER; miss < MISS_SEEN; miss++)
+            if (guess->follows[miss - MISS_FOLLOWER] == local) break;
+    put_miss(encoder, guess, (enum segment_miss)miss);
+    if (miss != MISS_SEEN) return;
+    if (encoder->coding.mixed)
+        coding_seen(&encoder->coding, &encoder->model, local);
+    else
+        text_varint(&encoder->columns[SEGMENT_SEEN], local);
+}
+
+/* Stores a template of the segment. */
+static inline void put_local(struct segment_encoder *encoder, const struct model_guess *guess,
+                             uint32_t local)
+{
+    if (local == guess->first) {
+        put_hit(encoder, guess);
+    } else {
+        const struct model_guess kept = *guess;
+        put_seen(encoder, &kept, local);
+    }
+}
+
+/* Stores a template of the dictionary; returns its number in the segment. */
 static uint32_t put_id(struct segment_encoder *encoder, const struct model_guess *guess,
                        uint32_t id)
 {
-    struct dictionary_template *known = &encoder->dictionary.templates[id];
-    if (known->segment == encoder->segment) {
-        put_miss(encoder, guess, MISS_SEEN);
-        if (encoder->coding.mixed)
-            coding_seen(&encoder->coding, &encoder->model, known->local);
-        else
-            text_varint(&encoder->columns[SEGMENT_SEEN], known->local);
-        return known->local;
+    struct dictionary_use *use = &encoder->dictionary.uses[id];
+    if (use->segment == encoder->segment) {
+        put_local(encoder, guess, use->local);
+        return use->local;
     }
     put_miss(encoder, guess, MISS_NEW);
     text_signed_varint(&encoder->columns[SEGMENT_NEW], (int64_t)id - encoder->last_id - 1);
     encoder->last_id = id;
-    known->segment = encoder->segment;
-    known->local = encoder->head.templates++;
-    encoder->ids[known->local] = id;
-    model_add(&encoder->model, known->local);
-    return known->local;
+    use->segment = encoder->segment;
+    use->local = encoder->head.templates++;
+    encoder->ids[use->local] = id;
+    model_add(&encoder->model, use->local);
+    return use->local;
 }
 
-/* Stores a template that no guess has; returns its number in the segment. */
+/* Stores a template that is not the first guess; returns its number in the segment. */
 static uint32_t put_other(struct segment_encoder *encoder, const struct model_guess *guess,
                           struct item *item)
 {
@@ -232,25 +256,6 @@ static uint32_t put_other(struct segment_encoder *encoder, const struct model_gu
     return encoder->dictionary.failed ? 0 : put_id(encoder, guess, id);
 }
 
-/* Stores a template that the history does not predict; returns its number in the segment. */
-static uint32_t miss(struct segment_encoder *encoder, const struct model_guess *guess,
-                     struct item *item)
-{
-    const uint32_t second = model_second(guess);
-    if (second != guess->first && is_template(encoder, second, item)) {
-        put_miss(encoder, guess, MISS_SECOND);
-        return second;
-    }
-    for (unsigned i = 0; i < FOLLOWERS; i++) {
-        const uint32_t local = guess->follows[i];
-        if (local == guess->first || local == second || !is_template(encoder, local, item))
-            continue;
-        put_miss(encoder, guess, MISS_FOLLOWER + i);
-        return local;
-    }
-    return put_other(encoder, guess, item);
-}
-
 /* Returns the number of the template in the segment. */
 static uint32_t put_template(struct segment_encoder *encoder, struct item *item)
 {
@@ -259,7 +264,7 @@ static uint32_t put_template(struct segment_encoder *encoder, struct item *item)
     if (is_template(encoder, local, item))
         put_hit(encoder, &guess);
     else
-        local = miss(encoder, &guess, item);
+        local = put_other(encoder, &guess, item);
     model_advance(&encoder->model.last, &guess, local, item->lanes.leads);
     model_enter(&encoder->model, &item->template, item->lanes.leads);
     return local;
@@ -698,37 +703,16 @@ static uint32_t put_next(struct segment_encoder *encoder, const struct model_gue
     return put_id(encoder, guess, *next);
 }
 
-/* Stores that a template came which the guess has, but not as its first one. */
-static void put_other_guess(struct segment_encoder *encoder, const struct model_guess *guess,
-                            uint32_t local)
-{
-    unsigned miss = MISS_SECOND;
-    if (local != model_second(guess))
-        for (miss = MISS_FOLLOWER; guess->follows[miss - MISS_FOLLOWER] != local;) miss++;
-    put_miss(encoder, guess, (enum segment_miss)miss);
-}
-
-/* Stores that a template came which the guess has. */
-static inline void put_guess(struct segment_encoder *encoder, const struct model_guess *guess,
-                             uint32_t local)
-{
-    if (local == guess->first) {
-        put_hit(encoder, guess);
-    } else {
-        const struct model_guess kept = *guess;
-        put_other_guess(encoder, &kept, local);
-    }
-}
-
 /* Stores the template of a record that is as one before; returns its number in the segment, or
  * UINT32_MAX if it is neither in the guess nor what came next before. */
 static uint32_t put_expected(struct segment_encoder *encoder, const struct model_guess *guess,
                              const struct model_last *last, const struct spoor_batch *batch,
                              const struct spoor_record *record)
 {
-    const uint32_t local = known_after(encoder, guess, batch, record);
-    if (local == UINT32_MAX) return put_next(encoder, guess, last, batch, record);
-    put_guess(encoder, guess, local);
+    uint32_t local = put_next(encoder, guess, last, batch, record);
+    if (local != UINT32_MAX) return local;
+    local = known_after(encoder, guess, batch, record);
+    if (local != UINT32_MAX) put_local(encoder, guess, local);
     return local;
 }
 
@@ -747,7 +731,7 @@ static FORCE_INLINE void add_record(struct segment_encoder *encoder, struct mode
     const struct model_guess guess = model_guess(&encoder->model, last);
     uint32_t local = guess.follows[0];
     if (is_known(encoder, local, batch, record)) {
-        put_guess(encoder, &guess, local);
+        put_local(encoder, &guess, local);
     } else {
         const struct model_guess kept = guess; /* `guess` itself stays in registers, and `last` */
         const struct model_last before = *last;

@@ -29,7 +29,7 @@ void encode_learn(struct segment_encoder *encoder, uint32_t id, const struct spo
     memcpy(known, record, sizeof *known);
     known->generation = encoder->generation;
     known->varies = (uint8_t)varies;
-    known->reg = (uint8_t)(encoder->dictionary.templates[id].record.reg.name % REGISTER_NAMES);
+    known->reg = (uint8_t)(encoder->dictionary.templates[id].reg.name % REGISTER_NAMES);
     known->lanes = (uint8_t)number;
     known->high = (uint8_t)(id >> KNOWN_BITS);
 }

@@ -26,8 +26,8 @@ static inline bool known_has_string(const struct segment_encoder *encoder, uint3
     const struct dictionary *dictionary = &encoder->dictionary;
     const struct spoor_ref ref = record_ref(record, word);
     size_t size;
-    const char *bytes = dictionary_string_bytes(
-        dictionary, record_ref(&dictionary->templates[id].record, word).at, &size);
+    const char *bytes =
+        dictionary_string_bytes(dictionary, record_ref(&dictionary->templates[id], word).at, &size);
     return size == ref.size && memcmp(bytes, spoor_batch_bytes(batch, ref), size) == 0;
 }
 
