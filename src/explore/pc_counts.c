@@ -70,16 +70,43 @@ static void describe_insn(struct pc_counts *counts, struct pc_count *count,
     text_free(&text);
 }
 
+/* The addresses that a batch was the first to execute, by some bits of their hashes: others may
+ * have the same. */
+enum { NEW_BITS = 12 };
+struct new_pcs {
+    uint64_t words[(1 << NEW_BITS) / 64];
+    bool any;
+};
+
+static size_t new_bit(uint64_t pc)
+{
+    return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - NEW_BITS));
+}
+
+static void note_new(struct new_pcs *pcs, uint64_t pc)
+{
+    const size_t bit = new_bit(pc);
+    pcs->words[bit / 64] |= UINT64_C(1) << bit % 64;
+    pcs->any = true;
+}
+
+static bool may_be_new(const struct new_pcs *pcs, uint64_t pc)
+{
+    const size_t bit = new_bit(pc);
+    return pcs->words[bit / 64] >> bit % 64 & 1;
+}
+
 /* Micro-ops have the name of the macro-op that they belong to. */
 static void describe_uops(struct pc_counts *counts, struct machine *machine,
-                          const struct spoor_batch *batch)
+                          const struct spoor_batch *batch, const struct new_pcs *pcs)
 {
     for (size_t i = 0; i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (record->kind != SPOOR_UOP) continue;
         const unsigned cpu = machine_cpu(machine, record);
-        if (cpu >= counts->count) continue;
-        struct pc_count *count = pc_table_find(&counts->cpus[cpu], spoor_uop_of(batch, i).pc);
+        const uint64_t pc = spoor_uop_of(batch, i).pc;
+        if (cpu >= counts->count || !may_be_new(pcs, pc)) continue;
+        struct pc_count *count = pc_table_find(&counts->cpus[cpu], pc);
         size_t size;
         if (!count || count->described) continue;
         const char *name = spoor_names_text(batch->stream->names, record->uop.macro, &size);
@@ -221,7 +248,7 @@ static void count_branches(struct pc_counts *counts, struct machine *machine, bo
 
 static void count_record(struct pc_counts *counts, struct machine *machine,
                          const struct spoor_batch *batch, size_t index,
-                         const struct spoor_select *select, bool *has_new)
+                         const struct spoor_select *select, struct new_pcs *pcs)
 {
     const struct spoor_record *record = &batch->records[index];
     const bool is_one = is_insn(record);
@@ -242,7 +269,7 @@ static void count_record(struct pc_counts *counts, struct machine *machine,
     const struct spoor_reference *fetch = &counts->references.items[0];
     bool added = false;
     count_one(counts, cpu, fetch->address, fetch->size, &added);
-    *has_new |= added;
+    if (added) note_new(pcs, fetch->address);
 }
 
 /* True if the batch is micro-ops of a trace without processors and without another kind of
@@ -258,14 +285,14 @@ static bool has_only_uops(const struct pc_counts *counts, const struct spoor_bat
 
 /* Counts a micro-op, of which this record is the last of several. */
 static void count_uop(struct pc_counts *counts, const struct spoor_batch *batch,
-                      const struct digest_uop *uop, bool *has_new)
+                      const struct digest_uop *uop, struct new_pcs *pcs)
 {
     if (!uop_begins(batch, uop->last)) return;
     const struct spoor_reference fetch = uop_fetch(batch, uop->last);
     const uint64_t record = batch->first + uop->last + 1;
     bool added = false;
     struct pc_count *count = count_some(counts, 0, fetch.address, uop->count, &added);
-    *has_new |= added;
+    if (added) note_new(pcs, fetch.address);
     if (!count || !fetch.size || record < count->sized) return;
     count->size = (uint16_t)fetch.size;
     count->sized = record;
@@ -292,13 +319,13 @@ static void fetch_uop(const struct pc_counts *counts, const struct spoor_batch *
 
 /* Counts such a batch as count_record() and count_branches() do; `digest` NULL: each record. */
 static void count_uops(struct pc_counts *counts, const struct spoor_batch *batch,
-                       const struct digest *digest, bool *has_new)
+                       const struct digest *digest, struct new_pcs *pcs)
 {
     const size_t count = digest ? digest->uop_count : batch->count;
     for (size_t i = 0; i < count && !counts->failed; i++) {
         const struct digest_uop one = {(uint32_t)i, 1};
         if (digest) fetch_uop(counts, batch, digest, i);
-        count_uop(counts, batch, digest ? &digest->uops[i] : &one, has_new);
+        count_uop(counts, batch, digest ? &digest->uops[i] : &one, pcs);
     }
     for (size_t i = 0; i < count && !counts->failed; i++) {
         const struct digest_uop one = {(uint32_t)i, 1};
@@ -311,18 +338,18 @@ static bool add_batch(struct pc_counts *counts, struct machine *machine,
                       const struct digest *digest)
 {
     const unsigned cpu = machine->cpu;
-    bool has_new = false;
+    struct new_pcs pcs = {.any = false};
     machine->cpu = counts->cpu;
     if (digest || (!select && has_only_uops(counts, batch))) {
-        count_uops(counts, batch, digest, &has_new);
+        count_uops(counts, batch, digest, &pcs);
     } else {
         for (size_t i = 0; i < batch->count && !counts->failed; i++)
-            count_record(counts, machine, batch, i, select, &has_new);
+            count_record(counts, machine, batch, i, select, &pcs);
         counts->failed |= spoor_branches_add(&counts->branches, batch, NULL) != SPOOR_OK;
     }
-    if (has_new) {
+    if (pcs.any) {
         machine->cpu = counts->cpu;
-        describe_uops(counts, machine, batch);
+        describe_uops(counts, machine, batch, &pcs);
     }
     counts->cpu = machine->cpu;
     count_branches(counts, machine, select != NULL);
