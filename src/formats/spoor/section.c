@@ -44,24 +44,27 @@ void sections_free(struct sections *sections)
 }
 
 /* Appends the compressed column; false if that is not smaller. */
-static bool compress(struct section_packer *packer, const struct text *column, struct text *out)
+static bool compress(struct section_packer *packer, unsigned section, const struct text *column,
+                     struct text *out)
 {
 #ifdef SPOOR_WITH_ZSTD
     enum { SMALLEST = 24 };
-    if (packer->level == 0 || column->size < SMALLEST) return false;
+    const int level = packer->level - (packer->level > 1 && packer->quicker >> section & 1);
+    if (level == 0 || column->size < SMALLEST) return false;
     if (!packer->context) packer->context = ZSTD_createCCtx();
     const size_t bound = ZSTD_compressBound(column->size);
     char *at = packer->context ? text_reserve(out, bound) : NULL;
     out->failed |= !packer->context;
     if (!at) return false;
     const size_t size =
-        ZSTD_compressCCtx(packer->context, at, bound, column->bytes, column->size, packer->level);
+        ZSTD_compressCCtx(packer->context, at, bound, column->bytes, column->size, level);
     out->failed |= ZSTD_isError(size); /* memory ran out: the capacity suffices */
     if (ZSTD_isError(size) || size >= column->size) return false;
     text_commit(out, at + size);
     return true;
 #else
     (void)packer;
+    (void)section;
     (void)column;
     (void)out;
     return false;
@@ -157,7 +160,7 @@ static unsigned put_section(struct section_packer *packer, unsigned section,
     }
     if (packer->mixed && column->size > 1 && column->size <= SECTION_MIXED)
         return put_mixed(packer, packer->widths[section], column, out);
-    unsigned method = compress(packer, column, out) ? METHOD_ZSTD : METHOD_STORED;
+    unsigned method = compress(packer, section, column, out) ? METHOD_ZSTD : METHOD_STORED;
     if (method == METHOD_STORED) text_put(out, column->bytes, column->size);
 #ifdef SPOOR_WITH_XZ
     const size_t size = out->size - begin;

@@ -25,7 +25,8 @@ struct section_packer {
     int level;                    /* of zstd */
     size_t try_lzma;              /* for columns up to this size */
     struct mixed *mixed;          /* owned; NULL: columns are not mixed */
-    uint32_t ready;               /* bit i: section i is stored as it is */
+    uint32_t ready;               /* bit i: section i is stored as it is; */
+    uint32_t quicker;             /* it is compressed at the level below, if there is one */
     uint8_t widths[SECTIONS_MAX]; /* of the rows of a section; 0: it has none */
     struct text bytes;
 };
