@@ -32,6 +32,7 @@
 #define SPOOR_SAMPLING_H
 
 #include "batch.h"
+#include "cache.h"
 #include "error.h"
 #include "pipeline.h"
 #include "result.h"
@@ -128,8 +129,12 @@ bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,
  *     bytes = spoor_history_pack(history, &size);
  *     spoor_history_free(history);
  *
- * Memory: what is packed, about one byte for each branch, 80 bytes for each branch of the program
- * with its outcome and target, and 40 bytes for each line that a gap uses.
+ * Caches and TLBs of usual shapes have their misses for the whole trace: the references of all gaps
+ * are kept, without those that no such cache misses (enum spoor_reduced).
+ *
+ * Memory: what is packed, about one byte for each branch and two for each reference of those, 80
+ * bytes for each branch of the program with its outcome and target, 40 bytes for each line that a
+ * gap uses, and 80 MiB.
  */
 struct spoor_history_options {
     size_t struct_size; /* sizeof this struct */
@@ -159,6 +164,27 @@ enum spoor_status spoor_history_end(struct spoor_history *history, struct spoor_
  * (docs/formats/history.md); NULL: memory ran out.  Valid until the next call for this history. */
 const char *spoor_history_pack(struct spoor_history *history, size_t *size);
 
+/*
+ * References of all gaps, which come one after another, without those that no cache of some shapes
+ * misses.  Fed to such caches, they cause the misses, evictions and write-backs of all references.
+ * Fetches and accesses to data go to different caches, each of 1 way or more.  The caches below
+ * have any shape.
+ */
+enum spoor_reduced {
+    SPOOR_REDUCED_NONE,
+    SPOOR_REDUCED_USUAL, /* LRU caches of 64 sets or a multiple, 8 ways or more, and blocks of 64
+                          * bytes */
+    SPOOR_REDUCED_LARGE, /* LRU caches of 16 KiB and more, of blocks of 64 or 128 bytes */
+    SPOOR_REDUCED_SMALL, /* caches of blocks of 64 or 128 bytes with 2 KiB or more in each way, and
+                          * a policy that a second use of a block leaves as it is: LRU, PLRU, FIFO,
+                          * random */
+    SPOOR_REDUCED_PAGES, /* LRU TLBs of 16 entries and more, of pages of 4, 16, 64 KiB or 2 MiB */
+    SPOOR_REDUCED_KINDS
+};
+/* The references that give the caches of a system their counts for the whole trace, with
+ * spoor_cache_system_complete(); SPOOR_REDUCED_NONE: all of them are needed. */
+enum spoor_reduced spoor_reduced_for(const struct spoor_cache_system *system);
+
 /* Reads a file of the bytes that spoor_history_pack() returned. */
 struct spoor_replay;
 
@@ -182,6 +208,12 @@ const struct spoor_branch *spoor_replay_branches(struct spoor_replay *replay, si
 /* The same for its references: fetches, reads and writes of one byte at the beginning of a line; of
  * a gap that was kept whole, those of spoor_references_add(). */
 const struct spoor_reference *spoor_replay_references(struct spoor_replay *replay, size_t *count);
+/* Goes to the first of the reduced references of all gaps: spoor_replay_references() reads on from
+ * there.  SPOOR_EINPUT: they cannot be read, or are damaged. */
+enum spoor_status spoor_replay_begin_reduced(struct spoor_replay *replay, enum spoor_reduced kind,
+                                             struct spoor_error *error);
+/* The accesses of all gaps; valid until the replay is closed. */
+const struct spoor_access_totals *spoor_replay_totals(const struct spoor_replay *replay);
 /* The violations of the memory order in a gap (spoor_pipeline_learn()), at any time; NULL: it has
  * none.  Valid until the replay is closed. */
 const struct spoor_memory_violation *spoor_replay_violations(const struct spoor_replay *replay,

@@ -306,6 +306,7 @@ static int simulate(struct simulation *simulation, const struct cache_settings *
 {
     int code = references_run(path, &settings->common, &settings->references, sink);
     if (!sink->has_result) return code;
+    reduced_complete(&settings->common, simulation->system, sink);
     bool good = true;
     if (simulation->hold) {
         const struct spoor_references *held = &simulation->held;
@@ -505,12 +506,22 @@ static int simulate_all(void *chosen)
     return simpoints_run(&settings->common, run_path, design);
 }
 
+/* True if the levels, and nothing else, are simulated. */
+static bool is_one_design(const struct cache_settings *settings)
+{
+    return !settings->curve && !settings->sweep.count && !settings->warm_index &&
+           settings->like != LIKE_DRCACHESIM;
+}
+
 static int run(void *chosen)
 {
     struct cache_settings *settings = chosen;
     struct design design = {.settings = settings};
     settings->references.update_once = settings->like == LIKE_CACHEGRIND;
     if (!is_sensible(settings) || !make_design(&design)) return EXIT_USAGE;
+    const struct spoor_cache_options of_system = options_of(settings);
+    if (is_one_design(settings))
+        reduced_choose(&settings->common, design.levels, design.count, &of_system);
     return shards_run(&settings->common, simulate_all, &design);
 }
 

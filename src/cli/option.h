@@ -85,7 +85,9 @@ struct settings {
     const char *after;                  /* of verbs with AFTER_OPTION: see shard.h */
     struct same_file shard_trace;       /* as it was when the part was selected */
     const char *simpoints, *whole;      /* of verbs with SIMPOINT_OPTIONS: see simpoints.h */
-    struct carried *carried;            /* between simpoints; NULL: there are none */
+    int reduced;             /* enum spoor_reduced: the references of a history that give the result
+                              * of the whole trace; see simpoints.h */
+    struct carried *carried; /* between simpoints; NULL: there are none */
     struct list images, sources;        /* of verbs with IMAGE_OPTIONS: see located.h */
     bool code;                          /* of verbs with a CODE_OPTION: likewise */
     struct record_selection {

@@ -198,11 +198,13 @@ static void select_point(const struct weighting *weighting, size_t i, uint64_t w
     carried->gap_end = carried->gap + (times ? 1 : GAPS); /* a verb that times reads the others */
 }
 
-/* True if the history has everything that the verb reads of the trace: all branches. */
+/* True if the history has everything that the verb needs of the trace: all branches, or the
+ * references that its caches can miss. */
 static bool has_everything(const struct weighting *weighting)
 {
     const struct verb *verb = weighting->settings->verb;
-    return weighting->points.history && verb->trains && !verb->times;
+    return weighting->points.history &&
+           ((verb->trains && !verb->times) || weighting->settings->reduced);
 }
 
 /* Simulates all of the trace, of which the history has everything: one result in `parts`. */
@@ -210,7 +212,8 @@ static int run_history(const struct weighting *weighting, const char *path, stru
                        struct spoor_result *parts)
 {
     bool shown = true;
-    carried->gap_end = spoor_replay_gaps(carried->replay);
+    carried->reduced = weighting->settings->reduced;
+    carried->gap_end = carried->reduced ? 1 : spoor_replay_gaps(carried->replay);
     return weighting->run(weighting->context, path, &shown, parts);
 }
 

@@ -68,6 +68,15 @@ void simpoints_free(struct simpoints *points);
  * runner fills one result for each, and one that combines them is printed. */
 int simpoints_run(struct settings *settings, trace_runner *run, const void *context);
 
+/* Before simpoints_run(): of levels of caches whose misses the history of a sample has for the
+ * whole trace, these are replayed instead of the simpoints. */
+void reduced_choose(struct settings *settings, const struct spoor_cache_level *levels, size_t count,
+                    const struct spoor_cache_options *options);
+struct reference_sink;
+/* After references_run(): if reduced references were fed, states the accesses of all. */
+void reduced_complete(const struct settings *settings, struct spoor_cache_system *system,
+                      struct reference_sink *sink);
+
 struct spoor_index;
 struct located;
 /* What one simpoint leaves to the next: a simulator, whose caches or predictors the next one goes
@@ -83,6 +92,7 @@ struct carried {
     const struct spoor_batch *batch; /* that it returned last */
     struct located *located;         /* the images of the trace; NULL: none were opened */
     struct selecting *selecting;     /* whose memory the next one takes; NULL: none */
+    bool reduced;                    /* its reduced references are read, as its gap 0 */
     struct spoor_replay *replay;     /* the history of the sample; NULL: it has none */
     size_t gap_begin, gap_end;       /* the gaps of it that are read, */
     size_t gap;                      /* the one that is read now, */

@@ -62,16 +62,22 @@ static void count(void *context, bool counting)
         spoor_cache_system_pause(simulation->system);
 }
 
-static enum spoor_status make_system(const struct tlb_settings *settings,
-                                     struct spoor_cache_system **system, struct spoor_error *error)
+static struct spoor_cache_options options_of(const struct tlb_settings *settings)
 {
-    const struct spoor_cache_options chosen = {
+    return (struct spoor_cache_options){
         .classify = true, .seed = settings->seed, .memory = settings->common.memory};
+}
+
+/* Fills the levels. */
+static enum spoor_status make_levels(const struct tlb_settings *settings,
+                                     struct spoor_cache_level levels[MAX_LIST], size_t *made,
+                                     struct spoor_error *error)
+{
     const bool usual = settings->levels.count == 0,
                data_only = preset_is_data_only(settings->preset);
     const size_t first = usual && data_only ? 1 : 0; /* no itlb */
     const size_t count = usual ? USUAL_LEVELS - first : settings->levels.count;
-    struct spoor_cache_level levels[MAX_LIST];
+    *made = count;
     for (size_t i = 0; i < count; i++) {
         const char *words = usual ? usual_levels[first + i] : settings->levels.items[i];
         const enum spoor_status status = spoor_tlb_level_parse(&levels[i], words, error);
@@ -82,7 +88,18 @@ static enum spoor_status make_system(const struct tlb_settings *settings,
                                    "level %s: opt is for caches and pages: see spoor cache",
                                    levels[i].name);
     }
-    return spoor_cache_system_new(system, levels, count, &chosen, error);
+    return SPOOR_OK;
+}
+
+static enum spoor_status make_system(const struct tlb_settings *settings,
+                                     struct spoor_cache_system **system, struct spoor_error *error)
+{
+    const struct spoor_cache_options chosen = options_of(settings);
+    struct spoor_cache_level levels[MAX_LIST];
+    size_t count;
+    const enum spoor_status status = make_levels(settings, levels, &count, error);
+    return status == SPOOR_OK ? spoor_cache_system_new(system, levels, count, &chosen, error)
+                              : status;
 }
 
 static int report(const struct tlb_settings *settings, const struct simulation *simulation,
@@ -156,6 +173,7 @@ static int simulate_path(const void *context, const char *path, bool *shown,
         complain("out of memory");
         code = worse(code, EXIT_UNREADABLE);
     }
+    if (sink.has_result) reduced_complete(&settings->common, simulation.system, &sink);
     if (sink.has_result) code = worse(code, report(settings, &simulation, path, &sink, shown, all));
     carry(&settings->common, simulation.system, free_system);
     return code;
@@ -164,6 +182,11 @@ static int simulate_path(const void *context, const char *path, bool *shown,
 static int run(void *chosen)
 {
     struct tlb_settings *settings = chosen;
+    const struct spoor_cache_options of_system = options_of(settings);
+    struct spoor_cache_level levels[MAX_LIST];
+    size_t count;
+    if (!settings->sweep.count && make_levels(settings, levels, &count, NULL) == SPOOR_OK)
+        reduced_choose(&settings->common, levels, count, &of_system);
     return simpoints_run(&settings->common, simulate_path, settings);
 }
 

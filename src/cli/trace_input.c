@@ -230,12 +230,28 @@ static struct carried *replaying(const struct trace_input *trace_input)
     return carried && carried->gap < carried->gap_end ? carried : NULL;
 }
 
+/* Goes to the gap that is read now, or to the reduced references; false: an error has been
+ * printed. */
+static bool begin_gap(struct trace_input *trace_input, struct carried *carried)
+{
+    struct spoor_error error = {0};
+    if (!carried->reduced) {
+        spoor_replay_begin(carried->replay, carried->gap);
+        return true;
+    }
+    const enum spoor_reduced kind = (enum spoor_reduced)trace_input->settings->reduced;
+    if (spoor_replay_begin_reduced(carried->replay, kind, &error) == SPOOR_OK) return true;
+    carried->gap = carried->gap_end;
+    trace_input->exit_code = worse(trace_input->exit_code, fail(&error));
+    return false;
+}
+
 /* The history at the gap that is read now; NULL: there is none. */
 static struct spoor_replay *gap_of(struct trace_input *trace_input)
 {
-    const struct carried *carried = replaying(trace_input);
+    struct carried *carried = replaying(trace_input);
     if (!carried) return NULL;
-    if (!trace_input->in_gap) spoor_replay_begin(carried->replay, carried->gap);
+    if (!trace_input->in_gap && !begin_gap(trace_input, carried)) return NULL;
     trace_input->in_gap = true;
     return carried->replay;
 }

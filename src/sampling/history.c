@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * history.c: collects the last uses of lines, and the branches, of the gaps between intervals, and
- * packs them (history_file.h).
+ * the references of all gaps that caches need (reduce.h), and packs them (history_file.h).
  *
  * A gap has one item for each line that it uses.  A branch of a gap is a step, and is kept as its
  * number among the successors of the step before: one byte, as long as there are few.
@@ -16,6 +16,7 @@
 #include "model/batch_part.h"
 #include "model/options.h"
 #include "sampling/history_file.h"
+#include "sampling/reduce.h"
 #include "simulate/cache/block_run.h"
 #include "spoor/sampling.h"
 #include "views/uop.h"
@@ -68,6 +69,8 @@ struct spoor_history {
     struct history_access access;    /* of the open gap, if it is kept whole */
     struct spoor_pipeline *pipeline; /* whose violations are kept; NULL: they are not */
     struct spoor_batch part;
+    struct reducer *reducers[SPOOR_REDUCED_KINDS]; /* none: NULL */
+    struct spoor_access_totals totals;
     struct gap *gaps; /* the last one is open between begin and end */
     size_t gap_count, gap_capacity;
     struct text bytes;
@@ -133,6 +136,25 @@ static bool keep_access(struct spoor_history *history, const struct spoor_refere
     access->pc = reference->pc;
     history->uses++;
     return !out->failed;
+}
+
+/* ---- references of all gaps ---- */
+
+static bool make_reducers(struct spoor_history *history)
+{
+    bool good = true;
+    for (unsigned kind = SPOOR_REDUCED_NONE + 1; kind < SPOOR_REDUCED_KINDS && good; kind++)
+        good = (history->reducers[kind] = reducer_new((enum spoor_reduced)kind));
+    return good;
+}
+
+static bool reduce(struct spoor_history *history, const struct spoor_reference *reference)
+{
+    bool good = true;
+    spoor_access_totals_add(&history->totals, reference);
+    for (unsigned kind = SPOOR_REDUCED_NONE + 1; kind < SPOOR_REDUCED_KINDS && good; kind++)
+        good = reducer_add(history->reducers[kind], reference);
+    return good;
 }
 
 /* ---- branches ---- */
@@ -340,6 +362,49 @@ static void pack_gaps(struct spoor_history *history, const struct successors *li
     text_free(&ranks);
 }
 
+static void pack_totals(const struct spoor_access_totals *totals, struct text *out)
+{
+    text_counts(out, totals->references, SPOOR_CACHE_KINDS);
+    for (unsigned bits = HISTORY_TOTAL_BITS; bits < SPOOR_CACHE_BLOCK_BITS; bits++) {
+        text_counts(out, totals->blocks[bits].more, SPOOR_CACHE_KINDS);
+        text_counts(out, totals->blocks[bits].crossings, SPOOR_CACHE_KINDS);
+    }
+}
+
+/* Appends the hash of what was appended from an offset on. */
+static void pack_hash(struct text *out, size_t from)
+{
+    const uint64_t hash = out->failed ? 0 : hash_of_bytes(out->bytes + from, out->size - from);
+    for (unsigned shift = 0; shift < 64; shift += 8) text_put(out, &(char){(char)(hash >> shift)}, 1);
+}
+
+/* Appends the number of the reduced references of each kind, and of their bytes; false: memory ran
+ * out. */
+static bool pack_reduced_sizes(struct spoor_history *history)
+{
+    for (unsigned kind = SPOOR_REDUCED_NONE + 1; kind < SPOOR_REDUCED_KINDS; kind++) {
+        uint64_t uses;
+        const struct text *packed = reducer_pack(history->reducers[kind], &uses);
+        if (!packed) return false;
+        text_varint(&history->bytes, uses);
+        text_varint(&history->bytes, packed->size);
+    }
+    return true;
+}
+
+static bool pack_reduced(struct spoor_history *history)
+{
+    for (unsigned kind = SPOOR_REDUCED_NONE + 1; kind < SPOOR_REDUCED_KINDS; kind++) {
+        uint64_t uses;
+        const size_t from = history->bytes.size;
+        const struct text *packed = reducer_pack(history->reducers[kind], &uses);
+        if (!packed) return false;
+        text_put(&history->bytes, packed->bytes, packed->size);
+        pack_hash(&history->bytes, from);
+    }
+    return true;
+}
+
 const char *spoor_history_pack(struct spoor_history *history, size_t *size)
 {
     struct successors lists = {0};
@@ -354,12 +419,13 @@ const char *spoor_history_pack(struct spoor_history *history, size_t *size)
     if (good) {
         text_puts(out, HISTORY_MAGIC);
         text_varint(out, HISTORY_LAYOUT);
+        good = pack_reduced_sizes(history);
+        pack_totals(&history->totals, out);
         text_varint(out, history->options.branches);
         text_sized(out, steps.bytes, steps.size);
         pack_gaps(history, &lists);
-        const uint64_t hash = hash_of_bytes(out->bytes, out->size);
-        for (unsigned shift = 0; shift < 64; shift += 8)
-            text_put(out, &(char){(char)(hash >> shift)}, 1);
+        pack_hash(out, 0);
+        good = good && pack_reduced(history);
     }
     free(lists.first);
     free(lists.steps);
@@ -380,7 +446,7 @@ enum spoor_status spoor_history_new(struct spoor_history **history,
     struct spoor_history *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->options = own;
-    if (own.violations && !make_pipeline(made)) {
+    if (!make_reducers(made) || (own.violations && !make_pipeline(made))) {
         spoor_history_free(made);
         return memory_status(false, error);
     }
@@ -404,6 +470,7 @@ void spoor_history_free(struct spoor_history *history)
     text_free(&history->bytes);
     spoor_pipeline_free(history->pipeline);
     batch_part_free(&history->part);
+    for (size_t kind = 0; kind < SPOOR_REDUCED_KINDS; kind++) reducer_free(history->reducers[kind]);
     free(history);
 }
 
@@ -431,7 +498,8 @@ enum spoor_status spoor_history_feed(struct spoor_history *history, const struct
         gap->instructions += uop_begins(batch, i);
         const struct spoor_reference *end = uop_put_references(references, batch, i);
         for (const struct spoor_reference *at = references; at < end && good; at++)
-            good = gap->whole ? keep_access(history, at) : use_lines(history, at);
+            good = (gap->whole ? keep_access(history, at) : use_lines(history, at)) &&
+                   reduce(history, at);
         if (good && history->options.branches && uop_is_branch(&batch->records[i]))
             good = keep_branch(history, batch, i);
     }

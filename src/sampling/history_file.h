@@ -10,7 +10,10 @@
 #include "spoor/view.h"
 
 #define HISTORY_MAGIC "spoorhis"
-enum { HISTORY_LAYOUT = 2, HISTORY_LINE_BITS = 6, HISTORY_HASH_SIZE = 8 };
+enum { HISTORY_LAYOUT = 3, HISTORY_LINE_BITS = 6, HISTORY_HASH_SIZE = 8 };
+
+/* The sizes of blocks whose accesses are counted, 2^N bytes from this N on. */
+enum { HISTORY_TOTAL_BITS = HISTORY_LINE_BITS };
 
 /* The bits of a number among the successors of a step. */
 static inline unsigned history_rank_bits(uint32_t successors)

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* replay.c: reads a packed history (history_file.h) as the branches and references of its gaps. */
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/byte_order.h"
 #include "base/hash.h"
+#include "base/pack.h"
+#include "base/read_at.h"
 #include "model/options.h"
 #include "sampling/history_file.h"
-#include "spoor/sampling.h"
+#include "sampling/reduce.h"
 
 enum { BLOCK = 1024 };
 
@@ -30,8 +34,19 @@ struct gap {
     size_t violations, violation_count; /* where they begin, and how many they are */
 };
 
+/* The reduced references of a kind: where they begin in the file. */
+struct reduced {
+    uint64_t uses;
+    size_t at, size;
+};
+
 struct spoor_replay {
-    struct text file;
+    int file;
+    struct text head;        /* the file without the reduced references, */
+    struct text reduced;     /* and those of a kind that is read */
+    struct reduced of_kind[SPOOR_REDUCED_KINDS];
+    struct spoor_access_totals totals;
+    size_t begin; /* of what follows the sizes of the reduced references */
     bool has_branches;
     struct step *steps;
     uint32_t *successors;
@@ -46,6 +61,7 @@ struct spoor_replay {
     const uint8_t *ranks;
     uint64_t bit, bits; /* the next one, and their number */
     struct unpacker lines;
+    unsigned line_bits;
     struct history_lines last;
     bool whole; /* then: */
     struct history_access access;
@@ -161,47 +177,97 @@ static bool has_hash(const uint8_t *bytes, size_t size)
     return hash == hash_of_bytes(bytes, size);
 }
 
-static enum spoor_status read_file(const char *path, struct text *bytes, struct spoor_error *error)
+/* Reads bytes from an offset of the file on; false: there are fewer, or they cannot be read. */
+static bool read_bytes(struct spoor_replay *replay, size_t at, size_t size, struct text *bytes)
 {
-    enum { PORTION = 1 << 16 };
-    FILE *file = fopen(path, "rb");
-    bool good = file != NULL;
-    size_t got = PORTION;
-    while (good && got == PORTION) {
-        char *at = text_reserve(bytes, PORTION);
-        got = at ? fread(at, 1, PORTION, file) : 0;
-        if (at) text_commit(bytes, at + got);
-        good = at && !ferror(file);
-    }
-    const int reason = errno;
-    if (file) fclose(file);
-    if (bytes->failed) return memory_status(false, error);
-    if (good) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EINPUT, "%s: cannot be read: %s", path, strerror(reason));
+    bytes->size = 0;
+    char *to = text_reserve(bytes, size);
+    if (!to || read_at(replay->file, at, to, size) != size) return false;
+    text_commit(bytes, to + size);
+    return true;
 }
 
-/* Reads the bytes that the replay has. */
-static enum spoor_status read_bytes(struct spoor_replay *replay, const char *path, bool branches,
-                                    struct spoor_error *error)
+static size_t size_of(int file)
 {
-    const size_t magic = sizeof HISTORY_MAGIC - 1, size = replay->file.size;
-    if (size < magic + HISTORY_HASH_SIZE || memcmp(replay->file.bytes, HISTORY_MAGIC, magic) != 0)
+    struct stat status;
+    return fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size : 0;
+}
+
+/* Reads how many bytes the reduced references of each kind have, which end the file. */
+static void read_reduced_sizes(struct spoor_replay *replay, struct unpacker *from, size_t *left)
+{
+    for (unsigned kind = SPOOR_REDUCED_NONE + 1; kind < SPOOR_REDUCED_KINDS; kind++) {
+        struct reduced *reduced = &replay->of_kind[kind];
+        reduced->uses = unpack(from);
+        const uint64_t size = unpack(from);
+        from->failed |= size > *left || *left - size < HISTORY_HASH_SIZE || reduced->uses > size;
+        if (from->failed) return;
+        reduced->size = (size_t)size;
+        *left -= reduced->size + HISTORY_HASH_SIZE;
+    }
+    size_t at = *left;
+    for (unsigned kind = SPOOR_REDUCED_NONE + 1; kind < SPOOR_REDUCED_KINDS; kind++) {
+        replay->of_kind[kind].at = at;
+        at += replay->of_kind[kind].size + HISTORY_HASH_SIZE;
+    }
+}
+
+static void read_totals(struct spoor_access_totals *totals, struct unpacker *from)
+{
+    unpack_counts(from, totals->references, SPOOR_CACHE_KINDS);
+    for (unsigned bits = HISTORY_TOTAL_BITS; bits < SPOOR_CACHE_BLOCK_BITS; bits++) {
+        unpack_counts(from, totals->blocks[bits].more, SPOOR_CACHE_KINDS);
+        unpack_counts(from, totals->blocks[bits].crossings, SPOOR_CACHE_KINDS);
+    }
+}
+
+static enum spoor_status damaged(const char *path, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_EINPUT, "%s: the history is damaged", path);
+}
+
+/* Reads the layout, and the sizes of the reduced references: what is before them is *size bytes. */
+static enum spoor_status read_layout(struct spoor_replay *replay, const char *path, size_t *size,
+                                     struct spoor_error *error)
+{
+    enum { BEGIN = 128 }; /* bytes that have them */
+    const size_t magic = sizeof HISTORY_MAGIC - 1;
+    const size_t begin = *size < BEGIN ? *size : BEGIN;
+    if (!read_bytes(replay, 0, begin, &replay->head) || begin < magic + HISTORY_HASH_SIZE ||
+        memcmp(replay->head.bytes, HISTORY_MAGIC, magic) != 0)
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: found no history of a sample, expected a file that cut "
                                "--simpoints wrote",
                                path);
-    const uint8_t *bytes = (const uint8_t *)replay->file.bytes;
-    struct unpacker from = {bytes + magic, bytes + size - HISTORY_HASH_SIZE, false};
+    const uint8_t *bytes = (const uint8_t *)replay->head.bytes;
+    struct unpacker from = {bytes + magic, bytes + begin, false};
     const uint64_t layout = unpack(&from);
     if (layout != HISTORY_LAYOUT)
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: found a history of layout %llu, expected %d: make the sample "
                                "again with cut --simpoints",
                                path, (unsigned long long)layout, HISTORY_LAYOUT);
-    if (!has_hash(bytes, size - HISTORY_HASH_SIZE)) from.failed = true;
+    read_reduced_sizes(replay, &from, size);
+    replay->begin = (size_t)(from.at - bytes);
+    return from.failed ? damaged(path, error) : SPOOR_OK;
+}
+
+/* Reads all but the reduced references. */
+static enum spoor_status read_head(struct spoor_replay *replay, const char *path, bool branches,
+                                   struct spoor_error *error)
+{
+    size_t size = size_of(replay->file);
+    const enum spoor_status status = read_layout(replay, path, &size, error);
+    if (status != SPOOR_OK) return status;
+    if (!read_bytes(replay, 0, size, &replay->head))
+        return replay->head.failed ? memory_status(false, error) : damaged(path, error);
+    const uint8_t *bytes = (const uint8_t *)replay->head.bytes;
+    if (size < replay->begin + HISTORY_HASH_SIZE || !has_hash(bytes, size - HISTORY_HASH_SIZE))
+        return damaged(path, error);
+    struct unpacker from = {bytes + replay->begin, bytes + size - HISTORY_HASH_SIZE, false};
+    read_totals(&replay->totals, &from);
     if (!from.failed && !read_all(replay, branches, &from)) return memory_status(false, error);
-    if (!from.failed) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EINPUT, "%s: the history is damaged", path);
+    return from.failed ? damaged(path, error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_replay_open(struct spoor_replay **replay, const char *path, bool branches,
@@ -209,8 +275,13 @@ enum spoor_status spoor_replay_open(struct spoor_replay **replay, const char *pa
 {
     struct spoor_replay *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
-    enum spoor_status status = read_file(path, &made->file, error);
-    if (status == SPOOR_OK) status = read_bytes(made, path, branches, error);
+    enum spoor_status status = SPOOR_OK;
+    made->file = open(path, O_RDONLY | O_CLOEXEC);
+    if (made->file >= 0)
+        status = read_head(made, path, branches, error);
+    else
+        status = spoor_error_set(error, SPOOR_EINPUT, "%s: cannot be read: %s", path,
+                                 strerror(errno));
     if (status == SPOOR_OK)
         *replay = made;
     else
@@ -221,7 +292,9 @@ enum spoor_status spoor_replay_open(struct spoor_replay **replay, const char *pa
 void spoor_replay_close(struct spoor_replay *replay)
 {
     if (!replay) return;
-    text_free(&replay->file);
+    if (replay->file >= 0) close(replay->file);
+    text_free(&replay->head);
+    text_free(&replay->reduced);
     free(replay->steps);
     free(replay->successors);
     free(replay->gaps);
@@ -253,9 +326,33 @@ void spoor_replay_begin(struct spoor_replay *replay, size_t number)
     replay->bits = 8 * (uint64_t)gap->rank_size;
     replay->uses_left = gap->uses;
     replay->lines = (struct unpacker){gap->lines, gap->lines + gap->line_size, false};
+    replay->line_bits = HISTORY_LINE_BITS;
     replay->last = (struct history_lines){.last = {0}};
     replay->whole = gap->whole;
     replay->access = (struct history_access){.pc = 0};
+}
+
+enum spoor_status spoor_replay_begin_reduced(struct spoor_replay *replay, enum spoor_reduced kind,
+                                             struct spoor_error *error)
+{
+    const struct reduced *reduced = &replay->of_kind[kind];
+    spoor_replay_begin(replay, replay->gap_count);
+    if (!read_bytes(replay, reduced->at, reduced->size + HISTORY_HASH_SIZE, &replay->reduced))
+        return replay->reduced.failed
+                   ? memory_status(false, error)
+                   : spoor_error_set(error, SPOOR_EINPUT, "the history cannot be read");
+    const uint8_t *bytes = (const uint8_t *)replay->reduced.bytes;
+    if (!has_hash(bytes, reduced->size))
+        return spoor_error_set(error, SPOOR_EINPUT, "the history is damaged");
+    replay->line_bits = reduced_kinds[kind].line_bits;
+    replay->uses_left = reduced->uses;
+    replay->lines = (struct unpacker){bytes, bytes + reduced->size, false};
+    return SPOOR_OK;
+}
+
+const struct spoor_access_totals *spoor_replay_totals(const struct spoor_replay *replay)
+{
+    return &replay->totals;
 }
 
 uint64_t spoor_replay_instructions(const struct spoor_replay *replay, size_t number)
@@ -320,7 +417,7 @@ static bool next_use(struct spoor_replay *replay, struct spoor_reference *to)
 {
     const struct history_use use = history_unpack_use(&replay->last, unpack(&replay->lines));
     *to = (struct spoor_reference){
-        .address = use.line << HISTORY_LINE_BITS, .size = 1, .op = (uint8_t)use.op};
+        .address = use.line << replay->line_bits, .size = 1, .op = (uint8_t)use.op};
     return use.op <= SPOOR_REFERENCE_WRITE;
 }
 

@@ -69,6 +69,7 @@ static uint32_t victim(struct cache *cache, uint64_t set)
 const struct cache_policy cache_policy_ship = {
     .name = "ship",
     .title = "signature-based hit prediction over srrip",
+    .reads_pc = true,
     .start = start,
     .touch = touch,
     .fill = fill,
