@@ -41,6 +41,7 @@ struct reduced {
 };
 
 struct spoor_replay {
+    char *path;
     int file;
     struct text head;        /* the file without the reduced references, */
     struct text reduced;     /* and those of a kind that is read */
@@ -275,13 +276,16 @@ enum spoor_status spoor_replay_open(struct spoor_replay **replay, const char *pa
 {
     struct spoor_replay *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
-    enum spoor_status status = SPOOR_OK;
+    made->path = strdup(path);
     made->file = open(path, O_RDONLY | O_CLOEXEC);
-    if (made->file >= 0)
-        status = read_head(made, path, branches, error);
-    else
+    enum spoor_status status;
+    if (!made->path)
+        status = memory_status(false, error);
+    else if (made->file < 0)
         status = spoor_error_set(error, SPOOR_EINPUT, "%s: cannot be read: %s", path,
                                  strerror(errno));
+    else
+        status = read_head(made, path, branches, error);
     if (status == SPOOR_OK)
         *replay = made;
     else
@@ -293,6 +297,7 @@ void spoor_replay_close(struct spoor_replay *replay)
 {
     if (!replay) return;
     if (replay->file >= 0) close(replay->file);
+    free(replay->path);
     text_free(&replay->head);
     text_free(&replay->reduced);
     free(replay->steps);
@@ -340,10 +345,10 @@ enum spoor_status spoor_replay_begin_reduced(struct spoor_replay *replay, enum s
     if (!read_bytes(replay, reduced->at, reduced->size + HISTORY_HASH_SIZE, &replay->reduced))
         return replay->reduced.failed
                    ? memory_status(false, error)
-                   : spoor_error_set(error, SPOOR_EINPUT, "the history cannot be read");
+                   : damaged(replay->path, error);
     const uint8_t *bytes = (const uint8_t *)replay->reduced.bytes;
     if (!has_hash(bytes, reduced->size))
-        return spoor_error_set(error, SPOOR_EINPUT, "the history is damaged");
+        return damaged(replay->path, error);
     replay->line_bits = reduced_kinds[kind].line_bits;
     replay->uses_left = reduced->uses;
     replay->lines = (struct unpacker){bytes, bytes + reduced->size, false};

@@ -44,6 +44,25 @@ static uint64_t read_gap(struct spoor_replay *replay, size_t gap, bool branches)
     return sum;
 }
 
+/* A hash of what the reduced references of a kind begin with; 0: they are damaged. */
+static uint64_t read_reduced(struct spoor_replay *replay, enum spoor_reduced kind)
+{
+    struct spoor_error error = {0};
+    uint64_t sum = 1;
+    size_t count;
+    if (spoor_replay_begin_reduced(replay, kind, &error) != SPOOR_OK) {
+        DEMAND(error.text[0], "no sentence");
+        return 0;
+    }
+    for (int i = 0; i < MAX_BLOCKS; i++) {
+        const struct spoor_reference *references = spoor_replay_references(replay, &count);
+        if (!references) break;
+        DEMAND(count > 0 && count <= AT_ONCE, "%zu references", count);
+        for (size_t k = 0; k < count; k++) sum = sum * 31 + references[k].address;
+    }
+    return sum;
+}
+
 static void read_all(const char *path)
 {
     struct spoor_replay *replays[2] = {NULL, NULL};
@@ -55,6 +74,11 @@ static void read_all(const char *path)
         DEMAND(status == SPOOR_OK || !replays[branches], "a replay that was refused");
     }
     DEMAND(replays[0] || !replays[1], "the branches make a file whole");
+    for (unsigned i = SPOOR_REDUCED_NONE + 1; replays[0] && i < SPOOR_REDUCED_KINDS; i++) {
+        const enum spoor_reduced kind = (enum spoor_reduced)i;
+        const uint64_t found = read_reduced(replays[0], kind);
+        DEMAND(read_reduced(replays[0], kind) == found, "reduction %u is another", i);
+    }
     for (size_t i = 0; replays[0] && i < spoor_replay_gaps(replays[0]) && i < MAX_BLOCKS; i++) {
         const uint64_t references = read_gap(replays[0], i, false);
         DEMAND(read_gap(replays[0], i, false) == references, "gap %zu is another", i);
@@ -66,17 +90,25 @@ static void read_all(const char *path)
     for (int branches = 0; branches < 2; branches++) spoor_replay_close(replays[branches]);
 }
 
+/* Appends the hash of some bytes. */
+static void put_hash(struct text *file, const void *bytes, size_t size)
+{
+    const uint64_t hash = hash_of_bytes(bytes, size);
+    for (unsigned i = 0; i < HISTORY_HASH_SIZE; i++)
+        text_put(file, &(char){(char)(hash >> 8 * i)}, 1);
+}
+
+/* The bytes that the seeds begin with, whose reduced references are none, get the hashes that
+ * follow. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct text file = {0};
     text_put(&file, bytes, size);
     for (int fits = 0; fits < 2; fits++) {
         char path[] = "/tmp/spoor-fuzz-XXXXXX";
-        if (fits) {
-            const uint64_t hash = hash_of_bytes(bytes, size);
-            for (unsigned i = 0; i < HISTORY_HASH_SIZE; i++)
-                text_put(&file, &(char){(char)(hash >> 8 * i)}, 1);
-        }
+        if (fits) put_hash(&file, bytes, size);
+        for (unsigned kind = SPOOR_REDUCED_NONE + 1; fits && kind < SPOOR_REDUCED_KINDS; kind++)
+            put_hash(&file, "", 0);
         const int handle = mkstemp(path);
         if (handle < 0 || file.failed || write(handle, file.bytes, file.size) < 0) abort();
         close(handle);

@@ -2,7 +2,7 @@
 /*
  * test_history.c: by public headers alone: of the micro-ops of a gap, the last fetch, access and
  * write of each line are replayed, in order, and the branches if they are wanted; a gap forgets the
- * one before.  The expected references follow from the rule in sampling.h, by hand; all branches of
+ * one before; caches have from the reduced references the counts that they have from all.  The expected references follow from the rule in sampling.h, by hand; all branches of
  * a longer trace are those that the reader has.
  */
 #include <setjmp.h>
@@ -16,8 +16,10 @@
 
 #include <cmocka.h>
 
+#include "spoor/cache.h"
 #include "spoor/reader.h"
 #include "spoor/sampling.h"
+#include "spoor/tlb.h"
 
 static char path[] = "/tmp/spoor-history-XXXXXX";
 
@@ -324,7 +326,171 @@ static void a_whole_gap_has_every_reference(void **state)
     spoor_replay_close(replay);
 }
 
+/* ---- the references of all gaps, reduced ---- */
+
+enum { RECORDS = 30000, PASSES = 24, DESIGN_LEVELS = 3 };
+
+/* A design, and the reduction that has its counts. */
+static const struct design {
+    enum spoor_reduced reduced;
+    bool classes;
+    const char *levels[DESIGN_LEVELS];
+} designs[] = {
+    {SPOOR_REDUCED_USUAL, true, {"l1i:32K,8,64", "l1d:32K,8,64", "l2:128K,16,64"}},
+    {SPOOR_REDUCED_USUAL, true, {"l1i:48K,12,64", "l1d:64K,8,64", "u:64K,4,64,policy=srrip"}},
+    {SPOOR_REDUCED_USUAL, true, {"l1i:32K,full,64", "l1d:32K,8,64,victim=8", "u:64K,4,128"}},
+    {SPOOR_REDUCED_LARGE, true, {"l1i:16K,2,64", "l1d:16K,8,64", "u:64K,8,64,policy=plru"}},
+    {SPOOR_REDUCED_LARGE, true, {"l1i:32K,8,128", "l1d:48K,6,128", "u:64K,8,128,incl=exclusive"}},
+    {SPOOR_REDUCED_SMALL, true, {"l1i:4K,1,64", "l1d:8K,4,64", "u:16K,4,64"}},
+    {SPOOR_REDUCED_SMALL, false, {"l1i:16K,8,64,policy=fifo", "l1d:16K,4,64,policy=random"}},
+    {SPOOR_REDUCED_SMALL, true, {"l1i:8K,2,128", "l1d:16K,8,64,policy=plru"}},
+    {SPOOR_REDUCED_PAGES, true, {"i:64,4,4K,takes=fetch", "d:16,full,4K,takes=data", "u:64,4,4K"}},
+    {SPOOR_REDUCED_PAGES, true, {"i:32,2,4K,takes=fetch", "d:16,4,16K,takes=data", "u:64,4,64K"}},
+    {SPOOR_REDUCED_NONE, true, {"u:64K,8,64"}},
+    {SPOOR_REDUCED_NONE, true, {"l1i:32K,8,64", "l1d:32K,8,64,prefetch=next"}},
+    {SPOOR_REDUCED_NONE, true, {"l1i:32K,8,64", "l1d:32K,8,64,write=through"}},
+    {SPOOR_REDUCED_NONE, true, {"l1i:32K,8,64", "l1d:32K,8,64,alloc=no"}},
+    {SPOOR_REDUCED_NONE, true, {"l1i:32K,8,64", "l1d:32K,8,64,policy=srrip"}},
+    {SPOOR_REDUCED_NONE, true, {"l1i:32K,8,64", "l1d:32K,8,64", "u:64K,8,64,incl=inclusive"}},
+    {SPOOR_REDUCED_NONE, true, {"l1i:32K,8,64", "l1d:32K,8,64", "u:64K,8,64,policy=ship"}},
+    {SPOOR_REDUCED_NONE, true, {"l1i:16K,8,64,policy=fifo", "l1d:32K,8,64"}},
+    {SPOOR_REDUCED_NONE, true, {"l1i:1K,1,64", "l1d:32K,8,64"}},
+    {SPOOR_REDUCED_NONE, true, {"l1i:32K,8,32", "l1d:32K,8,64"}},
+};
+enum { DESIGNS = sizeof designs / sizeof *designs };
+
+static struct spoor_cache_system *system_of(const struct design *design)
+{
+    const struct spoor_cache_options options = {.struct_size = sizeof options,
+                                                .classify = design->classes};
+    struct spoor_cache_level levels[DESIGN_LEVELS];
+    struct spoor_cache_system *system = NULL;
+    struct spoor_error error = {0};
+    size_t count = 0;
+    for (; count < DESIGN_LEVELS && design->levels[count]; count++) {
+        const char *words = design->levels[count];
+        const enum spoor_status status = design->reduced == SPOOR_REDUCED_PAGES
+                                             ? spoor_tlb_level_parse(&levels[count], words, &error)
+                                             : spoor_cache_level_parse(&levels[count], words, &error);
+        if (status != SPOOR_OK) fail_msg("%s", error.text);
+    }
+    if (spoor_cache_system_new(&system, levels, count, &options, &error) != SPOOR_OK)
+        fail_msg("%s", error.text);
+    return system;
+}
+
+static uint32_t draw(uint32_t limit)
+{
+    static uint64_t state = 1;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((state >> 33) % limit);
+}
+
+/* A program whose fetches and accesses go on for a while where they are, and then to another place:
+ * near ones are likelier than far ones. */
+static void write_program(const char *name)
+{
+    unsigned long long pc = 0x400000, data = 0x10000000;
+    FILE *out = fopen(name, "w");
+    assert_non_null(out);
+    for (int i = 0; i < RECORDS; i++) {
+        const unsigned long long next = pc + 1 + draw(15);
+        const uint32_t kind = draw(3);
+        fprintf(out, "1 %llx 8 -1 8 ", pc);
+        if (kind == 0) fprintf(out, "- - - 8 0 %llx 0 ADDI ADD_IMM\n", next);
+        if (kind == 1) fprintf(out, "- - L 0 %llx %llx 0 LD LOAD\n", data, next);
+        if (kind == 2) fprintf(out, "- - S 0 %llx %llx 0 SD STORE\n", data, next);
+        pc = draw(8) ? next : 0x400000 + (UINT64_C(64) * draw(1 + draw(1 + draw(4096))));
+        data = draw(3) ? data + draw(32) : 0x10000000 + (UINT64_C(64) * draw(1 + draw(1 + draw(8192))));
+    }
+    assert_int_equal(fclose(out), 0);
+}
+
+static void assert_same_counts(const struct spoor_cache_system *one,
+                               const struct spoor_cache_system *other, size_t design)
+{
+    for (size_t i = 0; i < spoor_cache_system_count(one); i++)
+        if (memcmp(spoor_cache_system_counts(one, i), spoor_cache_system_counts(other, i),
+                   sizeof(struct spoor_cache_counts)) != 0)
+            fail_msg("design %zu, level %zu", design, i);
+}
+
+/* Feeds the reduced references to the caches of a design, whose counts are then those of all. */
+static void assert_reduced(struct spoor_replay *replay, size_t design,
+                           const struct spoor_cache_system *whole, uint64_t all)
+{
+    const struct spoor_reference *references;
+    struct spoor_error error = {0};
+    uint64_t fed = 0;
+    size_t count;
+    struct spoor_cache_system *system = system_of(&designs[design]);
+    if (spoor_replay_begin_reduced(replay, designs[design].reduced, &error) != SPOOR_OK)
+        fail_msg("%s", error.text);
+    for (; (references = spoor_replay_references(replay, &count)); fed += count)
+        assert_int_equal(spoor_cache_system_feed(system, references, count, NULL), SPOOR_OK);
+    assert_in_range(fed, 1, all / 2);
+    spoor_cache_system_complete(system, spoor_replay_totals(replay));
+    assert_same_counts(system, whole, design);
+    spoor_cache_system_free(system);
+}
+
+/* The trace is several chunks of the reduction. */
+static void reduced_references_have_the_counts_of_all(void **state)
+{
+    (void)state;
+    char program[] = "/tmp/spoor-history-program-XXXXXX";
+    struct spoor_cache_system *systems[DESIGNS];
+    struct spoor_history *history = history_of(false);
+    struct spoor_references some = {0};
+    struct spoor_error error = {0};
+    const struct spoor_batch *batch;
+    uint64_t all = 0;
+    const int file = mkstemp(program);
+    assert_true(file >= 0 && close(file) == 0);
+    write_program(program);
+    for (size_t i = 0; i < DESIGNS; i++) systems[i] = system_of(&designs[i]);
+    for (int pass = 0; pass < PASSES; pass++) {
+        struct spoor_reader *reader = NULL;
+        assert_int_equal(spoor_reader_open(&reader, program, NULL, &error), SPOOR_OK);
+        while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
+            some.count = 0;
+            assert_int_equal(spoor_references_add(&some, batch, NULL, NULL), SPOOR_OK);
+            all += some.count;
+            for (size_t i = 0; i < DESIGNS; i++)
+                if (designs[i].reduced)
+                    spoor_cache_system_feed(systems[i], some.items, some.count, NULL);
+            assert_int_equal(spoor_history_begin(history, pass % 2, NULL), SPOOR_OK);
+            assert_int_equal(spoor_history_feed(history, batch, 0, batch->count, NULL), SPOOR_OK);
+            assert_int_equal(spoor_history_end(history, NULL), SPOOR_OK);
+        }
+        spoor_reader_close(reader);
+    }
+    struct spoor_replay *replay = replay_of(history);
+    for (size_t i = 0; i < DESIGNS; i++) {
+        assert_int_equal(spoor_reduced_for(systems[i]), designs[i].reduced);
+        if (designs[i].reduced) assert_reduced(replay, i, systems[i], all);
+        spoor_cache_system_free(systems[i]);
+    }
+    assert_int_equal(unlink(program), 0);
+    spoor_references_free(&some);
+    spoor_replay_close(replay);
+}
+
 /* ---- damage ---- */
+
+/* True if the file is refused, when it is opened or when its reduced references are read. */
+static bool is_refused(void)
+{
+    struct spoor_replay *replay = NULL;
+    struct spoor_error error = {0};
+    if (spoor_replay_open(&replay, packed, true, &error) != SPOOR_OK)
+        return error.status == SPOOR_EINPUT;
+    bool refused = false;
+    for (unsigned i = SPOOR_REDUCED_NONE + 1; i < SPOOR_REDUCED_KINDS; i++)
+        refused |= spoor_replay_begin_reduced(replay, (enum spoor_reduced)i, NULL) == SPOOR_EINPUT;
+    spoor_replay_close(replay);
+    return refused;
+}
 
 static void damage_is_refused(void **state)
 {
@@ -342,7 +508,7 @@ static void damage_is_refused(void **state)
         memcpy(copy, bytes, size);
         copy[at] = (char)(copy[at] ^ 0x10);
         write_packed(copy, size);
-        assert_int_equal(spoor_replay_open(&replay, packed, true, &error), SPOOR_EINPUT);
+        assert_true(is_refused());
         write_packed(bytes, at);
         assert_int_equal(spoor_replay_open(&replay, packed, true, &error), SPOOR_EINPUT);
     }
@@ -372,6 +538,7 @@ int main(void)
         cmocka_unit_test(every_branch_is_replayed),
         cmocka_unit_test(violations_are_those_of_a_pipeline),
         cmocka_unit_test(a_whole_gap_has_every_reference),
+        cmocka_unit_test(reduced_references_have_the_counts_of_all),
         cmocka_unit_test(damage_is_refused),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
