@@ -167,18 +167,21 @@ const char *spoor_history_pack(struct spoor_history *history, size_t *size);
 /*
  * References of all gaps, which come one after another, without those that no cache of some shapes
  * misses.  Fed to such caches, they cause the misses, evictions and write-backs of all references.
- * Fetches and accesses to data go to different caches, each of 1 way or more.  The caches below
- * have any shape.
+ * Fetches and accesses to data enter at different caches; the caches below them have any shape.
+ * Fully associative LRU caches are among those of SPOOR_REDUCED_USUAL from 512 blocks on, LARGE
+ * from 256, SMALL from 64, PAGES from 16.  Where misses are classified, each cache has as many
+ * blocks, and is not FIFO.
  */
 enum spoor_reduced {
     SPOOR_REDUCED_NONE,
     SPOOR_REDUCED_USUAL, /* LRU caches of 64 sets or a multiple, 8 ways or more, and blocks of 64
                           * bytes */
-    SPOOR_REDUCED_LARGE, /* LRU caches of 16 KiB and more, of blocks of 64 or 128 bytes */
-    SPOOR_REDUCED_SMALL, /* caches of blocks of 64 or 128 bytes with 2 KiB or more in each way, and
-                          * a policy that a second use of a block leaves as it is: LRU, PLRU, FIFO,
-                          * random */
-    SPOOR_REDUCED_PAGES, /* LRU TLBs of 16 entries and more, of pages of 4, 16, 64 KiB or 2 MiB */
+    SPOOR_REDUCED_LARGE, /* the same with 4 ways or more */
+    SPOOR_REDUCED_SMALL, /* caches of 32 sets or a multiple and blocks of 64 bytes, or 16 sets and
+                          * 128 bytes, any ways, and a policy that a second use of a block leaves as
+                          * it is: LRU, PLRU, FIFO, random */
+    SPOOR_REDUCED_PAGES, /* LRU TLBs of 4 sets or a multiple and 4 ways or more, with pages of 4, 16
+                          * or 64 KiB or 2 MiB; of 16 sets and 2 ways or more, with 4 KiB */
     SPOOR_REDUCED_KINDS
 };
 /* The references that give the caches of a system their counts for the whole trace, with

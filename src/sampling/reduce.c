@@ -16,24 +16,17 @@
 enum { CHUNK = 1 << 20 /* uses */ };
 
 const struct reduced_kind reduced_kinds[SPOOR_REDUCED_KINDS] = {
-    [SPOOR_REDUCED_USUAL] = {.line_bits = 6,
-                             .full = 512,
-                             .shape_count = 1,
-                             .shapes = {{6, 6, 8}}},
-    [SPOOR_REDUCED_LARGE] = {.line_bits = 6,
-                             .full = 256,
-                             .shape_count = 6,
-                             .shapes = {{6, 5, 8}, {6, 6, 4}, {6, 7, 2}, {6, 8, 1}, {7, 5, 4},
-                                        {7, 6, 2}}},
-    [SPOOR_REDUCED_SMALL] = {.line_bits = 6,
-                             .full = 64,
-                             .shape_count = 2,
-                             .shapes = {{6, 5, 1}, {7, 4, 1}}},
-    [SPOOR_REDUCED_PAGES] = {.line_bits = 12,
-                             .full = 16,
-                             .shape_count = 5,
-                             .shapes = {{12, 2, 4}, {12, 4, 2}, {14, 2, 4}, {16, 2, 4},
-                                        {21, 2, 4}}},
+    [SPOOR_REDUCED_USUAL] =
+        {.line_bits = 6, .full = 512, .shape_count = 1, .shapes = {{6, 6, 8}}},
+    [SPOOR_REDUCED_LARGE] =
+        {.line_bits = 6, .full = 256, .shape_count = 1, .shapes = {{6, 6, 4}}},
+    [SPOOR_REDUCED_SMALL] =
+        {.line_bits = 6, .full = 64, .shape_count = 2, .shapes = {{6, 5, 1}, {7, 4, 1}}},
+    [SPOOR_REDUCED_PAGES] =
+        {.line_bits = 12,
+         .full = 16,
+         .shape_count = 5,
+         .shapes = {{12, 2, 4}, {12, 4, 2}, {14, 2, 4}, {16, 2, 4}, {21, 2, 4}}},
 };
 
 /* A block that a set used; time 0: none. */

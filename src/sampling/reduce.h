@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "spoor/sampling.h"
 
-enum { REDUCED_SHAPES = 6 };
+enum { REDUCED_SHAPES = 5 };
 
 /* What a reduction is exact for. */
 struct reduced_kind {

@@ -2,8 +2,9 @@
 /*
  * test_history.c: by public headers alone: of the micro-ops of a gap, the last fetch, access and
  * write of each line are replayed, in order, and the branches if they are wanted; a gap forgets the
- * one before; caches have from the reduced references the counts that they have from all.  The expected references follow from the rule in sampling.h, by hand; all branches of
- * a longer trace are those that the reader has.
+ * one before.  The expected references follow from the rule in sampling.h, by hand; all branches of
+ * a longer trace are those that the reader has; caches have from the reduced references the counts
+ * that they have from all.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -339,8 +340,9 @@ static const struct design {
     {SPOOR_REDUCED_USUAL, true, {"l1i:32K,8,64", "l1d:32K,8,64", "l2:128K,16,64"}},
     {SPOOR_REDUCED_USUAL, true, {"l1i:48K,12,64", "l1d:64K,8,64", "u:64K,4,64,policy=srrip"}},
     {SPOOR_REDUCED_USUAL, true, {"l1i:32K,full,64", "l1d:32K,8,64,victim=8", "u:64K,4,128"}},
-    {SPOOR_REDUCED_LARGE, true, {"l1i:16K,2,64", "l1d:16K,8,64", "u:64K,8,64,policy=plru"}},
-    {SPOOR_REDUCED_LARGE, true, {"l1i:32K,8,128", "l1d:48K,6,128", "u:64K,8,128,incl=exclusive"}},
+    {SPOOR_REDUCED_LARGE, true, {"l1i:16K,4,64", "l1d:32K,4,64", "u:64K,8,64,policy=plru"}},
+    {SPOOR_REDUCED_LARGE, true, {"l1i:48K,6,64", "l1d:16K,full,64", "u:64K,8,64,incl=exclusive"}},
+    {SPOOR_REDUCED_SMALL, true, {"l1i:16K,2,64", "l1d:48K,6,128", "u:64K,8,64"}},
     {SPOOR_REDUCED_SMALL, true, {"l1i:4K,1,64", "l1d:8K,4,64", "u:16K,4,64"}},
     {SPOOR_REDUCED_SMALL, false, {"l1i:16K,8,64,policy=fifo", "l1d:16K,4,64,policy=random"}},
     {SPOOR_REDUCED_SMALL, true, {"l1i:8K,2,128", "l1d:16K,8,64,policy=plru"}},

@@ -150,6 +150,19 @@ static inline uint32_t way_of(const struct cache *cache, uint64_t set, uint64_t 
     return way;
 }
 
+/* Fetches what a miss needs into the processor's cache, at all levels at once. */
+static inline void fetch_ahead(const struct cache *cache, uint64_t address)
+{
+    for (const struct cache *at = cache; at; at = at->parent) {
+        const uint64_t block = address >> at->block_bits;
+        const size_t first = cache_set_of(at, block) * at->ways;
+        __builtin_prefetch(&at->tags[first]);
+        __builtin_prefetch(&at->order[first]);
+        if (at->shadow)
+            hash_map_prefetch(&at->shadow->blocks, block, sizeof(struct block_map_slot));
+    }
+}
+
 /* Most references hit, and most of these hit the block that their set used last.  A hit that
  * changes only the policy's state is counted here; all others take the slow path. */
 static inline unsigned access_cache(struct spoor_cache_system *system, struct cache *cache,
@@ -161,8 +174,10 @@ static inline unsigned access_cache(struct spoor_cache_system *system, struct ca
     const uint64_t set = cache_set_of(cache, block);
     const uint64_t in_block = reference->address & (cache_block_size(cache) - 1);
     const uint32_t way = way_of(cache, set, block);
-    if (way == cache->ways || in_block + reference->size > cache_block_size(cache))
+    if (way == cache->ways || in_block + reference->size > cache_block_size(cache)) {
+        fetch_ahead(cache, reference->address);
         return access_slowly(system, cache, reference, cpu);
+    }
     if (way != cache->recent[set] || !cache->policy->repeats_freely)
         cache->policy->touch(cache, set, way);
     cache->recent[set] = way;
