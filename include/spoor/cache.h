@@ -187,8 +187,8 @@ struct spoor_cache_counts {
     uint64_t interventions;       /* dirty blocks written back because another cpu read them */
     uint64_t back_invalidations;  /* blocks invalidated by an eviction of an inclusive parent */
 };
-/* References by operation, and of blocks of 2^N bytes the accesses that are more, and the references
- * that have them: a reference in several blocks is an access to each. */
+/* References by operation, and of blocks of 2^N bytes the accesses that are more, and the
+ * references that have them: a reference in several blocks is an access to each. */
 enum { SPOOR_CACHE_BLOCK_BITS = 32 };
 struct spoor_access_totals {
     uint64_t references[SPOOR_CACHE_KINDS];

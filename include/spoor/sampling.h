@@ -132,9 +132,9 @@ bool spoor_sampling_sample(const struct spoor_sampling *sampling, size_t number,
  * Caches and TLBs of usual shapes have their misses for the whole trace: the references of all gaps
  * are kept, without those that no such cache misses (enum spoor_reduced).
  *
- * Memory: what is packed, about one byte for each branch and two for each reference of those, 80
- * bytes for each branch of the program with its outcome and target, 40 bytes for each line that a
- * gap uses, and 80 MiB.
+ * Memory: what is packed, about one byte for each branch and three for each reference of those, 80
+ * bytes for each branch of the program with its outcome and target, and 40 bytes for each line that
+ * a gap uses; of the last 2^20 references, 400 bytes for each line and 24 for each that is kept.
  */
 struct spoor_history_options {
     size_t struct_size; /* sizeof this struct */

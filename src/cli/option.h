@@ -88,8 +88,8 @@ struct settings {
     int reduced;             /* enum spoor_reduced: the references of a history that give the result
                               * of the whole trace; see simpoints.h */
     struct carried *carried; /* between simpoints; NULL: there are none */
-    struct list images, sources;        /* of verbs with IMAGE_OPTIONS: see located.h */
-    bool code;                          /* of verbs with a CODE_OPTION: likewise */
+    struct list images, sources; /* of verbs with IMAGE_OPTIONS: see located.h */
+    bool code;                   /* of verbs with a CODE_OPTION: likewise */
     struct record_selection {
         struct range records, time;
         const char *cpu, *where;

@@ -25,8 +25,8 @@ static bool fits_classes(const struct cache *cache, const struct reduced_kind *k
 
 static bool fits_full(const struct cache *cache, const struct reduced_kind *kind)
 {
-    return cache->sets == 1 && cache->ways >= kind->full &&
-           cache->block_bits >= kind->line_bits && strcmp(cache->policy->name, "lru") == 0;
+    return cache->sets == 1 && cache->ways >= kind->full && cache->block_bits >= kind->line_bits &&
+           strcmp(cache->policy->name, "lru") == 0;
 }
 
 /* True if a reduction is exact for a cache where references enter. */

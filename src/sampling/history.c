@@ -375,7 +375,8 @@ static void pack_totals(const struct spoor_access_totals *totals, struct text *o
 static void pack_hash(struct text *out, size_t from)
 {
     const uint64_t hash = out->failed ? 0 : hash_of_bytes(out->bytes + from, out->size - from);
-    for (unsigned shift = 0; shift < 64; shift += 8) text_put(out, &(char){(char)(hash >> shift)}, 1);
+    for (unsigned shift = 0; shift < 64; shift += 8)
+        text_put(out, &(char){(char)(hash >> shift)}, 1);
 }
 
 /* Appends the number of the reduced references of each kind, and of their bytes; false: memory ran

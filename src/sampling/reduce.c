@@ -16,12 +16,12 @@
 enum { CHUNK = 1 << 20 /* uses */ };
 
 const struct reduced_kind reduced_kinds[SPOOR_REDUCED_KINDS] = {
-    [SPOOR_REDUCED_USUAL] =
-        {.line_bits = 6, .full = 512, .shape_count = 1, .shapes = {{6, 6, 8}}},
-    [SPOOR_REDUCED_LARGE] =
-        {.line_bits = 6, .full = 256, .shape_count = 1, .shapes = {{6, 6, 4}}},
-    [SPOOR_REDUCED_SMALL] =
-        {.line_bits = 6, .full = 64, .shape_count = 2, .shapes = {{6, 5, 1}, {7, 4, 1}}},
+    [SPOOR_REDUCED_USUAL] = {.line_bits = 6, .full = 512, .shape_count = 1, .shapes = {{6, 6, 8}}},
+    [SPOOR_REDUCED_LARGE] = {.line_bits = 6, .full = 256, .shape_count = 1, .shapes = {{6, 6, 4}}},
+    [SPOOR_REDUCED_SMALL] = {.line_bits = 6,
+                             .full = 64,
+                             .shape_count = 2,
+                             .shapes = {{6, 5, 1}, {7, 4, 1}}},
     [SPOOR_REDUCED_PAGES] =
         {.line_bits = 12,
          .full = 16,
@@ -239,7 +239,8 @@ static bool keep_waiting(struct reducer *reducer, struct node *node, struct find
                          bool writes)
 {
     const bool waits_to_write = node->op == SPOOR_REFERENCE_WRITE;
-    const bool same_stay = writes && !finding.replaces; /* then this write modifies the block, too */
+    const bool same_stay =
+        writes && !finding.replaces; /* then this write modifies the block, too */
     if (!node->waiting) return true;
     if (!finding.apart && (!waits_to_write || node->wrote || same_stay)) return true;
     node->kept = node->waiting;

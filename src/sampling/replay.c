@@ -43,8 +43,8 @@ struct reduced {
 struct spoor_replay {
     char *path;
     int file;
-    struct text head;        /* the file without the reduced references, */
-    struct text reduced;     /* and those of a kind that is read */
+    struct text head;    /* the file without the reduced references, */
+    struct text reduced; /* and those of a kind that is read */
     struct reduced of_kind[SPOOR_REDUCED_KINDS];
     struct spoor_access_totals totals;
     size_t begin; /* of what follows the sizes of the reduced references */
@@ -282,8 +282,8 @@ enum spoor_status spoor_replay_open(struct spoor_replay **replay, const char *pa
     if (!made->path)
         status = memory_status(false, error);
     else if (made->file < 0)
-        status = spoor_error_set(error, SPOOR_EINPUT, "%s: cannot be read: %s", path,
-                                 strerror(errno));
+        status =
+            spoor_error_set(error, SPOOR_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
     else
         status = read_head(made, path, branches, error);
     if (status == SPOOR_OK)
@@ -343,12 +343,9 @@ enum spoor_status spoor_replay_begin_reduced(struct spoor_replay *replay, enum s
     const struct reduced *reduced = &replay->of_kind[kind];
     spoor_replay_begin(replay, replay->gap_count);
     if (!read_bytes(replay, reduced->at, reduced->size + HISTORY_HASH_SIZE, &replay->reduced))
-        return replay->reduced.failed
-                   ? memory_status(false, error)
-                   : damaged(replay->path, error);
+        return replay->reduced.failed ? memory_status(false, error) : damaged(replay->path, error);
     const uint8_t *bytes = (const uint8_t *)replay->reduced.bytes;
-    if (!has_hash(bytes, reduced->size))
-        return damaged(replay->path, error);
+    if (!has_hash(bytes, reduced->size)) return damaged(replay->path, error);
     replay->line_bits = reduced_kinds[kind].line_bits;
     replay->uses_left = reduced->uses;
     replay->lines = (struct unpacker){bytes, bytes + reduced->size, false};

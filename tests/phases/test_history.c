@@ -371,9 +371,10 @@ static struct spoor_cache_system *system_of(const struct design *design)
     size_t count = 0;
     for (; count < DESIGN_LEVELS && design->levels[count]; count++) {
         const char *words = design->levels[count];
-        const enum spoor_status status = design->reduced == SPOOR_REDUCED_PAGES
-                                             ? spoor_tlb_level_parse(&levels[count], words, &error)
-                                             : spoor_cache_level_parse(&levels[count], words, &error);
+        const enum spoor_status status =
+            design->reduced == SPOOR_REDUCED_PAGES
+                ? spoor_tlb_level_parse(&levels[count], words, &error)
+                : spoor_cache_level_parse(&levels[count], words, &error);
         if (status != SPOOR_OK) fail_msg("%s", error.text);
     }
     if (spoor_cache_system_new(&system, levels, count, &options, &error) != SPOOR_OK)
@@ -403,7 +404,8 @@ static void write_program(const char *name)
         if (kind == 1) fprintf(out, "- - L 0 %llx %llx 0 LD LOAD\n", data, next);
         if (kind == 2) fprintf(out, "- - S 0 %llx %llx 0 SD STORE\n", data, next);
         pc = draw(8) ? next : 0x400000 + (UINT64_C(64) * draw(1 + draw(1 + draw(4096))));
-        data = draw(3) ? data + draw(32) : 0x10000000 + (UINT64_C(64) * draw(1 + draw(1 + draw(8192))));
+        data = draw(3) ? data + draw(32)
+                       : 0x10000000 + (UINT64_C(64) * draw(1 + draw(1 + draw(8192))));
     }
     assert_int_equal(fclose(out), 0);
 }

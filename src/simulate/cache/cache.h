@@ -45,7 +45,7 @@ struct cache_policy {
     /* Touching the way that the set touched or filled last has no effect. */
     bool repeats_freely;
     bool needs_future;
-    bool reads_pc; /* of the requests that fill */
+    bool reads_pc;                      /* of the requests that fill */
     bool (*start)(struct cache *cache); /* NULL: nothing to prepare; false if memory runs out */
     void (*touch)(struct cache *cache, uint64_t set, uint32_t way);
     void (*fill)(struct cache *cache, uint64_t set, uint32_t way, const struct request *request);
