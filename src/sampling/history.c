@@ -93,12 +93,6 @@ static bool use_lines(struct spoor_history *history, const struct spoor_referenc
     return true;
 }
 
-static int by_time(const void *one, const void *other)
-{
-    const struct history_use *a = one, *b = other;
-    return (a->time > b->time) - (a->time < b->time);
-}
-
 /* Lists the last write of each line, and its last use where that is another one, in order. */
 static bool sort_uses(struct spoor_history *history, size_t *count)
 {
@@ -115,7 +109,7 @@ static bool sort_uses(struct spoor_history *history, size_t *count)
             history->sorted[(*count)++] = (struct history_use){
                 use->last, line, use->key & 1 ? SPOOR_REFERENCE_FETCH : SPOOR_REFERENCE_READ};
     }
-    qsort(history->sorted, *count, sizeof *history->sorted, by_time);
+    qsort(history->sorted, *count, sizeof *history->sorted, history_by_time);
     return true;
 }
 

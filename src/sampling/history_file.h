@@ -29,6 +29,13 @@ struct history_use {
     enum spoor_reference_op op; /* SPOOR_REFERENCE_FETCH, READ or WRITE */
 };
 
+/* For qsort(). */
+static inline int history_by_time(const void *one, const void *other)
+{
+    const struct history_use *a = one, *b = other;
+    return (a->time > b->time) - (a->time < b->time);
+}
+
 /* The lines of data and of code that were used last. */
 struct history_lines {
     uint64_t last[2];

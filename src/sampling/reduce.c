@@ -137,12 +137,6 @@ static bool keep(struct reducer *reducer, uint64_t time, uint64_t line, unsigned
     return true;
 }
 
-static int by_time(const void *one, const void *other)
-{
-    const struct history_use *a = one, *b = other;
-    return (a->time > b->time) - (a->time < b->time);
-}
-
 static bool end_chunk(struct reducer *reducer)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -154,7 +148,7 @@ static bool end_chunk(struct reducer *reducer)
         clear_side(side, reducer->kind);
     }
     if (reducer->kept_count)
-        qsort(reducer->kept, reducer->kept_count, sizeof *reducer->kept, by_time);
+        qsort(reducer->kept, reducer->kept_count, sizeof *reducer->kept, history_by_time);
     for (size_t i = 0; i < reducer->kept_count; i++)
         text_varint(&reducer->packed, history_pack_use(&reducer->lines, &reducer->kept[i]));
     reducer->uses += reducer->kept_count;
