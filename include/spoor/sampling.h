@@ -167,19 +167,20 @@ const char *spoor_history_pack(struct spoor_history *history, size_t *size);
 /*
  * References of all gaps, which come one after another, without those that no cache of some shapes
  * misses.  Fed to such caches, they cause the misses, evictions and write-backs of all references.
- * Fetches and accesses to data enter at different caches; the caches below them have any shape.
- * Fully associative LRU caches are among those of SPOOR_REDUCED_USUAL from 512 blocks on, LARGE
- * from 256, SMALL from 64, PAGES from 16.  Where misses are classified, each cache has as many
- * blocks, and is not FIFO.
+ * Fetches and accesses to data enter at different caches if nothing else is stated; the caches
+ * below them have any shape.  Fully associative LRU caches are among those of SPOOR_REDUCED_USUAL
+ * and UNIFIED from 512 blocks on, LARGE from 256, SMALL from 64, PAGES from 16.  Where misses are
+ * classified, each cache has as many blocks, and is not FIFO.
  */
 enum spoor_reduced {
     SPOOR_REDUCED_NONE,
-    SPOOR_REDUCED_USUAL, /* LRU caches of 64 sets or a multiple, 8 ways or more, and blocks of 64
-                          * bytes */
-    SPOOR_REDUCED_LARGE, /* the same with 4 ways or more */
-    SPOOR_REDUCED_SMALL, /* caches of 32 sets or a multiple and blocks of 64 bytes, or 16 sets and
-                          * 128 bytes, any ways, and a policy that a second use of a block leaves as
-                          * it is: LRU, PLRU, FIFO, random */
+    SPOOR_REDUCED_USUAL,   /* LRU caches of 64 sets or a multiple, 8 ways or more, and blocks of 64
+                            * bytes */
+    SPOOR_REDUCED_LARGE,   /* the same with 4 ways or more */
+    SPOOR_REDUCED_SMALL,   /* caches of 32 sets or a multiple and blocks of 64 bytes, or 16 sets and
+                            * 128 bytes, any ways, and a policy that a second use of a block leaves as
+                            * it is: LRU, PLRU, FIFO, random */
+    SPOOR_REDUCED_UNIFIED, /* as USUAL, but where fetches and data enter at the same caches */
     SPOOR_REDUCED_PAGES, /* LRU TLBs of 4 sets or a multiple and 4 ways or more, with pages of 4, 16
                           * or 64 KiB or 2 MiB; of 16 sets and 2 ways or more, with 4 KiB */
     SPOOR_REDUCED_KINDS
@@ -215,7 +216,7 @@ const struct spoor_reference *spoor_replay_references(struct spoor_replay *repla
  * there.  SPOOR_EINPUT: they cannot be read, or are damaged. */
 enum spoor_status spoor_replay_begin_reduced(struct spoor_replay *replay, enum spoor_reduced kind,
                                              struct spoor_error *error);
-/* The accesses of all gaps; valid until the replay is closed. */
+/* The accesses of all gaps, to blocks of 64 bytes and more; valid until the replay is closed. */
 const struct spoor_access_totals *spoor_replay_totals(const struct spoor_replay *replay);
 /* The violations of the memory order in a gap (spoor_pipeline_learn()), at any time; NULL: it has
  * none.  Valid until the replay is closed. */

@@ -35,7 +35,8 @@ static bool covers_entry(const struct reduced_kind *kind, const struct cache *ca
     bool good = fits_full(cache, kind);
     for (size_t i = 0; i < kind->shape_count && !good; i++) good = fits(cache, &kind->shapes[i]);
     return good && fits_classes(cache, kind) && cache->block_bits < SPOOR_CACHE_BLOCK_BITS &&
-           cache->takes != SPOOR_CACHE_ALL && cache->crossing == SPOOR_CACHE_CROSSING_PARTS &&
+           (cache->takes == SPOOR_CACHE_ALL) == kind->unified &&
+           cache->crossing == SPOOR_CACHE_CROSSING_PARTS &&
            cache->allocate == SPOOR_CACHE_ALLOCATE && cache->write != SPOOR_CACHE_WRITE_THROUGH &&
            cache->sub_bits == cache->block_bits;
 }

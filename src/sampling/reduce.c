@@ -22,6 +22,8 @@ const struct reduced_kind reduced_kinds[SPOOR_REDUCED_KINDS] = {
                              .full = 64,
                              .shape_count = 2,
                              .shapes = {{6, 5, 1}, {7, 4, 1}}},
+    [SPOOR_REDUCED_UNIFIED] =
+        {.line_bits = 6, .unified = true, .full = 512, .shape_count = 1, .shapes = {{6, 6, 8}}},
     [SPOOR_REDUCED_PAGES] =
         {.line_bits = 12,
          .full = 16,
@@ -46,7 +48,7 @@ struct node {
     bool near;             /* among the `full` lines that were used last */
 };
 
-/* What references of one kind use, of code or of data. */
+/* What the references to data use, or those to code; unified: all of them. */
 struct side {
     struct hash_map places; /* of lines among the nodes */
     struct node *nodes;     /* from 1 on */
@@ -64,7 +66,7 @@ struct place {
 
 struct reducer {
     const struct reduced_kind *kind;
-    struct side sides[2]; /* data, code */
+    struct side sides[2]; /* data, code; unified: all, none */
     uint64_t time;        /* of the last use, from 1 */
     uint64_t chunk;       /* uses in the open chunk */
     struct history_use *kept;
@@ -244,7 +246,8 @@ static bool keep_waiting(struct reducer *reducer, struct node *node, struct find
 
 static bool use_line(struct reducer *reducer, uint64_t line, unsigned op)
 {
-    struct side *side = &reducer->sides[op == SPOOR_REFERENCE_FETCH];
+    const bool code = op == SPOOR_REFERENCE_FETCH && !reducer->kind->unified;
+    struct side *side = &reducer->sides[code];
     const bool writes = op == SPOOR_REFERENCE_WRITE;
     bool added;
     reducer->time++;

@@ -24,6 +24,7 @@ enum { REDUCED_SHAPES = 5 };
 /* What a reduction is exact for. */
 struct reduced_kind {
     unsigned line_bits; /* a use is of a line of 2^line_bits bytes */
+    bool unified;       /* for caches where fetches and data enter, else where one of them does */
     unsigned full;      /* and for LRU caches of so many blocks of any size in one set */
     size_t shape_count;
     /* Caches of blocks of 2^block_bits bytes, with 2^set_bits sets or a multiple, and so many ways
