@@ -334,7 +334,8 @@ static FORCE_INLINE void add_numbers(enum source_type type, struct column *colum
     column->count = (size_t)(values - column->values);
 }
 
-/* Records of one kind. */
+/* Records of one kind.  Where none has a value, `present` is left as it is: it is 0 there, or of a
+ * block whose values are counted before anybody reads it. */
 static void add_kind(struct column *column, struct column *hex, unsigned kind,
                      const struct rows *rows)
 {
@@ -342,10 +343,9 @@ static void add_kind(struct column *column, struct column *hex, unsigned kind,
     enum source_type type = (enum source_type)source.type;
     if (source.plain != SOURCE_NONE && !(rows->any & SPOOR_IS_SPILLED))
         type = (enum source_type)source.plain;
-    if (none_has(&source, rows)) type = SOURCE_NONE;
-    if (hex && type != SOURCE_CALL) memset(hex->present + rows->first, 0, rows->count);
+    if (none_has(&source, rows)) return;
     switch (type) {
-    case SOURCE_NONE: memset(column->present + rows->first, 0, rows->count); break;
+    case SOURCE_NONE: break;
     case SOURCE_HEX:
     case SOURCE_UNSIGNED: add_numbers(SOURCE_UNSIGNED, column, &source, rows); break;
     case SOURCE_SIGNED: add_numbers(SOURCE_SIGNED, column, &source, rows); break;
