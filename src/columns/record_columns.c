@@ -42,14 +42,14 @@ static FORCE_INLINE void load_members(size_t size, bool is_signed, size_t at,
 }
 
 /* The member of every record, a number. */
-static FORCE_INLINE void load_numbers(bool is_signed, const struct field_source *source,
+static FORCE_INLINE void load_numbers(bool is_signed, size_t size, size_t at,
                                       const struct rows *rows, uint64_t *values)
 {
-    switch (source->size) {
-    case 8: load_members(8, is_signed, source->at, rows, values); break;
-    case 4: load_members(4, is_signed, source->at, rows, values); break;
-    case 2: load_members(2, is_signed, source->at, rows, values); break;
-    default: load_members(1, is_signed, source->at, rows, values); break;
+    switch (size) {
+    case 8: load_members(8, is_signed, at, rows, values); break;
+    case 4: load_members(4, is_signed, at, rows, values); break;
+    case 2: load_members(2, is_signed, at, rows, values); break;
+    default: load_members(1, is_signed, at, rows, values); break;
     }
 }
 
@@ -175,21 +175,46 @@ static void repeat_first(struct column *column, const struct rows *rows)
     column->count += more;
 }
 
+/* Replaces keys by the numbers of their words; false if the table does not know one. */
+static bool number_words(const struct word_table *table, uint64_t *values, size_t count)
+{
+    const uint32_t *numbers = table->numbers;
+    bool all_known = true;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t key = values[i];
+        const uint32_t number = key < table->count ? numbers[key] : 0;
+        values[i] = number - 1;
+        all_known &= number != 0;
+    }
+    return all_known;
+}
+
+/* The same for the letters that two bits of a member stand for. */
+static bool number_letters(const struct word_table *table, const struct field_source *source,
+                           uint64_t *values, size_t count)
+{
+    uint32_t numbers[4];
+    const struct word_table letters = {numbers, 4};
+    const int lowest = __builtin_ctz(source->mask);
+    for (size_t i = 0; i < letters.count; i++)
+        numbers[i] = table->numbers[(unsigned char)source->letters[i]];
+    for (size_t i = 0; i < count; i++) values[i] = (values[i] & source->mask) >> lowest;
+    return number_words(&letters, values, count);
+}
+
 /* True if every record has a word that the table knows; then they are added. */
 static FORCE_INLINE bool add_known_words(enum source_type type, struct column *column,
-                                         const struct field_source *source,
-                                         const struct field_place *place, const struct rows *rows)
+                                         const struct field_source *source, const struct rows *rows)
 {
     const struct word_table table = table_of(type, column, rows);
-    const struct spoor_record *records = rows->batch->records;
-    const uint32_t *indexes = rows->indexes;
     uint64_t *values = column->values + column->count;
-    for (size_t i = 0; i < rows->count; i++) {
-        const uint64_t key = key_of(type, source, place, &records[indexes[i]]);
-        const uint32_t number = key < table.count ? table.numbers[key] : 0;
-        if (number == 0) return false;
-        values[i] = number - 1;
-    }
+    if (type == SOURCE_WORD)
+        load_numbers(false, sizeof(uint8_t), offsetof(struct spoor_record, op), rows, values);
+    else
+        load_numbers(false, source->size, source->at, rows, values);
+    const bool all_known = type == SOURCE_PICK ? number_letters(&table, source, values, rows->count)
+                                               : number_words(&table, values, rows->count);
+    if (!all_known) return false;
     memset(column->present + rows->first, 1, rows->count);
     column->count += rows->count;
     return true;
@@ -204,7 +229,7 @@ static FORCE_INLINE void add_words(enum source_type type, struct column *column,
     const bool every = every_has(source, rows);
     const bool by_bits = is_by_bits(source);
     const bool same = every && have_one_key(type, source, &place, rows);
-    if (every && !same && add_known_words(type, column, source, &place, rows)) return;
+    if (every && !same && add_known_words(type, column, source, rows)) return;
     const size_t count = same ? 1 : rows->count; /* that differ */
     struct word_table table = table_of(type, column, rows);
     uint64_t *values = column->values + column->count;
@@ -316,7 +341,7 @@ static FORCE_INLINE void add_numbers(enum source_type type, struct column *colum
         memset(present, 1, count);
         column->count += count;
         if (type == SOURCE_UNSIGNED || type == SOURCE_SIGNED)
-            load_numbers(type == SOURCE_SIGNED, source, rows, values);
+            load_numbers(type == SOURCE_SIGNED, source->size, source->at, rows, values);
         else
             for (size_t i = 0; i < count; i++)
                 values[i] = number_of(type, source, &place, &records[indexes[i]]);
