@@ -107,19 +107,13 @@ static void put_page(struct chunk_writer *writer, int type, enum encoding encodi
 
 /* ---- limits ---- */
 
-/* Signed numbers are compared with their sign inverted. */
-static uint64_t inverted_bits(const struct column *column)
-{
-    return column->type == COLUMN_SIGNED ? UINT64_C(1) << 63 : 0;
-}
-
 /* `known`: the range of the values; NULL: it is not known. */
 static void limit_numbers(const struct column *column, const uint64_t *values, size_t count,
                           const struct number_range *known, struct limits *limits)
 {
     if (count == 0) return;
     const struct number_range range =
-        known ? *known : numbers_range(values, count, inverted_bits(column));
+        known ? *known : numbers_range(values, count, column_inverted_bits(column));
     limits->stated = true;
     limits->low_size = limits->high_size = column->type == COLUMN_BOOL ? 1 : sizeof range.low;
     memcpy(limits->low, &range.low, sizeof range.low);
@@ -185,8 +179,7 @@ static void encode(enum encoding encoding, struct text *out, const uint64_t *val
 /* What the pages of a chunk have in common. */
 struct plan {
     enum encoding encoding;
-    size_t entries;            /* of the dictionary */
-    struct number_range range; /* of all numbers */
+    size_t entries; /* of the dictionary */
 };
 
 /* The cost of `sample`: its size compressed, and a little for what has to be compressed. */
@@ -271,7 +264,7 @@ static struct plan plan_texts(struct chunk_writer *writer, const struct column *
 {
     const struct words *words = &column->words;
     const size_t size = words->bytes.size + words->count * sizeof(uint32_t);
-    struct plan plan = {ENCODING_PLAIN, words->count, {0}};
+    struct plan plan = {ENCODING_PLAIN, words->count};
     if (size > WORD_BYTES || words->count == 0 || words->count > DICTIONARY_ENTRIES) return plan;
     plan.encoding = ENCODING_DICTIONARY;
     writer->numbers = NULL;
@@ -300,9 +293,8 @@ static struct plan plan_numbers(struct chunk_writer *writer, const struct column
     const struct number_dictionary *dictionary = &writer->dictionary;
     struct plan plan = {.encoding = ENCODING_PLAIN};
     if (column->type == COLUMN_BOOL || column->count == 0) return plan;
-    plan.range = numbers_range(column->values, column->count, inverted_bits(column));
     writer->numbers = NULL;
-    const bool filled = fill_dictionary(writer, column, choice, &plan.range);
+    const bool filled = fill_dictionary(writer, column, choice, &column->range);
     if (choice->encoding == ENCODING_DICTIONARY && !filled) choice->uses = 0;
     if (choice->uses > 0)
         choice->uses--;
@@ -337,17 +329,17 @@ static void put_values(struct chunk_writer *writer, const struct column *column,
         encode(plan->encoding, raw, values, count);
 }
 
-static void limit_page(const struct column *column, const struct plan *plan, size_t first,
-                       size_t count, struct limits *limits)
+static void limit_page(const struct column *column, size_t first, size_t count,
+                       struct limits *limits)
 {
     const uint64_t *values = column->values + first;
-    const bool ranged = column->type != COLUMN_BOOL && count == column->count;
+    const bool is_all = count == column->count;
     if (column->type == COLUMN_REAL)
         limit_reals(values, count, limits);
     else if (column->type == COLUMN_TEXT)
         limit_texts(&column->words, limits);
     else
-        limit_numbers(column, values, count, ranged ? &plan->range : NULL, limits);
+        limit_numbers(column, values, count, is_all ? &column->range : NULL, limits);
 }
 
 /* The number of rows of a page that have a value. */
@@ -417,14 +409,14 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
             text_append(&writer->raw, &levels->bytes);
         put_values(writer, column, &plan, first, count);
         put_page(writer, PAGE_DATA, plan.encoding, some, out, chunk);
-        limit_page(column, &plan, first, count, &page->limits);
+        limit_page(column, first, count, &page->limits);
         page->size = (uint32_t)(out->size - page->offset);
         page->raw_size = (uint32_t)(chunk->raw_size - raw_before);
         chunk->nulls += page->nulls;
         first += count;
     }
     if (chunk->page_count > 1)
-        limit_numbers(column, column->values, column->count, &plan.range, &chunk->limits);
+        limit_numbers(column, column->values, column->count, &column->range, &chunk->limits);
     else if (chunk->page_count == 1)
         chunk->limits = chunk->pages[0].limits;
     out->failed |= writer->sample.failed;
@@ -458,8 +450,7 @@ void chunk_put_after(struct chunk_writer *writer, const struct column *leader,
         return;
     }
     const size_t entries = writer->dictionary.count;
-    const void *raw = writer->raw.bytes;
-    limit_numbers(column, raw, entries, NULL, &limits);
+    limit_numbers(column, column->values, column->count, &column->range, &limits);
     *chunk = (struct column_chunk){.choice = chunk->choice,
                                    .rows = rows,
                                    .encoding = ENCODING_DICTIONARY,

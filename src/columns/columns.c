@@ -149,6 +149,17 @@ bool columns_reserve(struct columns *columns, size_t more)
     return true;
 }
 
+void column_extend_range(struct column *column, size_t first)
+{
+    const uint64_t inverted = column_inverted_bits(column);
+    if (column->type == COLUMN_TEXT || first == column->count) return;
+    const struct number_range more =
+        numbers_range(column->values + first, column->count - first, inverted);
+    struct number_range *range = &column->range;
+    if (first == 0 || (more.low ^ inverted) < (range->low ^ inverted)) range->low = more.low;
+    if (first == 0 || (more.high ^ inverted) > (range->high ^ inverted)) range->high = more.high;
+}
+
 size_t columns_count_present(const uint8_t *present, size_t count)
 {
     enum { SUM = 8 * 255 }; /* bytes whose sums fit in a byte */

@@ -692,6 +692,7 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         struct column *hex = i + 1 < columns->count && column[1].is_hex ? column + 1 : NULL;
+        const size_t before = column->count;
         if (column->is_hex) continue;
         if (column->field >= SPOOR_FIELDS)
             add_places(column, &rows);
@@ -699,6 +700,7 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
             add_all_kinds(column, hex, &rows, columns->order);
         else if (column->kinds >> kind & 1)
             add_kind(column, hex, kind, &rows);
+        column_extend_range(column, before);
         failed |= column->words.failed || (hex && hex->words.failed);
     }
     columns->rows += count;

@@ -9,6 +9,7 @@
 #ifndef SPOOR_COLUMNS_RECORD_COLUMNS_H
 #define SPOOR_COLUMNS_RECORD_COLUMNS_H
 
+#include "columns/number_loops.h"
 #include "columns/words.h"
 #include "spoor/field.h"
 
@@ -25,6 +26,7 @@ struct column {
     uint32_t kinds;                  /* that have the field, as bits */
     uint64_t *values;                /* numbers; of texts their numbers in `words` */
     size_t count;                    /* values */
+    struct number_range range;       /* of at least one of them; not of texts */
     uint8_t *present;                /* by record: 0 or 1; 0 from columns->rows on */
     size_t capacity, value_capacity; /* of `present` and of `values` */
     struct words words;              /* TEXT */
@@ -44,6 +46,12 @@ struct columns {
     struct kind_order *order; /* ALL_KINDS: of the records that are added */
 };
 
+/* Numbers are compared with these bits inverted: the sign of signed ones. */
+static inline uint64_t column_inverted_bits(const struct column *column)
+{
+    return column->type == COLUMN_SIGNED ? UINT64_C(1) << 63 : 0;
+}
+
 /* The columns of a kind, for up to `capacity` records; NULL if memory runs out. */
 struct columns *columns_new(int kind, size_t capacity);
 /* Appends records of the batch, by their indexes; there is capacity for them.  False if memory
@@ -52,6 +60,9 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
                  size_t count);
 /* Reserves capacity for more rows in every column; false if memory runs out. */
 bool columns_reserve(struct columns *columns, size_t more);
+/* Extends the range of a column by its values from `first` on, which were added: while they are in
+ * the cache. */
+void column_extend_range(struct column *column, size_t first);
 /* The number of these bytes of a column's `present` that are 1. */
 size_t columns_count_present(const uint8_t *present, size_t count);
 /* Removes all records, and keeps the memory, or frees it. */

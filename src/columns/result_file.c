@@ -108,7 +108,9 @@ static void put_row(struct columns *columns, const struct table *table,
         struct column *column = &columns->items[i];
         const struct spoor_result *cell = table_cell(row, table->keys[i]);
         column->present[columns->rows] = !is_null(cell);
-        if (!is_null(cell)) column->values[column->count++] = value_of(column, cell);
+        if (is_null(cell)) continue;
+        column->values[column->count++] = value_of(column, cell);
+        column_extend_range(column, column->count - 1);
     }
     columns->rows++;
 }
