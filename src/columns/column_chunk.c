@@ -347,7 +347,12 @@ static size_t count_values(const struct column *column, size_t row, size_t rows,
 {
     if (rows == all) return column->count;
     if (column->count == all) return rows;
-    return column->count ? columns_count_present(column->present + row, rows) : 0;
+    return column->count ? columns_count_present(column_presence(column) + row, rows) : 0;
+}
+
+static bool are_same(const uint8_t *presence, const uint8_t *other, size_t rows)
+{
+    return presence == other || memcmp(presence, other, rows) == 0;
 }
 
 /* The definition levels of a page and how many are 1: of the column before, where they are the
@@ -355,10 +360,10 @@ static size_t count_values(const struct column *column, size_t row, size_t rows,
 static const struct page_levels *levels_of(struct page_levels *levels, const struct column *column,
                                            size_t row, size_t rows, size_t all)
 {
-    const uint8_t *present = column->present + row;
+    const uint8_t *present = column_presence(column) + row;
     const bool mixed = column->count > 0 && column->count < all;
     const bool known = mixed && levels->present && levels->rows == rows;
-    if (known && memcmp(levels->present, present, rows) == 0) return levels;
+    if (known && are_same(levels->present, present, rows)) return levels;
     levels->present = present;
     levels->rows = rows;
     levels->ones = count_values(column, row, rows, all);
@@ -429,7 +434,8 @@ static bool put_followed(struct chunk_writer *writer, const struct column *leade
 {
     const size_t size = writer->dictionary.count * sizeof *column->values;
     if (writer->numbers != leader || column->count != leader->count) return false;
-    if (column->count < rows && memcmp(column->present, leader->present, rows) != 0) return false;
+    if (column->count < rows && !are_same(column_presence(column), column_presence(leader), rows))
+        return false;
     writer->raw.size = 0;
     void *entries = text_reserve(&writer->raw, size);
     if (!entries ||

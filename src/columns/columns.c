@@ -92,7 +92,7 @@ struct columns *columns_new(int kind, size_t capacity)
     columns->kind = kind;
     columns->capacity = capacity;
     columns->items = calloc(RECORD_COLUMNS, sizeof *columns->items);
-    if (kind == COLUMNS_ALL_KINDS) columns->order = kind_order_new();
+    if (kind == COLUMNS_ALL_KINDS) columns->order = kind_order_new(capacity);
     if (!columns->items || (kind == COLUMNS_ALL_KINDS && !columns->order)) {
         free(columns->items);
         kind_order_free(columns->order);
@@ -130,11 +130,14 @@ void columns_clear(struct columns *columns)
 {
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
-        if (column->count > 0 && column->present) memset(column->present, 0, columns->rows);
+        if (column->count > 0 && column->present && !column->shared)
+            memset(column->present, 0, columns->rows);
+        column->shared = NULL;
         column->count = 0;
         if (column->words.count > 0) memset(column->by_op, 0, sizeof column->by_op);
         words_clear(&column->words);
     }
+    if (columns->order) kind_order_clear(columns->order, columns->rows);
     columns->rows = 0;
 }
 

@@ -16,10 +16,12 @@ struct rows {
 
 /* What is known of records of all kinds while they are added. */
 struct kind_order {
-    size_t capacity;
+    size_t capacity;                /* of the arrays that are filled for each call */
+    size_t group_rows;              /* and of `are`: the rows of all calls until they are cleared */
+    size_t before[SPOOR_KINDS];     /* rows of each kind before those that are added */
     uint32_t *indexes;              /* of the records in the batch, kind by kind */
     uint32_t *places;               /* their rows, from the first that is added */
-    uint8_t *are;                   /* by row, kind after kind: 1 where it is of the kind */
+    uint8_t *are;                   /* by row of all, kind after kind: 1 where it is of the kind */
     size_t from[SPOOR_KINDS + 1];   /* where a kind begins in both */
     struct rows rows[SPOOR_KINDS];  /* of each kind */
     uint8_t *present, *hex_present; /* by record, in the same order */
@@ -27,10 +29,18 @@ struct kind_order {
     uint64_t *by_row, *hex_by_row;
 };
 
-/* NULL if memory runs out. */
-struct kind_order *kind_order_new(void);
+/* For up to `group_rows` rows; NULL if memory runs out. */
+struct kind_order *kind_order_new(size_t group_rows);
 void kind_order_free(struct kind_order *order);
 /* Reserves capacity for so many records; false if memory runs out. */
 bool kind_order_reserve(struct kind_order *order, size_t count);
+/* Forgets all rows, of which there were `rows`. */
+void kind_order_clear(struct kind_order *order, size_t rows);
+
+/* By row of all: 1 where it is of the kind. */
+static inline uint8_t *kind_order_are(const struct kind_order *order, unsigned kind)
+{
+    return order->are + kind * order->group_rows;
+}
 
 #endif

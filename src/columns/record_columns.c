@@ -453,9 +453,7 @@ static void sort_by_kind(struct kind_order *order, const struct rows *all)
     }
     for (int kind = 0; kind < SPOOR_KINDS; kind++) {
         const size_t from = order->from[kind], count = order->rows[kind].count;
-        uint8_t *are = order->are + (size_t)kind * all->count;
-        if (count == 0) continue;
-        memset(are, 0, all->count);
+        uint8_t *are = kind_order_are(order, (unsigned)kind) + all->first;
         for (size_t i = 0; i < count; i++) are[order->places[from + i]] = 1;
     }
 }
@@ -488,30 +486,60 @@ static void put_back(struct column *column, const struct aside *own)
 /* Puts the presence of `values` records of a kind in the order of rows, which begin at `present`.
  */
 static void place_presence(const struct kind_order *order, unsigned kind, const uint8_t *by_kind,
-                           size_t values, size_t all, uint8_t *present)
+                           size_t values, const struct rows *all, uint8_t *present)
 {
     const size_t count = order->rows[kind].count;
     const uint32_t *places = order->places + order->from[kind];
     if (values == count)
-        memcpy(present, order->are + kind * all, all);
+        memcpy(present + all->first, kind_order_are(order, kind) + all->first, all->count);
     else if (values > 0)
-        for (size_t i = 0; i < count; i++) present[places[i]] = by_kind[i];
+        for (size_t i = 0; i < count; i++) present[all->first + places[i]] = by_kind[i];
 }
 
-/* Only one kind has the column: its values are in order. */
-static void add_only_kind(struct column *column, struct column *hex, unsigned kind,
+/* True if the rows of the kind, and no others, have had a value up to this block, which has one in
+ * each of its rows of the kind. */
+static bool may_share(const struct column *column, const struct kind_order *order, unsigned kind,
+                      size_t count_before)
+{
+    const bool is_first = count_before == 0 && order->before[kind] == 0;
+    const bool has_all = column->count - count_before == order->rows[kind].count;
+    return has_all && (is_first || column->shared == kind_order_are(order, kind));
+}
+
+/* Gives the column a presence of its own, for its first `rows` rows. */
+static void end_sharing(struct column *column, size_t rows)
+{
+    if (column->shared) memcpy(column->present, column->shared, rows);
+    column->shared = NULL;
+}
+
+/* The same unless the rows, in which these kinds have the column, go on as those before. */
+static void end_sharing_unless(struct column *column, const struct kind_order *order,
+                               uint32_t kinds, size_t rows)
+{
+    if (!column->shared) return;
+    const unsigned kind = (unsigned)((size_t)(column->shared - order->are) / order->group_rows);
+    if (kinds != (order->rows[kind].count ? UINT32_C(1) << kind : 0)) end_sharing(column, rows);
+}
+
+/* Only one kind has the column: its values are in order.  `is_all`: all values of these rows. */
+static void add_only_kind(struct column *column, struct column *hex, unsigned kind, bool is_all,
                           const struct kind_order *order, const struct rows *all)
 {
     const struct aside own = set_aside(column, NULL, order->present);
     const struct aside other = hex ? set_aside(hex, NULL, order->hex_present) : own;
     add_kind(column, hex, kind, &order->rows[kind]);
     column->present = own.present;
-    place_presence(order, kind, order->present, column->count - own.count, all->count,
-                   column->present + all->first);
+    if (is_all && may_share(column, order, kind, own.count)) {
+        column->shared = kind_order_are(order, kind);
+    } else {
+        end_sharing(column, all->first);
+        place_presence(order, kind, order->present, column->count - own.count, all,
+                       column->present);
+    }
     if (!hex) return;
     hex->present = other.present;
-    place_presence(order, kind, order->hex_present, hex->count - other.count, all->count,
-                   hex->present + all->first);
+    place_presence(order, kind, order->hex_present, hex->count - other.count, all, hex->present);
 }
 
 /* Moves the values of a kind to the places of their rows; the column has no other ones. */
@@ -583,7 +611,7 @@ static void add_frequent_kind(struct column *column, struct column *hex, uint32_
                               unsigned frequent, const struct rows *all,
                               const struct kind_order *order)
 {
-    add_only_kind(column, hex, frequent, order, all);
+    add_only_kind(column, hex, frequent, kinds == UINT32_C(1) << frequent, order, all);
     for (kinds &= ~(UINT32_C(1) << frequent); kinds; kinds &= kinds - 1)
         insert_kind(column, hex, (unsigned)__builtin_ctz(kinds), order, all);
 }
@@ -658,12 +686,21 @@ static void add_all_kinds(struct column *column, struct column *hex, const struc
 {
     const uint32_t kinds = kinds_that_have(column, column->kinds & rows->kinds, order);
     const unsigned frequent = frequent_kind(kinds, order, rows->count);
+    end_sharing_unless(column, order, kinds, rows->first);
     if (column->field == SPOOR_FIELD_TIME || column->field == SPOOR_FIELD_CPU)
         add_kind(column, hex, SPOOR_NOTE, rows);
     else if (frequent < SPOOR_KINDS)
         add_frequent_kind(column, hex, kinds, frequent, rows, order);
     else if (kinds)
         add_kinds(column, hex, kinds, rows, order);
+}
+
+/* All records are of this kind. */
+static void add_one_kind(struct column *column, struct column *hex, unsigned kind,
+                         const struct rows *rows)
+{
+    end_sharing(column, rows->first);
+    if (column->kinds >> kind & 1) add_kind(column, hex, kind, rows);
 }
 
 /* Forgets which words the names of another stream are. */
@@ -698,11 +735,13 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
             add_places(column, &rows);
         else if (mixed)
             add_all_kinds(column, hex, &rows, columns->order);
-        else if (column->kinds >> kind & 1)
-            add_kind(column, hex, kind, &rows);
+        else
+            add_one_kind(column, hex, kind, &rows);
         column_extend_range(column, before);
         failed |= column->words.failed || (hex && hex->words.failed);
     }
+    for (int i = 0; columns->order && i < SPOOR_KINDS; i++)
+        columns->order->before[i] += columns->order->rows[i].count;
     columns->rows += count;
     return !failed;
 }

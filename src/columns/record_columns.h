@@ -22,12 +22,15 @@ struct column {
     size_t leader; /* index of an earlier column whose values often determine those of this one, as
                     * `pc` does those of `fall`; NO_COLUMN: none */
     enum column_type type;
-    bool is_hex;                     /* FIELD_hex: filled with the column before it */
-    uint32_t kinds;                  /* that have the field, as bits */
-    uint64_t *values;                /* numbers; of texts their numbers in `words` */
-    size_t count;                    /* values */
-    struct number_range range;       /* of at least one of them; not of texts */
-    uint8_t *present;                /* by record: 0 or 1; 0 from columns->rows on */
+    bool is_hex;               /* FIELD_hex: filled with the column before it */
+    uint32_t kinds;            /* that have the field, as bits */
+    uint64_t *values;          /* numbers; of texts their numbers in `words` */
+    size_t count;              /* values */
+    struct number_range range; /* of at least one of them; not of texts */
+    uint8_t *present;          /* by record: 0 or 1; 0 from columns->rows on */
+    /* Instead, where all records of one kind have the field, and no others: whether a record is of
+     * the kind; `present` is all 0 then.  Otherwise NULL. */
+    const uint8_t *shared;
     size_t capacity, value_capacity; /* of `present` and of `values` */
     struct words words;              /* TEXT */
     /* Words that the op determines, by kind and op, or single letters: number + 1; 0: unknown. */
@@ -45,6 +48,12 @@ struct columns {
     uint64_t stream_names;    /* names_serial() of those of the last records */
     struct kind_order *order; /* ALL_KINDS: of the records that are added */
 };
+
+/* Whether each record has a value: 0 or 1. */
+static inline const uint8_t *column_presence(const struct column *column)
+{
+    return column->shared ? column->shared : column->present;
+}
 
 /* Numbers are compared with these bits inverted: the sign of signed ones. */
 static inline uint64_t column_inverted_bits(const struct column *column)

@@ -126,18 +126,20 @@ static uint8_t *bitmap_of(const uint8_t *bytes, size_t count)
 static uint64_t *spread(const struct column *column, size_t rows)
 {
     uint64_t *values = calloc(rows + 1, sizeof *values);
+    const uint8_t *present = column_presence(column);
     size_t from = 0;
     for (size_t i = 0; values && column->values && i < rows; i++)
-        if (column->present[i]) values[i] = column->values[from++];
+        if (present[i]) values[i] = column->values[from++];
     return values;
 }
 
 static uint8_t *flags_of(const struct column *column, size_t rows)
 {
     uint8_t *bits = calloc(rows / 8 + 1, 1);
+    const uint8_t *present = column_presence(column);
     const uint64_t *from = column->values;
     for (size_t i = 0; bits && i < rows; i++)
-        if (column->present[i]) bits[i / 8] |= (uint8_t)((*from++ & 1) << i % 8);
+        if (present[i]) bits[i / 8] |= (uint8_t)((*from++ & 1) << i % 8);
     return bits;
 }
 
@@ -153,11 +155,12 @@ static bool put_texts(const struct column *column, size_t rows, const void **buf
     buffers[1] = offsets;
     buffers[2] = bytes;
     if (!bytes) return false;
+    const uint8_t *present = column_presence(column);
     const uint64_t *from = column->values;
     size = 0;
     for (size_t i = 0; i < rows; i++) {
         offsets[i] = (int32_t)size;
-        if (!column->present[i]) continue;
+        if (!present[i]) continue;
         const struct spoor_slice text = words_text(&column->words, (size_t)*from++);
         memcpy(bytes + size, text.bytes, text.size);
         size += text.size;
@@ -170,7 +173,7 @@ static bool fill_column(struct ArrowArray *array, struct column *column, size_t 
 {
     if (!fill_array(array, rows, column->type == COLUMN_TEXT ? 3 : 2)) return false;
     array->null_count = (int64_t)(rows - column->count);
-    if (array->null_count) array->buffers[0] = bitmap_of(column->present, rows);
+    if (array->null_count) array->buffers[0] = bitmap_of(column_presence(column), rows);
     if (array->null_count && !array->buffers[0]) return false;
     if (column->type == COLUMN_TEXT) return put_texts(column, rows, array->buffers);
     if (column->type == COLUMN_BOOL) {
