@@ -458,6 +458,22 @@ static void sort_by_kind(struct kind_order *order, const struct rows *all)
     }
 }
 
+/* The same where all records are of one kind. */
+static void take_kind(struct kind_order *order, const struct rows *all)
+{
+    const unsigned kind = (unsigned)__builtin_ctz(all->kinds);
+    order->rows[kind].indexes = all->indexes;
+    memset(kind_order_are(order, kind) + all->first, 1, all->count);
+}
+
+static void put_in_order(struct kind_order *order, const struct rows *all)
+{
+    if (all->kinds & (all->kinds - 1))
+        sort_by_kind(order, all);
+    else
+        take_kind(order, all);
+}
+
 /* Where a column's values and presence belong, while they go elsewhere. */
 struct aside {
     uint64_t *values;
@@ -490,7 +506,9 @@ static void place_presence(const struct kind_order *order, unsigned kind, const 
 {
     const size_t count = order->rows[kind].count;
     const uint32_t *places = order->places + order->from[kind];
-    if (values == count)
+    if (values > 0 && count == all->count)
+        memcpy(present + all->first, by_kind, count);
+    else if (values == count)
         memcpy(present + all->first, kind_order_are(order, kind) + all->first, all->count);
     else if (values > 0)
         for (size_t i = 0; i < count; i++) present[all->first + places[i]] = by_kind[i];
@@ -695,14 +713,6 @@ static void add_all_kinds(struct column *column, struct column *hex, const struc
         add_kinds(column, hex, kinds, rows, order);
 }
 
-/* All records are of this kind. */
-static void add_one_kind(struct column *column, struct column *hex, unsigned kind,
-                         const struct rows *rows)
-{
-    end_sharing(column, rows->first);
-    if (column->kinds >> kind & 1) add_kind(column, hex, kind, rows);
-}
-
 /* Forgets which words the names of another stream are. */
 static void enter_stream(struct columns *columns, const struct spoor_stream *stream)
 {
@@ -720,12 +730,9 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
     const struct rows rows =
         columns->order ? survey_kinds(columns->order, batch, indexes, count, columns->rows)
                        : rows_of(batch, indexes, count, columns->rows);
-    const bool mixed = columns->order && (rows.kinds & (rows.kinds - 1));
-    const unsigned kind =
-        columns->order ? (unsigned)__builtin_ctz(rows.kinds) : (unsigned)columns->kind;
     bool failed = !columns_reserve(columns, count + 1);
-    if (failed || (mixed && !kind_order_reserve(columns->order, count + 1))) return false;
-    if (mixed) sort_by_kind(columns->order, &rows);
+    if (failed || (columns->order && !kind_order_reserve(columns->order, count + 1))) return false;
+    if (columns->order) put_in_order(columns->order, &rows);
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         struct column *hex = i + 1 < columns->count && column[1].is_hex ? column + 1 : NULL;
@@ -733,10 +740,10 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
         if (column->is_hex) continue;
         if (column->field >= SPOOR_FIELDS)
             add_places(column, &rows);
-        else if (mixed)
+        else if (columns->order)
             add_all_kinds(column, hex, &rows, columns->order);
-        else
-            add_one_kind(column, hex, kind, &rows);
+        else if (column->kinds >> columns->kind & 1)
+            add_kind(column, hex, (unsigned)columns->kind, &rows);
         column_extend_range(column, before);
         failed |= column->words.failed || (hex && hex->words.failed);
     }
