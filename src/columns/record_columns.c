@@ -53,20 +53,27 @@ static FORCE_INLINE void load_numbers(bool is_signed, size_t size, size_t at,
     }
 }
 
+/* The number of the word for a kind. */
+static uint32_t kind_word(struct column *column, unsigned kind)
+{
+    uint32_t *number = &column->by_op[kind][0]; /* + 1; 0: unknown */
+    if (*number == 0) {
+        const char *name = spoor_kind_name((enum spoor_kind)kind);
+        *number = words_add(&column->words, name, strlen(name)) + 1;
+    }
+    return *number - 1;
+}
+
 /* The names of the records' kinds. */
 static void add_kind_words(struct column *column, const struct rows *rows, uint64_t *values)
 {
-    uint32_t numbers[SPOOR_KINDS]; /* + 1; 0: unknown */
-    for (int kind = 0; kind < SPOOR_KINDS; kind++) numbers[kind] = column->by_op[kind][0];
-    for (size_t i = 0; i < rows->count; i++) {
-        const unsigned kind = rows->batch->records[rows->indexes[i]].kind;
-        if (numbers[kind] == 0) {
-            const char *name = spoor_kind_name((enum spoor_kind)kind);
-            numbers[kind] = words_add(&column->words, name, strlen(name)) + 1;
-            column->by_op[kind][0] = numbers[kind];
-        }
-        values[i] = numbers[kind] - 1;
-    }
+    const bool is_one_kind = (rows->kinds & (rows->kinds - 1)) == 0;
+    const uint64_t first = kind_word(column, rows->batch->records[rows->indexes[0]].kind);
+    if (is_one_kind)
+        for (size_t i = 0; i < rows->count; i++) values[i] = first;
+    else
+        for (size_t i = 0; i < rows->count; i++)
+            values[i] = kind_word(column, rows->batch->records[rows->indexes[i]].kind);
 }
 
 /* ---- texts that a small number stands for: the id of a name, an op, a letter ---- */
@@ -310,13 +317,25 @@ static struct rows rows_of(const struct spoor_batch *batch, const uint32_t *inde
     return rows;
 }
 
+/* A value of a register or of memory that has 64 known bits, as most do; no function is called. */
+static FORCE_INLINE bool load_short(source_get *get, const struct spoor_record *record,
+                                    uint64_t *number)
+{
+    const bool is_reg = get == reg_value;
+    *number = is_reg ? record->reg.value[0] : record->mem.data[0];
+    if (!(record->has & SPOOR_HAS_DATA)) return false;
+    return is_reg ? reg_is_short(&record->reg) : get == mem_data && mem_is_short(&record->mem);
+}
+
 static void add_called(struct column *column, struct column *hex, const struct field_source *source,
                        const struct rows *rows)
 {
+    source_get *get = source->get;
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t number = 0, digits = 0;
-        bool has_digits;
-        const bool present = put_called(column, hex, source, rows->batch, rows->indexes[i], &number,
+        bool has_digits = false;
+        const bool present = load_short(get, &rows->batch->records[rows->indexes[i]], &number) ||
+                             put_called(column, hex, source, rows->batch, rows->indexes[i], &number,
                                         &digits, &has_digits);
         column->values[column->count] = number;
         column->count += present;
@@ -419,7 +438,18 @@ static struct rows survey_kinds(struct kind_order *order, const struct spoor_bat
     struct rows all = {batch, indexes, count, first, 0, UINT16_MAX, 0};
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
         order->rows[kind] = (struct rows){batch, NULL, 0, 0, 0, UINT16_MAX, UINT32_C(1) << kind};
-    for (size_t i = 0; i < count; i++) {
+    const unsigned first_kind = batch->records[indexes[0]].kind;
+    size_t i = 0;
+    uint16_t some = 0, every = UINT16_MAX;
+    for (; i < count && batch->records[indexes[i]].kind == first_kind;
+         i++) { /* often all of them */
+        some |= batch->records[indexes[i]].has;
+        every &= batch->records[indexes[i]].has;
+    }
+    order->rows[first_kind].any = some;
+    order->rows[first_kind].all = every;
+    order->rows[first_kind].count = i;
+    for (; i < count; i++) {
         const struct spoor_record *record = &batch->records[indexes[i]];
         struct rows *rows = &order->rows[record->kind];
         rows->any |= record->has;
