@@ -268,7 +268,7 @@ static struct plan plan_texts(struct chunk_writer *writer, const struct column *
     if (size > WORD_BYTES || words->count == 0 || words->count > DICTIONARY_ENTRIES) return plan;
     plan.encoding = ENCODING_DICTIONARY;
     writer->numbers = NULL;
-    numbers_narrow(column->values, column->count, 0, writer->dictionary.codes);
+    codes_narrow(column->codes, column->count, writer->dictionary.codes);
     writer->raw.size = 0;
     for (size_t i = 0; i < words->count; i++) put_text(&writer->raw, words_text(words, i));
     put_dictionary(writer, words->count, out, chunk);
@@ -324,7 +324,7 @@ static void put_values(struct chunk_writer *writer, const struct column *column,
         encode_bits(raw, values, count);
     else if (column->type == COLUMN_TEXT)
         for (size_t i = 0; i < count; i++)
-            put_text(raw, words_text(&column->words, (size_t)values[i]));
+            put_text(raw, words_text(&column->words, column->codes[first + i]));
     else
         encode(plan->encoding, raw, values, count);
 }

@@ -109,11 +109,13 @@ void columns_release(struct columns *columns)
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         free(column->values);
+        free(column->codes);
         free(column->present);
         words_free(&column->words);
         column->values = NULL;
+        column->codes = NULL;
         column->present = NULL;
-        column->capacity = column->value_capacity = 0;
+        column->capacity = column->value_capacity = column->code_capacity = 0;
     }
 }
 
@@ -145,7 +147,11 @@ bool columns_reserve(struct columns *columns, size_t more)
 {
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
-        if (!array_reserve(&column->values, &column->value_capacity, column->count + more) ||
+        const bool is_text = column->type == COLUMN_TEXT;
+        const size_t values = is_text ? more : column->count + more;
+        const size_t codes = is_text ? column->count + more : 0;
+        if (!array_reserve(&column->values, &column->value_capacity, values) ||
+            !array_reserve(&column->codes, &column->code_capacity, codes) ||
             !array_reserve_zeroed(&column->present, &column->capacity, columns->rows + more))
             return false;
     }

@@ -38,6 +38,11 @@ static FORCE_INLINE void narrow(const uint64_t *numbers, size_t count, uint64_t 
     for (size_t i = 0; i < count; i++) codes[i] = (uint16_t)(numbers[i] - lowest);
 }
 
+static FORCE_INLINE void halve(const uint32_t *codes, size_t count, uint16_t *lower)
+{
+    for (size_t i = 0; i < count; i++) lower[i] = (uint16_t)codes[i];
+}
+
 /* Four codes, each in 16 bits, moved together: `width` is at most 4. */
 static FORCE_INLINE uint64_t four_codes(const uint16_t *codes, unsigned width)
 {
@@ -74,6 +79,11 @@ FOR_AVX2 static void narrow_avx2(const uint64_t *numbers, size_t count, uint64_t
                                  uint16_t *codes)
 {
     narrow(numbers, count, lowest, codes);
+}
+
+FOR_AVX2 static void halve_avx2(const uint32_t *codes, size_t count, uint16_t *lower)
+{
+    halve(codes, count, lower);
 }
 
 FOR_AVX2 static char *pack_codes_avx2(char *at, const uint16_t *codes, size_t count, unsigned width)
@@ -120,6 +130,17 @@ void numbers_narrow(const uint64_t *numbers, size_t count, uint64_t lowest, uint
     }
 #endif
     narrow(numbers, count, lowest, codes);
+}
+
+void codes_narrow(const uint32_t *codes, size_t count, uint16_t *lower)
+{
+#if CPU_MAY_HAVE_AVX2
+    if (cpu_has_avx2()) {
+        halve_avx2(codes, count, lower);
+        return;
+    }
+#endif
+    halve(codes, count, lower);
 }
 
 char *codes_pack(char *at, const uint16_t *codes, size_t count, unsigned width)

@@ -19,6 +19,9 @@ struct number_range numbers_range(const uint64_t *numbers, size_t count, uint64_
 int64_t numbers_differences(const uint64_t *numbers, size_t count, uint64_t before,
                             uint64_t *differences);
 
+/* The lower 16 bits of each code. */
+void codes_narrow(const uint32_t *codes, size_t count, uint16_t *lower);
+
 /* The lower 16 bits of each number's distance from `lowest`. */
 void numbers_narrow(const uint64_t *numbers, size_t count, uint64_t lowest, uint16_t *codes);
 

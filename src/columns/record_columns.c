@@ -549,7 +549,7 @@ static void place_presence(const struct kind_order *order, unsigned kind, const 
 static bool may_share(const struct column *column, const struct kind_order *order, unsigned kind,
                       size_t count_before)
 {
-    const bool is_first = count_before == 0 && order->before[kind] == 0;
+    const bool is_first = column->filed + count_before == 0 && order->before[kind] == 0;
     const bool has_all = column->count - count_before == order->rows[kind].count;
     return has_all && (is_first || column->shared == kind_order_are(order, kind));
 }
@@ -752,6 +752,21 @@ static void enter_stream(struct columns *columns, const struct spoor_stream *str
     columns->stream_names = names;
 }
 
+/* The numbers of texts are as wide as other values in one block of rows, and then half as wide. */
+static void begin_texts(struct column *column)
+{
+    if (column->type != COLUMN_TEXT) return;
+    column->filed = column->count;
+    column->count = 0;
+}
+static void file_texts(struct column *column)
+{
+    if (column->type != COLUMN_TEXT) return;
+    for (size_t i = 0; i < column->count; i++)
+        column->codes[column->filed + i] = (uint32_t)column->values[i];
+    column->count += column->filed;
+}
+
 bool columns_add(struct columns *columns, const struct spoor_batch *batch, const uint32_t *indexes,
                  size_t count)
 {
@@ -768,12 +783,16 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
         struct column *hex = i + 1 < columns->count && column[1].is_hex ? column + 1 : NULL;
         const size_t before = column->count;
         if (column->is_hex) continue;
+        begin_texts(column);
+        if (hex) begin_texts(hex);
         if (column->field >= SPOOR_FIELDS)
             add_places(column, &rows);
         else if (columns->order)
             add_all_kinds(column, hex, &rows, columns->order);
         else if (column->kinds >> columns->kind & 1)
             add_kind(column, hex, (unsigned)columns->kind, &rows);
+        file_texts(column);
+        if (hex) file_texts(hex);
         column_extend_range(column, before);
         failed |= column->words.failed || (hex && hex->words.failed);
     }

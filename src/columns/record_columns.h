@@ -24,15 +24,17 @@ struct column {
     enum column_type type;
     bool is_hex;               /* FIELD_hex: filled with the column before it */
     uint32_t kinds;            /* that have the field, as bits */
-    uint64_t *values;          /* numbers; of texts their numbers in `words` */
+    uint64_t *values;          /* not of texts: see `codes` */
+    uint32_t *codes;           /* TEXT: numbers in `words`; half as wide as values */
     size_t count;              /* values */
     struct number_range range; /* of at least one of them; not of texts */
     uint8_t *present;          /* by record: 0 or 1; 0 from columns->rows on */
     /* Instead, where all records of one kind have the field, and no others: whether a record is of
      * the kind; `present` is all 0 then.  Otherwise NULL. */
     const uint8_t *shared;
-    size_t capacity, value_capacity; /* of `present` and of `values` */
-    struct words words;              /* TEXT */
+    size_t filed; /* TEXT: values that are in `codes` while others, `count`, are in `values` */
+    size_t capacity, value_capacity, code_capacity; /* of `present`, `values` and `codes` */
+    struct words words;                             /* TEXT */
     /* Words that the op determines, by kind and op, or single letters: number + 1; 0: unknown. */
     uint32_t by_op[SPOOR_KINDS][256];
 };

@@ -78,7 +78,7 @@ static struct columns *columns_of(const struct table *table)
     return columns;
 }
 
-static uint64_t text_value(struct column *column, const struct spoor_result *cell)
+static uint32_t text_value(struct column *column, const struct spoor_result *cell)
 {
     struct text text = {0};
     table_put_cell(&text, cell);
@@ -88,11 +88,10 @@ static uint64_t text_value(struct column *column, const struct spoor_result *cel
     return number;
 }
 
-static uint64_t value_of(struct column *column, const struct spoor_result *cell)
+static uint64_t value_of(const struct column *column, const struct spoor_result *cell)
 {
     double real;
     uint64_t bits;
-    if (column->type == COLUMN_TEXT) return text_value(column, cell);
     if (column->type != COLUMN_REAL) return cell->number; /* a signed one has the same bits */
     real = cell->type == NODE_REAL     ? cell->real
            : cell->type == NODE_SIGNED ? (double)cell->signed_number
@@ -109,8 +108,12 @@ static void put_row(struct columns *columns, const struct table *table,
         const struct spoor_result *cell = table_cell(row, table->keys[i]);
         column->present[columns->rows] = !is_null(cell);
         if (is_null(cell)) continue;
-        column->values[column->count++] = value_of(column, cell);
-        column_extend_range(column, column->count - 1);
+        if (column->type == COLUMN_TEXT) {
+            column->codes[column->count++] = text_value(column, cell);
+        } else {
+            column->values[column->count++] = value_of(column, cell);
+            column_extend_range(column, column->count - 1);
+        }
     }
     columns->rows++;
 }

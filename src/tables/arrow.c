@@ -149,19 +149,19 @@ static bool put_texts(const struct column *column, size_t rows, const void **buf
 {
     size_t size = 0;
     for (size_t i = 0; i < column->count; i++)
-        size += words_text(&column->words, (size_t)column->values[i]).size;
+        size += words_text(&column->words, column->codes[i]).size;
     int32_t *offsets = size <= INT32_MAX ? malloc((rows + 1) * sizeof *offsets) : NULL;
     char *bytes = offsets ? malloc(size + 1) : NULL;
     buffers[1] = offsets;
     buffers[2] = bytes;
     if (!bytes) return false;
     const uint8_t *present = column_presence(column);
-    const uint64_t *from = column->values;
+    const uint32_t *from = column->codes;
     size = 0;
     for (size_t i = 0; i < rows; i++) {
         offsets[i] = (int32_t)size;
         if (!present[i]) continue;
-        const struct spoor_slice text = words_text(&column->words, (size_t)*from++);
+        const struct spoor_slice text = words_text(&column->words, *from++);
         memcpy(bytes + size, text.bytes, text.size);
         size += text.size;
     }
