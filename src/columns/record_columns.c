@@ -489,7 +489,7 @@ static void sort_by_kind(struct kind_order *order, const struct rows *all)
 }
 
 /* The same where all records are of one kind. */
-static void take_kind(struct kind_order *order, const struct rows *all)
+static void order_one_kind(struct kind_order *order, const struct rows *all)
 {
     const unsigned kind = (unsigned)__builtin_ctz(all->kinds);
     order->rows[kind].indexes = all->indexes;
@@ -501,7 +501,7 @@ static void put_in_order(struct kind_order *order, const struct rows *all)
     if (all->kinds & (all->kinds - 1))
         sort_by_kind(order, all);
     else
-        take_kind(order, all);
+        order_one_kind(order, all);
 }
 
 /* Where a column's values and presence belong, while they go elsewhere. */
