@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_index_parts.c: through the public interface alone, the index that is joined of the parts of a
- * trace is the one of the whole, byte for byte.
+ * test_index_parts.c: through the public interface alone, the index that is joined of the parts of
+ * a trace is the one of the whole, byte for byte.
  */
 #include <setjmp.h>
 #include <stdarg.h>
