@@ -83,7 +83,8 @@ unsigned machine_cpu(struct machine *machine, const struct spoor_record *record)
         } else {
             *known = MACHINE_CPUS;
         }
-        if (*known == SPOOR_NAMES_FULL || *known > MACHINE_CPUS) *known = MACHINE_CPUS;
+        /* a damaged record names none */
+        if (*known == SPOOR_NO_NAME || *known > MACHINE_CPUS) *known = MACHINE_CPUS;
     }
     return machine->cpu = *known - 1u;
 }
