@@ -42,14 +42,14 @@ static FORCE_INLINE void load_members(size_t size, bool is_signed, size_t at,
 }
 
 /* The member of every record, a number. */
-static FORCE_INLINE void load_numbers(bool is_signed, size_t size, size_t at,
+static FORCE_INLINE void load_numbers(bool is_signed, const struct field_source *source,
                                       const struct rows *rows, uint64_t *values)
 {
-    switch (size) {
-    case 8: load_members(8, is_signed, at, rows, values); break;
-    case 4: load_members(4, is_signed, at, rows, values); break;
-    case 2: load_members(2, is_signed, at, rows, values); break;
-    default: load_members(1, is_signed, at, rows, values); break;
+    switch (source->size) {
+    case 8: load_members(8, is_signed, source->at, rows, values); break;
+    case 4: load_members(4, is_signed, source->at, rows, values); break;
+    case 2: load_members(2, is_signed, source->at, rows, values); break;
+    default: load_members(1, is_signed, source->at, rows, values); break;
     }
 }
 
@@ -182,31 +182,50 @@ static void repeat_first(struct column *column, const struct rows *rows)
     column->count += more;
 }
 
-/* Replaces keys by the numbers of their words; false if the table does not know one. */
-static bool number_words(const struct word_table *table, uint64_t *values, size_t count)
+/* The numbers of the words that members stand for; of a member, the bits `mask`, if any, count.
+ * False if the table does not know one. */
+static FORCE_INLINE bool number_members(size_t size, size_t at, unsigned mask,
+                                        const struct word_table *table, const struct rows *rows,
+                                        uint64_t *values)
 {
-    const uint32_t *numbers = table->numbers;
-    bool all_known = true;
+    const char *member = (const char *)rows->batch->records + at;
+    const uint32_t *indexes = rows->indexes, *numbers = table->numbers;
+    const size_t count = rows->count, keys = table->count;
+    const int lowest = mask ? __builtin_ctz(mask) : 0;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t key = values[i];
-        const uint32_t number = key < table->count ? numbers[key] : 0;
+        size_t key = 0;
+        memcpy(&key, member + indexes[i] * sizeof(struct spoor_record), size);
+        if (mask) key = (key & mask) >> lowest;
+        const uint32_t number = key < keys ? numbers[key] : 0;
+        if (number == 0) return false;
         values[i] = number - 1;
-        all_known &= number != 0;
     }
-    return all_known;
+    return true;
 }
 
-/* The same for the letters that two bits of a member stand for. */
-static bool number_letters(const struct word_table *table, const struct field_source *source,
-                           uint64_t *values, size_t count)
+/* Those of the letters that two bits of a byte stand for. */
+static FORCE_INLINE bool number_letters(const struct field_source *source,
+                                        const struct word_table *table, const struct rows *rows,
+                                        uint64_t *values)
 {
     uint32_t numbers[4];
     const struct word_table letters = {numbers, 4};
-    const int lowest = __builtin_ctz(source->mask);
     for (size_t i = 0; i < letters.count; i++)
         numbers[i] = table->numbers[(unsigned char)source->letters[i]];
-    for (size_t i = 0; i < count; i++) values[i] = (values[i] & source->mask) >> lowest;
-    return number_words(&letters, values, count);
+    return number_members(1, source->at, source->mask, &letters, rows, values);
+}
+
+static FORCE_INLINE bool number_rows(enum source_type type, const struct field_source *source,
+                                     const struct word_table *table, const struct rows *rows,
+                                     uint64_t *values)
+{
+    switch (type) {
+    case SOURCE_WORD:
+        return number_members(1, offsetof(struct spoor_record, op), 0, table, rows, values);
+    case SOURCE_LETTER: return number_members(1, source->at, 0, table, rows, values);
+    case SOURCE_PICK: return number_letters(source, table, rows, values);
+    default: return number_members(sizeof(spoor_name), source->at, 0, table, rows, values);
+    }
 }
 
 /* True if every record has a word that the table knows; then they are added. */
@@ -215,13 +234,7 @@ static FORCE_INLINE bool add_known_words(enum source_type type, struct column *c
 {
     const struct word_table table = table_of(type, column, rows);
     uint64_t *values = column->values + column->count;
-    if (type == SOURCE_WORD)
-        load_numbers(false, sizeof(uint8_t), offsetof(struct spoor_record, op), rows, values);
-    else
-        load_numbers(false, source->size, source->at, rows, values);
-    const bool all_known = type == SOURCE_PICK ? number_letters(&table, source, values, rows->count)
-                                               : number_words(&table, values, rows->count);
-    if (!all_known) return false;
+    if (!number_rows(type, source, &table, rows, values)) return false;
     memset(column->present + rows->first, 1, rows->count);
     column->count += rows->count;
     return true;
@@ -360,7 +373,7 @@ static FORCE_INLINE void add_numbers(enum source_type type, struct column *colum
         memset(present, 1, count);
         column->count += count;
         if (type == SOURCE_UNSIGNED || type == SOURCE_SIGNED)
-            load_numbers(type == SOURCE_SIGNED, source->size, source->at, rows, values);
+            load_numbers(type == SOURCE_SIGNED, source, rows, values);
         else
             for (size_t i = 0; i < count; i++)
                 values[i] = number_of(type, source, &place, &records[indexes[i]]);
