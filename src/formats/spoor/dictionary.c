@@ -87,7 +87,6 @@ bool dictionary_renew(struct dictionary *dictionary, bool helps, bool anyway)
     dictionary->number++;
     clear_templates(dictionary);
     dictionary->string_bytes.size = 0;
-    memset(dictionary->forms, FORM_BOTH, sizeof dictionary->forms);
     hash_map_clear(&dictionary->string_ids, sizeof(struct chain));
     spoor_names_free(dictionary->names);
     spoor_names_free(dictionary->spellings);
@@ -236,7 +235,7 @@ static enum template_form choose(struct section_packer *packer, struct text *col
 }
 
 /* Stores the templates of a kind in the form that it has, or in the smaller one: of a long trace,
- * the pages of a dictionary are like the first one that has many templates. */
+ * the pages are like the first one that has many templates. */
 static void put_form(struct dictionary *dictionary, struct section_packer *packer,
                      struct text *columns, unsigned kind)
 {
