@@ -29,7 +29,7 @@ enum {
                             * a short trace is read at once */
     NEAR = 1 << 15,        /* a constant that is added to a register is less */
     SMALL_LEVEL = 19,      /* from here on, sections are compressed in two ways */
-    CODES_OF_RECORD = 3,   /* maximum of a group */
+    BYTES_OF_RECORD = 3,   /* maximum of a column that is reserved: codes of a group, or a number */
     REFRESH = 64,          /* for fewer records, names are looked up and no map is cleared */
 };
 
@@ -71,6 +71,20 @@ static void put_byte(struct segment_encoder *encoder, unsigned column, unsigned 
     struct text *text = &encoder->columns[column];
     char *at = text_reserve(text, 1);
     if (at) text_commit(text, put_char(at, (char)byte));
+}
+
+/* The columns that have the capacity for a segment. */
+static bool is_reserved(unsigned section)
+{
+    return section <= SEGMENT_NEW ||
+           (section >= SEGMENT_CODES && section < SEGMENT_CODES + LANE_GROUPS);
+}
+
+/* Appends a number of at most BYTES_OF_RECORD bytes to a reserved column. */
+static inline void put_number(struct segment_encoder *encoder, unsigned column, uint64_t number)
+{
+    struct text *text = &encoder->columns[column];
+    text->size = (size_t)(put_varint(text->bytes + text->size, number) - text->bytes);
 }
 
 /* ---- names ---- */
@@ -181,9 +195,9 @@ static void put_miss(struct segment_encoder *encoder, const struct model_guess *
         coding_miss(&encoder->coding, &encoder->model, guess, 1 + miss);
         return;
     }
-    text_varint(&encoder->columns[SEGMENT_RUNS], encoder->run);
+    put_number(encoder, SEGMENT_RUNS, encoder->run);
     encoder->run = 0;
-    put_byte(encoder, SEGMENT_MISSES, miss);
+    put_number(encoder, SEGMENT_MISSES, miss);
 }
 
 static inline void put_hit(struct segment_encoder *encoder, const struct model_guess *guess)
@@ -209,7 +223,7 @@ static void put_seen(struct segment_encoder *encoder, const struct model_guess *
     if (encoder->coding.mixed)
         coding_seen(&encoder->coding, &encoder->model, local);
     else
-        text_varint(&encoder->columns[SEGMENT_SEEN], local);
+        put_number(encoder, SEGMENT_SEEN, local);
 }
 
 /* Stores a template of the segment. */
@@ -234,7 +248,7 @@ static uint32_t put_id(struct segment_encoder *encoder, const struct model_guess
         return use->local;
     }
     put_miss(encoder, guess, MISS_NEW);
-    text_signed_varint(&encoder->columns[SEGMENT_NEW], (int64_t)id - encoder->last_id - 1);
+    put_number(encoder, SEGMENT_NEW, zigzag((int64_t)id - encoder->last_id - 1));
     encoder->last_id = id;
     use->segment = encoder->segment;
     use->local = encoder->head.templates++;
@@ -288,7 +302,6 @@ struct put_lane {
     struct coding_lane coding;
 };
 
-/* The columns of codes have the capacity for those of a segment. */
 static inline void put_code(struct segment_encoder *encoder, const struct put_lane *lane,
                             unsigned code)
 {
@@ -506,9 +519,10 @@ static void begin(struct segment_encoder *encoder)
     encoder->model.time = encoder->time;
     encoder->model.deltas = true;
     if (encoder->coding.mixed) begin_coding(encoder);
-    for (unsigned group = 0; group < LANE_GROUPS; group++)
-        encoder->failed |= !text_reserve(&encoder->columns[SEGMENT_CODES + group],
-                                         (size_t)CODES_OF_RECORD * SEGMENT_RECORDS);
+    for (unsigned section = 0; section < SEGMENT_SECTIONS; section++)
+        if (is_reserved(section))
+            encoder->failed |= !text_reserve(&encoder->columns[section],
+                                             (size_t)BYTES_OF_RECORD * SEGMENT_RECORDS);
 }
 
 /* Notes the segment, whose blocks follow what was written. */
