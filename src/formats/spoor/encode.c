@@ -465,20 +465,6 @@ static inline void put_content(struct segment_encoder *encoder, const struct mod
     encoder->time = record->time;
 }
 
-static void put_head(struct text *payload, const struct segment_head *head)
-{
-    char bytes[SEGMENT_HEAD_SIZE] = {0}, *at = bytes;
-    at = block_put_number(at, head->record, 8);
-    at = block_put_number(at, head->place, 8);
-    at = block_put_number(at, head->time, 8);
-    at = block_put_number(at, head->records, 4);
-    at = block_put_number(at, head->templates, 4);
-    at = block_put_number(at, head->dictionary, 4);
-    at = block_put_number(at, head->defined, 4);
-    block_put_number(at, head->flags, 4);
-    text_put(payload, bytes, sizeof bytes);
-}
-
 static void begin_coding(struct segment_encoder *encoder)
 {
     struct mixed *mixed = encoder->coding.mixed;
@@ -572,7 +558,7 @@ static void put_segment(struct segment_encoder *encoder, bool last, struct text 
     if (encoder->coding.mixed) encoder->packer.ready = coding_sections();
     encoder->packer.quicker = literal_sections(encoder);
     encoder->payload.size = 0;
-    put_head(&encoder->payload, &encoder->head);
+    segment_put_head(&encoder->payload, &encoder->head);
     sections_put(&encoder->packer, encoder->columns, SEGMENT_SECTIONS, &encoder->payload);
     encoder->packer.ready = encoder->packer.quicker = 0;
     block_put(out, BLOCK_SEGMENT, encoder->payload.bytes, encoder->payload.size);

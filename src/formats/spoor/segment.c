@@ -19,3 +19,17 @@ bool segment_parse_head(const char *payload, size_t size, struct segment_head *h
     };
     return head->records <= SEGMENT_RECORDS && head->templates <= head->records;
 }
+
+void segment_put_head(struct text *payload, const struct segment_head *head)
+{
+    char bytes[SEGMENT_HEAD_SIZE] = {0}, *at = bytes;
+    at = block_put_number(at, head->record, 8);
+    at = block_put_number(at, head->place, 8);
+    at = block_put_number(at, head->time, 8);
+    at = block_put_number(at, head->records, 4);
+    at = block_put_number(at, head->templates, 4);
+    at = block_put_number(at, head->dictionary, 4);
+    at = block_put_number(at, head->defined, 4);
+    block_put_number(at, head->flags, 4);
+    text_put(payload, bytes, sizeof bytes);
+}

@@ -61,6 +61,8 @@ enum { SEGMENT_HEAD_SIZE = 64 };
 
 /* False if the payload is too short for them, or they are impossible. */
 bool segment_parse_head(const char *payload, size_t size, struct segment_head *head);
+/* Appends them to an empty payload. */
+void segment_put_head(struct text *payload, const struct segment_head *head);
 
 /* The group whose columns a lane is stored in. */
 static inline unsigned lane_group(enum lane_class class)
