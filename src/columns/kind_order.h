@@ -37,6 +37,13 @@ bool kind_order_reserve(struct kind_order *order, size_t count);
 /* Forgets all rows, of which there were `rows`. */
 void kind_order_clear(struct kind_order *order, size_t rows);
 
+/* Counts the records of each kind: fills order->rows but for the indexes.  Returns the same of all
+ * records. */
+struct rows kind_order_survey(struct kind_order *order, const struct spoor_batch *batch,
+                              const uint32_t *indexes, size_t count, size_t first);
+/* Puts the records that were surveyed into the order of their kinds. */
+void kind_order_sort(struct kind_order *order, const struct rows *all);
+
 /* By row of all: 1 where it is of the kind. */
 static inline uint8_t *kind_order_are(const struct kind_order *order, unsigned kind)
 {

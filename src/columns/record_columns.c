@@ -444,79 +444,6 @@ static void add_places(struct column *column, const struct rows *rows)
  * those of rare kinds are inserted among those of the most frequent one, or all are put at their
  * rows. */
 
-/* Fills order->rows but for the indexes; the same of all records. */
-static struct rows survey_kinds(struct kind_order *order, const struct spoor_batch *batch,
-                                const uint32_t *indexes, size_t count, size_t first)
-{
-    struct rows all = {batch, indexes, count, first, 0, UINT16_MAX, 0};
-    for (int kind = 0; kind < SPOOR_KINDS; kind++)
-        order->rows[kind] = (struct rows){batch, NULL, 0, 0, 0, UINT16_MAX, UINT32_C(1) << kind};
-    const unsigned first_kind = batch->records[indexes[0]].kind;
-    size_t i = 0;
-    uint16_t some = 0, every = UINT16_MAX;
-    for (; i < count && batch->records[indexes[i]].kind == first_kind;
-         i++) { /* often all of them */
-        some |= batch->records[indexes[i]].has;
-        every &= batch->records[indexes[i]].has;
-    }
-    order->rows[first_kind].any = some;
-    order->rows[first_kind].all = every;
-    order->rows[first_kind].count = i;
-    for (; i < count; i++) {
-        const struct spoor_record *record = &batch->records[indexes[i]];
-        struct rows *rows = &order->rows[record->kind];
-        rows->any |= record->has;
-        rows->all &= record->has;
-        rows->count++;
-    }
-    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-        const struct rows *rows = &order->rows[kind];
-        all.any |= rows->any;
-        all.all &= rows->all;
-        if (rows->count > 0) all.kinds |= rows->kinds;
-    }
-    return all;
-}
-
-/* The records of each kind; survey_kinds() has counted them. */
-static void sort_by_kind(struct kind_order *order, const struct rows *all)
-{
-    const struct spoor_record *records = all->batch->records;
-    size_t next[SPOOR_KINDS];
-    order->from[0] = 0;
-    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-        next[kind] = order->from[kind];
-        order->from[kind + 1] = next[kind] + order->rows[kind].count;
-        order->rows[kind].indexes = order->indexes + next[kind];
-    }
-    for (size_t i = 0; i < all->count; i++) {
-        const size_t at = next[records[all->indexes[i]].kind]++;
-        order->indexes[at] = all->indexes[i];
-        order->places[at] = (uint32_t)i;
-    }
-    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-        const size_t from = order->from[kind], count = order->rows[kind].count;
-        uint8_t *are = kind_order_are(order, (unsigned)kind) + all->first;
-        for (size_t i = 0; i < count; i++) are[order->places[from + i]] = 1;
-    }
-}
-
-/* The same where all records are of one kind. */
-static void order_one_kind(struct kind_order *order, const struct rows *all)
-{
-    const unsigned kind = (unsigned)__builtin_ctz(all->kinds);
-    order->rows[kind].indexes = all->indexes;
-    memset(kind_order_are(order, kind) + all->first, 1, all->count);
-}
-
-static void put_in_order(struct kind_order *order, const struct rows *all)
-{
-    if (all->kinds & (all->kinds - 1))
-        sort_by_kind(order, all);
-    else
-        order_one_kind(order, all);
-}
-
 /* Where a column's values and presence belong, while they go elsewhere. */
 struct aside {
     uint64_t *values;
@@ -786,11 +713,11 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
     if (count == 0) return true;
     enter_stream(columns, batch->stream);
     const struct rows rows =
-        columns->order ? survey_kinds(columns->order, batch, indexes, count, columns->rows)
+        columns->order ? kind_order_survey(columns->order, batch, indexes, count, columns->rows)
                        : rows_of(batch, indexes, count, columns->rows);
     bool failed = !columns_reserve(columns, count + 1);
     if (failed || (columns->order && !kind_order_reserve(columns->order, count + 1))) return false;
-    if (columns->order) put_in_order(columns->order, &rows);
+    if (columns->order) kind_order_sort(columns->order, &rows);
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         struct column *hex = i + 1 < columns->count && column[1].is_hex ? column + 1 : NULL;
