@@ -10,7 +10,7 @@ void reduced_choose(struct settings *settings, const struct spoor_cache_level *l
     if (!settings->simpoints ||
         spoor_cache_system_new(&system, levels, count, options, NULL) != SPOOR_OK)
         return;
-    settings->reduced = spoor_reduced_for(system);
+    settings->reduced = (int)spoor_reduced_for(system);
     spoor_cache_system_free(system);
 }
 

@@ -275,6 +275,27 @@ void curve_part_free(struct curve_part *part)
     free(part);
 }
 
+/* Adds the counts; false: the sum is larger than `limit`. */
+static bool add_counts(uint64_t *sum, const uint64_t *counts, size_t count, uint64_t limit)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (*sum > limit || counts[i] > limit - *sum) return false;
+        *sum += counts[i];
+    }
+    return *sum <= limit;
+}
+
+/* An access that is followed is the first of its block or has a distance. */
+static bool counts_fit(const struct spoor_curve *curve)
+{
+    uint64_t followed = curve->cold, top = 0;
+    return curve->followed <= curve->accesses &&
+           add_counts(&followed, curve->distances, curve->distance_capacity, curve->followed) &&
+           followed == curve->followed &&
+           add_counts(&top, curve->top_distances, curve->threshold ? CURVE_EXACT : 0,
+                      curve->accesses);
+}
+
 struct curve_part *curve_part_unpack(struct unpacker *from)
 {
     struct spoor_curve_options options = {.struct_size = sizeof options};
@@ -291,7 +312,7 @@ struct curve_part *curve_part_unpack(struct unpacker *from)
         curve->cold = unpack(from);
         if (unpack_stack(from, &part->all) &&
             unpack_histogram(from, &curve->distances, &curve->distance_capacity, part->all.count) &&
-            (!threshold || unpack_top(from, part)) && !from->failed)
+            (!threshold || unpack_top(from, part)) && !from->failed && counts_fit(curve))
             return part;
     }
     curve_part_free(part);
