@@ -119,6 +119,7 @@ void cell_write(struct cell *cell, const struct spoor_batch *batch, size_t index
     const unsigned low = reg->low + (ranged ? record->reg.low : 0u);
     unsigned width = ranged ? record->reg.high - record->reg.low + 1u : record->reg.bits;
     if (width == 0) width = reg->widened ? reg->widened : 32;
+    if (width > 8 * REGISTER_BYTES) width = 8 * REGISTER_BYTES; /* of a damaged record */
     widen(cell, low + width);
     write_digits(cell, batch, index, low, width);
     if (ranged || reg->widened <= width) return;

@@ -7,5 +7,5 @@
  * functions would register its variables by a call of its own: two pages of the table of stacks for
  * each such call, at each start of a program.  The linker takes one of the symbols (-z muldefs) and
  * leaves it out (--gc-sections). */
-extern const char spoor_module_id;
+extern const char spoor_module_id __attribute__((visibility("hidden"), no_sanitize("address")));
 const char spoor_module_id = 0;
