@@ -9,7 +9,10 @@
 #include "formats/spoor/block.h"
 #include "formats/spoor/store.h"
 
-enum { LOADED_AT_ONCE = 256 /* templates, where not all records are needed */ };
+enum {
+    LOADED_AT_ONCE = 256, /* templates, where not all records are needed */
+    NUMBER_WORD = 3,      /* of SHAPE_NUMBER */
+};
 
 /* The columns of a segment while it is decoded. */
 struct columns {
@@ -86,8 +89,17 @@ static bool make_template(struct segment_decoding *decoding)
         decoding->expected = store_load(decoding, decoding->loaded + more);
         if (decoding->expected) return false;
     }
-    model_add(&decoding->model, (uint32_t)decoding->made);
-    decoding->made++;
+    const uint32_t local = (uint32_t)decoding->made++;
+    struct local_facts *facts = &decoding->locals[local].facts;
+    model_add(&decoding->model, local);
+    if (facts->shape == SHAPE_NUMBER) {
+        struct model_last last = {0};
+        model_place(&last, local, true);
+        const uint32_t slot = model_slot(&last, LANE_NUMBER, NUMBER_WORD);
+        facts->slot = (uint16_t)slot;
+        facts->context =
+            (uint16_t)(model_context(&decoding->model, slot) - decoding->model.contexts);
+    }
     return true;
 }
 
@@ -112,32 +124,49 @@ static uint32_t decode_miss(struct segment_decoding *decoding, struct columns *c
     return local;
 }
 
-static uint32_t decode_coded(struct segment_decoding *decoding, struct columns *columns,
-                             const struct model_guess *guess)
+/* The next template of a coded segment; UINT32_MAX if it is damaged. */
+static uint32_t choose_coded(struct segment_decoding *decoding, struct columns *columns)
 {
-    const unsigned miss = coding_miss(columns->coding, &decoding->model, guess, 0);
-    return miss ? template_of_miss(decoding, columns, guess, miss - 1) : guess->first;
+    struct model_last *last = &decoding->model.last;
+    const struct model_guess guess = model_guess(&decoding->model, last);
+    const unsigned miss = coding_miss(columns->coding, &decoding->model, &guess, 0);
+    const uint32_t local =
+        miss ? template_of_miss(decoding, columns, &guess, miss - 1) : guess.first;
+    if (local >= decoding->made || columns->failed) return UINT32_MAX;
+    const struct local_facts *facts = &decoding->locals[local].facts;
+    model_advance(last, &guess, local, decoding->lanes.items[facts->lanes].leads);
+    return local;
 }
 
-/* The next template; NULL if the segment is damaged. */
-static FORCE_INLINE const struct local_template *decode_template(struct segment_decoding *decoding,
-                                                                 struct columns *columns,
-                                                                 bool coded,
-                                                                 struct model_last *last)
+/* Finds the templates of the next records, at most CHOSEN_AT_ONCE, of a segment that is not coded:
+ * no lane is needed for them.  Returns how many there are: fewer if the segment is damaged. */
+static size_t choose_templates(struct segment_decoding *decoding, struct columns *columns,
+                               size_t count)
 {
-    const struct model_guess guess = model_guess(&decoding->model, last);
-    uint32_t local = guess.first;
-    if (!coded && columns->run > 0) {
-        columns->run--;
-    } else {
-        const struct model_guess kept = guess; /* `guess` itself stays in registers */
-        local =
-            coded ? decode_coded(decoding, columns, &kept) : decode_miss(decoding, columns, &kept);
+    struct model *model = &decoding->model;
+    struct model_last last = model->last; /* no pointer to it is kept */
+    uint16_t *chosen = decoding->chosen;
+    size_t i = 0;
+    while (i < count) {
+        const size_t hits = columns->run < count - i ? (size_t)columns->run : count - i;
+        if (hits && decoding->made == 0) break;
+        columns->run -= hits;
+        for (const size_t end = i + hits; i < end; i++) {
+            const struct model_guess guess = model_guess(model, &last);
+            const uint32_t local = guess.first; /* one that came before, or 0 */
+            chosen[i] = (uint16_t)local;
+            model_advance(&last, &guess, local, false);
+        }
+        if (i == count) break;
+        const struct model_guess guess = model_guess(model, &last);
+        const uint32_t local = decode_miss(decoding, columns, &guess);
+        if (local >= decoding->made || columns->failed) break;
+        chosen[i++] = (uint16_t)local;
+        model_advance(&last, &guess, local, false);
     }
-    if (local >= decoding->made || columns->failed) return NULL;
-    const struct local_template *template = &decoding->locals[local];
-    model_advance(last, &guess, local, template->lanes.leads);
-    return template;
+    model->last = last;
+    columns->failed |= i < count;
+    return i;
 }
 
 /* ---- lanes ---- */
@@ -151,7 +180,8 @@ struct get_lane {
     struct coding_lane coding;
 };
 
-static uint64_t decode_bytes(struct columns *columns, unsigned group)
+/* The bytes of a literal; more may be read (SECTION_SLACK). */
+static inline uint64_t decode_bytes(struct columns *columns, unsigned group)
 {
     const unsigned size = next_byte(&columns->sizes[group]);
     struct unpacker *literals = &columns->literals[group];
@@ -159,8 +189,8 @@ static uint64_t decode_bytes(struct columns *columns, unsigned group)
         columns->failed = true;
         return 0;
     }
-    uint64_t value = 0;
-    for (unsigned i = size; i-- > 0;) value = value << 8 | literals->at[i];
+    if (size == 0) return 0;
+    const uint64_t value = block_u64((const char *)literals->at) & UINT64_MAX >> (64 - 8 * size);
     literals->at += size;
     return value;
 }
@@ -202,7 +232,7 @@ static uint64_t decode_unexpected(struct model *model, struct columns *columns,
 static FORCE_INLINE uint64_t decode_lane(struct segment_decoding *decoding, struct columns *columns,
                                          bool coded, const struct model_last *last,
                                          enum lane_class class, unsigned word,
-                                         const struct local_template *template)
+                                         const union local_template *template)
 {
     struct model *model = &decoding->model;
     struct coding *coding = coded ? columns->coding : NULL;
@@ -224,7 +254,7 @@ static FORCE_INLINE uint64_t decode_lane(struct segment_decoding *decoding, stru
     }
     if (coding) coding_value(coding, class, number);
     model_learn(model, context, slot, number);
-    model_note(model, class, &template->record, template->reg, base + number);
+    model_note(model, class, &template->record, template->facts.reg, base + number);
     return base + number;
 }
 
@@ -290,17 +320,14 @@ static void decode_faults(struct store *store, struct columns *columns, struct s
 
 /* ---- segments ---- */
 
+/* A record whose template was found; `last`: it was placed. */
 static FORCE_INLINE void decode_record(struct segment_decoding *decoding, struct columns *columns,
-                                       bool coded, struct model_last *last,
+                                       bool coded, const struct model_last *last,
                                        struct spoor_record *record)
 {
     struct spoor_batch *batch = decoding->batch;
-    const struct local_template *template = decode_template(decoding, columns, coded, last);
-    if (!template) {
-        columns->failed = true;
-        return;
-    }
-    const struct lanes *lanes = &template->lanes;
+    const union local_template *template = &decoding->locals[last->previous];
+    const struct lanes *lanes = &decoding->lanes.items[template->facts.lanes];
     *record = template->record;
     model_enter(&decoding->model, &template->record, lanes->leads);
     record->time = decoding->head.flags & SEGMENT_TIMED
@@ -313,26 +340,102 @@ static FORCE_INLINE void decode_record(struct segment_decoding *decoding, struct
             decode_lane(decoding, columns, coded, last, lane.class, lane.word, template));
     }
     if (coded) coding_end(columns->coding, &decoding->model);
-    if (template->has_text) decode_text(columns, record, lanes->text);
+    if (lanes->text) decode_text(columns, record, lanes->text);
     batch->count++;
     if (!(record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM | SPOOR_IS_FAULTY))) return;
     if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) decode_spills(columns, batch);
     if (record->has & SPOOR_IS_FAULTY) decode_faults(decoding->store, columns, batch);
 }
 
+/* The number of a template of SHAPE_NUMBER.  The address of its code depends on no template, so the
+ * processor need not wait for one where it guessed the code wrong. */
+static FORCE_INLINE uint64_t decode_number(struct model *model, struct columns *columns,
+                                           const struct local_facts *facts)
+{
+    const unsigned group = lane_group(LANE_NUMBER);
+    struct model_context *context = &model->contexts[facts->context];
+    const uint64_t last = context->last, stride = context->stride;
+    uint64_t *after = model_stride(model, stride, facts->slot);
+    const unsigned code = next_byte(&columns->codes[group]);
+    uint64_t number;
+    if (code == CODE_RIGHT && context->way <= WAY_LAST) {
+        const uint64_t steady = context->way == WAY_STRIDE ? stride : 0;
+        number = last + (context->way == WAY_CONTEXT ? *after : steady);
+    } else if (code == CODE_LITERAL) {
+        number = last + (uint64_t)unzigzag(decode_bytes(columns, group));
+    } else {
+        struct get_lane lane = {.class = LANE_NUMBER,
+                                .slot = facts->slot,
+                                .context = context,
+                                .memory = model->registers[REGISTER_DATA]};
+        number = code == CODE_RIGHT
+                     ? model_predict(model, context, lane.slot, context->way, lane.memory)
+                     : decode_unexpected(model, columns, &lane, code);
+    }
+    *after = context->stride = number - last;
+    context->last = number;
+    return number;
+}
+
+/* Decodes records while their shape is not SHAPE_ANY; returns how many. */
+static size_t decode_shaped(struct segment_decoding *decoding, struct columns *columns,
+                            const uint16_t *chosen, size_t count, struct spoor_record *records)
+{
+    struct model *model = &decoding->model;
+    const union local_template *locals = decoding->locals;
+    const uint64_t time = decoding->head.time;
+    size_t i = 0;
+    for (; i < count; i++) {
+        const union local_template *template = &locals[chosen[i]];
+        if (template->facts.shape == SHAPE_ANY) break;
+        records[i] = template->record;
+        records[i].time = time;
+        model->registers[REGISTER_PC] = record_word(&template->record, 2);
+        if (template->facts.shape == SHAPE_NUMBER)
+            record_set_word(&records[i], NUMBER_WORD,
+                            decode_number(model, columns, &template->facts));
+    }
+    struct model_last *placed = &decoding->placed;
+    if (i > 1) model_place(placed, chosen[i - 2], true);
+    if (i > 0) model_place(placed, chosen[i - 1], true);
+    decoding->batch->count += i;
+    return i;
+}
+
+/* Decodes the records whose templates were found. */
+static void decode_chosen(struct segment_decoding *decoding, struct columns *columns, size_t count,
+                          struct spoor_record *records)
+{
+    const bool timed = decoding->head.flags & SEGMENT_TIMED;
+    for (size_t i = 0; i < count && !columns->failed;) {
+        const uint32_t local = decoding->chosen[i];
+        const struct local_facts *facts = &decoding->locals[local].facts;
+        if (!timed && facts->shape != SHAPE_ANY) {
+            i += decode_shaped(decoding, columns, decoding->chosen + i, count - i, records + i);
+            continue;
+        }
+        model_place(&decoding->placed, local, decoding->lanes.items[facts->lanes].leads);
+        decode_record(decoding, columns, false, &decoding->placed, &records[i++]);
+    }
+}
+
 static void decode_some(struct segment_decoding *decoding, struct columns *columns, size_t count)
 {
-    struct spoor_record *record = spoor_batch_reserve(decoding->batch, count);
-    if (!record) return; /* the batch says so */
-    if (columns->coding) {
-        for (size_t i = 0; i < count && !columns->failed; i++)
-            decode_record(decoding, columns, true, &decoding->model.last, &record[i]);
-        return;
+    struct spoor_record *records = spoor_batch_reserve(decoding->batch, count);
+    if (!records) return; /* the batch says so */
+    for (size_t i = 0, some; i < count && !columns->failed; i += some) {
+        if (columns->coding) {
+            some = 1;
+            if (choose_coded(decoding, columns) != UINT32_MAX)
+                decode_record(decoding, columns, true, &decoding->model.last, &records[i]);
+            else
+                columns->failed = true;
+            continue;
+        }
+        some = count - i < CHOSEN_AT_ONCE ? count - i : CHOSEN_AT_ONCE;
+        some = choose_templates(decoding, columns, some);
+        if (!columns->failed) decode_chosen(decoding, columns, some, &records[i]);
     }
-    struct model_last last = decoding->model.last; /* no pointer to it is kept */
-    for (size_t i = 0; i < count && !columns->failed; i++)
-        decode_record(decoding, columns, false, &last, &record[i]);
-    decoding->model.last = last;
 }
 
 /* The ids of the templates that are new in the segment, in order. */
@@ -424,6 +527,7 @@ static bool decode_records(struct segment_decoding *decoding, struct record_sink
     }
     decoding->load_at_once = count < decoding->head.records ? LOADED_AT_ONCE : SIZE_MAX;
     model_begin(&decoding->model);
+    decoding->placed = (struct model_last){0};
     decoding->model.time = decoding->head.time;
     decoding->model.deltas = decoding->head.flags & SEGMENT_DELTAS;
     decode_first(decoding, &columns, count, unneeded, sink);

@@ -757,7 +757,7 @@ static FORCE_INLINE void add_record(struct segment_encoder *encoder, struct mode
         }
     }
     const struct known_record *known = &encoder->known[known_place(encoder->ids[local])];
-    const struct lanes *lanes = &encoder->lanes[known->lanes];
+    const struct lanes *lanes = &encoder->lanes.items[known->lanes];
     model_advance(last, &guess, local, lanes->leads);
     model_enter(&encoder->model, record, lanes->leads);
     put_content(encoder, last, batch, index, lanes, known->reg);

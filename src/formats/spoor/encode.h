@@ -27,7 +27,7 @@ struct known_record {
     uint64_t words[WORDS - 1]; /* those after the time */
 };
 _Static_assert(sizeof(struct known_record) == sizeof(struct spoor_record), "word for word");
-enum { LANES_LISTED = 256 /* more than there are */, KNOWN_BITS = 16 };
+enum { KNOWN_BITS = 16 };
 
 struct segment_encoder {
     struct model model; /* first: see large_alloc() */
@@ -57,9 +57,8 @@ struct segment_encoder {
     struct footer footer; /* the segments so far */
     uint32_t generation;
     word_pair masks[256][WORD_PAIRS]; /* by `varies`: of what does not vary */
-    struct lanes lanes[LANES_LISTED]; /* of known records */
-    size_t lanes_count;
-    bool failed; /* memory ran out */
+    struct lanes_list lanes;          /* of known records */
+    bool failed;                      /* memory ran out */
 };
 
 /* Codes the first segments, as many as `coded`, and compresses the columns of others at a level of

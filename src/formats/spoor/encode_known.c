@@ -2,25 +2,13 @@
 /* encode_known.c: learning the records of templates. */
 #include "formats/spoor/encode_known.h"
 
-/* The number of the lanes in the list; LANES_LISTED if it is full. */
-static size_t list_lanes(struct segment_encoder *encoder, const struct lanes *lanes)
-{
-    size_t number = 0;
-    while (number < encoder->lanes_count &&
-           memcmp(&encoder->lanes[number], lanes, sizeof *lanes) != 0)
-        number++;
-    if (number == encoder->lanes_count && number < LANES_LISTED)
-        encoder->lanes[encoder->lanes_count++] = *lanes;
-    return number;
-}
-
 void encode_learn(struct segment_encoder *encoder, uint32_t id, const struct spoor_record *record,
                   const struct lanes *lanes)
 {
     struct known_record *known = &encoder->known[known_place(id)];
     /* whether there is a text is part of the template, though the text is not */
     if (lanes->text && (record->kind == SPOOR_REG || record->kind == SPOOR_MEM)) return;
-    const size_t number = list_lanes(encoder, lanes);
+    const size_t number = lanes_number(&encoder->lanes, lanes);
     if (number == LANES_LISTED) return;
     unsigned varies = 1;
     for (unsigned i = 0; i < lanes->count; i++) varies |= 1U << lanes->items[i].word;

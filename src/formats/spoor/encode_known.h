@@ -45,7 +45,7 @@ static inline bool is_known_id(const struct segment_encoder *encoder, uint32_t i
         difference |= (words ^ same) & mask[i];
     }
     if (difference[0] | difference[1] | (known->high ^ id >> KNOWN_BITS)) return false;
-    const unsigned string = encoder->lanes[known->lanes].string;
+    const unsigned string = encoder->lanes.items[known->lanes].string;
     return !string || known_has_string(encoder, id, batch, record, string);
 }
 

@@ -157,4 +157,21 @@ static inline void record_set_ref(struct spoor_record *record, unsigned word, st
     memcpy((char *)record + 8 * (size_t)word, &ref, sizeof ref);
 }
 
+/* Different lanes, each with a number. */
+enum { LANES_LISTED = 256 /* more than there are */ };
+struct lanes_list {
+    struct lanes items[LANES_LISTED];
+    size_t count;
+};
+
+/* The number of the lanes in the list; LANES_LISTED if it is full. */
+static inline size_t lanes_number(struct lanes_list *list, const struct lanes *lanes)
+{
+    size_t number = 0;
+    while (number < list->count && memcmp(&list->items[number], lanes, sizeof *lanes) != 0)
+        number++;
+    if (number == list->count && number < LANES_LISTED) list->items[list->count++] = *lanes;
+    return number;
+}
+
 #endif

@@ -157,6 +157,19 @@ static inline void model_follow(uint16_t *follows, uint32_t local)
     follows[0] = (uint16_t)local;
 }
 
+/* Template `local` comes next: this is all that the contexts of its lanes need. */
+static inline void model_place(struct model_last *last, uint32_t local, bool leads)
+{
+    last->before = last->previous;
+    last->previous = local;
+    if (leads) {
+        last->leader = local + 1;
+        last->position = 0;
+    } else if (last->position < POSITION_MAX) {
+        last->position++;
+    }
+}
+
 /* Template `local` came after the guess. */
 static inline void model_advance(struct model_last *last, const struct model_guess *guess,
                                  uint32_t local, bool leads)
@@ -165,15 +178,8 @@ static inline void model_advance(struct model_last *last, const struct model_gue
     *guess->after_few = guess->tag_few << 16 | local;
     if (guess->follows[0] != local) model_follow(guess->follows, local);
     last->before_that = last->before;
-    last->before = last->previous;
-    last->previous = local;
     last->history = (last->history << 3) ^ (local * UINT32_C(0x85EBCA6B) >> 5);
-    if (leads) {
-        last->leader = local + 1;
-        last->position = 0;
-    } else if (last->position < POSITION_MAX) {
-        last->position++;
-    }
+    model_place(last, local, leads);
 }
 
 /* ---- lanes ---- */

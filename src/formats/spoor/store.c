@@ -58,9 +58,9 @@ struct store {
     struct footer footer; /* of the file that is entered, once it was sought */
     bool sought;
     struct sections sections;
-    uint64_t loadings, loading;    /* segments that loaded templates, and the number of this one */
-    struct template_set wanted;    /* templates of this segment; no bits: all are wanted */
-    struct local_template *locals; /* of this segment */
+    uint64_t loadings, loading;   /* segments that loaded templates, and the number of this one */
+    struct template_set wanted;   /* templates of this segment; no bits: all are wanted */
+    union local_template *locals; /* of this segment */
     struct segment_decoding *unused;
     struct spoor_names *words;
     char *description, *early; /* `early`: before the end made more known; may be NULL */
@@ -104,6 +104,7 @@ void store_free(struct store *store)
         sections_free(&decoding->sections);
         free(decoding->ids);
         free(decoding->locals);
+        free(decoding->prepared);
         if (decoding->is_large)
             large_free(decoding, sizeof *decoding);
         else
@@ -541,8 +542,38 @@ static void load_string(struct loading *loading, struct spoor_record *record, un
     record_set_ref(record, word, ref);
 }
 
-static void load_template(struct loading *loading, struct local_template *local, uint32_t id)
+/* What a record of the template needs besides its words. */
+static void find_facts(struct loading *loading, union local_template *local,
+                       const struct lanes *lanes)
 {
+    const struct spoor_record *record = &local->record;
+    const uint16_t has_more = SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM | SPOOR_IS_FAULTY;
+    struct local_facts facts = {0};
+    const size_t number = lanes_number(&loading->decoding->lanes, lanes);
+    loading->failed |= number == LANES_LISTED;
+    facts.lanes = (uint8_t)number;
+    facts.reg = record->kind == SPOOR_REG ? (uint8_t)(record->reg.name % REGISTER_NAMES) : 0;
+    if (lanes->leads && !lanes->text && !(record->has & has_more))
+        facts.shape = lanes->count == 0           ? SHAPE_FIXED
+                      : record->kind == SPOOR_UOP ? SHAPE_NUMBER
+                                                  : SHAPE_ANY;
+    local->facts = facts;
+}
+
+/* Keeps a template for the segments to come, unless it has a string, which lies in the batch. */
+static void prepare(struct segment_decoding *decoding, const union local_template *local,
+                    uint32_t id)
+{
+    if (id >= PREPARED || decoding->lanes.items[local->facts.lanes].string ||
+        !array_reserve(&decoding->prepared, &decoding->prepared_capacity, (size_t)id + 1))
+        return;
+    decoding->prepared[id] = *local;
+    decoding->is_prepared[id / 64] |= UINT64_C(1) << id % 64;
+}
+
+static void load_template(struct loading *loading, union local_template *local, uint32_t id)
+{
+    struct lanes lanes;
     uint32_t at;
     const struct page *page = page_of(loading, MARK_TEMPLATES, id, &at);
     const bool partly = page && page->payload; /* it was unpacked into the segment's templates */
@@ -552,16 +583,32 @@ static void load_template(struct loading *loading, struct local_template *local,
     }
     struct spoor_record *record = &local->record;
     if (!partly) *record = page->templates[at];
-    lanes_of(record, &local->lanes);
-    local->has_text = local->lanes.text != 0;
-    local->reg = record->kind == SPOOR_REG ? (uint8_t)(record->reg.name % REGISTER_NAMES) : 0;
-    if (local->lanes.text) record_set_word(record, local->lanes.text, 0);
-    if (local->lanes.string) load_string(loading, record, local->lanes.string);
+    lanes_of(record, &lanes);
+    find_facts(loading, local, &lanes);
+    if (lanes.text) record_set_word(record, lanes.text, 0);
+    if (lanes.string) load_string(loading, record, lanes.string);
     record->spelling = load_name(loading, record->spelling, true);
     record->cpu = load_name(loading, record->cpu, false);
     for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++) {
         spoor_name *name = layout_name(record, *offset);
         *name = load_name(loading, *name, false);
+    }
+    if (!partly && !loading->failed) prepare(loading->decoding, local, id);
+}
+
+/* Fills in the templates from `from` to `upto`. */
+static void load_templates(struct loading *loading, size_t from, size_t upto)
+{
+    enum { AHEAD = 8 };
+    struct segment_decoding *decoding = loading->decoding;
+    const uint32_t *ids = decoding->ids;
+    for (size_t i = from; i < upto && !loading->failed; i++) {
+        const uint32_t id = ids[i], ahead = i + AHEAD < upto ? ids[i + AHEAD] : id;
+        if (ahead < decoding->prepared_capacity) __builtin_prefetch(&decoding->prepared[ahead]);
+        if (id < PREPARED && decoding->is_prepared[id / 64] >> id % 64 & 1)
+            decoding->locals[i] = decoding->prepared[id];
+        else
+            load_template(loading, &decoding->locals[i], id);
     }
 }
 
@@ -574,6 +621,7 @@ static void set_maps(struct segment_decoding *decoding)
     if (decoding->owner) { /* else they are zero */
         memset(&decoding->names, 0, sizeof decoding->names);
         memset(&decoding->spellings, 0, sizeof decoding->spellings);
+        memset(&decoding->is_prepared, 0, sizeof decoding->is_prepared);
     }
     decoding->owner = names;
     decoding->dictionary = number;
@@ -607,8 +655,7 @@ const char *store_load(struct segment_decoding *decoding, size_t upto)
     store->sections.context = decoding->sections.context;
     store->sections.mixed = decoding->sections.mixed;
     loading.failed = !loading.dictionary;
-    for (size_t i = decoding->loaded; i < upto && !loading.failed; i++)
-        load_template(&loading, &decoding->locals[i], decoding->ids[i]);
+    if (!loading.failed) load_templates(&loading, decoding->loaded, upto);
     decoding->sections.context = store->sections.context;
     decoding->sections.mixed = store->sections.mixed;
     store->sections.context = NULL;
