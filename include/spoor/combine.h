@@ -35,9 +35,11 @@ struct spoor_combine_part {
 enum spoor_status spoor_combine(const struct spoor_combine_part *parts, size_t count,
                                 enum spoor_combine_how how, struct spoor_result *to);
 
-/* Adds a row to an array for each ratio of counts that both results have: `of`, the names of its
- * table and row; `number`, its name; `estimated`, `whole`, and the relative `error_percent`, null
- * where the whole has 0.  SPOOR_ENOMEM: not all of them were added. */
+/* Adds a row to an array for each ratio of counts: `of`, the names of its table and row; `number`,
+ * its name; `estimated`, `whole`, and the relative `error_percent`, null where the whole has 0.
+ * Rows of a table are paired by their names and the numbers of their design, in any order.  A row
+ * that one of the results does not have has null there, and no error.  SPOOR_ENOMEM: not all of
+ * them were added. */
 enum spoor_status spoor_combine_errors(const struct spoor_result *estimated,
                                        const struct spoor_result *whole, struct spoor_result *rows);
 

@@ -345,19 +345,102 @@ static void put_names(struct text *name, const struct spoor_result *row)
         if (is_number(at) && is_design(at->key)) put_name(name, at, true);
 }
 
+/* Adds a row of errors; the result that has no counterpart of the other's number is NULL. */
 static void put_error(const struct spoor_result *estimated, const struct spoor_result *whole,
                       const struct text *name, struct spoor_result *rows)
 {
-    const double a = number_of(estimated), b = number_of(whole);
+    const double a = estimated ? number_of(estimated) : 0, b = whole ? number_of(whole) : 0;
     struct spoor_result *row = spoor_result_object(rows, NULL);
     spoor_result_bytes(row, "of", name->size ? name->bytes : "", name->size);
-    spoor_result_text(row, "number", estimated->key);
-    spoor_result_real(row, "estimated", a, 6);
-    spoor_result_real(row, "whole", b, 6);
-    if (b != 0 || a == 0)
+    spoor_result_text(row, "number", estimated ? estimated->key : whole->key);
+    if (estimated)
+        spoor_result_real(row, "estimated", a, 6);
+    else
+        spoor_result_null(row, "estimated");
+    if (whole)
+        spoor_result_real(row, "whole", b, 6);
+    else
+        spoor_result_null(row, "whole");
+    if (estimated && whole && (b != 0 || a == 0))
         spoor_result_real(row, "error_percent", a == b ? 0 : 100 * (a - b) / b, 2);
     else
         spoor_result_null(row, "error_percent");
+}
+
+/* Adds the ratios of an object that only one of the results has. */
+static void put_lone(const struct spoor_result *object, bool is_whole, const struct text *name,
+                     struct spoor_result *rows)
+{
+    for (const struct spoor_result *at = object->first; at; at = at->next)
+        if (at->key && is_number(at) && is_ratio(at->key))
+            put_error(is_whole ? NULL : at, is_whole ? at : NULL, name, rows);
+}
+
+static void compare(const struct spoor_result *estimated, const struct spoor_result *whole,
+                    const struct text *name, struct spoor_result *rows);
+
+/* A row of a table, its name, and whether a row of the other result was paired with it. */
+struct named_row {
+    const struct spoor_result *row;
+    struct text name;
+    bool paired;
+};
+
+/* The first row from `start` on, then from the beginning, that has the name, describes the same
+ * design and is not paired; `count`: none. */
+static size_t find_pair(const struct named_row *rows, size_t count, size_t start,
+                        const struct spoor_result *row, const struct text *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = start + i < count ? start + i : start + i - count;
+        bool same = !rows[at].paired && rows[at].name.size == name->size &&
+                    (!name->size || memcmp(rows[at].name.bytes, name->bytes, name->size) == 0);
+        for (const struct spoor_result *own = row->first; own && same; own = own->next) {
+            const struct spoor_result *other = own->key && is_number(own) && is_design(own->key)
+                                                   ? member(rows[at].row, own->key)
+                                                   : NULL;
+            same = !other || !is_number(other) || number_of(own) == number_of(other);
+        }
+        if (same) return at;
+    }
+    return count;
+}
+
+/* Compares the rows of two tables by their names: the lists may differ. */
+static void compare_rows(const struct spoor_result *estimated, const struct spoor_result *whole,
+                         struct spoor_result *rows)
+{
+    const size_t count = spoor_result_count(whole);
+    struct named_row *others = calloc(count + 1, sizeof *others);
+    size_t next = 0;
+    if (!others) {
+        spoor_result_fail(rows);
+        return;
+    }
+    for (const struct spoor_result *at = whole->first; at; at = at->next, next++) {
+        others[next] = (struct named_row){.row = at, .paired = at->type != NODE_OBJECT};
+        if (!others[next].paired) put_names(&others[next].name, at);
+    }
+    next = 0;
+    for (const struct spoor_result *at = estimated->first; at; at = at->next) {
+        struct text name = {0};
+        if (at->type != NODE_OBJECT) continue;
+        put_names(&name, at);
+        const size_t pair = find_pair(others, count, next, at, &name);
+        if (pair == count) {
+            put_lone(at, false, &name, rows);
+        } else {
+            others[pair].paired = true;
+            next = pair + 1;
+            compare(at, others[pair].row, &name, rows);
+        }
+        text_free(&name);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!others[i].paired) put_lone(others[i].row, true, &others[i].name, rows);
+        text_free(&others[i].name);
+    }
+    free(others);
 }
 
 static void compare(const struct spoor_result *estimated, const struct spoor_result *whole,
@@ -368,15 +451,7 @@ static void compare(const struct spoor_result *estimated, const struct spoor_res
         if (!other) continue;
         if (is_number(at) && is_number(other) && is_ratio(at->key))
             put_error(at, other, name, rows);
-        if (at->type != NODE_ARRAY || other->type != NODE_ARRAY) continue;
-        const struct spoor_result *b = other->first;
-        for (const struct spoor_result *a = at->first; a && b; a = a->next, b = b->next) {
-            struct text own = {0};
-            if (a->type != NODE_OBJECT || b->type != NODE_OBJECT) break;
-            put_names(&own, b);
-            compare(a, b, &own, rows);
-            text_free(&own);
-        }
+        if (at->type == NODE_ARRAY && other->type == NODE_ARRAY) compare_rows(at, other, rows);
     }
 }
 

@@ -702,6 +702,52 @@ static void ratios_are_those_of_combined_counts(void **state)
     spoor_result_free(rows);
 }
 
+/* Adds a row named `name` with 1 of `accesses` missed. */
+static void put_missed(struct spoor_result *rows, const char *name, uint64_t ways,
+                       uint64_t accesses)
+{
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    spoor_result_text(row, "name", name);
+    if (ways) spoor_result_unsigned(row, "ways", ways);
+    spoor_result_real(row, "miss_ratio", 1 / (double)accesses, 4);
+}
+
+static double error_member(const struct spoor_result *rows, size_t index, const char *key)
+{
+    const struct spoor_result *at = spoor_result_first(rows);
+    while (index--) at = spoor_result_next(at);
+    at = spoor_result_member(at, key);
+    return spoor_result_type_of(at) == SPOOR_RESULT_NULL ? -1 : spoor_result_number(at);
+}
+
+/* The lists differ in their order and in one row each; l2 has other ways. */
+static void errors_pair_rows_by_name_and_design(void **state)
+{
+    struct spoor_result *estimated = spoor_result_new_object(), *whole = spoor_result_new_object(),
+                        *errors = spoor_result_new_array();
+    struct spoor_result *a = spoor_result_array(estimated, "caches"),
+                        *b = spoor_result_array(whole, "caches");
+    (void)state;
+    put_missed(a, "l1d", 0, 4);
+    put_missed(a, "l1i", 0, 5);
+    put_missed(a, "l2", 4, 10);
+    put_missed(b, "l1i", 0, 10);
+    put_missed(b, "l2", 8, 20);
+    put_missed(b, "l1d", 0, 4);
+    assert_int_equal(spoor_combine_errors(estimated, whole, errors), SPOOR_OK);
+    assert_int_equal(spoor_result_count(errors), 4);
+    assert_true(error_member(errors, 0, "error_percent") == 0);
+    assert_true(error_member(errors, 1, "error_percent") == 100);
+    assert_true(error_member(errors, 2, "estimated") == 0.1);
+    assert_true(error_member(errors, 2, "whole") == -1);
+    assert_true(error_member(errors, 2, "error_percent") == -1);
+    assert_true(error_member(errors, 3, "estimated") == -1);
+    assert_true(error_member(errors, 3, "whole") == 0.05);
+    spoor_result_free(estimated);
+    spoor_result_free(whole);
+    spoor_result_free(errors);
+}
+
 /* Three replicates of 9, 10 and 12 misses of 100 beside an estimate of 10: the variance is 2/3 of
  * 0.01^2 + 0.02^2, the quantile of Student's distribution for 2 degrees 4.30. */
 static void confidence_is_that_of_the_jackknife(void **state)
@@ -745,6 +791,7 @@ int main(void)
         cmocka_unit_test(a_state_is_saved_once),
         cmocka_unit_test(damaged_bytes_are_found),
         cmocka_unit_test(ratios_are_those_of_combined_counts),
+        cmocka_unit_test(errors_pair_rows_by_name_and_design),
         cmocka_unit_test(confidence_is_that_of_the_jackknife),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
