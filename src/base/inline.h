@@ -17,4 +17,12 @@
 #define FORCE_INLINE inline __attribute__((always_inline))
 #endif
 
+/* Before a loop: unrolls up to COUNT rounds, so that what differs between them is constant. */
+#define UNROLL_TEXT(TEXT) _Pragma(#TEXT)
+#ifdef __clang__
+#define UNROLL(COUNT) UNROLL_TEXT(clang loop unroll_count(COUNT))
+#else
+#define UNROLL(COUNT) UNROLL_TEXT(GCC unroll COUNT)
+#endif
+
 #endif

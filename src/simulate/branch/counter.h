@@ -12,26 +12,27 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "base/text.h"
 
 static inline bool counter_taken(uint8_t counter)
 {
     return counter >> 1;
 }
-static inline uint8_t counter_moved(uint8_t counter, bool up)
+static FORCE_INLINE uint8_t counter_moved(uint8_t counter, bool up)
 {
     static const uint8_t next[2][4] = {{0, 0, 1, 2}, {1, 2, 3, 3}};
     return next[up][counter & 3];
 }
 
 /* A signed counter of `bits` bits, from -2^(bits-1) to 2^(bits-1) - 1. */
-static inline int8_t weight_moved(int8_t weight, bool up, unsigned bits)
+static FORCE_INLINE int8_t weight_moved(int8_t weight, bool up, unsigned bits)
 {
     int maximum = (1 << (bits - 1)) - 1, next = weight + (up ? 1 : -1);
     return (int8_t)(next > maximum ? maximum : next < ~maximum ? ~maximum : next);
 }
 
-static inline uint64_t low_bits(unsigned bits)
+static FORCE_INLINE uint64_t low_bits(unsigned bits)
 {
     return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }

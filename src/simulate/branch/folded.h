@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "base/inline.h"
+
 enum {
     HISTORY_CAPACITY = 4096, /* bits of history: more than any length */
     FOLD_LENGTHS = 16,       /* maximum number of lengths, a multiple of 4 */
@@ -36,7 +38,7 @@ static inline void folded_set(struct folded *self, unsigned which, unsigned inde
     self->out[which][index] = UINT32_C(1) << length % width;
 }
 
-static inline void folded_push(struct folded *self, unsigned bit)
+static FORCE_INLINE void folded_push(struct folded *self, unsigned bit)
 {
     uint32_t oldest[FOLD_LENGTHS];
     self->at--;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tage_sc_l.c: TAGE-SC-L in its two sizes of 2016; see tage_sc_l/shape.h. */
+#include "base/cpu.h"
 #include "simulate/branch/kind.h"
 
 #include "simulate/branch/tage_sc_l/corrector.h"
@@ -40,25 +41,80 @@ ALWAYS_INLINE void train_as(struct tage_sc_l *self, const struct shape *shape, b
     tagged_train(&self->tagged, shape, taken, self->taken == taken);
 }
 
-static inline bool predict(struct tage_sc_l *self, const struct spoor_branch *branch)
+ALWAYS_INLINE void track_as(struct tage_sc_l *self, const struct shape *shape,
+                            const struct spoor_branch *branch)
 {
-    return self->small ? predict_as(self, &shape_8k, branch->pc)
-                       : predict_as(self, &shape_64k, branch->pc);
-}
-static inline void train(struct tage_sc_l *self, const struct spoor_branch *branch)
-{
-    if (self->small)
-        train_as(self, &shape_8k, is_taken(branch));
-    else
-        train_as(self, &shape_64k, is_taken(branch));
-}
-static inline void track(struct tage_sc_l *self, const struct spoor_branch *branch)
-{
-    if (is_conditional(branch))
-        corrector_track(&self->corrector, self->small ? &shape_8k : &shape_64k, branch);
+    if (is_conditional(branch)) corrector_track(&self->corrector, shape, branch);
     tagged_track(&self->tagged, branch);
 }
-PREDICTOR_FUNCTIONS(struct tage_sc_l)
+
+ALWAYS_INLINE uint64_t run_as(struct tage_sc_l *self, const struct shape *shape,
+                              const struct spoor_branch *branches, size_t count, uint8_t *wrong)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_branch *branch = &branches[i];
+        bool missed = false;
+        if (is_conditional(branch)) {
+            missed = predict_as(self, shape, branch->pc) != is_taken(branch);
+            train_as(self, shape, is_taken(branch));
+        }
+        track_as(self, shape, branch);
+        sum += missed;
+        if (wrong) wrong[i] = missed;
+    }
+    return sum;
+}
+
+/* The functions of both sizes, compiled with the attributes MARK. */
+#define BOTH_SIZES(NAME, MARK)                                                                   \
+    MARK static bool predict_##NAME(struct tage_sc_l *self, const struct spoor_branch *branch)   \
+    {                                                                                            \
+        return self->small ? predict_as(self, &shape_8k, branch->pc)                             \
+                           : predict_as(self, &shape_64k, branch->pc);                           \
+    }                                                                                            \
+    MARK static void train_##NAME(struct tage_sc_l *self, const struct spoor_branch *branch)     \
+    {                                                                                            \
+        if (self->small)                                                                         \
+            train_as(self, &shape_8k, is_taken(branch));                                         \
+        else                                                                                     \
+            train_as(self, &shape_64k, is_taken(branch));                                        \
+    }                                                                                            \
+    MARK static void track_##NAME(struct tage_sc_l *self, const struct spoor_branch *branch)     \
+    {                                                                                            \
+        track_as(self, self->small ? &shape_8k : &shape_64k, branch);                            \
+    }                                                                                            \
+    MARK static uint64_t run_##NAME(struct tage_sc_l *self, const struct spoor_branch *branches, \
+                                    size_t count, uint8_t *wrong)                                \
+    {                                                                                            \
+        return self->small ? run_as(self, &shape_8k, branches, count, wrong)                     \
+                           : run_as(self, &shape_64k, branches, count, wrong);                   \
+    }
+BOTH_SIZES(anywhere, )
+#if CPU_MAY_HAVE_AVX2
+BOTH_SIZES(avx2, FOR_AVX2)
+#define CALL(NAME, ...) (cpu_has_avx2() ? NAME##_avx2(__VA_ARGS__) : NAME##_anywhere(__VA_ARGS__))
+#else
+#define CALL(NAME, ...) NAME##_anywhere(__VA_ARGS__)
+#endif
+
+static bool door_predict(void *state, const struct spoor_branch *branch)
+{
+    return CALL(predict, state, branch);
+}
+static void door_train(void *state, const struct spoor_branch *branch)
+{
+    CALL(train, state, branch);
+}
+static void door_track(void *state, const struct spoor_branch *branch)
+{
+    CALL(track, state, branch);
+}
+static uint64_t door_run(void *state, const struct spoor_branch *branches, size_t count,
+                         uint8_t *wrong)
+{
+    return CALL(run, state, branches, count, wrong);
+}
 
 static size_t capacity(const uint64_t *values)
 {

@@ -50,15 +50,15 @@ static inline void corrector_start(struct corrector *self, const struct shape *s
 
 /* ---- summing up ---- */
 
-static inline unsigned local_set(const struct shape *shape, uint64_t pc)
+ALWAYS_INLINE unsigned local_set(const struct shape *shape, uint64_t pc)
 {
     return (unsigned)((pc ^ pc >> 2) & low_bits(shape->log_local));
 }
-static inline unsigned local_with_pc_set(uint64_t pc)
+ALWAYS_INLINE unsigned local_with_pc_set(uint64_t pc)
 {
     return (pc ^ pc >> 5) % LOCAL_SETS;
 }
-static inline unsigned local_other_set(uint64_t pc)
+ALWAYS_INLINE unsigned local_other_set(uint64_t pc)
 {
     return (pc ^ pc >> 10) % LOCAL_SETS;
 }
@@ -84,6 +84,7 @@ ALWAYS_INLINE int sum_component(struct corrector *self, const struct shape *shap
 {
     const struct component *component = &shape->component[which];
     int sum = 0;
+    UNROLL(3)
     for (unsigned i = 0; i < component->tables; i++) {
         const uint64_t h = history & low_bits(component->length[i]);
         const bool half = shape->halved && i + 2 >= component->tables;
@@ -124,6 +125,7 @@ ALWAYS_INLINE bool corrector_predict(struct corrector *self, const struct tagged
     self->threshold_at = near % THRESHOLDS;
     self->sum = sum_bias(self, tagged, shape, pc, guess);
     unsigned doubled = self->bias_scale[self->set] >= 0;
+    UNROLL(7)
     for (unsigned i = 0; i < shape->components; i++) {
         const struct component *component = &shape->component[i];
         const uint64_t history = history_of(self, tagged, shape, pc, component->history);
@@ -145,7 +147,7 @@ ALWAYS_INLINE bool corrector_predict(struct corrector *self, const struct tagged
 
 /* ---- learning ---- */
 
-static inline void train_beliefs(struct corrector *self, const struct tagged *tagged, bool guess,
+ALWAYS_INLINE void train_beliefs(struct corrector *self, const struct tagged *tagged, bool guess,
                                  bool taken)
 {
     const int size = abs(self->sum);
@@ -157,7 +159,7 @@ static inline void train_beliefs(struct corrector *self, const struct tagged *ta
             weight_moved(self->believe_half_sure, guess == taken, BELIEF_BITS);
 }
 
-static inline void train_thresholds(struct corrector *self, bool wrong)
+ALWAYS_INLINE void train_thresholds(struct corrector *self, bool wrong)
 {
     int next = self->common_threshold + (wrong ? 1 : -1);
     self->common_threshold = next > MAX_THRESHOLD    ? MAX_THRESHOLD
@@ -168,7 +170,7 @@ static inline void train_thresholds(struct corrector *self, bool wrong)
 }
 
 /* Trains the scale: a component counts twice if doubling it was right when it made a difference. */
-static inline void train_scale(int8_t *scale, int sum, int part, bool taken)
+ALWAYS_INLINE void train_scale(int8_t *scale, int sum, int part, bool taken)
 {
     int once = sum - (*scale >= 0) * part;
     if ((once + part >= 0) != (once >= 0))
@@ -187,8 +189,10 @@ ALWAYS_INLINE void corrector_train(struct corrector *self, const struct tagged *
         int8_t *bias = &self->bias[i][self->bias_at[i]];
         *bias = weight_moved(*bias, taken, WEIGHT_BITS);
     }
+    UNROLL(7)
     for (unsigned i = 0; i < shape->components; i++) {
         train_scale(&self->scale[i][self->set], self->sum, self->part[i], taken);
+        UNROLL(3)
         for (unsigned j = 0; j < shape->component[i].tables; j++) {
             int8_t *weight = &self->weights[i][j][self->at[i][j]];
             *weight = weight_moved(*weight, taken, WEIGHT_BITS);

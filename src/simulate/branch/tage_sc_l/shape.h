@@ -128,14 +128,14 @@ static const struct shape shape_8k = {
 };
 
 /* Confidence of counters of 1 to 8 bits around -1/2: 1 for the weakest. */
-static inline int strength(int8_t counter)
+static FORCE_INLINE int strength(int8_t counter)
 {
     int twice = 2 * counter + 1;
     return twice < 0 ? -twice : twice;
 }
 
 /* Each predictor has its own generator, so that runs are reproducible. */
-static inline uint32_t draw(uint32_t *random)
+static FORCE_INLINE uint32_t draw(uint32_t *random)
 {
     *random ^= *random << 13;
     *random ^= *random >> 17;

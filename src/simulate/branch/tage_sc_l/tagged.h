@@ -10,6 +10,7 @@
 
 enum { TICKS = 1024, COUNTER_BITS = 3, CHOICE_BITS = 5, CHOICES = 16 };
 enum { FOLD_INDEX, FOLD_TAG, FOLD_TAG_TOO };
+enum { SLOTS = 24 }; /* maximum number of tables in use */
 
 struct entry {
     uint16_t tag;
@@ -17,10 +18,23 @@ struct entry {
     uint8_t useful;
 };
 
-/* A table in use: the position of its lookup. */
-struct table {
-    uint8_t number, lane; /* lane: index of its history length in arrays by length */
-    bool second;          /* the second of the two tables of a length */
+/* What the hashes of each history length (lane) need, in arrays that a compiler vectorises. */
+struct lanes {
+    uint32_t path_mask[FOLD_LENGTHS]; /* the newest bits of the path */
+    /* Rotates the folded path: left, right, and the bits that stay when it goes left. */
+    uint32_t up[FOLD_LENGTHS], down[FOLD_LENGTHS], up_mask[FOLD_LENGTHS];
+    uint32_t pc_shift[FOLD_LENGTHS], tag_bits[FOLD_LENGTHS], tag_mask[FOLD_LENGTHS];
+};
+
+/* The tables in use, in order of their numbers: where each is looked up. */
+struct slots {
+    uint32_t lane[SLOTS];
+    uint32_t second[SLOTS]; /* bits of the tag that enter the index of the second table of a length
+                             */
+    uint32_t group[SLOTS];  /* all bits: of the second group of banks */
+    uint32_t order[SLOTS];  /* place in its group: banks after the first */
+    uint32_t start[SLOTS], banks[SLOTS];
+    uint8_t number[SLOTS];
 };
 
 struct tagged {
@@ -28,16 +42,17 @@ struct tagged {
     uint64_t path;
     int tick;
     uint32_t random;
-    unsigned lanes, used;
-    struct table table[MAX_TABLES];
+    unsigned used; /* slots */
+    struct lanes lanes;
+    struct slots slots;
+    uint8_t slot_of[MAX_TABLES + 3];
     bool is_used[MAX_TABLES + 3];
-    uint8_t bank_of_lane[FOLD_LENGTHS], path_bits[FOLD_LENGTHS], tag_bits[FOLD_LENGTHS];
     int8_t choice[CHOICES]; /* >= 0: the alternate is better if the hit is new */
 
     /* The lookup of the current branch. */
-    uint32_t at[MAX_TABLES + 3]; /* index in entries, by table */
-    uint16_t tag[MAX_TABLES + 3];
-    uint32_t bimodal_at;
+    uint32_t at[SLOTS]; /* index in entries */
+    uint32_t tag[SLOTS];
+    uint32_t hit_at, other_at, bimodal_at;
     unsigned hit, other; /* the tables of longest and next longest history with a match; 0: none */
     uint8_t bimodal_value;
     bool hit_taken, other_taken, taken;
@@ -57,117 +72,130 @@ static inline bool is_table_used(const struct shape *shape, unsigned number)
     return number % 2 == 0 || (number >= shape->paired_first && number < shape->paired_end);
 }
 
-/* A lane for the history length that tables 2 * pair - 1 and 2 * pair share. */
-static inline void add_lane(struct tagged *self, const struct shape *shape, unsigned pair,
-                            unsigned length)
+/* Defines the lane of the history length that tables 2 * pair - 1 and 2 * pair share. */
+static inline void set_lane(struct tagged *self, const struct shape *shape, unsigned pair,
+                            unsigned lane)
 {
-    const unsigned number = 2 * pair - 1, lane = self->lanes++;
+    const unsigned number = 2 * pair - 1, width = shape->log_bank;
     const unsigned tag = number < shape->born ? 8 : 12;
-    self->bank_of_lane[lane] = (uint8_t)number;
-    self->path_bits[lane] = (uint8_t)(length < PATH_BITS ? length : PATH_BITS);
-    self->tag_bits[lane] = (uint8_t)tag;
+    const unsigned length = geometric(shape->shortest, shape->longest, pair - 1, shape->tables / 2);
+    const bool rotates = number < width;
+    struct lanes *lanes = &self->lanes;
+    lanes->path_mask[lane] = (uint32_t)low_bits(length < PATH_BITS ? length : PATH_BITS);
+    lanes->up[lane] = rotates ? number : 0;
+    lanes->down[lane] = rotates ? width - number : 31; /* no path has bit 31 */
+    lanes->up_mask[lane] = rotates ? (uint32_t)low_bits(width) : UINT32_MAX;
+    lanes->pc_shift[lane] = (rotates ? width - number : number - width) + 1;
+    lanes->tag_bits[lane] = tag;
+    lanes->tag_mask[lane] = (uint32_t)low_bits(tag);
     folded_set(&self->folded, FOLD_INDEX, lane, length,
-               shape->small ? 17 + 2 * (pair - 1) % 4 : shape->log_bank);
+               shape->small ? 17 + 2 * (pair - 1) % 4 : width);
     folded_set(&self->folded, FOLD_TAG, lane, length, shape->small ? 13 : tag);
     folded_set(&self->folded, FOLD_TAG_TOO, lane, length, shape->small ? 11 : tag - 1);
 }
 
+static inline void add_slot(struct tagged *self, const struct shape *shape, unsigned number,
+                            unsigned lane)
+{
+    struct slots *slots = &self->slots;
+    const unsigned slot = self->used++;
+    const bool group = number >= shape->born;
+    const bool follows = slot && (slots->group[slot - 1] != 0) == group;
+    self->is_used[number] = true;
+    self->slot_of[number] = (uint8_t)slot;
+    slots->number[slot] = (uint8_t)number;
+    slots->lane[slot] = lane;
+    slots->second[slot] = number % 2 == 0 ? (uint32_t)low_bits(shape->log_bank) : 0;
+    slots->group[slot] = group ? UINT32_MAX : 0;
+    slots->order[slot] = follows ? slots->order[slot - 1] + 1 : 0;
+    slots->start[slot] = group ? shape->banks[0] << shape->log_bank : 0;
+    slots->banks[slot] = shape->banks[group];
+}
+
 static inline void tagged_start(struct tagged *self, const struct shape *shape)
 {
-    const unsigned pairs = shape->tables / 2;
+    unsigned lanes = 0;
     self->random = 2463534242U;
     memset(self->hysteresis, 1, sizeof self->hysteresis);
-    for (unsigned pair = 1; pair <= pairs; pair++) {
-        unsigned length = geometric(shape->shortest, shape->longest, pair - 1, pairs);
-        const unsigned lane = self->lanes;
-        for (unsigned number = 2 * pair - 1; number <= 2 * pair; number++) {
-            if (!is_table_used(shape, number)) continue;
-            if (self->lanes == lane) add_lane(self, shape, pair, length);
-            self->is_used[number] = true;
-            self->table[self->used++] =
-                (struct table){(uint8_t)number, (uint8_t)lane, number % 2 == 0};
-        }
+    for (unsigned pair = 1; pair <= shape->tables / 2; pair++) {
+        const unsigned first = 2 * pair - 1;
+        if (!is_table_used(shape, first) && !is_table_used(shape, first + 1)) continue;
+        for (unsigned number = first; number <= first + 1; number++)
+            if (is_table_used(shape, number)) add_slot(self, shape, number, lanes);
+        set_lane(self, shape, pair, lanes++);
     }
 }
 
 /* ---- looking up ---- */
 
-/* The path history folded to an index, rotated by the number of the table. */
-ALWAYS_INLINE uint32_t mix_path(uint64_t path, unsigned bits, unsigned bank, unsigned width)
+/* Computes the index and the tag of each lane: of the pc, the folded history, and the path history
+ * folded to an index and rotated by the number of the table. */
+ALWAYS_INLINE void hash_lanes(const struct tagged *self, const struct shape *shape, uint32_t pc,
+                              uint32_t *index, uint32_t *tag)
 {
-    const uint64_t mask = low_bits(width);
-    uint64_t all = path & low_bits(bits), low = all & mask, high = all >> width;
-    if (bank >= width) return (uint32_t)(low ^ high);
-    high = (high << bank & mask) + (high >> (width - bank));
-    low ^= high;
-    return (uint32_t)((low << bank & mask) + (low >> (width - bank)));
-}
-
-ALWAYS_INLINE uint32_t index_of(const struct tagged *self, const struct shape *shape, uint32_t pc,
-                                unsigned lane)
-{
-    const unsigned bank = self->bank_of_lane[lane], width = shape->log_bank;
-    const unsigned distance = bank < width ? width - bank : bank - width;
-    uint32_t index = pc ^ pc >> (distance + 1) ^ self->folded.value[FOLD_INDEX][lane] ^
-                     mix_path(self->path, self->path_bits[lane], bank, width);
-    if (shape->small) index ^= index >> width ^ index >> 2 * width;
-    return index & (uint32_t)low_bits(width);
-}
-
-ALWAYS_INLINE uint32_t tag_of(const struct tagged *self, const struct shape *shape, uint32_t pc,
-                              unsigned lane)
-{
-    const unsigned width = self->tag_bits[lane];
-    const uint32_t *folds = self->folded.value[FOLD_INDEX];
-    uint32_t tag = pc;
-    if (shape->small) {
-        tag ^= pc >> 2 ^ folds[lane] ^ (lane ? folds[lane - 1] << 2 : 0);
-        tag =
-            tag >> 1 ^ (tag & 1) << 10 ^
-            mix_path(self->path, self->path_bits[lane], self->bank_of_lane[lane], shape->log_bank);
-    }
-    tag ^= self->folded.value[FOLD_TAG][lane] ^ self->folded.value[FOLD_TAG_TOO][lane] << 1;
-    if (shape->small) tag ^= tag >> width;
-    return tag & (uint32_t)low_bits(width);
-}
-
-/* Looks the branch up in all tables: a bit for each with a matching tag. */
-ALWAYS_INLINE uint64_t look_up(struct tagged *self, const struct shape *shape, uint64_t pc)
-{
-    uint32_t index[FOLD_LENGTHS], tag[FOLD_LENGTHS];
-    for (unsigned lane = 0; lane < self->lanes; lane++) {
-        index[lane] = index_of(self, shape, (uint32_t)pc, lane);
-        tag[lane] = tag_of(self, shape, (uint32_t)pc, lane);
-    }
-    const unsigned *bits = shape->bank_path;
-    uint32_t bank = (uint32_t)((pc ^ (self->path & low_bits(bits[0]))) % shape->banks[0]);
-    uint32_t base = 0, banks = shape->banks[0];
-    uint64_t known = 0;
-    for (unsigned i = 0; i < self->used; i++) {
-        const struct table *table = &self->table[i];
-        const unsigned number = table->number, lane = table->lane;
-        if (number >= shape->born && base == 0) {
-            base = banks << shape->log_bank;
-            banks = shape->banks[1];
-            bank = (uint32_t)((pc ^ (self->path & low_bits(bits[1]))) % banks);
+    const struct lanes *lanes = &self->lanes;
+    const uint32_t *folds = self->folded.value[FOLD_INDEX], path = (uint32_t)self->path;
+    const uint32_t *tags = self->folded.value[FOLD_TAG], *too = self->folded.value[FOLD_TAG_TOO];
+    const unsigned width = shape->log_bank;
+    const uint32_t mask = (uint32_t)low_bits(width);
+    uint32_t shorter[FOLD_LENGTHS + 1] = {0}; /* of the lane before */
+    if (shape->small)
+        for (unsigned i = 0; i < FOLD_LENGTHS; i++) shorter[i + 1] = folds[i] << 2;
+    for (unsigned i = 0; i < FOLD_LENGTHS; i++) {
+        const uint32_t up = lanes->up[i], down = lanes->down[i], up_mask = lanes->up_mask[i];
+        const uint32_t all = path & lanes->path_mask[i];
+        uint32_t high = all >> width;
+        high = (high << up & up_mask) + (high >> down);
+        const uint32_t low = (all & mask) ^ high;
+        const uint32_t mixed = (low << up & up_mask) + (low >> down);
+        uint32_t at = pc ^ pc >> lanes->pc_shift[i] ^ folds[i] ^ mixed;
+        uint32_t own = pc;
+        if (shape->small) {
+            at ^= at >> width ^ at >> 2 * width;
+            own ^= pc >> 2 ^ folds[i] ^ shorter[i];
+            own = own >> 1 ^ (own & 1) << 10 ^ mixed;
         }
-        uint32_t other = table->second ? tag[lane] & (uint32_t)low_bits(shape->log_bank) : 0;
-        uint32_t at = base + (bank << shape->log_bank) + (index[lane] ^ other);
-        bank = bank + 1 < banks ? bank + 1 : 0;
-        self->at[number] = at;
-        self->tag[number] = (uint16_t)tag[lane];
-        known |= (uint64_t)(self->entries[at].tag == tag[lane]) << number;
+        own ^= tags[i] ^ too[i] << 1;
+        if (shape->small) own ^= own >> lanes->tag_bits[i];
+        index[i] = at & mask;
+        tag[i] = own & lanes->tag_mask[i];
     }
-    return known;
 }
 
-static inline unsigned highest(uint64_t bits)
+/* Looks the branch up in all tables: a bit for each slot with a matching tag. */
+ALWAYS_INLINE uint32_t look_up(struct tagged *self, const struct shape *shape, uint64_t pc)
 {
-    return bits ? 63U - (unsigned)__builtin_clzll(bits) : 0;
+    const struct slots *slots = &self->slots;
+    uint32_t index[FOLD_LENGTHS], tag[FOLD_LENGTHS], by_slot[SLOTS];
+    hash_lanes(self, shape, (uint32_t)pc, index, tag);
+    uint32_t bank[2], known = 0;
+    for (unsigned i = 0; i < 2; i++)
+        bank[i] = (uint32_t)((pc ^ (self->path & low_bits(shape->bank_path[i]))) % shape->banks[i]);
+    for (unsigned i = 0; i < SLOTS; i++) {
+        by_slot[i] = index[slots->lane[i]];
+        self->tag[i] = tag[slots->lane[i]];
+    }
+    const uint32_t further = bank[1] - bank[0];
+    for (unsigned i = 0; i < SLOTS; i++) {
+        uint32_t own = bank[0] + (further & slots->group[i]) + slots->order[i];
+        own -= own >= slots->banks[i] ? slots->banks[i] : 0;
+        self->at[i] = slots->start[i] + (own << shape->log_bank) +
+                      (by_slot[i] ^ (self->tag[i] & slots->second[i]));
+    }
+    UNROLL(24)
+    for (unsigned i = 0; i < SLOTS; i++)
+        known |= (uint32_t)(self->entries[self->at[i]].tag == self->tag[i]) << i;
+    return known & (uint32_t)low_bits(self->used);
+}
+
+/* The number of the highest bit that is set; one must be. */
+ALWAYS_INLINE unsigned highest(uint32_t bits)
+{
+    return 31U - (unsigned)__builtin_clz(bits);
 }
 
 /* The choice counter that decides whether to use a new entry. */
-static inline int8_t *choice_of(struct tagged *self)
+ALWAYS_INLINE int8_t *choice_of(struct tagged *self)
 {
     return &self->choice[((self->hit - 1) / 8 << 1) + self->other_sure];
 }
@@ -186,17 +214,23 @@ ALWAYS_INLINE void read_bimodal(struct tagged *self, const struct shape *shape, 
 
 ALWAYS_INLINE void tagged_predict(struct tagged *self, const struct shape *shape, uint64_t pc)
 {
-    uint64_t known = look_up(self, shape, pc);
+    const uint32_t known = look_up(self, shape, pc);
     read_bimodal(self, shape, pc);
-    self->hit = highest(known);
-    self->other = self->hit ? highest(known & low_bits(self->hit)) : 0;
-    if (!self->hit) return;
-    if (self->other) {
-        int8_t counter = self->entries[self->at[self->other]].counter;
+    self->hit = self->other = 0;
+    if (!known) return;
+    const unsigned hit = highest(known);
+    const uint32_t others = known & (uint32_t)low_bits(hit);
+    self->hit = self->slots.number[hit];
+    self->hit_at = self->at[hit];
+    if (others) {
+        const unsigned other = highest(others);
+        self->other = self->slots.number[other];
+        self->other_at = self->at[other];
+        int8_t counter = self->entries[self->other_at].counter;
         self->other_taken = counter >= 0;
         self->other_sure = strength(counter) > 1;
     }
-    int8_t counter = self->entries[self->at[self->hit]].counter;
+    int8_t counter = self->entries[self->hit_at].counter;
     self->hit_taken = counter >= 0;
     bool fresh = strength(counter) == 1;
     self->taken = fresh && *choice_of(self) >= 0 ? self->other_taken : self->hit_taken;
@@ -207,14 +241,14 @@ ALWAYS_INLINE void tagged_predict(struct tagged *self, const struct shape *shape
 
 /* ---- learning ---- */
 
-static inline void train_bimodal(struct tagged *self, bool taken)
+ALWAYS_INLINE void train_bimodal(struct tagged *self, bool taken)
 {
     uint8_t value = counter_moved(self->bimodal_value, taken);
     self->bimodal[self->bimodal_at] = value >> 1;
     self->hysteresis[self->bimodal_at >> 2] = value & 1;
 }
 
-static inline void move_counter(struct entry *entry, bool taken)
+ALWAYS_INLINE void move_counter(struct entry *entry, bool taken)
 {
     entry->counter = weight_moved(entry->counter, taken, COUNTER_BITS);
 }
@@ -228,7 +262,8 @@ struct search {
 static inline bool allocate(struct tagged *self, const struct shape *shape, unsigned number,
                             bool taken, struct search *search)
 {
-    struct entry *entry = &self->entries[self->at[number]];
+    const unsigned slot = self->slot_of[number];
+    struct entry *entry = &self->entries[self->at[slot]];
     if (entry->useful) {
         search->refused++;
         if (!shape->small) return false;
@@ -243,13 +278,13 @@ static inline bool allocate(struct tagged *self, const struct shape *shape, unsi
         return false;
     }
     if (shape->small) entry->useful = (draw(&self->random) & 31) == 0;
-    entry->tag = self->tag[number];
+    entry->tag = (uint16_t)self->tag[slot];
     entry->counter = taken ? 0 : -1;
     search->allocated++;
     return true;
 }
 
-static inline void age(struct tagged *self, const struct shape *shape, const struct search *search)
+static void age(struct tagged *self, const struct shape *shape, const struct search *search)
 {
     self->tick += shape->small ? search->refused + search->refused_for_long - 5 * search->allocated
                                : search->refused - 2 * search->allocated;
@@ -262,7 +297,7 @@ static inline void age(struct tagged *self, const struct shape *shape, const str
 }
 
 /* Allocates up to two entries in tables of longer history than the one that was wrong. */
-static inline void allocate_longer(struct tagged *self, const struct shape *shape, bool taken)
+static void allocate_longer(struct tagged *self, const struct shape *shape, bool taken)
 {
     struct search search = {0};
     const unsigned skip = (draw(&self->random) & 127) < 32 ? 2 : 1;
@@ -291,11 +326,11 @@ static inline void allocate_longer(struct tagged *self, const struct shape *shap
 
 /* True if a wrong prediction of TAGE allocates new entries; `right`: the whole predictor was
  * right. */
-static inline bool wants_entries(struct tagged *self, const struct shape *shape, bool taken,
+ALWAYS_INLINE bool wants_entries(struct tagged *self, const struct shape *shape, bool taken,
                                  bool right)
 {
     bool wanted = self->taken != taken && self->hit < shape->tables;
-    if (self->hit && strength(self->entries[self->at[self->hit]].counter) == 1) {
+    if (self->hit && strength(self->entries[self->hit_at].counter) == 1) {
         if (self->hit_taken == taken) wanted = false;
         if (self->hit_taken != self->other_taken)
             *choice_of(self) =
@@ -306,28 +341,28 @@ static inline bool wants_entries(struct tagged *self, const struct shape *shape,
 }
 
 /* A new entry that was wrong: train the next shorter match too. */
-static inline void train_other(struct tagged *self, const struct shape *shape, bool taken)
+ALWAYS_INLINE void train_other(struct tagged *self, const struct shape *shape, bool taken)
 {
     if (!self->other) {
         train_bimodal(self, taken);
         return;
     }
-    struct entry *entry = &self->entries[self->at[self->other]];
+    struct entry *entry = &self->entries[self->other_at];
     bool weak = strength(entry->counter) == 1;
     move_counter(entry, taken);
     if (shape->small && (weak || strength(entry->counter) == 1)) entry->useful = 0;
 }
 
-static inline void train_hit(struct tagged *self, const struct shape *shape, bool taken)
+ALWAYS_INLINE void train_hit(struct tagged *self, const struct shape *shape, bool taken)
 {
-    struct entry *entry = &self->entries[self->at[self->hit]];
+    struct entry *entry = &self->entries[self->hit_at];
     bool weak = strength(entry->counter) == 1;
     if (weak && self->hit_taken != taken) train_other(self, shape, taken);
     move_counter(entry, taken);
     if ((shape->small && weak) || strength(entry->counter) == 1) entry->useful = 0;
     bool both_right = self->other_taken == taken && self->hit_taken == taken;
     if (both_right && self->other && entry->useful == 1 &&
-        strength(self->entries[self->at[self->other]].counter) == 7)
+        strength(self->entries[self->other_at].counter) == 7)
         entry->useful = 0;
     if (self->hit_taken != self->other_taken && self->hit_taken == taken &&
         entry->useful < shape->useful_maximum)
