@@ -18,12 +18,13 @@
 
 enum { BLOCK = 1024 };
 
+/* What the way from step to step needs, apart from the branches: it fits into a cache. */
 struct step {
-    struct spoor_branch branch;
-    uint32_t near[2];           /* its first two successors, which most steps have alone */
-    uint32_t first, successors; /* where all of them begin, and how many they are */
-    uint32_t bits;              /* of a number among them */
+    uint32_t near[2]; /* its first two successors, which most steps have alone */
+    uint32_t first;   /* where all of them begin */
+    uint32_t bits;    /* of a number among them */
 };
+enum { MAX_RANK_BITS = 32, NO_SUCCESSOR = 64 }; /* the latter in `bits` */
 
 struct gap {
     bool whole;
@@ -50,6 +51,8 @@ struct spoor_replay {
     size_t begin; /* of what follows the sizes of the reduced references */
     bool has_branches;
     struct step *steps;
+    struct spoor_branch *step_branches;
+    uint32_t *step_successors; /* of each step, how many */
     uint32_t *successors;
     size_t step_count, successor_count;
     struct gap *gaps;
@@ -85,17 +88,19 @@ static void read_step(struct spoor_replay *replay, struct unpacker *from, size_t
                       uint64_t *pc)
 {
     struct step *step = &replay->steps[number];
+    struct spoor_branch *branch = &replay->step_branches[number];
     *pc += (uint64_t)unpack_signed(from);
-    step->branch.pc = *pc;
-    step->branch.target = *pc + (uint64_t)unpack_signed(from);
-    step->branch.fall = *pc + (uint64_t)unpack_signed(from);
+    branch->pc = *pc;
+    branch->target = *pc + (uint64_t)unpack_signed(from);
+    branch->fall = *pc + (uint64_t)unpack_signed(from);
     const uint64_t bits = unpack(from);
-    step->branch.type = (uint8_t)(bits >> 8);
-    step->branch.has = (uint8_t)bits;
+    branch->type = (uint8_t)(bits >> 8);
+    branch->has = (uint8_t)bits;
     step->first = (uint32_t)replay->successor_count;
-    step->successors = (uint32_t)count_of(from);
-    step->bits = history_rank_bits(step->successors);
-    for (uint32_t i = 0; i < step->successors && !from->failed; i++) {
+    const uint32_t successors = (uint32_t)count_of(from);
+    replay->step_successors[number] = successors;
+    step->bits = successors ? history_rank_bits(successors) : NO_SUCCESSOR;
+    for (uint32_t i = 0; i < successors && !from->failed; i++) {
         const uint64_t next = number + (uint64_t)unpack_signed(from);
         from->failed |= next >= replay->step_count;
         if (i < 2) step->near[i] = (uint32_t)next;
@@ -146,7 +151,10 @@ static bool read_steps(struct spoor_replay *replay, struct unpacker *from)
     replay->step_count = count_of(from);
     replay->steps = calloc(replay->step_count + 1, sizeof *replay->steps);
     replay->successors = calloc((size_t)(from->end - from->at) + 1, sizeof *replay->successors);
-    if (!replay->steps || !replay->successors) return false;
+    replay->step_branches = calloc(replay->step_count + 1, sizeof *replay->step_branches);
+    replay->step_successors = calloc(replay->step_count + 1, sizeof *replay->step_successors);
+    if (!replay->steps || !replay->successors || !replay->step_branches || !replay->step_successors)
+        return false;
     for (size_t i = 0; i < replay->step_count && !from->failed; i++)
         read_step(replay, from, i, &pc);
     from->failed |= from->at != from->end;
@@ -301,6 +309,8 @@ void spoor_replay_close(struct spoor_replay *replay)
     text_free(&replay->head);
     text_free(&replay->reduced);
     free(replay->steps);
+    free(replay->step_branches);
+    free(replay->step_successors);
     free(replay->successors);
     free(replay->gaps);
     free(replay->violations);
@@ -370,40 +380,46 @@ static uint64_t bits_at(const uint8_t *ranks, uint64_t bit)
     return little_endian64(word) >> bit % 8;
 }
 
-/* The successor of a step that the ranks state; false: they are damaged. */
-static bool successor(const struct spoor_replay *replay, const struct step *step, uint64_t *bit,
-                      uint32_t *next)
+/* The next steps of the gap, at most `all`; fewer if the ranks are damaged.  The steps form one
+ * chain of loads, so nothing but their successors is looked at. */
+static size_t next_steps(struct spoor_replay *replay, uint32_t *steps, size_t all)
 {
-    if (*bit + step->bits > replay->bits || !step->successors) return false;
-    const uint64_t rank = bits_at(replay->ranks, *bit) & (((uint64_t)1 << step->bits) - 1);
-    *bit += step->bits;
-    if (step->bits <= 1) {
-        *next = step->near[rank];
-        return true;
+    uint64_t bit = replay->bit, word = 0, end = bit; /* the word serves up to `end` */
+    uint32_t at = replay->step;
+    for (size_t i = 0; i < all; i++) {
+        const struct step *step = &replay->steps[at];
+        const uint32_t bits = step->bits;
+        steps[i] = at;
+        if (i + 1 == all && !replay->branches_left) break;
+        if (bit + bits > replay->bits) return i + 1;
+        if (end <= bit) {
+            word = bits_at(replay->ranks, bit);
+            end = bit + 25; /* from here on, 32 of at least 57 bits are left */
+        }
+        if (bits <= 1) {
+            const uint32_t second = 0U - ((uint32_t)word & bits);
+            at = step->near[0] ^ ((step->near[0] ^ step->near[1]) & second);
+        } else {
+            const uint64_t rank = word & (((uint64_t)1 << bits % 64) - 1);
+            if (bits > MAX_RANK_BITS || rank >= replay->step_successors[at]) return i + 1;
+            at = replay->successors[step->first + rank];
+        }
+        word >>= bits;
+        bit += bits;
     }
-    if (rank >= step->successors) return false;
-    *next = replay->successors[step->first + rank];
-    return true;
+    replay->step = at;
+    replay->bit = bit;
+    return all;
 }
 
 const struct spoor_branch *spoor_replay_branches(struct spoor_replay *replay, size_t *count)
 {
+    uint32_t steps[BLOCK];
     const size_t all = replay->branches_left < BLOCK ? (size_t)replay->branches_left : BLOCK;
-    uint32_t at = replay->step;
-    uint64_t bit = replay->bit;
-    *count = all;
     replay->branches_left -= all;
-    for (size_t i = 0; i < all; i++) {
-        const struct step *step = &replay->steps[at];
-        replay->branches[i] = step->branch;
-        if (i + 1 == all && !replay->branches_left) break;
-        if (successor(replay, step, &bit, &at)) continue;
-        replay->branches_left = 0;
-        *count = i + 1;
-        break;
-    }
-    replay->step = at;
-    replay->bit = bit;
+    *count = all ? next_steps(replay, steps, all) : 0;
+    if (*count < all) replay->branches_left = 0;
+    for (size_t i = 0; i < *count; i++) replay->branches[i] = replay->step_branches[steps[i]];
     return all ? replay->branches : NULL;
 }
 
