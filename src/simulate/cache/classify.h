@@ -27,7 +27,7 @@ struct shadow_rank {
 };
 struct shadow {
     struct shadow_node *nodes;
-    struct shadow_rank *ranks; /* the oldest, oldest first */
+    struct shadow_rank *ranks; /* the oldest, oldest first; and as many to sort them */
     uint32_t size, used, ranked;
     uint32_t next; /* next rank to examine; FIFO: node */
     uint64_t now;
