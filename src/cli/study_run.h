@@ -21,6 +21,7 @@ struct run_options {
 };
 
 struct run_counts {
+    uint64_t failed_before;                  /* of the failed ones, in an earlier run */
     uint64_t done, failed, there, elsewhere; /* there: had a result; elsewhere: another launcher
                                               * runs it */
 };

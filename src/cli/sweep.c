@@ -278,6 +278,10 @@ static int run_here(const struct sweep_settings *settings, const struct study *s
         complain("sweep: %" PRIu64 " cells done, %" PRIu64 " were there, %" PRIu64
                  " failed, %" PRIu64 " run elsewhere",
                  counts.done, counts.there, counts.failed, counts.elsewhere);
+    if (!settings->common.quiet && counts.failed_before)
+        complain("sweep: %" PRIu64 " of them failed in an earlier run, and were not run again: see "
+                 "--retry-failed",
+                 counts.failed_before);
     return code;
 }
 
