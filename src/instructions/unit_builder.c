@@ -455,9 +455,12 @@ static void uop(struct unit_builder *builder, const struct spoor_batch *batch, s
         keep_text(builder, unit, macro, macro_size);
         builder->queue->begun = true;
     }
+    const bool by_record = builder->options.by_record; /* the effects are of this record */
+    builder->options.by_record = false;
     for (size_t i = 0; !builder->options.join_steps && i < sizeof fields / sizeof *fields; i++)
         field(builder, batch, index, fields[i]);
     if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) uop_access(builder, record);
+    builder->options.by_record = by_record;
 }
 
 static void bus(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
