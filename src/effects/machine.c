@@ -60,7 +60,11 @@ void machine_see(struct machine *machine, const struct spoor_batch *batch)
 {
     if (machine->isa_known) return;
     machine->isa = isa_of(batch);
-    machine->isa_known = true;
+    machine->isa_known = machine->isa != ISA_UNKNOWN;
+    /* a batch of titles and comments shows nothing, and where batches end is no part of a trace */
+    for (size_t i = 0; i < batch->count && !machine->isa_known; i++)
+        machine->isa_known =
+            batch->records[i].kind != SPOOR_NOTE && batch->records[i].kind != SPOOR_EVENT;
 }
 
 /* ---- processors ---- */

@@ -50,7 +50,8 @@ void machine_enter(struct machine *machine, const struct spoor_stream *stream);
 /* The same, unless the machine is in this stream; true if it was not.  Another stream may have the
  * address of one that was closed. */
 bool machine_follow(struct machine *machine, const struct spoor_stream *stream);
-/* Call it before the records of a batch: it finds the instruction set that the batch shows. */
+/* Call it before the records of each batch: it finds the instruction set that the first one with
+ * more than notes and events shows. */
 void machine_see(struct machine *machine, const struct spoor_batch *batch);
 
 /* Returns the number of a record's processor, from 0.  A record that names none belongs to the

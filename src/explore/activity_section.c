@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/hash_map.h"
+#include "formats/time_unit.h"
 #include "image/images.h"
 #include "index/digest.h"
 
@@ -65,7 +66,7 @@ struct packer {
     struct hash_map known_sites; /* by a hash */
     struct text bytes;
     struct spoor_images *images; /* NULL: functions are addresses */
-    char unit[16];
+    char unit[TIME_UNIT_SIZE];
     bool failed;
 };
 struct known_site {
@@ -211,9 +212,7 @@ static bool add(void *state, struct machine *machine, const struct spoor_batch *
                 const struct digest *digest)
 {
     struct packer *packer = state;
-    if (!packer->unit[0] && batch->count)
-        snprintf(packer->unit, sizeof packer->unit, "%s",
-                 spoor_record_unit(batch, &batch->records[batch->count - 1]));
+    time_unit_find(packer->unit, batch);
     const bool good =
         digest && digest->micro_ops
             ? activity_feed_sums(packer->activity, machine, batch, digest->sums, digest->sum_count)

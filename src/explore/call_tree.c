@@ -5,7 +5,6 @@
  */
 #include "explore/call_tree.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -315,9 +314,7 @@ enum spoor_status spoor_call_tree_feed(struct spoor_call_tree *tree,
     machine_follow(machine, batch->stream);
     machine_see(machine, batch);
     tree->batch = batch;
-    if (!tree->unit[0] && batch->count)
-        snprintf(tree->unit, sizeof tree->unit, "%s",
-                 spoor_record_unit(batch, &batch->records[batch->count - 1]));
+    time_unit_find(tree->unit, batch);
     for (size_t i = 0; i < batch->count; i++) {
         const unsigned cpu = machine_cpu(&tree->machine, &batch->records[i]);
         tree->index = i;

@@ -6,6 +6,7 @@
 #include "effects/activity.h"
 #include "effects/registers.h"
 #include "explore/functions.h"
+#include "formats/time_unit.h"
 #include "spoor/call_tree.h"
 
 /* An open call: of those that are kept, its number. */
@@ -34,7 +35,7 @@ struct spoor_call_tree {
     uint64_t omitted;
     struct call_tree_cpu *cpus;
     size_t cpu_count;
-    char unit[16];
+    char unit[TIME_UNIT_SIZE];
     const struct spoor_batch *batch; /* the record at hand; NULL: events come from an index */
     size_t index;
     struct registers registers; /* with `arguments` */

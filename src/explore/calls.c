@@ -2,17 +2,17 @@
 /* calls.c: calls as they happen, for users of the library, from activity. */
 #include "explore/calls.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "explore/activity_section.h"
+#include "formats/time_unit.h"
 #include "model/options.h"
 
 struct spoor_calls {
     struct spoor_calls_options options;
     struct machine machine;
     struct activity *activity;
-    char unit[16];
+    char unit[TIME_UNIT_SIZE];
     bool replayed;
 };
 
@@ -104,9 +104,7 @@ enum spoor_status spoor_calls_feed(struct spoor_calls *calls, const struct spoor
                                    struct spoor_error *error)
 {
     machine_follow(&calls->machine, batch->stream);
-    if (!calls->unit[0] && batch->count)
-        snprintf(calls->unit, sizeof calls->unit, "%s",
-                 spoor_record_unit(batch, &batch->records[batch->count - 1]));
+    time_unit_find(calls->unit, batch);
     return memory_status(activity_feed(calls->activity, &calls->machine, batch), error);
 }
 

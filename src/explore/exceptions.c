@@ -3,7 +3,6 @@
 #include "explore/exceptions.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -195,9 +194,7 @@ enum spoor_status spoor_exceptions_feed(struct spoor_exceptions *exceptions,
     machine_follow(machine, batch->stream);
     machine_see(machine, batch);
     exceptions->batch = batch;
-    if (!exceptions->unit[0] && batch->count)
-        snprintf(exceptions->unit, sizeof exceptions->unit, "%s",
-                 spoor_record_unit(batch, &batch->records[batch->count - 1]));
+    time_unit_find(exceptions->unit, batch);
     for (size_t i = 0; i < batch->count; i++) {
         exceptions->index = i;
         if (!activity_add(exceptions->activity, batch, i,

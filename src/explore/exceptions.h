@@ -5,6 +5,7 @@
 
 #include "effects/activity.h"
 #include "explore/functions.h"
+#include "formats/time_unit.h"
 #include "spoor/exceptions.h"
 
 /* An open frame: a function, or the exception whose handler it is. */
@@ -34,7 +35,7 @@ struct spoor_exceptions {
     struct exception_cpu *cpus;
     size_t cpu_count;
     struct spoor_names *causes; /* owns the texts of causes */
-    char unit[16];
+    char unit[TIME_UNIT_SIZE];
     const struct spoor_batch *batch; /* the record at hand; NULL: events come from an index */
     size_t index;
     bool failed;

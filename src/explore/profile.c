@@ -5,7 +5,6 @@
  */
 #include "explore/profile.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/ascii.h"
@@ -185,9 +184,7 @@ enum spoor_status spoor_profile_feed(struct spoor_profile *profile, const struct
     struct machine *machine = &profile->machine;
     machine_follow(machine, batch->stream);
     machine_see(machine, batch);
-    if (!profile->time_unit[0] && batch->count)
-        snprintf(profile->time_unit, sizeof profile->time_unit, "%s",
-                 spoor_record_unit(batch, &batch->records[batch->count - 1]));
+    time_unit_find(profile->time_unit, batch);
     struct spoor_cost *cost = profile->options.cost;
     if (cost && !cost->begin(cost, batch)) return memory_status(false, error);
     for (size_t i = 0; i < batch->count; i++)

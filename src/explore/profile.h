@@ -6,6 +6,7 @@
 #include "explore/contexts.h"
 #include "explore/functions.h"
 #include "explore/hot_sites.h"
+#include "formats/time_unit.h"
 #include "spoor/profile.h"
 
 struct spoor_profile {
@@ -15,7 +16,7 @@ struct spoor_profile {
     struct contexts contexts;
     struct functions functions;
     struct hot_sites sites; /* where the profile is not by function */
-    char time_unit[16];
+    char time_unit[TIME_UNIT_SIZE];
     /* after the end */
     uint64_t *totals; /* of contexts, with what they called */
     uint32_t *row_of; /* of contexts: number of the row, or NO_ROW.  By function: of the function;

@@ -2,12 +2,12 @@
 /* profile_part.c: the events of activity in a part of a trace, packed. */
 #include "explore/profile_part.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "effects/activity.h"
 #include "explore/activity_section.h"
 #include "explore/profile_events.h"
+#include "formats/time_unit.h"
 #include "index/index.h"
 #include "model/options.h"
 
@@ -21,7 +21,7 @@ struct spoor_profile_part {
     struct machine machine;
     struct activity *activity;
     struct event_packer events;
-    char unit[16];
+    char unit[TIME_UNIT_SIZE];
     bool begun; /* the first record has come */
     bool failed;
 };
@@ -116,9 +116,7 @@ enum spoor_status spoor_profile_part_feed(struct spoor_profile_part *part,
     struct machine *machine = &part->machine;
     machine_follow(machine, batch->stream);
     machine_see(machine, batch);
-    if (!part->unit[0] && batch->count)
-        snprintf(part->unit, sizeof part->unit, "%s",
-                 spoor_record_unit(batch, &batch->records[batch->count - 1]));
+    time_unit_find(part->unit, batch);
     for (size_t i = 0; i < batch->count && batch->first + i <= part->last; i++) {
         if (batch->first + i == part->options.first) begin_events(part);
         if (!activity_add(part->activity, batch, i, machine_cpu(machine, &batch->records[i])))
