@@ -12,28 +12,34 @@ static size_t smallest(size_t a, size_t b, size_t c)
     return minimum < c ? minimum : c;
 }
 
-/* Levenshtein distance; LONGEST if a word is too long to compare. */
+/* Edits that make one word of the other: a letter more, less or changed, or two neighbours
+ * exchanged; LONGEST if a word is too long to compare. */
 static size_t distance(const char *a, const char *b)
 {
-    size_t rows = strlen(a), columns = strlen(b), row[LONGEST + 1];
+    size_t rows = strlen(a), columns = strlen(b), row[3][LONGEST + 1];
     if (rows >= LONGEST || columns >= LONGEST) return LONGEST;
-    for (size_t j = 0; j <= columns; j++) row[j] = j;
-    for (size_t i = 1; i <= rows; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= columns; j++) {
-            size_t above = row[j];
-            row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
+    for (size_t i = 0; i <= rows; i++) {
+        size_t *now = row[i % 3], *above = row[(i + 2) % 3], *two_above = row[(i + 1) % 3];
+        for (size_t j = 0; j <= columns; j++) {
+            if (i == 0 || j == 0) {
+                now[j] = i + j;
+                continue;
+            }
+            now[j] = smallest(above[j] + 1, now[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                two_above[j - 2] + 1 < now[j])
+                now[j] = two_above[j - 2] + 1;
         }
     }
-    return row[columns];
+    return row[rows % 3][columns];
 }
 
 const char *nearest(const char *word, const char *(*at)(const void *context, size_t index),
                     const void *context, size_t count)
 {
-    size_t best = 1 + strlen(word) / 3;
+    /* half of a short word changed is another word */
+    const size_t size = strlen(word);
+    size_t best = size < 5 ? 1 : size < 8 ? 2 : 1 + size / 3;
     const char *found = NULL;
     for (size_t i = 0; i < count; i++) {
         size_t away = distance(word, at(context, i));

@@ -96,7 +96,7 @@ bool asking_where(struct asking *asking, const char *expression)
     if (!expression) return true;
     selecting_note(false);
     if (spoor_select_compile(&asking->where, expression, &error) == SPOOR_OK) return true;
-    asking->code = worse(asking->code, fail(&error));
+    asking->code = worse(asking->code, fail_option("--where", &error));
     asking->reported = true;
     return false;
 }

@@ -202,7 +202,7 @@ static int predict(const struct branch_settings *settings, struct trace_input *t
     const bool is_part = settings->common.carried != NULL; /* others may have branches */
     if (branches || is_part || !good || trace_input->exit_code != EXIT_CLEAN)
         return good ? EXIT_CLEAN : EXIT_UNREADABLE;
-    complain("%s: found no branch", path);
+    complain("%s: found no branch%s", path, selecting_words(&settings->common));
     return EXIT_NOTHING;
 }
 

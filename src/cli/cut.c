@@ -224,7 +224,7 @@ static int run(void *settings)
     struct spoor_error error = {0};
     struct spoor_select *where = NULL;
     if (cut->where && spoor_select_compile(&where, cut->where, &error) != SPOOR_OK)
-        return fail(&error);
+        return fail_option("--where", &error);
     struct spoor_cut_options slice = {.records = span(&cut->records),
                                       .time = span(&cut->time),
                                       .pc = span(&cut->pc),

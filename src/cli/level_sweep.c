@@ -82,7 +82,14 @@ static bool names_a_level(const struct level_sweep *sweep, const char *axis)
     const char *key;
     for (size_t level = 0; level < sweep->level_count; level++)
         if (is_of_level(axis, sweep->levels[level], level, &key)) return true;
-    complain("%s --sweep: '%s' is of no level", sweep->common->verb->name, axis);
+    struct text names = {0};
+    for (size_t level = 0; level < sweep->level_count; level++)
+        text_printf(&names, "%s%.*s", level ? ", " : "", (int)strcspn(sweep->levels[level], ":"),
+                    sweep->levels[level]);
+    text_put(&names, "", 1);
+    complain("%s --sweep: found '%s', expected LEVEL.KEY of a level that is there: %s",
+             sweep->common->verb->name, axis, names.failed ? "" : names.bytes);
+    text_free(&names);
     return false;
 }
 

@@ -449,7 +449,7 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
     if (code == EXIT_CLEAN && nothing) {
         const bool part = settings->region.given || settings->warmup;
         complain("%s: found no instruction to simulate%s", trace_input.stream->path,
-                 part ? " in the region after the warm-up" : "");
+                 part ? " in the region after the warm-up" : selecting_words(&settings->common));
         code = EXIT_NOTHING;
     }
     free_rows(&pictures);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/scan.h"
+#include "cli/selecting.h"
 
 /* A run of references with the same treatment. */
 enum part { PART_SKIPPED, PART_FED, PART_COUNTED, PART_AFTER };
@@ -135,7 +136,7 @@ int references_run(const char *path, const struct settings *common,
     const int code = input_close(&trace_input);
     if (sink->fed || code != EXIT_CLEAN) return code;
     complain("%s: found no memory reference%s", path,
-             settings->range.given ? " in the region" : "");
+             settings->range.given ? " in the region" : selecting_words(common));
     sink->has_result = common->json;
     return EXIT_NOTHING;
 }

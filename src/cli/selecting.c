@@ -48,6 +48,11 @@ static struct {
     bool asked, found;
 } verdict;
 
+static bool selects(const struct record_selection *selection)
+{
+    return selection->records.given || selection->time.given || selection->cpu || selection->where;
+}
+
 void selecting_note(bool found)
 {
     verdict.asked = true;
@@ -59,6 +64,11 @@ int selecting_verdict(int code)
     if (code != EXIT_CLEAN || !verdict.asked || verdict.found) return code;
     complain("no record was selected");
     return EXIT_NOTHING;
+}
+
+const char *selecting_words(const struct settings *settings)
+{
+    return selects(&settings->selection) ? " in the selected records" : "";
 }
 
 /* The records of a selection with those of its warm-up. */
@@ -96,12 +106,11 @@ bool selecting_begin(struct trace_input *trace_input, const char *path)
 {
     const struct record_selection *selection = &trace_input->settings->selection;
     struct spoor_error error = {0};
-    if (!selection->records.given && !selection->time.given && !selection->cpu && !selection->where)
-        return true;
+    if (!selects(selection)) return true;
     struct selecting *selecting = trace_input->selecting = selecting_new(trace_input->settings);
     if (selecting && selection->where &&
         spoor_select_compile(&selecting->where, selection->where, &error) != SPOOR_OK) {
-        trace_input->exit_code = fail(&error);
+        trace_input->exit_code = fail_option("--where", &error);
         return false;
     }
     if (selecting) {

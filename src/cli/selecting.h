@@ -55,6 +55,8 @@ struct selecting;
 /* After the reader was opened: select as the settings say.  False: an error has been printed, and
  * trace_input->exit_code is set. */
 bool selecting_begin(struct trace_input *trace_input, const char *path);
+/* What a message adds about a trace in which nothing was found: where it was looked for. */
+const char *selecting_words(const struct settings *settings);
 /* Leaves its memory to the next simpoint, or frees it. */
 void selecting_end(struct trace_input *trace_input);
 void selecting_free(struct selecting *selecting);

@@ -578,8 +578,9 @@ static int run(void *chosen)
     text_free(&printer.cells);
     free(printer.waiting);
     if (faults) {
-        complain("%" PRIu64 " records break the rules of their format: `spoor check` lists them",
-                 faults);
+        complain("%" PRIu64 " %s format: `spoor check` lists them", faults,
+                 faults == 1 ? "record breaks the rules of its"
+                             : "records break the rules of their");
         printer.code = worse(printer.code, EXIT_UNREADABLE);
     }
     return printer.code;

@@ -187,10 +187,14 @@ static FILE *keep_input(const char *from, char *path, size_t capacity)
         return NULL;
     }
     FILE *file = tmpfile();
-    while (file && (size = read(input, bytes, sizeof bytes)) > 0)
-        if (fwrite(bytes, 1, (size_t)size, file) != (size_t)size) size = -1;
-    const bool failed = !file || size < 0 || fflush(file) != 0;
-    if (failed) complain("%s: cannot be kept in a temporary file, which vcd reads twice", from);
+    bool wrote_less = false;
+    while (file && !wrote_less && (size = read(input, bytes, sizeof bytes)) > 0)
+        wrote_less = fwrite(bytes, 1, (size_t)size, file) != (size_t)size;
+    const bool failed = !file || size < 0 || wrote_less || fflush(file) != 0;
+    if (size < 0 && !wrote_less)
+        complain("%s: cannot be read: %s", from, strerror(errno));
+    else if (failed)
+        complain("%s: cannot be kept in a temporary file, which vcd reads twice", from);
     if (input != STDIN_FILENO) close(input);
     if (failed && file) fclose(file);
     if (failed) return NULL;
