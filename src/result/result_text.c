@@ -37,6 +37,24 @@ static size_t number_width(struct printer *printer, const struct spoor_result *n
     return widest;
 }
 
+static size_t label_width(const struct spoor_result *node, size_t indent);
+
+/* The widest label of the objects of an array that is printed as one object after another. */
+static size_t array_label_width(const struct spoor_result *array, size_t indent)
+{
+    size_t widest = 0;
+    struct table table;
+    if (result_is_list(array) || table_of(array, &table)) return 0;
+    for (const struct spoor_result *member = array->first; member; member = member->next) {
+        const size_t width = member->type == NODE_OBJECT ? label_width(member, indent)
+                             : member->type == NODE_ARRAY
+                                 ? array_label_width(member, indent + RESULT_INDENT)
+                                 : 0;
+        if (width > widest) widest = width;
+    }
+    return widest;
+}
+
 /* Returns the width of the widest label among the members that print a value on the same line. */
 static size_t label_width(const struct spoor_result *node, size_t indent)
 {
@@ -45,6 +63,8 @@ static size_t label_width(const struct spoor_result *node, size_t indent)
         size_t width = 0;
         if (member->type == NODE_OBJECT)
             width = label_width(member, member->key ? indent + RESULT_INDENT : indent);
+        else if (member->type == NODE_ARRAY && !result_is_list(member))
+            width = array_label_width(member, indent + RESULT_INDENT);
         else if (member->key && (result_is_scalar(member) || result_is_list(member)))
             width = indent + strlen(member->key);
         if (width > widest && width <= WIDEST_LABEL) widest = width;
