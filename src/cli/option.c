@@ -151,7 +151,10 @@ static bool parse_range(const char *word, bool hex, struct range *range)
         range->last = range->first;
         return size > 0;
     }
-    if (colon[1] && !parse_end(colon + 1, strlen(colon + 1), hex, &range->last)) return false;
+    if (colon[1] && !parse_end(colon + 1, strlen(colon + 1), hex, &range->last)) {
+        range->last = UINT64_MAX;
+        return false;
+    }
     return range->first <= range->last;
 }
 
@@ -193,8 +196,11 @@ static bool add_item(struct list *list, const char *word)
     return true;
 }
 
-static const char *wanted(const struct option *option)
+static const char *wanted(const struct option *option, const void *at)
 {
+    const struct range *range = at;
+    const bool ranges = option->type == OPTION_RANGE || option->type == OPTION_HEXRANGE;
+    if (ranges && range->first > range->last) return "a range A:B with A at most B";
     switch (option->type) {
     case OPTION_NUMBER: return "a number, such as 4096, 4K or 0x1000";
     case OPTION_RANGE: return "a range A:B of numbers, A: or :B";
@@ -223,7 +229,7 @@ static bool store(const struct parser *parser, const struct option *option, cons
     }
     if (!good)
         complain("%s --%s: found '%s', expected %s", parser->verb->name, option->name, word,
-                 wanted(option));
+                 wanted(option, at));
     return good;
 }
 
