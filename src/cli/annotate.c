@@ -23,7 +23,7 @@ struct annotate_settings {
 
 #define AT(field) offsetof(struct annotate_settings, field)
 static const struct option options[] = {
-    {0, "top", "N", OPTION_NUMBER, AT(top), "the N functions that executed most (default: 1)", NULL,
+    {0, "top", "N", OPTION_COUNT, AT(top), "the N functions that executed most (default: 1)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "cpu", "NAME", OPTION_TEXT, AT(cpu), "count one processor", NULL, OPTION_DOUBLE_DASH},
     {0, "where", "EXPR", OPTION_TEXT, AT(where),

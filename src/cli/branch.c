@@ -49,7 +49,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "compare", NULL, OPTION_FLAG, AT(compare), "compare two predictors branch by branch", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "top", "N", OPTION_NUMBER, AT(top), "list N branches (default: 10)", NULL,
+    {0, "top", "N", OPTION_COUNT, AT(top), "list N branches (default: 10)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "over-time", NULL, OPTION_FLAG, AT(over_time),
      "mispredictions per 1000 instructions over the course of the trace", NULL, OPTION_DOUBLE_DASH},

@@ -72,7 +72,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "by-set", NULL, OPTION_FLAG, AT(by_set), "count misses by set (a heat map)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "top", "N", OPTION_NUMBER, AT(top), "list the N with the most misses (default: 10)", NULL,
+    {0, "top", "N", OPTION_COUNT, AT(top), "list the N with the most misses (default: 10)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "sweep", "KEY=VALUES", OPTION_LIST, AT(sweep),
      "run all of 8K,16K or 8K..1M (doubled) or 1..9+1, of any key of a level, in one pass "

@@ -35,7 +35,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "to", "MOMENT", OPTION_TEXT, AT(to), "only calls entered up to such a moment", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "limit", "N", OPTION_NUMBER, AT(limit), "keep the first N calls (default: 500000)", NULL,
+    {0, "limit", "N", OPTION_COUNT, AT(limit), "keep the first N calls (default: 500000)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "where", "EXPR", OPTION_TEXT, AT(where),
      "only calls whose first instruction matches an expression over fields", NULL,

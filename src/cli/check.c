@@ -36,7 +36,7 @@ static const struct option options[] = {
     {0, "severity", "LEVEL", OPTION_CHOICE, offsetof(struct check_settings, severity),
      "the minimum severity for exit code 1: note (default), warning or error", "note|warning|error",
      OPTION_DOUBLE_DASH},
-    {0, "limit", "N", OPTION_NUMBER, offsetof(struct check_settings, limit),
+    {0, "limit", "N", OPTION_COUNT, offsetof(struct check_settings, limit),
      "print at most N findings of each rule (default: 20)", NULL, OPTION_DOUBLE_DASH},
     {0, "all", NULL, OPTION_FLAG, offsetof(struct check_settings, all), "print every finding", NULL,
      OPTION_DOUBLE_DASH},

@@ -43,7 +43,7 @@ static const struct option options[] = {
      "auto|gaps", OPTION_DOUBLE_DASH},
     {0, "right-from", "FORMAT", OPTION_FORMAT, AT(from_right),
      "read the second and further traces as FORMAT", NULL, OPTION_DOUBLE_DASH},
-    {0, "limit", "N", OPTION_NUMBER, AT(limit), "show N differences (default: 20)", NULL,
+    {0, "limit", "N", OPTION_COUNT, AT(limit), "show N differences (default: 20)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "width", "COLUMNS", OPTION_NUMBER, AT(width),
      "width of the report (default: the terminal's, or 100)", NULL, OPTION_DOUBLE_DASH},

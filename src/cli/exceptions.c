@@ -22,9 +22,9 @@ enum { USUAL_ROWS = 20, DEEPEST = 4 /* indentation grows up to there */ };
 static const struct option options[] = {
     {0, "all", NULL, OPTION_FLAG, AT(list), "print every exception with its stack", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "top", "N", OPTION_NUMBER, AT(top), "without --all: print the last N (default: 20)", NULL,
+    {0, "top", "N", OPTION_COUNT, AT(top), "without --all: print the last N (default: 20)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "limit", "N", OPTION_NUMBER, AT(limit), "keep the first N exceptions (default: 100000)",
+    {0, "limit", "N", OPTION_COUNT, AT(limit), "keep the first N exceptions (default: 100000)",
      NULL, OPTION_DOUBLE_DASH},
     {0, "where", "EXPR", OPTION_TEXT, AT(where),
      "only those whose handler's first instruction fits an expression over fields", NULL,

@@ -26,7 +26,7 @@ static const struct option options[] = {
     {0, "perfetto", NULL, OPTION_FLAG, AT(perfetto),
      "write trace events for Perfetto: a track for each cpu, one for its exceptions", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "limit", "N", OPTION_NUMBER, AT(limit),
+    {0, "limit", "N", OPTION_COUNT, AT(limit),
      "with --perfetto: the first N calls (default: 500000)", NULL, OPTION_DOUBLE_DASH},
     {'o', "output", "FILE", OPTION_OUTPUT, AT(output), "write to FILE instead of standard output",
      NULL, OPTION_DOUBLE_DASH},

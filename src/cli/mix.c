@@ -19,11 +19,11 @@ struct mix_settings {
 };
 
 static const struct option options[] = {
-    {0, "window", "N", OPTION_NUMBER, offsetof(struct mix_settings, window),
+    {0, "window", "N", OPTION_COUNT, offsetof(struct mix_settings, window),
      "references in a window of the working set (100,000)", NULL, OPTION_DOUBLE_DASH},
-    {0, "page", "BYTES", OPTION_NUMBER, offsetof(struct mix_settings, page),
+    {0, "page", "BYTES", OPTION_COUNT, offsetof(struct mix_settings, page),
      "bytes of its pages, a power of two (4,096)", NULL, OPTION_DOUBLE_DASH},
-    {0, "top", "N", OPTION_NUMBER, offsetof(struct mix_settings, top),
+    {0, "top", "N", OPTION_COUNT, offsetof(struct mix_settings, top),
      "number of opcodes and registers to print (20)", NULL, OPTION_DOUBLE_DASH},
     {0, "map", NULL, OPTION_FLAG, offsetof(struct mix_settings, map),
      "also count accesses by region of memory and time (table memory_map; see --plot)", NULL,

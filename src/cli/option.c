@@ -184,8 +184,8 @@ const struct spoor_format *format_named(const char *word)
     const struct spoor_format *format = spoor_format_find(word);
     if (format) return format;
     const char *near = nearest(word, format_name_at, NULL, spoor_format_count());
-    complain("no format is called '%s'%s%s%s: see `spoor formats`", word,
-             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    complain("no format is called '%s'%s%s%s; see `spoor formats`", word,
+             near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
 }
 
@@ -203,6 +203,7 @@ static const char *wanted(const struct option *option, const void *at)
     if (ranges && range->first > range->last) return "a range A:B with A at most B";
     switch (option->type) {
     case OPTION_NUMBER: return "a number, such as 4096, 4K or 0x1000";
+    case OPTION_COUNT: return "a number from 1";
     case OPTION_RANGE: return "a range A:B of numbers, A: or :B";
     case OPTION_HEXRANGE: return "a range A:B of hexadecimal addresses, A: or :B";
     case OPTION_CHOICE: return option->choices;
@@ -221,6 +222,7 @@ static bool store(const struct parser *parser, const struct option *option, cons
     case OPTION_INPUT:
     case OPTION_OUTPUT: *(const char **)at = word; break;
     case OPTION_NUMBER: good = scan_all_number(word, at); break;
+    case OPTION_COUNT: good = scan_all_number(word, at) && *(uint64_t *)at > 0; break;
     case OPTION_FORMAT: return (*(const struct spoor_format **)at = format_named(word)) != NULL;
     case OPTION_RANGE: good = parse_range(word, false, at); break;
     case OPTION_HEXRANGE: good = parse_range(word, true, at); break;

@@ -25,6 +25,7 @@ enum option_type {
     OPTION_OUTPUT,   /* const char *, a file that is written, by output_open(): it is refused where
                       * it is an operand or another input */
     OPTION_NUMBER,   /* uint64_t; K M G suffixes; 0x */
+    OPTION_COUNT,    /* the same, but not 0, which means that the option was not given */
     OPTION_FORMAT,   /* const struct spoor_format *; a name from `spoor formats` */
     OPTION_RANGE,    /* struct range; "A:B", either may be omitted, both ends included */
     OPTION_HEXRANGE, /* struct range of addresses, hexadecimal with or without 0x */

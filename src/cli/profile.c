@@ -38,7 +38,7 @@ static const struct option options[] = {
     {0, "sort", "KEY", OPTION_CHOICE, AT(sort),
      "order by exclusive (default), inclusive, calls or name", "exclusive|inclusive|calls|name",
      OPTION_DOUBLE_DASH},
-    {0, "top", "N", OPTION_NUMBER, AT(top), "print N rows (default: 40)", NULL, OPTION_DOUBLE_DASH},
+    {0, "top", "N", OPTION_COUNT, AT(top), "print N rows (default: 40)", NULL, OPTION_DOUBLE_DASH},
     {0, "all", NULL, OPTION_FLAG, AT(all), "print all rows", NULL, OPTION_DOUBLE_DASH},
     LIKE_TTU_OPTION(AT(like)),
     SHARD_OPTIONS,

@@ -210,6 +210,7 @@ static void put_option(struct text *words, const struct option *option, const vo
             put_value(words, option, option->name, *(const char *const *)at);
         break;
     case OPTION_NUMBER:
+    case OPTION_COUNT:
         snprintf(value, sizeof value, "%" PRIu64, *(const uint64_t *)at);
         if (*(const uint64_t *)at) put_value(words, option, option->name, value);
         break;

@@ -51,7 +51,8 @@ static bool is_given(const struct option *option, const struct settings *setting
     const void *at = (const char *)settings + option->at;
     switch (option->type) {
     case OPTION_FLAG: return *(const bool *)at;
-    case OPTION_NUMBER: return *(const uint64_t *)at != 0;
+    case OPTION_NUMBER:
+    case OPTION_COUNT: return *(const uint64_t *)at != 0;
     case OPTION_CHOICE: return *(const int *)at != 0;
     case OPTION_RANGE:
     case OPTION_HEXRANGE: return ((const struct range *)at)->given;

@@ -20,7 +20,7 @@ static const struct option options[] = {
     {0, "of", "ADDR", OPTION_TEXT, AT(of),
      "list every record of the line (cache), page (tlb, bus) or entries (walk) of this address",
      NULL, OPTION_DOUBLE_DASH},
-    {0, "top", "N", OPTION_NUMBER, AT(top), "rows of the longer tables (default: 10)", NULL,
+    {0, "top", "N", OPTION_COUNT, AT(top), "rows of the longer tables (default: 10)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "against", "SPEC", OPTION_LIST, AT(against),
      "cache: simulate this level as `spoor cache -l SPEC` does, and compare (may be given again)",
