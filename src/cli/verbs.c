@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* verbs.c: the list of verbs. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -32,7 +33,19 @@ static const char *verb_name_at(const void *unused, size_t index)
 
 int unknown_verb(const char *word)
 {
+    if (word[0] == '-' && word[1]) {
+        complain("found the option '%s' before a verb, expected spoor VERB [OPTION]... [TRACE]...; "
+                 "see `spoor help`",
+                 word);
+        return EXIT_USAGE;
+    }
     const char *near = nearest(word, verb_name_at, NULL, VERBS);
+    if (!near && access(word, F_OK) == 0) {
+        complain("found the file '%s' in the place of a verb: `spoor info %s` summarises a trace; "
+                 "see `spoor help`",
+                 word, word);
+        return EXIT_USAGE;
+    }
     complain("no verb is called '%s'%s%s%s; see `spoor help`", word, near ? ": did you mean '" : "",
              near ? near : "", near ? "'?" : "");
     return EXIT_USAGE;
