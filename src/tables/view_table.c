@@ -328,12 +328,23 @@ static void give_branch(const struct view_cursor *cursor, sqlite3_context *conte
     }
 }
 
+/* True if the effect both reads and writes memory: a fetch on a bus, and a request to a cache, do
+ * neither. */
+static bool is_atomic(const struct spoor_effect *effect)
+{
+    return effect->kind == SPOOR_EFFECT_UPDATE &&
+           ((effect->op > SPOOR_MEM_WRITE && effect->op < SPOOR_MEM_FETCH) ||
+            effect->op == SPOOR_MEM_MODIFY);
+}
+
 static uint64_t count_effects(const struct spoor_instruction *instruction, int kind)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < instruction->effect_count; i++) {
-        const int is = instruction->effects[i].kind;
-        count += is == kind || (is == SPOOR_EFFECT_UPDATE && kind != SPOOR_EFFECT_EVENT);
+        const struct spoor_effect *effect = &instruction->effects[i];
+        count += effect->kind == kind || (kind != SPOOR_EFFECT_EVENT && is_atomic(effect)) ||
+                 (kind == SPOOR_EFFECT_READ && effect->kind == SPOOR_EFFECT_UPDATE &&
+                  effect->op == SPOOR_MEM_MISC);
     }
     return count;
 }
