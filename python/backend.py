@@ -41,8 +41,20 @@ def _metadata():
     return "\n".join(lines).encode()
 
 
+def _environment():
+    """The environment without what pip adds to isolate a build.
+
+    pip's PYTHONPATH hides the packages of the system, and with them those of Debian's meson.
+    """
+    kept = {name: value for name, value in os.environ.items()
+            if name not in ("PYTHONPATH", "PYTHONNOUSERSITE")}
+    folders = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep)
+               if folder and "pip-build-env-" not in folder]
+    return kept | {"PYTHONPATH": os.pathsep.join(folders)} if folders else kept
+
+
 def _run(*words):
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, env=_environment())
     if done.returncode:
         sys.stderr.write(done.stdout + done.stderr)
         sys.exit(f"spoor: {' '.join(map(str, words[:2]))} failed: `apt-get install meson ninja-build "
