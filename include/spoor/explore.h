@@ -357,8 +357,8 @@ bool spoor_dataflow_node(const struct spoor_dataflow *slice, size_t number,
 
 /* ---- as results ---- */
 
-/* Fills an object: `record`, the number of records before the moment; and `cpus`, an array of
- * `name` and `registers`: an object with the value of each register that is known.  `at` as for
+/* Fills an object: `record`, the last record before the moment (null: none); and `cpus`, an array
+ * of `name` and `registers`: an object with the value of each register that is known.  `at` as for
  * spoor_explorer_moment(). */
 enum spoor_status spoor_explorer_report_state(struct spoor_explorer *explorer, const char *at,
                                               struct spoor_result *result,

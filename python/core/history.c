@@ -21,15 +21,26 @@ static void lock(struct history_object *self)
     Py_END_ALLOW_THREADS;
 }
 
-static bool open_history(struct history_object *self, const char *format, int threads, int no_index)
+struct arguments {
+    const char *format, *dialect;
+    int threads, isa, implicit_thumb, no_index;
+    unsigned long long memory;
+};
+
+static bool open_history(struct history_object *self, const struct arguments *given)
 {
     struct spoor_error error = {0};
     struct spoor_index_options options = {.struct_size = sizeof options,
-                                          .threads = threads > 0 ? (unsigned)threads : 0,
-                                          .no_index = no_index};
+                                          .decode = {.dialect = given->dialect,
+                                                     .implicit_thumb = given->implicit_thumb != 0,
+                                                     .isa = (enum spoor_isa)given->isa},
+                                          .threads =
+                                              given->threads > 0 ? (unsigned)given->threads : 0,
+                                          .memory = given->memory,
+                                          .no_index = given->no_index};
     const char *path = PyBytes_AsString(self->path);
     enum spoor_status status;
-    if (!format_named(self->core, format, &options.format)) return false;
+    if (!format_named(self->core, given->format, &options.format)) return false;
     Py_BEGIN_ALLOW_THREADS;
     status = spoor_index_open(&self->index, path, &options, &error);
     if (status == SPOOR_OK)
@@ -41,12 +52,14 @@ static bool open_history(struct history_object *self, const char *format, int th
 
 static PyObject *make(PyTypeObject *type, PyObject *words, PyObject *named)
 {
-    static char *names[] = {"path", "format", "threads", "no_index", NULL};
+    static char *names[] = {"path",           "format", "threads",  "dialect", "isa",
+                            "implicit_thumb", "memory", "no_index", NULL};
     PyObject *path = NULL;
-    const char *format = NULL;
-    int threads = 1, no_index = 0;
-    if (!PyArg_ParseTupleAndKeywords(words, named, "O&|$zip", names, PyUnicode_FSConverter, &path,
-                                     &format, &threads, &no_index))
+    struct arguments given = {.threads = 1};
+    if (!PyArg_ParseTupleAndKeywords(words, named, "O&|$zizipKp", names, PyUnicode_FSConverter,
+                                     &path, &given.format, &given.threads, &given.dialect,
+                                     &given.isa, &given.implicit_thumb, &given.memory,
+                                     &given.no_index))
         return NULL;
     struct history_object *self = PyObject_New(struct history_object, type);
     if (!self) {
@@ -58,7 +71,7 @@ static PyObject *make(PyTypeObject *type, PyObject *words, PyObject *named)
         (struct history_object){.ob_base = base, .core = PyType_GetModuleState(type), .path = path};
     self->lock = PyThread_allocate_lock();
     if (!self->lock) PyErr_NoMemory();
-    if (!self->lock || !open_history(self, format, threads, no_index)) Py_CLEAR(self);
+    if (!self->lock || !open_history(self, &given)) Py_CLEAR(self);
     return (PyObject *)self;
 }
 

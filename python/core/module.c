@@ -30,29 +30,44 @@ static const char *sentence_of(const char *path, const struct spoor_error *error
     return named ? error->text + size + 2 : error->text;
 }
 
-static PyObject *message_of(const char *path, const char *sentence, uint64_t line)
+/* A sentence quotes a file, and the bytes of a file need not be UTF-8. */
+static PyObject *text_of(const char *sentence)
 {
-    if (!path) return PyUnicode_FromString(sentence);
-    if (!line) return PyUnicode_FromFormat("%s: %s", path, sentence);
-    return PyUnicode_FromFormat("%s:%llu: %s", path, (unsigned long long)line, sentence);
+    return PyUnicode_DecodeUTF8(sentence, (Py_ssize_t)strlen(sentence), "backslashreplace");
+}
+
+static PyObject *message_of(const char *path, PyObject *sentence, uint64_t line)
+{
+    if (!path || !sentence) return Py_XNewRef(sentence);
+    PyObject *name = PyUnicode_DecodeFSDefault(path);
+    PyObject *message =
+        !name   ? NULL
+        : !line ? PyUnicode_FromFormat("%U: %U", name, sentence)
+                : PyUnicode_FromFormat("%U:%llu: %U", name, (unsigned long long)line, sentence);
+    Py_XDECREF(name);
+    return message;
 }
 
 PyObject *raise_error(const struct core *core, const char *path, const struct spoor_error *error)
 {
-    const char *sentence = sentence_of(path, error);
     if (error->status == SPOOR_ENOMEM) return PyErr_NoMemory();
     PyObject *type = error->status == SPOOR_EUSAGE ? core->usage_error : core->input_error;
+    PyObject *sentence = text_of(sentence_of(path, error));
     PyObject *message = message_of(path, sentence, error->line);
     PyObject *exception = message ? PyObject_CallFunctionObjArgs(type, message, NULL) : NULL;
     Py_XDECREF(message);
-    if (!exception) return NULL;
+    if (!exception) {
+        Py_XDECREF(sentence);
+        return NULL;
+    }
     if (put_attribute(exception, "file",
                       path ? PyUnicode_DecodeFSDefault(path) : Py_NewRef(Py_None)) &&
         put_attribute(exception, "line", number_or_none(error->line)) &&
         put_attribute(exception, "offset", number_or_none(error->offset)) &&
         put_attribute(exception, "errno", number_or_none((uint64_t)error->system_error)) &&
-        put_attribute(exception, "sentence", PyUnicode_FromString(sentence)))
+        put_attribute(exception, "sentence", Py_NewRef(sentence)))
         PyErr_SetObject(type, exception);
+    Py_DECREF(sentence);
     Py_DECREF(exception);
     return NULL;
 }

@@ -8,6 +8,7 @@
 #include "core.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,7 +150,21 @@ static enum spoor_status gather(struct reader_object *self, struct gathering *ga
     return status;
 }
 
-static bool read_gathering(PyObject *words, PyObject *named, struct gathering *gathering)
+static bool refuse_field(const struct core *core, const char *field, bool branches)
+{
+    const struct member *member = branches ? branch_members : reference_members;
+    struct spoor_error error = {.status = SPOOR_EUSAGE};
+    int used =
+        snprintf(error.text, sizeof error.text, "found field '%.40s', expected one of", field);
+    for (const char *comma = ""; member->name; member++, comma = ",")
+        used += snprintf(error.text + used, sizeof error.text - (size_t)used, "%s %s", comma,
+                         member->name);
+    raise_error(core, NULL, &error);
+    return false;
+}
+
+static bool read_gathering(const struct core *core, PyObject *words, PyObject *named,
+                           struct gathering *gathering)
 {
     static char *names[] = {"field",    "branches",    "bus",         "tarmac_bus",
                             "physical", "pc_by_order", "update_once", NULL};
@@ -170,9 +185,7 @@ static bool read_gathering(PyObject *words, PyObject *named, struct gathering *g
     const struct member *member = branches ? branch_members : reference_members;
     while (member->name && strcmp(member->name, field) != 0) member++;
     gathering->member = member;
-    if (member->name) return true;
-    PyErr_Format(PyExc_ValueError, "there is no field '%s'", field);
-    return false;
+    return member->name || refuse_field(core, field, branches);
 }
 
 PyObject *reader_gather(PyObject *object, PyObject *words, PyObject *named)
@@ -181,7 +194,7 @@ PyObject *reader_gather(PyObject *object, PyObject *words, PyObject *named)
     struct spoor_error error = {0};
     struct gathering gathering;
     enum spoor_status status = SPOOR_EUSAGE; /* closed */
-    if (!read_gathering(words, named, &gathering)) return NULL;
+    if (!read_gathering(self->core, words, named, &gathering)) return NULL;
     struct block_object *block = block_new(self->core->block, self->core, self);
     if (!block) return NULL;
     reader_lock(self);

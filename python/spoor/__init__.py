@@ -55,9 +55,17 @@ def fields(kind: Optional[str] = None) -> List[Tuple[str, str, str]]:
     return _core.fields(-1 if kind is None else _number_of(kind))
 
 
+def _usage_error(sentence: str, file: Optional[str] = None) -> UsageError:
+    """An error with the attributes that those of the library have."""
+    error = UsageError(f"{file}: {sentence}" if file else sentence)
+    error.file, error.line, error.offset, error.errno = file, None, None, None
+    error.sentence = sentence
+    return error
+
+
 def _number_of(kind: str) -> int:
     if kind not in KINDS:
-        raise UsageError(f"found kind {kind!r}, expected one of {', '.join(KINDS)}")
+        raise _usage_error(f"found kind {kind!r}, expected one of {', '.join(KINDS)}")
     return KINDS.index(kind)
 
 
@@ -149,6 +157,7 @@ class Batch(Block):
     def of(self, kind: str):
         """The records with the members of a kind: a view of all of them, without a copy.  A record
         of another kind has nothing meaningful there: `a[a["kind"] == number]` chooses."""
+        _number_of(kind)
         return self.array.view(record_dtype(kind))
 
     @property
@@ -202,6 +211,10 @@ class Column:
     def __len__(self) -> int:
         return len(self.values)
 
+    def __repr__(self) -> str:
+        what = "texts" if self.categories is not None else memoryview(self.values).format
+        return f"<spoor.Column: {len(self)} {what}>"
+
     def to_list(self) -> List[Any]:
         """The values as Python objects, None where there is none; without numpy."""
         values = memoryview(self.values).tolist()
@@ -254,7 +267,7 @@ class Trace:
                  dialect: Optional[str] = None, isa: Optional[str] = None,
                  implicit_thumb: bool = False, memory: int = 0, samples: int = 0):
         if isa not in _ISAS:
-            raise UsageError(f"found isa {isa!r}, expected riscv, aarch64 or aarch32")
+            raise _usage_error(f"found isa {isa!r}, expected riscv, aarch64 or aarch32")
         self._how = dict(format=format, threads=_threads(threads), dialect=dialect,
                          isa=_ISAS[isa], implicit_thumb=implicit_thumb, memory=memory,
                          samples=samples, where=where, images=[_os.fspath(i) for i in images])
@@ -264,7 +277,7 @@ class Trace:
         known = {name for name, _, _ in _core.fields()}
         for field in self.fields or ():
             if field not in known:
-                raise UsageError(f"found field {field!r}, expected one of spoor.fields()")
+                raise _usage_error(f"found field {field!r}, expected one of spoor.fields()")
         self._opened: Optional[Any] = self._open()  # used by the first reading
         self._history: Optional[Any] = None
         reader = self._opened
@@ -318,7 +331,7 @@ class Trace:
                    pc_by_order: bool = False, update_once: bool = False) -> Iterator[Block]:
         """Memory references, block by block: address, pc, size, cpu, op, has (view.h)."""
         if bus not in _BUSES:
-            raise UsageError(f"found bus {bus!r}, expected all, data or memory")
+            raise _usage_error(f"found bus {bus!r}, expected all, data or memory")
         reader = self._reader()
         while (block := reader.next_references(
                 bus=_BUSES[bus], tarmac_bus=tarmac_bus, physical=physical,
@@ -336,7 +349,7 @@ class Trace:
                update_once: bool = False) -> Block:
         """One field of all references or branches of the trace, as one array: `gather("address")`."""
         if view not in ("references", "branches") or bus not in _BUSES or self.where:
-            raise UsageError("expected view references or branches, bus all, data or memory, and a "
+            raise _usage_error("expected view references or branches, bus all, data or memory, and a "
                              "trace without `where`")
         return Block(self._reader().gather(field, branches=view == "branches", bus=_BUSES[bus],
                                            tarmac_bus=tarmac_bus, physical=physical,
@@ -346,7 +359,7 @@ class Trace:
         """Instructions and their effects, block by block.  The effects of instruction i are those
         from `effects` on, `effect_count` of them, in the second block (instruction.h)."""
         if self.where:
-            raise UsageError("instructions are of whole traces: open it without `where`")
+            raise _usage_error("instructions are of whole traces: open it without `where`")
         reader = self._reader()
         while (blocks := reader.next_instructions()) is not None:
             yield Block(blocks[0]), Block(blocks[1])
@@ -391,20 +404,23 @@ class Trace:
         number of records that the format cannot represent, which are left out."""
         levels = {"default": 0, "fast": 1, "small": 2}
         if level not in levels:
-            raise UsageError(f"found level {level!r}, expected default, fast or small")
+            raise _usage_error(f"found level {level!r}, expected default, fast or small")
         return self._reader().write(path, format=format, level=levels[level])
 
     # ---- the past ----
 
     def _past(self) -> Any:
+        if self.where:
+            raise _usage_error("the past is that of whole traces: open it without `where`")
         if self._history is None:
-            self._history = _core.History(self.path, format=self._how["format"],
-                                          threads=self._how["threads"])
+            how = {name: self._how[name] for name in ("format", "threads", "dialect", "isa",
+                                                      "implicit_thumb", "memory")}
+            self._history = _core.History(self.path, **how)
         return self._history
 
     def state(self, at: Union[str, int, None] = None) -> Dict[str, Any]:
         """The registers of every processor at a moment: "end" (None), a time, "record:N", "line:N",
-        "pc:ADDR#K".  The first question makes an index and stores it beside the trace."""
+        "pc:ADDR#K".  `record` is the last one before it.  The first question makes an index and stores it beside the trace."""
         return _object(self._past().state(None if at is None else str(at)))
 
     def touches(self, what: Union[str, int], at: Union[str, int, None] = None,
@@ -436,7 +452,7 @@ class Trace:
         table: only this table of the result (None: every one that has a plot).
         """
         if result not in _PLOTS:
-            raise UsageError(f"found {result!r}, expected one of {', '.join(_PLOTS)}")
+            raise _usage_error(f"found {result!r}, expected one of {', '.join(_PLOTS)}")
         drawing = Trace.__new__(Trace)
         drawing.__dict__.update(self.__dict__)
         how = {"plot": _PLOTS[result], "table": table}
@@ -494,7 +510,7 @@ class Trace:
               cpu: Optional[str] = None) -> str:
         """A flame graph: folded stacks, svg or speedscope: spoor-flame(1)."""
         if form not in ("folded", "svg", "speedscope"):
-            raise UsageError(f"found form {form!r}, expected folded, svg or speedscope")
+            raise _usage_error(f"found form {form!r}, expected folded, svg or speedscope")
         return self._run_text("profile", unit=unit, form=form, cpu=cpu)
 
     def annotate(self, function: Optional[str] = None, *, top: int = 1,
@@ -557,8 +573,11 @@ class Trace:
              compare_time: bool = False, left_leads: bool = False,
              right_leads: bool = False) -> Dict[str, Any]:
         """The comparison of two traces; rules such as "tolerate not-taken": spoor-diff(1)."""
+        if not isinstance(other, Trace):
+            raise TypeError(f"expected a spoor.Trace, as spoor.open() returns it, not "
+                            f"{type(other).__name__}")
         if self.where or other.where:
-            raise UsageError("whole traces are compared: open both without `where`")
+            raise _usage_error("whole traces are compared: open both without `where`")
         options = dict(rules=rules or None, window=window, lookahead=lookahead, skip=skip,
                        retained=retained, by_record=by_record, first_only=first_only,
                        compare_time=compare_time, left_leads=left_leads, right_leads=right_leads)

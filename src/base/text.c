@@ -170,6 +170,20 @@ static const char digit_pairs[] = "0001020304050607080910111213141516171819"
                                   "6061626364656667686970717273747576777879"
                                   "8081828384858687888990919293949596979899";
 
+char *put_visible(char *at, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char byte = (unsigned char)bytes[i];
+        if (byte >= ' ' && byte < 0x7F) {
+            *at++ = bytes[i];
+        } else {
+            at = put_bytes(at, "\\x", 2);
+            at = put_hex_padded(at, byte, 2);
+        }
+    }
+    return at;
+}
+
 char *put_decimal(char *at, uint64_t value)
 {
     char *end = at + decimal_digits(value), *digit = end;

@@ -27,7 +27,10 @@ enum spoor_status spoor_explorer_report_state(struct spoor_explorer *explorer, c
     enum spoor_status status = spoor_explorer_moment(explorer, at, &moment, error);
     if (status == SPOOR_OK) status = spoor_explorer_state(explorer, moment, &state, error);
     if (status != SPOOR_OK) return status;
-    spoor_result_unsigned(result, "record", moment);
+    if (moment)
+        spoor_result_unsigned(result, "record", moment - 1);
+    else
+        spoor_result_null(result, "record");
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     for (unsigned cpu = 0; cpu < spoor_explorer_cpu_count(explorer) && status == SPOOR_OK; cpu++) {
         struct spoor_result *row = spoor_result_object(cpus, NULL);

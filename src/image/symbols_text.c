@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/scan.h"
+#include "base/text.h"
 #include "image/symbols.h"
 
 /* Size of the last symbol if the list states none. */
@@ -206,6 +207,19 @@ static void lift_limits(struct symbols *symbols)
         if (symbols->items[i].start < last) symbols->items[i].limit = UINT64_MAX;
 }
 
+static enum spoor_status refuse_line(uint64_t number, const char *bytes, size_t size,
+                                     struct spoor_error *error)
+{
+    enum { MAX_SHOWN = 60 };
+    char words[4 * MAX_SHOWN + 1];
+    *put_visible(words, bytes, size < MAX_SHOWN ? size : MAX_SHOWN) = '\0';
+    spoor_error_set(error, SPOOR_EINPUT,
+                    "line %llu: found '%s', expected ADDRESS [SIZE] [TYPE] NAME",
+                    (unsigned long long)number, words);
+    if (error) error->line = number;
+    return SPOOR_EINPUT;
+}
+
 enum spoor_status symbols_read_text(struct symbols *symbols, char *text, size_t size,
                                     struct spoor_error *error)
 {
@@ -215,11 +229,7 @@ enum spoor_status symbols_read_text(struct symbols *symbols, char *text, size_t 
         if (!newline) newline = end - 1; /* the caller has put a newline after the last line */
         struct line line = {.scan = {at, newline}};
         if (memchr(at, '\0', (size_t)(newline - at)) || !parse_line(&line)) {
-            spoor_error_set(
-                error, SPOOR_EINPUT, "line %llu: found '%.*s', expected ADDRESS [SIZE] [TYPE] NAME",
-                (unsigned long long)number, (int)(newline - at < 60 ? newline - at : 60), at);
-            if (error) error->line = number;
-            return SPOOR_EINPUT;
+            return refuse_line(number, at, (size_t)(newline - at), error);
         }
         if (!line.skipped) text[line.scan.end - text] = '\0';
         add(symbols, &line);

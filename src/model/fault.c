@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* fault.c: the text that a fault found. */
-#include <stdio.h>
+#include <string.h>
 
+#include "base/text.h"
 #include "spoor/batch.h"
 
 enum { MAX_SHOWN = 48 }; /* bytes; each takes up to four characters */
@@ -14,13 +15,7 @@ const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoo
     char *at = words;
     if (fault->found.size == 0) return "the end of the line";
     *at++ = '\'';
-    for (uint32_t i = 0; i < fault->found.size && i < MAX_SHOWN; i++) {
-        unsigned char byte = (unsigned char)bytes[i];
-        if (byte >= ' ' && byte < 0x7F)
-            *at++ = (char)byte;
-        else
-            at += sprintf(at, "\\x%02x", byte);
-    }
-    sprintf(at, fault->found.size > MAX_SHOWN ? "...'" : "'");
+    at = put_visible(at, bytes, fault->found.size < MAX_SHOWN ? fault->found.size : MAX_SHOWN);
+    strcpy(at, fault->found.size > MAX_SHOWN ? "...'" : "'");
     return words;
 }

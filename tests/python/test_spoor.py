@@ -364,7 +364,7 @@ def state_and_writers_equal_the_programs():
     state = spoor.open(path).state("record:2000")
     printed = json.loads(program("state", "--json", "--at", "record:2000", path))
     cpus = {cpu["name"]: cpu["registers"] for cpu in state["cpus"]}
-    assert state["record"] == 2001 and cpus
+    assert state["record"] == printed["record"] == 2000 and cpus
     rows = json.loads(program("sql", "--json", path,
                               "select cpu, register, value from state('record:2000')"))
     assert {(row["cpu"], row["register"]): row["value"] for row in rows} == \
@@ -379,6 +379,15 @@ def state_and_writers_equal_the_programs():
     assert spoor.open(path).touches(address, maximum=1) == touches[-1:]
     assert all(t["access"] != "read" for t in spoor.open(path).writers(address))
     raised(spoor.UsageError, spoor.open(path).state, "yesterday")
+
+
+@test()
+def the_past_is_that_of_the_dialect():
+    path = FOLDER / "two.tarmac"
+    path.write_text("0 clk cpu0 R X0 0000000000000001\n1 clk MNW4___D 00008000 00000002\n")
+    assert len(spoor.open(path).writers(0x8000)) == 1
+    assert spoor.open(path, dialect="fast-models").writers(0x8000) == []
+    raised(spoor.UsageError, spoor.open(path, dialect="fast-models", where="time==1").writers, "x0")
 
 
 # ---- tools ----
@@ -461,6 +470,17 @@ def errors_name_file_line_and_sentence():
     assert "colour" in error.sentence and isinstance(error, ValueError)
     error = raised(spoor.UsageError, spoor.open, trace_of("uop"), format="foo")
     assert "foo" in error.sentence
+    trace = spoor.open(trace_of("uop"))
+    for wrong in (lambda: spoor.open(trace.path, fields=["colour"]), lambda: trace.flame("colour"),
+                  lambda: trace.gather("colour"), lambda: next(iter(trace)).of("colour")):
+        error = raised(spoor.UsageError, wrong)
+        assert error.file is error.line is error.offset is error.errno is None
+        assert "found" in error.sentence and "colour" in error.sentence and "expected" in error.sentence
+    assert "expected a spoor.Trace" in str(raised(TypeError, trace.diff, "list.uop"))
+    symbols = FOLDER / "binary.symbols"
+    symbols.write_bytes(b"\xfd7z\x1b[31m\n")
+    error = raised(spoor.Error, spoor.open, trace.path, images=[symbols])
+    assert "found '\\xfd7z\\x1b[31m'" in error.sentence, error.sentence
     broken = FOLDER / "cut.uop.gz"
     spoor.open(trace_of("uop")).write(FOLDER / "whole.uop.gz")
     broken.write_bytes((FOLDER / "whole.uop.gz").read_bytes()[:-2000])
