@@ -6,10 +6,32 @@
 #include <unistd.h>
 
 #include "spoor/format.h"
+#include "spoor/reader.h"
 #include "tables/tables.h"
 
 /* Of all connections of the process. */
 static struct tables_options options;
+
+/* Whether a trace is there, of a known format: the tables themselves first read it in a query. */
+static enum spoor_status detect(const char *path, struct spoor_error *error)
+{
+    const struct spoor_reader_options how = {.struct_size = sizeof how, .threads = 1};
+    struct spoor_reader *reader = NULL;
+    const enum spoor_status status = spoor_reader_open(&reader, path, &how, error);
+    spoor_reader_close(reader);
+    return status;
+}
+
+static void refuse(sqlite3_context *context, const char *format, const char *first,
+                   const char *second)
+{
+    char *sentence = sqlite3_mprintf(format, first, second);
+    if (sentence)
+        sqlite3_result_error(context, sentence, -1);
+    else
+        sqlite3_result_error_nomem(context);
+    sqlite3_free(sentence);
+}
 
 /* spoor_open(trace, schema): make all tables of a trace. */
 static void open_trace(sqlite3_context *context, int count, sqlite3_value **values)
@@ -17,13 +39,14 @@ static void open_trace(sqlite3_context *context, int count, sqlite3_value **valu
     const char *path = (const char *)sqlite3_value_text(values[0]);
     const char *schema = count > 1 ? (const char *)sqlite3_value_text(values[1]) : "temp";
     sqlite3 *database = sqlite3_context_db_handle(context);
-    if (!path || !schema) return;
-    if (access(path, R_OK) != 0) {
-        sqlite3_result_error(context, "spoor_open: the trace cannot be read", -1);
-        return;
-    }
-    if (tables_create(database, schema, path) != SQLITE_OK)
-        sqlite3_result_error(context, sqlite3_errmsg(database), -1);
+    struct spoor_error error = {0};
+    if (!path || !schema)
+        refuse(context, "spoor_open: found NULL as %s, expected a text", path ? "schema" : "trace",
+               NULL);
+    else if (detect(path, &error) != SPOOR_OK)
+        refuse(context, "spoor_open: %s", error.text, NULL);
+    else if (tables_create(database, schema, path) != SQLITE_OK)
+        refuse(context, "spoor_open: schema '%s': %s", schema, sqlite3_errmsg(database));
 }
 
 /* spoor_image(file): an image for symbol(), function() and source(). */

@@ -37,7 +37,7 @@ const char *tables_trace(const struct tables_options *options, const char *words
     uint64_t number = 0;
     if (!words && options->trace) return options->trace;
     if (!words) {
-        spoor_error_set(error, SPOOR_EUSAGE, "expected a trace as last argument");
+        spoor_error_set(error, SPOOR_EUSAGE, "expected a trace as last argument: its path");
         return NULL;
     }
     if (strcmp(words, "main") == 0) number = 1;

@@ -64,29 +64,31 @@ int tables_register(sqlite3 *database, struct tables_options *options)
 static int create(sqlite3 *database, const char *schema, const char *name, const char *module,
                   const char *path)
 {
-    char *statement = sqlite3_mprintf("CREATE VIRTUAL TABLE %s.\"%w\" USING %s(%Q, %s)", schema,
+    char *statement = sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\".\"%w\" USING %s(%Q, %s)", schema,
                                       name, module, path, name);
     const int code = statement ? sqlite3_exec(database, statement, NULL, NULL, NULL) : SQLITE_NOMEM;
     sqlite3_free(statement);
     return code;
 }
 
-/* Usual questions.  %s is the schema, %Q the trace. */
+/* Usual questions.  %w is the schema, %Q the trace. */
 static const char *const answers[] = {
-    "CREATE VIEW %s.hot_lines AS SELECT hex(address & ~63) AS line, count(*) AS accesses, "
+    "CREATE VIEW \"%w\".hot_lines AS SELECT hex(address & ~63) AS line, count(*) AS accesses, "
     "sum(op = 'write') AS writes FROM reference WHERE op <> 'fetch' GROUP BY 1 ORDER BY 2 DESC",
-    "CREATE VIEW %s.hot_code AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, count(*) AS executed "
+    "CREATE VIEW \"%w\".hot_code AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, count(*) AS "
+    "executed "
     "FROM instruction WHERE pc IS NOT NULL GROUP BY instruction.pc ORDER BY 3 DESC",
-    "CREATE VIEW %s.top_functions AS SELECT function(pc) AS function, count(*) AS instructions "
+    "CREATE VIEW \"%w\".top_functions AS SELECT function(pc) AS function, count(*) AS instructions "
     "FROM instruction WHERE pc IS NOT NULL GROUP BY 1 ORDER BY 2 DESC",
-    "CREATE VIEW %s.strides AS SELECT stride, count(*) AS times FROM (SELECT address - "
+    "CREATE VIEW \"%w\".strides AS SELECT stride, count(*) AS times FROM (SELECT address - "
     "lag(address) OVER (PARTITION BY pc ORDER BY number) AS stride FROM reference "
     "WHERE op <> 'fetch') WHERE stride IS NOT NULL GROUP BY 1 ORDER BY 2 DESC",
-    "CREATE VIEW %s.branch_bias AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, count(*) AS "
+    "CREATE VIEW \"%w\".branch_bias AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, count(*) AS "
     "executed, "
     "sum(taken) AS taken, round(avg(taken), 4) AS rate FROM branch WHERE conditional "
     "GROUP BY branch.pc ORDER BY 3 DESC",
-    "CREATE VIEW %s.mispredicted AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, executed, wrong, "
+    "CREATE VIEW \"%w\".mispredicted AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, executed, "
+    "wrong, "
     "round(share, 4) AS share FROM hard_branches('tage-sc-l', %Q) ORDER BY wrong DESC",
 };
 

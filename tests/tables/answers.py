@@ -232,6 +232,14 @@ def the_extension_has_the_same_tables(spoor, root, extension):
         return
     expected = ask(spoor, path, "select count(*), sum(pc) from insn", "--no-index")
     report(found.split()[-1] == expected.replace(",", "|"), "extension", found, expected)
+    for arguments, sentence in (
+            ("'no/such.trace'", "no/such.trace: "), ("NULL", "found NULL as trace, expected a text"),
+            ("'/dev/null'", "/dev/null: empty: found no bytes, expected a trace"),
+            (f"'{path}', 'a \"b'", "schema 'a \"b': unknown database")):
+        done = subprocess.run(["sqlite3", "-cmd", f".load {extension.removesuffix('.so')}", ":memory:",
+                               f"select spoor_open({arguments})"], capture_output=True, text=True)
+        report("spoor_open: " in done.stderr and sentence in done.stderr, f"extension: {sentence}",
+               done.stderr, sentence)
 
 
 def main(spoor, root, extension):
