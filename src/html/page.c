@@ -306,7 +306,11 @@ void page_put_frame(struct text *out, const char *title, const char *svg, size_t
     out->failed |= copy.failed;
     text_puts(out, "<iframe title=\"");
     text_puts_xml(out, title);
-    text_printf(out, "\" height=\"%u\" srcdoc=\"&lt;body style='margin:0'&gt;", height);
+    text_printf(out,
+                "\" height=\"%u\" srcdoc=\"&lt;body style='margin:0'&gt;"
+                "&lt;style&gt;body&gt;svg{width:100%%;min-width:720px;max-width:1200px;height:auto}"
+                "&lt;/style&gt;",
+                height);
     if (!copy.failed) text_puts_xml(out, copy.bytes);
     text_puts(out, "\"></iframe>\n");
     text_free(&copy);
