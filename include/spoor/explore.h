@@ -213,7 +213,8 @@ struct spoor_range {
     uint8_t security; /* of a physical address: enum spoor_security */
 };
 /* Parses "8000", "8000+16" (hexadecimal + decimal), or a physical address: "pa:8000+16", or with
- * its security "pa_s:", "pa_ns:", "pa_rl:" or "pa_rt:".  False for other text. */
+ * its security "pa_s:", "pa_ns:", "pa_rl:" or "pa_rt:".  False for other text, and where the
+ * last byte would lie beyond the last address. */
 bool spoor_range_parse(const char *text, struct spoor_range *range);
 
 enum spoor_byte_known {

@@ -202,7 +202,8 @@ static int compare_traces(const struct profile_settings *settings)
     const enum spoor_profile_by by = (enum spoor_profile_by)settings->by;
     struct profiled before, after;
     if (operand_count(common) != 2) {
-        complain("profile --compare: found %zu traces, expected 2", operand_count(common));
+        complain("profile --compare: found %zu trace%s, expected 2", operand_count(common),
+                 operand_count(common) == 1 ? "" : "s");
         return EXIT_USAGE;
     }
     if (!profiled_read(&before, &settings->profiled, by, operand(common, 0))) return before.code;

@@ -205,8 +205,10 @@ static bool line_differs(const struct spoor_range *range, uint64_t line,
 static void put_memory(struct text *text, const struct spoor_range *range,
                        const struct spoor_byte *bytes, const struct spoor_byte *before)
 {
-    for (uint64_t line = range->address & ~UINT64_C(15); line < range->address + range->size;
-         line += 16) {
+    const uint64_t first = range->address & ~UINT64_C(15);
+    const uint64_t lines = (range->address - first + range->size - 1) / 16 + 1;
+    for (uint64_t i = 0; i < lines; i++) { /* the last line may be the last one of all memory */
+        const uint64_t line = first + 16 * i;
         if (before && !line_differs(range, line, bytes, before)) continue;
         if (before) {
             text_puts(text, "-");
@@ -249,7 +251,8 @@ struct answer {
     size_t range_count, range_capacity;
 };
 
-static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *entry)
+static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *entry,
+                     size_t registers)
 {
     struct spoor_last_instruction place;
     char words[INSTRUCTION_TEXT];
@@ -257,9 +260,10 @@ static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *e
     spoor_result_text(entry, "name", name);
     text_printf(&answer->text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
                 name[0] ? name : "cpu");
+    const char *end = registers ? "\n" : "  no register is known\n";
     if (!spoor_state_last(answer->now, cpu, &place)) {
         spoor_result_null(entry, "pc");
-        text_puts(&answer->text, "\n");
+        text_puts(&answer->text, end);
         return;
     }
     spoor_result_hex(entry, "pc", place.pc);
@@ -267,7 +271,7 @@ static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *e
     text_printf(&answer->text, "  pc 0x%llx", (unsigned long long)place.pc);
     text_printf(&answer->text, "%s%s", words[0] ? "  " : "", words);
     put_located(&answer->asking, place.pc, &answer->text);
-    text_puts(&answer->text, "\n");
+    text_puts(&answer->text, end);
 }
 
 static bool answer_cpu(struct answer *answer, unsigned cpu, struct spoor_result *cpus)
@@ -278,7 +282,7 @@ static bool answer_cpu(struct answer *answer, unsigned cpu, struct spoor_result 
     struct spoor_register *list =
         list_registers(&answer->asking, cpu, answer->now, answer->old, &count);
     if (!list) return false;
-    put_head(answer, cpu, entry);
+    put_head(answer, cpu, entry, count);
     if (diff) {
         put_differences(&answer->text, list, count);
         give_registers(entry, "before", list, count, true);

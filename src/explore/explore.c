@@ -212,7 +212,8 @@ bool spoor_range_parse(const char *text, struct spoor_range *range)
         break;
     }
     struct scan scan = {text, text + strlen(text)};
-    return scan_span(&scan, &range->address, &range->size) && scan_done(&scan);
+    return scan_span(&scan, &range->address, &range->size) && scan_done(&scan) &&
+           range->size - 1 <= UINT64_MAX - range->address;
 }
 
 enum spoor_status spoor_explorer_memory(struct spoor_explorer *shown,
