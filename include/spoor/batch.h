@@ -186,7 +186,7 @@ static inline size_t spoor_batch_place(const struct spoor_batch *batch, size_t i
 {
     return index < batch->place_count ? batch->places[index] : index;
 }
-/* Number the lines by the records' SPOOR_CONTINUES, after decoding or merging; returns the number
+/* Numbers the lines by the records' SPOOR_CONTINUES, after decoding or merging; returns the number
  * of lines. */
 size_t spoor_batch_number(struct spoor_batch *batch);
 /* The record's line in its trace, from 1; 0 where it is unknown, and in a binary trace. */
@@ -232,12 +232,12 @@ static inline struct spoor_ref spoor_batch_refer(const struct spoor_batch *batch
     return ref;
 }
 
-/* Copies `size` bytes into the arena. */
+/* Copies `size` bytes into the arena and returns a reference to them; an absent one if memory runs
+ * out: the batch is then marked out_of_memory. */
 struct spoor_ref spoor_batch_keep(struct spoor_batch *batch, const void *bytes, size_t size);
 
-/* Spills for the record pushed last: sets SPOOR_IS_SPILLED (SPOOR_IS_VERBATIM for
- * SPOOR_SPILL_LINE).
- */
+/* Adds a spill for the record pushed last; sets SPOOR_IS_SPILLED, or SPOOR_IS_VERBATIM for
+ * SPOOR_SPILL_LINE. */
 void spoor_batch_spill(struct spoor_batch *batch, enum spoor_spill_what what, struct spoor_ref ref);
 /* Finds a spill of record `index`; false if it has none of this kind. */
 bool spoor_batch_find_spill(const struct spoor_batch *batch, size_t index,
@@ -309,8 +309,9 @@ static inline bool spoor_record_ends_stages(const struct spoor_batch *batch, siz
            next->op == SPOOR_EVENT_STAGE;
 }
 
-/* Iterate over an attribute list "KEY=VALUE KEY =VALUE ...".  Sets *key and *value to the next pair
- * and advances *at; returns false at the end of the list.  A key without '=' has an empty value. */
+/* Iterates over an attribute list "KEY=VALUE KEY =VALUE ...".  Sets *key and *value to the next
+ * pair and advances *at, which begins at 0; returns false at the end of the list.  A key without
+ * '=' has an empty value. */
 struct spoor_slice {
     const char *bytes;
     size_t size;

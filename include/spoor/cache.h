@@ -55,16 +55,20 @@ enum spoor_cache_crossing {
     SPOOR_CACHE_CROSSING_ONCE,  /* one access, a miss if any block misses (cachegrind) */
     SPOOR_CACHE_CROSSING_FIRST, /* one access, to the block of its lowest byte */
 };
-enum spoor_cache_takes { /* bits */
-                         SPOOR_CACHE_FETCHES = 1,
-                         SPOOR_CACHE_DATA = 2, /* reads, writes and accesses of unspecified kind */
-                         SPOOR_CACHE_ALL = 3,
+/* The kinds of references that a level accepts; a set of bits. */
+enum spoor_cache_takes {
+    SPOOR_CACHE_FETCHES = 1,
+    SPOOR_CACHE_DATA = 2, /* reads, writes and accesses of unspecified kind */
+    SPOOR_CACHE_ALL = 3,
 };
 
+/* Bytes of a name with its NUL, and the maximum numbers of levels and of copies of a level. */
 enum { SPOOR_CACHE_NAME = 32, SPOOR_CACHE_LEVELS = 32, SPOOR_CACHE_COPIES = 64 };
 
+/* One level of the tree.  With zero in all members but `name`, `size`, `block` and `takes`, it is a
+ * fully associative LRU cache that writes back and allocates. */
 struct spoor_cache_level {
-    char name[SPOOR_CACHE_NAME];
+    char name[SPOOR_CACHE_NAME];   /* each level has another name */
     char parent[SPOOR_CACHE_NAME]; /* "": the next level that accepts the same kinds; "memory":
                                     * none */
     uint64_t size;                 /* bytes; a multiple of ways * block */
@@ -93,7 +97,8 @@ struct spoor_cache_level {
 enum spoor_status spoor_cache_level_parse(struct spoor_cache_level *level, const char *words,
                                           struct spoor_error *error);
 
-/* The replacement policies and prefetchers; NULL past the end. */
+/* The replacement policies and prefetchers by index, from 0: the name, and a description of one
+ * line; NULL past the end. */
 const char *spoor_cache_policy_name(size_t index);
 const char *spoor_cache_policy_title(size_t index);
 const char *spoor_cache_prefetcher_name(size_t index);
@@ -125,12 +130,12 @@ enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
                                          struct spoor_error *error);
 void spoor_cache_system_free(struct spoor_cache_system *system);
 
-/* Access one reference.  Returns the depth that served it: 0 the level it entered, 1 the next, ...,
- * n memory, where n is the number of levels on that path; the greatest depth if the reference lies
- * in several blocks.  A write that a level absorbs without its parent is served there. */
+/* Accesses one reference.  Returns the depth that served it: 0 the level it entered, 1 the next,
+ * ..., n memory, where n is the number of levels on that path; the greatest depth if the reference
+ * lies in several blocks.  A write that a level absorbs without its parent is served there. */
 unsigned spoor_cache_system_access(struct spoor_cache_system *system,
                                    const struct spoor_reference *reference);
-/* Access many references; the same result as one after another, and faster. */
+/* Accesses many references: the same result as one after another, and faster. */
 enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
                                           const struct spoor_reference *references, size_t count,
                                           struct spoor_error *error);
@@ -140,7 +145,7 @@ bool spoor_cache_system_needs_future(const struct spoor_cache_system *system);
 enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
                                              const struct spoor_reference *references, size_t count,
                                              struct spoor_error *error);
-/* End of the trace: write dirty blocks to memory, if `flush` is set. */
+/* The trace has ended: writes dirty blocks to memory if `flush` is set. */
 enum spoor_status spoor_cache_system_end(struct spoor_cache_system *system,
                                          struct spoor_error *error);
 /* References fed from here on change the contents but are not counted, until counting resumes.
@@ -203,6 +208,8 @@ void spoor_access_totals_add(struct spoor_access_totals *totals,
  * enter.  Caches of blocks below 2^SPOOR_CACHE_BLOCK_BITS bytes. */
 void spoor_cache_system_complete(struct spoor_cache_system *system,
                                  const struct spoor_access_totals *totals);
+/* The number of caches, those of private copies included; and the name and the counts of one, by
+ * index from 0.  The strings and counts belong to the system. */
 size_t spoor_cache_system_count(const struct spoor_cache_system *system);
 const char *spoor_cache_system_name(const struct spoor_cache_system *system, size_t index);
 const struct spoor_cache_counts *spoor_cache_system_counts(const struct spoor_cache_system *system,
@@ -213,8 +220,8 @@ const uint64_t *spoor_cache_system_set_misses(const struct spoor_cache_system *s
 /* The trace states no data accesses: the report has null for what depends on them. */
 void spoor_cache_system_hide_data(struct spoor_cache_system *system);
 /* Fills an object: `caches`, an array in the order of the levels.  Each cache has, if enabled,
- * by_pc and by_region (`pcs` and `regions`: at most `most` entries, those with the highest number
- * of misses) and, with `list_sets`, by_set (`sets`). */
+ * by_pc and by_region (`pcs` and `regions`: at most `maximum` entries, those with the highest
+ * number of misses) and, with `list_sets`, by_set (`sets`). */
 enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
                                             bool list_sets, struct spoor_result *result);
 

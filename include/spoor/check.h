@@ -4,6 +4,13 @@
  *
  * A rule has a name, states what it demands and examines the records of certain kinds, in order.
  * Each finding is passed to a callback at once, so memory stays bounded.
+ *
+ *     const struct spoor_check_options options = {.struct_size = sizeof options, .sink = print};
+ *     spoor_check_new(&check, &options, &error);
+ *     for each batch, in order: spoor_check_feed(check, batch, &error);
+ *     spoor_check_end(check, &error);
+ *     spoor_check_report(check, result);
+ *     spoor_check_free(check);
  */
 #ifndef SPOOR_CHECK_H
 #define SPOOR_CHECK_H
@@ -30,6 +37,7 @@ struct spoor_rule_info {
     bool on; /* enabled by default */
 };
 
+/* The number of rules, and one of them by index, from 0. */
 size_t spoor_rule_count(void);
 const struct spoor_rule_info *spoor_rule_at(size_t index);
 /* Index of the rule of that name, or -1. */
@@ -58,6 +66,7 @@ struct spoor_check_options {
 enum spoor_status spoor_check_new(struct spoor_check **check,
                                   const struct spoor_check_options *options,
                                   struct spoor_error *error);
+/* Enables or disables a rule, by index. */
 void spoor_check_enable(struct spoor_check *check, int rule, bool on);
 enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
                                    struct spoor_error *error);
@@ -65,8 +74,9 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
 enum spoor_status spoor_check_end(struct spoor_check *check, struct spoor_error *error);
 /* Adds to an object: `rules`, an array of `rule` and `findings`, of the rules that found any. */
 enum spoor_status spoor_check_report(const struct spoor_check *check, struct spoor_result *result);
-/* A trace in parts, checked one by one: spoor_check_save() and spoor_check_resume() of partial.h.
- */
+/* To check the parts of a trace one by one, see spoor_check_save() and spoor_check_resume() in
+ * partial.h. */
+
 /* The number of records so far, without notes, as `spoor info` counts them. */
 uint64_t spoor_check_records(const struct spoor_check *check);
 /* Findings of a rule so far. */

@@ -78,8 +78,8 @@ enum spoor_status spoor_coverage_report(const struct spoor_coverage *coverage,
                                         enum spoor_coverage_unit unit, bool missing,
                                         struct spoor_result *result);
 
-/* lcov's tracefile, as genhtml reads it; a string that the caller frees, NULL if memory runs out.
- */
+/* A tracefile of lcov, as genhtml reads it: a string of `*size` bytes that the caller frees; NULL
+ * if memory runs out. */
 char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size);
 
 #ifdef __cplusplus

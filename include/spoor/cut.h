@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-/* Both ends included. */
+/* A condition on a number; it holds from `first` to `last`, both included. */
 struct spoor_span {
-    bool given;
+    bool given; /* else the condition holds for every record */
     uint64_t first, last;
 };
 
@@ -47,7 +47,7 @@ void spoor_cut_free(struct spoor_cut *cut);
  * says so.  `cpu` is the cpu named last in them, a name of `names`, the names of the stream (NULL:
  * they name none); `timed`: a record before the next batch states a time.  Not for a cut by pc. */
 void spoor_cut_skip(struct spoor_cut *cut, struct spoor_names *names, const char *cpu, bool timed);
-/* Process a batch; call it with the batches in order. */
+/* Selects records of a batch; call it with the batches in order. */
 enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch *batch,
                                  struct spoor_error *error);
 /* The next range of selected records of the last batch: *from .. *to - 1, searched from *to on.

@@ -11,6 +11,13 @@
  *
  * Any readable format can be compared with any other.  Fields that one of the two formats cannot
  * represent are not compared, and the report lists them.  docs/compare.md explains every rule.
+ *
+ *     spoor_diff_new(&diff, &options, &error);
+ *     spoor_diff_rule(diff, "ignore cpsr", &error);
+ *     spoor_diff_run(diff, inputs, &error);         left and right
+ *     if (spoor_diff_verdict(diff) == SPOOR_VERDICT_DIFFER)
+ *         for (size_t i = 0; spoor_diff_difference(diff, i, &difference); i++) ...
+ *     spoor_diff_free(diff);
  */
 #ifndef SPOOR_DIFF_H
 #define SPOOR_DIFF_H
@@ -95,8 +102,8 @@ enum spoor_verdict {
     SPOOR_VERDICT_UNDECIDED, /* no difference was found, but parts of the traces, which are not the
                               * same on both sides, could not be read */
 };
-const char *
-spoor_verdict_name(enum spoor_verdict verdict); /* "equal", "differ", "lost-sync", ... */
+/* "equal", "differ", "lost-sync", ... */
+const char *spoor_verdict_name(enum spoor_verdict verdict);
 
 struct spoor_diff_options {
     size_t struct_size;    /* sizeof this struct */
@@ -109,7 +116,7 @@ struct spoor_diff_options {
     bool has_start;        /* both traces begin at the instruction at address `start` */
     uint64_t start;
     bool by_record;    /* compare record by record, not instruction by instruction */
-    bool no_omissions; /* omissions of a side are gaps, too */
+    bool no_omissions; /* instructions that a side omits by its nature are gaps, too */
     bool first_only;   /* stop at the first difference */
     bool no_repeats;   /* ignore records that differ from the previous one only in time */
     bool compare_time; /* compare the time too */
@@ -146,7 +153,7 @@ enum spoor_status spoor_diff_new(struct spoor_diff **diff, const struct spoor_di
  *                            mem=HEX[:HEX], opcode=MNEMONIC, record=N[:N] (of the left trace) */
 enum spoor_status spoor_diff_rule(struct spoor_diff *diff, const char *rule,
                                   struct spoor_error *error);
-/* Compare; call it once.  SPOOR_OK for any verdict. */
+/* Compares both traces to their ends; call it once.  SPOOR_OK for any verdict. */
 enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_diff_input inputs[2],
                                  struct spoor_error *error);
 /* A side ended before the end of its trace, which could not be read: the verdict is UNDECIDED where

@@ -18,14 +18,13 @@ extern "C" {
 /* The status of a call.  Values below zero are errors; the caller's spoor_error then holds a
  * message. */
 enum spoor_status {
-    SPOOR_OK = 0,      /* success; there may be more */
-    SPOOR_END = 1,     /* the input ended properly */
-    SPOOR_EUSAGE = -1, /* the caller passed invalid or contradictory arguments */
-    SPOOR_EINPUT = -2, /* the input cannot be read, or cannot be read beyond this point */
-    SPOOR_EOUTPUT =
-        -3, /* the output could not be written (full disk, closed pipe: see system_error) */
-    SPOOR_ENOMEM = -4, /* out of memory */
-    SPOOR_ELOSSY = -5, /* a conversion would lose content, and loss was not allowed */
+    SPOOR_OK = 0,       /* success; there may be more */
+    SPOOR_END = 1,      /* the input ended properly */
+    SPOOR_EUSAGE = -1,  /* the caller passed invalid or contradictory arguments */
+    SPOOR_EINPUT = -2,  /* the input cannot be read, or cannot be read beyond this point */
+    SPOOR_EOUTPUT = -3, /* the output cannot be written (full disk, closed pipe: system_error) */
+    SPOOR_ENOMEM = -4,  /* out of memory */
+    SPOOR_ELOSSY = -5,  /* a conversion would lose content, and loss was not allowed */
 };
 
 /* A failing call fills it; a successful call does not touch it.  Zero-initialise it once. */
@@ -49,7 +48,7 @@ static inline bool spoor_error_is_of_system(const struct spoor_error *error)
 enum spoor_status spoor_error_set(struct spoor_error *error, enum spoor_status status,
                                   const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The same; append the text of errno to the message and store errno in system_error. */
+/* The same; appends the text of errno to the message and stores errno in `system_error`. */
 enum spoor_status spoor_error_system(struct spoor_error *error, enum spoor_status status,
                                      const char *format, ...) __attribute__((format(printf, 3, 4)));
 

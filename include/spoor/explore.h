@@ -32,8 +32,8 @@ struct spoor_explorer;
 
 struct spoor_explorer_options {
     size_t struct_size; /* sizeof this struct */
-    struct spoor_images
-        *images;     /* whose symbols may be named in moments and subjects; NULL: none */
+    /* Their symbols may be named in moments and subjects; NULL: none. */
+    struct spoor_images *images;
     bool big_endian; /* data of accesses is a number with its highest byte at the lowest address */
     /* Called before each segment that a query reads, with its number; false: the query fails with
      * SPOOR_EUSAGE.  NULL: none. */
@@ -98,9 +98,8 @@ bool spoor_explorer_find_cpu(const struct spoor_explorer *explorer, const char *
 struct spoor_visited {
     const struct spoor_batch *batch; /* valid during the call */
     size_t index;
-    uint64_t record; /* number, from 0 */
-    uint64_t instruction,
-        pc; /* with `has_instruction`: the number of its record, and its address */
+    uint64_t record;          /* number, from 0 */
+    uint64_t instruction, pc; /* with `has_instruction`: its record's number, and its address */
     uint32_t cpu;
     bool has_instruction;
     uint8_t instruction_size; /* bytes; 0: unknown */
@@ -110,13 +109,14 @@ typedef bool spoor_visit(void *context, const struct spoor_visited *visited);
 enum spoor_status spoor_explorer_visit(struct spoor_explorer *explorer, uint64_t from, uint64_t end,
                                        spoor_visit *visit, void *context,
                                        struct spoor_error *error);
-/* Visits those of one segment of the index (spoor/index.h), by its number; none of a segment that
- * the index has not. */
+/* The same for those of one segment of the index (index.h), by its number; none if the index has no
+ * such segment. */
 enum spoor_status spoor_explorer_visit_segment(struct spoor_explorer *explorer, size_t segment,
                                                uint64_t from, uint64_t end, spoor_visit *visit,
                                                void *context, struct spoor_error *error);
 /* Copies the text of the instruction whose record is `record`, cut to `capacity` bytes with its
- * NUL; "" where the trace has none. */
+ * NUL;
+ * "" where the trace has none. */
 enum spoor_status spoor_explorer_text(struct spoor_explorer *explorer, uint64_t record, char *text,
                                       size_t capacity, struct spoor_error *error);
 /* True if an expression accepts a record, or the instruction that it belongs to. */
@@ -143,12 +143,11 @@ bool spoor_state_last(const struct spoor_state *state, unsigned cpu,
 
 struct spoor_register {
     const char *name;
-    const char *value; /* NULL: it is not known */
-    const char
-        *before;     /* at the other moment; NULL: it was not known, or there is no such moment */
-    uint64_t writer; /* with `written`: the record that wrote it last */
-    uint16_t bits;   /* widest value so far; 0: not known */
-    bool written;    /* a record wrote it; else it was only read */
+    const char *value;  /* NULL: it is not known */
+    const char *before; /* the value in the state `before`; NULL: not known, or no such state */
+    uint64_t writer;    /* with `written`: the record that wrote it last */
+    uint16_t bits;      /* widest value so far; 0: not known */
+    bool written;       /* a record wrote it; else it was only read */
 };
 /* Lists the registers of a processor that are known or were written: numbered ones first, wide ones
  * last; with `before`, a state of the same explorer, only those that differ from it.  The caller
@@ -174,8 +173,7 @@ size_t spoor_state_depth(const struct spoor_state *state, unsigned cpu);
 bool spoor_state_frame(const struct spoor_state *state, unsigned cpu, size_t depth,
                        struct spoor_frame *frame);
 
-/* The stack pointer of a processor, by whatever name the trace states it; false: it is not known.
- */
+/* The stack pointer of a processor, by whatever name the trace has for it; false: not known. */
 bool spoor_state_stack_pointer(const struct spoor_state *state, unsigned cpu, uint64_t *sp);
 
 /* ---- calls of a segment ---- */
@@ -283,8 +281,7 @@ bool spoor_state_value(const struct spoor_state *state, const struct spoor_subje
  * explorer. */
 struct spoor_touch {
     uint64_t record, time;
-    uint64_t instruction,
-        pc; /* with `has_instruction`: the number of its record, and its address */
+    uint64_t instruction, pc; /* with `has_instruction`: its record's number, and its address */
     const struct spoor_batch *batch; /* the record is batch->records[index]; NULL for a single
                                       * write, which spoor_explorer_visit() shows */
     size_t index;
@@ -345,15 +342,17 @@ struct spoor_dataflow_node {
 /* Computes the flow of data into the subject's value at a moment, or out of it.  A load comes from
  * the bytes that it loaded, another instruction from the registers that its opcode reads; registers
  * that only form an address are not followed.  At most 100,000 nodes.  On SPOOR_OK the caller owns
- * *slice. */
+ * *dataflow. */
 enum spoor_status spoor_explorer_dataflow(struct spoor_explorer *explorer,
                                           const struct spoor_subject *subject, uint64_t moment,
                                           const struct spoor_dataflow_options *options,
-                                          struct spoor_dataflow **slice, struct spoor_error *error);
-void spoor_dataflow_free(struct spoor_dataflow *slice);
-size_t spoor_dataflow_count(const struct spoor_dataflow *slice);
-/* A node, by number; 0 is the subject.  The slice owns its texts; false past the last one. */
-bool spoor_dataflow_node(const struct spoor_dataflow *slice, size_t number,
+                                          struct spoor_dataflow **dataflow,
+                                          struct spoor_error *error);
+void spoor_dataflow_free(struct spoor_dataflow *dataflow); /* NULL is allowed */
+/* The number of nodes. */
+size_t spoor_dataflow_count(const struct spoor_dataflow *dataflow);
+/* A node, by number; 0 is the subject.  The dataflow owns its texts; false past the last one. */
+bool spoor_dataflow_node(const struct spoor_dataflow *dataflow, size_t number,
                          struct spoor_dataflow_node *node);
 
 /* ---- as results ---- */

@@ -129,8 +129,8 @@ size_t spoor_images_count(const struct spoor_images *images);
 /* The path of the n-th image, which belongs to the set, and its OFFSET; NULL after the last. */
 const char *spoor_images_path(const struct spoor_images *images, size_t n, int64_t *offset);
 
-/* Adds the properties of an image as a member of `into`: path, kind, machine, functions, lines ...
- */
+/* Fills an object with the properties of an image, by number from 0: path, offset, machine,
+ * functions (their number), lines (true: it has a line table) and, of an ELF file, build_id. */
 void spoor_images_describe(struct spoor_images *images, size_t image, struct spoor_result *into);
 
 /* ---- from an address to a place ---- */

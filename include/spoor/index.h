@@ -69,10 +69,12 @@ struct spoor_index_options {
     uint64_t segment_bytes; /* of the decompressed trace, when one is made; 0: a default */
     /* Functions that spoor_index_open() and spoor_index_verify() call, with `context`; each may be
      * NULL.  While a .spoor file is written, `tell` states what its index lacks. */
-    void (*tell)(void *context,
-                 const char *sentence); /* why an index is made again, or not stored */
-    void (*progress)(void *context, const struct spoor_reader *reader); /* now and then */
-    bool (*stopped)(void *context); /* between batches; true: stop, and return SPOOR_EUSAGE */
+    /* States in a sentence why an index is made again, or not stored. */
+    void (*tell)(void *context, const char *sentence);
+    /* Called now and then, for progress display. */
+    void (*progress)(void *context, const struct spoor_reader *reader);
+    /* Called between batches; true: stop, and return SPOOR_EUSAGE. */
+    bool (*stopped)(void *context);
     void *context;
 };
 
@@ -142,8 +144,8 @@ bool spoor_index_segment(const struct spoor_index *index, size_t number,
                          struct spoor_segment *segment);
 /* The number of the segment that has a record, or of the last one; 0 where there is none. */
 size_t spoor_index_segment_of(const struct spoor_index *index, uint64_t record);
-/* False: no record of the segment executes a byte of these virtual addresses, both ends included.
- */
+/* False: no record of the segment executes a byte from virtual address `first` to `last`, both
+ * included. */
 bool spoor_index_may_execute(const struct spoor_index *index, size_t number, uint64_t first,
                              uint64_t last);
 

@@ -41,7 +41,8 @@ struct spoor_paging_options {
                           * has */
 };
 
-/* The replacement policies; NULL past the end. */
+/* The replacement policies by index, from 0: the name, and a description of one line; NULL past the
+ * end. */
 const char *spoor_page_policy_name(size_t index);
 const char *spoor_page_policy_title(size_t index);
 
@@ -58,8 +59,7 @@ struct spoor_page_access {
     uint32_t bits; /* nfu: the age bits of the page */
 };
 
-/* On SPOOR_OK the caller owns *paging.  SPOOR_EUSAGE with a message: invalid options.
- */
+/* On SPOOR_OK the caller owns *paging.  SPOOR_EUSAGE with a message: invalid options. */
 enum spoor_status spoor_paging_new(struct spoor_paging **paging,
                                    const struct spoor_paging_options *options,
                                    struct spoor_error *error);
@@ -71,9 +71,7 @@ bool spoor_paging_needs_future(const struct spoor_paging *paging);
 enum spoor_status spoor_paging_foresee(struct spoor_paging *paging, const uint64_t *addresses,
                                        size_t count, struct spoor_error *error);
 
-/* Access an address.  SPOOR_EINPUT with a message: the address has more than address_bits;
- * SPOOR_ENOMEM.
- */
+/* Accesses an address.  SPOOR_EINPUT with a message: it has more than `address_bits` bits. */
 enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t address, bool write,
                                       struct spoor_page_access *access, struct spoor_error *error);
 /* Accesses the addresses of references; then the trace ends. */
@@ -84,6 +82,7 @@ enum spoor_status spoor_paging_feed(struct spoor_paging *paging,
 void spoor_paging_end_warmup(struct spoor_paging *paging);
 enum spoor_status spoor_paging_end(struct spoor_paging *paging, struct spoor_error *error);
 
+/* All counts since the beginning, or since the end of the warm-up. */
 struct spoor_paging_counts {
     uint64_t accesses, tlb_hits;
     uint64_t page_hits; /* without those that hit in the TLB */

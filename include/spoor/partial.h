@@ -158,8 +158,8 @@ struct spoor_profile_part_options {
     const struct spoor_index *index; /* of the trace, without images; must outlive the part */
     uint64_t first, records;         /* as in struct spoor_partial_options */
     enum spoor_profile_unit unit;    /* of the joined profile: not MISSES, MISPREDICTIONS */
-    const struct spoor_select
-        *where;      /* as in struct spoor_profile_options; must outlive the part */
+    /* As in struct spoor_profile_options; must outlive the part. */
+    const struct spoor_select *where;
     const char *cpu; /* only of this processor, in the joined profile; NULL: all */
     bool edges;      /* with callers and callees: spoor_profile_report() */
 };
@@ -235,8 +235,8 @@ enum spoor_status spoor_join_feed(struct spoor_join *join, const struct spoor_pa
  * version. */
 enum spoor_status spoor_join_end(struct spoor_join *join, struct spoor_error *error);
 /* Fills an object with the head of the first part and what the tool reports of the whole; call it
- * once, after the end (before it: SPOOR_EUSAGE).  What is not exact is stated by spoor_X_merge().
- */
+ * once, after the end (before it: SPOOR_EUSAGE).  The comment of the tool's spoor_X_merge() states
+ * what is not exact. */
 enum spoor_status spoor_join_report(struct spoor_join *join, struct spoor_result *result);
 /* Of parts of an index, which have no report (SPOOR_EUSAGE): makes and stores the index of the
  * trace at `path`, which must have the size and the samples of that of the parts, as

@@ -121,7 +121,9 @@ struct spoor_pipeline_parameter {
     uint32_t minimum, maximum; /* of a number */
     uint32_t standard;         /* default: a number, or the index of the word */
 };
+/* Bytes of a value as text, with its NUL. */
 enum { SPOOR_PIPELINE_WORDS = 32 };
+/* The number of parameters, and one of them by index, from 0; NULL past the end. */
 size_t spoor_pipeline_parameters(void);
 const struct spoor_pipeline_parameter *spoor_pipeline_parameter(size_t index);
 /* The default of parameter `index` as text, in `words`. */
@@ -180,9 +182,9 @@ struct spoor_pipeline_options {
     bool critical;      /* compute the critical path and the slack of out-of-order machines */
     uint64_t memory;    /* bytes that machines, predictors and caches may take in the memory of this
                          * machine; 0: half of what it has */
-    struct spoor_pipeline
-        *after;      /* that spoor_pipeline_continue() is called with then: machines take
-                      * its predictors and caches over, and make none; NULL: none */
+    /* The pipeline that spoor_pipeline_continue() will be called with: the machines take over its
+     * predictors and caches, and make none of their own; NULL: none. */
+    struct spoor_pipeline *after;
     bool violations; /* list them for spoor_pipeline_violations(); memory grows with their number */
 };
 
@@ -231,20 +233,21 @@ spoor_pipeline_violations(const struct spoor_pipeline *pipeline, size_t index, s
 /* Goes on with the predictors and caches that `before` has trained and filled, on an earlier part
  * of the same program, and with the store sets that its machines have learnt; call it after the
  * last machine is added and before the first batch.  Cycles and counts of both stay.  `before` gets
- * the untrained ones and is only good for reports then. SPOOR_EUSAGE: the predictors or caches of
+ * the untrained ones and is only good for reports then.  SPOOR_EUSAGE: the predictors or caches of
  * the machines differ; nothing has changed. */
 enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
                                           struct spoor_pipeline *before, struct spoor_error *error);
+/* Adds a batch of the trace; batches come in order. */
 enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
                                       const struct spoor_batch *batch, struct spoor_error *error);
-/* End of the trace: run the machines until they are empty. */
+/* The trace has ended: runs the machines until they are empty. */
 enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spoor_error *error);
 
 /* Cycles and micro-ops of machine `index`, without the warm-up. */
 uint64_t spoor_pipeline_cycles(const struct spoor_pipeline *pipeline, size_t index);
 uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t index);
-/* Reports machine `index` into an object: cycles, micro_ops, macro_ops, ipc, cpi_stack, config...
- */
+/* Fills an object with the results of machine `index`: cycles, micro_ops, macro_ops, ipc,
+ * cpi_stack, config and what its parts counted. */
 enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
                                         struct spoor_result *result);
 /* The same, with only those parameters in config that differ from `usual`, such as a preset. */
@@ -267,9 +270,10 @@ void spoor_pipeline_free(struct spoor_pipeline *pipeline);
 
 /* ---- beside the log of another pipeline ---- */
 
-/* The ticks of a cycle in a log that states times in ticks, as gem5 does, from the `count`
- * differences between times of stages, which are sorted: that which divides them all or, of eight
- * in ten, the commonest.  Without any: 1,000, which gem5's own viewer assumes. */
+/* The ticks of a cycle in a log that states times in ticks, as gem5 does, inferred from `count`
+ * differences between times of stages, an array that the function sorts: the greatest common
+ * divisor of all, or the commonest difference if that is greater and divides at least eight in ten.
+ * With count 0: 1,000, which gem5's own viewer assumes. */
 uint64_t spoor_stages_cycle(uint64_t *differences, size_t count);
 
 /* What a simulated machine and a log have in common. */

@@ -56,7 +56,7 @@ void spoor_prediction_end_warmup(struct spoor_prediction *prediction);
 enum spoor_status spoor_prediction_continue(struct spoor_prediction *prediction,
                                             struct spoor_prediction *before,
                                             struct spoor_error *error);
-/* End of the trace, which had `instructions` instructions (struct spoor_branches).  With `part`,
+/* The trace has ended; it had `instructions` instructions (struct spoor_branches).  With `part`,
  * the instructions of the part are the sum over its branches of the branch and its gap. */
 enum spoor_status spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions,
                                        struct spoor_error *error);
@@ -101,7 +101,7 @@ enum spoor_status spoor_prediction_report_hardest(const struct spoor_prediction 
                                                   size_t maximum, struct spoor_result *result);
 /* An object `comparison` of the first two predictors: `both_right`, `only_first_right`,
  * `only_second_right`, `both_wrong` (executions of conditional branches), and an array `differing`
- * of at most `most` branches, those where they differ by the highest number: `pc`, `executed`,
+ * of at most `maximum` branches, those where they differ by the highest number: `pc`, `executed`,
  * `wrong_1`, `wrong_2`, `difference` (of the second from the first).  Needs by_branch and two
  * predictors. */
 enum spoor_status spoor_prediction_report_comparison(const struct spoor_prediction *prediction,

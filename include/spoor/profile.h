@@ -6,15 +6,15 @@
  *     spoor_profile_new(&profile, &options, &error);
  *     for each batch, in order: spoor_profile_feed(profile, batch, &error);
  *     spoor_profile_end(profile, &error);
- *     spoor_profile_report(profile, 0, result);
+ *     spoor_profile_report(profile, false, result);
  *     spoor_profile_free(profile);
  *
  * Calls are found by the rule of calls (spoor-stack(1)).  The profile keeps a tree of calling
  * contexts, so that memory grows with the program, not with the trace.
  *
- * exclusive  of the instructions that a function ran itself
- * inclusive  the same with all that it called; a function that calls itself, directly or not,
- * counts once.  Calls that never returned count up to the end of the trace
+ *     exclusive   the amount of the instructions that a function ran itself
+ *     inclusive   the same with all that it called; a function that calls itself, directly or not,
+ *                 counts once.  Calls that never returned count up to the end of the trace
  *
  * Without images, a function is the address that was called, and all that runs until the return is
  * of that function.  With images a function is a symbol, and a jump into another function is a call
@@ -137,8 +137,8 @@ struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *pro
 
 /* Into an object: the totals, and `functions` (`lines`, `files`, `addresses`, `opcodes`): objects
  * of `name`, `address`, `source`, `calls` (by function: also `unreturned`; else `executed` in place
- * of `calls`), `inclusive`, `exclusive`.  `edges`: with
- * arrays `callers` and `callees` of `name`, `address`, `calls`, `inclusive`. */
+ * of `calls`), `inclusive`, `exclusive`.  With `edges` they also have arrays `callers` and
+ * `callees` of `name`, `address`, `calls`, `inclusive`. */
 enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool edges,
                                        struct spoor_result *result);
 
@@ -158,8 +158,8 @@ struct spoor_profile_change *spoor_profile_compare(const struct spoor_profile *b
 /* Stacks with what each ran itself, "outermost;...;innermost COUNT", one a line, sorted, as
  * flamegraph.pl and its like read them.  The caller frees; NULL if memory runs out. */
 char *spoor_profile_to_folded(const struct spoor_profile *profile, size_t *size);
-/* The same as a picture that asks nothing of the network: search, zoom, a tooltip for each frame.
- */
+/* The same as an SVG picture with search, zoom and a tooltip for each frame; it loads nothing from
+ * the network. */
 char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *title, size_t *size);
 /* The same as a file for speedscope.app: one profile for each processor. */
 char *spoor_profile_to_speedscope(const struct spoor_profile *profile, const char *title,

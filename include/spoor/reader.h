@@ -5,7 +5,7 @@
  * A reader opens a file or standard input, detects and undoes its compression (by content, never by
  * name), detects its format, and returns batches in order.  Memory is bounded for any size of the
  * trace.  With more than one thread, decompression and decoding run in parallel with the caller;
- * the batches are the same in content and order for any number of threads.
+ * the batches are the same in content and order for any number of threads.  spoor.h has an example.
  */
 #ifndef SPOOR_READER_H
 #define SPOOR_READER_H
@@ -126,6 +126,8 @@ enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
 enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_batch *kept,
                                     struct spoor_error *error);
 
+/* What the batches of the trace share: its format, names and spellings.  It lives as long as the
+ * reader. */
 const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader);
 /* Returns how the format was detected; NULL if the caller named it. */
 const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader);
@@ -147,6 +149,8 @@ void spoor_reader_expanded(const struct spoor_reader *reader, struct spoor_expan
 /* Bytes read from the file so far, and its size (0: unknown or growing), for progress display. */
 void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size);
 
+/* Ends the reader's threads and frees it, with all that it returned; NULL is allowed.  A trace need
+ * not be read to its end. */
 void spoor_reader_close(struct spoor_reader *reader);
 
 /* ---- what a path is, before it is opened ---- */

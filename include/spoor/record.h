@@ -119,23 +119,22 @@ struct spoor_uop_full {
 
 /* ---- INSN ---- op: */
 enum spoor_insn_op {
-    SPOOR_INSN_SKIPPED,
-    SPOOR_INSN_TAKEN,
+    SPOOR_INSN_SKIPPED,  /* its condition failed (Tarmac IS) */
+    SPOOR_INSN_TAKEN,    /* it was executed (Tarmac IT) */
     SPOOR_INSN_AGAIN,    /* the instruction of the previous INSN record, printed again by another of
                           * the producer's logs, or a further iteration of it (rep of x86), which is
                           * not fetched: not a second instruction */
     SPOOR_INSN_SQUASHED, /* it left the pipeline without retiring: it was not executed */
 };
-/* Instruction set letter of Tarmac; 0 where absent. */
 struct spoor_insn {
     uint64_t va, pa;         /* fetch address: presence HAS_VA, HAS_PA */
     uint64_t index;          /* instruction index, HAS_INDEX */
     uint64_t opcode;         /* opcode_size bytes, HAS_DATA */
     struct spoor_ref disasm; /* disassembly as printed */
     spoor_name mode;         /* as printed ("EL3h_s", "svc"), HAS_EXTRA */
-    uint8_t iset;            /* 'A' A32, 'T' T32, 'X' T32EE, 'O' A64, 0 absent; of drmemtrace also
-                              * 'I' x86 (the first byte of the opcode is its highest), 'R'
-                              * registers and dependences instead of code */
+    uint8_t iset;            /* letter of Tarmac: 'A' A32, 'T' T32, 'X' T32EE, 'O' A64, 0 absent; of
+                              * drmemtrace also 'I' x86 (the first byte of the opcode is its
+                              * highest), 'R' registers and dependences instead of code */
     uint8_t opcode_size;     /* bytes: 2, 4 or 8; x86: 1 to 15, with an opcode up to 8 */
     uint8_t security;        /* enum spoor_security of pa */
     uint8_t reserved[3];
@@ -143,10 +142,10 @@ struct spoor_insn {
 
 /* ---- FLOW ---- op: */
 enum spoor_flow_op {
-    SPOOR_FLOW_DIRECT,
-    SPOOR_FLOW_INDIRECT,
-    SPOOR_FLOW_RETURN,
-    SPOOR_FLOW_BRANCH, /* the file states only where execution continues (ES's BR) */
+    SPOOR_FLOW_DIRECT,   /* Tarmac FD */
+    SPOOR_FLOW_INDIRECT, /* FI */
+    SPOOR_FLOW_RETURN,   /* FR */
+    SPOOR_FLOW_BRANCH,   /* the file states only where execution continues (ES's BR) */
 
     /* Branch traces also state the type of a branch and whether it was taken. */
     SPOOR_FLOW_TYPED = 1 << 4,     /* the low four bits are enum spoor_flow_type; without it, see
@@ -194,6 +193,7 @@ struct spoor_reg {
 enum spoor_mem_op {
     SPOOR_MEM_READ,
     SPOOR_MEM_WRITE,
+    /* Atomic updates (Tarmac MU), at a physical address: */
     SPOOR_MEM_ADD,
     SPOOR_MEM_BIC,
     SPOOR_MEM_CAS,
@@ -203,7 +203,7 @@ enum spoor_mem_op {
     SPOOR_MEM_SMIN,
     SPOOR_MEM_SWP,
     SPOOR_MEM_UMAX,
-    SPOOR_MEM_UMIN,       /* atomic updates: physical address */
+    SPOOR_MEM_UMIN,
     SPOOR_MEM_FETCH,      /* din, lackey: instruction fetch */
     SPOOR_MEM_MODIFY,     /* lackey: read and write of the same bytes */
     SPOOR_MEM_MISC,       /* extended din 'm': an access of unspecified kind */
@@ -279,7 +279,8 @@ enum spoor_bus_given {
     SPOOR_BUS_GIVEN_AGENT = 1 << 5,     /* agent */
     SPOOR_BUS_GIVEN_CYCLE = 1 << 6,     /* a cycle of RTL (BNR4___I): attr has the fetch bit only */
 };
-/* Cacheability of Tarmac B: five bits each for inner (low) and outer (shifted by 5). */
+/* Cacheability of Tarmac B, one bit for each letter that is printed (W R C B S): five bits for the
+ * inner attributes (low) and five for the outer ones (shifted by 5). */
 enum spoor_bus_cacheability {
     SPOOR_BUS_W = 1 << 4,
     SPOOR_BUS_R = 1 << 3,
@@ -307,8 +308,7 @@ struct spoor_bus {
 struct spoor_cacheop {
     uint64_t va, pa; /* by address: HAS_VA, HAS_PA; by set/way or all: va is raw data */
     spoor_name side, operation, scope;
-    spoor_name region,
-        memory_type; /* region size as printed; memory type as printed; none if absent */
+    spoor_name region, memory_type; /* size of the region, type of memory; none if absent */
     uint8_t security;
     uint8_t reserved[21];
 };

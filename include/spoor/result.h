@@ -125,8 +125,8 @@ char *spoor_result_to_parquet(const struct spoor_result *root, size_t *size);
  * and the first text of each row around it (the name of a trace, of a cache) comes first.  NULL:
  * there is no such table, or memory ran out. */
 struct spoor_result *spoor_result_table(const struct spoor_result *root, const char *name);
-/* The keys of the tables of a result, outer ones first; returns their number, at most `capacity`.
- */
+/* Fills in the keys of the tables of a result, outer ones first; returns their number, at most
+ * `capacity`. */
 size_t spoor_result_tables(const struct spoor_result *root, const char *names[], size_t capacity);
 /* The keys of all rows of a table, in order of first appearance; returns their number, at most
  * `capacity`.  0: the value is no array of flat objects, or has no row.  The keys live as long as

@@ -11,9 +11,12 @@
  *               | FIELD "in" VALUE ".." VALUE     both ends included; either may be omitted
  *               | FIELD "in" "{" VALUE {"," VALUE} "}"
  *               | FIELD "~" PATTERN               shell pattern: * ? [abc]
- *               | FIELD "=~" PATTERN              regular expression (POSIX, extended), found
- * anywhere | FIELD "contains" PATTERN        the text is a part of the field VALUE      := number
- * (decimal, or 0x hexadecimal, signed) | word | "string" | 'string'
+ *               | FIELD "=~" PATTERN              POSIX extended regular expression,
+ *                                                found anywhere in the field
+ *               | FIELD "contains" PATTERN        the text is a part of the field
+ *   VALUE      := number | word | "string" | 'string'
+ *
+ * A number is decimal or, after 0x, hexadecimal, and may have a sign.
  *
  * A word ends at a space, at one of ( ) ! = < > ~ { } , " ' & | or at "..".  A value that contains
  * one of these needs quotes.  A pattern without quotes ends at the next space or ")".
@@ -34,9 +37,10 @@ extern "C" {
 struct spoor_select;
 
 /* Compiles an expression.  On failure the error states the column and what was expected (with the
- * nearest field name if one was misspelt).  The caller frees *select. */
+ * nearest field name if one was misspelt).  On SPOOR_OK the caller owns *select. */
 enum spoor_status spoor_select_compile(struct spoor_select **select, const char *expression,
                                        struct spoor_error *error);
+/* True if record `index` of the batch matches. */
 bool spoor_select_match(const struct spoor_select *select, const struct spoor_batch *batch,
                         size_t index);
 /* The first of the records `from` .. `to` - 1 that matches, or with `matches` false, that does not;
@@ -45,6 +49,7 @@ size_t spoor_select_next(const struct spoor_select *select, const struct spoor_b
                          size_t from, size_t to, bool matches);
 /* True if the expression uses a field that only images define (SPOOR_FIRST_LOCATED and after). */
 bool spoor_select_is_located(const struct spoor_select *select);
+/* NULL is allowed. */
 void spoor_select_free(struct spoor_select *select);
 
 #ifdef __cplusplus

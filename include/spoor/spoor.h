@@ -37,6 +37,18 @@
  *
  * Several threads may call functions at the same time on different objects.  Only one thread at a
  * time may use an object.
+ *
+ * Where to look:
+ *
+ *     records     record.h, batch.h, names.h, field.h, error.h
+ *     in and out  format.h, reader.h, view.h, select.h; writer.h, rows.h, loss.h, arrow.h,
+ *                 table_folder.h
+ *     a trace     info.h, mix.h, check.h, diff.h, cut.h, merge.h, listing.h, sql.h
+ *     a program   index.h, explore.h, instruction.h, calls.h, call_tree.h, exceptions.h, profile.h,
+ *                 coverage.h, annotate.h, image.h, vcd.h, machine_stats.h
+ *     a design    cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h, prediction.h, pipeline.h
+ *     less work   phases.h, sampling.h, partial.h, combine.h
+ *     results     result.h, plot.h; version.h
  */
 #ifndef SPOOR_H
 #define SPOOR_H

@@ -27,8 +27,8 @@ struct spoor_sweep_options {
     struct spoor_sweep_range size, ways, block; /* bytes, ways, bytes */
     const char *policy;                         /* spoor_cache_policy_name(); NULL: "lru" */
     unsigned takes;                             /* enum spoor_cache_takes; 0: all */
-    uint32_t unknown_size;
-    uint64_t seed;
+    uint32_t unknown_size;                      /* as in spoor_cache_options */
+    uint64_t seed;                              /* as in spoor_cache_options */
     uint64_t memory; /* bytes that they may take in this machine's memory; 0: half of what it has */
 };
 
@@ -39,6 +39,8 @@ enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const c
 
 struct spoor_sweep;
 
+/* On SPOOR_OK the caller owns *sweep.  SPOOR_EUSAGE with a message: an unknown policy, a range that
+ * is none, or the caches take more memory than is allowed. */
 enum spoor_status spoor_sweep_new(struct spoor_sweep **sweep,
                                   const struct spoor_sweep_options *options,
                                   struct spoor_error *error);
@@ -57,6 +59,7 @@ struct spoor_sweep_cache {
     uint64_t accesses, fetch_misses, read_misses, write_misses, misses;
     uint64_t writebacks, bytes_in, bytes_out; /* as in cache.h */
 };
+/* The number of caches, and one of them by index, from 0, in the order of the report. */
 size_t spoor_sweep_count(const struct spoor_sweep *sweep);
 struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t index);
 /* Fills an object: `sweep`, an array of caches by block, size and ways. */

@@ -159,7 +159,7 @@ struct spoor_branches {
  *        or the instruction after the branch. */
 enum spoor_status spoor_branches_add(struct spoor_branches *branches,
                                      const struct spoor_batch *batch, struct spoor_error *error);
-/* End of the trace: append the branches that still wait for their next instruction. */
+/* The trace has ended: appends the branches that still wait for their next instruction. */
 enum spoor_status spoor_branches_end(struct spoor_branches *branches, struct spoor_error *error);
 void spoor_branches_free(struct spoor_branches *branches);
 

@@ -5,6 +5,12 @@
  * An output is a file or standard output, compressed by suffix (.gz .zst .xz .bz2 .lz4).  A writer
  * writes records to it in a format, or prints them as the format's own reference tool does.
  *
+ *     spoor_output_open(&output, "run.din.zst", &error);
+ *     spoor_writer_open(&writer, spoor_format_find("din"), NULL, output, &error);
+ *     for each batch, in order: spoor_writer_put(writer, batch, 0, batch->count, &error);
+ *     spoor_writer_close(writer, &error);
+ *     spoor_output_close(output, &error);      or spoor_output_discard(output), if a call failed
+ *
  * A file is whole or not there: it gets its name when it is closed, and only if every write
  * succeeded.  Until then, and after a failure, a signal or a crash, a file that had that name
  * before is as it was.  Pipes, terminals, devices and /dev/stdout are written directly.
@@ -21,17 +27,16 @@ extern "C" {
 
 struct spoor_output;
 
-/* Opens `path` for writing; NULL or "-" is standard output.  On SPOOR_OK the caller owns *output.
- */
+/* Opens `path` for writing; NULL or "-": standard output.  On SPOOR_OK the caller owns *output. */
 enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
                                     struct spoor_error *error);
-/* The same, but write the file directly: what was written stays whatever happens. */
+/* The same, but writes the file directly: what was written stays, whatever happens. */
 enum spoor_status spoor_output_open_in_place(struct spoor_output **output, const char *path,
                                              struct spoor_error *error);
 /* The name under which the file lies until it is closed, where it needs one; NULL: it has none.  A
  * program that a signal ends removes it. */
 const char *spoor_output_temporary(const struct spoor_output *output);
-/* With more than one thread, compress and write in parallel with the caller.  The bytes are the
+/* With more than one thread, compresses and writes in parallel with the caller.  The bytes are the
  * same.  Call it before the first put; it has no effect on an uncompressed output. */
 void spoor_output_use_threads(struct spoor_output *output, unsigned threads);
 /* Appends bytes.  For a compressed output, a failure may concern bytes of an earlier call.  A
@@ -41,8 +46,9 @@ enum spoor_status spoor_output_put(struct spoor_output *output, const void *byte
 /* Writes all buffered bytes, so that other processes can read them; for a compressed output, all
  * that the compressor has produced so far. */
 enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error);
-/* Writes everything, reports any failure and frees the output.  Call it or spoor_output_discard(),
- * always, even after an error.  After a failed write the file does not appear. */
+/* Writes everything, reports any failure and frees the output.  Every output ends with a call of
+ * this function or of spoor_output_discard(), also after an error.  After a failed write the file
+ * does not appear. */
 enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_error *error);
 /* The same where the content is not whole: the file does not appear.  False: it was written
  * directly (in place, to a pipe, to standard output), and so was the rest now. */
@@ -80,26 +86,28 @@ struct spoor_writer_options {
                             * known */
 };
 
-/* A writer that appends to `output`, which it does not own. */
+/* A writer of `format` that appends to `output`, which it does not own.  On SPOOR_OK the caller
+ * owns *writer; the output must outlive it.  SPOOR_EUSAGE: the format is only read. */
 enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct spoor_format *format,
                                     const struct spoor_writer_options *options,
                                     struct spoor_output *output, struct spoor_error *error);
 /* Writes records from .. to - 1 of `batch`.  Records that the format cannot represent are left out
- * and counted.
- */
+ * and counted: see spoor_writer_skipped(). */
 enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spoor_batch *batch,
                                    size_t from, size_t to, struct spoor_error *error);
 /* Records put from now on belong to another trace.  Call it after the reader of the previous trace
  * was closed: the stream of the next trace may have the same address. */
 void spoor_writer_seam(struct spoor_writer *writer);
-/* .spoor: adds lines "key=value", each with its newline, to the description, at the end of the
- * file. Other formats have no place for them. */
+/* .spoor: adds lines "key=value", each with its newline, to the description, which lies at the end
+ * of the file.  Other formats have no place for them, and ignore them. */
 enum spoor_status spoor_writer_describe(struct spoor_writer *writer, const char *lines,
                                         struct spoor_error *error);
 /* Writes all records put so far to the output, and flushes it. */
 enum spoor_status spoor_writer_flush(struct spoor_writer *writer, struct spoor_error *error);
 /* Number of records left out so far. */
 uint64_t spoor_writer_skipped(const struct spoor_writer *writer);
+/* Writes what the format has at its end (the index of a .spoor file, the footer of Parquet) to the
+ * output, and frees the writer, also after an error.  The output stays open: close it next. */
 enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_error *error);
 
 #ifdef __cplusplus
