@@ -178,7 +178,7 @@ char *put_visible(char *at, const char *bytes, size_t size)
             *at++ = bytes[i];
         } else {
             at = put_bytes(at, "\\x", 2);
-            at = put_hex_padded(at, byte, 2);
+            at = put_hex(at, byte, 2);
         }
     }
     return at;
