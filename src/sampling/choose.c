@@ -90,6 +90,10 @@ static void choose(struct sample_interval *intervals, size_t count, size_t size,
 #define RIDGE 1e-3
 enum { STEPS = 50, HALVINGS = 40 };
 
+/* Calibration changes a weight by a factor from exp(-20) to exp(20): 2e-9 of an interval adds
+ * nothing to any count, and a weight in a replicate can be divided by it. */
+#define LARGEST_EXPONENT 20.0
+
 struct calibration {
     const struct sample_interval *intervals;
     size_t count;
@@ -103,13 +107,20 @@ static double relative(const struct calibration *calibration, size_t interval, s
     return mean > 0 ? calibration->intervals[interval].counts[k] / mean : 0;
 }
 
-static double weight_of(const struct calibration *calibration, size_t interval,
-                        const double *multipliers)
+static double exponent_of(const struct calibration *calibration, size_t interval,
+                          const double *multipliers)
 {
     double exponent = 0;
     for (size_t k = 0; k < SAMPLE_COUNTS; k++)
         exponent += multipliers[k] * relative(calibration, interval, k);
-    return calibration->intervals[interval].weight * exp(exponent);
+    return exponent;
+}
+
+static double weight_of(const struct calibration *calibration, size_t interval,
+                        const double *multipliers)
+{
+    return calibration->intervals[interval].weight *
+           exp(exponent_of(calibration, interval, multipliers));
 }
 
 /* What is minimised. */
@@ -189,9 +200,10 @@ static void calibrate(struct sample_interval *intervals, size_t count)
             calibration.means[k] += intervals[i].counts[k] / (double)count;
     for (unsigned i = 0; i < STEPS && step(&calibration); i++) {
     }
-    for (size_t i = 0; i < count; i++)
-        if (intervals[i].weight > 0)
-            intervals[i].weight = weight_of(&calibration, i, calibration.multipliers);
+    for (size_t i = 0; i < count; i++) {
+        const double exponent = exponent_of(&calibration, i, calibration.multipliers);
+        intervals[i].weight *= exp(fmax(-LARGEST_EXPONENT, fmin(exponent, LARGEST_EXPONENT)));
+    }
 }
 
 /* ---- replicates ---- */

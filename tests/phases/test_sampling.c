@@ -126,12 +126,33 @@ static void replicates_stand_for_the_trace(void **state)
     spoor_sampling_free(sampling);
 }
 
+/* Few intervals cannot have all counts of the trace: calibration then gives outliers next to no
+ * weight, by which a replicate is still divided. */
+static void small_samples_have_finite_replicates(void **state)
+{
+    (void)state;
+    struct spoor_sample sample;
+    uint64_t records, instructions;
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        const struct spoor_sampling_options options = {
+            .struct_size = sizeof options, .interval = 20, .size = 24, .seed = seed};
+        struct spoor_sampling *sampling = sampled(&options, &records, &instructions);
+        for (size_t i = 0; spoor_sampling_sample(sampling, i, &sample); i++) {
+            assert_true(sample.weight > 1e-10 && sample.weight < 1e12);
+            for (size_t k = 0; sample.replicates && k < SPOOR_SAMPLING_REPLICATES; k++)
+                assert_true(sample.replicates[k] >= 0 && sample.replicates[k] < 1e24);
+        }
+        spoor_sampling_free(sampling);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_stand_for_the_trace),
         cmocka_unit_test(a_small_trace_is_its_sample),
         cmocka_unit_test(replicates_stand_for_the_trace),
+        cmocka_unit_test(small_samples_have_finite_replicates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
