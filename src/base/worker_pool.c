@@ -48,7 +48,7 @@ static bool start_thread(struct worker_pool *pool)
     return started;
 }
 
-bool worker_pool_rouse(struct worker_pool *pool)
+bool worker_pool_wake(struct worker_pool *pool)
 {
     if (pool->idle > pool->woken) {
         pool->woken++;

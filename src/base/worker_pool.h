@@ -41,7 +41,7 @@ void worker_pool_open(struct worker_pool *pool, worker_pool_work *work, void *co
                       unsigned limit);
 /* With the lock held: there is a task.  Wakes a waiting worker or starts one.  False: the pool has
  * no worker, because the system has no thread. */
-bool worker_pool_rouse(struct worker_pool *pool);
+bool worker_pool_wake(struct worker_pool *pool);
 /* With the lock held: start all threads up to the limit, or as many as the system allows; their
  * number becomes the limit. */
 void worker_pool_start(struct worker_pool *pool);

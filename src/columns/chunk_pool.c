@@ -108,7 +108,7 @@ static void encode_all(struct chunk_pool *pool)
     pthread_mutex_lock(&pool->workers.lock);
     pool->next = 0;
     pool->left = pool->count;
-    for (unsigned i = 0; i < pool->workers.limit; i++) worker_pool_rouse(&pool->workers);
+    for (unsigned i = 0; i < pool->workers.limit; i++) worker_pool_wake(&pool->workers);
     while (work(pool, CALLER)) continue;
     while (pool->left > 0) pthread_cond_wait(&pool->encoded, &pool->workers.lock);
     pthread_mutex_unlock(&pool->workers.lock);

@@ -164,7 +164,7 @@ static bool work(void *context, unsigned worker)
     else
         return false;
     if (writer->pool.idle && (can_write(writer) || can_deflate(writer)))
-        worker_pool_rouse(&writer->pool);
+        worker_pool_wake(&writer->pool);
     return true;
 }
 
@@ -180,7 +180,7 @@ static enum spoor_status outcome(const struct async_writer *writer, struct spoor
 static enum spoor_status wait_written(struct async_writer *writer, uint64_t maximum,
                                       struct spoor_error *error)
 {
-    if (can_write(writer) || can_deflate(writer)) worker_pool_rouse(&writer->pool);
+    if (can_write(writer) || can_deflate(writer)) worker_pool_wake(&writer->pool);
     while (writer->pool.count == 0 && work(writer, CALLER)) continue;
     while (writer->begun - writer->written > maximum)
         pthread_cond_wait(&writer->emptied, &writer->pool.lock);

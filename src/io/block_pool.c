@@ -67,7 +67,7 @@ static bool is_oldest(struct block_pool *pool, const struct slot *slot)
     return slot == slot_at(pool, pool->dropped);
 }
 
-static void rouse_reader(struct block_pool *pool)
+static void wake_reader(struct block_pool *pool)
 {
     if (pool->reader_waits) pthread_cond_signal(&pool->ready);
 }
@@ -80,16 +80,16 @@ struct worker_buffers {
     struct flow flow;
 };
 
-static void next_packed(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
+static void next_input(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
 {
     if (hand->in) {
         buffer_put_back(&pool->buffers, hand->in);
         pool->packed_count--;
-        rouse_reader(pool);
+        wake_reader(pool);
     }
     while (!slot->packed.first && !slot->whole && !pool->threads.stop) {
         slot->starving = true;
-        rouse_reader(pool);
+        wake_reader(pool);
         pthread_cond_wait(&pool->feed, &pool->threads.lock);
     }
     slot->starving = false;
@@ -114,14 +114,14 @@ static void publish(struct block_pool *pool, struct slot *slot, struct worker_bu
     hand->out = NULL;
     if (window->size) {
         buffer_push(&slot->made, window);
-        if (is_oldest(pool, slot)) rouse_reader(pool);
+        if (is_oldest(pool, slot)) wake_reader(pool);
     } else {
         buffer_put_back(&pool->buffers, window);
         pool->made_count--;
     }
 }
 
-static void next_capacity(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
+static void next_output(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
 {
     publish(pool, slot, hand);
     while (!has_capacity(pool, slot) && !pool->threads.stop)
@@ -136,8 +136,8 @@ static void next_capacity(struct block_pool *pool, struct slot *slot, struct wor
 /* Exchange used windows for new ones; false: the thread should stop. */
 static bool change_windows(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
 {
-    if (hand->flow.in_left == 0) next_packed(pool, slot, hand);
-    if (hand->flow.out_left == 0) next_capacity(pool, slot, hand);
+    if (hand->flow.in_left == 0) next_input(pool, slot, hand);
+    if (hand->flow.out_left == 0) next_output(pool, slot, hand);
     return !pool->threads.stop && hand->out;
 }
 
@@ -182,7 +182,7 @@ static void inflate_slot(struct block_pool *pool, struct worker *worker, struct 
         pool->packed_count--;
     }
     slot->ended = true;
-    rouse_reader(pool);
+    wake_reader(pool);
 }
 
 static bool can_start(struct block_pool *pool)
@@ -205,7 +205,7 @@ static bool inflate_next(void *context, unsigned number)
     }
     struct slot *slot = slot_at(pool, pool->started++);
     pool->decoders += slot->block.memory;
-    if (pool->threads.idle && can_start(pool)) worker_pool_rouse(&pool->threads);
+    if (pool->threads.idle && can_start(pool)) worker_pool_wake(&pool->threads);
     inflate_slot(pool, worker, slot);
     pool->decoders -= worker->memory;
     return true;
@@ -234,7 +234,7 @@ bool block_pool_begin(struct block_pool *pool, const struct block *block)
     struct slot *slot = slot_at(pool, pool->begun++);
     *slot = (struct slot){.block = *block, .begin = pool->taken};
     const bool wait = pool->threads.count && !can_start(pool);
-    const bool found = wait || worker_pool_rouse(&pool->threads);
+    const bool found = wait || worker_pool_wake(&pool->threads);
     if (found)
         pool->reading = slot;
     else

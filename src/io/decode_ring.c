@@ -161,12 +161,12 @@ static bool can_hand_out(struct decode_ring *ring)
 }
 
 /* Wakes the threads that wait for the present state. */
-static void rouse(struct decode_ring *ring)
+static void wake(struct decode_ring *ring)
 {
     const bool decode = can_decode(ring), read = can_read(ring);
     if (ring->caller_waits && (can_hand_out(ring) || decode || (read && ring->caller_reads)))
         pthread_cond_signal(&ring->decoded);
-    if (ring->pool.idle && (decode || read)) worker_pool_rouse(&ring->pool);
+    if (ring->pool.idle && (decode || read)) worker_pool_wake(&ring->pool);
 }
 
 static void decode_next(struct worker *worker, struct slot *slot)
@@ -179,7 +179,7 @@ static void decode_next(struct worker *worker, struct slot *slot)
     decode_range(worker, slot, direct);
     pthread_mutex_lock(&ring->pool.lock);
     slot->state = SLOT_DECODED;
-    rouse(ring);
+    wake(ring);
 }
 
 static void read_next(struct worker *worker)
@@ -198,7 +198,7 @@ static void read_next(struct worker *worker)
     ring->reading = false;
     ring->ended = slot->status != SPOOR_OK;
     slot->state = ring->ended ? SLOT_DECODED : ring->at_once ? SLOT_TAKEN : SLOT_READ;
-    rouse(ring);
+    wake(ring);
     if (slot->state == SLOT_TAKEN) decode_next(worker, slot);
 }
 
@@ -300,7 +300,7 @@ static enum spoor_status translate(struct decode_ring *ring, struct slot *slot)
 static void give_back(struct decode_ring *ring, struct slot *slot)
 {
     slot->state = SLOT_FREE;
-    if (ring->next_read - ring->next_out <= ring->slot_count / 2) rouse(ring);
+    if (ring->next_read - ring->next_out <= ring->slot_count / 2) wake(ring);
 }
 
 /* Work until the next slot is decoded: decoding comes before reading, if reading is expensive. */

@@ -19,7 +19,7 @@ static size_t categories_of(const struct plot_data *data)
 }
 
 /* Moves panel->left to the right of the names of the bars. */
-static void make_capacity(struct panel *panel, double *width)
+static void indent_by_names(struct panel *panel, double *width)
 {
     *width = 0;
     for (size_t i = 0; i < categories_of(panel->data); i++) {
@@ -94,7 +94,7 @@ double plot_draw_bars(struct panel *panel)
     const double group = one * (double)data->series.count + SPACE;
     double width;
     panel_put_legend(panel);
-    make_capacity(panel, &width);
+    indent_by_names(panel, &width);
     const double bottom = begin(panel, data->y_low, data->y_high, group * (double)count);
     const double top = panel->top + SPACE / 2.0, zero = scale_at(&panel->x, 0);
     for (size_t i = 0; i < count; i++)
@@ -144,7 +144,7 @@ double plot_draw_stack(struct panel *panel)
     const double group = THICK + SPACE;
     double width, high = 0;
     panel_put_legend(panel);
-    make_capacity(panel, &width);
+    indent_by_names(panel, &width);
     for (size_t i = 0; i < count; i++) {
         const double sum = sum_of(data, i);
         if (sum > high) high = sum;

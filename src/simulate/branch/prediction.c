@@ -110,7 +110,7 @@ static void widen(struct spoor_prediction *prediction)
 }
 
 /* The number of branches that the current window still needs. */
-static uint64_t window_capacity(struct spoor_prediction *prediction)
+static uint64_t left_in_window(struct spoor_prediction *prediction)
 {
     if (prediction->windows[prediction->window].branches == prediction->window_size &&
         ++prediction->window == SPOOR_PREDICTION_WINDOWS)
@@ -245,7 +245,7 @@ enum spoor_status spoor_prediction_feed(struct spoor_prediction *prediction,
             for (size_t p = 0; p < prediction->count; p++)
                 spoor_predictor_run(prediction->contestants[p].predictor, piece, some, NULL);
         } else {
-            some = minimum(some, window_capacity(prediction));
+            some = minimum(some, left_in_window(prediction));
             if (!count_piece(prediction, as_asked(prediction, branches, some), some))
                 return memory_status(false, error);
         }

@@ -260,7 +260,7 @@ uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size)
 }
 
 /* Frees a line of a set and returns it; its old content goes to *visit. */
-static size_t make_capacity(struct visit *visit)
+static size_t vacate_line(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     uint32_t way = empty_way(cache, visit->set);
@@ -303,7 +303,7 @@ static void receive(struct cache *cache, uint64_t block, const struct line *line
     struct visit visit = {.cache = cache, .block = block, .set = cache_set_of(cache, block)};
     visit.line = find_in_set(cache, block, visit.set);
     if (visit.line == SIZE_MAX) {
-        visit.line = make_capacity(&visit);
+        visit.line = vacate_line(&visit);
         name_line(cache, visit.line, block);
     }
     const uint32_t way = (uint32_t)(visit.line % cache->ways);
@@ -394,7 +394,7 @@ static void keep(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     if (visit->block_miss) {
-        visit->line = make_capacity(visit);
+        visit->line = vacate_line(visit);
         name_line(cache, visit->line, visit->block);
     }
     const uint32_t way = (uint32_t)(visit->line - visit->set * cache->ways);

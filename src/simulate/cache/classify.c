@@ -109,7 +109,7 @@ static uint32_t oldest(struct shadow *shadow)
 }
 
 /* A node for a new block. */
-static uint32_t make_capacity(struct shadow *shadow)
+static uint32_t vacate_node(struct shadow *shadow)
 {
     if (shadow->used < shadow->size) return shadow->used++;
     const uint32_t node = oldest(shadow);
@@ -119,7 +119,7 @@ static uint32_t make_capacity(struct shadow *shadow)
 
 static void bring(struct shadow *shadow, uint64_t block, struct block_map_slot *slot)
 {
-    const uint32_t node = make_capacity(shadow);
+    const uint32_t node = vacate_node(shadow);
     shadow->nodes[node] = (struct shadow_node){.block = block};
     slot->place = node + 1;
 }

@@ -165,7 +165,7 @@ uint32_t annotator_longest(const struct annotator *annotator)
 
 /* ---- branches ---- */
 
-static bool make_capacity(struct annotator *annotator, size_t count)
+static bool reserve_branches(struct annotator *annotator, size_t count)
 {
     size_t of_branches = annotator->capacity, of_places = annotator->capacity;
     return array_reserve(&annotator->branches, &of_branches, count) &&
@@ -238,7 +238,7 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
                     size_t count, struct note *notes)
 {
     memset(notes, 0, count * sizeof *notes);
-    if (annotator->predictor_count && !make_capacity(annotator, count)) return false;
+    if (annotator->predictor_count && !reserve_branches(annotator, count)) return false;
     if (annotator->predictor_count) note_branches(annotator, operations, count, notes);
     if (!annotator->caches) return true;
     note_accesses(annotator, operations, count, notes);
