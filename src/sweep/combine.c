@@ -410,18 +410,17 @@ static size_t find_pair(const struct named_row *rows, size_t count, size_t start
 static void compare_rows(const struct spoor_result *estimated, const struct spoor_result *whole,
                          struct spoor_result *rows)
 {
-    const size_t count = spoor_result_count(whole);
-    struct named_row *others = calloc(count + 1, sizeof *others);
-    size_t next = 0;
+    struct named_row *others = calloc(spoor_result_count(whole) + 1, sizeof *others);
+    size_t count = 0, next = 0;
     if (!others) {
         spoor_result_fail(rows);
         return;
     }
-    for (const struct spoor_result *at = whole->first; at; at = at->next, next++) {
-        others[next] = (struct named_row){.row = at, .paired = at->type != NODE_OBJECT};
-        if (!others[next].paired) put_names(&others[next].name, at);
+    for (const struct spoor_result *at = whole->first; at; at = at->next) {
+        if (at->type != NODE_OBJECT) continue;
+        others[count].row = at;
+        put_names(&others[count++].name, at);
     }
-    next = 0;
     for (const struct spoor_result *at = estimated->first; at; at = at->next) {
         struct text name = {0};
         if (at->type != NODE_OBJECT) continue;
