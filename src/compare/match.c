@@ -395,26 +395,42 @@ static void match_accesses(struct match *match)
 
 /* ---- events and other fields ---- */
 
+/* The first effect of a side without a partner that has the kind and name of `effect`; -1: none. */
+static int find_namesake(const struct match *match, unsigned side, const struct effect *effect)
+{
+    for (unsigned i = 0; i < match->counts[side]; i++) {
+        const struct effect *other = &match->effects[side][i];
+        if (!match->done[side][i] && other->kind == effect->kind && other->name == effect->name)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* Compares effect `number` of a side with its namesake on the other side. */
+static void match_namesake(struct match *match, unsigned side, unsigned number)
+{
+    const struct effect *effect = &match->effects[side][number];
+    const bool event = effect->kind == EFFECT_EVENT;
+    const int own = (int)number, found = find_namesake(match, 1 - side, effect);
+    match->done[side][number] = true;
+    if (found >= 0) {
+        match->done[1 - side][found] = true;
+        if (match->effects[1 - side][found].value[0] == effect->value[0]) return;
+    }
+    if (event && accept(match, SPOOR_TOLERATE_EVENTS)) return;
+    differ(match, event ? SPOOR_DIFF_EVENT : SPOOR_DIFF_FIELD, side == 0 ? own : found,
+           side == 0 ? found : own);
+}
+
+/* Compares the effects of a kind that are known by their name alone, on both sides. */
 static void match_rest(struct match *match, enum effect_kind kind)
 {
-    bool events = kind == EFFECT_EVENT;
     for (unsigned side = 0; side < 2; side++) {
         for (unsigned i = 0; i < match->counts[side]; i++) {
             const struct effect *effect = &match->effects[side][i];
             if (match->done[side][i] || effect->kind != kind) continue;
-            if (!events && !(match->diff->scope.fields >> effect->name & 1)) continue;
-            match->done[side][i] = true;
-            int found = -1;
-            for (unsigned j = 0; j < match->counts[1 - side] && found < 0; j++)
-                if (!match->done[1 - side][j] && match->effects[1 - side][j].kind == kind &&
-                    match->effects[1 - side][j].name == effect->name)
-                    found = (int)j;
-            if (found >= 0) match->done[1 - side][found] = true;
-            if (found >= 0 && match->effects[1 - side][found].value[0] == effect->value[0])
-                continue;
-            if (events && accept(match, SPOOR_TOLERATE_EVENTS)) continue;
-            enum spoor_diff_class class = events ? SPOOR_DIFF_EVENT : SPOOR_DIFF_FIELD;
-            differ(match, class, side == 0 ? (int)i : found, side == 0 ? found : (int)i);
+            if (kind == EFFECT_EVENT || match->diff->scope.fields >> effect->name & 1)
+                match_namesake(match, side, i);
         }
     }
 }
