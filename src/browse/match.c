@@ -217,6 +217,31 @@ static enum spoor_status skip_segments(struct view *view, const struct matcher *
     return SPOOR_OK;
 }
 
+/* Searches the bytes of the trace from *row on: true if *row is a match, else the search goes on at
+ * *offset. */
+static bool step_by_bytes(struct view *view, const struct matcher *matcher, uint64_t *offset,
+                          bool forwards, struct spoor_listing_row *row)
+{
+    const struct spoor_listing_row from = *row;
+    uint64_t next;
+    if (seek_bytes(view, matcher->text, forwards, &from, &next, row) == SPOOR_OK &&
+        (forwards || row->offset < *offset)) {
+        if (!matcher->regular || matcher_matches(view, matcher, row)) return true;
+        next = forwards ? row->end : row->offset;
+    }
+    *offset = forwards && next <= *offset ? from.end : next;
+    return false;
+}
+
+/* The same for *row alone. */
+static bool step_by_row(struct view *view, const struct matcher *matcher, uint64_t *offset,
+                        bool forwards, const struct spoor_listing_row *row)
+{
+    if (matcher_matches(view, matcher, row)) return true;
+    *offset = forwards ? row->end : row->offset;
+    return false;
+}
+
 enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher, uint64_t offset,
                                bool forwards, struct spoor_listing_row *row)
 {
@@ -225,26 +250,15 @@ enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher,
         matcher->text[0] && !spoor_format_record_size(spoor_listing_stream(view->listing)->format);
     for (unsigned long i = 0;; i++) {
         enum spoor_status status = SPOOR_OK;
-        if (matcher->select && i % 64 == 0) {
+        if (matcher->select && i % 64 == 0)
             status = skip_segments(view, matcher, forwards, &offset);
-            if (status != SPOOR_OK) return status;
-        }
+        if (status != SPOOR_OK) return status;
         status = forwards ? spoor_listing_at(view->listing, offset, row, &error)
                           : spoor_listing_before(view->listing, offset, row, &error);
         if (status != SPOOR_OK) return status;
-        const struct spoor_listing_row from = *row;
-        if (by_bytes) {
-            uint64_t next;
-            if (seek_bytes(view, matcher->text, forwards, &from, &next, row) == SPOOR_OK &&
-                (forwards || row->offset < offset)) {
-                if (!matcher->regular || matcher_matches(view, matcher, row)) return SPOOR_OK;
-                next = forwards ? row->end : row->offset;
-            }
-            offset = forwards && next <= offset ? from.end : next;
-        } else {
-            if (matcher_matches(view, matcher, &from)) return SPOOR_OK;
-            offset = forwards ? from.end : from.offset;
-        }
+        const bool found = by_bytes ? step_by_bytes(view, matcher, &offset, forwards, row)
+                                    : step_by_row(view, matcher, &offset, forwards, row);
+        if (found) return SPOOR_OK;
         if ((by_bytes || i % 1024 == 1023) &&
             !work_goes_on(view->browser, offset, spoor_listing_size(view->listing)))
             return SPOOR_END;
