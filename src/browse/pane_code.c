@@ -131,32 +131,39 @@ static uint64_t code_begin(const struct code_rows *rows, uint64_t pc)
     return pc;
 }
 
+/* Adds to the row of an instruction that ran what its code shows beyond the trace. */
+static void complete_row(struct code_row *row, const struct code_row *code, unsigned size)
+{
+    if (size && row->brief) memcpy(row->text, code->text, sizeof row->text);
+    if (!row->size) row->size = size;
+    if (size && !row->branches) {
+        row->branches = code->branches;
+        row->target = code->target;
+    }
+}
+
 /* Reads the code between instructions that ran, and before and after them. */
 static void fill_code(struct code_rows *rows, uint64_t pc)
 {
     for (uint64_t at = code_begin(rows, pc); at <= rows->high;) {
-        struct code_row read = {.pc = at};
+        struct code_row code = {.pc = at};
         const size_t next = code_at(rows, at);
         const bool ran = rows->items && next < rows->count && rows->items[next].pc == at;
-        const unsigned size = read_code(rows, at, &read);
+        const unsigned size = read_code(rows, at, &code);
         struct code_row *row = ran ? &rows->items[next] : NULL;
-        if (row && size && row->brief) memcpy(row->text, read.text, sizeof row->text);
-        if (row && !row->size) row->size = size;
-        if (row && size && !row->branches) {
-            row->branches = read.branches;
-            row->target = read.target;
-        }
-        if (!row && size && at >= rows->low && (row = code_row(rows, at)) != NULL) {
-            *row = read;
+        if (ran) {
+            complete_row(row, &code, size);
+        } else if (size && at >= rows->low && (row = code_row(rows, at)) != NULL) {
+            *row = code;
             row->size = size;
         }
-        if (row ? row->size : size) {
-            at += row ? row->size : size;
-        } else { /* to the next instruction that ran */
+        const unsigned step = row ? row->size : size;
+        if (step == 0) { /* to the next instruction that ran */
             const size_t later = next + ran;
             if (!rows->items || later >= rows->count) break;
             at = rows->items[later].pc;
         }
+        at += step;
     }
 }
 
