@@ -267,46 +267,53 @@ static size_t name_one_byte(char *text, const struct x86_code *code)
     return put(text, code->lock ? "lock " : "", name, "");
 }
 
+/* The group of 0F 01, whose whole ModRM byte selects. */
+static const char *group_of_0f01(const struct x86_code *code)
+{
+    switch (code->modrm) {
+    case 0xCA: return "clac";
+    case 0xCB: return "stac";
+    case 0xD0: return "xgetbv";
+    case 0xD5: return "xend";
+    case 0xD6: return "xtest";
+    case 0xF8: return "swapgs";
+    case 0xF9: return "rdtscp";
+    default: return NULL;
+    }
+}
+
 /* Groups after 0F, whose ModRM byte selects. */
 static const char *group_of_0f(const struct x86_code *code)
 {
-    static const char *const tables[] = {"sldt", "str", "lldt", "ltr", "verr", "verw"};
-    static const char *const fences[] = {NULL, NULL,     NULL,     NULL,
-                                         NULL, "lfence", "mfence", "sfence"};
-    static const char *const saves[] = {"fxsave", "fxrstor", "ldmxcsr",  "stmxcsr",
-                                        "xsave",  "xrstor",  "xsaveopt", "clflush"};
-    static const char *const bases[] = {"rdfsbase", "rdgsbase", "wrfsbase", "wrgsbase"};
-    static const char *const prefetches[] = {"prefetchnta", "prefetcht0", "prefetcht1",
-                                             "prefetcht2"};
+    static const char *const tables[8] = {"sldt", "str", "lldt", "ltr", "verr", "verw"};
+    static const char *const prefetches[8] = {
+        "prefetchnta", "prefetcht0", "prefetcht1", "prefetcht2", "nop", "nop", "nop", "nop"};
+    static const char *const words[8] = {[2] = "psrlw", [4] = "psraw", [6] = "psllw"};
+    static const char *const doublewords[8] = {[2] = "psrld", [4] = "psrad", [6] = "pslld"};
+    static const char *const quadwords[8] = {
+        [2] = "psrlq", [3] = "psrldq", [6] = "psllq", [7] = "pslldq"};
+    static const char *const fences[8] = {[5] = "lfence", [6] = "mfence", [7] = "sfence"};
+    static const char *const saves[8] = {"fxsave", "fxrstor", "ldmxcsr",  "stmxcsr",
+                                         "xsave",  "xrstor",  "xsaveopt", "clflush"};
+    static const char *const bases[8] = {"rdfsbase", "rdgsbase", "wrfsbase", "wrgsbase"};
+    static const char *const randoms[8] = {[6] = "rdrand", [7] = "rdseed"};
+    static const char *const exchanges[8] = {[1] = "cmpxchg8b", [4] = "xsavec"};
     const unsigned reg = code->modrm >> 3 & 7;
     const bool is_register = code->modrm >= 0xC0;
     switch (code->opcode) {
-    case 0x00: return reg < 6 ? tables[reg] : NULL;
-    case 0x01:
-        return code->modrm == 0xD0   ? "xgetbv"
-               : code->modrm == 0xF8 ? "swapgs"
-               : code->modrm == 0xF9 ? "rdtscp"
-               : code->modrm == 0xCA ? "clac"
-               : code->modrm == 0xCB ? "stac"
-               : code->modrm == 0xD5 ? "xend"
-               : code->modrm == 0xD6 ? "xtest"
-                                     : NULL;
-    case 0x18: return reg < 4 ? prefetches[reg] : "nop";
+    case 0x00: return tables[reg];
+    case 0x01: return group_of_0f01(code);
+    case 0x18: return prefetches[reg];
+    case 0x71: return words[reg];
+    case 0x72: return doublewords[reg];
+    case 0x73: return quadwords[reg];
     case 0xAE:
-        if (is_register && code->rep) return reg < 4 ? bases[reg] : NULL;
-        return is_register ? fences[reg] : saves[reg];
+        if (!is_register) return saves[reg];
+        return code->rep ? bases[reg] : fences[reg];
     case 0xBA: return bit_tests[reg];
     case 0xC7:
-        if (is_register) return reg == 6 ? "rdrand" : reg == 7 ? "rdseed" : NULL;
-        return reg == 1 ? (code->w ? "cmpxchg16b" : "cmpxchg8b") : reg == 4 ? "xsavec" : NULL;
-    case 0x71: return reg == 2 ? "psrlw" : reg == 4 ? "psraw" : reg == 6 ? "psllw" : NULL;
-    case 0x72: return reg == 2 ? "psrld" : reg == 4 ? "psrad" : reg == 6 ? "pslld" : NULL;
-    case 0x73:
-        return reg == 2   ? "psrlq"
-               : reg == 3 ? "psrldq"
-               : reg == 6 ? "psllq"
-               : reg == 7 ? "pslldq"
-                          : NULL;
+        if (is_register) return randoms[reg];
+        return reg == 1 && code->w ? "cmpxchg16b" : exchanges[reg];
     default: return NULL;
     }
 }
