@@ -573,6 +573,22 @@ static size_t number_of_block(const struct spoor_listing *listing, bool by_line,
     return low;
 }
 
+/* Fills in the last row of a block, which has one, that begins at or before a record or line. */
+static void find_in_block(const struct spoor_listing *listing, const struct block *block,
+                          bool by_line, uint64_t number, struct spoor_listing_row *row)
+{
+    size_t low = 0, high = block->row_count;
+    while (low + 1 < high) {
+        const size_t middle = low + (high - low) / 2;
+        fill_row(listing, block, middle, row);
+        if ((by_line ? row->line : row->record) <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    fill_row(listing, block, low, row);
+}
+
 static enum spoor_status of_number(struct spoor_listing *listing, bool by_line, uint64_t number,
                                    struct spoor_listing_row *row, struct spoor_error *error)
 {
@@ -589,16 +605,7 @@ static enum spoor_status of_number(struct spoor_listing *listing, bool by_line, 
         fill_row(listing, block, block->row_count - 1, &last);
         if (last.record == SPOOR_ROW_UNKNOWN || (by_line && !last.line)) return SPOOR_END;
         if (by_line ? number > last.line : number >= last.record + last.count) continue;
-        size_t low = 0, high = block->row_count;
-        while (low + 1 < high) {
-            const size_t middle = low + (high - low) / 2;
-            fill_row(listing, block, middle, row);
-            if ((by_line ? row->line : row->record) <= number)
-                low = middle;
-            else
-                high = middle;
-        }
-        fill_row(listing, block, low, row);
+        find_in_block(listing, block, by_line, number, row);
         return SPOOR_OK;
     }
 }
