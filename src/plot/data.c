@@ -142,6 +142,25 @@ static void put_keyed(struct text *text, const struct spoor_result *cell, bool k
     put_value(text, cell);
 }
 
+/* The words of one column of a row: a member, or "@name", "@key", "@index" or "MEMBER@pairs". */
+static void put_part(const struct reading *reading, const struct spoor_result *row, char *part,
+                     bool keyed, struct text *text)
+{
+    char *pairs = strstr(part, "@pairs");
+    if (strcmp(part, "@name") == 0) {
+        text_puts(text, reading->place.around);
+    } else if (strcmp(part, "@key") == 0 && row->key) {
+        put_words(text, row->key);
+    } else if (part[0] == '@' && pairs != part) {
+        text_printf(text, "%zu", reading->place.index);
+    } else {
+        if (pairs) *pairs = '\0';
+        const struct spoor_result *cell = cell_of(row, part);
+        if (pairs && cell && !result_is_scalar(cell)) put_pairs(text, cell);
+        if (!pairs && cell && result_is_scalar(cell)) put_keyed(text, cell, keyed);
+    }
+}
+
 /* The words of a column of a row; several columns are joined: "access|from".  `keyed`: numbers come
  * after their keys. */
 static void put_cell(const struct reading *reading, const struct spoor_result *row,
@@ -152,21 +171,9 @@ static void put_cell(const struct reading *reading, const struct spoor_result *r
         const size_t size = strcspn(path, "|"), before = text->size;
         snprintf(part, sizeof part, "%.*s", (int)size, path);
         path += size + (path[size] == '|');
-        char *pairs = strstr(part, "@pairs");
         if (before) text_puts(text, ", ");
         const size_t begin = text->size;
-        if (strcmp(part, "@name") == 0) {
-            text_puts(text, reading->place.around);
-        } else if (strcmp(part, "@key") == 0 && row->key) {
-            put_words(text, row->key);
-        } else if (part[0] == '@' && pairs != part) {
-            text_printf(text, "%zu", reading->place.index);
-        } else {
-            if (pairs) *pairs = '\0';
-            const struct spoor_result *cell = cell_of(row, part);
-            if (pairs && cell && !result_is_scalar(cell)) put_pairs(text, cell);
-            if (!pairs && cell && result_is_scalar(cell)) put_keyed(text, cell, keyed);
-        }
+        put_part(reading, row, part, keyed, text);
         if (text->size == begin) text->size = before; /* the row has no such column */
     }
     text_put(text, "", 1);
