@@ -231,6 +231,8 @@ static bool is_power_or_nothing(uint64_t number, const char *name)
 static bool is_sensible(const struct cache_settings *settings)
 {
     const bool one_pass = settings->curve || settings->sweep.count;
+    const bool attributes = settings->by_pc || settings->by_region || settings->by_set;
+    const struct reference_settings *references = &settings->references;
     const char *wrong = NULL;
     if (settings->curve && (settings->levels.count || settings->config || settings->sweep.count))
         wrong = "--level, --config and --sweep cannot be combined with --curve";
@@ -238,12 +240,11 @@ static bool is_sensible(const struct cache_settings *settings)
         wrong = "--warmup-index needs --simpoints, and cannot be combined with --curve and --sweep";
     else if (settings->sweep.count && settings->config)
         wrong = "--config cannot be combined with --sweep: give --level";
-    else if (one_pass && (settings->by_pc || settings->by_region || settings->by_set))
+    else if (one_pass && attributes)
         wrong = "--by-pc, --by-region and --by-set cannot be combined with --curve and --sweep";
     else if (settings->common.partial_result &&
-             (settings->sweep.count || settings->references.range.given ||
-              settings->references.warmup || settings->references.sample || settings->by_pc ||
-              settings->by_region || settings->by_set || settings->like == LIKE_DRCACHESIM))
+             (settings->sweep.count || references->range.given || references->warmup ||
+              references->sample || attributes || settings->like == LIKE_DRCACHESIM))
         wrong = "--partial-result needs levels or --curve, without --references, --warmup, "
                 "--sample, --sweep and --by-...";
     else if (!settings->curve && (settings->rate || settings->block))

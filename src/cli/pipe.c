@@ -406,6 +406,13 @@ static int draw_log(const struct run *run, struct trace_input *trace_input,
     return code;
 }
 
+/* True if the trace is the log of a pipeline, and pictures of it are wanted as it is. */
+static bool draws_log(const struct pipe_settings *settings, const struct spoor_batch *first)
+{
+    return (settings->timeline.given || settings->html) && !settings->kanata && !settings->o3 &&
+           !settings->against.log && first && log_chart_is_log(first);
+}
+
 static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, const char *path,
                      bool *shown, struct spoor_result *all)
 {
@@ -422,9 +429,7 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
     const struct spoor_batch *first;
     int code = EXIT_UNREADABLE;
     if (!input_next(&trace_input, &first)) first = NULL;
-    const bool draws = (settings->timeline.given || settings->html) && !settings->kanata &&
-                       !settings->o3 && !settings->against.log;
-    if (draws && first && log_chart_is_log(first)) {
+    if (draws_log(settings, first)) {
         trace_input.unordered = false; /* a chart sorts by number */
         code = draw_log(run, &trace_input, first, shown, all);
         code = worse(code, located_close(&located));

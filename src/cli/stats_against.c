@@ -52,19 +52,22 @@ bool against_feed(struct against *against, const struct spoor_batch *batch)
                                    against->references.count, NULL) == SPOOR_OK;
 }
 
-/* True if the level is the one of that unit. */
+/* Copies a name in lower case, cut to the capacity. */
+static void copy_lower(char to[SPOOR_CACHE_NAME], const char *from)
+{
+    size_t size = 0;
+    for (; from[size] && size + 1 < SPOOR_CACHE_NAME; size++)
+        to[size] = (char)tolower((unsigned char)from[size]);
+    to[size] = '\0';
+}
+
+/* True if the level is the one of that unit: "L1D" of "cpu0.l1d_cache". */
 static bool is_of_unit(const char *level, const char *unit)
 {
     const char *dot = strrchr(unit, '.');
     char name[SPOOR_CACHE_NAME], own[SPOOR_CACHE_NAME];
-    const char *from[] = {dot ? dot + 1 : unit, level};
-    char *to[] = {name, own};
-    for (size_t i = 0; i < 2; i++) {
-        size_t size = 0;
-        for (const char *at = from[i]; *at && size + 1 < SPOOR_CACHE_NAME; at++)
-            to[i][size++] = (char)tolower((unsigned char)*at);
-        to[i][size] = '\0';
-    }
+    copy_lower(name, dot ? dot + 1 : unit);
+    copy_lower(own, level);
     return strstr(name, own) != NULL;
 }
 
