@@ -63,9 +63,9 @@ static inline char *put_char(char *at, char c)
     *at = c;
     return at + 1;
 }
-/* Decimal, no padding: at most 20 bytes. */
-/* ASCII as it is, any other byte and control characters as \xNN: 4 characters a byte. */
+/* ASCII as it is, any other byte and control characters as \xNN: at most 4 characters a byte. */
 char *put_visible(char *at, const char *bytes, size_t size);
+/* Decimal, no padding: at most 20 bytes. */
 char *put_decimal(char *at, uint64_t value);
 char *put_signed(char *at, int64_t value);
 /* Right-aligned in `width` with spaces: at most max(width, 20) bytes. */

@@ -212,11 +212,11 @@ static bool add(void *state, struct machine *machine, const struct spoor_batch *
                 const struct digest *digest)
 {
     struct packer *packer = state;
-    time_unit_find(packer->unit, batch);
-    const bool good =
-        digest && digest->micro_ops
-            ? activity_feed_sums(packer->activity, machine, batch, digest->sums, digest->sum_count)
-            : activity_feed(packer->activity, machine, batch);
+    const bool micro_ops = digest && digest->micro_ops; /* which have no time */
+    if (!micro_ops) time_unit_find(packer->unit, batch);
+    const bool good = micro_ops ? activity_feed_sums(packer->activity, machine, batch, digest->sums,
+                                                     digest->sum_count)
+                                : activity_feed(packer->activity, machine, batch);
     return good && !packer->failed;
 }
 

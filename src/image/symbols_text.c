@@ -228,9 +228,8 @@ enum spoor_status symbols_read_text(struct symbols *symbols, char *text, size_t 
         char *newline = memchr(at, '\n', (size_t)(end - at));
         if (!newline) newline = end - 1; /* the caller has put a newline after the last line */
         struct line line = {.scan = {at, newline}};
-        if (memchr(at, '\0', (size_t)(newline - at)) || !parse_line(&line)) {
+        if (memchr(at, '\0', (size_t)(newline - at)) || !parse_line(&line))
             return refuse_line(number, at, (size_t)(newline - at), error);
-        }
         if (!line.skipped) text[line.scan.end - text] = '\0';
         add(symbols, &line);
         at = newline + 1;
