@@ -15,7 +15,7 @@ enum {
     BLOCK_SIGNATURE_SIZE = 16,
     BLOCK_HEAD_SIZE = 32,
     BLOCK_MAX_PAYLOAD = 64 << 20,
-    BLOCK_VERSION = 3, /* in the signature: readers refuse later ones */
+    BLOCK_VERSION = 4, /* in the signature: readers refuse later ones */
 };
 
 /* Four letters, the first in the low byte. */

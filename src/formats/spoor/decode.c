@@ -202,6 +202,16 @@ static uint64_t decode_literal(struct columns *columns, const struct get_lane *l
     return lane_is_relative(lane->class) ? lane->context->last + (uint64_t)unzigzag(value) : value;
 }
 
+/* A number that no way predicts. */
+static uint64_t decode_jump(struct model *model, struct columns *columns,
+                            const struct get_lane *lane, unsigned code)
+{
+    const uint64_t last = lane->context->last;
+    if (code == CODE_JUMP) return last + *model_jump(model, last);
+    const uint64_t from = code == CODE_LITERAL ? last : model->recents[code - CODE_RECENT];
+    return from + (uint64_t)unzigzag(decode_bytes(columns, LANE_GROUP_NUMBER));
+}
+
 static void decode_register(struct columns *columns, const struct get_lane *lane)
 {
     struct model_context *context = lane->context;
@@ -215,11 +225,10 @@ static void decode_register(struct columns *columns, const struct get_lane *lane
     columns->failed |= reg >= REGISTERS || columns->registers.failed;
 }
 
-/* A value that the way of its context does not predict. */
-static uint64_t decode_unexpected(struct model *model, struct columns *columns,
-                                  const struct get_lane *lane, unsigned code)
+/* The way of the context of a value becomes another. */
+static uint64_t decode_way(struct model *model, struct columns *columns,
+                           const struct get_lane *lane, unsigned code)
 {
-    if (code == CODE_LITERAL) return decode_literal(columns, lane);
     if (code == CODE_REGISTER)
         decode_register(columns, lane);
     else if (code > WAYS)
@@ -227,6 +236,28 @@ static uint64_t decode_unexpected(struct model *model, struct columns *columns,
     else
         lane->context->way = (uint8_t)(code - 1);
     return model_predict(model, lane->context, lane->slot, lane->context->way, lane->memory);
+}
+
+/* A number that the way of its context does not predict, in a segment that is not coded. */
+static uint64_t decode_unexpected_number(struct model *model, struct columns *columns,
+                                         const struct get_lane *lane, unsigned code)
+{
+    if (code < CODE_REGISTER || code >= CODES) return decode_way(model, columns, lane, code);
+    const uint64_t number = code == CODE_REGISTER ? decode_way(model, columns, lane, code)
+                                                  : decode_jump(model, columns, lane, code);
+    *model_jump(model, lane->context->last) = number - lane->context->last;
+    model_add_recent(model, number);
+    return number;
+}
+
+/* A value that the way of its context does not predict. */
+static uint64_t decode_unexpected(struct model *model, struct columns *columns,
+                                  const struct get_lane *lane, unsigned code)
+{
+    if (lane_group(lane->class) == LANE_GROUP_NUMBER && !columns->coding)
+        return decode_unexpected_number(model, columns, lane, code);
+    if (code == CODE_LITERAL) return decode_literal(columns, lane);
+    return decode_way(model, columns, lane, code);
 }
 
 static FORCE_INLINE uint64_t decode_lane(struct segment_decoding *decoding, struct columns *columns,
@@ -361,8 +392,6 @@ static FORCE_INLINE uint64_t decode_number(struct model *model, struct columns *
     if (code == CODE_RIGHT && context->way <= WAY_LAST) {
         const uint64_t steady = context->way == WAY_STRIDE ? stride : 0;
         number = last + (context->way == WAY_CONTEXT ? *after : steady);
-    } else if (code == CODE_LITERAL) {
-        number = last + (uint64_t)unzigzag(decode_bytes(columns, group));
     } else {
         struct get_lane lane = {.class = LANE_NUMBER,
                                 .slot = facts->slot,
@@ -542,7 +571,7 @@ static const char *decode_with(struct segment_decoding *decoding, struct record_
     static const char sections[] = "the sections of a segment";
     if (!segment_parse_head(payload, size, &decoding->head)) return "the head of a segment";
     if (decoding->head.flags & SEGMENT_CODED_BEFORE)
-        return "a segment of level small of version 3: older ones are not read";
+        return "a segment of level small of version 3 or later: older ones are not read";
     if (!sections_get(&decoding->sections, payload + SEGMENT_HEAD_SIZE, size - SEGMENT_HEAD_SIZE) ||
         !read_ids(decoding))
         return sections;

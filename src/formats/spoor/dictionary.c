@@ -21,7 +21,7 @@ _Static_assert(DICTIONARY_ROWS == DICTIONARY_PLANES + SPOOR_KINDS &&
                "a section for each kind");
 
 /* A slot has the id of a template plus 1 in its low bits, and some bits of its hash above. */
-enum { SLOT_BITS_FIRST = 10, SLOT_BITS_LOOSE = 15, ID_BITS = 19 };
+enum { SLOT_BITS_FIRST = 10, SLOT_BITS_LOOSE = 17, ID_BITS = 19 };
 _Static_assert(1 << ID_BITS > DICTIONARY_TEMPLATES + (1 << 16 /* of the last segment */),
                "all ids");
 _Static_assert((1 << SLOT_BITS_LOOSE) / 4 * 3 > DICTIONARY_LOOSE, "slots for most dictionaries");

@@ -16,7 +16,7 @@
 
 enum {
     DICTIONARY_TEMPLATES = 1 << 18,    /* full: no segment begins with as many; */
-    DICTIONARY_LOOSE = 1 << 14,        /* or with as many, if they do not help the last one */
+    DICTIONARY_LOOSE = 1 << 16,        /* or with as many, if they do not help the last one */
     DICTIONARY_STRING_BYTES = 8 << 20, /* or with as many bytes of strings */
     DICTIONARY_HEAD_SIZE = 48,         /* of the payload, before its sections */
 };

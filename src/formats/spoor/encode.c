@@ -312,22 +312,44 @@ static inline void put_code(struct segment_encoder *encoder, const struct put_la
         codes->bytes[codes->size++] = (char)code;
 }
 
-static void put_literal(struct segment_encoder *encoder, const struct put_lane *lane,
-                        uint64_t value)
+static void put_literal_bytes(struct segment_encoder *encoder, const struct put_lane *lane,
+                              uint64_t literal)
 {
-    const unsigned group = lane_group(lane->class);
-    const uint64_t difference = value - lane->context->last;
-    const uint64_t literal = lane_is_relative(lane->class) ? zigzag((int64_t)difference) : value;
-    put_code(encoder, lane, CODE_LITERAL);
-    if (encoder->coding.mixed) {
-        coding_literal(&encoder->coding, &lane->coding, value);
-        return;
-    }
-    const unsigned size = bytes_of(literal);
+    const unsigned group = lane_group(lane->class), size = bytes_of(literal);
     put_byte(encoder, SEGMENT_SIZES + group, size);
     struct text *bytes = &encoder->columns[SEGMENT_LITERALS + group];
     char *at = text_reserve(bytes, 8);
     if (at) text_commit(bytes, block_put_number(at, literal, size));
+}
+
+static void put_literal(struct segment_encoder *encoder, const struct put_lane *lane,
+                        uint64_t value)
+{
+    const uint64_t difference = value - lane->context->last;
+    const uint64_t literal = lane_is_relative(lane->class) ? zigzag((int64_t)difference) : value;
+    put_code(encoder, lane, CODE_LITERAL);
+    if (encoder->coding.mixed)
+        coding_literal(&encoder->coding, &lane->coding, value);
+    else
+        put_literal_bytes(encoder, lane, literal);
+}
+
+/* Stores a number as the difference from the last one of its context or from a recent one,
+ * whichever has fewer bytes. */
+static void put_difference(struct segment_encoder *encoder, const struct put_lane *lane,
+                           uint64_t number)
+{
+    uint64_t shortest = zigzag((int64_t)(number - lane->context->last));
+    unsigned code = CODE_LITERAL, size = bytes_of(shortest);
+    for (unsigned i = 0; i < RECENT_NUMBERS && size > 1; i++) {
+        const uint64_t literal = zigzag((int64_t)(number - encoder->model.recents[i]));
+        if (literal >> (8 * (size - 1))) continue;
+        shortest = literal;
+        size = bytes_of(literal);
+        code = CODE_RECENT + i;
+    }
+    put_code(encoder, lane, code);
+    put_literal_bytes(encoder, lane, shortest);
 }
 
 static void put_register(struct segment_encoder *encoder, const struct put_lane *lane, unsigned reg,
@@ -368,6 +390,25 @@ static bool seeks_register(enum lane_class class, unsigned kind, uint64_t value)
            (class == LANE_ADDRESS || class == LANE_VALUE || class == LANE_DATA);
 }
 
+/* A number that no way predicts. */
+static void put_jump(struct segment_encoder *encoder, const struct put_lane *lane, uint64_t number,
+                     unsigned kind)
+{
+    unsigned reg;
+    uint64_t constant;
+    uint64_t *jump = model_jump(&encoder->model, lane->context->last);
+    const uint64_t difference = number - lane->context->last;
+    if (difference == *jump)
+        put_code(encoder, lane, CODE_JUMP);
+    else if (seeks_register(lane->class, kind, number) &&
+             find_register(&encoder->model, number, &reg, &constant))
+        put_register(encoder, lane, reg, constant);
+    else
+        put_difference(encoder, lane, number);
+    *jump = difference;
+    model_add_recent(&encoder->model, number);
+}
+
 /* A value that the way of its context does not predict. */
 static void put_unexpected(struct segment_encoder *encoder, const struct put_lane *lane,
                            uint64_t value, unsigned kind)
@@ -380,8 +421,10 @@ static void put_unexpected(struct segment_encoder *encoder, const struct put_lan
             lane->context->way = (uint8_t)way;
             return;
         }
-    if (seeks_register(lane->class, kind, value) &&
-        find_register(&encoder->model, value, &reg, &constant))
+    if (lane_group(lane->class) == LANE_GROUP_NUMBER && !encoder->coding.mixed)
+        put_jump(encoder, lane, value, kind);
+    else if (seeks_register(lane->class, kind, value) &&
+             find_register(&encoder->model, value, &reg, &constant))
         put_register(encoder, lane, reg, constant);
     else
         put_literal(encoder, lane, value);

@@ -24,6 +24,10 @@ enum {
     STRIDE_BITS = 16,
     MEMORY_BITS = 14,
     PAGE_BITS = 10,
+    JUMP_BITS = 8,         /* jumps are kept by the part of the address space, */
+    JUMP_REGION = 12,      /* which has as many bits */
+    RECENT_NUMBERS = 8,    /* the last ones that no way predicted */
+    RECENT_NEAR = 1 << 12, /* one that is less from a recent number takes its place */
     POSITION_MAX = 15,
     /* registers: by their names, then: */
     REGISTER_NAMES = 128,
@@ -43,11 +47,16 @@ enum way {
     WAY_MEMORY,   /* what memory holds at the address */
     WAYS
 };
-/* The number that is stored for a lane: 0: the context's way is right; 1 + way: that way is. */
+/* The number that is stored for a lane: 0: the context's way is right; 1 + way: that way is.  A
+ * coded segment has none after CODE_LITERAL, and so do the lanes outside of the group of numbers.
+ */
 enum {
     CODE_RIGHT = 0,
     CODE_REGISTER = 1 + WAYS, /* the number of a register and the constant are stored */
     CODE_LITERAL,             /* the value is stored */
+    CODE_JUMP,                /* the last value plus the last jump in its region */
+    CODE_RECENT,              /* and more: the difference from a recent number is stored */
+    CODES = CODE_RECENT + RECENT_NUMBERS,
 };
 
 struct model_context {
@@ -78,9 +87,11 @@ struct model {
     uint64_t memory[1 << MEMORY_BITS]; /* by address / 8 */
     uint64_t pages[1 << PAGE_BITS];    /* by virtual page: physical minus virtual */
     uint64_t registers[REGISTERS];
-    uint64_t time, index; /* the last ones */
-    uint64_t increase;    /* of the time, with this record */
-    uint64_t va;          /* of this record */
+    uint64_t jumps[1 << JUMP_BITS];   /* by region: the last difference that no way predicted */
+    uint64_t recents[RECENT_NUMBERS]; /* numbers that no way predicted, the last one first */
+    uint64_t time, index;             /* the last ones */
+    uint64_t increase;                /* of the time, with this record */
+    uint64_t va;                      /* of this record */
     struct model_last last;
     uint32_t number; /* of the last branch */
     enum counting counting;
@@ -234,6 +245,27 @@ static inline void model_learn(struct model *model, struct model_context *contex
     *model_stride(model, context->stride, slot) = stride;
     context->stride = stride;
     context->last = value;
+}
+
+/* ---- numbers that no way predicts ---- */
+
+/* The last jump of a number near this one: where a function runs at another place of the stack, or
+ * on another object, all of its addresses there move by the same distance. */
+static inline uint64_t *model_jump(struct model *model, uint64_t number)
+{
+    const uint32_t region = (uint32_t)(number >> JUMP_REGION) * UINT32_C(0x9E3779B1);
+    return &model->jumps[region >> (32 - JUMP_BITS)];
+}
+
+/* A number that no way predicted becomes the first of the recent ones, in the place of one that is
+ * near, or of the last. */
+static inline void model_add_recent(struct model *model, uint64_t number)
+{
+    uint64_t *recents = model->recents;
+    unsigned at = 0;
+    while (at < RECENT_NUMBERS - 1 && number - recents[at] + RECENT_NEAR >= 2 * RECENT_NEAR) at++;
+    for (; at > 0; at--) recents[at] = recents[at - 1];
+    recents[0] = number;
 }
 
 /* ---- memory as it is replayed ---- */

@@ -9,7 +9,7 @@
 #include "formats/spoor/section.h"
 #include "spoor/batch.h"
 
-enum { LANE_GROUPS = 4 };
+enum { LANE_GROUP_NUMBER = 1, LANE_GROUPS = 4 };
 
 /* Sections of the block. */
 enum segment_section {
@@ -73,7 +73,7 @@ static inline unsigned lane_group(enum lane_class class)
     case LANE_VALUE: return 2;
     case LANE_DATA:
     case LANE_DATA_HIGH: return 3;
-    default: return 1;
+    default: return LANE_GROUP_NUMBER;
     }
 }
 

@@ -91,6 +91,10 @@ def fold(value):
     return (value ^ value >> 29) * LONG_A % (1 << 64) >> 32
 
 
+def jump_of(value):
+    return ((value >> 12) * A & M32) >> 24
+
+
 class Mixed:
     """An arithmetic code of symbols, whose bits several contexts predict."""
 
@@ -224,7 +228,7 @@ def sections(data):
 
 
 def blocks(data):
-    assert data[:12] == b"\x89spoor\r\n\x1a\n\0\0" and number(data, 12, 4) in (1, 2, 3)
+    assert data[:12] == b"\x89spoor\r\n\x1a\n\0\0" and number(data, 12, 4) in (1, 2, 3, 4)
     at, before = 16, b""
     while at < len(data):
         size = number(data, at + 8, 8)
@@ -458,6 +462,7 @@ class Segment:
         self.p = self.b = self.c = self.history = self.leader = self.position = 0
         self.contexts, self.strides, self.memory, self.pages = {}, {}, {}, {}
         self.registers = [0] * 132
+        self.jumps, self.recents = {}, [0] * 8
         self.index = self.last_number = self.state = self.va = self.increase = 0
         self.values = [[0, 0] for _ in range(8)]
         self.run = 0
@@ -703,11 +708,13 @@ class Segment:
         code = self.coded_code(coded) if coded else self.columns[12 + group].byte()
         if code == 7 and coded:
             value = self.coded_number(coded, 16 + group, 20 + group)
-        elif code == 7:
+        elif code == 8:
+            value = last + self.jumps.get(jump_of(last), 0)
+        elif code >= 7:
             size = self.columns[16 + group].byte()
             value = number(self.columns[20 + group].bytes(size), 0, size)
             if group < 2:
-                value = last + (value >> 1 ^ -(value & 1))
+                value = (last if code == 7 else self.recents[code - 9]) + (value >> 1 ^ -(value & 1))
         else:
             if code == 6:
                 entry[4], entry[2] = (self.coded_register(coded) if coded else
@@ -717,6 +724,8 @@ class Segment:
                 entry[3] = code - 1
             value = predict(entry[3])
         value &= M64
+        if group == 1 and code >= 6 and not coded:
+            self.jump(last, value)
         entry[1] = self.strides[stride_at] = value - last & M64
         entry[0] = value
         self.values[kind] = [value, self.values[kind][0]]
@@ -725,6 +734,12 @@ class Segment:
         word_value = value + self.base(template, kind) & M64
         self.note(template, kind, word_value)
         return word_value
+
+    def jump(self, last, value):
+        self.jumps[jump_of(last)] = value - last
+        near = [i for i in range(7) if value - self.recents[i] + 4096 & M64 < 8192]
+        del self.recents[near[0] if near else 7]
+        self.recents.insert(0, value)
 
     def records(self):
         texts = Column(self.columns[7].data)
