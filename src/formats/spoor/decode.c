@@ -11,7 +11,6 @@
 
 enum {
     LOADED_AT_ONCE = 256, /* templates, where not all records are needed */
-    NUMBER_WORD = 3,      /* of SHAPE_NUMBER */
 };
 
 /* The columns of a segment while it is decoded. */
@@ -95,10 +94,11 @@ static bool make_template(struct segment_decoding *decoding)
     if (facts->shape == SHAPE_NUMBER) {
         struct model_last last = {0};
         model_place(&last, local, true);
-        const uint32_t slot = model_slot(&last, LANE_NUMBER, NUMBER_WORD);
+        const uint32_t slot = model_slot(&last, LANE_NUMBER, UOP_ADDRESS_WORD);
+        const uint64_t start = record_word(&decoding->locals[local].record, UOP_ADDRESS_WORD);
         facts->slot = (uint16_t)slot;
         facts->context =
-            (uint16_t)(model_context(&decoding->model, slot) - decoding->model.contexts);
+            (uint16_t)(model_context(&decoding->model, slot, start) - decoding->model.contexts);
     }
     return true;
 }
@@ -268,7 +268,8 @@ static FORCE_INLINE uint64_t decode_lane(struct segment_decoding *decoding, stru
     struct model *model = &decoding->model;
     struct coding *coding = coded ? columns->coding : NULL;
     const uint32_t slot = model_slot(last, class, word);
-    struct model_context *context = model_context(model, slot);
+    const uint64_t start = record_word(&template->record, word); /* 0 but for a micro-op */
+    struct model_context *context = model_context(model, slot, word ? start : 0);
     const uint64_t memory = model_memory(model, class, &template->record);
     const uint64_t base = model_base(model, class, &template->record);
     struct coding_lane symbol;
@@ -421,7 +422,7 @@ static size_t decode_shaped(struct segment_decoding *decoding, struct columns *c
         records[i].time = time;
         model->registers[REGISTER_PC] = record_word(&template->record, 2);
         if (template->facts.shape == SHAPE_NUMBER)
-            record_set_word(&records[i], NUMBER_WORD,
+            record_set_word(&records[i], UOP_ADDRESS_WORD,
                             decode_number(model, columns, &template->facts));
     }
     struct model_last *placed = &decoding->placed;

@@ -16,7 +16,7 @@ enum { LOOSE_NUMBER = 2 }; /* a trace with this dictionary is long and repeats l
 enum { GUESSED = 4096 /* bytes: of a longer column, a guess of its size is enough */ };
 
 _Static_assert(DICTIONARY_ROWS == DICTIONARY_PLANES + SPOOR_KINDS &&
-                   DICTIONARY_SECTIONS == DICTIONARY_ROWS + SPOOR_KINDS &&
+                   DICTIONARY_UOPS == DICTIONARY_ROWS + SPOOR_KINDS &&
                    (int)DICTIONARY_SECTIONS <= (int)SECTIONS_MAX,
                "a section for each kind");
 
@@ -36,7 +36,7 @@ static void begin(struct dictionary *dictionary)
 {
     dictionary->names = spoor_names_new();
     dictionary->spellings = spoor_names_new();
-    dictionary->stored = (struct dictionary_mark){0, 1, 1, 1};
+    dictionary->stored = (struct dictionary_mark){0, 1, 1, 1, 0};
     dictionary->string_count = 1;
     if (array_reserve(&dictionary->strings, &dictionary->string_capacity, 64))
         dictionary->strings[0] = (struct dictionary_string){0};
@@ -59,6 +59,7 @@ void dictionary_free(struct dictionary *dictionary)
     free(dictionary->strings);
     text_free(&dictionary->string_bytes);
     hash_map_free(&dictionary->string_ids);
+    uop_forms_free(&dictionary->uop_forms);
     spoor_names_free(dictionary->names);
     spoor_names_free(dictionary->spellings);
 }
@@ -86,6 +87,7 @@ bool dictionary_renew(struct dictionary *dictionary, bool helps, bool anyway)
     if (!anyway && !is_full(dictionary, helps)) return false;
     dictionary->number++;
     clear_templates(dictionary);
+    uop_forms_clear(&dictionary->uop_forms);
     dictionary->string_bytes.size = 0;
     hash_map_clear(&dictionary->string_ids, sizeof(struct chain));
     spoor_names_free(dictionary->names);
@@ -246,14 +248,32 @@ static void put_form(struct dictionary *dictionary, struct section_packer *packe
     if (dictionary->is_long && size > GUESSED) dictionary->forms[kind] = (uint8_t)form;
 }
 
+/* The new templates as the page has them, to be freed; NULL if memory runs out. */
+static struct spoor_record *with_starts(const struct dictionary *dictionary, size_t from,
+                                        size_t count)
+{
+    struct spoor_record *templates = malloc((count + 1) * sizeof *templates);
+    for (size_t i = 0; templates && i < count; i++) {
+        templates[i] = dictionary->templates[from + i];
+        if (templates[i].kind == SPOOR_UOP)
+            record_set_word(&templates[i], UOP_ADDRESS_WORD, dictionary->uses[from + i].start);
+    }
+    return templates;
+}
+
 static void put_templates(struct dictionary *dictionary, struct section_packer *packer,
                           struct text *columns)
 {
     const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
-    struct template_columns packed = {.flags = TEMPLATES_CONTINUE};
+    struct template_columns packed = {.flags = TEMPLATES_CONTINUE | TEMPLATES_FORMS};
     memcpy(packed.forms, dictionary->forms, sizeof packed.forms);
-    if (count) templates_pack(dictionary->templates + from, count, &packed);
+    struct spoor_record *templates = with_starts(dictionary, from, count);
+    if (count && templates) templates_pack(templates, count, &dictionary->uop_forms, &packed);
+    dictionary->failed |= !templates;
+    free(templates);
     columns[DICTIONARY_KINDS] = packed.kinds;
+    memcpy(&columns[DICTIONARY_UOPS], packed.uops, sizeof packed.uops);
+    packer->widths[DICTIONARY_UOPS + UOP_FORMS] = UOP_FORM_SIZE;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         columns[DICTIONARY_PLANES + kind] = packed.planes[kind];
         columns[DICTIONARY_ROWS + kind] = packed.rows[kind];
@@ -268,9 +288,10 @@ static void put_head(struct text *payload, uint32_t number, const struct diction
     const uint32_t marks[] = {from->templates, to->templates - from->templates,
                               from->strings,   to->strings - from->strings,
                               from->names,     to->names - from->names,
-                              from->spellings, to->spellings - from->spellings};
+                              from->spellings, to->spellings - from->spellings,
+                              from->forms,     to->forms - from->forms};
     at = block_put_number(at, number, 4);
-    at = block_put_number(at, TEMPLATES_CONTINUE, 4);
+    at = block_put_number(at, TEMPLATES_CONTINUE | TEMPLATES_FORMS, 4);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         at = block_put_number(at, marks[i], 4);
     text_put(payload, head, sizeof head);
@@ -292,10 +313,10 @@ static int level_of_page(const struct dictionary *dictionary)
 void dictionary_put_page(struct dictionary *dictionary, struct section_packer *packer,
                          struct text *columns, struct text *payload, bool last, struct text *out)
 {
-    const struct dictionary_mark now = {(uint32_t)dictionary->template_count,
-                                        (uint32_t)dictionary->string_count,
-                                        (uint32_t)spoor_names_count(dictionary->names),
-                                        (uint32_t)spoor_names_count(dictionary->spellings)};
+    struct dictionary_mark now = {
+        (uint32_t)dictionary->template_count, (uint32_t)dictionary->string_count,
+        (uint32_t)spoor_names_count(dictionary->names),
+        (uint32_t)spoor_names_count(dictionary->spellings), dictionary->stored.forms};
     if (memcmp(&now, &dictionary->stored, sizeof now) == 0) return;
     put_strings(dictionary, &columns[DICTIONARY_STRING_SIZES], &columns[DICTIONARY_STRINGS]);
     put_names(dictionary->names, dictionary->stored.names, &columns[DICTIONARY_NAME_SIZES],
@@ -311,6 +332,7 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
         packer->try_lzma = last && is_first_page(dictionary) ? SECTION_SHORT : 0;
     }
     put_templates(dictionary, packer, columns);
+    now.forms = (uint32_t)(dictionary->uop_forms.bytes.size / UOP_FORM_SIZE);
     payload->size = 0;
     put_head(payload, dictionary->number, &dictionary->stored, &now);
     sections_put(packer, columns, DICTIONARY_SECTIONS, payload);

@@ -15,9 +15,10 @@
 #include "spoor/batch.h"
 
 enum {
-    DICTIONARY_TEMPLATES = 1 << 18,    /* full: no segment begins with as many; */
+    DICTIONARY_TEMPLATES = 1 << 17,    /* full: no segment begins with as many; */
     DICTIONARY_LOOSE = 1 << 16,        /* or with as many, if they do not help the last one */
     DICTIONARY_STRING_BYTES = 8 << 20, /* or with as many bytes of strings */
+    DICTIONARY_FORM_BYTES = 8 << 20,   /* maximum of the forms of micro-ops */
     DICTIONARY_HEAD_SIZE = 48,         /* of the payload, before its sections */
 };
 
@@ -32,18 +33,20 @@ enum dictionary_section {
     DICTIONARY_SPELLINGS,
     DICTIONARY_PLANES, /* one for each kind; or: */
     DICTIONARY_ROWS = DICTIONARY_PLANES + 12,
-    DICTIONARY_SECTIONS = DICTIONARY_ROWS + 12
+    DICTIONARY_UOPS = DICTIONARY_ROWS + 12, /* one for each enum uop_column */
+    DICTIONARY_SECTIONS = DICTIONARY_UOPS + UOP_COLUMNS
 };
 
 /* The ids in use: the first of a page, or after its last. */
 struct dictionary_mark {
-    uint32_t templates, strings, names, spellings;
+    uint32_t templates, strings, names, spellings, forms;
 };
 
 /* Where a template was used last. */
 struct dictionary_use {
     uint32_t segment;
     uint32_t local; /* its number in the segment */
+    uint64_t start; /* of a micro-op: the address of its first record */
 };
 
 struct dictionary_string {
@@ -65,6 +68,7 @@ struct dictionary {
     struct text string_bytes;
     struct hash_map string_ids;
     struct spoor_names *names, *spellings;
+    struct uop_forms uop_forms;    /* of the templates in pages so far */
     struct dictionary_mark stored; /* in pages so far */
     uint8_t forms[SPOOR_KINDS];    /* enum template_form: those of later pages of a long trace */
     bool is_long;                  /* the trace has many records */

@@ -20,9 +20,9 @@
 enum {
     FULL_RECORDS = SEGMENT_RECORDS - 512, /* from here on, a segment ends before the next line */
     FULL_BYTES = 4 << 20,                 /* of text */
-    FULL_TEMPLATES = 4096,    /* a segment that has as many ends with a batch: one that costs much
+    FULL_TEMPLATES = 8192,    /* a segment that has as many ends with a batch: one that costs much
                                * to enter has fewer records; */
-    FEWER_TEMPLATES = 3072,   /* or as many as these, and */
+    FEWER_TEMPLATES = 6144,   /* or as many as these, and */
     MANY_LITERALS = 16 << 10, /* bytes of values that nothing predicts.  Not where size matters
                                * most, */
     SHORT_TRACE = 1 << 15, /* and not before so many records, unless the trace is known to be long:
@@ -454,13 +454,22 @@ static void put_coded(struct segment_encoder *encoder, struct put_lane *lane, un
     coding_value(&encoder->coding, lane->class, value);
 }
 
+/* The number that a context of the last template begins with. */
+static inline uint64_t start_of(const struct segment_encoder *encoder,
+                                const struct model_last *last, unsigned kind)
+{
+    return kind == SPOOR_UOP ? encoder->dictionary.uses[encoder->ids[last->previous]].start : 0;
+}
+
 static inline void put_lane(struct segment_encoder *encoder, const struct model_last *last,
                             enum lane_class class, unsigned word, const struct spoor_record *record,
                             unsigned reg, uint64_t value)
 {
     struct model *model = &encoder->model;
     const uint32_t slot = model_slot(last, class, word);
-    struct model_context *context = model_context(model, slot);
+    const bool starts = word == UOP_ADDRESS_WORD && model_is_fresh(model, slot);
+    struct model_context *context =
+        model_context(model, slot, starts ? start_of(encoder, last, record->kind) : 0);
     const uint64_t memory = model_memory(model, class, record);
     const uint64_t number = value - model_base(model, class, record);
     if (!encoder->coding.mixed &&
@@ -726,7 +735,10 @@ static void add_other(struct segment_encoder *encoder, const struct spoor_batch 
     if (batch->stream->format != encoder->content) item.template.spelling = SPOOR_NO_NAME;
     divide(&item, batch, record);
     uint32_t *next = next_of(encoder, &encoder->model.last);
+    const size_t known = encoder->dictionary.template_count;
     const uint32_t local = put_template(encoder, &item);
+    if (encoder->dictionary.template_count > known && record->kind == SPOOR_UOP)
+        encoder->dictionary.uses[known].start = record_word(record, UOP_ADDRESS_WORD);
     put_content(encoder, &encoder->model.last, batch, index, &item.lanes, item.template.reg.name);
     if (encoder->stream != batch->stream || encoder->dictionary.failed) return;
     encode_learn(encoder, encoder->ids[local], record, &item.lanes);

@@ -18,6 +18,10 @@
 /* A record as words of 64 bits; word 0 is the time, word 1 the rest of the head. */
 enum { WORDS = 8, LANES_MAX = 5 };
 
+/* The lane of a micro-op.  In a dictionary, the template has the number of its first record there:
+ * the contexts of a segment begin with it. */
+enum { UOP_ADDRESS_WORD = 3 };
+
 enum lane_class {
     LANE_TIME,      /* the time: stored as the difference from the last one */
     LANE_NUMBER,    /* a number on its own */

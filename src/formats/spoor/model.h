@@ -208,12 +208,20 @@ static inline uint32_t model_slot(const struct model_last *last, enum lane_class
     return (key * UINT32_C(0x9E3779B1)) >> (32 - CONTEXT_BITS);
 }
 
-static inline struct model_context *model_context(struct model *model, uint32_t slot)
+/* True if the segment has not used the context.  That of slot 0 begins with the segment. */
+static inline bool model_is_fresh(const struct model *model, uint32_t slot)
+{
+    return model->numbers[slot] == 0 && slot != 0;
+}
+
+/* `start`: its last value, if it is fresh. */
+static inline struct model_context *model_context(struct model *model, uint32_t slot,
+                                                  uint64_t start)
 {
     uint16_t *number = &model->numbers[slot];
-    if (*number == 0 && slot != 0) {
+    if (model_is_fresh(model, slot)) {
         *number = ++model->context_count;
-        model->contexts[*number] = (struct model_context){0};
+        model->contexts[*number] = (struct model_context){.last = start};
     }
     return &model->contexts[*number];
 }

@@ -259,7 +259,6 @@ static bool get_section(struct sections *sections, const struct entry *entry, co
 {
     const unsigned method = (unsigned)entry->method;
     const size_t size = (size_t)entry->size, stored = (size_t)entry->stored;
-    if (entry->id >= SECTIONS_MAX) return true; /* of a later version */
     if (entry->method > METHOD_MIXED || entry->size > SECTION_MAX_SIZE ||
         !is_plausible(method, content, stored, size))
         return false;
@@ -270,9 +269,11 @@ static bool get_section(struct sections *sections, const struct entry *entry, co
     return true;
 }
 
-bool sections_get(struct sections *sections, const char *at, size_t size)
+/* Decompresses the sections whose bits `wanted` has. */
+static bool get_sections(struct sections *sections, uint64_t wanted, const char *at, size_t size)
 {
-    for (size_t i = 0; i < SECTIONS_MAX; i++) sections->bytes[i].size = 0;
+    for (size_t i = 0; i < SECTIONS_MAX; i++)
+        if (wanted >> i & 1) sections->bytes[i].size = 0;
     struct unpacker table = {(const uint8_t *)at, (const uint8_t *)at + size, false};
     const uint64_t count = unpack(&table);
     struct entry entries[SECTIONS_MAX];
@@ -286,8 +287,21 @@ bool sections_get(struct sections *sections, const char *at, size_t size)
     }
     if (table.failed) return false;
     for (size_t i = 0; i < count; i++) {
-        const uint8_t *content = unpack_bytes(&table, (size_t)entries[i].stored);
-        if (!content || !get_section(sections, &entries[i], (const char *)content)) return false;
+        const struct entry *entry = &entries[i];
+        const uint8_t *content = unpack_bytes(&table, (size_t)entry->stored);
+        const bool is_wanted = entry->id < SECTIONS_MAX && wanted >> entry->id & 1;
+        if (!content || (is_wanted && !get_section(sections, entry, (const char *)content)))
+            return false;
     }
     return true;
+}
+
+bool sections_get(struct sections *sections, const char *at, size_t size)
+{
+    return get_sections(sections, UINT64_MAX, at, size);
+}
+
+bool sections_get_one(struct sections *sections, unsigned id, const char *at, size_t size)
+{
+    return get_sections(sections, UINT64_C(1) << id, at, size);
 }

@@ -11,7 +11,7 @@
 #include "formats/spoor/mixed.h"
 
 enum {
-    SECTIONS_MAX = 32, /* their ids are less */
+    SECTIONS_MAX = 38, /* their ids are less */
     SECTION_MAX_SIZE = 16 << 20,
     /* LZMA is read slower: it is tried for short columns, and where size matters for longer ones */
     SECTION_SHORT = 128 << 10,
@@ -25,8 +25,8 @@ struct section_packer {
     int level;                    /* of zstd */
     size_t try_lzma;              /* for columns up to this size */
     struct mixed *mixed;          /* owned; NULL: columns are not mixed */
-    uint32_t ready;               /* bit i: section i is stored as it is; */
-    uint32_t quicker;             /* it is compressed at the level below, if there is one */
+    uint64_t ready;               /* bit i: section i is stored as it is; */
+    uint64_t quicker;             /* it is compressed at the level below, if there is one */
     uint8_t widths[SECTIONS_MAX]; /* of the rows of a section; 0: it has none */
     struct text bytes;
 };
@@ -53,6 +53,8 @@ void sections_free(struct sections *sections);
 bool sections_mix(struct sections *sections);
 /* False if they are damaged, or need a compressor that this build lacks. */
 bool sections_get(struct sections *sections, const char *at, size_t size);
+/* The same for section `id` alone. */
+bool sections_get_one(struct sections *sections, unsigned id, const char *at, size_t size);
 /* Reads section `id` from its beginning. */
 static inline struct unpacker section_read(const struct sections *sections, unsigned id)
 {

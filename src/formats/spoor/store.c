@@ -43,8 +43,10 @@ struct file_dictionary {
     uint32_t number;
     struct page *pages; /* by their first template */
     size_t count, capacity;
-    uint64_t last; /* number of the segment that used it last */
-    uint64_t upto; /* all its pages before this offset of the file were passed */
+    struct text forms; /* of micro-ops, of */
+    size_t forms_of;   /* its first pages */
+    uint64_t last;     /* number of the segment that used it last */
+    uint64_t upto;     /* all its pages before this offset of the file were passed */
 };
 
 struct store {
@@ -89,6 +91,7 @@ static void free_dictionary(struct file_dictionary *dictionary)
 {
     for (size_t i = 0; i < dictionary->count; i++) free_page(&dictionary->pages[i]);
     free(dictionary->pages);
+    text_free(&dictionary->forms);
 }
 
 void store_free(struct store *store)
@@ -233,9 +236,10 @@ static void parse_marks(const char *payload, struct page *page)
 {
     const char *at = payload + 8;
     page->first = (struct dictionary_mark){block_u32(at), block_u32(at + 8), block_u32(at + 16),
-                                           block_u32(at + 24)};
-    page->count = (struct dictionary_mark){block_u32(at + 4), block_u32(at + 12),
-                                           block_u32(at + 20), block_u32(at + 28)};
+                                           block_u32(at + 24), block_u32(at + 32)};
+    page->count =
+        (struct dictionary_mark){block_u32(at + 4), block_u32(at + 12), block_u32(at + 20),
+                                 block_u32(at + 28), block_u32(at + 36)};
 }
 
 /* True if a page begins where the other ends, or after. */
@@ -244,7 +248,8 @@ static bool follows(const struct page *page, const struct page *other)
     return page->first.templates >= other->first.templates + other->count.templates &&
            page->first.strings >= other->first.strings + other->count.strings &&
            page->first.names >= other->first.names + other->count.names &&
-           page->first.spellings >= other->first.spellings + other->count.spellings;
+           page->first.spellings >= other->first.spellings + other->count.spellings &&
+           page->first.forms >= other->first.forms + other->count.forms;
 }
 
 /* Keep a page; a page that is known stays. */
@@ -415,13 +420,48 @@ static void begin_unpacking(struct page *page)
     page->damaged = true; /* unless all of it can be unpacked */
 }
 
+/* Appends the forms of a page; those that are lost are marked.  False if memory runs out. */
+static bool add_forms(struct store *store, struct text *forms, const struct page *page)
+{
+    const size_t first = (size_t)page->first.forms * UOP_FORM_SIZE;
+    const size_t size = (size_t)page->count.forms * UOP_FORM_SIZE;
+    const unsigned section = DICTIONARY_UOPS + UOP_FORMS;
+    const struct text *bytes = &store->sections.bytes[section];
+    if (size == 0 || first + size > DICTIONARY_FORM_BYTES || first < forms->size) return true;
+    char *at = text_reserve(forms, first + size - forms->size);
+    if (!at) return false;
+    memset(at, UOP_LOST, first + size - forms->size);
+    if (page->payload &&
+        sections_get_one(&store->sections, section, page->payload + DICTIONARY_HEAD_SIZE,
+                         page->size - DICTIONARY_HEAD_SIZE) &&
+        bytes->size == size)
+        memcpy(forms->bytes + first, bytes->bytes, size);
+    forms->size = first + size;
+    return true;
+}
+
+/* The forms of micro-ops up to those of a page. */
+static struct uop_source forms_of(struct store *store, struct file_dictionary *dictionary,
+                                  const struct page *page)
+{
+    bool whole = true;
+    const size_t number = (size_t)(page - dictionary->pages);
+    for (; dictionary->forms_of <= number && whole; dictionary->forms_of++)
+        whole = add_forms(store, &dictionary->forms, &dictionary->pages[dictionary->forms_of]);
+    const size_t count = dictionary->forms.size / UOP_FORM_SIZE;
+    const size_t end = (size_t)page->first.forms + page->count.forms;
+    return (struct uop_source){dictionary->forms.bytes, page->first.forms,
+                               end < count ? end : count};
+}
+
 /* Unpacks the page, with the templates that the segment wants whose templates are loaded. */
-static bool unpack_page(struct store *store, struct page *page)
+static bool unpack_page(struct store *store, struct file_dictionary *dictionary, struct page *page)
 {
     struct sections *sections = &store->sections;
     if (page->damaged) return false;
     if (!page->payload || page->loading == store->loading) return true;
     const struct template_set *wanted = wanted_of(store, page);
+    const struct uop_source forms = forms_of(store, dictionary, page);
     begin_unpacking(page);
     if (!sections_get(sections, page->payload + DICTIONARY_HEAD_SIZE,
                       page->size - DICTIONARY_HEAD_SIZE))
@@ -430,7 +470,7 @@ static bool unpack_page(struct store *store, struct page *page)
     if (sections->bytes[DICTIONARY_KINDS].size != count) return false;
     if (!wanted) page->templates = malloc((count + 1) * sizeof *page->templates);
     struct template_target target = {page->templates, sizeof *page->templates, wanted,
-                                     page->first.templates};
+                                     page->first.templates, forms};
     if (wanted) {
         target.first = &store->locals->record;
         target.step = sizeof *store->locals;
@@ -447,6 +487,7 @@ static bool unpack_page(struct store *store, struct page *page)
         columns.planes[kind] = sections->bytes[DICTIONARY_PLANES + kind];
         columns.rows[kind] = sections->bytes[DICTIONARY_ROWS + kind];
     }
+    memcpy(columns.uops, &sections->bytes[DICTIONARY_UOPS], sizeof columns.uops);
     if (!target.first || !page->strings || !page->names || !page->spellings ||
         !templates_unpack(&target, count, &columns))
         return false;
@@ -485,7 +526,7 @@ static struct page *find_page(struct store *store, struct file_dictionary *dicti
     if (low == 0) return NULL;
     struct page *page = &dictionary->pages[low - 1];
     *at = id - mark_of(&page->first, which);
-    return *at < mark_of(&page->count, which) && unpack_page(store, page) ? page : NULL;
+    return *at < mark_of(&page->count, which) && unpack_page(store, dictionary, page) ? page : NULL;
 }
 
 /* The tables from which the templates of a segment are made. */

@@ -294,24 +294,32 @@ static void free_kinds(struct text bytes[SPOOR_KINDS])
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&bytes[kind]);
 }
 
-void templates_pack(const struct spoor_record *templates, size_t count,
+void templates_pack(const struct spoor_record *templates, size_t count, struct uop_forms *uop_forms,
                     struct template_columns *columns)
 {
     char before[SPOOR_KINDS][SIZE] = {{0}};
     struct text kinds[SPOOR_KINDS] = {{0}};
+    struct uop_packer uops = uop_packer_begin(uop_forms, columns->uops);
+    const bool has_forms = columns->flags & TEMPLATES_FORMS;
     for (size_t i = 0; i < count; i++) {
         char bytes[SIZE], same[SIZE];
         const unsigned kind = templates[i].kind;
+        const char letter = (char)kind;
+        text_put(&columns->kinds, &letter, 1);
+        if (kind == SPOOR_UOP && has_forms) {
+            uop_pack(&uops, &templates[i]);
+            continue;
+        }
         memcpy(bytes, &templates[i], SIZE);
         relate(bytes, kind, distance);
         memcpy(same, bytes, SIZE);
         add_template(kind, bytes, before[kind], false);
         memcpy(before[kind], same, SIZE);
         note_continuation(&templates[i], columns->flags, before[kind]);
-        const char letter = (char)kind;
-        text_put(&columns->kinds, &letter, 1);
         text_put(&kinds[kind], bytes, SIZE);
     }
+    columns->kinds.failed |= uops.failed;
+    uop_packer_free(&uops);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         columns->kinds.failed |= kinds[kind].failed;
         if (kinds[kind].size)
@@ -331,6 +339,7 @@ static bool open_kinds(struct kind_column kinds[SPOOR_KINDS], size_t count,
         if (kind >= SPOOR_KINDS) return false;
         counts[kind]++;
     }
+    if (columns->flags & TEMPLATES_FORMS) counts[SPOOR_UOP] = 0;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         const bool is_rows = columns->rows[kind].size > 0;
         const struct text *column = is_rows ? &columns->rows[kind] : &columns->planes[kind];
@@ -359,6 +368,15 @@ static size_t unwanted(const char *kinds, size_t i, size_t count,
     return i - begin;
 }
 
+/* How many of the templates there are up to the last one that is wanted. */
+static size_t needed_templates(const struct template_target *target, size_t count)
+{
+    if (target->wanted)
+        while (count > 0 && !template_set_has(target->wanted, target->first_id + count - 1))
+            count--;
+    return count;
+}
+
 bool templates_unpack(const struct template_target *target, size_t count,
                       const struct template_columns *columns)
 {
@@ -367,15 +385,29 @@ bool templates_unpack(const struct template_target *target, size_t count,
         wanted ? wanted->places + template_set_rank(wanted, target->first_id) : NULL;
     char before[SPOOR_KINDS][SIZE] = {{0}};
     struct kind_column kinds[SPOOR_KINDS];
-    bool whole = open_kinds(kinds, count, columns);
-    for (size_t i = 0, passed; i < count && whole; i += passed) {
+    struct uop_unpacker uops;
+    const bool has_forms = columns->flags & TEMPLATES_FORMS;
+    bool whole = uop_unpacker_begin(&uops, &target->forms, columns->uops, has_forms ? count : 0) &&
+                 open_kinds(kinds, count, columns);
+    const size_t needed = needed_templates(target, count);
+    for (size_t i = 0, passed; i < needed && whole; i += passed) {
         char bytes[SIZE];
         struct spoor_record record;
         const unsigned kind = (unsigned char)columns->kinds.bytes[i];
         const bool is_wanted = !wanted || template_set_has(wanted, target->first_id + i);
         passed = 1;
+        if (kind == SPOOR_UOP && has_forms) {
+            if (!is_wanted) {
+                passed = unwanted(columns->kinds.bytes, i, needed, target);
+                whole = uop_skip(&uops, passed);
+                continue;
+            }
+            whole = uop_unpack(&uops, &record);
+            memcpy((char *)target->first + (wanted ? *places++ : i) * target->step, &record, SIZE);
+            continue;
+        }
         if (!is_wanted && kinds[kind].skips) {
-            passed = unwanted(columns->kinds.bytes, i, count, target);
+            passed = unwanted(columns->kinds.bytes, i, needed, target);
             skip_templates(&kinds[kind], kind, passed, before[kind]);
             continue;
         }
@@ -390,5 +422,6 @@ bool templates_unpack(const struct template_target *target, size_t count,
         memcpy((char *)target->first + (wanted ? *places++ : i) * target->step, &record, SIZE);
         whole = record.kind == kind && has_op(&record);
     }
+    uop_unpacker_free(&uops);
     return whole;
 }

@@ -258,6 +258,7 @@ def check_parity(block, payload):
 class Dictionary:
     def __init__(self):
         self.templates, self.strings, self.names, self.spellings = [], [b""], [b""], [b""]
+        self.forms = []
 
 
 def strings(found, sizes, content):
@@ -270,10 +271,38 @@ def undo(distance, base):
     return 0 if distance == 0 else base if distance == -base & M64 else (distance + base) & M64
 
 
-def templates(found, flags):
+def uops(found, forms):
+    """Templates of micro-ops as forms and numbers."""
+    new = found.get(31, b"")
+    unused = len(forms)
+    forms.extend([number(new, at + 8 * i, 8) for i in range(3)] for at in range(0, len(new), 24))
+    numbers, others, pcs, targets, addresses, immediates = (Column(found.get(i, b"")) for i in range(32, 38))
+    page, follows, last, pc, after, bases = [], {}, 0, 0, 0, [0] * 8
+    while not numbers.ended():
+        code = numbers.varint()
+        if code in (1, 2):
+            page.append(unused if code == 1 else others.varint())
+            unused += code == 1
+        this = follows.get(last, 0) if code == 0 else len(page) - 1 if code < 3 else code - 3
+        follows[last] = last = this
+        head, sources, names = forms[page[this]]
+        pc = (pc if names >> 16 & 65535 > 1 else after) + pcs.signed() & M64
+        fall = sources & M32
+        after = pc + fall - (fall >> 31 << 32) & M64
+        target = after + targets.signed() & M64 if head & 1 else 0
+        address = 0
+        if head & 2:
+            base = addresses.varint()
+            address = bases[base] = bases[base] + addresses.signed() & M64
+        immediate = target - after if head & 8 else immediates.signed() if head & 4 else 0
+        yield [0, head & ~255 | UOP, pc, address, target, immediate & M64, sources, names]
+
+
+def templates(found, flags, forms):
     kinds = found.get(0, b"")
+    of_uops = uops(found, forms)
     rows = {}
-    for kind in set(kinds):
+    for kind in set(kinds) - ({UOP} if flags & 2 else set()):
         count = kinds.count(kind)
         data = found.get(7 + kind, found.get(19 + kind))
         mask, data = number(data, 0, 8), data[8:]
@@ -285,6 +314,9 @@ def templates(found, flags):
         rows[kind] = iter(table)
     before = {kind: (0, {}) for kind in rows}
     for kind in kinds:
+        if kind == UOP and flags & 2:
+            yield next(of_uops)
+            continue
         row = next(rows[kind])
         words = [number(row, 8 * i, 8) for i in range(8)]
         last_word, last_string = before[kind]
@@ -306,15 +338,17 @@ def templates(found, flags):
 
 
 def read_page(payload, dictionaries):
-    marks = [number(payload, 8 + 4 * i, 4) for i in range(8)]
+    marks = [number(payload, 8 + 4 * i, 4) for i in range(10)]
     dictionary = dictionaries.setdefault(number(payload, 0, 4), Dictionary())
     found = sections(payload[48:])
     lists = dictionary.templates, dictionary.strings, dictionary.names, dictionary.spellings
-    more = (templates(found, number(payload, 4, 4)), strings(found, 1, 2), strings(found, 3, 4), strings(found, 5, 6))
+    assert len(dictionary.forms) == marks[8]
+    more = (templates(found, number(payload, 4, 4), dictionary.forms), strings(found, 1, 2), strings(found, 3, 4), strings(found, 5, 6))
     for i, (entries, new) in enumerate(zip(lists, more)):
         assert len(entries) == marks[2 * i]
         entries.extend(new)
         assert len(entries) == marks[2 * i] + marks[2 * i + 1]
+    assert len(dictionary.forms) == marks[8] + marks[9]
 
 
 # ---- records ----
@@ -694,7 +728,7 @@ class Segment:
         before = self.b if of_index else self.p
         key = (0 if of_index else self.leader) * A ^ before * B + self.position * D + word * C
         slot = (key & M32) * A % (1 << 32) >> 16
-        entry = self.contexts.setdefault(slot, [0, 0, 0, 0, 0])
+        entry = self.contexts.setdefault(slot, [template.words[word] if word and slot else 0, 0, 0, 0, 0])
         last, stride = entry[:2]
         group, coded = GROUP[kind], None
         stride_at = (stride * LONG_A ^ slot * LONG_C) * LONG_A % (1 << 64) >> 48

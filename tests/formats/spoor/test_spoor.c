@@ -21,7 +21,7 @@
 
 /* A third of the templates are wanted: these come back in the order of their ids, and no others. */
 static void check_wanted(const struct spoor_record *records, size_t count,
-                         const struct template_columns *columns)
+                         const struct template_columns *columns, const struct uop_source *forms)
 {
     enum { FIRST = 1000 };
     const size_t wanted_count = (count + 2) / 3;
@@ -33,7 +33,7 @@ static void check_wanted(const struct spoor_record *records, size_t count,
         ids[i] = (uint32_t)(FIRST + 3 * (wanted_count - i - 1));
     ids[wanted_count] = FIRST + (uint32_t)count; /* left out */
     assert_true(template_set_make(&set, FIRST + count, ids, wanted_count + 1));
-    const struct template_target target = {again, sizeof *again, &set, FIRST};
+    const struct template_target target = {again, sizeof *again, &set, FIRST, *forms};
     assert_true(templates_unpack(&target, count, columns));
     for (size_t i = 0; i < wanted_count; i++)
         assert_memory_equal(&again[i], &records[ids[i] - FIRST], sizeof none);
@@ -44,14 +44,10 @@ static void check_wanted(const struct spoor_record *records, size_t count,
     free(ids);
 }
 
-static void test_templates_come_back(void **state)
+static void make_templates(struct spoor_record *records, size_t count)
 {
-    enum { COUNT = 700 };
-    struct spoor_record records[COUNT], again[COUNT];
-    const struct template_target target = {again, sizeof *again, NULL, 0};
     struct numbers numbers = {1};
-    (void)state;
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < count; i++) {
         for (unsigned word = 0; word < 6; word++)
             records[i].word[word] =
                 numbers_next(&numbers) >> numbers_below(&numbers, 64) * (word != i % 6);
@@ -63,15 +59,27 @@ static void test_templates_come_back(void **state)
         records[i].cpu = records[i].spelling = (spoor_name)i;
         if (i % 7 == 0) records[i].uop.target = records[i].uop.pc; /* a distance of 0 */
     }
+}
+
+enum { TEMPLATES = 700 };
+
+static void test_templates_come_back(void **state)
+{
+    enum { COUNT = TEMPLATES };
+    struct spoor_record records[COUNT], again[COUNT];
+    const struct template_target target = {again, sizeof *again, NULL, 0, {NULL, 0, 0}};
+    struct uop_forms none = {.page = 0};
+    (void)state;
+    make_templates(records, COUNT);
     struct template_columns columns = {.flags = TEMPLATES_CONTINUE};
-    templates_pack(records, COUNT, &columns);
+    templates_pack(records, COUNT, &none, &columns);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
         assert_non_null(text_reserve(&columns.rows[kind], SECTION_SLACK));
     assert_true(templates_unpack(&target, COUNT, &columns)); /* from rows */
     assert_memory_equal(records, again, sizeof records);
-    check_wanted(records, COUNT, &columns);
+    check_wanted(records, COUNT, &columns, &target.forms);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.rows[kind]);
-    check_wanted(records, COUNT, &columns);
+    check_wanted(records, COUNT, &columns, &target.forms);
     assert_true(templates_unpack(&target, COUNT, &columns));
     assert_memory_equal(records, again, sizeof records);
     assert_false(templates_unpack(&target, COUNT - 1, &columns));
@@ -79,6 +87,67 @@ static void test_templates_come_back(void **state)
     assert_false(templates_unpack(&target, COUNT, &columns));
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.planes[kind]);
     text_free(&columns.kinds);
+}
+
+static void free_template_columns(struct template_columns *columns)
+{
+    text_free(&columns->kinds);
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
+        text_free(&columns->planes[kind]);
+        text_free(&columns->rows[kind]);
+    }
+    for (unsigned i = 0; i < UOP_COLUMNS; i++) text_free(&columns->uops[i]);
+}
+
+/* Makes micro-ops of few forms of every other template. */
+static void make_uops(struct spoor_record *records, size_t count)
+{
+    struct numbers numbers = {2};
+    for (size_t i = 0; i < count; i += 2) {
+        struct spoor_record *record = &records[i];
+        const unsigned form = (unsigned)numbers_below(&numbers, 9);
+        record->kind = SPOOR_UOP;
+        record->op = (uint8_t)(form % 2 ? SPOOR_UOP_LOAD : 0);
+        record->has = record->cpu = record->spelling = 0;
+        record->uop.fall = form == 3 ? -4 : 4;
+        record->uop.step = (uint16_t)(1 + form % 3);
+        record->uop.src1 = record->uop.src2 = record->uop.dest = (int16_t)form;
+        record->uop.macro = record->uop.micro = (spoor_name)form;
+        if (form == 4) record->uop.immediate = 40;
+        if (form == 4) record->uop.target = record->uop.pc + 44;
+    }
+}
+
+/* Two pages of a dictionary: the second one has forms of the first and new ones. */
+static void test_uop_templates_come_back(void **state)
+{
+    enum { COUNT = TEMPLATES, FIRST_PAGE = 300 };
+    struct spoor_record records[COUNT], again[COUNT];
+    struct uop_forms forms = {.page = 0};
+    (void)state;
+    make_templates(records, COUNT);
+    make_uops(records, COUNT);
+    for (size_t from = 0, count = FIRST_PAGE; from < COUNT; from += count, count = COUNT - from) {
+        struct template_columns columns = {.flags = TEMPLATES_CONTINUE | TEMPLATES_FORMS};
+        const size_t before = forms.bytes.size / UOP_FORM_SIZE;
+        templates_pack(records + from, count, &forms, &columns);
+        for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
+            assert_non_null(text_reserve(&columns.rows[kind], SECTION_SLACK));
+        const size_t end = forms.bytes.size / UOP_FORM_SIZE;
+        const struct uop_source source = {forms.bytes.bytes, before, end};
+        const struct template_target target = {again, sizeof *again, NULL, 0, source};
+        assert_true(templates_unpack(&target, count, &columns));
+        assert_memory_equal(records + from, again, count * sizeof *again);
+        check_wanted(records + from, count, &columns, &source);
+        struct template_target lost = target;
+        lost.forms.end = before;
+        assert_false(templates_unpack(&lost, count, &columns));
+        memset(forms.bytes.bytes + before * UOP_FORM_SIZE, UOP_LOST, UOP_FORM_SIZE);
+        assert_false(templates_unpack(&target, count, &columns));
+        assert_false(templates_unpack(&target, count - 1, &columns));
+        free_template_columns(&columns);
+    }
+    uop_forms_free(&forms);
 }
 
 static void test_sections_come_back(void **state)
@@ -367,7 +436,7 @@ static uint32_t most_templates(const struct text *file)
 
 static void test_long_traces_begin_with_short_segments(void **state)
 {
-    enum { LINES = 25000, LONG = 32 << 20 };
+    enum { LINES = 32000, LONG = 32 << 20 };
     struct text trace = {0}, file = {0}, back = {0};
     (void)state;
     for (unsigned i = 0; i < LINES; i++)
@@ -378,7 +447,7 @@ static void test_long_traces_begin_with_short_segments(void **state)
                                                      .source_bytes = LONG - !is_long};
         rewrite_with(text.name, spoor_format_find("spoor"), 1, &writing, &file);
         if (is_long)
-            assert_true(most_templates(&file) < LINES / 2);
+            assert_true(most_templates(&file) < LINES * 3 / 4);
         else
             assert_int_equal(most_templates(&file), LINES);
         struct temporary packed = temporary_of(file.bytes, file.size);
@@ -451,6 +520,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_templates_come_back),
+        cmocka_unit_test(test_uop_templates_come_back),
         cmocka_unit_test(test_sections_come_back),
         cmocka_unit_test(test_mixed_bytes_come_back),
         cmocka_unit_test(test_traces_come_back),
