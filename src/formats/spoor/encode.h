@@ -75,6 +75,24 @@ void segment_encoder_follow(struct segment_encoder *encoder, size_t size);
 /* Appends the segment with the records that are left. */
 void segment_encoder_flush(struct segment_encoder *encoder, struct text *out);
 
+/* ---- lanes (encode_lanes.c) ---- */
+
+/* A lane about to be stored. */
+struct encode_lane {
+    enum lane_class class;
+    uint32_t slot;
+    struct model_context *context;
+    uint64_t memory;
+    struct coding_lane coding; /* of a coded segment */
+};
+
+/* A value that the way of its context does not predict, of a record of the kind. */
+void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane *lane,
+                       uint64_t value, unsigned kind);
+/* A lane of a coded segment; the value is what its base lacks. */
+void encode_coded(struct segment_encoder *encoder, struct encode_lane *lane, unsigned word,
+                  const struct spoor_record *record, uint64_t value);
+
 /* ---- the bytes of a record (encode_bytes.c) ---- */
 
 void encode_text(struct segment_encoder *encoder, const char *bytes, size_t size);
