@@ -2,10 +2,11 @@
 /*
  * formats/spoor/templates.h: the columns in which templates are stored.
  *
- * A template is the 64 bytes of a record, little-endian, whose lanes are zero, whose names and
- * spelling are ids of the dictionary, and whose string is an id of it.  The first address and the
- * string are stored as the difference from those of the template before it of its kind; byte k of
- * all of a kind is a plane.
+ * A template is the 64 bytes of a record, little-endian, whose lanes are zero (that of a micro-op
+ * has its first value), whose names and spelling are ids of the dictionary, and whose string is an
+ * id of it.  Micro-ops are forms and numbers (uop_templates.h).  Of the other kinds, the first
+ * address and the string are stored as the difference from those of the template before it of its
+ * kind; byte k of all of a kind is a plane.
  */
 #ifndef SPOOR_FORMATS_SPOOR_TEMPLATES_H
 #define SPOOR_FORMATS_SPOOR_TEMPLATES_H
