@@ -107,33 +107,47 @@ static void put_page(struct chunk_writer *writer, int type, enum encoding encodi
 
 /* ---- limits ---- */
 
-/* `known`: the range of the values; NULL: it is not known. */
-static void limit_numbers(const struct column *column, const uint64_t *values, size_t count,
-                          const struct number_range *known, struct limits *limits)
+static void limit_numbers(const struct column *column, const struct number_range *range,
+                          struct limits *limits)
 {
-    if (count == 0) return;
-    const struct number_range range =
-        known ? *known : numbers_range(values, count, column_inverted_bits(column));
     limits->stated = true;
-    limits->low_size = limits->high_size = column->type == COLUMN_BOOL ? 1 : sizeof range.low;
-    memcpy(limits->low, &range.low, sizeof range.low);
-    memcpy(limits->high, &range.high, sizeof range.high);
+    limits->low_size = limits->high_size = column->type == COLUMN_BOOL ? 1 : sizeof range->low;
+    memcpy(limits->low, &range->low, sizeof range->low);
+    memcpy(limits->high, &range->high, sizeof range->high);
+}
+
+/* The range of at least one of the values, from `first` on. */
+static struct number_range range_of_some(const struct column *column, size_t first, size_t count)
+{
+    const uint64_t inverted = column_inverted_bits(column);
+    struct number_range range = {0, 0};
+    uint64_t buffer[STORE_BLOCK];
+    for (size_t i = 0; i < count; i += STORE_BLOCK) {
+        const size_t some = count - i < STORE_BLOCK ? count - i : STORE_BLOCK;
+        const struct number_range more =
+            numbers_range(number_store_get(&column->store, first + i, some, buffer), some, inverted);
+        if (i == 0 || (more.low ^ inverted) < (range.low ^ inverted)) range.low = more.low;
+        if (i == 0 || (more.high ^ inverted) > (range.high ^ inverted)) range.high = more.high;
+    }
+    return range;
 }
 
 /* Zeros of both signs are equal, and numbers that are none have no order. */
-static void limit_reals(const uint64_t *values, size_t count, struct limits *limits)
+static void limit_reals(const struct column *column, size_t first, size_t count,
+                        struct limits *limits)
 {
     double low = 0, high = 0;
     for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
         double value;
-        memcpy(&value, &values[i], sizeof value);
+        memcpy(&value, number_store_get(&column->store, first + i, 1, &bits), sizeof value);
         if (isnan(value)) return;
         if (i == 0 || value < low) low = value;
         if (i == 0 || value > high) high = value;
     }
     if (low == 0) low = -0.0;
     if (high == 0) high = 0.0;
-    limits->stated = count > 0;
+    limits->stated = true;
     limits->low_size = limits->high_size = sizeof low;
     memcpy(limits->low, &low, sizeof low);
     memcpy(limits->high, &high, sizeof high);
@@ -166,20 +180,22 @@ static void limit_texts(const struct words *words, struct limits *limits)
 
 /* ---- the choice of an encoding ---- */
 
-static void encode(enum encoding encoding, struct text *out, const uint64_t *values, size_t count)
+static void encode(enum encoding encoding, struct text *out, const struct number_store *store,
+                   size_t first, size_t count)
 {
     if (encoding == ENCODING_DELTA)
-        encode_delta(out, values, count);
+        encode_delta(out, store, first, count);
     else if (encoding == ENCODING_SPLIT)
-        encode_split(out, values, count);
+        encode_split(out, store, first, count);
     else
-        encode_plain(out, values, count);
+        encode_stored(out, store, first, count);
 }
 
 /* What the pages of a chunk have in common. */
 struct plan {
     enum encoding encoding;
-    size_t entries; /* of the dictionary */
+    size_t entries;     /* of the dictionary, */
+    struct codes codes; /* and of its column */
 };
 
 /* The cost of `sample`: its size compressed, and a little for what has to be compressed. */
@@ -201,7 +217,7 @@ static size_t cost_of_dictionary(struct chunk_writer *writer, const struct colum
     encode_plain(&writer->sample, dictionary->entries, dictionary->count);
     const size_t entries = cost_of_sample(writer, level);
     writer->sample.size = 0;
-    encode_codes(&writer->sample, dictionary->codes, column->count, dictionary->count);
+    encode_codes(&writer->sample, &dictionary->codes, column->count, dictionary->count);
     const size_t codes = cost_of_sample(writer, level);
     return entries < SIZE_MAX && codes < SIZE_MAX ? (entries + codes) * count / column->count
                                                   : SIZE_MAX;
@@ -213,7 +229,7 @@ static size_t cost_of_encoding(struct chunk_writer *writer, const struct column 
 {
     if (encoding == ENCODING_DICTIONARY) return cost_of_dictionary(writer, column, count, level);
     writer->sample.size = 0;
-    encode(encoding, &writer->sample, column->values + (column->count - count) / 2, count);
+    encode(encoding, &writer->sample, &column->store, (column->count - count) / 2, count);
     return cost_of_sample(writer, level);
 }
 
@@ -259,16 +275,27 @@ static void put_text(struct text *out, struct spoor_slice text)
     text_put(out, text.bytes, text.size);
 }
 
+/* The numbers of words, which are at most DICTIONARY_ENTRIES. */
+static struct codes codes_of_words(struct chunk_writer *writer, const struct column *column)
+{
+    const struct number_store *store = &column->store; /* its base is 0: they begin there */
+    const struct codes narrowed = {writer->dictionary.memory, sizeof(uint16_t)};
+    if (store->width <= narrowed.width) return (struct codes){store->bytes, store->width};
+    writer->numbers = NULL;
+    numbers_to_codes(store->bytes, column->count, store->width, 0, writer->dictionary.memory,
+                     narrowed.width);
+    return narrowed;
+}
+
 static struct plan plan_texts(struct chunk_writer *writer, const struct column *column,
                               struct text *out, struct column_chunk *chunk)
 {
     const struct words *words = &column->words;
     const size_t size = words->bytes.size + words->count * sizeof(uint32_t);
-    struct plan plan = {ENCODING_PLAIN, words->count};
+    struct plan plan = {.encoding = ENCODING_PLAIN, .entries = words->count};
     if (size > WORD_BYTES || words->count == 0 || words->count > DICTIONARY_ENTRIES) return plan;
     plan.encoding = ENCODING_DICTIONARY;
-    writer->numbers = NULL;
-    codes_narrow(column->codes, column->count, writer->dictionary.codes);
+    plan.codes = codes_of_words(writer, column);
     writer->raw.size = 0;
     for (size_t i = 0; i < words->count; i++) put_text(&writer->raw, words_text(words, i));
     put_dictionary(writer, words->count, out, chunk);
@@ -282,7 +309,7 @@ static bool fill_dictionary(struct chunk_writer *writer, const struct column *co
     const size_t share = column->count / ENTRY_USES + 1;
     const size_t maximum = share < DICTIONARY_ENTRIES ? share : DICTIONARY_ENTRIES;
     return (choice->uses == 0 || choice->encoding == ENCODING_DICTIONARY) &&
-           number_dictionary_fill(&writer->dictionary, column->values, column->count, range,
+           number_dictionary_fill(&writer->dictionary, &column->store, column->count, range,
                                   maximum);
 }
 
@@ -305,6 +332,7 @@ static struct plan plan_numbers(struct chunk_writer *writer, const struct column
     plan.encoding = choice->encoding;
     if (plan.encoding != ENCODING_DICTIONARY) return plan;
     plan.entries = dictionary->count;
+    plan.codes = dictionary->codes;
     writer->numbers = column;
     writer->raw.size = 0;
     encode_plain(&writer->raw, dictionary->entries, dictionary->count);
@@ -312,34 +340,45 @@ static struct plan plan_numbers(struct chunk_writer *writer, const struct column
     return plan;
 }
 
-/* The rows from `row` on, of which `count` have a value, the first of them `first`. */
+static void put_texts(struct text *out, const struct column *column, size_t first, size_t count)
+{
+    uint64_t buffer[STORE_BLOCK];
+    for (size_t i = 0; i < count; i += STORE_BLOCK) {
+        const size_t some = count - i < STORE_BLOCK ? count - i : STORE_BLOCK;
+        const uint64_t *words = number_store_get(&column->store, first + i, some, buffer);
+        for (size_t k = 0; k < some; k++) put_text(out, words_text(&column->words, words[k]));
+    }
+}
+
+/* `count` values from `first` on. */
 static void put_values(struct chunk_writer *writer, const struct column *column,
                        const struct plan *plan, size_t first, size_t count)
 {
-    const uint64_t *values = column->values + first;
-    struct text *raw = &writer->raw;
+    const struct codes codes = codes_from(&plan->codes, first);
     if (plan->encoding == ENCODING_DICTIONARY)
-        encode_codes(raw, writer->dictionary.codes + first, count, plan->entries);
+        encode_codes(&writer->raw, &codes, count, plan->entries);
     else if (column->type == COLUMN_BOOL)
-        encode_bits(raw, values, count);
+        encode_bits(&writer->raw, &column->store, first, count);
     else if (column->type == COLUMN_TEXT)
-        for (size_t i = 0; i < count; i++)
-            put_text(raw, words_text(&column->words, column->codes[first + i]));
+        put_texts(&writer->raw, column, first, count);
     else
-        encode(plan->encoding, raw, values, count);
+        encode(plan->encoding, &writer->raw, &column->store, first, count);
 }
 
 static void limit_page(const struct column *column, size_t first, size_t count,
                        struct limits *limits)
 {
-    const uint64_t *values = column->values + first;
     const bool is_all = count == column->count;
-    if (column->type == COLUMN_REAL)
-        limit_reals(values, count, limits);
-    else if (column->type == COLUMN_TEXT)
+    if (count == 0) return;
+    if (column->type == COLUMN_REAL) {
+        limit_reals(column, first, count, limits);
+    } else if (column->type == COLUMN_TEXT) {
         limit_texts(&column->words, limits);
-    else
-        limit_numbers(column, values, count, is_all ? &column->range : NULL, limits);
+    } else {
+        const struct number_range range =
+            is_all ? column->range : range_of_some(column, first, count);
+        limit_numbers(column, &range, limits);
+    }
 }
 
 /* The number of rows of a page that have a value. */
@@ -421,7 +460,7 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
         first += count;
     }
     if (chunk->page_count > 1)
-        limit_numbers(column, column->values, column->count, &column->range, &chunk->limits);
+        limit_numbers(column, &column->range, &chunk->limits);
     else if (chunk->page_count == 1)
         chunk->limits = chunk->pages[0].limits;
     out->failed |= writer->sample.failed;
@@ -432,14 +471,14 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
 static bool put_followed(struct chunk_writer *writer, const struct column *leader,
                          const struct column *column, size_t rows)
 {
-    const size_t size = writer->dictionary.count * sizeof *column->values;
+    const size_t size = writer->dictionary.count * sizeof(uint64_t);
     if (writer->numbers != leader || column->count != leader->count) return false;
     if (column->count < rows && !are_same(column_presence(column), column_presence(leader), rows))
         return false;
     writer->raw.size = 0;
     void *entries = text_reserve(&writer->raw, size);
     if (!entries ||
-        !number_dictionary_follow(&writer->dictionary, column->values, column->count, entries))
+        !number_dictionary_follow(&writer->dictionary, &column->store, column->count, entries))
         return false;
     text_commit(&writer->raw, (char *)entries + size);
     return true;
@@ -456,7 +495,7 @@ void chunk_put_after(struct chunk_writer *writer, const struct column *leader,
         return;
     }
     const size_t entries = writer->dictionary.count;
-    limit_numbers(column, column->values, column->count, &column->range, &limits);
+    if (column->count > 0) limit_numbers(column, &column->range, &limits);
     *chunk = (struct column_chunk){.choice = chunk->choice,
                                    .rows = rows,
                                    .encoding = ENCODING_DICTIONARY,

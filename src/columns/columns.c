@@ -108,14 +108,11 @@ void columns_release(struct columns *columns)
     columns_clear(columns);
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
-        free(column->values);
-        free(column->codes);
+        number_store_free(&column->store);
         free(column->present);
         words_free(&column->words);
-        column->values = NULL;
-        column->codes = NULL;
         column->present = NULL;
-        column->capacity = column->value_capacity = column->code_capacity = 0;
+        column->capacity = 0;
     }
 }
 
@@ -124,6 +121,8 @@ void columns_free(struct columns *columns)
     if (!columns) return;
     columns_release(columns);
     kind_order_free(columns->order);
+    free(columns->block);
+    free(columns->hex_block);
     free(columns->items);
     free(columns);
 }
@@ -145,28 +144,43 @@ void columns_clear(struct columns *columns)
 
 bool columns_reserve(struct columns *columns, size_t more)
 {
+    size_t capacity = columns->block_capacity;
+    if (!array_reserve(&columns->block, &capacity, more) ||
+        !array_reserve(&columns->hex_block, &columns->block_capacity, more))
+        return false;
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
-        const bool is_text = column->type == COLUMN_TEXT;
-        const size_t values = is_text ? more : column->count + more;
-        const size_t codes = is_text ? column->count + more : 0;
-        if (!array_reserve(&column->values, &column->value_capacity, values) ||
-            !array_reserve(&column->codes, &column->code_capacity, codes) ||
-            !array_reserve_zeroed(&column->present, &column->capacity, columns->rows + more))
+        const bool in_place = columns->wide && column->type != COLUMN_TEXT;
+        if (!array_reserve_zeroed(&column->present, &column->capacity, columns->rows + more) ||
+            (in_place && !number_store_reserve(&column->store, column->count + more)))
             return false;
     }
     return true;
 }
 
-void column_extend_range(struct column *column, size_t first)
+/* The range of a column with these values: of the block, and of all. */
+static struct number_range extend_range(struct column *column, const uint64_t *values, size_t count)
 {
     const uint64_t inverted = column_inverted_bits(column);
-    if (column->type == COLUMN_TEXT || first == column->count) return;
-    const struct number_range more =
-        numbers_range(column->values + first, column->count - first, inverted);
-    struct number_range *range = &column->range;
-    if (first == 0 || (more.low ^ inverted) < (range->low ^ inverted)) range->low = more.low;
-    if (first == 0 || (more.high ^ inverted) > (range->high ^ inverted)) range->high = more.high;
+    struct number_range *range = &column->range, more = {0, column->words.count - 1};
+    if (column->type != COLUMN_TEXT) more = numbers_range(values, count, inverted);
+    if (column->count == 0 || (more.low ^ inverted) < (range->low ^ inverted))
+        range->low = more.low;
+    if (column->count == 0 || (more.high ^ inverted) > (range->high ^ inverted))
+        range->high = more.high;
+    return more;
+}
+
+bool column_append(struct column *column, const uint64_t *values, size_t count)
+{
+    const struct number_range before = column->range; /* at first, of the row group before */
+    const size_t stored = column->count;
+    if (column->words.failed) return false;
+    if (count == 0) return true;
+    const struct number_range block = extend_range(column, values, count);
+    column->count += count;
+    return number_store_append(&column->store, stored, values, count, &block, &column->range,
+                               &before);
 }
 
 size_t columns_count_present(const uint8_t *present, size_t count)

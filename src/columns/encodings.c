@@ -14,24 +14,44 @@ void encode_plain(struct text *out, const uint64_t *values, size_t count)
              count * sizeof *values); /* the machine is little-endian: see meson.build */
 }
 
-void encode_split(struct text *out, const uint64_t *values, size_t count)
+void encode_stored(struct text *out, const struct number_store *store, size_t first, size_t count)
 {
-    char *at = text_reserve(out, count * sizeof *values);
-    if (!at) return;
-    for (size_t byte = 0; byte < sizeof *values; byte++)
-        for (size_t i = 0; i < count; i++) *at++ = (char)(values[i] >> 8 * byte);
-    text_commit(out, at);
+    uint64_t buffer[STORE_BLOCK];
+    for (size_t i = 0; i < count; i += STORE_BLOCK) {
+        const size_t some = count - i < STORE_BLOCK ? count - i : STORE_BLOCK;
+        encode_plain(out, number_store_get(store, first + i, some, buffer), some);
+    }
 }
 
-void encode_bits(struct text *out, const uint64_t *values, size_t count)
+void encode_split(struct text *out, const struct number_store *store, size_t first, size_t count)
 {
+    uint64_t buffer[STORE_BLOCK];
+    char *at = text_reserve(out, count * sizeof *buffer);
+    if (!at) return;
+    for (size_t i = 0; i < count; i += STORE_BLOCK) {
+        const size_t some = count - i < STORE_BLOCK ? count - i : STORE_BLOCK;
+        const uint64_t *values = number_store_get(store, first + i, some, buffer);
+        for (size_t byte = 0; byte < sizeof *values; byte++)
+            for (size_t k = 0; k < some; k++)
+                at[byte * count + i + k] = (char)(values[k] >> 8 * byte);
+    }
+    text_commit(out, at + count * sizeof *buffer);
+}
+
+void encode_bits(struct text *out, const struct number_store *store, size_t first, size_t count)
+{
+    uint64_t buffer[STORE_BLOCK];
     char *at = text_reserve(out, (count + 7) / 8);
     if (!at) return;
-    for (size_t i = 0; i < count; i += 8) {
-        unsigned byte = 0;
-        for (size_t bit = 0; bit < 8 && i + bit < count; bit++)
-            byte |= (unsigned)(values[i + bit] & 1) << bit;
-        *at++ = (char)byte;
+    for (size_t i = 0; i < count; i += STORE_BLOCK) {
+        const size_t some = count - i < STORE_BLOCK ? count - i : STORE_BLOCK;
+        const uint64_t *values = number_store_get(store, first + i, some, buffer);
+        for (size_t k = 0; k < some; k += 8) {
+            unsigned byte = 0;
+            for (size_t bit = 0; bit < 8 && k + bit < some; bit++)
+                byte |= (unsigned)(values[k + bit] & 1) << bit;
+            *at++ = (char)byte;
+        }
     }
     text_commit(out, at);
 }
@@ -93,26 +113,28 @@ static char *put_delta_block(char *at, const uint64_t *values, size_t count, uin
     return at;
 }
 
-void encode_delta(struct text *out, const uint64_t *values, size_t count)
+void encode_delta(struct text *out, const struct number_store *store, size_t first, size_t count)
 {
     enum { HEAD = 4 * VARINT_SIZE, BLOCK_HEAD = VARINT_SIZE + MINIBLOCKS + 8 };
+    uint64_t buffer[DELTA_BLOCK + 1]; /* with the value before the block */
     const size_t blocks = count / DELTA_BLOCK + 1;
-    char *at = text_reserve(out, HEAD + blocks * (BLOCK_HEAD + DELTA_BLOCK * sizeof *values) + 8);
+    char *at = text_reserve(out, HEAD + blocks * (BLOCK_HEAD + DELTA_BLOCK * sizeof *buffer) + 8);
     if (!at) return;
+    const uint64_t start = count ? *number_store_get(store, first, 1, buffer) : 0;
     at = put_varint(at, DELTA_BLOCK);
     at = put_varint(at, MINIBLOCKS);
     at = put_varint(at, count);
-    at = put_varint(at, zigzag(count ? (int64_t)values[0] : 0));
+    at = put_varint(at, zigzag((int64_t)start));
     for (size_t i = 1; i < count; i += DELTA_BLOCK) {
-        const size_t left = count - i;
-        at =
-            put_delta_block(at, values + i, left < DELTA_BLOCK ? left : DELTA_BLOCK, values[i - 1]);
+        const size_t left = count - i, some = left < DELTA_BLOCK ? left : DELTA_BLOCK;
+        const uint64_t *values = number_store_get(store, first + i - 1, some + 1, buffer);
+        at = put_delta_block(at, values + 1, some, values[0]);
     }
     text_commit(out, at);
 }
 
 /* A run of bit-packed codes: their number in groups of eight, then the groups. */
-static void put_packed(struct text *out, const uint16_t *codes, size_t count, unsigned width)
+static void put_packed(struct text *out, const struct codes *codes, size_t count, unsigned width)
 {
     const size_t groups = (count + 7) / 8, rest = count % 8;
     char *at = text_reserve(out, VARINT_SIZE + groups * width);
@@ -121,13 +143,14 @@ static void put_packed(struct text *out, const uint16_t *codes, size_t count, un
     at = codes_pack(at, codes, count - rest, width);
     if (rest > 0) {
         uint16_t last[8] = {0};
-        memcpy(last, codes + count - rest, rest * sizeof *last);
-        at = codes_pack(at, last, 8, width);
+        const struct codes padded = {last, codes->width};
+        memcpy(last, codes_from(codes, count - rest).at, rest * codes->width);
+        at = codes_pack(at, &padded, 8, width);
     }
     text_commit(out, at);
 }
 
-void encode_codes(struct text *out, const uint16_t *codes, size_t count, size_t entries)
+void encode_codes(struct text *out, const struct codes *codes, size_t count, size_t entries)
 {
     unsigned width = 1;
     while (width < 16 && entries > (size_t)1 << width) width *= 2;
@@ -135,7 +158,7 @@ void encode_codes(struct text *out, const uint16_t *codes, size_t count, size_t 
     text_put(out, &head, 1);
     if (count > 0 && codes_are_equal(codes, count)) {
         text_varint(out, (uint64_t)count << 1);
-        text_put(out, &codes[0], (width + 7) / 8);
+        text_put(out, codes->at, (width + 7) / 8);
     } else if (count > 0) {
         put_packed(out, codes, count, width);
     }

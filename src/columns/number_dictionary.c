@@ -18,38 +18,64 @@ enum {
 bool number_dictionary_start(struct number_dictionary *dictionary, size_t values)
 {
     dictionary->entries = malloc(DICTIONARY_ENTRIES * sizeof *dictionary->entries);
-    dictionary->codes = malloc(values * sizeof *dictionary->codes);
+    dictionary->memory = malloc(values * sizeof(uint16_t));
     dictionary->slots = malloc(sizeof *dictionary->slots << BITS_MAX);
-    return dictionary->entries && dictionary->codes && dictionary->slots;
+    return dictionary->entries && dictionary->memory && dictionary->slots;
 }
 
 void number_dictionary_end(struct number_dictionary *dictionary)
 {
     free(dictionary->entries);
-    free(dictionary->codes);
+    free(dictionary->memory);
     free(dictionary->slots);
 }
 
-/* By the distance of each value from the lowest, which is below DICTIONARY_ENTRIES. */
-static bool fill_near(struct number_dictionary *dictionary, const uint64_t *values, size_t count,
-                      const struct number_range *range, size_t maximum)
+/* Codes of one byte or of two are about to be put into the memory. */
+static void *begin_codes(struct number_dictionary *dictionary, unsigned width)
 {
-    const uint64_t low = range->low;
-    uint16_t *slots = dictionary->slots, *codes = dictionary->codes;
-    uint64_t *entries = dictionary->entries;
+    dictionary->codes = (struct codes){dictionary->memory, width};
+    return dictionary->memory;
+}
+
+/* By the distance of each value from the lowest, which is below DICTIONARY_ENTRIES.  `width`, of
+ * the values, and `code_width` are constants. */
+static FORCE_INLINE bool fill_near(struct number_dictionary *dictionary, unsigned width,
+                                   unsigned code_width, const struct number_store *values,
+                                   size_t count, const struct number_range *range, size_t maximum)
+{
+    const uint64_t low = range->low, more = values->base - low;
+    const char *bytes = values->bytes;
+    char *codes = begin_codes(dictionary, code_width);
+    uint16_t *slots = dictionary->slots;
     size_t distinct = 0;
     memset(slots, 0, (size_t)(range->high - low + 1) * sizeof *slots);
     for (size_t i = 0; i < count; i++) {
-        uint16_t *slot = &slots[values[i] - low];
+        const uint64_t distance = number_store_raw(bytes, width, i) + more;
+        uint16_t *slot = &slots[distance];
         if (*slot == 0) {
             if (distinct == maximum) return false;
-            entries[distinct++] = values[i];
+            dictionary->entries[distinct++] = low + distance;
             *slot = (uint16_t)distinct;
         }
-        codes[i] = (uint16_t)(*slot - 1);
+        const uint16_t code = (uint16_t)(*slot - 1);
+        memcpy(codes + i * code_width, &code, code_width);
     }
     dictionary->count = distinct;
     return true;
+}
+
+static bool fill_from_table(struct number_dictionary *dictionary, const struct number_store *values,
+                            size_t count, const struct number_range *range, size_t maximum)
+{
+    const bool is_byte = range->high - range->low < BYTE_SPAN;
+#define NEAR(WIDTH, CODE) fill_near(dictionary, WIDTH, CODE, values, count, range, maximum)
+    switch (values->width) {
+    case 1: return NEAR(1, 1);
+    case 2: return is_byte ? NEAR(2, 1) : NEAR(2, 2);
+    case 4: return is_byte ? NEAR(4, 1) : NEAR(4, 2);
+    default: return is_byte ? NEAR(8, 1) : NEAR(8, 2);
+    }
+#undef NEAR
 }
 
 /* The slot of a value, or an empty one. */
@@ -71,21 +97,24 @@ static void file_again(struct number_dictionary *dictionary, unsigned bits, size
         *slot_of(dictionary, bits, dictionary->entries[i]) = (uint16_t)(i + 1);
 }
 
-static bool fill_far(struct number_dictionary *dictionary, const uint64_t *values, size_t count,
-                     size_t maximum)
+static FORCE_INLINE bool fill_far(struct number_dictionary *dictionary, unsigned width,
+                                  const struct number_store *values, size_t count, size_t maximum)
 {
     unsigned bits = BITS_FIRST;
     size_t distinct = 0;
     uint64_t *entries = dictionary->entries;
-    uint16_t *codes = dictionary->codes;
+    uint16_t *codes = begin_codes(dictionary, sizeof *codes);
+    const char *bytes = values->bytes;
+    const uint64_t base = values->base;
     file_again(dictionary, bits, 0);
     for (size_t i = 0; i < count; i++) {
-        uint16_t *slot = slot_of(dictionary, bits, values[i]);
+        const uint64_t value = number_store_raw(bytes, width, i) + base;
+        uint16_t *slot = slot_of(dictionary, bits, value);
         codes[i] = (uint16_t)(*slot - 1);
         if (*slot) continue;
         if (distinct == maximum) return false;
         codes[i] = (uint16_t)distinct;
-        entries[distinct++] = values[i];
+        entries[distinct++] = value;
         *slot = (uint16_t)distinct;
         if (distinct == (size_t)1 << (bits - 2) && bits < BITS_MAX)
             file_again(dictionary, ++bits, distinct);
@@ -94,31 +123,42 @@ static bool fill_far(struct number_dictionary *dictionary, const uint64_t *value
     return true;
 }
 
+static bool fill_from_hash(struct number_dictionary *dictionary, const struct number_store *values,
+                           size_t count, size_t maximum)
+{
+    switch (values->width) { /* at least 2: the values lie far apart */
+    case 2: return fill_far(dictionary, 2, values, count, maximum);
+    case 4: return fill_far(dictionary, 4, values, count, maximum);
+    default: return fill_far(dictionary, 8, values, count, maximum);
+    }
+}
+
 /* Every number of the range has an entry, whether it is used or not. */
-static void fill_all(struct number_dictionary *dictionary, const uint64_t *values, size_t count,
-                     const struct number_range *range)
+static void fill_all(struct number_dictionary *dictionary, const struct number_store *values,
+                     size_t count, const struct number_range *range)
 {
     const size_t span = (size_t)(range->high - range->low + 1);
     for (size_t i = 0; i < span; i++) dictionary->entries[i] = range->low + i;
     dictionary->count = span;
-    numbers_narrow(values, count, range->low, dictionary->codes);
+    numbers_to_codes(values->bytes, count, values->width, values->base - range->low,
+                     begin_codes(dictionary, 1), 1);
 }
 
 /* True if entries that no value uses make no code wider. */
-static bool may_fill_all(struct number_dictionary *dictionary, const uint64_t *values, size_t count,
-                         const struct number_range *range, size_t maximum)
+static bool may_fill_all(struct number_dictionary *dictionary, const struct number_store *values,
+                         size_t count, const struct number_range *range, size_t maximum)
 {
     const uint64_t distance = range->high - range->low;
     const size_t first = count < FIRST_VALUES ? count : FIRST_VALUES;
     if (distance >= BYTE_SPAN || distance >= maximum) return false;
-    return !fill_near(dictionary, values, first, range, NIBBLE_SPAN);
+    return !fill_from_table(dictionary, values, first, range, NIBBLE_SPAN);
 }
 
-bool number_dictionary_fill(struct number_dictionary *dictionary, const uint64_t *values,
+bool number_dictionary_fill(struct number_dictionary *dictionary, const struct number_store *values,
                             size_t count, const struct number_range *range, size_t maximum)
 {
     if (maximum > 0 && range->low == range->high) { /* as those of many columns */
-        memset(dictionary->codes, 0, count * sizeof *dictionary->codes);
+        memset(begin_codes(dictionary, 1), 0, count);
         dictionary->entries[0] = range->low;
         dictionary->count = 1;
         return true;
@@ -128,23 +168,38 @@ bool number_dictionary_fill(struct number_dictionary *dictionary, const uint64_t
         return true;
     }
     return range->high - range->low < DICTIONARY_ENTRIES
-               ? fill_near(dictionary, values, count, range, maximum)
-               : fill_far(dictionary, values, count, maximum);
+               ? fill_from_table(dictionary, values, count, range, maximum)
+               : fill_from_hash(dictionary, values, count, maximum);
 }
 
-bool number_dictionary_follow(const struct number_dictionary *dictionary, const uint64_t *values,
-                              size_t count, uint64_t *entries)
+/* The same for `count` values of all; the first `known` entries are filled. */
+static FORCE_INLINE bool follow(const void *codes, unsigned code_width, const uint64_t *values,
+                                size_t count, uint64_t *entries, size_t *known)
 {
-    const uint16_t *codes = dictionary->codes;
-    size_t known = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t code = codes[i];
-        if (code < known) {
+        const uint64_t code = number_store_raw(codes, code_width, i);
+        if (code < *known) {
             if (entries[code] != values[i]) return false;
         } else {
-            if (code > known) return false;
-            entries[known++] = values[i];
+            if (code > *known) return false;
+            entries[(*known)++] = values[i];
         }
+    }
+    return true;
+}
+
+bool number_dictionary_follow(const struct number_dictionary *dictionary,
+                              const struct number_store *values, size_t count, uint64_t *entries)
+{
+    uint64_t buffer[STORE_BLOCK];
+    size_t known = 0;
+    for (size_t first = 0; first < count; first += STORE_BLOCK) {
+        const size_t some = count - first < STORE_BLOCK ? count - first : STORE_BLOCK;
+        const uint64_t *numbers = number_store_get(values, first, some, buffer);
+        const struct codes codes = codes_from(&dictionary->codes, first);
+        if (codes.width == 1 ? !follow(codes.at, 1, numbers, some, entries, &known)
+                             : !follow(codes.at, 2, numbers, some, entries, &known))
+            return false;
     }
     return known == dictionary->count;
 }

@@ -32,15 +32,61 @@ static FORCE_INLINE int64_t differences_of(const uint64_t *numbers, size_t count
     return smallest;
 }
 
-static FORCE_INLINE void narrow(const uint64_t *numbers, size_t count, uint64_t lowest,
-                                uint16_t *codes)
+/* One loop for each width. */
+#define PUT(TYPE) \
+    for (size_t i = 0; i < count; i++) { \
+        const TYPE number = (TYPE)(numbers[i] - base); \
+        memcpy(bytes + i * sizeof number, &number, sizeof number); \
+    }
+static FORCE_INLINE void put(char *restrict bytes, const uint64_t *restrict numbers, size_t count,
+                             uint64_t base, unsigned width)
 {
-    for (size_t i = 0; i < count; i++) codes[i] = (uint16_t)(numbers[i] - lowest);
+    switch (width) {
+    case 1: PUT(uint8_t) break;
+    case 2: PUT(uint16_t) break;
+    case 4: PUT(uint32_t) break;
+    default: PUT(uint64_t)
+    }
 }
 
-static FORCE_INLINE void halve(const uint32_t *codes, size_t count, uint16_t *lower)
+#define GET(TYPE) \
+    for (size_t i = 0; i < count; i++) { \
+        TYPE number; \
+        memcpy(&number, bytes + i * sizeof number, sizeof number); \
+        numbers[i] = number + base; \
+    }
+static FORCE_INLINE void get(const char *restrict bytes, size_t count, uint64_t base,
+                             unsigned width, uint64_t *restrict numbers)
 {
-    for (size_t i = 0; i < count; i++) lower[i] = (uint16_t)codes[i];
+    switch (width) {
+    case 1: GET(uint8_t) break;
+    case 2: GET(uint16_t) break;
+    case 4: GET(uint32_t) break;
+    default: GET(uint64_t)
+    }
+}
+
+#define CODES(CODE, TYPE) \
+    for (size_t i = 0; i < count; i++) { \
+        TYPE number; \
+        memcpy(&number, bytes + i * sizeof number, sizeof number); \
+        const CODE code = (CODE)((CODE)number + (CODE)more); \
+        memcpy(codes + i * sizeof code, &code, sizeof code); \
+    }
+#define CODES_OF(CODE) \
+    switch (width) { \
+    case 1: CODES(CODE, uint8_t) break; \
+    case 2: CODES(CODE, uint16_t) break; \
+    case 4: CODES(CODE, uint32_t) break; \
+    default: CODES(CODE, uint64_t) \
+    }
+static FORCE_INLINE void to_codes(const char *restrict bytes, size_t count, unsigned width,
+                                  uint64_t more, char *restrict codes, unsigned code_width)
+{
+    if (code_width == 1)
+        CODES_OF(uint8_t)
+    else
+        CODES_OF(uint16_t)
 }
 
 /* Four codes, each in 16 bits, moved together: `width` is at most 4. */
@@ -52,10 +98,10 @@ static FORCE_INLINE uint64_t four_codes(const uint16_t *codes, unsigned width)
            ((UINT64_C(1) << 4 * width) - 1);
 }
 
-static FORCE_INLINE char *pack_codes(char *at, const uint16_t *codes, size_t count, unsigned width)
+static FORCE_INLINE char *pack_codes(char *at, const uint16_t *codes, size_t count, unsigned bits)
 {
-    const size_t size = count * width / 8;
-    switch (width) {
+    const size_t size = count * bits / 8;
+    switch (bits) {
     case 1:
         for (size_t i = 0; i < size; i++)
             at[i] = (char)(four_codes(codes + 8 * i, 1) | four_codes(codes + 8 * i + 4, 1) << 4);
@@ -74,21 +120,67 @@ static FORCE_INLINE char *pack_codes(char *at, const uint16_t *codes, size_t cou
     return at + size;
 }
 
+/* Eight codes, each in a byte, moved together: `bits` is at most 4. */
+static FORCE_INLINE uint32_t eight_codes(const uint8_t *codes, unsigned bits)
+{
+    const uint64_t pairs = (UINT64_C(0x0001000100010001) << 2 * bits) - UINT64_C(0x0001000100010001);
+    const uint64_t fours = (UINT64_C(0x0000000100000001) << 4 * bits) - UINT64_C(0x0000000100000001);
+    uint64_t eight;
+    memcpy(&eight, codes, sizeof eight);
+    eight = (eight | eight >> (8 - bits)) & pairs;
+    eight = (eight | eight >> 2 * (8 - bits)) & fours;
+    return (uint32_t)(eight | eight >> 4 * (8 - bits));
+}
+
+static FORCE_INLINE char *pack_bytes(char *at, const uint8_t *codes, size_t count, unsigned bits)
+{
+    const size_t size = count * bits / 8;
+    switch (bits) {
+    case 1:
+        for (size_t i = 0; i < size; i++) at[i] = (char)eight_codes(codes + 8 * i, 1);
+        break;
+    case 2:
+        for (size_t i = 0; i < size; i += 2) {
+            const uint16_t two = (uint16_t)eight_codes(codes + 4 * i, 2);
+            memcpy(at + i, &two, sizeof two);
+        }
+        break;
+    case 4:
+        for (size_t i = 0; i < size; i++) at[i] = (char)(codes[2 * i] | codes[2 * i + 1] << 4);
+        break;
+    default: memcpy(at, codes, size);
+    }
+    return at + size;
+}
+
+static FORCE_INLINE char *pack(char *at, const struct codes *codes, size_t count, unsigned bits)
+{
+    return codes->width == 1 ? pack_bytes(at, codes->at, count, bits)
+                             : pack_codes(at, codes->at, count, bits);
+}
+
 #if CPU_MAY_HAVE_AVX2
-FOR_AVX2 static void narrow_avx2(const uint64_t *numbers, size_t count, uint64_t lowest,
-                                 uint16_t *codes)
+FOR_AVX2 static void put_avx2(char *bytes, const uint64_t *numbers, size_t count, uint64_t base,
+                              unsigned width)
 {
-    narrow(numbers, count, lowest, codes);
+    put(bytes, numbers, count, base, width);
 }
 
-FOR_AVX2 static void halve_avx2(const uint32_t *codes, size_t count, uint16_t *lower)
+FOR_AVX2 static void get_avx2(const char *bytes, size_t count, uint64_t base, unsigned width,
+                              uint64_t *numbers)
 {
-    halve(codes, count, lower);
+    get(bytes, count, base, width, numbers);
 }
 
-FOR_AVX2 static char *pack_codes_avx2(char *at, const uint16_t *codes, size_t count, unsigned width)
+FOR_AVX2 static void to_codes_avx2(const char *bytes, size_t count, unsigned width, uint64_t more,
+                                   char *codes, unsigned code_width)
 {
-    return pack_codes(at, codes, count, width);
+    to_codes(bytes, count, width, more, codes, code_width);
+}
+
+FOR_AVX2 static char *pack_avx2(char *at, const struct codes *codes, size_t count, unsigned bits)
+{
+    return pack(at, codes, count, bits);
 }
 
 FOR_AVX2 static struct number_range range_avx2(const uint64_t *numbers, size_t count,
@@ -121,32 +213,44 @@ int64_t numbers_differences(const uint64_t *numbers, size_t count, uint64_t befo
     return differences_of(numbers, count, before, differences);
 }
 
-void numbers_narrow(const uint64_t *numbers, size_t count, uint64_t lowest, uint16_t *codes)
+void numbers_put(char *bytes, const uint64_t *numbers, size_t count, uint64_t base, unsigned width)
 {
 #if CPU_MAY_HAVE_AVX2
     if (cpu_has_avx2()) {
-        narrow_avx2(numbers, count, lowest, codes);
+        put_avx2(bytes, numbers, count, base, width);
         return;
     }
 #endif
-    narrow(numbers, count, lowest, codes);
+    put(bytes, numbers, count, base, width);
 }
 
-void codes_narrow(const uint32_t *codes, size_t count, uint16_t *lower)
+void numbers_get(const char *bytes, size_t count, uint64_t base, unsigned width, uint64_t *numbers)
 {
 #if CPU_MAY_HAVE_AVX2
     if (cpu_has_avx2()) {
-        halve_avx2(codes, count, lower);
+        get_avx2(bytes, count, base, width, numbers);
         return;
     }
 #endif
-    halve(codes, count, lower);
+    get(bytes, count, base, width, numbers);
 }
 
-char *codes_pack(char *at, const uint16_t *codes, size_t count, unsigned width)
+void numbers_to_codes(const char *bytes, size_t count, unsigned width, uint64_t more, void *codes,
+                      unsigned code_width)
 {
 #if CPU_MAY_HAVE_AVX2
-    if (cpu_has_avx2()) return pack_codes_avx2(at, codes, count, width);
+    if (cpu_has_avx2()) {
+        to_codes_avx2(bytes, count, width, more, codes, code_width);
+        return;
+    }
 #endif
-    return pack_codes(at, codes, count, width);
+    to_codes(bytes, count, width, more, codes, code_width);
+}
+
+char *codes_pack(char *at, const struct codes *codes, size_t count, unsigned bits)
+{
+#if CPU_MAY_HAVE_AVX2
+    if (cpu_has_avx2()) return pack_avx2(at, codes, count, bits);
+#endif
+    return pack(at, codes, count, bits);
 }

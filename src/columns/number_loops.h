@@ -19,19 +19,42 @@ struct number_range numbers_range(const uint64_t *numbers, size_t count, uint64_
 int64_t numbers_differences(const uint64_t *numbers, size_t count, uint64_t before,
                             uint64_t *differences);
 
-/* The lower 16 bits of each code. */
-void codes_narrow(const uint32_t *codes, size_t count, uint16_t *lower);
+/* Puts each number less `base` into `width` bytes: 1, 2, 4 or 8, the lowest. */
+void numbers_put(char *bytes, const uint64_t *numbers, size_t count, uint64_t base, unsigned width);
 
-/* The lower 16 bits of each number's distance from `lowest`. */
-void numbers_narrow(const uint64_t *numbers, size_t count, uint64_t lowest, uint16_t *codes);
+/* The opposite: adds `base` to each. */
+void numbers_get(const char *bytes, size_t count, uint64_t base, unsigned width, uint64_t *numbers);
 
-/* Packs codes of `width` bits (1, 2, 4, 8 or 16), lowest first; `count` is a multiple of 8. Returns
- * the end: count * width / 8 bytes. */
-char *codes_pack(char *at, const uint16_t *codes, size_t count, unsigned width);
+/* Numbers of entries of a dictionary. */
+struct codes {
+    const void *at;
+    unsigned width; /* bytes of each: 1 or 2 */
+};
 
-static inline bool codes_are_equal(const uint16_t *codes, size_t count)
+/* The lowest `code_width` bytes of numbers of `width` bytes, with `more` added to each. */
+void numbers_to_codes(const char *bytes, size_t count, unsigned width, uint64_t more, void *codes,
+                      unsigned code_width);
+
+/* Packs codes of `bits` bits (1, 2, 4, 8 or 16; at most 8 where a code is a byte), lowest first;
+ * `count` is a multiple of 8.  Returns the end: count * bits / 8 bytes. */
+char *codes_pack(char *at, const struct codes *codes, size_t count, unsigned bits);
+
+static inline struct codes codes_from(const struct codes *codes, size_t first)
 {
-    return count < 2 || memcmp(codes, codes + 1, (count - 1) * sizeof *codes) == 0;
+    return (struct codes){(const char *)codes->at + first * codes->width, codes->width};
+}
+
+static inline unsigned code_at(const struct codes *codes, size_t index)
+{
+    uint16_t code = 0;
+    memcpy(&code, codes_from(codes, index).at, codes->width); /* the lowest bytes: see meson.build */
+    return code;
+}
+
+static inline bool codes_are_equal(const struct codes *codes, size_t count)
+{
+    return count < 2 ||
+           memcmp(codes->at, codes_from(codes, 1).at, (count - 1) * codes->width) == 0;
 }
 
 #endif

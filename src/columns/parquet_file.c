@@ -71,8 +71,7 @@ size_t parquet_file_memory(const struct parquet_file *parquet)
     size_t memory = 0;
     for (size_t i = 0; i < parquet->columns->count; i++) {
         const struct column *column = &parquet->columns->items[i];
-        memory += column->capacity + column->value_capacity * sizeof *column->values +
-                  column->code_capacity * sizeof *column->codes;
+        memory += column->capacity + column->store.capacity;
     }
     return memory;
 }

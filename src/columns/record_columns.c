@@ -489,7 +489,7 @@ static void place_presence(const struct kind_order *order, unsigned kind, const 
 static bool may_share(const struct column *column, const struct kind_order *order, unsigned kind,
                       size_t count_before)
 {
-    const bool is_first = column->filed + count_before == 0 && order->before[kind] == 0;
+    const bool is_first = column->stored + count_before == 0 && order->before[kind] == 0;
     const bool has_all = column->count - count_before == order->rows[kind].count;
     return has_all && (is_first || column->shared == kind_order_are(order, kind));
 }
@@ -692,19 +692,23 @@ static void enter_stream(struct columns *columns, const struct spoor_stream *str
     columns->stream_names = names;
 }
 
-/* The numbers of texts are as wide as other values in one block of rows, and then half as wide. */
-static void begin_texts(struct column *column)
+/* The values of a block of rows go to memory that stays in the cache, `block`, and from there to
+ * the store; or at once to their place. */
+static void begin_block(struct column *column, bool in_place, uint64_t *block)
 {
-    if (column->type != COLUMN_TEXT) return;
-    column->filed = column->count;
+    void *place = in_place ? column->store.bytes : NULL;
+    column->values = place ? (uint64_t *)place + column->count : block;
+    column->stored = column->count;
     column->count = 0;
 }
-static void file_texts(struct column *column)
+static bool end_block(struct column *column, bool in_place)
 {
-    if (column->type != COLUMN_TEXT) return;
-    for (size_t i = 0; i < column->count; i++)
-        column->codes[column->filed + i] = (uint32_t)column->values[i];
-    column->count += column->filed;
+    const uint64_t *values = column->values;
+    const size_t count = column->count;
+    column->values = NULL;
+    column->count = column->stored + (in_place ? count : 0);
+    column->stored = 0;
+    return in_place || column_append(column, values, count);
 }
 
 bool columns_add(struct columns *columns, const struct spoor_batch *batch, const uint32_t *indexes,
@@ -721,20 +725,18 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         struct column *hex = i + 1 < columns->count && column[1].is_hex ? column + 1 : NULL;
-        const size_t before = column->count;
+        const bool in_place = columns->wide && column->type != COLUMN_TEXT;
         if (column->is_hex) continue;
-        begin_texts(column);
-        if (hex) begin_texts(hex);
+        begin_block(column, in_place, columns->block);
+        if (hex) begin_block(hex, false, columns->hex_block);
         if (column->field >= SPOOR_FIELDS)
             add_places(column, &rows);
         else if (columns->order)
             add_all_kinds(column, hex, &rows, columns->order);
         else if (column->kinds >> columns->kind & 1)
             add_kind(column, hex, (unsigned)columns->kind, &rows);
-        file_texts(column);
-        if (hex) file_texts(hex);
-        column_extend_range(column, before);
-        failed |= column->words.failed || (hex && hex->words.failed);
+        failed |= !end_block(column, in_place);
+        if (hex) failed |= !end_block(hex, false);
     }
     for (int i = 0; columns->order && i < SPOOR_KINDS; i++)
         columns->order->before[i] += columns->order->rows[i].count;

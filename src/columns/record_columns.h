@@ -3,13 +3,13 @@
  * record_columns.h: the records of one kind as columns.
  *
  * A column is a field of field.h.  The values of the records that have it lie one after another in
- * `values`; `present` has a byte for each record.  A number wider than 64 bits, or with unknown
+ * `store`, those of texts as numbers of words; `present` has a byte for each record.  A number wider than 64 bits, or with unknown
  * digits, is not in the column of its field but, as hexadecimal text, in the column FIELD_hex.
  */
 #ifndef SPOOR_COLUMNS_RECORD_COLUMNS_H
 #define SPOOR_COLUMNS_RECORD_COLUMNS_H
 
-#include "columns/number_loops.h"
+#include "columns/number_store.h"
 #include "columns/words.h"
 #include "spoor/field.h"
 
@@ -24,17 +24,19 @@ struct column {
     enum column_type type;
     bool is_hex;               /* FIELD_hex: filled with the column before it */
     uint32_t kinds;            /* that have the field, as bits */
-    uint64_t *values;          /* not of texts: see `codes` */
-    uint32_t *codes;           /* TEXT: numbers in `words`; half as wide as values */
+    struct number_store store; /* TEXT: numbers in `words` */
     size_t count;              /* values */
-    struct number_range range; /* of at least one of them; not of texts */
+    struct number_range range; /* of at least one of them; TEXT: of numbers in `words` */
     uint8_t *present;          /* by record: 0 or 1; 0 from columns->rows on */
     /* Instead, where all records of one kind have the field, and no others: whether a record is of
      * the kind; `present` is all 0 then.  Otherwise NULL. */
     const uint8_t *shared;
-    size_t filed; /* TEXT: values that are in `codes` while others, `count`, are in `values` */
-    size_t capacity, value_capacity, code_capacity; /* of `present`, `values` and `codes` */
-    struct words words;                             /* TEXT */
+    /* While a block of rows is added: its values, of which there are `count`; `stored` are in
+     * `store`.  Otherwise NULL and 0. */
+    uint64_t *values;
+    size_t stored;
+    size_t capacity;    /* of `present` */
+    struct words words; /* TEXT */
     /* Words that the op determines, by kind and op, or single letters: number + 1; 0: unknown. */
     uint32_t by_op[SPOOR_KINDS][256];
 };
@@ -48,6 +50,10 @@ struct columns {
     size_t count;
     size_t rows, capacity;    /* records; the maximum */
     uint64_t stream_names;    /* names_serial() of those of the last records */
+    bool wide;                /* numbers take eight bytes each in `store` */
+    /* Values of the block that is added: of a column, and of its column FIELD_hex. */
+    uint64_t *block, *hex_block;
+    size_t block_capacity;
     struct kind_order *order; /* ALL_KINDS: of the records that are added */
 };
 
@@ -63,6 +69,12 @@ static inline uint64_t column_inverted_bits(const struct column *column)
     return column->type == COLUMN_SIGNED ? UINT64_C(1) << 63 : 0;
 }
 
+/* The numbers of a column of columns that are `wide`; NULL: there was none yet. */
+static inline const uint64_t *column_numbers(const struct column *column)
+{
+    return (const void *)column->store.bytes;
+}
+
 /* The columns of a kind, for up to `capacity` records; NULL if memory runs out. */
 struct columns *columns_new(int kind, size_t capacity);
 /* Appends records of the batch, by their indexes; there is capacity for them.  False if memory
@@ -71,9 +83,8 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
                  size_t count);
 /* Reserves capacity for more rows in every column; false if memory runs out. */
 bool columns_reserve(struct columns *columns, size_t more);
-/* Extends the range of a column by its values from `first` on, which were added: while they are in
- * the cache. */
-void column_extend_range(struct column *column, size_t first);
+/* Appends values; false if memory runs out. */
+bool column_append(struct column *column, const uint64_t *values, size_t count);
 /* The number of these bytes of a column's `present` that are 1. */
 size_t columns_count_present(const uint8_t *present, size_t count);
 /* Removes all records, and keeps the memory, or frees it. */

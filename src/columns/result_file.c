@@ -100,22 +100,21 @@ static uint64_t value_of(const struct column *column, const struct spoor_result 
     return bits;
 }
 
-static void put_row(struct columns *columns, const struct table *table,
+static bool put_row(struct columns *columns, const struct table *table,
                     const struct spoor_result *row)
 {
+    bool good = true;
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         const struct spoor_result *cell = table_cell(row, table->keys[i]);
         column->present[columns->rows] = !is_null(cell);
         if (is_null(cell)) continue;
-        if (column->type == COLUMN_TEXT) {
-            column->codes[column->count++] = text_value(column, cell);
-        } else {
-            column->values[column->count++] = value_of(column, cell);
-            column_extend_range(column, column->count - 1);
-        }
+        const uint64_t value =
+            column->type == COLUMN_TEXT ? text_value(column, cell) : value_of(column, cell);
+        good = column_append(column, &value, 1) && good;
     }
     columns->rows++;
+    return good;
 }
 
 static bool put_rows(struct parquet_file *file, struct columns *columns, const struct table *table,
@@ -124,7 +123,7 @@ static bool put_rows(struct parquet_file *file, struct columns *columns, const s
     bool good = true;
     for (const struct spoor_result *row = table->rows->first; row && good; row = row->next) {
         good = columns_reserve(columns, 1);
-        if (good) put_row(columns, table, row);
+        if (good) good = put_row(columns, table, row);
         if (columns->rows == columns->capacity) good = good && parquet_file_flush(file, out);
     }
     for (size_t i = 0; i < columns->count; i++) good = good && !columns->items[i].words.failed;

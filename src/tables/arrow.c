@@ -127,9 +127,9 @@ static uint64_t *spread(const struct column *column, size_t rows)
 {
     uint64_t *values = calloc(rows + 1, sizeof *values);
     const uint8_t *present = column_presence(column);
-    size_t from = 0;
-    for (size_t i = 0; values && column->values && i < rows; i++)
-        if (present[i]) values[i] = column->values[from++];
+    const uint64_t *from = column_numbers(column);
+    for (size_t i = 0; values && from && i < rows; i++)
+        if (present[i]) values[i] = *from++;
     return values;
 }
 
@@ -137,10 +137,16 @@ static uint8_t *flags_of(const struct column *column, size_t rows)
 {
     uint8_t *bits = calloc(rows / 8 + 1, 1);
     const uint8_t *present = column_presence(column);
-    const uint64_t *from = column->values;
+    const uint64_t *from = column_numbers(column);
     for (size_t i = 0; bits && i < rows; i++)
         if (present[i]) bits[i / 8] |= (uint8_t)((*from++ & 1) << i % 8);
     return bits;
+}
+
+static struct spoor_slice text_at(const struct column *column, size_t index)
+{
+    uint64_t word;
+    return words_text(&column->words, *number_store_get(&column->store, index, 1, &word));
 }
 
 /* The bytes of all texts, and the offset of each; false where memory runs out, or where they take
@@ -148,20 +154,19 @@ static uint8_t *flags_of(const struct column *column, size_t rows)
 static bool put_texts(const struct column *column, size_t rows, const void **buffers)
 {
     size_t size = 0;
-    for (size_t i = 0; i < column->count; i++)
-        size += words_text(&column->words, column->codes[i]).size;
+    for (size_t i = 0; i < column->count; i++) size += text_at(column, i).size;
     int32_t *offsets = size <= INT32_MAX ? malloc((rows + 1) * sizeof *offsets) : NULL;
     char *bytes = offsets ? malloc(size + 1) : NULL;
     buffers[1] = offsets;
     buffers[2] = bytes;
     if (!bytes) return false;
     const uint8_t *present = column_presence(column);
-    const uint32_t *from = column->codes;
+    size_t from = 0;
     size = 0;
     for (size_t i = 0; i < rows; i++) {
         offsets[i] = (int32_t)size;
         if (!present[i]) continue;
-        const struct spoor_slice text = words_text(&column->words, *from++);
+        const struct spoor_slice text = text_at(column, from++);
         memcpy(bytes + size, text.bytes, text.size);
         size += text.size;
     }
@@ -178,12 +183,12 @@ static bool fill_column(struct ArrowArray *array, struct column *column, size_t 
     if (column->type == COLUMN_TEXT) return put_texts(column, rows, array->buffers);
     if (column->type == COLUMN_BOOL) {
         array->buffers[1] = flags_of(column, rows);
-    } else if (array->null_count == 0 && column->values) { /* handed over */
-        array->buffers[1] = column->values;
-        column->values = NULL;
+    } else if (array->null_count == 0 && column->store.bytes) { /* handed over */
+        array->buffers[1] = column->store.bytes;
+        column->store = (struct number_store){0};
         free(column->present);
         column->present = NULL;
-        column->capacity = column->value_capacity = 0;
+        column->capacity = 0;
     } else {
         array->buffers[1] = spread(column, rows);
     }
@@ -319,6 +324,7 @@ enum spoor_status spoor_arrow_export(struct spoor_reader *reader,
         arrow->reader = reader;
         arrow->rows = options.rows ? options.rows : DEFAULT_ROWS;
         arrow->columns = columns_new(kind, arrow->rows);
+        if (arrow->columns) arrow->columns->wide = true;
         arrow->indexes = malloc((arrow->rows + 1) * sizeof *arrow->indexes);
         arrow->where = options.where;
     }

@@ -14,7 +14,7 @@
 #include "columns/encodings.h"
 #include "columns/number_dictionary.h"
 
-enum { VALUES = 70000, MIX = 20 };
+enum { VALUES = 70000, MIX = 20, MAX_CODES = 1000 };
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -33,22 +33,31 @@ static unsigned unpacked(const char *bytes, size_t i, unsigned width)
     return code;
 }
 
+static void check_packing(const struct codes *codes, const uint16_t *expected, size_t count,
+                          unsigned width)
+{
+    char bytes[2 * MAX_CODES + 1];
+    bytes[count * width / 8] = 0x55;
+    const char *end = codes_pack(bytes, codes, count, width);
+    assert_ptr_equal(end, bytes + count * width / 8);
+    assert_int_equal(*end, 0x55); /* nothing is written after the end */
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(unpacked(bytes, i, width), expected[i]);
+}
+
 static void codes_of_every_width_are_packed(void **state)
 {
     (void)state;
     uint64_t seed = 1;
-    uint16_t codes[1000];
-    char bytes[2 * 1000 + 1];
+    uint16_t codes[MAX_CODES];
+    uint8_t narrow[MAX_CODES];
     for (unsigned width = 1; width <= 16; width *= 2)
-        for (size_t count = 0; count <= 1000; count += 8) {
+        for (size_t count = 0; count <= MAX_CODES; count += 8) {
             for (size_t i = 0; i < count; i++)
                 codes[i] = (uint16_t)(next_random(&seed) & ((1U << width) - 1));
-            bytes[count * width / 8] = 0x55;
-            const char *end = codes_pack(bytes, codes, count, width);
-            assert_ptr_equal(end, bytes + count * width / 8);
-            assert_int_equal(*end, 0x55); /* nothing is written after the end */
-            for (size_t i = 0; i < count; i++)
-                assert_int_equal(unpacked(bytes, i, width), codes[i]);
+            for (size_t i = 0; i < count; i++) narrow[i] = (uint8_t)codes[i];
+            check_packing(&(struct codes){codes, 2}, codes, count, width);
+            if (width <= 8) check_packing(&(struct codes){narrow, 1}, codes, count, width);
         }
 }
 
@@ -63,7 +72,7 @@ static void codes_have_the_width_of_their_entries(void **state)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const uint16_t codes[11] = {0, (uint16_t)(expected[i].entries - 1)};
         struct text out = {0};
-        encode_codes(&out, codes, 11, expected[i].entries);
+        encode_codes(&out, &(struct codes){codes, 2}, 11, expected[i].entries);
         assert_false(out.failed);
         assert_int_equal(out.bytes[0], expected[i].width);
         if (expected[i].entries > 1) { /* two groups of eight, the last one filled with zeros */
@@ -97,6 +106,21 @@ static size_t distinct_of(const uint64_t *values, size_t count)
     return distinct;
 }
 
+/* A store of the values, which are appended in parts. */
+static struct number_store store_of(const uint64_t *values, size_t count)
+{
+    enum { PART = 700 };
+    struct number_store store = {0};
+    const struct number_range nothing = {0, 0};
+    for (size_t i = 0; i < count; i += PART) {
+        const size_t some = count - i < PART ? count - i : PART;
+        const struct number_range part = numbers_range(values + i, some, 0);
+        const struct number_range all = numbers_range(values, i + some, 0);
+        assert_true(number_store_append(&store, i, values + i, some, &part, &all, &nothing));
+    }
+    return store;
+}
+
 /* Fills a dictionary of at most `most` entries from values of which `distinct` differ, and reads
  * every value back; more values are refused. */
 static void check_dictionary(const uint64_t *values, size_t count, size_t distinct, size_t most)
@@ -110,16 +134,18 @@ static void check_dictionary(const uint64_t *values, size_t count, size_t distin
     }
     found = numbers_range(values, count, 0);
     assert_true(found.low == range.low && found.high == range.high);
-    const bool filled = number_dictionary_fill(&dictionary, values, count, &range, most);
+    struct number_store store = store_of(values, count);
+    const bool filled = number_dictionary_fill(&dictionary, &store, count, &range, most);
     assert_true(filled == (distinct <= most));
     if (filled) {
         assert_true(dictionary.count >= distinct && dictionary.count <= most);
         assert_int_equal(distinct_of(dictionary.entries, dictionary.count), dictionary.count);
         for (size_t i = 0; i < count; i++) {
-            assert_true(dictionary.codes[i] < dictionary.count);
-            assert_true(dictionary.entries[dictionary.codes[i]] == values[i]);
+            assert_true(code_at(&dictionary.codes, i) < dictionary.count);
+            assert_true(dictionary.entries[code_at(&dictionary.codes, i)] == values[i]);
         }
     }
+    number_store_free(&store);
     number_dictionary_end(&dictionary);
 }
 
@@ -160,22 +186,67 @@ static void a_column_follows_the_codes_of_another(void **state)
     }
     const struct number_range range = numbers_range(values, COUNT, 0);
     const size_t distinct = distinct_of(values, COUNT);
-    assert_true(number_dictionary_fill(&dictionary, values, COUNT, &range, DICTIONARY_ENTRIES));
+    struct number_store store = store_of(values, COUNT), followed = store_of(others, COUNT);
+    assert_true(number_dictionary_fill(&dictionary, &store, COUNT, &range, DICTIONARY_ENTRIES));
     assert_int_equal(dictionary.count, distinct);
-    assert_true(number_dictionary_follow(&dictionary, others, COUNT, entries));
-    for (size_t i = 0; i < COUNT; i++) assert_true(entries[dictionary.codes[i]] == others[i]);
+    assert_true(number_dictionary_follow(&dictionary, &followed, COUNT, entries));
+    for (size_t i = 0; i < COUNT; i++)
+        assert_true(entries[code_at(&dictionary.codes, i)] == others[i]);
+    number_store_free(&followed);
     for (size_t i = 0; i < COUNT; i++) {
         others[i]++;
-        assert_false(number_dictionary_follow(&dictionary, others, COUNT, entries));
+        followed = store_of(others, COUNT);
+        assert_false(number_dictionary_follow(&dictionary, &followed, COUNT, entries));
+        number_store_free(&followed);
         others[i]--;
     }
-    assert_false(number_dictionary_follow(&dictionary, others, 1, entries)); /* too few for all */
+    followed = store_of(others, COUNT);
+    assert_false(number_dictionary_follow(&dictionary, &followed, 1, entries)); /* too few for all */
+    number_store_free(&followed);
+    number_store_free(&store);
     for (size_t i = 0; i < COUNT; i++) values[i] = i * 39 % 256; /* codes in another order */
-    assert_true(number_dictionary_fill(&dictionary, values, COUNT, &(struct number_range){0, 255},
+    store = store_of(values, COUNT);
+    assert_true(number_dictionary_fill(&dictionary, &store, COUNT, &(struct number_range){0, 255},
                                        DICTIONARY_ENTRIES));
-    assert_int_equal(dictionary.codes[1], 39);
-    assert_false(number_dictionary_follow(&dictionary, values, COUNT, entries));
+    assert_int_equal(code_at(&dictionary.codes, 1), 39);
+    assert_false(number_dictionary_follow(&dictionary, &store, COUNT, entries));
+    number_store_free(&store);
     number_dictionary_end(&dictionary);
+}
+
+/* Numbers of growing ranges, on either side, are stored again and stay the same. */
+static void a_store_gives_every_number_back(void **state)
+{
+    (void)state;
+    enum { PART = 100, PARTS = 40 };
+    static const uint64_t starts[] = {0, 200, UINT64_MAX - 5, UINT64_C(1) << 63, UINT64_C(5) << 32};
+    uint64_t seed = 3, values[PARTS * PART], buffer[PARTS * PART];
+    for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
+        for (unsigned growth = 0; growth < 4; growth++) {
+            struct number_store store = {0};
+            for (size_t part = 0; part < PARTS; part++) {
+                const uint64_t span = (UINT64_C(1) << part * growth % 64) + part;
+                uint64_t *block = values + part * PART;
+                for (size_t i = 0; i < PART; i++) {
+                    const uint64_t more = next_random(&seed) % span;
+                    block[i] = starts[s] + (part % 2 ? more : 0 - more);
+                }
+                /* of signed numbers about the start, as those of a column of them */
+                const uint64_t inverted = starts[s] ^ UINT64_C(1) << 63;
+                uint64_t shifted[PARTS * PART];
+                for (size_t i = 0; i < (part + 1) * PART; i++)
+                    shifted[i] = values[i] - starts[s] + (UINT64_C(1) << 63);
+                struct number_range one = numbers_range(shifted + part * PART, PART, 0);
+                struct number_range all = numbers_range(shifted, (part + 1) * PART, 0);
+                one = (struct number_range){one.low + inverted, one.high + inverted};
+                all = (struct number_range){all.low + inverted, all.high + inverted};
+                assert_true(number_store_append(&store, part * PART, block, PART, &one, &all,
+                                                &(struct number_range){0, 0}));
+                const uint64_t *got = number_store_get(&store, 0, (part + 1) * PART, buffer);
+                assert_memory_equal(got, values, (part + 1) * PART * sizeof *got);
+            }
+            number_store_free(&store);
+        }
 }
 
 int main(void)
@@ -183,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_of_every_width_are_packed),
         cmocka_unit_test(codes_have_the_width_of_their_entries),
+        cmocka_unit_test(a_store_gives_every_number_back),
         cmocka_unit_test(a_dictionary_gives_every_value_back),
         cmocka_unit_test(a_column_follows_the_codes_of_another),
     };
