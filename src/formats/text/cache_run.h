@@ -2,18 +2,40 @@
 /*
  * formats/text/cache_run.h: decodes lines of the cache; compiled for each width.
  *
- * The end of a line is found first, without waiting for the cache, so that the processor works on
- * several lines at a time.
+ * The end and the entry of a line are found two lines ahead, and the entry, which is seldom in the
+ * processor's caches, is fetched then.
  */
 #ifndef SPOOR_FORMATS_TEXT_CACHE_RUN_H
 #define SPOOR_FORMATS_TEXT_CACHE_RUN_H
 
 #include "formats/text/match.h"
 
-/* The index of the line's entry; 0: there is none. */
-SIMD_FUNCTION unsigned cache_find(const struct text_cache *cache, const char *at, const char *next)
+/* A line ahead of the one that is decoded: its end, and the first entry of its slot. */
+struct cache_ahead {
+    const char *next;
+    unsigned index;
+};
+
+/* Finds a line, and fetches what it is compared with, and the record if it is wanted.  A line from
+ * `last` on has neither an end nor an entry. */
+SIMD_FUNCTION struct cache_ahead cache_look_ahead(const struct text_cache *cache, const char *at,
+                                                  const char *last, const char *end, unsigned from,
+                                                  bool counts)
 {
-    unsigned index = cache->slots[cache_slot(cache, at)];
+    if (at >= last) return (struct cache_ahead){at, 0};
+    const struct cache_ahead ahead = {cache_line_end(at, end, from),
+                                      cache->slots[cache_slot(cache, at)]};
+    const struct cached_line *line = &cache->lines[ahead.index];
+    __builtin_prefetch(line);
+    __builtin_prefetch((const char *)line + 64);
+    if (!counts) __builtin_prefetch(&cache->records[ahead.index]);
+    return ahead;
+}
+
+/* The index of the line's entry among those from `index` on; 0: there is none. */
+SIMD_FUNCTION unsigned cache_find(const struct text_cache *cache, unsigned index, const char *at,
+                                  const char *next)
+{
     while (index && !cache_is(&cache->lines[index], at, next)) index = cache->lines[index].next;
     return index;
 }
@@ -62,9 +84,15 @@ SIMD_FUNCTION void cache_decode_lines(struct text_run *run, bool counts)
     struct uop_tally tally = {0};
     spoor_name spelling = SPOOR_NO_NAME;
     if (counts) tally = uop_tally_begin(run->stats);
+    struct cache_ahead first = cache_look_ahead(cache, at, end, run->end, from, counts);
+    struct cache_ahead second = cache_look_ahead(cache, first.next, end, run->end, from, counts);
     while (at < end && (counts || record < run->stop)) {
-        const char *next = cache_line_end(at, run->end, from);
-        const unsigned index = cache_find(cache, at, next);
+        const struct cache_ahead third =
+            cache_look_ahead(cache, second.next, end, run->end, from, counts);
+        const char *next = first.next;
+        const unsigned index = cache_find(cache, first.index, at, next);
+        first = second;
+        second = third;
         const struct cached_line *line = &cache->lines[index];
         uint64_t value;
         if (index == 0) break;
