@@ -15,23 +15,21 @@
 #include "model/options.h"
 #include "sampling/history_file.h"
 #include "sampling/reduce.h"
+#include "sampling/steps.h"
 
-enum { BLOCK = 1024 };
-
-/* What the way from step to step needs, apart from the branches: it fits into a cache. */
-struct step {
-    uint32_t near[2]; /* its first two successors, which most steps have alone */
-    uint32_t first;   /* where all of them begin */
-    uint32_t bits;    /* of a number among them */
+enum {
+    BLOCK = 1024,
+    AHEAD = 4,              /* gaps that are followed together, */
+    AHEAD_STEPS = 1 << 17,  /* up to as many steps of each, */
+    AHEAD_FROM = 2 * BLOCK, /* and no fewer */
 };
-enum { MAX_RANK_BITS = 32, NO_SUCCESSOR = 64 }; /* the latter in `bits` */
 
 struct gap {
     bool whole;
-    uint64_t instructions, branches, uses;
-    uint32_t first_step;
-    const uint8_t *ranks, *lines;
-    size_t rank_size, line_size;
+    uint64_t instructions, uses;
+    struct way way; /* of its branches */
+    const uint8_t *lines;
+    size_t line_size;
     size_t violations, violation_count; /* where they begin, and how many they are */
 };
 
@@ -39,6 +37,13 @@ struct gap {
 struct reduced {
     uint64_t uses;
     size_t at, size;
+};
+
+/* A gap whose branches are followed before they are read. */
+struct ahead {
+    size_t gap, steps;
+    uint32_t *numbers; /* 1 + those of the steps */
+    size_t capacity;
 };
 
 struct spoor_replay {
@@ -50,25 +55,24 @@ struct spoor_replay {
     struct spoor_access_totals totals;
     size_t begin; /* of what follows the sizes of the reduced references */
     bool has_branches;
-    struct step *steps;
-    struct spoor_branch *step_branches;
-    uint32_t *step_successors; /* of each step, how many */
-    uint32_t *successors;
-    size_t step_count, successor_count;
+    struct steps steps;
     struct gap *gaps;
     size_t gap_count;
     struct spoor_memory_violation *violations;
     size_t violation_count, violation_capacity;
     /* what comes next of the gap that is read */
-    uint64_t branches_left, uses_left;
-    uint32_t step;
-    const uint8_t *ranks;
-    uint64_t bit, bits; /* the next one, and their number */
+    size_t number;
+    bool has_begun; /* then, of its branches: */
+    struct way way;
+    const struct ahead *ahead; /* its steps; NULL: they are followed block by block */
+    size_t ahead_at;
+    uint64_t uses_left;
     struct unpacker lines;
     unsigned line_bits;
     struct history_lines last;
     bool whole; /* then: */
     struct history_access access;
+    struct ahead aheads[AHEAD];
     struct spoor_branch branches[BLOCK];
     struct spoor_reference references[BLOCK];
 };
@@ -82,30 +86,6 @@ static size_t count_of(struct unpacker *from)
     if (count <= (uint64_t)(from->end - from->at)) return (size_t)count;
     from->failed = true;
     return 0;
-}
-
-static void read_step(struct spoor_replay *replay, struct unpacker *from, size_t number,
-                      uint64_t *pc)
-{
-    struct step *step = &replay->steps[number];
-    struct spoor_branch *branch = &replay->step_branches[number];
-    *pc += (uint64_t)unpack_signed(from);
-    branch->pc = *pc;
-    branch->target = *pc + (uint64_t)unpack_signed(from);
-    branch->fall = *pc + (uint64_t)unpack_signed(from);
-    const uint64_t bits = unpack(from);
-    branch->type = (uint8_t)(bits >> 8);
-    branch->has = (uint8_t)bits;
-    step->first = (uint32_t)replay->successor_count;
-    const uint32_t successors = (uint32_t)count_of(from);
-    replay->step_successors[number] = successors;
-    step->bits = successors ? history_rank_bits(successors) : NO_SUCCESSOR;
-    for (uint32_t i = 0; i < successors && !from->failed; i++) {
-        const uint64_t next = number + (uint64_t)unpack_signed(from);
-        from->failed |= next >= replay->step_count;
-        if (i < 2) step->near[i] = (uint32_t)next;
-        replay->successors[replay->successor_count++] = (uint32_t)next;
-    }
 }
 
 /* False: memory ran out. */
@@ -131,34 +111,20 @@ static bool read_gap(struct spoor_replay *replay, struct unpacker *from, struct 
     gap->whole = unpack(from) != 0;
     gap->instructions = unpack(from);
     const uint64_t branches = unpack(from), first = branches ? unpack(from) : 0;
-    if (replay->steps) {
-        gap->branches = branches;
-        from->failed |= branches && first >= replay->step_count;
-        gap->first_step = (uint32_t)first;
+    const size_t rank_size = count_of(from);
+    const uint8_t *ranks = unpack_bytes(from, rank_size);
+    if (replay->steps.of && branches) {
+        from->failed |= first >= replay->steps.count;
+        if (from->failed) return true;
+        gap->way = (struct way){.step = replay->steps.of[first],
+                                .ranks = ranks,
+                                .bits = 8 * (uint64_t)rank_size,
+                                .left = branches};
     }
-    gap->rank_size = count_of(from);
-    gap->ranks = unpack_bytes(from, gap->rank_size);
     gap->uses = unpack(from);
     gap->line_size = count_of(from);
     gap->lines = unpack_bytes(from, gap->line_size);
     return read_violations(replay, from, gap);
-}
-
-/* False: memory ran out. */
-static bool read_steps(struct spoor_replay *replay, struct unpacker *from)
-{
-    uint64_t pc = 0;
-    replay->step_count = count_of(from);
-    replay->steps = calloc(replay->step_count + 1, sizeof *replay->steps);
-    replay->successors = calloc((size_t)(from->end - from->at) + 1, sizeof *replay->successors);
-    replay->step_branches = calloc(replay->step_count + 1, sizeof *replay->step_branches);
-    replay->step_successors = calloc(replay->step_count + 1, sizeof *replay->step_successors);
-    if (!replay->steps || !replay->successors || !replay->step_branches || !replay->step_successors)
-        return false;
-    for (size_t i = 0; i < replay->step_count && !from->failed; i++)
-        read_step(replay, from, i, &pc);
-    from->failed |= from->at != from->end;
-    return true;
 }
 
 /* False: memory ran out. */
@@ -168,7 +134,7 @@ static bool read_all(struct spoor_replay *replay, bool branches, struct unpacker
     const size_t size = count_of(from);
     const uint8_t *steps = unpack_bytes(from, size);
     struct unpacker of_steps = {steps, steps + size, false};
-    if (steps && branches && !read_steps(replay, &of_steps)) return false;
+    if (steps && branches && !steps_read(&replay->steps, &of_steps)) return false;
     from->failed |= of_steps.failed;
     replay->gap_count = count_of(from);
     replay->gaps = calloc(replay->gap_count + 1, sizeof *replay->gaps);
@@ -308,10 +274,8 @@ void spoor_replay_close(struct spoor_replay *replay)
     free(replay->path);
     text_free(&replay->head);
     text_free(&replay->reduced);
-    free(replay->steps);
-    free(replay->step_branches);
-    free(replay->step_successors);
-    free(replay->successors);
+    steps_free(&replay->steps);
+    for (size_t i = 0; i < AHEAD; i++) free(replay->aheads[i].numbers);
     free(replay->gaps);
     free(replay->violations);
     free(replay);
@@ -332,13 +296,12 @@ bool spoor_replay_has_branches(const struct spoor_replay *replay)
 void spoor_replay_begin(struct spoor_replay *replay, size_t number)
 {
     static const uint8_t nothing[1];
-    static const struct gap none = {.ranks = nothing, .lines = nothing};
+    static const struct gap none = {.lines = nothing};
     const struct gap *gap = number < replay->gap_count ? &replay->gaps[number] : &none;
-    replay->branches_left = gap->branches;
-    replay->step = gap->first_step;
-    replay->ranks = gap->ranks;
-    replay->bit = 0;
-    replay->bits = 8 * (uint64_t)gap->rank_size;
+    replay->number = number;
+    replay->way = gap->way;
+    replay->ahead = NULL;
+    replay->has_begun = false;
     replay->uses_left = gap->uses;
     replay->lines = (struct unpacker){gap->lines, gap->lines + gap->line_size, false};
     replay->line_bits = HISTORY_LINE_BITS;
@@ -372,55 +335,67 @@ uint64_t spoor_replay_instructions(const struct spoor_replay *replay, size_t num
     return number < replay->gap_count ? replay->gaps[number].instructions : 0;
 }
 
-/* The bits of the ranks from `bit` on, at least 32: the checksum lies after the last of them. */
-static uint64_t bits_at(const uint8_t *ranks, uint64_t bit)
+/* The steps of a gap, if they have been followed; NULL: they have not. */
+static const struct ahead *find_ahead(const struct spoor_replay *replay, size_t number)
 {
-    uint64_t word;
-    memcpy(&word, ranks + bit / 8, sizeof word);
-    return little_endian64(word) >> bit % 8;
+    for (size_t i = 0; i < AHEAD; i++)
+        if (replay->aheads[i].steps && replay->aheads[i].gap == number) return &replay->aheads[i];
+    return NULL;
 }
 
-/* The next steps of the gap, at most `all`; fewer if the ranks are damaged.  The steps form one
- * chain of loads, so nothing but their successors is looked at. */
-static size_t next_steps(struct spoor_replay *replay, uint32_t *steps, size_t all)
+/* Follows the gap, and the next ones that have as many branches as are worth it. */
+static void follow_ahead(struct spoor_replay *replay)
 {
-    uint64_t bit = replay->bit, word = 0, end = bit; /* the word serves up to `end` */
-    uint32_t at = replay->step;
-    for (size_t i = 0; i < all; i++) {
-        const struct step *step = &replay->steps[at];
-        const uint32_t bits = step->bits;
-        steps[i] = at;
-        if (i + 1 == all && !replay->branches_left) break;
-        if (bit + bits > replay->bits) return i + 1;
-        if (end <= bit) {
-            word = bits_at(replay->ranks, bit);
-            end = bit + 25; /* from here on, 32 of at least 57 bits are left */
-        }
-        if (bits <= 1) {
-            const uint32_t second = 0U - ((uint32_t)word & bits);
-            at = step->near[0] ^ ((step->near[0] ^ step->near[1]) & second);
-        } else {
-            const uint64_t rank = word & (((uint64_t)1 << bits % 64) - 1);
-            if (bits > MAX_RANK_BITS || rank >= replay->step_successors[at]) return i + 1;
-            at = replay->successors[step->first + rank];
-        }
-        word >>= bits;
-        bit += bits;
+    struct whole_way ways[AHEAD];
+    size_t count = 0;
+    for (size_t i = 0; i < AHEAD; i++) replay->aheads[i].steps = 0;
+    for (size_t i = replay->number; i < replay->gap_count && count < AHEAD; i++) {
+        const struct way *way = &replay->gaps[i].way;
+        struct ahead *ahead = &replay->aheads[count];
+        if (way->left < AHEAD_FROM || way->left > AHEAD_STEPS) continue;
+        if (!array_reserve(&ahead->numbers, &ahead->capacity, (size_t)way->left)) break;
+        ahead->gap = i;
+        ways[count++] = (struct whole_way){.way = *way, .numbers = ahead->numbers};
     }
-    replay->step = at;
-    replay->bit = bit;
-    return all;
+    steps_follow_all(&replay->steps, ways, count);
+    for (size_t i = 0; i < count; i++) replay->aheads[i].steps = ways[i].count;
+}
+
+/* Begins with the branches of the gap. */
+static void begin_branches(struct spoor_replay *replay)
+{
+    const uint64_t branches = replay->way.left;
+    replay->has_begun = true;
+    replay->ahead_at = 0;
+    if (branches < AHEAD_FROM || branches > AHEAD_STEPS) return;
+    replay->ahead = find_ahead(replay, replay->number);
+    if (replay->ahead) return;
+    follow_ahead(replay);
+    replay->ahead = find_ahead(replay, replay->number);
+}
+
+/* 1 + the numbers of the next steps of the gap, at most BLOCK; `own`: memory for them. */
+static const uint32_t *next_steps(struct spoor_replay *replay, uint32_t *own, size_t *count)
+{
+    const struct ahead *ahead = replay->ahead;
+    if (!ahead) {
+        *count = steps_follow(&replay->steps, &replay->way, own, BLOCK);
+        return own;
+    }
+    const uint32_t *numbers = ahead->numbers + replay->ahead_at;
+    const size_t left = ahead->steps - replay->ahead_at;
+    *count = left < BLOCK ? left : BLOCK;
+    replay->ahead_at += *count;
+    return numbers;
 }
 
 const struct spoor_branch *spoor_replay_branches(struct spoor_replay *replay, size_t *count)
 {
-    uint32_t steps[BLOCK];
-    const size_t all = replay->branches_left < BLOCK ? (size_t)replay->branches_left : BLOCK;
-    replay->branches_left -= all;
-    *count = all ? next_steps(replay, steps, all) : 0;
-    if (*count < all) replay->branches_left = 0;
-    for (size_t i = 0; i < *count; i++) replay->branches[i] = replay->step_branches[steps[i]];
-    return all ? replay->branches : NULL;
+    uint32_t own[BLOCK];
+    if (!replay->has_begun) begin_branches(replay);
+    const uint32_t *steps = next_steps(replay, own, count);
+    for (size_t i = 0; i < *count; i++) replay->branches[i] = replay->steps.branches[steps[i]];
+    return *count ? replay->branches : NULL;
 }
 
 const struct spoor_memory_violation *spoor_replay_violations(const struct spoor_replay *replay,

@@ -57,7 +57,27 @@ static inline void track(struct btb *self, const struct spoor_branch *branch)
 {
     (void)self, (void)branch;
 }
-TARGET_FUNCTIONS(struct btb)
+PREDICTOR_DOOR(struct btb)
+static uint64_t door_target(const void *state)
+{
+    const struct btb *self = state;
+    return self->guess;
+}
+/* Most branches are the last one of their set. */
+static inline bool step(struct btb *self, const struct spoor_branch *branch)
+{
+    if (!asks(branch)) return false;
+    struct entry *first = set_of(self, branch);
+    if (first->pc == branch->pc && first->valid) {
+        self->guess = first->target;
+        first->target = branch->target;
+        return self->guess != branch->target;
+    }
+    const bool hit = predict(self, branch) && self->guess == branch->target;
+    train(self, branch);
+    return !hit;
+}
+PREDICTOR_LOOP(struct btb, step)
 
 static size_t capacity(const uint64_t *values)
 {

@@ -61,7 +61,45 @@ static inline void track(struct gshare *self, const struct spoor_branch *branch)
     if (!is_conditional(branch) && !self->unconditional) return;
     self->history = (self->history << 1 | is_taken(branch)) & self->history_mask;
 }
-PREDICTOR_FUNCTIONS(struct gshare)
+PREDICTOR_DOOR(struct gshare)
+static inline bool step(struct gshare *self, const struct spoor_branch *branch)
+{
+    if (!is_conditional(branch)) return false;
+    const bool guess = predict(self, branch);
+    train(self, branch);
+    return guess != is_taken(branch);
+}
+PREDICTOR_LOOP_AS(run_folded, struct gshare, step)
+
+/* The same where nothing is folded, without a jump that depends on the branch, and with the history
+ * in a register: a counter is a byte, which could alias it in memory. */
+static uint64_t run_plain(struct gshare *self, const struct spoor_branch *branches, size_t count,
+                          uint8_t *wrong)
+{
+    const uint64_t mask = self->mask, history_mask = self->history_mask;
+    const unsigned shift = self->shift;
+    const bool all = self->unconditional;
+    uint64_t history = self->history, sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_branch *branch = &branches[i];
+        const bool conditional = is_conditional(branch), taken = is_taken(branch);
+        uint8_t *counter = &self->counters[(branch->pc >> shift ^ history) & mask];
+        const bool missed = conditional & (counter_taken(*counter) != taken);
+        *counter = conditional ? counter_moved(*counter, taken) : *counter;
+        history = conditional | all ? (history << 1 | taken) & history_mask : history;
+        sum += missed;
+        if (wrong) wrong[i] = missed;
+    }
+    self->history = history;
+    return sum;
+}
+static uint64_t door_run(void *state, const struct spoor_branch *branches, size_t count,
+                         uint8_t *wrong)
+{
+    struct gshare *self = state;
+    return self->folds || self->folds_pc ? run_folded(self, branches, count, wrong)
+                                         : run_plain(self, branches, count, wrong);
+}
 
 static unsigned lift_of(const uint64_t *values)
 {

@@ -71,22 +71,24 @@ static inline bool is_taken(const struct spoor_branch *branch)
         track(self, branch);                                                 \
     }
 
-/* A loop over branches; STEP(self, branch) returns whether the prediction was wrong. */
-#define PREDICTOR_LOOP(STATE, STEP)                                                          \
-    static uint64_t door_run(void *state, const struct spoor_branch *branches, size_t count, \
-                             uint8_t *wrong)                                                 \
-    {                                                                                        \
-        STATE *self = state;                                                                 \
-        uint64_t sum = 0;                                                                    \
-        for (size_t i = 0; i < count; i++) {                                                 \
-            const struct spoor_branch *branch = &branches[i];                                \
-            bool missed = STEP(self, branch);                                                \
-            track(self, branch);                                                             \
-            sum += missed;                                                                   \
-            if (wrong) wrong[i] = missed;                                                    \
-        }                                                                                    \
-        return sum;                                                                          \
+/* A function NAME, which loops over branches; STEP(self, branch) returns whether the prediction was
+ * wrong. */
+#define PREDICTOR_LOOP_AS(NAME, STATE, STEP)                                             \
+    static uint64_t NAME(void *state, const struct spoor_branch *branches, size_t count, \
+                         uint8_t *wrong)                                                 \
+    {                                                                                    \
+        STATE *self = state;                                                             \
+        uint64_t sum = 0;                                                                \
+        for (size_t i = 0; i < count; i++) {                                             \
+            const struct spoor_branch *branch = &branches[i];                            \
+            bool missed = STEP(self, branch);                                            \
+            track(self, branch);                                                         \
+            sum += missed;                                                               \
+            if (wrong) wrong[i] = missed;                                                \
+        }                                                                                \
+        return sum;                                                                      \
     }
+#define PREDICTOR_LOOP(STATE, STEP) PREDICTOR_LOOP_AS(door_run, STATE, STEP)
 
 #define PREDICTOR_FUNCTIONS(STATE)                                          \
     PREDICTOR_DOOR(STATE)                                                   \
