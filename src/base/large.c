@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #ifdef MADV_HUGEPAGE
 enum { PAGE = 2 << 20 /* bytes: a large page of most processors */ };
@@ -35,6 +40,26 @@ void large_free(void *memory, size_t size)
     if (memory) munmap(memory, whole_pages(size));
 }
 
+#ifdef __GLIBC__
+void large_heap(size_t size)
+{
+    enum { GROWS = 192 << 10 }; /* more than malloc() has at first */
+    const int pad = (int)whole_pages(size);
+    if (!mallopt(M_TOP_PAD, pad) || !mallopt(M_TRIM_THRESHOLD, 2 * pad) ||
+        !mallopt(M_MMAP_THRESHOLD, pad))
+        return;
+    void *volatile grows = malloc(GROWS); /* the heap, by that and the pad */
+    free(grows);
+    const uintptr_t begin = whole_pages((uintptr_t)sbrk(0) - (uintptr_t)pad);
+    madvise((void *)begin, (size_t)pad - PAGE, MADV_HUGEPAGE);
+}
+#else
+void large_heap(size_t size)
+{
+    (void)size;
+}
+#endif
+
 #else
 
 void *large_alloc(size_t size)
@@ -48,5 +73,10 @@ void large_free(void *memory, size_t size)
 {
     (void)size;
     free(memory);
+}
+
+void large_heap(size_t size)
+{
+    (void)size;
 }
 #endif

@@ -17,5 +17,7 @@
 void *large_alloc(size_t size);
 /* Frees them; `memory` may be NULL. */
 void large_free(void *memory, size_t size);
+/* Lets malloc() take its next `size` bytes, less than 1 GiB, from large pages. */
+void large_heap(size_t size);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "cli/known_format.h"
 #include "cli/located.h"
 #include "cli/selecting.h"
@@ -297,6 +298,9 @@ static bool combine_points(const struct weighting *weighting, const struct spoor
            (has_everything(weighting) || put_confidence(points, results, to));
 }
 
+/* A sample takes some milliseconds, of which the first writes to new pages of 4 KiB are a tenth. */
+enum { SAMPLE_HEAP = 32 << 20 };
+
 static int run_weighted(const void *context, const char *path, bool *shown,
                         struct spoor_result *all)
 {
@@ -304,6 +308,7 @@ static int run_weighted(const void *context, const char *path, bool *shown,
     const struct settings *settings = weighting->settings;
     struct spoor_result *parts = spoor_result_new_array(), *result = spoor_result_new_object();
     (void)all; /* one trace */
+    large_heap(SAMPLE_HEAP);
     int code = parts && result ? run_points(weighting, path, parts) : EXIT_UNREADABLE;
     if (code == EXIT_CLEAN &&
         !(spoor_result_complete(parts) && combine_points(weighting, parts, result))) {

@@ -22,10 +22,12 @@ static void read_successors(struct steps *steps, struct unpacker *from, size_t n
     const uint64_t count = unpack(from);
     struct successor *step = &steps->of[number];
     step->step = (uint32_t)number + 1;
-    from->failed |= count > (uint64_t)(from->end - from->at); /* each has a byte */
     if (!count || from->failed) return;
-    step->bits = history_rank_bits((uint32_t)count);
-    step->mask = (uint32_t)((((uint64_t)1 << step->bits) - 1) * HALVES);
+    step->bits = history_rank_bits(count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
+    const uint64_t places = (uint64_t)1 << step->bits;
+    from->failed |= places < count || places > steps->capacity - steps->successor_count;
+    if (from->failed) return;
+    step->mask = (uint32_t)((places - 1) * HALVES);
     step->first = (uint32_t)(steps->successor_count * HALVES);
     if (steps->at_once * step->bits > RANK_BITS) steps->at_once = RANK_BITS / step->bits;
     for (uint64_t i = 0; i < count && !from->failed; i++) {
@@ -33,7 +35,7 @@ static void read_successors(struct steps *steps, struct unpacker *from, size_t n
         from->failed |= next >= steps->count;
         steps->successors[steps->successor_count + i].step = (uint32_t)next + 1;
     }
-    steps->successor_count += (size_t)1 << step->bits;
+    steps->successor_count += (size_t)places;
 }
 
 static void read_step(struct steps *steps, struct unpacker *from, size_t number, uint64_t *pc)
@@ -49,20 +51,29 @@ static void read_step(struct steps *steps, struct unpacker *from, size_t number,
     read_successors(steps, from, number);
 }
 
+/* The numbers that are left: each ends with a byte whose top bit is not set. */
+static size_t numbers_left(const struct unpacker *from)
+{
+    size_t numbers = 0;
+    for (const uint8_t *at = from->at; at < from->end; at++) numbers += *at < 128;
+    return numbers;
+}
+
 bool steps_read(struct steps *steps, struct unpacker *from)
 {
+    enum { NUMBERS = 5 }; /* of a step, besides its successors */
     uint64_t pc = 0;
     const uint64_t count = unpack(from);
-    const size_t size = (size_t)(from->end - from->at);
-    /* a successor has a byte, and ranks number fewer than twice as many */
-    const size_t maximum = 2 * size + 1;
-    from->failed |= count > size || maximum > UINT32_MAX / HALVES;
+    const size_t numbers = numbers_left(from);
+    from->failed |= count > numbers / NUMBERS || numbers > UINT32_MAX / HALVES / 2;
     if (from->failed) return true;
+    /* ranks number fewer than twice as many as there are */
+    steps->capacity = 2 * (numbers - NUMBERS * (size_t)count) + 1;
     steps->count = (size_t)count;
     steps->at_once = RANK_BITS;
     steps->of = calloc(steps->count + 1, sizeof *steps->of);
     steps->branches = calloc(steps->count + 1, sizeof *steps->branches);
-    steps->successors = calloc(maximum, sizeof *steps->successors);
+    steps->successors = calloc(steps->capacity, sizeof *steps->successors);
     if (!steps->of || !steps->branches || !steps->successors) return false;
     steps->successor_count = 1;
     for (size_t i = 0; i < steps->count && !from->failed; i++) read_step(steps, from, i, &pc);

@@ -27,7 +27,7 @@ struct steps {
     struct spoor_branch *branches; /* by 1 + the number of a step; NULL: none were read */
     struct successor *successors;
     struct successor *of; /* each step as a successor */
-    size_t count, successor_count;
+    size_t count, successor_count, capacity;
     unsigned at_once; /* ranks that one word has for certain */
 };
 
