@@ -15,7 +15,9 @@
 
 struct spoor_cut {
     struct spoor_cut_options options;
-    bool *chosen; /* by record of the batch fed last */
+    /* of the batch fed last: */
+    bool *chosen; /* by record; not used where numbers choose alone: */
+    size_t begin, end;
     size_t count, capacity;
     bool *inside; /* by cpu: its last instruction lies in the range of pcs */
     size_t cpus;
@@ -135,24 +137,22 @@ static size_t index_in(const struct spoor_batch *batch, uint64_t record)
 static void choose_by_number(struct spoor_cut *cut, const struct spoor_batch *batch)
 {
     const struct spoor_span *records = &cut->options.records;
-    const size_t from = index_in(batch, records->first);
-    const size_t to =
-        records->last < UINT64_MAX ? index_in(batch, records->last + 1) : batch->count;
-    memset(cut->chosen, false, batch->count);
-    if (from >= to) return;
-    memset(cut->chosen + from, true, to - from);
-    cut->selected += to - from;
+    cut->begin = index_in(batch, records->first);
+    cut->end = records->last < UINT64_MAX ? index_in(batch, records->last + 1) : batch->count;
+    if (cut->begin >= cut->end) cut->begin = cut->end = 0;
+    cut->selected += cut->end - cut->begin;
 }
 
 enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch *batch,
                                  struct spoor_error *error)
 {
-    if (!array_reserve_zeroed(&cut->chosen, &cut->capacity, batch->count) ||
+    const bool by_number = is_by_number(&cut->options);
+    if ((!by_number && !array_reserve_zeroed(&cut->chosen, &cut->capacity, batch->count)) ||
         !array_reserve_zeroed(&cut->inside, &cut->cpus, spoor_names_count(batch->stream->names)))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while cutting %s",
                                batch->stream->path);
-    if (is_by_number(&cut->options)) choose_by_number(cut, batch);
-    for (size_t i = 0; i < batch->count && !is_by_number(&cut->options); i++) {
+    if (by_number) choose_by_number(cut, batch);
+    for (size_t i = 0; i < batch->count && !by_number; i++) {
         cut->chosen[i] = choose(cut, batch, i);
         cut->selected += cut->chosen[i];
     }
@@ -172,6 +172,12 @@ void spoor_cut_skip(struct spoor_cut *cut, struct spoor_names *names, const char
 bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to)
 {
     size_t at = *to;
+    if (is_by_number(&cut->options)) {
+        const bool more = at < cut->end;
+        *from = !more ? cut->count : at > cut->begin ? at : cut->begin;
+        *to = more ? cut->end : cut->count;
+        return more;
+    }
     while (at < cut->count && !cut->chosen[at]) at++;
     *from = at;
     while (at < cut->count && cut->chosen[at]) at++;
