@@ -10,6 +10,9 @@
 
 #ifdef __GLIBC__
 #include <malloc.h>
+#if __GLIBC_PREREQ(2, 33)
+#define HAS_HEAP_INFO 1 /* mallinfo2() */
+#endif
 #endif
 
 #ifdef MADV_HUGEPAGE
@@ -40,18 +43,22 @@ void large_free(void *memory, size_t size)
     if (memory) munmap(memory, whole_pages(size));
 }
 
-#ifdef __GLIBC__
+#ifdef HAS_HEAP_INFO
 void large_heap(size_t size)
 {
-    enum { GROWS = 192 << 10 }; /* more than malloc() has at first */
+    enum { MORE = 64 << 10 };     /* than the heap has at its end, and than a gap in it */
+    static void *volatile unused; /* before the first large page */
     const int pad = (int)whole_pages(size);
     if (!mallopt(M_TOP_PAD, pad) || !mallopt(M_TRIM_THRESHOLD, 2 * pad) ||
         !mallopt(M_MMAP_THRESHOLD, pad))
         return;
-    void *volatile grows = malloc(GROWS); /* the heap, by that and the pad */
+    void *volatile grows = malloc(mallinfo2().keepcost + MORE); /* by that and the pad */
+    const uintptr_t first = (uintptr_t)grows;
     free(grows);
     const uintptr_t begin = whole_pages((uintptr_t)sbrk(0) - (uintptr_t)pad);
     madvise((void *)begin, (size_t)pad - PAGE, MADV_HUGEPAGE);
+    if (first < begin && begin - first < PAGE) unused = malloc(begin - first);
+    (void)unused;
 }
 #else
 void large_heap(size_t size)

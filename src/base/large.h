@@ -17,7 +17,8 @@
 void *large_alloc(size_t size);
 /* Frees them; `memory` may be NULL. */
 void large_free(void *memory, size_t size);
-/* Lets malloc() take its next `size` bytes, less than 1 GiB, from large pages. */
+/* Lets malloc() take its next `size` bytes, at most 32 MiB, from large pages, where it is that of
+ * glibc: before other threads begin. */
 void large_heap(size_t size);
 
 #endif

@@ -63,19 +63,23 @@ static uint64_t door_target(const void *state)
     const struct btb *self = state;
     return self->guess;
 }
-/* Most branches are the last one of their set. */
+/* Moves the entry of the branch to the front, or adds it there; false if its target was right. */
 static inline bool step(struct btb *self, const struct spoor_branch *branch)
 {
     if (!asks(branch)) return false;
-    struct entry *first = set_of(self, branch);
-    if (first->pc == branch->pc && first->valid) {
-        self->guess = first->target;
-        first->target = branch->target;
-        return self->guess != branch->target;
+    struct entry *at = set_of(self, branch), *const end = at + self->ways;
+    struct entry moved = {branch->pc, branch->target, true};
+    self->guess = 0;
+    for (; at < end; at++) {
+        const struct entry entry = *at;
+        *at = moved;
+        if (entry.pc == branch->pc && entry.valid) {
+            self->guess = entry.target;
+            return entry.target != branch->target;
+        }
+        moved = entry;
     }
-    const bool hit = predict(self, branch) && self->guess == branch->target;
-    train(self, branch);
-    return !hit;
+    return true;
 }
 PREDICTOR_LOOP(struct btb, step)
 

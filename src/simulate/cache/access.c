@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash_map.h"
+#include "base/inline.h"
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
@@ -16,6 +17,9 @@
 struct visit {
     struct cache *cache;
     struct request *request;
+    bool simple; /* a constant in the functions that are inlined; see is_simple() */
+    uint32_t
+        empty; /* simple: the first empty way of the set; the number of ways if there is none */
     uint64_t block, set;
     size_t line;   /* the line of the block, present or allocated; SIZE_MAX: none */
     uint32_t mask; /* the accessed sub-blocks */
@@ -76,6 +80,21 @@ static uint32_t empty_way(const struct cache *cache, uint64_t set)
     return way;
 }
 
+/* Finds the block, and the first empty way, where a tag alone states whether a way is empty. */
+static FORCE_INLINE void find_simply(struct visit *visit)
+{
+    const struct cache *cache = visit->cache;
+    const size_t first = visit->set * cache->ways;
+    const uint64_t *tags = &cache->tags[first];
+    uint32_t empty = cache->ways;
+    visit->line = SIZE_MAX;
+    for (uint32_t way = cache->ways; way-- > 0;) {
+        if (tags[way] == visit->block) visit->line = first + way;
+        if (tags[way] == NO_BLOCK) empty = way;
+    }
+    visit->empty = empty;
+}
+
 static uint32_t mask_of(const struct cache *cache, const struct request *request)
 {
     if (cache->sub_bits == cache->block_bits) return 1;
@@ -88,7 +107,7 @@ static uint32_t mask_of(const struct cache *cache, const struct request *request
 /* True if a write fills all sub-blocks that it accesses. */
 static bool is_complete(const struct cache *cache, const struct request *request, uint32_t mask)
 {
-    const uint64_t subs = (unsigned)__builtin_popcount(mask);
+    const uint64_t subs = mask == 1 ? 1 : (unsigned)__builtin_popcount(mask);
     return request->size == subs << cache->sub_bits;
 }
 
@@ -206,19 +225,19 @@ static uint32_t missing_bytes(const struct visit *visit)
 }
 
 /* Reads the bytes that a miss needs; returns the depth that served it, counted from the parent. */
-static unsigned fetch_missing(struct visit *visit)
+static FORCE_INLINE unsigned fetch_missing(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     const struct request *from = visit->request;
-    const unsigned first = (unsigned)__builtin_ctz(visit->mask);
+    const unsigned first = visit->simple ? 0 : (unsigned)__builtin_ctz(visit->mask);
     struct request request = *from;
     request.address = (visit->block << cache->block_bits) + ((uint64_t)first << cache->sub_bits);
-    request.size = missing_bytes(visit);
+    request.size = visit->simple ? UINT32_C(1) << cache->sub_bits : missing_bytes(visit);
     request.op = visit->write ? SPOOR_REFERENCE_READ : from->op;
     request.prefetch = request.silent = false;
     cache->counts.bytes_in += request.size;
     const unsigned depth = cache->parent ? cache_request(cache->parent, &request) : 0;
-    if (visit->line != SIZE_MAX) cache->lines[visit->line].dirty |= request.dirty;
+    if (!visit->simple && visit->line != SIZE_MAX) cache->lines[visit->line].dirty |= request.dirty;
     return 1 + depth;
 }
 
@@ -260,17 +279,17 @@ uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size)
 }
 
 /* Frees a line of a set and returns it; its old content goes to *visit. */
-static size_t vacate_line(struct visit *visit)
+static FORCE_INLINE size_t vacate_line(struct visit *visit)
 {
     struct cache *cache = visit->cache;
-    uint32_t way = empty_way(cache, visit->set);
+    uint32_t way = visit->simple ? visit->empty : empty_way(cache, visit->set);
     visit->evicts = way == cache->ways;
     if (visit->evicts) way = cache->policy->victim(cache, visit->set);
     const size_t line = visit->set * cache->ways + way;
     if (visit->evicts) {
         visit->gone_block = cache->tags[line];
         visit->gone = cache->lines[line];
-        if (cache->inclusion == SPOOR_CACHE_INCLUSIVE)
+        if (!visit->simple && cache->inclusion == SPOOR_CACHE_INCLUSIVE)
             visit->gone.dirty |= cache_recall(cache, visit->gone_block << cache->block_bits,
                                               cache_block_size(cache));
         cache_drop(cache, line);
@@ -282,12 +301,12 @@ static void receive(struct cache *cache, uint64_t block, const struct line *line
 
 /* Writes an evicted block to the parent: all of it if the parent is exclusive, else the dirty
  * sub-blocks. */
-static void send_gone(struct visit *visit)
+static FORCE_INLINE void send_gone(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     const uint32_t dirty = visit->gone.dirty & visit->gone.valid;
     if (!visit->evicts) return;
-    if (cache->parent && cache->parent->inclusion == SPOOR_CACHE_EXCLUSIVE) {
+    if (!visit->simple && cache->parent && cache->parent->inclusion == SPOOR_CACHE_EXCLUSIVE) {
         cache->counts.writebacks += dirty != 0;
         cache->counts.bytes_out += cache_block_size(cache);
         receive(cache->parent, visit->gone_block, &visit->gone);
@@ -332,16 +351,16 @@ static void classify(struct visit *visit, enum sharing_miss lost)
     counts->conflict[op] += why == MISS_CONFLICT;
 }
 
-static void count(struct visit *visit)
+static FORCE_INLINE void count(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     struct spoor_cache_counts *counts = &cache->counts;
     const struct request *request = visit->request;
     enum sharing_miss lost = SHARING_NONE;
-    if (cache->sharing && visit->miss) lost = coherence_miss(cache, request);
+    if (!visit->simple && cache->sharing && visit->miss) lost = coherence_miss(cache, request);
     if (cache->shadow) classify(visit, lost);
-    if (request->silent) return;
-    if (request->prefetch) {
+    if (!visit->simple && request->silent) return;
+    if (!visit->simple && request->prefetch) {
         counts->prefetches[request->op]++;
         counts->prefetch_misses[request->op] += visit->miss;
         return;
@@ -369,11 +388,19 @@ static bool allocates(const struct visit *visit)
     return true;
 }
 
-static void look(struct visit *visit)
+static FORCE_INLINE void look(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     visit->block = visit->request->address >> cache->block_bits;
     visit->set = cache_set_of(cache, visit->block);
+    if (visit->simple) {
+        visit->mask = 1;
+        visit->write = visit->request->op == SPOOR_REFERENCE_WRITE;
+        find_simply(visit);
+        visit->block_miss = visit->miss = visit->line == SIZE_MAX;
+        visit->allocate = true;
+        return;
+    }
     visit->mask = mask_of(cache, visit->request);
     visit->write =
         visit->request->op == SPOOR_REFERENCE_WRITE && cache->write != SPOOR_CACHE_WRITE_IGNORE;
@@ -390,7 +417,7 @@ static void look(struct visit *visit)
 }
 
 /* Allocates the block, or updates the policy on a hit. */
-static void keep(struct visit *visit)
+static FORCE_INLINE void keep(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     if (visit->block_miss) {
@@ -406,7 +433,9 @@ static void keep(struct visit *visit)
     struct line *line = &cache->lines[visit->line];
     line->valid |= visit->mask;
     if (visit->miss) line->shared = visit->shared;
-    if (visit->write && cache->write == SPOOR_CACHE_WRITE_BACK) line->dirty |= visit->mask;
+    if (visit->write && visit->simple) line->dirty = 1;
+    if (visit->write && !visit->simple && cache->write == SPOOR_CACHE_WRITE_BACK)
+        line->dirty |= visit->mask;
 }
 
 /* Inform the prefetcher and mark the accessed sub-blocks, before the line is touched. */
@@ -463,34 +492,74 @@ static void run_prefetches(struct cache *cache)
     }
 }
 
-/* One access, within one block. */
-static unsigned visit_block(struct cache *cache, struct request *request)
+/* Reads and writes of the parent that the access needs; returns the depth that served it. */
+static FORCE_INLINE unsigned pass_on(struct visit *visit, bool kept)
 {
-    struct visit visit = {.cache = cache, .request = request};
+    struct cache *cache = visit->cache;
+    const struct request *request = visit->request;
     unsigned depth = 0;
-    look(&visit);
-    if (cache->inclusion == SPOOR_CACHE_EXCLUSIVE) return give(&visit);
-    if (cache->prefetcher) observe(&visit);
-    const bool kept = !visit.write || visit.allocate || !visit.block_miss;
-    if (kept) keep(&visit);
-    if (kept && cache->prefetcher) mark(&visit);
-    const bool forwarded = cache->write == SPOOR_CACHE_WRITE_IGNORE && request->silent;
-    if (visit.miss && forwarded) { /* the parent is accessed for the whole reference: as_one() */
+    const bool forwarded =
+        !visit->simple && cache->write == SPOOR_CACHE_WRITE_IGNORE && request->silent;
+    if (visit->miss && forwarded) { /* the parent is accessed for the whole reference: as_one() */
         depth = 1;
-        cache->counts.bytes_in += missing_bytes(&visit);
-    } else if (visit.miss && visit.allocate &&
-               !(visit.write && is_complete(cache, request, visit.mask))) {
-        depth = fetch_missing(&visit);
+        cache->counts.bytes_in += missing_bytes(visit);
+    } else if (visit->miss && visit->allocate &&
+               !(visit->write && is_complete(cache, request, visit->mask))) {
+        depth = fetch_missing(visit);
     }
-    if (visit.write && (!kept || cache->write == SPOOR_CACHE_WRITE_THROUGH)) {
-        const unsigned below = write_through(&visit);
+    if (visit->simple) return depth;
+    if (visit->write && (!kept || cache->write == SPOOR_CACHE_WRITE_THROUGH)) {
+        const unsigned below = write_through(visit);
         if (!kept) depth = below;
     }
+    return depth;
+}
+
+/* One access, within one block. */
+static FORCE_INLINE unsigned visit_as(struct cache *cache, struct request *request, bool simple)
+{
+    struct visit visit = {.cache = cache, .request = request, .simple = simple};
+    look(&visit);
+    if (!simple && cache->inclusion == SPOOR_CACHE_EXCLUSIVE) return give(&visit);
+    if (!simple && cache->prefetcher) observe(&visit);
+    const bool kept = !visit.write || visit.allocate || !visit.block_miss;
+    if (kept) keep(&visit);
+    if (!simple && kept && cache->prefetcher) mark(&visit);
+    const unsigned depth = pass_on(&visit, kept);
     send_gone(&visit);
     count(&visit);
+    if (simple) return depth;
     if (cache->policy->needs_future) ((struct future *)cache->policy_state)->at++;
     if (cache->pending) run_prefetches(cache);
     return depth;
+}
+
+static unsigned visit_simply(struct cache *cache, struct request *request)
+{
+    return visit_as(cache, request, true);
+}
+
+static unsigned visit_block(struct cache *cache, struct request *request)
+{
+    if (cache->simple && !request->prefetch && !request->silent)
+        return visit_simply(cache, request);
+    return visit_as(cache, request, false);
+}
+
+/* True if nothing but tags, dirty bits and the policy's state changes: the loop over the levels is
+ * compiled for such caches alone, which most are. */
+static bool is_simple(const struct cache *cache)
+{
+    const bool simple_parent = !cache->parent || cache->parent->inclusion != SPOOR_CACHE_EXCLUSIVE;
+    return simple_parent && !cache->policy->needs_future && !cache->prefetcher && !cache->sharing &&
+           cache->sub_bits == cache->block_bits && cache->block_bits > 0 &&
+           cache->ways < INDEX_WAYS && cache->inclusion == SPOOR_CACHE_NEITHER &&
+           cache->write == SPOOR_CACHE_WRITE_BACK && cache->allocate == SPOOR_CACHE_ALLOCATE;
+}
+
+void cache_linked(struct cache *cache)
+{
+    cache->simple = is_simple(cache);
 }
 
 void cache_prefetch(struct cache *cache, const struct request *cause, uint64_t address)

@@ -94,6 +94,7 @@ struct cache {
     uint8_t takes;
     uint8_t
         plain; /* a bit for each op that on a hit changes only a dirty bit and the policy's state */
+    bool simple;  /* see is_simple() in access.c */
     bool entry;   /* references of the trace enter here */
     bool private; /* one of several private copies */
 
@@ -119,6 +120,8 @@ enum {
 
 /* Allocates the arrays; false if memory runs out. */
 bool cache_start(struct cache *cache);
+/* Call it when the cache has its parent and what it shares. */
+void cache_linked(struct cache *cache);
 void cache_finish(struct cache *cache);
 /* Runs a request, split at the cache's blocks; returns the depth that served it, 0 for this
  * cache. */

@@ -283,6 +283,8 @@ enum spoor_status system_build(struct spoor_cache_system *system,
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
     link_caches(system);
     open_entries(system);
-    if (meet(system, 0) && meet(system, 1)) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
+    if (!meet(system, 0) || !meet(system, 1))
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
+    for (size_t i = 0; i < system->count; i++) cache_linked(&system->caches[i]);
+    return SPOOR_OK;
 }
