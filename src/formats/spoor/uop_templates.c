@@ -79,6 +79,11 @@ static struct uop_form form_of(const struct spoor_record *record)
                              record_word(record, 6), record_word(record, 7)};
 }
 
+static bool is_form(const struct uop_forms *forms, size_t number, const struct uop_form *form)
+{
+    return memcmp(forms->bytes.bytes + number * sizeof *form, form, sizeof *form) == 0;
+}
+
 /* The number of the form in the dictionary; *added: it is new. */
 static size_t number_of(struct uop_packer *packer, const struct uop_form *form, bool *added)
 {
@@ -89,8 +94,7 @@ static size_t number_of(struct uop_packer *packer, const struct uop_form *form, 
     packer->failed |= !known || !array_reserve(&forms->uses, &forms->capacity, count + 1);
     if (packer->failed) return 0;
     if (*added) known->number = (uint32_t)count;
-    const char *same = forms->bytes.bytes + known->number * sizeof *form;
-    if (!*added && memcmp(same, form, sizeof *form) == 0) return known->number;
+    if (!*added && is_form(forms, known->number, form)) return known->number;
     *added = true; /* also if two forms have one hash */
     text_put(&forms->bytes, (const char *)form, sizeof *form);
     text_put(&packer->columns[UOP_FORMS], (const char *)form, sizeof *form);

@@ -86,7 +86,7 @@ static uint64_t run_plain(struct gshare *self, const struct spoor_branch *branch
         uint8_t *counter = &self->counters[(branch->pc >> shift ^ history) & mask];
         const bool missed = conditional & (counter_taken(*counter) != taken);
         *counter = conditional ? counter_moved(*counter, taken) : *counter;
-        history = conditional | all ? (history << 1 | taken) & history_mask : history;
+        history = (conditional | all) ? (history << 1 | taken) & history_mask : history;
         sum += missed;
         if (wrong) wrong[i] = missed;
     }
