@@ -283,53 +283,65 @@ static bool has_only_uops(const struct pc_counts *counts, const struct spoor_bat
     return others == 0;
 }
 
-/* Counts a micro-op, of which this record is the last of several. */
+/* Counts a micro-op that begins an instruction. */
 static void count_uop(struct pc_counts *counts, const struct spoor_batch *batch,
                       const struct digest_uop *uop, struct new_pcs *pcs)
 {
-    if (!uop_begins(batch, uop->last)) return;
-    const struct spoor_reference fetch = uop_fetch(batch, uop->last);
     const uint64_t record = batch->first + uop->last + 1;
     bool added = false;
-    struct pc_count *count = count_some(counts, 0, fetch.address, uop->count, &added);
-    if (added) note_new(pcs, fetch.address);
-    if (!count || !fetch.size || record < count->sized) return;
-    count->size = (uint16_t)fetch.size;
+    struct pc_count *count = count_some(counts, 0, uop->pc, uop->count, &added);
+    if (added) note_new(pcs, uop->pc);
+    if (!count || !uop->size || record < count->sized) return;
+    count->size = (uint16_t)uop->size;
     count->sized = record;
 }
 
-static void count_uop_branch(const struct pc_counts *counts, const struct spoor_batch *batch,
-                             const struct digest_uop *uop)
+static void count_uop_branch(const struct pc_counts *counts, const struct digest_uop *uop)
 {
-    const struct spoor_record *record = &batch->records[uop->last];
-    if (counts->count && uop_is_branch(record) && uop_is_conditional(record))
-        count_branch(&counts->cpus[0], record->uop.pc, record->op & SPOOR_UOP_TAKEN, uop->count);
+    if (counts->count && uop->branch)
+        count_branch(&counts->cpus[0], uop->pc, uop->taken, uop->count);
 }
 
 /* Micro-op `index` is soon counted: what it needs comes from memory in two steps. */
-static void fetch_uop(const struct pc_counts *counts, const struct spoor_batch *batch,
-                      const struct digest *digest, size_t index)
+static void fetch_uop(const struct pc_counts *counts, const struct digest *digest, size_t index)
 {
     enum { AHEAD = 8 };
     const struct pc_table *table = counts->count ? &counts->cpus[0] : NULL;
     if (!table || index + 2 * AHEAD >= digest->uop_count) return;
-    pc_table_fetch_number(table, batch->records[digest->uops[index + 2 * AHEAD].last].uop.pc);
-    pc_table_fetch_item(table, batch->records[digest->uops[index + AHEAD].last].uop.pc);
+    pc_table_fetch_number(table, digest->uops[index + 2 * AHEAD].pc);
+    pc_table_fetch_item(table, digest->uops[index + AHEAD].pc);
 }
 
-/* Counts such a batch as count_record() and count_branches() do; `digest` NULL: each record. */
-static void count_uops(struct pc_counts *counts, const struct spoor_batch *batch,
-                       const struct digest *digest, struct new_pcs *pcs)
+/* Counts a batch with a digest as count_record() and count_branches() do. */
+static void count_digested(struct pc_counts *counts, const struct spoor_batch *batch,
+                           const struct digest *digest, struct new_pcs *pcs)
 {
-    const size_t count = digest ? digest->uop_count : batch->count;
-    for (size_t i = 0; i < count && !counts->failed; i++) {
-        const struct digest_uop one = {(uint32_t)i, 1};
-        if (digest) fetch_uop(counts, batch, digest, i);
-        count_uop(counts, batch, digest ? &digest->uops[i] : &one, pcs);
+    for (size_t i = 0; i < digest->uop_count && !counts->failed; i++) {
+        fetch_uop(counts, digest, i);
+        if (digest->uops[i].begins) count_uop(counts, batch, &digest->uops[i], pcs);
     }
-    for (size_t i = 0; i < count && !counts->failed; i++) {
-        const struct digest_uop one = {(uint32_t)i, 1};
-        count_uop_branch(counts, batch, digest ? &digest->uops[i] : &one);
+    for (size_t i = 0; i < digest->uop_count && !counts->failed; i++)
+        count_uop_branch(counts, &digest->uops[i]);
+}
+
+/* The same for each record of a batch of micro-ops. */
+static void count_uops(struct pc_counts *counts, const struct spoor_batch *batch,
+                       struct new_pcs *pcs)
+{
+    for (size_t i = 0; i < batch->count && !counts->failed; i++) {
+        const struct spoor_reference fetch = uop_fetch(batch, i);
+        const struct digest_uop uop = {
+            .pc = fetch.pc, .last = (uint32_t)i, .count = 1, .size = fetch.size};
+        if (uop_begins(batch, i)) count_uop(counts, batch, &uop, pcs);
+    }
+    for (size_t i = 0; i < batch->count && !counts->failed; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const struct digest_uop uop = {.pc = record->uop.pc,
+                                       .count = 1,
+                                       .branch =
+                                           uop_is_branch(record) && uop_is_conditional(record),
+                                       .taken = record->op & SPOOR_UOP_TAKEN};
+        count_uop_branch(counts, &uop);
     }
 }
 
@@ -340,8 +352,10 @@ static bool add_batch(struct pc_counts *counts, struct machine *machine,
     const unsigned cpu = machine->cpu;
     struct new_pcs pcs = {.any = false};
     machine->cpu = counts->cpu;
-    if (digest || (!select && has_only_uops(counts, batch))) {
-        count_uops(counts, batch, digest, &pcs);
+    if (digest) {
+        count_digested(counts, batch, digest, &pcs);
+    } else if (!select && has_only_uops(counts, batch)) {
+        count_uops(counts, batch, &pcs);
     } else {
         for (size_t i = 0; i < batch->count && !counts->failed; i++)
             count_record(counts, machine, batch, i, select, &pcs);

@@ -6,6 +6,7 @@
 
 #include "model/batch_own.h"
 #include "views/projection.h"
+#include "views/uop.h"
 
 /* ---- micro-ops ---- */
 
@@ -14,7 +15,8 @@
 enum { RECENT_BITS = 9, STATIC_WORDS = 4, ACCESSES = SPOOR_UOP_LOAD | SPOOR_UOP_STORE };
 
 struct recent_uop {
-    uint64_t words[STATIC_WORDS]; /* all of the record but time, address, target and immediate */
+    uint64_t words[STATIC_WORDS]; /* all of the record but time, address, target and immediate:
+                                   * words 1, 2, 6 and 7 */
     uint64_t ran;                 /* what one execution adds to what ran */
     uint32_t last, count;         /* index of the last execution; 0: there was none */
 };
@@ -56,19 +58,42 @@ static void note_writer(struct digest *digest, unsigned number, size_t index)
     if (digest->writers[number] <= index) digest->writers[number] = (uint32_t)index + 1;
 }
 
-static void note_writes(struct digest *digest, const struct spoor_record *record, size_t index)
+/* The fields of a record that is in the table: its own memory may be far. */
+static inline struct spoor_record static_record(const uint64_t *words)
+{
+    struct spoor_record record;
+    char *bytes = (char *)&record;
+    memcpy(bytes + offsetof(struct spoor_record, kind), words, 2 * sizeof *words);
+    memcpy(bytes + offsetof(struct spoor_record, uop.fall), words + 2, 2 * sizeof *words);
+    return record;
+}
+
+static inline void note_writes(struct digest *digest, const struct spoor_record *record,
+                               size_t index)
 {
     if (record->uop.dest >= 0) note_writer(digest, (unsigned)record->uop.dest, index);
     if (record->op & SPOOR_UOP_WRITES_FLAGS) note_writer(digest, DIGEST_FLAGS, index);
 }
 
-/* Lists a micro-op that gives way. */
+/* Lists a micro-op that gives way, if it counts. */
 static void list_recent(struct uop_digesting *digesting, const struct recent_uop *recent)
 {
     struct digest *digest = digesting->digest;
     if (!recent->count) return;
-    note_writes(digest, &digesting->batch->records[recent->last], recent->last);
-    digest->uops[digest->uop_count++] = (struct digest_uop){recent->last, recent->count};
+    const struct spoor_record record = static_record(recent->words);
+    note_writes(digest, &record, recent->last);
+    const bool begins = record.uop.step == 1;
+    const bool branch = uop_is_branch(&record) && uop_is_conditional(&record);
+    digest->uops[digest->uop_count] = (struct digest_uop){
+        .pc = record.uop.pc,
+        .last = recent->last,
+        .count = recent->count,
+        .size = uop_size((uint64_t)(int64_t)record.uop.fall),
+        .begins = begins,
+        .branch = branch,
+        .taken = record.op & SPOOR_UOP_TAKEN,
+    };
+    digest->uop_count += begins || branch;
 }
 
 /* True for a micro-op that is complete in its record, without a time and a processor. */

@@ -52,11 +52,14 @@ struct digest_event {
     bool halves;     /* it, or one that is not listed, has two bytes and no stated set */
 };
 
-/* A micro-op, which differs between its executions in nothing but the address; it may come several
- * times in the list. */
+/* A micro-op that begins an instruction or is a conditional branch.  Its executions differ in
+ * nothing but the address; it may come several times in the list. */
 struct digest_uop {
+    uint64_t pc;
     uint32_t last; /* index of the record of its last execution in the batch */
     uint32_t count;
+    uint32_t size; /* bytes of the instruction that it begins; 0: not stated */
+    bool begins, branch, taken;
 };
 
 /* In batch->view. */
@@ -74,7 +77,8 @@ struct digest {
     uint16_t registers[DIGEST_REGISTERS + 1];
     uint32_t writers[DIGEST_REGISTERS + 1]; /* by number: index of the record, plus 1; 0: none */
     uint32_t register_count;
-    /* Micro-ops: how often each ran; and what ran before each event, and before the end. */
+    /* Micro-ops: how often those ran that count; and what ran before each event, and before the
+     * end. */
     struct digest_uop *uops;
     struct activity_sum *sums;
     size_t uop_count, sum_count;

@@ -20,6 +20,12 @@ static inline bool uop_begins(const struct spoor_batch *batch, size_t index)
     return record->uop.step == 1;
 }
 
+/* The bytes of an instruction whose next one begins so far from its pc; 0: that is no size. */
+static inline uint32_t uop_size(uint64_t length)
+{
+    return length <= UOP_LONGEST_INSTRUCTION ? (uint32_t)length : 0;
+}
+
 /* The fetch of the macro-op that UOP record `index` begins. */
 static inline struct spoor_reference uop_fetch(const struct spoor_batch *batch, size_t index)
 {
@@ -33,7 +39,7 @@ static inline struct spoor_reference uop_fetch(const struct spoor_batch *batch, 
     return (struct spoor_reference){
         .address = uop->pc,
         .pc = uop->pc,
-        .size = length <= UOP_LONGEST_INSTRUCTION ? (uint32_t)length : 0,
+        .size = uop_size(length),
         .op = SPOOR_REFERENCE_FETCH,
         .has = SPOOR_REFERENCE_HAS_PC,
     };
