@@ -399,8 +399,8 @@ static bool are_same(const uint8_t *presence, const uint8_t *other, size_t rows)
 static const struct page_levels *levels_of(struct page_levels *levels, const struct column *column,
                                            size_t row, size_t rows, size_t all)
 {
-    const uint8_t *present = column_presence(column) + row;
     const bool mixed = column->count > 0 && column->count < all;
+    const uint8_t *present = mixed ? column_presence(column) + row : NULL;
     const bool known = mixed && levels->present && levels->rows == rows;
     if (known && are_same(levels->present, present, rows)) return levels;
     levels->present = present;

@@ -123,6 +123,8 @@ void columns_free(struct columns *columns)
     kind_order_free(columns->order);
     free(columns->block);
     free(columns->hex_block);
+    free(columns->presence);
+    free(columns->hex_presence);
     free(columns->items);
     free(columns);
 }
@@ -131,8 +133,9 @@ void columns_clear(struct columns *columns)
 {
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
-        if (column->count > 0 && column->present && !column->shared)
+        if (column->count > 0 && column->present && !column->shared && !column->is_full)
             memset(column->present, 0, columns->rows);
+        column->is_full = false;
         column->shared = NULL;
         column->count = 0;
         if (column->words.count > 0) memset(column->by_op, 0, sizeof column->by_op);
@@ -142,33 +145,57 @@ void columns_clear(struct columns *columns)
     columns->rows = 0;
 }
 
+bool columns_reserve_block(struct columns *columns, size_t more)
+{
+    size_t capacity[3] = {columns->block_capacity, columns->block_capacity,
+                          columns->block_capacity};
+    return array_reserve(&columns->block, &capacity[0], more) &&
+           array_reserve(&columns->hex_block, &capacity[1], more) &&
+           array_reserve(&columns->presence, &capacity[2], more) &&
+           array_reserve(&columns->hex_presence, &columns->block_capacity, more);
+}
+
 bool columns_reserve(struct columns *columns, size_t more)
 {
-    size_t capacity = columns->block_capacity;
-    if (!array_reserve(&columns->block, &capacity, more) ||
-        !array_reserve(&columns->hex_block, &columns->block_capacity, more))
-        return false;
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         const bool in_place = columns->wide && column->type != COLUMN_TEXT;
-        if (!array_reserve_zeroed(&column->present, &column->capacity, columns->rows + more) ||
+        if (!column_reserve_presence(column, columns->rows + more) ||
             (in_place && !number_store_reserve(&column->store, column->count + more)))
             return false;
     }
     return true;
 }
 
-/* The range of a column with these values: of the block, and of all. */
-static struct number_range extend_range(struct column *column, const uint64_t *values, size_t count)
+bool column_reserve_presence(struct column *column, size_t rows)
+{
+    return array_reserve_zeroed(&column->present, &column->capacity, rows);
+}
+
+bool column_add_presence(struct column *column, size_t first, size_t count, size_t values,
+                         const uint8_t *present)
+{
+    const bool all = values == count, were_all = column->is_full && first > 0;
+    if (all && column->is_full) return true;
+    column->is_full = false;
+    if (column->count == 0) return true;
+    if (!column_reserve_presence(column, first + count)) return false;
+    if (were_all) memset(column->present, 1, first);
+    if (all)
+        memset(column->present + first, 1, count);
+    else if (values > 0)
+        memcpy(column->present + first, present, count);
+    return true;
+}
+
+void column_extend_range(struct column *column, const struct number_range *more)
 {
     const uint64_t inverted = column_inverted_bits(column);
-    struct number_range *range = &column->range, more = {0, column->words.count - 1};
-    if (column->type != COLUMN_TEXT) more = numbers_range(values, count, inverted);
-    if (column->count == 0 || (more.low ^ inverted) < (range->low ^ inverted))
-        range->low = more.low;
-    if (column->count == 0 || (more.high ^ inverted) > (range->high ^ inverted))
-        range->high = more.high;
-    return more;
+    struct number_range *range = &column->range;
+    if (column->count == 0 || (more->low ^ inverted) < (range->low ^ inverted))
+        range->low = more->low;
+    if (column->count == 0 || (more->high ^ inverted) > (range->high ^ inverted))
+        range->high = more->high;
 }
 
 bool column_append(struct column *column, const uint64_t *values, size_t count)
@@ -177,7 +204,10 @@ bool column_append(struct column *column, const uint64_t *values, size_t count)
     const size_t stored = column->count;
     if (column->words.failed) return false;
     if (count == 0) return true;
-    const struct number_range block = extend_range(column, values, count);
+    struct number_range block = {0, column->words.count - 1};
+    if (column->type != COLUMN_TEXT)
+        block = numbers_range(values, count, column_inverted_bits(column));
+    column_extend_range(column, &block);
     column->count += count;
     return number_store_append(&column->store, stored, values, count, &block, &column->range,
                                &before);

@@ -33,6 +33,27 @@ static FORCE_INLINE int64_t differences_of(const uint64_t *numbers, size_t count
 }
 
 /* One loop for each width. */
+#define RANGE(TYPE, MAXIMUM) \
+    TYPE low = MAXIMUM, high = 0; \
+    for (size_t i = 0; i < count; i++) { \
+        TYPE number; \
+        memcpy(&number, bytes + i * sizeof number, sizeof number); \
+        low = number < low ? number : low; \
+        high = number > high ? number : high; \
+    } \
+    return (struct number_range){low + base, high + base};
+static FORCE_INLINE struct number_range stored_range(const char *bytes, size_t count, uint64_t base,
+                                                     unsigned width)
+{
+    if (width == 1) {
+        RANGE(uint8_t, UINT8_MAX)
+    } else if (width == 2) {
+        RANGE(uint16_t, UINT16_MAX)
+    } else {
+        RANGE(uint32_t, UINT32_MAX)
+    }
+}
+
 #define PUT(TYPE) \
     for (size_t i = 0; i < count; i++) { \
         const TYPE number = (TYPE)(numbers[i] - base); \
@@ -160,6 +181,12 @@ static FORCE_INLINE char *pack(char *at, const struct codes *codes, size_t count
 }
 
 #if CPU_MAY_HAVE_AVX2
+FOR_AVX2 static struct number_range stored_range_avx2(const char *bytes, size_t count,
+                                                      uint64_t base, unsigned width)
+{
+    return stored_range(bytes, count, base, width);
+}
+
 FOR_AVX2 static void put_avx2(char *bytes, const uint64_t *numbers, size_t count, uint64_t base,
                               unsigned width)
 {
@@ -211,6 +238,17 @@ int64_t numbers_differences(const uint64_t *numbers, size_t count, uint64_t befo
     if (cpu_has_avx2()) return differences_avx2(numbers, count, before, differences);
 #endif
     return differences_of(numbers, count, before, differences);
+}
+
+struct number_range numbers_stored_range(const char *bytes, size_t count, uint64_t base,
+                                         unsigned width, uint64_t inverted)
+{
+    const void *numbers = bytes;
+    if (width == sizeof base) return numbers_range(numbers, count, inverted);
+#if CPU_MAY_HAVE_AVX2
+    if (cpu_has_avx2()) return stored_range_avx2(bytes, count, base, width);
+#endif
+    return stored_range(bytes, count, base, width);
 }
 
 void numbers_put(char *bytes, const uint64_t *numbers, size_t count, uint64_t base, unsigned width)

@@ -14,6 +14,11 @@ struct number_range {
  * compared: the top bit orders signed numbers. */
 struct number_range numbers_range(const uint64_t *numbers, size_t count, uint64_t inverted);
 
+/* The same of numbers as numbers_put() has put them: `base` is added to the smallest and to the
+ * largest.  Those of fewer than eight bytes are compared before. */
+struct number_range numbers_stored_range(const char *bytes, size_t count, uint64_t base,
+                                         unsigned width, uint64_t inverted);
+
 /* The difference of each number from the one before it, less the smallest difference, which is
  * returned.  `before` is the number before the first. */
 int64_t numbers_differences(const uint64_t *numbers, size_t count, uint64_t before,

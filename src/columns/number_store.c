@@ -29,7 +29,7 @@ static unsigned width_of(const struct number_range *range)
     return width;
 }
 
-static bool fits(const struct number_store *store, const struct number_range *range)
+bool number_store_fits(const struct number_store *store, const struct number_range *range)
 {
     const uint64_t low = range->low - store->base, high = range->high - store->base;
     return store->width == sizeof high || (low <= high && high <= maximum_of(store->width));
@@ -84,7 +84,7 @@ bool number_store_append(struct number_store *store, size_t stored, const uint64
     const unsigned needed = width_of(all);
     if (!reserve(store, stored + count, needed > store->width ? needed : store->width))
         return false;
-    if (!fits(store, block)) store_again(store, stored, all);
+    if (!number_store_fits(store, block)) store_again(store, stored, all);
     numbers_put(store->bytes + stored * store->width, numbers, count, store->base, store->width);
     return true;
 }
@@ -93,6 +93,11 @@ uint64_t *number_store_reserve(struct number_store *store, size_t count)
 {
     store->width = sizeof(uint64_t);
     return reserve(store, count, store->width) ? (void *)store->bytes : NULL;
+}
+
+bool number_store_more(struct number_store *store, size_t count)
+{
+    return reserve(store, count, store->width);
 }
 
 void number_store_free(struct number_store *store)

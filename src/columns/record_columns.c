@@ -5,27 +5,13 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/inline.h"
-#include "columns/kind_order.h"
+#include "columns/direct_rows.h"
+#include "columns/field_rows.h"
 #include "model/flag_letters.h"
 #include "model/names_serial.h"
-#include "query/field_source.h"
 #include "query/value.h"
 
 /* ---- values ---- */
-
-static FORCE_INLINE uint64_t number_of(enum source_type type, const struct field_source *source,
-                                       const struct field_place *place,
-                                       const struct spoor_record *record)
-{
-    const uint64_t member = field_load(place, record);
-    switch (type) {
-    case SOURCE_SIGNED: return (uint64_t)field_signed(member, place->above);
-    case SOURCE_AFTER_PC: return record->uop.pc + (uint64_t)field_signed(member, place->above);
-    case SOURCE_FLAG: return (member & source->mask) != 0;
-    default: return member;
-    }
-}
 
 /* One loop for each size of a member: a load, and a store of eight bytes. */
 static FORCE_INLINE void load_members(size_t size, bool is_signed, size_t at,
@@ -78,23 +64,6 @@ static void add_kind_words(struct column *column, const struct rows *rows, uint6
 
 /* ---- texts that a small number stands for: the id of a name, an op, a letter ---- */
 
-/* Numbers of words by what stands for them, + 1; 0: unknown. */
-struct word_table {
-    const uint32_t *numbers;
-    size_t count;
-};
-
-static struct word_table table_of(enum source_type type, const struct column *column,
-                                  const struct rows *rows)
-{
-    const struct words *words = &column->words;
-    if (type == SOURCE_WORD)
-        return (struct word_table){column->by_op[rows->batch->records[rows->indexes[0]].kind], 256};
-    if (type != SOURCE_NAME) return (struct word_table){column->by_op[0], 256};
-    const bool filed = words->names == rows->batch->stream->names;
-    return (struct word_table){words->by_name, filed ? words->name_capacity : 0};
-}
-
 static FORCE_INLINE uint64_t key_of(enum source_type type, const struct field_source *source,
                                     const struct field_place *place,
                                     const struct spoor_record *record)
@@ -123,39 +92,6 @@ static uint32_t add_word(enum source_type type, struct column *column,
     if (value.type != SPOOR_VALUE_TEXT) return 0;
     const uint32_t number = words_add(&column->words, value.text.bytes, value.text.size) + 1;
     return column->by_op[record->kind][record->op] = number;
-}
-
-static bool all_are_zero(const struct field_source *source, const struct rows *rows)
-{
-    const struct field_place place = field_place(source->at, source->size);
-    for (size_t i = 0; i < rows->count; i++)
-        if (field_load(&place, &rows->batch->records[rows->indexes[i]])) return false;
-    return true;
-}
-
-/* True if no record has the field, and true if every one has it, by the presence bits. */
-static bool none_has(const struct field_source *source, const struct rows *rows)
-{
-    return (rows->any & source->needs) != source->needs ||
-           (source->may && !(rows->any & source->may)) ||
-           (source->zero_is_absent && all_are_zero(source, rows));
-}
-static bool every_has(const struct field_source *source, const struct rows *rows)
-{
-    return (rows->all & source->needs) == source->needs && !source->may && !source->given &&
-           !source->not_given && !source->zero_is_absent;
-}
-
-/* True if only the presence bits say whether a record has the field. */
-static bool is_by_bits(const struct field_source *source)
-{
-    return !source->may && !source->given && !source->not_given;
-}
-static FORCE_INLINE bool has_field(const struct field_source *source, bool by_bits,
-                                   const struct spoor_record *record)
-{
-    return by_bits ? (record->has & source->needs) == source->needs
-                   : field_is_there(source, record);
 }
 
 /* True if all records have the same key: that of a processor, or of a mode. */
@@ -397,11 +333,8 @@ static void add_kind(struct column *column, struct column *hex, unsigned kind,
                      const struct rows *rows)
 {
     struct field_source source = *field_source(kind, column->field);
-    enum source_type type = (enum source_type)source.type;
-    if (source.plain != SOURCE_NONE && !(rows->any & SPOOR_IS_SPILLED))
-        type = (enum source_type)source.plain;
     if (none_has(&source, rows)) return;
-    switch (type) {
+    switch (type_of_rows(&source, rows)) {
     case SOURCE_NONE: break;
     case SOURCE_HEX:
     case SOURCE_UNSIGNED: add_numbers(SOURCE_UNSIGNED, column, &source, rows); break;
@@ -668,16 +601,14 @@ static unsigned frequent_kind(uint32_t kinds, const struct kind_order *order, si
     return (count - largest) * FREQUENT <= among ? frequent : SPOOR_KINDS;
 }
 
-/* Records of several kinds; `time` and `cpu` are the same members of all. */
+/* Records of several kinds; not `time` and `cpu`, which are the same members of all. */
 static void add_all_kinds(struct column *column, struct column *hex, const struct rows *rows,
                           const struct kind_order *order)
 {
     const uint32_t kinds = kinds_that_have(column, column->kinds & rows->kinds, order);
     const unsigned frequent = frequent_kind(kinds, order, rows->count);
     end_sharing_unless(column, order, kinds, rows->first);
-    if (column->field == SPOOR_FIELD_TIME || column->field == SPOOR_FIELD_CPU)
-        add_kind(column, hex, SPOOR_NOTE, rows);
-    else if (frequent < SPOOR_KINDS)
+    if (frequent < SPOOR_KINDS)
         add_frequent_kind(column, hex, kinds, frequent, rows, order);
     else if (kinds)
         add_kinds(column, hex, kinds, rows, order);
@@ -692,8 +623,8 @@ static void enter_stream(struct columns *columns, const struct spoor_stream *str
     columns->stream_names = names;
 }
 
-/* The values of a block of rows go to memory that stays in the cache, `block`, and from there to
- * the store; or at once to their place. */
+/* A column while a block of rows is added.  Its values go to memory that stays in the cache, and
+ * from there to the store; or at once to their place. */
 static void begin_block(struct column *column, bool in_place, uint64_t *block)
 {
     void *place = in_place ? column->store.bytes : NULL;
@@ -711,6 +642,76 @@ static bool end_block(struct column *column, bool in_place)
     return in_place || column_append(column, values, count);
 }
 
+/* Adds the rows of one kind, or members that all kinds have. */
+static bool add_rows(const struct columns *columns, struct column *column, struct column *hex,
+                     unsigned kind, const struct rows *rows)
+{
+    const bool in_place = columns->wide && column->type != COLUMN_TEXT;
+    struct rows block = *rows; /* its presence begins at the first byte */
+    block.first = 0;
+    begin_block(column, in_place, columns->block);
+    const struct aside own = set_aside(column, NULL, columns->presence);
+    if (hex) begin_block(hex, false, columns->hex_block);
+    const struct aside other = hex ? set_aside(hex, NULL, columns->hex_presence) : own;
+    if (column->field >= SPOOR_FIELDS)
+        add_places(column, &block);
+    else
+        add_kind(column, hex, kind, &block);
+    const size_t values = column->count, hex_values = hex ? hex->count : 0;
+    column->present = own.present;
+    if (hex) hex->present = other.present;
+    return end_block(column, in_place) &&
+           column_add_presence(column, rows->first, rows->count, values, columns->presence) &&
+           (!hex || (end_block(hex, false) && column_add_presence(hex, rows->first, rows->count,
+                                                                  hex_values,
+                                                                  columns->hex_presence)));
+}
+
+/* Adds rows of one kind in one pass, if that can be; otherwise as add_rows() does. */
+static bool add_rows_quickly(const struct columns *columns, struct column *column,
+                             struct column *hex, unsigned kind, const struct rows *rows)
+{
+    const bool is_place =
+        column->field == SPOOR_FIELD_RECORD || column->field == SPOOR_FIELD_LINE;
+    const size_t before = column->count;
+    uint8_t *presence = columns->presence;
+    const bool may_be = !columns->wide && (is_place || column->field < SPOOR_FIELDS);
+    if (!may_be || !(is_place ? direct_rows_add_places(column, rows)
+                              : direct_rows_add(column, kind, rows, presence)))
+        return add_rows(columns, column, hex, kind, rows);
+    return column_add_presence(column, rows->first, rows->count, column->count - before,
+                               presence) &&
+           (!hex || column_add_presence(hex, rows->first, rows->count, 0, NULL));
+}
+
+/* Adds the rows of all kinds to a column that some kinds have. */
+static bool add_rows_of_kinds(const struct columns *columns, struct column *column,
+                              struct column *hex, const struct rows *rows)
+{
+    const bool in_place = columns->wide && column->type != COLUMN_TEXT;
+    const size_t end = rows->first + rows->count;
+    if (!column_reserve_presence(column, end) || (hex && !column_reserve_presence(hex, end)))
+        return false;
+    begin_block(column, in_place, columns->block);
+    if (hex) begin_block(hex, false, columns->hex_block);
+    add_all_kinds(column, hex, rows, columns->order);
+    return end_block(column, in_place) && (!hex || end_block(hex, false));
+}
+
+static bool add_to_column(const struct columns *columns, struct column *column, struct column *hex,
+                          const struct rows *rows)
+{
+    const bool all_have = column->field >= SPOOR_FIELDS || column->field == SPOOR_FIELD_TIME ||
+                          column->field == SPOOR_FIELD_CPU;
+    const unsigned kind = columns->order ? SPOOR_NOTE : (unsigned)columns->kind;
+    if (columns->order && !all_have) return add_rows_of_kinds(columns, column, hex, rows);
+    if (rows->first == 0 && !columns->wide) {
+        column->is_full = true;
+        if (hex) hex->is_full = true;
+    }
+    return add_rows_quickly(columns, column, hex, kind, rows);
+}
+
 bool columns_add(struct columns *columns, const struct spoor_batch *batch, const uint32_t *indexes,
                  size_t count)
 {
@@ -719,24 +720,14 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
     const struct rows rows =
         columns->order ? kind_order_survey(columns->order, batch, indexes, count, columns->rows)
                        : rows_of(batch, indexes, count, columns->rows);
-    bool failed = !columns_reserve(columns, count + 1);
+    bool failed = !columns_reserve_block(columns, count + 1) ||
+                  (columns->wide && !columns_reserve(columns, count + 1));
     if (failed || (columns->order && !kind_order_reserve(columns->order, count + 1))) return false;
     if (columns->order) kind_order_sort(columns->order, &rows);
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         struct column *hex = i + 1 < columns->count && column[1].is_hex ? column + 1 : NULL;
-        const bool in_place = columns->wide && column->type != COLUMN_TEXT;
-        if (column->is_hex) continue;
-        begin_block(column, in_place, columns->block);
-        if (hex) begin_block(hex, false, columns->hex_block);
-        if (column->field >= SPOOR_FIELDS)
-            add_places(column, &rows);
-        else if (columns->order)
-            add_all_kinds(column, hex, &rows, columns->order);
-        else if (column->kinds >> columns->kind & 1)
-            add_kind(column, hex, (unsigned)columns->kind, &rows);
-        failed |= !end_block(column, in_place);
-        if (hex) failed |= !end_block(hex, false);
+        if (!column->is_hex) failed |= !add_to_column(columns, column, hex, &rows);
     }
     for (int i = 0; columns->order && i < SPOOR_KINDS; i++)
         columns->order->before[i] += columns->order->rows[i].count;

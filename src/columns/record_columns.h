@@ -27,7 +27,9 @@ struct column {
     struct number_store store; /* TEXT: numbers in `words` */
     size_t count;              /* values */
     struct number_range range; /* of at least one of them; TEXT: of numbers in `words` */
-    uint8_t *present;          /* by record: 0 or 1; 0 from columns->rows on */
+    bool is_full;              /* every record has a value, which `present` does not state yet */
+    uint8_t *present; /* by record: 0 or 1; 0 from columns->rows on; not read if none or all have a
+                       * value */
     /* Instead, where all records of one kind have the field, and no others: whether a record is of
      * the kind; `present` is all 0 then.  Otherwise NULL. */
     const uint8_t *shared;
@@ -53,6 +55,7 @@ struct columns {
     bool wide;                /* numbers take eight bytes each in `store` */
     /* Values of the block that is added: of a column, and of its column FIELD_hex. */
     uint64_t *block, *hex_block;
+    uint8_t *presence, *hex_presence; /* and whether its rows have one */
     size_t block_capacity;
     struct kind_order *order; /* ALL_KINDS: of the records that are added */
 };
@@ -83,6 +86,15 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
                  size_t count);
 /* Reserves capacity for more rows in every column; false if memory runs out. */
 bool columns_reserve(struct columns *columns, size_t more);
+/* Reserves capacity for so many rows in `present`, and for the values of a block. */
+bool column_reserve_presence(struct column *column, size_t rows);
+bool columns_reserve_block(struct columns *columns, size_t more);
+/* Adds the presence of `count` rows after `first` ones, of which `values` have one: those that
+ * `present` states if some have none.  The values were added before.  False if memory runs out. */
+bool column_add_presence(struct column *column, size_t first, size_t count, size_t values,
+                         const uint8_t *present);
+/* Extends the range of a column by that of values which are added to those that it has. */
+void column_extend_range(struct column *column, const struct number_range *more);
 /* Appends values; false if memory runs out. */
 bool column_append(struct column *column, const uint64_t *values, size_t count);
 /* The number of these bytes of a column's `present` that are 1. */
