@@ -222,21 +222,61 @@ static void limit_memory(struct spoor_table_folder *folder)
 
 /* ---- records ---- */
 
-static bool put_run(struct spoor_table_folder *folder, const struct spoor_batch *batch, size_t from,
-                    size_t to)
+/* The file that takes the record, with capacity for indexes of so many. */
+static struct table_file *file_for(struct spoor_table_folder *folder,
+                                   const struct spoor_batch *batch,
+                                   const struct spoor_record *record, size_t count)
+{
+    struct table_file *file = file_of(folder, batch, record);
+    if (!file || array_reserve(&file->indexes, &file->capacity, count)) return file;
+    out_of_memory(folder);
+    return NULL;
+}
+
+/* Finds the records of each file: of each partition, */
+static bool find_by_partition(struct spoor_table_folder *folder, const struct spoor_batch *batch,
+                              size_t from, size_t to)
 {
     struct table_file *file = NULL;
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (!file || file->kind != record->kind || file->cpu != cpu_of(folder, record))
-            file = file_of(folder, batch, record);
+            file = file_for(folder, batch, record, to - from);
         if (!file) return false;
-        if (!array_reserve(&file->indexes, &file->capacity, file->count + 1))
-            return out_of_memory(folder);
         file->indexes[file->count++] = (uint32_t)i;
     }
+    return true;
+}
+
+/* or of each kind. */
+static bool find_by_kind(struct spoor_table_folder *folder, const struct spoor_batch *batch,
+                         size_t from, size_t to)
+{
+    uint32_t *next[SPOOR_KINDS] = {0};
+    for (size_t i = from; i < to; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        uint32_t **end = &next[record->kind];
+        if (!*end) {
+            const struct table_file *file = file_for(folder, batch, record, to - from);
+            if (!file) return false;
+            *end = file->indexes;
+        }
+        *(*end)++ = (uint32_t)i;
+    }
+    for (size_t i = 0; i < folder->count; i++) {
+        struct table_file *file = &folder->files[i];
+        if (next[file->kind]) file->count = (size_t)(next[file->kind] - file->indexes);
+    }
+    return true;
+}
+
+static bool put_run(struct spoor_table_folder *folder, const struct spoor_batch *batch, size_t from,
+                    size_t to)
+{
+    if (!(folder->options.partitioned ? find_by_partition : find_by_kind)(folder, batch, from, to))
+        return false;
     for (size_t i = 0; i < folder->count && !folder->failed; i++) {
-        file = &folder->files[i];
+        struct table_file *file = &folder->files[i];
         if (!parquet_file_add(file->table, batch, file->indexes, file->count, &file->bytes))
             return out_of_memory(folder);
         file->count = 0;
