@@ -21,6 +21,8 @@ enum {
     RAW_BYTES = 64,       /* that cost as much as one compressed byte */
     LEVEL_QUICK = -1,     /* of zstd: a quarter faster than 1, without codes for literals */
     QUICK_BYTES = 20,     /* of which one more is worth that */
+    LONG_MATCH = 7,       /* bytes of a match: fewer sequences, and pages no larger, */
+    LONG_BYTES = 1 << 14, /* if they have so many, or are one of several */
     LEVEL_BYTES = 4,      /* of definition levels, of which it takes one more */
     FEW_VALUES = 4096,    /* of a chunk that are one page */
     ENTRY_USES = 4,       /* values that an entry of a dictionary of numbers stands for at least */
@@ -59,20 +61,23 @@ int chunk_codec(void)
 #endif
 }
 
-/* Replaces `packed` by the compressed bytes. */
-static void compress(struct chunk_writer *writer, int level, const struct text *raw,
-                     struct text *packed)
+/* Replaces `packed` by the compressed bytes; `seeks_long`: level 1 passes over short matches. */
+static void compress(struct chunk_writer *writer, int level, bool seeks_long,
+                     const struct text *raw, struct text *packed)
 {
     packed->size = 0;
 #ifdef SPOOR_WITH_ZSTD
     const size_t bound = ZSTD_compressBound(raw->size);
     char *at = text_reserve(packed, bound);
     if (!at) return;
-    const size_t size = ZSTD_compressCCtx(writer->context, at, bound, raw->bytes, raw->size, level);
+    ZSTD_CCtx_setParameter(writer->context, ZSTD_c_compressionLevel, level);
+    ZSTD_CCtx_setParameter(writer->context, ZSTD_c_minMatch,
+                           level == LEVEL_FAST && seeks_long ? LONG_MATCH : 0);
+    const size_t size = ZSTD_compress2(writer->context, at, bound, raw->bytes, raw->size);
     packed->failed |= ZSTD_isError(size) != 0;
     if (!packed->failed) text_commit(packed, at + size);
 #else
-    (void)writer, (void)level;
+    (void)writer, (void)level, (void)seeks_long;
     text_put(packed, raw->bytes, raw->size);
 #endif
 }
@@ -85,7 +90,8 @@ static void put_page(struct chunk_writer *writer, int type, enum encoding encodi
 {
     const size_t before = out->size;
     const int level = chunk->choice.is_quick ? LEVEL_QUICK : writer->level;
-    compress(writer, level, &writer->raw, &writer->packed);
+    const bool is_long = values == PAGE_ROWS || writer->raw.size >= LONG_BYTES;
+    compress(writer, level, is_long, &writer->raw, &writer->packed);
     struct thrift header = {.out = out};
     thrift_integer(&header, 1, THRIFT_I32, type);
     thrift_integer(&header, 2, THRIFT_I32, (int64_t)writer->raw.size);
@@ -201,7 +207,7 @@ struct plan {
 /* The cost of `sample`: its size compressed, and a little for what has to be compressed. */
 static size_t cost_of_sample(struct chunk_writer *writer, int level)
 {
-    compress(writer, level, &writer->sample, &writer->packed);
+    compress(writer, level, writer->sample.size >= LONG_BYTES, &writer->sample, &writer->packed);
     return writer->sample.failed || writer->packed.failed
                ? SIZE_MAX
                : writer->packed.size + writer->sample.size / RAW_BYTES;
