@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "model/options.h"
 #include "tables/internal.h"
+#include "tables/near_name.h"
 
 struct spoor_sql {
     sqlite3 *database;
@@ -243,7 +244,25 @@ static int run_one(struct spoor_sql *sql, sqlite3_stmt *statement,
     return !goes_on ? SQLITE_ABORT : code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-static enum spoor_status status_of(struct spoor_sql *sql, int code, struct spoor_error *error)
+/* What SQLite says of a statement that it refuses, with the name that may have been meant. */
+static enum spoor_status refuse(struct spoor_sql *sql, const char *statement,
+                                struct spoor_error *error)
+{
+    char *message = sqlite3_mprintf("%s", sqlite3_errmsg(sql->database));
+    char *near = message ? near_name_of(sql->database, message, statement) : NULL;
+    if (!message)
+        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    else
+        spoor_error_set(error, SPOOR_EUSAGE, "%s%s%s%s", message, near ? ": did you mean '" : "",
+                        near ? near : "", near ? "'?" : "");
+    const enum spoor_status status = message ? SPOOR_EUSAGE : SPOOR_ENOMEM;
+    sqlite3_free(message);
+    free(near);
+    return status;
+}
+
+static enum spoor_status status_of(struct spoor_sql *sql, const char *statement, int code,
+                                   struct spoor_error *error)
 {
     enum { PRIMARY = 0xff }; /* the bits of an extended code that name its kind */
     switch (code & PRIMARY) {
@@ -252,7 +271,7 @@ static enum spoor_status status_of(struct spoor_sql *sql, int code, struct spoor
     case SQLITE_NOMEM: return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     case SQLITE_IOERR:
         return spoor_error_set(error, SPOOR_EINPUT, "%s", sqlite3_errmsg(sql->database));
-    default: return spoor_error_set(error, SPOOR_EUSAGE, "%s", sqlite3_errmsg(sql->database));
+    default: return refuse(sql, statement, error);
     }
 }
 
@@ -262,10 +281,11 @@ enum spoor_status spoor_sql_run(struct spoor_sql *sql, const char *statements,
     static const struct spoor_sql_sink nobody = {NULL, NULL, NULL, NULL};
     enum spoor_status status = SPOOR_OK;
     while (status == SPOOR_OK && statements && *statements) {
+        const char *first = statements;
         sqlite3_stmt *statement = NULL;
         int code = sqlite3_prepare_v2(sql->database, statements, -1, &statement, &statements);
         if (code == SQLITE_OK && statement) code = run_one(sql, statement, sink ? sink : &nobody);
-        status = status_of(sql, code, error);
+        status = status_of(sql, first, code, error);
         sqlite3_finalize(statement);
     }
     return status;
