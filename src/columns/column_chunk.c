@@ -130,8 +130,8 @@ static struct number_range range_of_some(const struct column *column, size_t fir
     uint64_t buffer[STORE_BLOCK];
     for (size_t i = 0; i < count; i += STORE_BLOCK) {
         const size_t some = count - i < STORE_BLOCK ? count - i : STORE_BLOCK;
-        const struct number_range more =
-            numbers_range(number_store_get(&column->store, first + i, some, buffer), some, inverted);
+        const struct number_range more = numbers_range(
+            number_store_get(&column->store, first + i, some, buffer), some, inverted);
         if (i == 0 || (more.low ^ inverted) < (range.low ^ inverted)) range.low = more.low;
         if (i == 0 || (more.high ^ inverted) > (range.high ^ inverted)) range.high = more.high;
     }

@@ -69,8 +69,7 @@ static FORCE_INLINE void put_numbers_of(enum source_type type, unsigned width, b
                                         uint8_t *present, struct target *target)
 {
     const bool adjacent = are_adjacent(rows);
-    const bool is_plain =
-        every && adjacent && (type == SOURCE_UNSIGNED || type == SOURCE_SIGNED);
+    const bool is_plain = every && adjacent && (type == SOURCE_UNSIGNED || type == SOURCE_SIGNED);
     if (is_plain && source->size == 8)
         put_numbers(type, 8, width, true, true, source, rows, present, target);
     else if (is_plain && source->size == 4)
@@ -206,8 +205,8 @@ static bool add_words(enum source_type type, struct column *column,
         return false;
     switch (type) {
     case SOURCE_WORD:
-        known = put_words_in(1, width, offsetof(struct spoor_record, op), 0, &table, rows,
-                             target.to);
+        known =
+            put_words_in(1, width, offsetof(struct spoor_record, op), 0, &table, rows, target.to);
         break;
     case SOURCE_LETTER:
         known = put_words_in(1, width, source->at, 0, &table, rows, target.to);
@@ -233,7 +232,8 @@ bool direct_rows_add(struct column *column, unsigned kind, const struct rows *ro
     case SOURCE_UNSIGNED:
     case SOURCE_SIGNED:
     case SOURCE_AFTER_PC:
-    case SOURCE_FLAG: return none_has(source, rows) || add_numbers(type, column, source, rows, present);
+    case SOURCE_FLAG:
+        return none_has(source, rows) || add_numbers(type, column, source, rows, present);
     case SOURCE_NAME:
     case SOURCE_LETTER:
     case SOURCE_PICK:

@@ -33,14 +33,14 @@ static FORCE_INLINE int64_t differences_of(const uint64_t *numbers, size_t count
 }
 
 /* One loop for each width. */
-#define RANGE(TYPE, MAXIMUM) \
-    TYPE low = MAXIMUM, high = 0; \
-    for (size_t i = 0; i < count; i++) { \
-        TYPE number; \
+#define RANGE(TYPE, MAXIMUM)                                       \
+    TYPE low = MAXIMUM, high = 0;                                  \
+    for (size_t i = 0; i < count; i++) {                           \
+        TYPE number;                                               \
         memcpy(&number, bytes + i * sizeof number, sizeof number); \
-        low = number < low ? number : low; \
-        high = number > high ? number : high; \
-    } \
+        low = number < low ? number : low;                         \
+        high = number > high ? number : high;                      \
+    }                                                              \
     return (struct number_range){low + base, high + base};
 static FORCE_INLINE struct number_range stored_range(const char *bytes, size_t count, uint64_t base,
                                                      unsigned width)
@@ -54,9 +54,9 @@ static FORCE_INLINE struct number_range stored_range(const char *bytes, size_t c
     }
 }
 
-#define PUT(TYPE) \
-    for (size_t i = 0; i < count; i++) { \
-        const TYPE number = (TYPE)(numbers[i] - base); \
+#define PUT(TYPE)                                                  \
+    for (size_t i = 0; i < count; i++) {                           \
+        const TYPE number = (TYPE)(numbers[i] - base);             \
         memcpy(bytes + i * sizeof number, &number, sizeof number); \
     }
 static FORCE_INLINE void put(char *restrict bytes, const uint64_t *restrict numbers, size_t count,
@@ -70,11 +70,11 @@ static FORCE_INLINE void put(char *restrict bytes, const uint64_t *restrict numb
     }
 }
 
-#define GET(TYPE) \
-    for (size_t i = 0; i < count; i++) { \
-        TYPE number; \
+#define GET(TYPE)                                                  \
+    for (size_t i = 0; i < count; i++) {                           \
+        TYPE number;                                               \
         memcpy(&number, bytes + i * sizeof number, sizeof number); \
-        numbers[i] = number + base; \
+        numbers[i] = number + base;                                \
     }
 static FORCE_INLINE void get(const char *restrict bytes, size_t count, uint64_t base,
                              unsigned width, uint64_t *restrict numbers)
@@ -87,19 +87,19 @@ static FORCE_INLINE void get(const char *restrict bytes, size_t count, uint64_t 
     }
 }
 
-#define CODES(CODE, TYPE) \
-    for (size_t i = 0; i < count; i++) { \
-        TYPE number; \
+#define CODES(CODE, TYPE)                                          \
+    for (size_t i = 0; i < count; i++) {                           \
+        TYPE number;                                               \
         memcpy(&number, bytes + i * sizeof number, sizeof number); \
-        const CODE code = (CODE)((CODE)number + (CODE)more); \
-        memcpy(codes + i * sizeof code, &code, sizeof code); \
+        const CODE code = (CODE)((CODE)number + (CODE)more);       \
+        memcpy(codes + i * sizeof code, &code, sizeof code);       \
     }
-#define CODES_OF(CODE) \
-    switch (width) { \
-    case 1: CODES(CODE, uint8_t) break; \
+#define CODES_OF(CODE)                   \
+    switch (width) {                     \
+    case 1: CODES(CODE, uint8_t) break;  \
     case 2: CODES(CODE, uint16_t) break; \
     case 4: CODES(CODE, uint32_t) break; \
-    default: CODES(CODE, uint64_t) \
+    default: CODES(CODE, uint64_t)       \
     }
 static FORCE_INLINE void to_codes(const char *restrict bytes, size_t count, unsigned width,
                                   uint64_t more, char *restrict codes, unsigned code_width)
@@ -144,8 +144,10 @@ static FORCE_INLINE char *pack_codes(char *at, const uint16_t *codes, size_t cou
 /* Eight codes, each in a byte, moved together: `bits` is at most 4. */
 static FORCE_INLINE uint32_t eight_codes(const uint8_t *codes, unsigned bits)
 {
-    const uint64_t pairs = (UINT64_C(0x0001000100010001) << 2 * bits) - UINT64_C(0x0001000100010001);
-    const uint64_t fours = (UINT64_C(0x0000000100000001) << 4 * bits) - UINT64_C(0x0000000100000001);
+    const uint64_t pairs =
+        (UINT64_C(0x0001000100010001) << 2 * bits) - UINT64_C(0x0001000100010001);
+    const uint64_t fours =
+        (UINT64_C(0x0000000100000001) << 4 * bits) - UINT64_C(0x0000000100000001);
     uint64_t eight;
     memcpy(&eight, codes, sizeof eight);
     eight = (eight | eight >> (8 - bits)) & pairs;

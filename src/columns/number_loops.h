@@ -52,14 +52,14 @@ static inline struct codes codes_from(const struct codes *codes, size_t first)
 static inline unsigned code_at(const struct codes *codes, size_t index)
 {
     uint16_t code = 0;
-    memcpy(&code, codes_from(codes, index).at, codes->width); /* the lowest bytes: see meson.build */
+    memcpy(&code, codes_from(codes, index).at,
+           codes->width); /* the lowest bytes: see meson.build */
     return code;
 }
 
 static inline bool codes_are_equal(const struct codes *codes, size_t count)
 {
-    return count < 2 ||
-           memcmp(codes->at, codes_from(codes, 1).at, (count - 1) * codes->width) == 0;
+    return count < 2 || memcmp(codes->at, codes_from(codes, 1).at, (count - 1) * codes->width) == 0;
 }
 
 #endif

@@ -9,7 +9,7 @@
 /* The largest number that `width` bytes hold. */
 static uint64_t maximum_of(unsigned width)
 {
-    return UINT64_MAX >> (64 - 8 * width);
+    return width < sizeof(uint64_t) ? (UINT64_C(1) << 8 * width) - 1 : UINT64_MAX;
 }
 
 /* True if numbers of the range are stored as they are. */

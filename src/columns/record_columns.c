@@ -662,17 +662,16 @@ static bool add_rows(const struct columns *columns, struct column *column, struc
     if (hex) hex->present = other.present;
     return end_block(column, in_place) &&
            column_add_presence(column, rows->first, rows->count, values, columns->presence) &&
-           (!hex || (end_block(hex, false) && column_add_presence(hex, rows->first, rows->count,
-                                                                  hex_values,
-                                                                  columns->hex_presence)));
+           (!hex ||
+            (end_block(hex, false) && column_add_presence(hex, rows->first, rows->count, hex_values,
+                                                          columns->hex_presence)));
 }
 
 /* Adds rows of one kind in one pass, if that can be; otherwise as add_rows() does. */
 static bool add_rows_quickly(const struct columns *columns, struct column *column,
                              struct column *hex, unsigned kind, const struct rows *rows)
 {
-    const bool is_place =
-        column->field == SPOOR_FIELD_RECORD || column->field == SPOOR_FIELD_LINE;
+    const bool is_place = column->field == SPOOR_FIELD_RECORD || column->field == SPOOR_FIELD_LINE;
     const size_t before = column->count;
     uint8_t *presence = columns->presence;
     const bool may_be = !columns->wide && (is_place || column->field < SPOOR_FIELDS);

@@ -3,8 +3,9 @@
  * record_columns.h: the records of one kind as columns.
  *
  * A column is a field of field.h.  The values of the records that have it lie one after another in
- * `store`, those of texts as numbers of words; `present` has a byte for each record.  A number wider than 64 bits, or with unknown
- * digits, is not in the column of its field but, as hexadecimal text, in the column FIELD_hex.
+ * `store`, those of texts as numbers of words; `present` has a byte for each record.  A number
+ * wider than 64 bits, or with unknown digits, is not in the column of its field but, as hexadecimal
+ * text, in the column FIELD_hex.
  */
 #ifndef SPOOR_COLUMNS_RECORD_COLUMNS_H
 #define SPOOR_COLUMNS_RECORD_COLUMNS_H
@@ -50,9 +51,9 @@ struct columns {
     int kind; /* of the records; COLUMNS_ALL_KINDS: any, with a column `kind` */
     struct column *items;
     size_t count;
-    size_t rows, capacity;    /* records; the maximum */
-    uint64_t stream_names;    /* names_serial() of those of the last records */
-    bool wide;                /* numbers take eight bytes each in `store` */
+    size_t rows, capacity; /* records; the maximum */
+    uint64_t stream_names; /* names_serial() of those of the last records */
+    bool wide;             /* numbers take eight bytes each in `store` */
     /* Values of the block that is added: of a column, and of its column FIELD_hex. */
     uint64_t *block, *hex_block;
     uint8_t *presence, *hex_presence; /* and whether its rows have one */

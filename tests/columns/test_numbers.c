@@ -41,8 +41,7 @@ static void check_packing(const struct codes *codes, const uint16_t *expected, s
     const char *end = codes_pack(bytes, codes, count, width);
     assert_ptr_equal(end, bytes + count * width / 8);
     assert_int_equal(*end, 0x55); /* nothing is written after the end */
-    for (size_t i = 0; i < count; i++)
-        assert_int_equal(unpacked(bytes, i, width), expected[i]);
+    for (size_t i = 0; i < count; i++) assert_int_equal(unpacked(bytes, i, width), expected[i]);
 }
 
 static void codes_of_every_width_are_packed(void **state)
@@ -201,7 +200,8 @@ static void a_column_follows_the_codes_of_another(void **state)
         others[i]--;
     }
     followed = store_of(others, COUNT);
-    assert_false(number_dictionary_follow(&dictionary, &followed, 1, entries)); /* too few for all */
+    assert_false(
+        number_dictionary_follow(&dictionary, &followed, 1, entries)); /* too few for all */
     number_store_free(&followed);
     number_store_free(&store);
     for (size_t i = 0; i < COUNT; i++) values[i] = i * 39 % 256; /* codes in another order */
