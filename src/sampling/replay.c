@@ -19,9 +19,9 @@
 
 enum {
     BLOCK = 1024,
-    AHEAD = 4,              /* gaps that are followed together, */
-    AHEAD_STEPS = 1 << 17,  /* up to as many steps of each, */
-    AHEAD_FROM = 2 * BLOCK, /* and no fewer */
+    AHEAD = 4,             /* gaps that are followed together, */
+    AHEAD_STEPS = 1 << 17, /* up to as many steps of each, */
+    AHEAD_FROM = BLOCK,    /* and no fewer */
 };
 
 struct gap {

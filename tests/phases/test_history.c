@@ -199,10 +199,11 @@ static bool is_same(const struct spoor_branch *one, const struct spoor_branch *o
            one->type == other->type && one->has == other->has;
 }
 
-/* Collects a trace in gaps of `length` records, or of each batch, and all its branches. */
+/* Collects a trace in gaps of `length` records, and all its branches. */
 static struct spoor_replay *replay_of_trace(const char *trace, struct spoor_branches *all,
                                             size_t length)
 {
+    size_t left = 0; /* records until the gap ends; 0: none has begun */
     struct spoor_history *history = history_of(true);
     struct spoor_reader *reader = NULL;
     struct spoor_error error = {0};
@@ -210,40 +211,48 @@ static struct spoor_replay *replay_of_trace(const char *trace, struct spoor_bran
     if (spoor_reader_open(&reader, trace, NULL, &error) != SPOOR_OK) fail_msg("%s", error.text);
     while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
         assert_int_equal(spoor_branches_add(all, batch, NULL), SPOOR_OK);
-        for (size_t at = 0; at < batch->count; at += length) {
-            const size_t end = batch->count - at < length ? batch->count : at + length;
-            assert_int_equal(spoor_history_begin(history, false, NULL), SPOOR_OK);
+        for (size_t at = 0, end; at < batch->count; at = end) {
+            if (!left) assert_int_equal(spoor_history_begin(history, false, NULL), SPOOR_OK);
+            if (!left) left = length;
+            end = batch->count - at < left ? batch->count : at + left;
             assert_int_equal(spoor_history_feed(history, batch, at, end, NULL), SPOOR_OK);
-            assert_int_equal(spoor_history_end(history, NULL), SPOOR_OK);
+            left -= end - at;
+            if (!left) assert_int_equal(spoor_history_end(history, NULL), SPOOR_OK);
         }
     }
+    if (left) assert_int_equal(spoor_history_end(history, NULL), SPOOR_OK);
     spoor_reader_close(reader);
     return replay_of(history);
 }
 
+/* Gaps of few branches, and of more than one block, which are followed together. */
 static void every_branch_is_replayed(void **state)
 {
     (void)state;
-    static const size_t lengths[] = {1, 97, 5000, SIZE_MAX};
+    static const size_t lengths[] = {1, 97, 5000, 12000, SIZE_MAX};
+    size_t longest = 0;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         struct spoor_branches all = {0};
         const struct spoor_branch *branches;
         size_t at = 0, count;
         struct spoor_replay *replay =
-            replay_of_trace(SOURCE_ROOT "/examples/sort-x86_64.uop.xz", &all, lengths[i]);
+            replay_of_trace(SOURCE_ROOT "/examples/search-x86_64.uop.xz", &all, lengths[i]);
         for (size_t gap = 0; gap < spoor_replay_gaps(replay); gap++) {
+            const size_t before = at;
             spoor_replay_begin(replay, gap);
             while ((branches = spoor_replay_branches(replay, &count)))
                 for (size_t k = 0; k < count; k++, at++) {
                     assert_true(at < all.count);
                     assert_true(is_same(&branches[k], &all.items[at]));
                 }
+            if (longest < at - before) longest = at - before;
         }
         assert_true(all.count > 1000);
         assert_int_equal(at, all.count);
         spoor_branches_free(&all);
         spoor_replay_close(replay);
     }
+    assert_true(longest > 1024);
 }
 
 /* The violations of all gaps are those of the pipeline that runs the trace at once. */

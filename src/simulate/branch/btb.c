@@ -68,6 +68,11 @@ static inline bool step(struct btb *self, const struct spoor_branch *branch)
 {
     if (!asks(branch)) return false;
     struct entry *at = set_of(self, branch), *const end = at + self->ways;
+    if (at->pc == branch->pc && at->valid) { /* most are the last one of their set */
+        self->guess = at->target;
+        at->target = branch->target;
+        return self->guess != branch->target;
+    }
     struct entry moved = {branch->pc, branch->target, true};
     self->guess = 0;
     for (; at < end; at++) {
