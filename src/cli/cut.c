@@ -188,8 +188,8 @@ static bool can_sample(const struct cut_settings *cut)
 {
     const char *wrong = NULL;
     if (cut->records.given || cut->time.given || cut->pc.given || cut->cpu || cut->where ||
-        cut->stuck || cut->to)
-        wrong = "cannot be combined with other conditions or -t";
+        cut->stuck)
+        wrong = "cannot be combined with other conditions";
     else if (!cut->output || strcmp(cut->output, "-") == 0)
         wrong = "expected -o FILE, beside which FILE.simpoints and FILE.history are written";
     else if (operand_count(&cut->common) != 1 || !can_be_read_twice(operand(&cut->common, 0)))
@@ -207,6 +207,7 @@ static int cut_simpoints(const struct cut_settings *cut)
     if (!sample) return code;
     struct transfer transfer = {.settings = &cut->common,
                                 .sample = sample,
+                                .to = cut->to,
                                 .output = cut->output,
                                 .no_index = cut->no_index};
     code = transfer_run(&transfer);
