@@ -281,11 +281,13 @@ const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
     size_t from, to = 0;
     if (skip_passed(trace_input, &cpu, &timed))
         spoor_cut_skip(selecting->cut, batch->stream->names, cpu, timed);
-    if (!array_reserve(&selecting->records, &selecting->capacity, batch->count + 1) ||
-        !array_reserve(&selecting->runs, &selecting->run_capacity, batch->count + 1) ||
+    const uint64_t before = spoor_cut_selected(selecting->cut);
+    if (spoor_cut_feed(selecting->cut, batch, &error) != SPOOR_OK) return NULL;
+    const size_t count = (size_t)(spoor_cut_selected(selecting->cut) - before);
+    if (!array_reserve(&selecting->records, &selecting->capacity, count + 1) ||
+        !array_reserve(&selecting->runs, &selecting->run_capacity, count + 1) ||
         !array_reserve(&selecting->spills, &selecting->spill_capacity, batch->spill_count + 1) ||
-        !array_reserve(&selecting->faults, &selecting->fault_capacity, batch->fault_count + 1) ||
-        spoor_cut_feed(selecting->cut, batch, &error) != SPOOR_OK)
+        !array_reserve(&selecting->faults, &selecting->fault_capacity, batch->fault_count + 1))
         return NULL;
     selecting->read = batch;
     selecting->taking = (struct taking){.batch = batch, .at = batch->text};
