@@ -683,6 +683,13 @@ static bool add_rows_quickly(const struct columns *columns, struct column *colum
            (!hex || column_add_presence(hex, rows->first, rows->count, 0, NULL));
 }
 
+/* States that all rows until now had a value, if they had: all were of one kind. */
+static void state_presence(struct column *column, size_t rows)
+{
+    if (column->is_full && rows > 0) memset(column->present, 1, rows);
+    column->is_full = false;
+}
+
 /* Adds the rows of all kinds to a column that some kinds have. */
 static bool add_rows_of_kinds(const struct columns *columns, struct column *column,
                               struct column *hex, const struct rows *rows)
@@ -691,6 +698,8 @@ static bool add_rows_of_kinds(const struct columns *columns, struct column *colu
     const size_t end = rows->first + rows->count;
     if (!column_reserve_presence(column, end) || (hex && !column_reserve_presence(hex, end)))
         return false;
+    state_presence(column, rows->first);
+    if (hex) state_presence(hex, rows->first);
     begin_block(column, in_place, columns->block);
     if (hex) begin_block(hex, false, columns->hex_block);
     add_all_kinds(column, hex, rows, columns->order);
@@ -702,8 +711,13 @@ static bool add_to_column(const struct columns *columns, struct column *column, 
 {
     const bool all_have = column->field >= SPOOR_FIELDS || column->field == SPOOR_FIELD_TIME ||
                           column->field == SPOOR_FIELD_CPU;
-    const unsigned kind = columns->order ? SPOOR_NOTE : (unsigned)columns->kind;
-    if (columns->order && !all_have) return add_rows_of_kinds(columns, column, hex, rows);
+    unsigned kind = columns->order ? SPOOR_NOTE : (unsigned)columns->kind;
+    if (columns->order && !all_have) {
+        kind = (unsigned)__builtin_ctz(rows->kinds);
+        const bool is_only = rows->kinds == UINT32_C(1) << kind;
+        if (columns->wide || !is_only || columns->order->before[kind] != rows->first)
+            return add_rows_of_kinds(columns, column, hex, rows);
+    }
     if (rows->first == 0 && !columns->wide) {
         column->is_full = true;
         if (hex) hex->is_full = true;
