@@ -35,7 +35,7 @@ struct browser_options {
     /* Called from time to time during a long operation, to show browser_grid(); false: stop it. */
     bool (*goes_on)(void *context);
     void *context;
-    uint64_t interval; /* between these calls, in milliseconds; 0: 50 */
+    uint64_t (*clock)(void); /* milliseconds; NULL: those of the machine */
 };
 
 /* Opens the traces and begins to index them. */

@@ -53,12 +53,17 @@ void heed_memory(struct browser *browser, bool ran_out)
     if (ran_out) heed(browser, spoor_error_set(&error, SPOOR_ENOMEM, "out of memory"), &error);
 }
 
+static uint64_t milliseconds(const struct browser *browser)
+{
+    return browser->options.clock ? browser->options.clock() : clock_milliseconds();
+}
+
 void work_begin(struct browser *browser, const char *doing)
 {
     browser->doing = doing;
     browser->stopped = false;
     browser->done = browser->size = 0;
-    browser->began = browser->shown = clock_milliseconds();
+    browser->began = browser->shown = milliseconds(browser);
 }
 
 static void show_progress(struct browser *browser, uint64_t now)
@@ -82,14 +87,14 @@ static void show_progress(struct browser *browser, uint64_t now)
 
 bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size)
 {
-    const uint64_t every = browser->options.interval ? browser->options.interval : 50;
-    const uint64_t now = clock_milliseconds();
+    enum { EVERY = 50 };
+    const uint64_t now = milliseconds(browser);
     browser->done = done;
     browser->size = size;
     if (browser->stopped) return false;
-    if (now - browser->shown < every) return true;
+    if (now - browser->shown < EVERY) return true;
     browser->shown = now;
-    if (now - browser->began >= 4 * every) show_progress(browser, now);
+    if (now - browser->began >= 4 * EVERY) show_progress(browser, now);
     if (!browser->options.goes_on || browser->options.goes_on(browser->options.context))
         return true;
     browser->stopped = true;
