@@ -292,7 +292,7 @@ static void count_uop(struct pc_counts *counts, const struct spoor_batch *batch,
     struct pc_count *count = count_some(counts, 0, uop->pc, uop->count, &added);
     if (added) note_new(pcs, uop->pc);
     if (!count || !uop->size || record < count->sized) return;
-    count->size = (uint16_t)uop->size;
+    count->size = uop->size;
     count->sized = record;
 }
 
@@ -331,7 +331,7 @@ static void count_uops(struct pc_counts *counts, const struct spoor_batch *batch
     for (size_t i = 0; i < batch->count && !counts->failed; i++) {
         const struct spoor_reference fetch = uop_fetch(batch, i);
         const struct digest_uop uop = {
-            .pc = fetch.pc, .last = (uint32_t)i, .count = 1, .size = fetch.size};
+            .pc = fetch.pc, .last = (uint32_t)i, .count = 1, .size = (uint8_t)fetch.size};
         if (uop_begins(batch, i)) count_uop(counts, batch, &uop, pcs);
     }
     for (size_t i = 0; i < batch->count && !counts->failed; i++) {

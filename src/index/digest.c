@@ -88,7 +88,7 @@ static void list_recent(struct uop_digesting *digesting, const struct recent_uop
         .pc = record.uop.pc,
         .last = recent->last,
         .count = recent->count,
-        .size = uop_size((uint64_t)(int64_t)record.uop.fall),
+        .size = (uint8_t)uop_size((uint64_t)(int64_t)record.uop.fall),
         .begins = begins,
         .branch = branch,
         .taken = record.op & SPOOR_UOP_TAKEN,

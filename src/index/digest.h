@@ -58,7 +58,7 @@ struct digest_uop {
     uint64_t pc;
     uint32_t last; /* index of the record of its last execution in the batch */
     uint32_t count;
-    uint32_t size; /* bytes of the instruction that it begins; 0: not stated */
+    uint8_t size; /* bytes of the instruction that it begins; 0: not stated */
     bool begins, branch, taken;
 };
 
