@@ -22,7 +22,10 @@ const past: { side: number; record: number }[] = [];
 let pastAt = 0;
 
 const list = () => lists[active];
+let said = 0; // messages so far
+
 function say(words: string, wrong = false): void {
+  said++;
   status.textContent = words;
   status.classList.toggle('wrong', wrong);
 }
@@ -100,14 +103,14 @@ async function readHash(): Promise<void> {
 // ---- what follows the cursor ----
 
 async function moved(): Promise<void> {
-  const number = ++updates;
+  const number = ++updates, before = said;
   const here = place();
   timelines[active].show(here.record);
   await new Promise((resolve) => setTimeout(resolve, 25)); // keys may follow each other fast
   if (number !== updates) return;
   const state = await ask<State>('state', { trace: here.side, at: here.record });
   if (number !== updates) return;
-  say(`${list().trace.name}: ${placeText(state)}`);
+  if (said === before) say(`${list().trace.name}: ${placeText(state)}`); // what a key said since stays
   writeHash();
   await Promise.all(panes.map((pane) => pane.update(here, state)));
   if (compares && number === updates) await follow(here);
