@@ -44,8 +44,10 @@ void numbers_to_codes(const char *bytes, size_t count, unsigned width, uint64_t 
  * `count` is a multiple of 8.  Returns the end: count * bits / 8 bytes. */
 char *codes_pack(char *at, const struct codes *codes, size_t count, unsigned bits);
 
+/* Those from code `first` on; there may be no codes, and no memory for them. */
 static inline struct codes codes_from(const struct codes *codes, size_t first)
 {
+    if (first == 0) return *codes;
     return (struct codes){(const char *)codes->at + first * codes->width, codes->width};
 }
 

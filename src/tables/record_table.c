@@ -6,6 +6,7 @@
  * SQLite's integers are signed), numbers with unknown digits and those wider than 64 bits are
  * hexadecimal TEXT, a field that a record does not have is NULL.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,16 +108,41 @@ static double selectivity(enum spoor_field field, const char *operation)
     }
 }
 
+/* True for a field whose values are numbers, all of whose digits are known. */
+static bool is_number(enum spoor_field field)
+{
+    switch (field) {
+    case SPOOR_FIELD_RECORD:
+    case SPOOR_FIELD_LINE:
+    case SPOOR_FIELD_TIME:
+    case SPOOR_FIELD_PC:
+    case SPOOR_FIELD_ADDRESS:
+    case SPOOR_FIELD_PA: return true;
+    default: return false;
+    }
+}
+
+/* True for the text of a hexadecimal literal that is no negative number. */
+static bool is_hex(const unsigned char *text)
+{
+    size_t digits = 0;
+    if (!text || text[0] != '0' || (text[1] | 0x20) != 'x') return false;
+    while (isxdigit(text[2 + digits])) digits++;
+    return digits > 0 && digits < 16 && text[2 + digits] == '\0';
+}
+
 /* True if the scan checks the condition as SQLite would, which then need not check it again: a
- * place compared with a number that the statement states. */
+ * place or an address compared with a number that the statement states.  Of a hexadecimal one of
+ * more than 32 bits, SQLite has only the text here; a string of that text is no number, and
+ * compared by add_no_number(). */
 static bool is_exact(sqlite3_index_info *info, int constraint, enum spoor_field field)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
     sqlite3_value *value = NULL;
-    if (field != SPOOR_FIELD_RECORD && field != SPOOR_FIELD_LINE && field != SPOOR_FIELD_TIME)
+    if (!is_number(field) || sqlite3_vtab_rhs_value(info, constraint, &value) != SQLITE_OK)
         return false;
-    return sqlite3_vtab_rhs_value(info, constraint, &value) == SQLITE_OK &&
-           sqlite3_value_type(value) == SQLITE_INTEGER && sqlite3_value_int64(value) >= 0;
+    if (sqlite3_value_type(value) == SQLITE_TEXT) return is_hex(sqlite3_value_text(value));
+    return sqlite3_value_type(value) == SQLITE_INTEGER && sqlite3_value_int64(value) >= 0;
 #else
     (void)info, (void)constraint, (void)field;
     return false;
@@ -188,12 +214,28 @@ static void add_number(struct scan_conditions *conditions, enum spoor_field fiel
     }
     if (value < 0 && (operation[0] != '=' || !is_address)) return; /* SQLite checks it */
     put_and(where);
-    if (operation[0] == '<' && is_address) /* negative ones are smaller for SQLite */
+    /* addresses of which the highest bit is set are negative for SQLite */
+    if (operation[0] == '<' && is_address)
         text_printf(where, "(%s %s 0x%" PRIx64 " or %s >= 0x8000000000000000)",
+                    spoor_field_name(field), operation, (uint64_t)value, spoor_field_name(field));
+    else if (operation[0] == '>' && is_address)
+        text_printf(where, "%s %s 0x%" PRIx64 " and %s < 0x8000000000000000",
                     spoor_field_name(field), operation, (uint64_t)value, spoor_field_name(field));
     else
         text_printf(where, is_address ? "%s %s 0x%" PRIx64 : "%s %s %" PRIu64,
                     spoor_field_name(field), operation, (uint64_t)value);
+}
+
+/* Every number is less than a string. */
+static void add_no_number(struct scan_conditions *conditions, enum spoor_field field,
+                          const char *operation)
+{
+    if (operation[0] != '<') {
+        conditions->nothing = true;
+    } else if (field != SPOOR_FIELD_RECORD) {
+        put_and(&conditions->where);
+        text_printf(&conditions->where, "%s >= 0", spoor_field_name(field)); /* it is there */
+    }
 }
 
 static void add_text(struct scan_conditions *conditions, enum spoor_field field,
@@ -214,6 +256,8 @@ static void add_condition(struct scan_conditions *conditions, enum spoor_field f
     } else if (type == SPOOR_VALUE_TEXT) {
         if (given == SQLITE_TEXT)
             add_text(conditions, field, operation, (const char *)sqlite3_value_text(value));
+    } else if (given == SQLITE_TEXT && is_number(field) && is_hex(sqlite3_value_text(value))) {
+        add_no_number(conditions, field, operation);
     } else if (given == SQLITE_INTEGER && type != SPOOR_VALUE_BOOL) {
         add_number(conditions, field, operation, sqlite3_value_int64(value));
     }

@@ -79,6 +79,24 @@ def conditions(rows):
     return made
 
 
+def constants_compare_as_sqlite_says(spoor, root):
+    """Numbers in either notation, beyond 63 bits and below 0, and what is no number: the scan checks some of these alone."""
+    trace = root / "examples" / "list-aarch64.tarmac.xz"
+    middle = ask(spoor, trace, "select max(pc) / 2 + min(pc) / 2 from record")
+    values = (middle, hex(int(middle)), "0x4000000000", "'0x4000000000'", "'0x40'", "-5", "-0x10", "0x8000000000000000",
+              "0xffffffffffffffff", "'abc'", "x'40'", "3.5", "NULL", "100")
+    wrong = []
+    for column in "pc", "addr", "record", "time":
+        counts = ", ".join(f"count(case when +{column} {operator} {value} then 1 end)" for value in values for operator in OPERATORS)
+        straight = ask(spoor, trace, f"select {counts} from record").split(",")
+        pairs = [(value, operator) for value in values for operator in OPERATORS]
+        pushed = ask(spoor, trace, " union all ".join(
+            f"select * from (select count(*) from record where {column} {operator} {value})" for value, operator in pairs)).split()
+        wrong += [(column, *pair, a, b) for pair, a, b in zip(pairs, straight, pushed) if a != b]
+        report(len(straight) == len(pushed) == len(pairs), f"{column}: counts", len(straight), len(pushed), pushed[:3])
+    report(not wrong, "constants of every sort", *wrong)
+
+
 def an_index_changes_nothing(spoor, root, trace, folder):
     copy = Path(folder) / trace.removesuffix(".xz")
     content = lzma.open(root / "examples" / trace).read()
@@ -253,6 +271,7 @@ def main(spoor, root, extension):
             an_index_changes_nothing(spoor, root, trace, folder)
         explain_says_what_is_skipped(spoor, root, folder)
         joins_find_their_rows(spoor, root, folder)
+    constants_compare_as_sqlite_says(spoor, root)
     tools_give_tables(spoor, root)
     with tempfile.TemporaryDirectory() as folder:
         the_prompt_keeps_its_history(spoor, root, folder)
