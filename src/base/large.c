@@ -43,6 +43,12 @@ void large_free(void *memory, size_t size)
     if (memory) munmap(memory, whole_pages(size));
 }
 
+void large_forget(void *memory, size_t size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    madvise(memory, size / page * page, MADV_DONTNEED);
+}
+
 #ifdef HAS_HEAP_INFO
 void large_heap(size_t size)
 {
@@ -80,6 +86,12 @@ void large_free(void *memory, size_t size)
 {
     (void)size;
     free(memory);
+}
+
+void large_forget(void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
 }
 
 void large_heap(size_t size)

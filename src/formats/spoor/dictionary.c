@@ -62,6 +62,7 @@ void dictionary_free(struct dictionary *dictionary)
     uop_forms_free(&dictionary->uop_forms);
     spoor_names_free(dictionary->names);
     spoor_names_free(dictionary->spellings);
+    *dictionary = (struct dictionary){0};
 }
 
 static bool is_full(const struct dictionary *dictionary, bool helps)

@@ -453,9 +453,16 @@ void segment_encoder_follow(struct segment_encoder *encoder, size_t size)
     encoder->written += size;
 }
 
-void segment_encoder_flush(struct segment_encoder *encoder, struct text *out)
+void segment_encoder_end(struct segment_encoder *encoder, struct text *out)
 {
     put_segment(encoder, true, out);
+    large_forget(encoder, offsetof(struct segment_encoder, dictionary)); /* the largest tables */
+    section_packer_free(&encoder->packer);
+    encoder->coding.mixed = NULL;
+    dictionary_free(&encoder->dictionary);
+    for (size_t i = 0; i < SECTIONS_MAX; i++) text_free(&encoder->columns[i]);
+    text_free(&encoder->payload);
+    text_free(&encoder->spilled);
 }
 
 static bool is_full(const struct segment_encoder *encoder, const struct spoor_record *record)

@@ -72,8 +72,9 @@ void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_bat
                          size_t from, size_t to, bool seam, struct text *out);
 /* Bytes of the index of the trace were appended: they belong to the last segment that was. */
 void segment_encoder_follow(struct segment_encoder *encoder, size_t size);
-/* Appends the segment with the records that are left. */
-void segment_encoder_flush(struct segment_encoder *encoder, struct text *out);
+/* Appends the segment with the records that are left; none follows.  Releases what only records
+ * need: the index of the trace is yet to be made. */
+void segment_encoder_end(struct segment_encoder *encoder, struct text *out);
 
 /* ---- lanes (encode_lanes.c) ---- */
 

@@ -367,7 +367,7 @@ static void end(struct encoder *encoder, struct text *out)
     struct segment_encoder *segments = encoder->tables;
     if (!segments) segments = begin_file(encoder, NULL, out);
     if (!segments) return;
-    segment_encoder_flush(segments, out);
+    segment_encoder_end(segments, out);
     segments->footer.offset = segments->written;
     if (encoder->late.size) block_put(out, BLOCK_LATE, encoder->late.bytes, encoder->late.size);
     put_history(encoder, out);
@@ -381,7 +381,7 @@ static void end(struct encoder *encoder, struct text *out)
 static void end_segments(struct encoder *encoder, struct text *out)
 {
     struct segment_encoder *segments = encoder->tables;
-    if (segments) segment_encoder_flush(segments, out);
+    if (segments) segment_encoder_end(segments, out);
 }
 
 static bool written(const struct encoder *encoder, size_t number, struct container_segment *segment)
