@@ -62,7 +62,7 @@ static void describe_insn(struct pc_counts *counts, struct pc_count *count,
     count->described = true;
     count->has_opcode = record->has & SPOOR_HAS_DATA;
     count->opcode = insn->opcode;
-    count->opcode_size = insn->opcode_size;
+    count->opcode_size = insn->opcode_size & 15U;
     count->iset = insn->iset;
     vcd_put_disassembly(&text, batch, index);
     count->text = keep_text(counts, text.bytes, text.size);

@@ -20,9 +20,10 @@ struct pc_count {
     uint64_t sized; /* micro-ops: the record that stated the size, plus 1 */
     uint32_t text;  /* offset in struct pc_counts' texts plus 1; 0: none */
     uint16_t size;  /* bytes of the instruction; 0: not stated */
-    uint8_t opcode_size, iset;
-    bool branch; /* conditional */
-    bool has_opcode, described;
+    uint8_t iset;
+    uint8_t opcode_size : 4; /* bytes, at most 15 */
+    bool branch : 1;         /* conditional */
+    bool has_opcode : 1, described : 1;
 };
 
 struct pc_table {
