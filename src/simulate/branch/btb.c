@@ -57,12 +57,7 @@ static inline void track(struct btb *self, const struct spoor_branch *branch)
 {
     (void)self, (void)branch;
 }
-PREDICTOR_DOOR(struct btb)
-static uint64_t door_target(const void *state)
-{
-    const struct btb *self = state;
-    return self->guess;
-}
+TARGET_DOOR(struct btb)
 /* Moves the entry of the branch to the front, or adds it there; false if its target was right. */
 static inline bool step(struct btb *self, const struct spoor_branch *branch)
 {

@@ -62,13 +62,7 @@ static inline void track(struct gshare *self, const struct spoor_branch *branch)
     self->history = (self->history << 1 | is_taken(branch)) & self->history_mask;
 }
 PREDICTOR_DOOR(struct gshare)
-static inline bool step(struct gshare *self, const struct spoor_branch *branch)
-{
-    if (!is_conditional(branch)) return false;
-    const bool guess = predict(self, branch);
-    train(self, branch);
-    return guess != is_taken(branch);
-}
+PREDICTOR_STEP(struct gshare)
 PREDICTOR_LOOP_AS(run_folded, struct gshare, step)
 
 /* The same where nothing is folded, without a jump that depends on the branch, and with the history

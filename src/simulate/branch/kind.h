@@ -90,25 +90,32 @@ static inline bool is_taken(const struct spoor_branch *branch)
     }
 #define PREDICTOR_LOOP(STATE, STEP) PREDICTOR_LOOP_AS(door_run, STATE, STEP)
 
-#define PREDICTOR_FUNCTIONS(STATE)                                          \
-    PREDICTOR_DOOR(STATE)                                                   \
+/* Predicts a conditional branch and trains on it: true if the prediction was wrong. */
+#define PREDICTOR_STEP(STATE)                                               \
     static inline bool step(STATE *self, const struct spoor_branch *branch) \
     {                                                                       \
         if (!is_conditional(branch)) return false;                          \
         bool guess = predict(self, branch);                                 \
         train(self, branch);                                                \
         return guess != is_taken(branch);                                   \
-    }                                                                       \
+    }
+
+#define PREDICTOR_FUNCTIONS(STATE) \
+    PREDICTOR_DOOR(STATE)          \
+    PREDICTOR_STEP(STATE)          \
     PREDICTOR_LOOP(STATE, step)
+
+#define TARGET_DOOR(STATE)                         \
+    PREDICTOR_DOOR(STATE)                          \
+    static uint64_t door_target(const void *state) \
+    {                                              \
+        const STATE *self = state;                 \
+        return self->guess;                        \
+    }
 
 /* For a target predictor: `asks(branch)` and a member `guess` of the state, 0 if it has none. */
 #define TARGET_FUNCTIONS(STATE)                                             \
-    PREDICTOR_DOOR(STATE)                                                   \
-    static uint64_t door_target(const void *state)                          \
-    {                                                                       \
-        const STATE *self = state;                                          \
-        return self->guess;                                                 \
-    }                                                                       \
+    TARGET_DOOR(STATE)                                                      \
     static inline bool step(STATE *self, const struct spoor_branch *branch) \
     {                                                                       \
         if (!asks(branch)) return false;                                    \
