@@ -128,10 +128,10 @@ static struct number_range range_of_some(const struct column *column, size_t fir
     const uint64_t inverted = column_inverted_bits(column);
     struct number_range range = {0, 0};
     uint64_t buffer[STORE_BLOCK];
-    for (size_t i = 0; i < count; i += STORE_BLOCK) {
-        const size_t some = count - i < STORE_BLOCK ? count - i : STORE_BLOCK;
-        const struct number_range more = numbers_range(
-            number_store_get(&column->store, first + i, some, buffer), some, inverted);
+    for (size_t i = 0, some; i < count; i += some) {
+        const uint64_t *values =
+            number_store_block(&column->store, first + i, count - i, buffer, &some);
+        const struct number_range more = numbers_range(values, some, inverted);
         if (i == 0 || (more.low ^ inverted) < (range.low ^ inverted)) range.low = more.low;
         if (i == 0 || (more.high ^ inverted) > (range.high ^ inverted)) range.high = more.high;
     }
@@ -349,9 +349,9 @@ static struct plan plan_numbers(struct chunk_writer *writer, const struct column
 static void put_texts(struct text *out, const struct column *column, size_t first, size_t count)
 {
     uint64_t buffer[STORE_BLOCK];
-    for (size_t i = 0; i < count; i += STORE_BLOCK) {
-        const size_t some = count - i < STORE_BLOCK ? count - i : STORE_BLOCK;
-        const uint64_t *words = number_store_get(&column->store, first + i, some, buffer);
+    for (size_t i = 0, some; i < count; i += some) {
+        const uint64_t *words =
+            number_store_block(&column->store, first + i, count - i, buffer, &some);
         for (size_t k = 0; k < some; k++) put_text(out, words_text(&column->words, words[k]));
     }
 }

@@ -17,9 +17,9 @@ void encode_plain(struct text *out, const uint64_t *values, size_t count)
 void encode_stored(struct text *out, const struct number_store *store, size_t first, size_t count)
 {
     uint64_t buffer[STORE_BLOCK];
-    for (size_t i = 0; i < count; i += STORE_BLOCK) {
-        const size_t some = count - i < STORE_BLOCK ? count - i : STORE_BLOCK;
-        encode_plain(out, number_store_get(store, first + i, some, buffer), some);
+    for (size_t i = 0, some; i < count; i += some) {
+        const uint64_t *values = number_store_block(store, first + i, count - i, buffer, &some);
+        encode_plain(out, values, some);
     }
 }
 
@@ -28,9 +28,8 @@ void encode_split(struct text *out, const struct number_store *store, size_t fir
     uint64_t buffer[STORE_BLOCK];
     char *at = text_reserve(out, count * sizeof *buffer);
     if (!at) return;
-    for (size_t i = 0; i < count; i += STORE_BLOCK) {
-        const size_t some = count - i < STORE_BLOCK ? count - i : STORE_BLOCK;
-        const uint64_t *values = number_store_get(store, first + i, some, buffer);
+    for (size_t i = 0, some; i < count; i += some) {
+        const uint64_t *values = number_store_block(store, first + i, count - i, buffer, &some);
         for (size_t byte = 0; byte < sizeof *values; byte++)
             for (size_t k = 0; k < some; k++)
                 at[byte * count + i + k] = (char)(values[k] >> 8 * byte);
@@ -43,9 +42,8 @@ void encode_bits(struct text *out, const struct number_store *store, size_t firs
     uint64_t buffer[STORE_BLOCK];
     char *at = text_reserve(out, (count + 7) / 8);
     if (!at) return;
-    for (size_t i = 0; i < count; i += STORE_BLOCK) {
-        const size_t some = count - i < STORE_BLOCK ? count - i : STORE_BLOCK;
-        const uint64_t *values = number_store_get(store, first + i, some, buffer);
+    for (size_t i = 0, some; i < count; i += some) {
+        const uint64_t *values = number_store_block(store, first + i, count - i, buffer, &some);
         for (size_t k = 0; k < some; k += 8) {
             unsigned byte = 0;
             for (size_t bit = 0; bit < 8 && k + bit < some; bit++)

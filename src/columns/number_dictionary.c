@@ -193,9 +193,8 @@ bool number_dictionary_follow(const struct number_dictionary *dictionary,
 {
     uint64_t buffer[STORE_BLOCK];
     size_t known = 0;
-    for (size_t first = 0; first < count; first += STORE_BLOCK) {
-        const size_t some = count - first < STORE_BLOCK ? count - first : STORE_BLOCK;
-        const uint64_t *numbers = number_store_get(values, first, some, buffer);
+    for (size_t first = 0, some; first < count; first += some) {
+        const uint64_t *numbers = number_store_block(values, first, count - first, buffer, &some);
         const struct codes codes = codes_from(&dictionary->codes, first);
         if (codes.width == 1 ? !follow(codes.at, 1, numbers, some, entries, &known)
                              : !follow(codes.at, 2, numbers, some, entries, &known))

@@ -40,6 +40,13 @@ void number_store_free(struct number_store *store);
 /* Numbers from `first` on: in the store itself, or copied to `buffer`. */
 const uint64_t *number_store_get(const struct number_store *store, size_t first, size_t count,
                                  uint64_t *buffer);
+/* The same for a block of the `left` numbers that there are: at most STORE_BLOCK, *count. */
+static inline const uint64_t *number_store_block(const struct number_store *store, size_t first,
+                                                 size_t left, uint64_t *buffer, size_t *count)
+{
+    *count = left < STORE_BLOCK ? left : STORE_BLOCK;
+    return number_store_get(store, first, *count, buffer);
+}
 
 /* A number as it is stored in `width` bytes, a constant: less `base`. */
 static FORCE_INLINE uint64_t number_store_raw(const char *bytes, unsigned width, size_t index)
