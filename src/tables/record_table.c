@@ -6,7 +6,6 @@
  * SQLite's integers are signed), numbers with unknown digits and those wider than 64 bits are
  * hexadecimal TEXT, a field that a record does not have is NULL.
  */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,12 +122,13 @@ static bool is_number(enum spoor_field field)
 }
 
 /* True for the text of a hexadecimal literal that is no negative number. */
-static bool is_hex(const unsigned char *text)
+static bool is_hex(sqlite3_value *value)
 {
-    size_t digits = 0;
-    if (!text || text[0] != '0' || (text[1] | 0x20) != 'x') return false;
-    while (isxdigit(text[2 + digits])) digits++;
-    return digits > 0 && digits < 16 && text[2 + digits] == '\0';
+    const char *text = (const char *)sqlite3_value_text(value);
+    struct scan scan = {text, text ? text + strlen(text) : text};
+    uint64_t number;
+    return text && scan_char(&scan, '0') && (scan_char(&scan, 'x') || scan_char(&scan, 'X')) &&
+           scan_hex(&scan, &number, NULL, NULL) && scan_done(&scan) && number <= INT64_MAX;
 }
 
 /* True if the scan checks the condition as SQLite would, which then need not check it again: a
@@ -141,7 +141,7 @@ static bool is_exact(sqlite3_index_info *info, int constraint, enum spoor_field 
     sqlite3_value *value = NULL;
     if (!is_number(field) || sqlite3_vtab_rhs_value(info, constraint, &value) != SQLITE_OK)
         return false;
-    if (sqlite3_value_type(value) == SQLITE_TEXT) return is_hex(sqlite3_value_text(value));
+    if (sqlite3_value_type(value) == SQLITE_TEXT) return is_hex(value);
     return sqlite3_value_type(value) == SQLITE_INTEGER && sqlite3_value_int64(value) >= 0;
 #else
     (void)info, (void)constraint, (void)field;
@@ -256,7 +256,7 @@ static void add_condition(struct scan_conditions *conditions, enum spoor_field f
     } else if (type == SPOOR_VALUE_TEXT) {
         if (given == SQLITE_TEXT)
             add_text(conditions, field, operation, (const char *)sqlite3_value_text(value));
-    } else if (given == SQLITE_TEXT && is_number(field) && is_hex(sqlite3_value_text(value))) {
+    } else if (given == SQLITE_TEXT && is_number(field) && is_hex(value)) {
         add_no_number(conditions, field, operation);
     } else if (given == SQLITE_INTEGER && type != SPOOR_VALUE_BOOL) {
         add_number(conditions, field, operation, sqlite3_value_int64(value));
