@@ -9,9 +9,7 @@
 #include "formats/spoor/block.h"
 #include "formats/spoor/store.h"
 
-enum {
-    LOADED_AT_ONCE = 256, /* templates, where not all records are needed */
-};
+enum { LOADED_AT_ONCE = 256 /* templates, where not all records are needed */ };
 
 /* The columns of a segment while it is decoded. */
 struct columns {
@@ -384,11 +382,10 @@ static FORCE_INLINE void decode_record(struct segment_decoding *decoding, struct
 static FORCE_INLINE uint64_t decode_number(struct model *model, struct columns *columns,
                                            const struct local_facts *facts)
 {
-    const unsigned group = lane_group(LANE_NUMBER);
     struct model_context *context = &model->contexts[facts->context];
     const uint64_t last = context->last, stride = context->stride;
     uint64_t *after = model_stride(model, stride, facts->slot);
-    const unsigned code = next_byte(&columns->codes[group]);
+    const unsigned code = next_byte(&columns->codes[LANE_GROUP_NUMBER]);
     uint64_t number;
     if (code == CODE_RIGHT && context->way <= WAY_LAST) {
         const uint64_t steady = context->way == WAY_STRIDE ? stride : 0;

@@ -24,8 +24,8 @@ enum {
     STRIDE_BITS = 16,
     MEMORY_BITS = 14,
     PAGE_BITS = 10,
-    JUMP_BITS = 8,         /* jumps are kept by the part of the address space, */
-    JUMP_REGION = 12,      /* which has as many bits */
+    JUMP_BITS = 8,         /* a jump is kept for each region of the address space, */
+    JUMP_REGION = 12,      /* of 2^12 bytes, by a hash */
     RECENT_NUMBERS = 8,    /* the last ones that no way predicted */
     RECENT_NEAR = 1 << 12, /* one that is less from a recent number takes its place */
     POSITION_MAX = 15,
@@ -47,9 +47,8 @@ enum way {
     WAY_MEMORY,   /* what memory holds at the address */
     WAYS
 };
-/* The number that is stored for a lane: 0: the context's way is right; 1 + way: that way is.  A
- * coded segment has none after CODE_LITERAL, and so do the lanes outside of the group of numbers.
- */
+/* The number that is stored for a lane: 0: the context's way is right; 1 + way: that way is.  Only
+ * lanes of LANE_GROUP_NUMBER, in segments that are not coded, have those after CODE_LITERAL. */
 enum {
     CODE_RIGHT = 0,
     CODE_REGISTER = 1 + WAYS, /* the number of a register and the constant are stored */

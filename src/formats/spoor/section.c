@@ -269,6 +269,8 @@ static bool get_section(struct sections *sections, const struct entry *entry, co
     return true;
 }
 
+_Static_assert(SECTIONS_MAX <= 64, "a bit for each section");
+
 /* Decompresses the sections whose bits `wanted` has. */
 static bool get_sections(struct sections *sections, uint64_t wanted, const char *at, size_t size)
 {

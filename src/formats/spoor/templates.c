@@ -377,6 +377,22 @@ static size_t needed_templates(const struct template_target *target, size_t coun
     return count;
 }
 
+/* The next template, unless it is a form; false if it is none of its kind.  Of one that is not
+ * wanted, only what the next ones need is read. */
+static bool unpack_one(struct kind_column *column, unsigned kind, bool is_wanted, uint32_t flags,
+                       char before[SIZE], struct spoor_record *record)
+{
+    char bytes[SIZE];
+    get_template(column, is_wanted, bytes);
+    add_template(kind, bytes, before, true);
+    memcpy(before, bytes, SIZE);
+    if (!is_wanted && kind != SPOOR_FLOW) return true;
+    relate(bytes, kind, undo_distance);
+    memcpy(record, bytes, SIZE);
+    note_continuation(record, flags, before);
+    return !is_wanted || (record->kind == kind && has_op(record));
+}
+
 bool templates_unpack(const struct template_target *target, size_t count,
                       const struct template_columns *columns)
 {
@@ -391,36 +407,23 @@ bool templates_unpack(const struct template_target *target, size_t count,
                  open_kinds(kinds, count, columns);
     const size_t needed = needed_templates(target, count);
     for (size_t i = 0, passed; i < needed && whole; i += passed) {
-        char bytes[SIZE];
         struct spoor_record record;
         const unsigned kind = (unsigned char)columns->kinds.bytes[i];
         const bool is_wanted = !wanted || template_set_has(wanted, target->first_id + i);
-        passed = 1;
-        if (kind == SPOOR_UOP && has_forms) {
-            if (!is_wanted) {
-                passed = unwanted(columns->kinds.bytes, i, needed, target);
-                whole = uop_skip(&uops, passed);
-                continue;
-            }
-            whole = uop_unpack(&uops, &record);
-            memcpy((char *)target->first + (wanted ? *places++ : i) * target->step, &record, SIZE);
-            continue;
-        }
-        if (!is_wanted && kinds[kind].skips) {
-            passed = unwanted(columns->kinds.bytes, i, needed, target);
+        const bool is_form = has_forms && kind == SPOOR_UOP;
+        const bool skips = !is_wanted && (is_form || kinds[kind].skips);
+        passed = skips ? unwanted(columns->kinds.bytes, i, needed, target) : 1;
+        if (skips && is_form)
+            whole = uop_skip(&uops, passed);
+        else if (skips)
             skip_templates(&kinds[kind], kind, passed, before[kind]);
-            continue;
-        }
-        get_template(&kinds[kind], is_wanted, bytes);
-        add_template(kind, bytes, before[kind], true);
-        memcpy(before[kind], bytes, SIZE);
-        if (!is_wanted && kind != SPOOR_FLOW) continue;
-        relate(bytes, kind, undo_distance);
-        memcpy(&record, bytes, SIZE);
-        note_continuation(&record, columns->flags, before[kind]);
-        if (!is_wanted) continue;
-        memcpy((char *)target->first + (wanted ? *places++ : i) * target->step, &record, SIZE);
-        whole = record.kind == kind && has_op(&record);
+        else if (is_form)
+            whole = uop_unpack(&uops, &record);
+        else
+            whole =
+                unpack_one(&kinds[kind], kind, is_wanted, columns->flags, before[kind], &record);
+        if (is_wanted)
+            memcpy((char *)target->first + (wanted ? *places++ : i) * target->step, &record, SIZE);
     }
     uop_unpacker_free(&uops);
     return whole;

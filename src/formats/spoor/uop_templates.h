@@ -26,7 +26,7 @@ enum uop_column {
 };
 
 /* Addresses are near to one of the bases, each of which is the last address near to it. */
-enum { UOP_BASE_BITS = 3, UOP_BASES = 1 << UOP_BASE_BITS };
+enum { UOP_BASES = 8 };
 
 /* The form of a template. */
 enum uop_number {
