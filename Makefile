@@ -7,7 +7,7 @@
 #   make bench      measure, compared with limits and other programs (BENCH_SCALE=smoke|0.1|1)
 #   make fuzz       fuzz every format (FUZZ_SECONDS=60 a target, FUZZ_ONLY=tarmac)
 #   make torture    let calls of every verb fail; half an hour of a processor (see scripts/torture)
-#   make lint       the source checks of CI: layout, clang-tidy, size limits
+#   make lint       the source checks of CI: layout, licences, clang-tidy
 #   make format     format the sources
 #   make install    PREFIX=/usr/local, DESTDIR=; make uninstall removes it
 #   make deb        Debian packages of the committed tree, in build-deb (see docs/install.md)
