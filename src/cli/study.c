@@ -135,8 +135,7 @@ struct study_run *study_add_run(struct study *study, const char *name, const cha
         return NULL;
     }
     struct study_run *run = &study->runs[study->run_count++];
-    *run =
-        (struct study_run){.name = strdup(name ? name : verb), .verb = strdup(verb), .shards = 1};
+    *run = (struct study_run){.name = strdup(name ? name : verb), .verb = strdup(verb)};
     if (run->name && run->verb) return run;
     out_of_memory();
     return NULL;
@@ -191,13 +190,6 @@ static bool check_run(const struct study_run *run)
                  run->name, run->verb);
         return false;
     }
-    if (run->shards > 1 &&
-        (!run_has_option(run, "partial-result") || run_has_option(run, "after"))) {
-        complain(
-            "sweep: run '%s': %s has no partial results of independent parts: expected no shards",
-            run->name, run->verb);
-        return false;
-    }
     return check_names(run);
 }
 
@@ -214,13 +206,6 @@ bool study_finish(struct study *study, const struct settings *settings)
         for (size_t k = 0; k < run->grid_words.count && k < MAX_LIST; k++)
             list.items[list.count++] = run->grid_words.items[k];
         if (!sweep_parse(&run->grid, settings, &list, MAX_CELLS) || !check_run(run)) return false;
-        for (size_t k = 0; k < study->trace_count && run->shards > 1; k++)
-            if (study->traces[k].records) {
-                complain("sweep: run '%s': found shards, and a trace with simpoints: expected one "
-                         "of them",
-                         run->name);
-                return false;
-            }
     }
     return true;
 }

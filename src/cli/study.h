@@ -3,8 +3,8 @@
  * study.h: a study of designs on traces, and its cells.
  *
  * A study names traces and runs.  A run is a verb with options; its grid gives values to the names
- * in braces in these options.  Each combination on each trace (or on each simpoint or shard of it)
- * is a cell: one process, whose result is one file.  The name of the file is a hash of all that
+ * in braces in these options.  Each combination on each trace (or on each simpoint of it) is a
+ * cell: one process, whose result is one file.  The name of the file is a hash of all that
  * decides the result, so a cell whose file is there is never run again, and a changed study runs
  * only what changed.
  */
@@ -38,7 +38,6 @@ struct study_run {
     struct command options;
     struct command grid_words;
     struct sweep grid;
-    uint64_t shards; /* 1: the trace is not divided */
 };
 struct study {
     char *path;    /* of the file; NULL: made of options */
@@ -79,31 +78,20 @@ bool study_can_read(void);
 /* ---- cells ---- */
 
 struct study_cell {
-    uint32_t trace, run, combination, shard; /* shard: from 1; 0: the whole trace */
+    uint32_t trace, run, combination;
     uint64_t hash;
 };
 struct cells {
     struct study_cell *items;
     size_t count, capacity;
 };
-/* All cells, in the order of runs, traces, combinations, shards.  False: an error has been
- * printed. */
+/* All cells, in the order of runs, traces, combinations.  False: an error has been printed. */
 bool cells_make(struct cells *cells, const struct study *study);
 void cells_free(struct cells *cells);
 
 /* The words of a cell's command after "spoor". */
 bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words);
-/* The maximum number of shards from this cell on for one process, if there are `jobs` of them; 1
- * where the verb runs one alone. */
-size_t cells_together(const struct study *study, const struct study_cell *cell, uint64_t jobs);
-/* True if the second is the next shard after the first. */
-bool cells_adjoin(const struct study_cell *cell, const struct study_cell *next);
-/* The words of one command for shards that adjoin: in the name `files` each has its number in place
- * of '%'. */
-bool cells_words(const struct study *study, const struct study_cell *cells, size_t count,
-                 const char *files, struct command *words);
-/* The path of a file of a cell: its result (".json"; ".partial" of a shard), its failure
- * (".failed"). */
+/* The path of a file of a cell: its result (".json"), its failure (".failed"). */
 enum cell_file { CELL_RESULT, CELL_FAILED };
 void cell_path(const struct study *study, const struct study_cell *cell, enum cell_file which,
                struct text *path);

@@ -35,16 +35,12 @@ static bool add_text(struct command *words, struct text *text)
     return good;
 }
 
-bool cells_words(const struct study *study, const struct study_cell *cells, size_t count,
-                 const char *files, struct command *words)
+bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words)
 {
-    const struct study_cell *cell = &cells[0];
-    const uint32_t last = cells[count - 1].shard;
     const struct study_run *run = &study->runs[cell->run];
     const struct study_trace *trace = &study->traces[cell->trace];
-    bool good =
-        command_add(words, run->verb) && command_add(words, "-q") && command_add(words, "-j1");
-    if (good && !cell->shard) good = command_add(words, "--json");
+    bool good = command_add(words, run->verb) && command_add(words, "-q") &&
+                command_add(words, "-j1") && command_add(words, "--json");
     for (size_t i = 0; i < run->options.count && good; i++) {
         struct text text = {0};
         put_expanded(&text, run, cell->combination, run->options.items[i]);
@@ -60,37 +56,7 @@ bool cells_words(const struct study *study, const struct study_cell *cells, size
         text_put(&text, "", 1);
         good = add_text(words, &text);
     }
-    if (good && cell->shard) {
-        struct text text = {0};
-        text_printf(&text, "%" PRIu32, cell->shard);
-        if (last != cell->shard) text_printf(&text, "-%" PRIu32, last);
-        text_printf(&text, "/%" PRIu64, run->shards);
-        text_put(&text, "", 1);
-        good = command_add(words, "--shard") && add_text(words, &text) &&
-               command_add(words, "--partial-result") && command_add(words, files);
-    }
     return good && command_add(words, "--") && command_add(words, trace->path);
-}
-
-bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words)
-{
-    return cells_words(study, cell, 1, "-", words);
-}
-
-size_t cells_together(const struct study *study, const struct study_cell *cell, uint64_t jobs)
-{
-    enum { MAX_TOGETHER = 16 }; /* a process that is ended loses so many */
-    const struct study_run *run = &study->runs[cell->run];
-    const uint64_t share = (run->shards + jobs - 1) / jobs;
-    const bool several =
-        cell->shard && verb_find(run->verb)->shards && !strchr(study->results, '%');
-    return !several ? 1 : share < MAX_TOGETHER ? (size_t)share : MAX_TOGETHER;
-}
-
-bool cells_adjoin(const struct study_cell *cell, const struct study_cell *next)
-{
-    return cell->trace == next->trace && cell->run == next->run &&
-           cell->combination == next->combination && cell->shard + 1 == next->shard;
 }
 
 /* The hash of all that decides the result of a cell. */
@@ -125,20 +91,6 @@ static bool add_cell(struct cells *cells, const struct study *study, struct stud
     return true;
 }
 
-/* The cells of a combination on a trace: one, or one for each shard. */
-static bool add_cells(struct cells *cells, const struct study *study, struct study_cell cell,
-                      struct text *text)
-{
-    const uint64_t shards = study->runs[cell.run].shards;
-    bool good = true;
-    if (shards == 1) return add_cell(cells, study, cell, text);
-    while (good && cell.shard < shards) {
-        cell.shard++;
-        good = add_cell(cells, study, cell, text);
-    }
-    return good;
-}
-
 bool cells_make(struct cells *cells, const struct study *study)
 {
     struct text text = {0};
@@ -149,7 +101,7 @@ bool cells_make(struct cells *cells, const struct study *study)
             for (size_t i = 0; i < combinations && good; i++) {
                 const struct study_cell cell = {
                     .trace = trace, .run = run, .combination = (uint32_t)i};
-                good = add_cells(cells, study, cell, &text);
+                good = add_cell(cells, study, cell, &text);
             }
     }
     text_free(&text);
@@ -165,7 +117,7 @@ void cells_free(struct cells *cells)
 void cell_path(const struct study *study, const struct study_cell *cell, enum cell_file which,
                struct text *path)
 {
-    const char *suffix = which == CELL_FAILED ? "failed" : cell->shard ? "partial" : "json";
+    const char *suffix = which == CELL_FAILED ? "failed" : "json";
     path->size = 0;
     text_printf(path, "%s/cells/%016" PRIx64 ".%s", study->results, cell->hash, suffix);
     text_put(path, "", 1);

@@ -2,15 +2,11 @@
 /* study_collect.c: one table from the files of the cells. */
 #include "cli/study_collect.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "spoor/combine.h"
-#include "spoor/partial.h"
 
 /* ---- the state ---- */
 
@@ -62,49 +58,6 @@ struct spoor_result *result_of_file(const char *path)
         text.failed || !text.bytes ? NULL : result_of_json(text.bytes, text.size);
     text_free(&text);
     return result;
-}
-
-/* The result of joined parts.  Of an index: it is stored beside its trace, and described. */
-static enum spoor_status report_joined(struct spoor_join *join, const struct spoor_partial *first,
-                                       struct spoor_result *result, struct spoor_error *error)
-{
-    struct spoor_index *index;
-    const char *trace = spoor_partial_about(first)->trace;
-    if (strcmp(spoor_partial_tool(first), "index") != 0) return spoor_join_report(join, result);
-    enum spoor_status status = spoor_join_index(join, &index, trace, NULL, error);
-    if (status != SPOOR_OK) return status;
-    spoor_result_text(result, "trace", trace);
-    status = spoor_index_report(index, result);
-    spoor_index_close(index);
-    return status;
-}
-
-/* Joins the shards that begin at cell `from`; NULL: an error has been printed. */
-static struct spoor_result *join_shards(const struct study *study, const struct cells *cells,
-                                        size_t from, size_t count)
-{
-    struct spoor_partial **partials = calloc(count + 1, sizeof *partials);
-    struct spoor_join *join = NULL;
-    struct spoor_result *result = spoor_result_new_object();
-    struct spoor_error error = {0};
-    enum spoor_status status = partials && result ? SPOOR_OK : SPOOR_ENOMEM;
-    if (status == SPOOR_OK) status = spoor_join_new(&join, NULL, &error);
-    for (size_t i = 0; i < count && status == SPOOR_OK; i++) {
-        struct text path = {0};
-        cell_path(study, &cells->items[from + i], CELL_RESULT, &path);
-        status = path.failed ? SPOOR_ENOMEM : spoor_partial_open(&partials[i], path.bytes, &error);
-        if (status == SPOOR_OK) status = spoor_join_feed(join, partials[i], &error);
-        text_free(&path);
-    }
-    if (status == SPOOR_OK) status = spoor_join_end(join, &error);
-    if (status == SPOOR_OK) status = report_joined(join, partials[0], result, &error);
-    spoor_join_free(join);
-    for (size_t i = 0; partials && i < count; i++) spoor_partial_free(partials[i]);
-    free((void *)partials);
-    if (status == SPOOR_OK) return result;
-    complain("sweep: %s", error.text[0] ? error.text : "out of memory");
-    spoor_result_free(result);
-    return NULL;
 }
 
 /* ---- rows ---- */
@@ -249,11 +202,9 @@ static void put_means(const struct study *study, const struct spoor_result *rows
 
 /* ---- all ---- */
 
-struct spoor_result *study_result(const struct study *study, const struct cells *cells, size_t at)
+struct spoor_result *study_result(const struct study *study, const struct study_cell *cell)
 {
-    const struct study_cell *cell = &cells->items[at];
     struct text path = {0};
-    if (cell->shard) return join_shards(study, cells, at, (size_t)study->runs[cell->run].shards);
     cell_path(study, cell, CELL_RESULT, &path);
     struct spoor_result *found = path.failed ? NULL : result_of_file(path.bytes);
     if (!found)
@@ -263,28 +214,18 @@ struct spoor_result *study_result(const struct study *study, const struct cells 
     return found;
 }
 
-/* Adds the rows of one result. */
-static bool collect_one(const struct study *study, const struct cells *cells, size_t at,
-                        const char *table, struct spoor_result *rows)
-{
-    struct spoor_result *found = study_result(study, cells, at);
-    if (!found) return false;
-    put_rows(study, &cells->items[at], found, table, rows);
-    spoor_result_free(found);
-    return true;
-}
-
 bool study_collect(const struct study *study, const struct cells *cells, const char *table,
                    struct spoor_result *result)
 {
     struct spoor_result *rows = spoor_result_array(result, "rows");
     bool good = true;
-    for (size_t i = 0, count; i < cells->count && good; i += count) {
+    for (size_t i = 0; i < cells->count && good; i++) {
         const struct study_cell *cell = &cells->items[i];
-        count = cell->shard ? (size_t)study->runs[cell->run].shards : 1;
-        bool done = true;
-        for (size_t k = 0; k < count; k++) done &= cell_state(study, cell + k) == CELL_DONE;
-        if (done) good = collect_one(study, cells, i, table, rows);
+        if (cell_state(study, cell) != CELL_DONE) continue;
+        struct spoor_result *found = study_result(study, cell);
+        good = found != NULL;
+        if (good) put_rows(study, cell, found, table, rows);
+        spoor_result_free(found);
     }
     if (good && has_weights(study)) put_means(study, rows, result);
     return good;

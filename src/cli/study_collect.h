@@ -7,13 +7,12 @@
 
 /* Adds `rows`: for each cell with a result its run, trace, weight and the values of its grid, and
  * then the single numbers and texts of the result, or with `table` each row of that table of the
- * result. Shards are joined.  Adds `weighted`, the weighted means over the traces of each
+ * result.  Adds `weighted`, the weighted means over the traces of each
  * combination, where weights were given.  False: an error has been printed. */
 bool study_collect(const struct study *study, const struct cells *cells, const char *table,
                    struct spoor_result *result);
-/* The result of the cells from `at` on that make one: a cell, or its shards; NULL: an error has
- * been printed. */
-struct spoor_result *study_result(const struct study *study, const struct cells *cells, size_t at);
+/* The result of a cell that is done; NULL: an error has been printed. */
+struct spoor_result *study_result(const struct study *study, const struct study_cell *cell);
 /* Adds the single values of a result to a row, those of objects in it with both keys. */
 void study_put_scalars(struct spoor_result *row, const struct spoor_result *from);
 /* Adds the numbers of cells: all, done, failed, missing; and of each run. */

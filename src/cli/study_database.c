@@ -199,14 +199,14 @@ static void put_result(struct database *database, const char *verb, size_t cell,
 
 static void put_schema(struct database *database)
 {
-    text_puts(&database->statements,
-              "BEGIN;\n"
-              "CREATE TABLE traces (trace INTEGER PRIMARY KEY, path TEXT, records TEXT, "
-              "weight REAL, warmup_records INTEGER, bytes INTEGER);\n"
-              "CREATE TABLE designs (design INTEGER, run TEXT, key TEXT, value);\n"
-              "CREATE TABLE cells (cell INTEGER PRIMARY KEY, hash TEXT, run TEXT, verb TEXT, "
-              "trace INTEGER REFERENCES traces (trace), design INTEGER, shards INTEGER, "
-              "state TEXT, command TEXT);\n");
+    text_puts(
+        &database->statements,
+        "BEGIN;\n"
+        "CREATE TABLE traces (trace INTEGER PRIMARY KEY, path TEXT, records TEXT, "
+        "weight REAL, warmup_records INTEGER, bytes INTEGER);\n"
+        "CREATE TABLE designs (design INTEGER, run TEXT, key TEXT, value);\n"
+        "CREATE TABLE cells (cell INTEGER PRIMARY KEY, hash TEXT, run TEXT, verb TEXT, "
+        "trace INTEGER REFERENCES traces (trace), design INTEGER, state TEXT, command TEXT);\n");
 }
 
 static void put_traces(struct database *database, const struct study *study)
@@ -271,8 +271,8 @@ static void put_cell(struct database *database, const struct study *study,
     put_string(out, run->name);
     text_puts(out, ", ");
     put_string(out, run->verb);
-    text_printf(out, ", %" PRIu32 ", %zu, %" PRIu64 ", ", cell->trace + 1,
-                first_design(study, cell->run) + cell->combination, run->shards);
+    text_printf(out, ", %" PRIu32 ", %zu, ", cell->trace + 1,
+                first_design(study, cell->run) + cell->combination);
     put_string(out, done                                         ? "done"
                     : cell_state(study, cell) == CELL_HAS_FAILED ? "failed"
                                                                  : "missing");
@@ -283,17 +283,14 @@ static void put_cell(struct database *database, const struct study *study,
     command_free(&words);
 }
 
-/* Shards are one cell, done when all are. */
 static bool put_cells(struct database *database, const struct study *study,
                       const struct cells *cells)
 {
-    for (size_t i = 0, count; i < cells->count && !database->failed; i += count) {
+    for (size_t i = 0; i < cells->count && !database->failed; i++) {
         const struct study_cell *cell = &cells->items[i];
-        count = cell->shard ? (size_t)study->runs[cell->run].shards : 1;
-        bool done = true;
-        for (size_t k = 0; k < count; k++) done &= cell_state(study, cell + k) == CELL_DONE;
+        const bool done = cell_state(study, cell) == CELL_DONE;
         put_cell(database, study, cell, i + 1, done);
-        struct spoor_result *found = done ? study_result(study, cells, i) : NULL;
+        struct spoor_result *found = done ? study_result(study, cell) : NULL;
         if (done && !found) return false;
         if (found) put_result(database, study->runs[cell->run].verb, i + 1, found);
         spoor_result_free(found);

@@ -142,10 +142,9 @@ static bool read_axis(const struct reading *reading, const char *key, json_t *va
 
 static bool read_run(const struct reading *reading, json_t *value)
 {
-    static const char *const names[] = {"name", "verb", "options", "grid", "shards", NULL};
+    static const char *const names[] = {"name", "verb", "options", "grid", NULL};
     const char *verb = jansson.json_string_value(jansson.json_object_get(value, "verb")), *key;
     json_t *grid = jansson.json_object_get(value, "grid"), *axis;
-    json_t *shards = jansson.json_object_get(value, "shards");
     if (!verb) return refuse(reading, "runs", "objects with a member 'verb'");
     if (!has_only(reading, value, "a run", names)) return false;
     struct study_run *run = study_add_run(
@@ -153,11 +152,6 @@ static bool read_run(const struct reading *reading, json_t *value)
     if (!run ||
         !add_words(reading, jansson.json_object_get(value, "options"), "options", &run->options))
         return false;
-    if (shards) {
-        const json_int_t count = jansson.json_integer_value(shards);
-        if (count < 1 || count > 1 << 20) return refuse(reading, "shards", "a number from 1");
-        run->shards = (uint64_t)count;
-    }
     if (grid && !json_is_object(grid)) return refuse(reading, "grid", "an object");
     EACH_MEMBER(grid, key, axis)
     {

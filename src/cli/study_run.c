@@ -19,16 +19,15 @@
 #include <sys/prctl.h>
 #endif
 
-#include "base/array.h"
 #include "cli/output.h"
 #include "record/system.h"
 
 enum { MESSAGE = 4096, MAX_JOBS = 1024, POLL_MS = 1000 };
 
-/* A cell that runs, or several shards: then `temporary` has '%' in place of their numbers. */
+/* A cell that runs. */
 struct job {
     pid_t process; /* 0: the place is free */
-    size_t cell, count;
+    size_t cell;
     int message; /* its standard error */
     size_t size;
     char text[MESSAGE], temporary[PATH_MAX];
@@ -43,9 +42,6 @@ struct launcher {
     int locks;
     struct job *jobs;
     size_t running;
-    struct {
-        size_t *items, count, capacity;
-    } again; /* locked cells of a process for several that failed: each runs alone */
     struct progress progress;
 };
 
@@ -125,24 +121,20 @@ static pid_t start(const char *program, const struct command *words, int output,
     return 0;
 }
 
-static bool start_job(struct launcher *launcher, struct job *job, size_t cell, size_t count)
+static bool start_job(struct launcher *launcher, struct job *job, size_t index)
 {
-    const struct study_cell *first = &launcher->cells->items[cell];
+    const struct study_cell *cell = &launcher->cells->items[index];
     struct command words = {0};
-    const bool one = count == 1;
-    snprintf(job->temporary, sizeof job->temporary, "%s/cells/%016" PRIx64 ".%ld%s.tmp",
-             launcher->study->results, first->hash, (long)getpid(), one ? "" : ".%");
-    const int output = one ? open(job->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-                           : open("/dev/null", O_WRONLY | O_CLOEXEC);
+    snprintf(job->temporary, sizeof job->temporary, "%s/cells/%016" PRIx64 ".%ld.tmp",
+             launcher->study->results, cell->hash, (long)getpid());
+    const int output = open(job->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (output < 0) {
         complain("sweep: %s: cannot be made: %s", job->temporary, strerror(errno));
         return false;
     }
-    job->cell = cell;
-    job->count = count;
+    job->cell = index;
     job->size = 0;
-    if (one ? cell_words(launcher->study, first, &words)
-            : cells_words(launcher->study, first, count, job->temporary, &words))
+    if (cell_words(launcher->study, cell, &words))
         job->process = start(launcher->program, &words, output, &job->message);
     close(output);
     command_free(&words);
@@ -150,7 +142,7 @@ static bool start_job(struct launcher *launcher, struct job *job, size_t cell, s
         launcher->running++;
         return true;
     }
-    if (one) unlink(job->temporary);
+    unlink(job->temporary);
     complain("sweep: a process cannot be made: %s", strerror(errno));
     return false;
 }
@@ -201,15 +193,16 @@ static void describe_failure(const struct launcher *launcher, const struct job *
 }
 
 /* The process of a cell has ended: its result gets its name, or its failure is written. */
-static void finish_cell(struct launcher *launcher, const struct job *job, size_t index,
-                        const char *temporary, int status)
+static void finish(struct launcher *launcher, struct job *job, int status)
 {
-    const struct study_cell *cell = &launcher->cells->items[index];
+    const struct study_cell *cell = &launcher->cells->items[job->cell];
     struct text path = {0}, failed = {0};
     const bool good = is_good(status);
+    job->text[job->size < MESSAGE ? job->size : MESSAGE - 1] = '\0';
+    progress_clear(&launcher->progress);
     cell_path(launcher->study, cell, CELL_RESULT, &path);
     cell_path(launcher->study, cell, CELL_FAILED, &failed);
-    if (good && give_name(temporary, path.bytes)) {
+    if (good && give_name(job->temporary, path.bytes)) {
         launcher->counts->done++;
         unlink(failed.bytes);
     } else {
@@ -218,40 +211,12 @@ static void finish_cell(struct launcher *launcher, const struct job *job, size_t
             complain("sweep: %s: the result cannot be stored: %s", path.bytes, strerror(errno));
         else
             describe_failure(launcher, job, status);
-        unlink(temporary);
+        unlink(job->temporary);
         write_failure(launcher, failed.bytes, job, status);
     }
     text_free(&path);
     text_free(&failed);
-    lock(launcher, index, false);
-}
-
-/* The same for several.  If they failed, each runs again alone, so that the others have results. */
-static void finish_several(struct launcher *launcher, const struct job *job, int status)
-{
-    const size_t before = strcspn(job->temporary, "%");
-    for (size_t i = job->cell; i < job->cell + job->count; i++) {
-        char temporary[PATH_MAX + 16];
-        snprintf(temporary, sizeof temporary, "%.*s%" PRIu32 "%s", (int)before, job->temporary,
-                 launcher->cells->items[i].shard, job->temporary + before + 1);
-        if (is_good(status) || !array_reserve(&launcher->again.items, &launcher->again.capacity,
-                                              launcher->again.count + 1)) {
-            finish_cell(launcher, job, i, temporary, status);
-        } else {
-            unlink(temporary);
-            launcher->again.items[launcher->again.count++] = i;
-        }
-    }
-}
-
-static void finish(struct launcher *launcher, struct job *job, int status)
-{
-    job->text[job->size < MESSAGE ? job->size : MESSAGE - 1] = '\0';
-    progress_clear(&launcher->progress);
-    if (job->count == 1)
-        finish_cell(launcher, job, job->cell, job->temporary, status);
-    else
-        finish_several(launcher, job, status);
+    lock(launcher, job->cell, false);
     close(job->message);
     job->process = 0;
     launcher->running--;
@@ -319,46 +284,25 @@ static bool reserve(struct launcher *launcher, size_t index)
     return false;
 }
 
-static bool run_locked(struct launcher *launcher, size_t cell, size_t count)
+static bool run_locked(struct launcher *launcher, size_t cell)
 {
     while (launcher->running == launcher->options->jobs) attend(launcher);
     struct job *job = free_job(launcher);
-    if (job && start_job(launcher, job, cell, count)) return true;
-    for (size_t i = cell; i < cell + count; i++) lock(launcher, i, false);
+    if (job && start_job(launcher, job, cell)) return true;
+    lock(launcher, cell, false);
     return false;
-}
-
-static bool run_again(struct launcher *launcher)
-{
-    bool good = true;
-    while (launcher->running) attend(launcher);
-    for (size_t i = 0; i < launcher->again.count; i++)
-        if (good)
-            good = run_locked(launcher, launcher->again.items[i], 1);
-        else
-            lock(launcher, launcher->again.items[i], false);
-    while (launcher->running) attend(launcher);
-    return good;
 }
 
 static bool run_cells(struct launcher *launcher)
 {
     const struct cells *cells = launcher->cells;
     bool good = true;
-    for (size_t i = 0, next; i < cells->count && good; i = next) {
-        next = i + 1;
+    for (size_t i = 0; i < cells->count && good; i++) {
         if (!reserve(launcher, i)) continue;
-        const size_t together =
-            cells_together(launcher->study, &cells->items[i], launcher->options->jobs);
-        size_t count = 1;
-        for (; count < together && next < cells->count; count++)
-            if (!cells_adjoin(&cells->items[next - 1], &cells->items[next]) ||
-                !reserve(launcher, next++))
-                break;
-        good = run_locked(launcher, i, count);
+        good = run_locked(launcher, i);
         progress_update(&launcher->progress, launcher->study->path, i, cells->count);
     }
-    good &= run_again(launcher);
+    while (launcher->running) attend(launcher);
     progress_clear(&launcher->progress);
     return good;
 }
@@ -383,7 +327,6 @@ int study_run(const struct study *study, const struct cells *cells,
     const bool good = launcher.jobs && run_cells(&launcher);
     if (!launcher.jobs) complain("out of memory");
     free(launcher.jobs);
-    free(launcher.again.items);
     close(launcher.locks);
     return good && !counts->failed ? EXIT_CLEAN : EXIT_UNREADABLE;
 }

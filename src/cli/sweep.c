@@ -180,9 +180,7 @@ static bool estimate_cell(const struct study *study, const struct study_cell *ce
 {
     struct command words = {0};
     const bool sampled = records > SAMPLE_RECORDS && !study->traces[cell->trace].records;
-    struct study_cell whole = *cell;
-    whole.shard = 0; /* of all records */
-    bool good = cell_words(study, &whole, &words);
+    bool good = cell_words(study, cell, &words);
     if (good && sampled) { /* before "--" and the trace */
         free(words.items[words.count - 2]);
         words.items[words.count - 2] = strdup("--records=:199999");
@@ -191,7 +189,6 @@ static bool estimate_cell(const struct study *study, const struct study_cell *ce
     good = good && cell_measure(&words, cost);
     command_free(&words);
     if (good && sampled) cost->seconds *= (double)records / SAMPLE_RECORDS;
-    if (good && cell->shard) cost->seconds /= (double)study->runs[cell->run].shards;
     return good;
 }
 
