@@ -158,18 +158,6 @@ void spoor_cache_system_end_warmup(struct spoor_cache_system *system);
 /* True if memory ran out: then the counts are invalid. */
 bool spoor_cache_system_out_of_memory(const struct spoor_cache_system *system);
 
-/* Merges `next`, the counts of the part of the trace that directly follows that of `system`, of the
- * same levels.  Accesses then equal those of both parts; nothing is fed after a merge.  The caches
- * of `next` began empty, so misses can be too many: see spoor_cache_system_excess().  SPOOR_EUSAGE:
- * other levels, or misses are classified or attributed. */
-enum spoor_status spoor_cache_system_merge(struct spoor_cache_system *system,
-                                           const struct spoor_cache_system *next,
-                                           struct spoor_error *error);
-/* Maximum number of misses of a cache that the whole trace would not have; 0 where nothing was
- * merged; UINT64_MAX: unknown.  It is known of a cache with LRU replacement that fills on every
- * miss, and is alone: without parent, prefetcher, victim cache and copies. */
-uint64_t spoor_cache_system_excess(const struct spoor_cache_system *system, size_t index);
-
 /* Counts of one cache, by enum spoor_reference_op up to MISC. */
 enum { SPOOR_CACHE_KINDS = SPOOR_REFERENCE_MISC + 1 };
 struct spoor_cache_counts {

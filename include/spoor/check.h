@@ -74,8 +74,6 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
 enum spoor_status spoor_check_end(struct spoor_check *check, struct spoor_error *error);
 /* Adds to an object: `rules`, an array of `rule` and `findings`, of the rules that found any. */
 enum spoor_status spoor_check_report(const struct spoor_check *check, struct spoor_result *result);
-/* To check the parts of a trace one by one, see spoor_check_save() and spoor_check_resume() in
- * partial.h. */
 
 /* The number of records so far, without notes, as `spoor info` counts them. */
 uint64_t spoor_check_records(const struct spoor_check *check);

@@ -6,8 +6,7 @@
  * The parts are results of one tool with the same options.  Counts are added or averaged, ratios of
  * counts (CPI, miss ratios, mispredictions per 1,000 instructions) are computed again from the
  * combined counts, numbers that describe the design are copied.  Other ratios are averaged, each by
- * the micro-ops, instructions or references that its part counted.  To join the states of a tool,
- * which is exact where the mathematics allows, see partial.h.
+ * the micro-ops, instructions or references that its part counted.
  */
 #ifndef SPOOR_COMBINE_H
 #define SPOOR_COMBINE_H

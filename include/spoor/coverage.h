@@ -57,12 +57,6 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
 uint64_t spoor_coverage_traces(const struct spoor_coverage *coverage);
 uint64_t spoor_coverage_instructions(const struct spoor_coverage *coverage);
 
-/* Merges the totals of other traces.  `coverage` then equals a coverage of the traces of both.
- * Neither has batches of a trace that has not ended: else SPOOR_EUSAGE. */
-enum spoor_status spoor_coverage_merge(struct spoor_coverage *coverage,
-                                       const struct spoor_coverage *next,
-                                       struct spoor_error *error);
-
 enum spoor_coverage_unit {
     SPOOR_COVERAGE_SUMMARY,
     SPOOR_COVERAGE_FILES,

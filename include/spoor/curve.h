@@ -47,11 +47,6 @@ enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
 /* A warm-up ends: no access is counted any more, and blocks accessed so far are known. */
 void spoor_curve_end_warmup(struct spoor_curve *curve);
 enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error *error);
-/* Merges `next`, the curve of the part of the trace that directly follows that of `curve`, made
- * with the same options.  `curve` then equals a curve of both parts: what crosses the boundary is
- * found from the order in which `next` first used its blocks.  SPOOR_EUSAGE: the options differ. */
-enum spoor_status spoor_curve_merge(struct spoor_curve *curve, const struct spoor_curve *next,
-                                    struct spoor_error *error);
 
 /* Accesses so far: all; those followed; and of these, the first accesses to a block. */
 uint64_t spoor_curve_accesses(const struct spoor_curve *curve);

@@ -32,11 +32,6 @@ enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_ba
                                   struct spoor_error *error);
 /* The trace ends. */
 enum spoor_status spoor_info_end(struct spoor_info *info, struct spoor_error *error);
-/* Merges `next`, the summary of the part of the trace that directly follows that of `info`.  `info`
- * then equals a summary of both parts.  The parts are batches of one reader, and neither is scaled:
- * else SPOOR_EUSAGE. */
-enum spoor_status spoor_info_merge(struct spoor_info *info, const struct spoor_info *next,
-                                   struct spoor_error *error);
 /* Call it once, after the last batch, if the batches may be samples of a trace of `bytes` bytes.
  * If there were gaps, it scales the counts up.  The report states whether it is an estimate. */
 void spoor_info_scale(struct spoor_info *info, uint64_t bytes);

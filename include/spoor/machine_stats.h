@@ -57,9 +57,6 @@ struct spoor_machine_stats_options {
     uint64_t address;
     const char *table; /* report only this array; NULL: all.  It must outlive the statistics */
     const struct spoor_select *where; /* only these records; NULL: all */
-    bool mergeable; /* keep what spoor_machine_stats_merge() needs of a part: each record that is
-                     * read, in about 10 bytes.  The statistics of a bus and of walks read accesses
-                     * and fills of TLBs, too */
 };
 
 struct spoor_machine_stats;
@@ -75,13 +72,6 @@ enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
                                            struct spoor_error *error);
 enum spoor_status spoor_machine_stats_end(struct spoor_machine_stats *stats,
                                           struct spoor_error *error);
-/* Adds the statistics of the next part of the same trace, made with the same options and with
- * `mergeable`: then they equal those of both parts, which is exact because the records of `next`
- * are added one by one.  `next` stays the caller's.  SPOOR_EUSAGE: it is of another kind, or not
- * mergeable. */
-enum spoor_status spoor_machine_stats_merge(struct spoor_machine_stats *stats,
-                                            const struct spoor_machine_stats *next,
-                                            struct spoor_error *error);
 /* Returns the number of records that it counted. */
 uint64_t spoor_machine_stats_records(const struct spoor_machine_stats *stats);
 /* Fills an object. */

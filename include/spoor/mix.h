@@ -36,15 +36,6 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
                                  struct spoor_error *error);
 /* The trace ends. */
 enum spoor_status spoor_mix_end(struct spoor_mix *mix, struct spoor_error *error);
-/* Merges `next`, the mix of the part of the trace that directly follows that of `mix`, made with
- * the same options.  `mix` then equals a mix of both parts, including macro-ops, pairs, register
- * lifetimes and strides across the boundary, with two exceptions.  A window of the working set ends
- * at the boundary (its row states how many references it has) unless all of `next` fits into it.
- * And where only the order shows which instruction made an access (lackey, some Tarmac), the
- * accesses of `next` before its first instruction belong to none. */
-enum spoor_status spoor_mix_merge(struct spoor_mix *mix, const struct spoor_mix *next,
-                                  struct spoor_error *error);
-
 /* Writes a bar for a share from 0 to 1 into `text`, of `capacity` bytes; the callback chooses its
  * maximum length. */
 typedef void spoor_mix_bar(void *context, double share, char *text, size_t capacity);

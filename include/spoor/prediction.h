@@ -61,15 +61,6 @@ enum spoor_status spoor_prediction_continue(struct spoor_prediction *prediction,
 enum spoor_status spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions,
                                        struct spoor_error *error);
 
-/* Merges `next`, the prediction of the part of the trace that directly follows that of
- * `prediction`, made with the same options.  What the branches did (their number, outcomes,
- * entropies) then equals that of both parts.  The predictors of `next` began untrained, except for
- * its warm-up: mispredictions are the sum over the parts.  There are no windows after a merge, and
- * nothing is fed after it.  SPOOR_EUSAGE: the options differ. */
-enum spoor_status spoor_prediction_merge(struct spoor_prediction *prediction,
-                                         const struct spoor_prediction *next,
-                                         struct spoor_error *error);
-
 /* Fills an object: `branches` and `conditional` (counted ones), `taken` (of the conditional),
  * `instructions`, and `predictors`, an array of `spec`, `asked` (branches that it predicted),
  * `mispredictions`, `rate` (of those predicted) and `mpki` (mispredictions per 1000 instructions;

@@ -24,7 +24,6 @@
  *     spoor_X_new(&x, &options, &error);      makes one; NULL in place of options: the defaults
  *     spoor_X_feed(x, batch, &error);         for each batch (references, branches), in order
  *     spoor_X_end(x, &error);                 the trace has ended
- *     spoor_X_merge(x, next, &error);         where parts of a trace can be merged
  *     spoor_X_report(x, result);              adds to a result tree; SPOOR_ENOMEM: not all of it
  *     spoor_X_free(x);                        NULL is allowed
  *
@@ -47,7 +46,7 @@
  *     a program   index.h, explore.h, instruction.h, calls.h, call_tree.h, exceptions.h, profile.h,
  *                 coverage.h, annotate.h, image.h, vcd.h, machine_stats.h
  *     a design    cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h, prediction.h, pipeline.h
- *     less work   phases.h, sampling.h, partial.h, combine.h
+ *     less work   phases.h, sampling.h, combine.h
  *     results     result.h, plot.h; version.h
  */
 #ifndef SPOOR_H
@@ -81,7 +80,6 @@
 #include "mix.h"
 #include "names.h"
 #include "paging.h"
-#include "partial.h"
 #include "phases.h"
 #include "pipeline.h"
 #include "plot.h"

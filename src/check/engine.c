@@ -10,10 +10,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "check/check_pack.h"
 #include "check/classes.h"
 #include "check/rule.h"
-#include "model/names_pack.h"
 #include "model/options.h"
 #include "spoor/format.h"
 
@@ -375,60 +373,4 @@ enum spoor_status spoor_check_report(const struct spoor_check *check, struct spo
         spoor_result_unsigned(row, "findings", check->counts[i]);
     }
     return result_status(result);
-}
-
-/* ---- the state, for partial results ---- */
-
-void check_pack(const struct spoor_check *check, const struct spoor_stream *stream,
-                struct text *bytes)
-{
-    names_pack(stream, bytes);
-    text_varint(bytes, check->records);
-    text_varint(bytes, RULES);
-    for (size_t i = 0; i < RULES; i++) {
-        const struct memory *memory = &check->memory[i];
-        text_sized(bytes, rules[i]->info.name, strlen(rules[i]->info.name));
-        text_varint(bytes, rules[i]->state_size);
-        text_varint(bytes, (unsigned)check->on[i] | (unsigned)check->finished[i] << 1);
-        text_varint(bytes, check->counts[i]);
-        text_varint(bytes, memory->cpus);
-        text_sparse(bytes, memory->bytes, memory->cpus * rules[i]->state_size);
-    }
-}
-
-enum { SPARE = 64 /* states, at most, by which an array is greater than it must be */ };
-
-static bool unpack_rule(struct spoor_check *check, size_t number, size_t cpus,
-                        struct unpacker *from)
-{
-    const struct rule *rule = rules[number];
-    struct memory *memory = &check->memory[number];
-    size_t size;
-    const char *name = unpack_sized(from, &size);
-    if (!name || size != strlen(rule->info.name) || memcmp(name, rule->info.name, size) != 0 ||
-        unpack(from) != rule->state_size)
-        return false;
-    const uint64_t flags = unpack(from);
-    check->on[number] = flags & 1;
-    check->finished[number] = flags >> 1 & 1;
-    check->counts[number] = unpack(from);
-    const size_t count = (size_t)unpack(from);
-    if (count > (rule->per_cpu ? cpus : SPARE) || (count && !rule->state_size)) return false;
-    if (count && !array_grow_zeroed(&memory->bytes, &memory->cpus, count, rule->state_size))
-        return false;
-    unpack_sparse(from, memory->bytes, count * rule->state_size);
-    return !from->failed;
-}
-
-bool check_unpack(struct spoor_check *check, const struct spoor_stream *stream,
-                  struct unpacker *from)
-{
-    bool good = names_unpack(from, stream);
-    const size_t cpus = 2 * spoor_names_count(stream->names) + SPARE;
-    check->records = unpack(from);
-    good &= unpack(from) == RULES;
-    for (size_t i = 0; good && i < RULES; i++) good = unpack_rule(check, i, cpus, from);
-    check->listed = false;
-    check->begun = true;
-    return good && !from->failed;
 }

@@ -11,7 +11,6 @@
 #define SPOOR_CHECK_RULE_H
 
 #include "base/inline.h"
-#include "base/pack.h"
 #include "check/findings.h"
 
 /* Hashes of the disassemblies of a block, which several rules compare. */

@@ -9,7 +9,6 @@
 #include "cli/located.h"
 #include "cli/preset.h"
 #include "cli/selecting.h"
-#include "cli/shard.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
 #include "spoor/prediction.h"
@@ -59,7 +58,6 @@ static const struct option options[] = {
     IMAGE_OPTIONS,
     CODE_OPTION,
     SELECTION_OPTIONS,
-    SHARD_OPTIONS,
     SIMPOINT_OPTIONS,
     OPTION_END,
 };
@@ -157,18 +155,6 @@ static bool report(const struct branch_settings *settings, struct spoor_predicti
     return good;
 }
 
-/* Writes the partial result of a trace that was read. */
-static int write_part(const struct branch_settings *settings, const struct trace_input *trace_input,
-                      const char *path, const struct spoor_prediction *prediction)
-{
-    const size_t top = settings->top ? (size_t)settings->top : TOP_BY_DEFAULT;
-    struct shard_file file;
-    if (shard_begin_input(&file, &settings->common, path, trace_input) == SPOOR_OK)
-        file.status = spoor_prediction_save(prediction, settings->hardest ? top : 0,
-                                            settings->compare ? top : 0, file.partial, &file.error);
-    return shard_end(&file);
-}
-
 static void free_prediction(void *prediction)
 {
     spoor_prediction_free(prediction);
@@ -190,11 +176,6 @@ static int predict(const struct branch_settings *settings, struct trace_input *t
     }
     spoor_prediction_free(before);
     spoor_prediction_end(prediction, feed(trace_input, prediction, &branches), NULL);
-    if (settings->common.partial_result) {
-        const int code = write_part(settings, trace_input, path, prediction);
-        spoor_prediction_free(prediction);
-        return code;
-    }
     const bool good =
         report(settings, prediction, trace_input, result) && spoor_result_complete(result);
     carry(&settings->common, prediction, free_prediction);
@@ -234,8 +215,7 @@ static int predict_path(const void *context, const char *path, bool *shown,
     located_name(&located, result, NULL);
     code = worse(code, located_close(&located));
     code = worse(code, input_close(&trace_input));
-    if (!all && !settings->common.partial_result && code != EXIT_USAGE &&
-        (code != EXIT_NOTHING || settings->common.json)) {
+    if (!all && code != EXIT_USAGE && (code != EXIT_NOTHING || settings->common.json)) {
         code = worse(code, show_apart(shown));
         code = worse(code, show_result(result, result_form_of(&settings->common)));
     }
@@ -305,23 +285,11 @@ static bool is_sensible(const struct branch_settings *settings)
         complain("--debug: found no course: add --preset penn or --preset sfsu");
         return false;
     }
-    if (settings->common.partial_result &&
-        (settings->debug || settings->over_time || settings->warmup || settings->branches.given)) {
-        complain("branch --partial-result: cannot be combined with --debug, --over-time, --warmup "
-                 "and --branches");
-        return false;
-    }
     if (settings->compare && options_of(settings).count != 2) {
         complain("--compare: found %zu predictors, expected two", options_of(settings).count);
         return false;
     }
     return true;
-}
-
-static int predict_all(void *chosen)
-{
-    struct branch_settings *settings = chosen;
-    return simpoints_run(&settings->common, predict_path, settings);
 }
 
 static int run(void *chosen)
@@ -337,7 +305,7 @@ static int run(void *chosen)
     if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_BRANCH_SWEEP))
         code = make_specs(settings, &sweep);
     if (code == EXIT_CLEAN && !is_sensible(settings)) code = EXIT_USAGE;
-    if (code == EXIT_CLEAN) code = shards_run(&settings->common, predict_all, settings);
+    if (code == EXIT_CLEAN) code = simpoints_run(&settings->common, predict_path, settings);
     free_specs(settings);
     sweep_free(&sweep);
     return code;
@@ -357,8 +325,6 @@ const struct verb verb_branch = {
     .settings_size = sizeof(struct branch_settings),
     .results = true,
     .many = true,
-    .shards = true,
-    .reads_on = true,
     .follows = true,
     .trains = true,
     .run = run,

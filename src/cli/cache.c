@@ -14,7 +14,6 @@
 #include "cli/located.h"
 #include "cli/preset.h"
 #include "cli/selecting.h"
-#include "cli/shard.h"
 #include "cli/simpoints.h"
 #include "cli/warm_index.h"
 #include "spoor/cache.h"
@@ -90,7 +89,6 @@ static const struct option options[] = {
     IMAGE_OPTIONS,
     CODE_OPTION,
     SELECTION_OPTIONS,
-    SHARD_OPTIONS,
     SIMPOINT_OPTIONS,
     {0, "warmup-index", NULL, OPTION_FLAG, AT(warm_index),
      "with --simpoints: before each, access the lines of memory that the index states for the "
@@ -232,7 +230,6 @@ static bool is_sensible(const struct cache_settings *settings)
 {
     const bool one_pass = settings->curve || settings->sweep.count;
     const bool attributes = settings->by_pc || settings->by_region || settings->by_set;
-    const struct reference_settings *references = &settings->references;
     const char *wrong = NULL;
     if (settings->curve && (settings->levels.count || settings->config || settings->sweep.count))
         wrong = "--level, --config and --sweep cannot be combined with --curve";
@@ -242,11 +239,6 @@ static bool is_sensible(const struct cache_settings *settings)
         wrong = "--config cannot be combined with --sweep: give --level";
     else if (one_pass && attributes)
         wrong = "--by-pc, --by-region and --by-set cannot be combined with --curve and --sweep";
-    else if (settings->common.partial_result &&
-             (settings->sweep.count || references->range.given || references->warmup ||
-              references->sample || attributes || settings->like == LIKE_DRCACHESIM))
-        wrong = "--partial-result needs levels or --curve, without --references, --warmup, "
-                "--sample, --sweep and --by-...";
     else if (!settings->curve && (settings->rate || settings->block))
         wrong = "--rate and --block need --curve";
     const bool drcachesim = settings->like == LIKE_DRCACHESIM;
@@ -337,16 +329,6 @@ static bool has_data(const struct spoor_cache_system *system)
     return data > 0;
 }
 
-/* Writes the counts as a partial result. */
-static int write_part(const struct cache_settings *settings, struct spoor_cache_system *system,
-                      const char *path, const struct reference_sink *sink)
-{
-    struct shard_file file;
-    if (shard_begin_trace(&file, &settings->common, path, sink->format, !sink->broken) == SPOOR_OK)
-        file.status = spoor_cache_system_save(system, sink->fed, file.partial, &file.error);
-    return shard_end(&file);
-}
-
 static int report(const struct design *design, const struct simulation *simulation,
                   const char *path, const struct reference_sink *sink, bool *shown,
                   struct spoor_result *all)
@@ -409,11 +391,7 @@ static int simulate_path(const struct design *design, const char *path, bool *sh
                                   .forget = simulation.hold ? forget : NULL,
                                   .program = located_reading(&simulation.located).program};
     int code = simulate(&simulation, settings, path, &sink);
-    if (settings->common.partial_result && sink.format)
-        code = worse(code == EXIT_NOTHING ? EXIT_CLEAN : code,
-                     write_part(settings, simulation.system, path, &sink));
-    else if (sink.has_result)
-        code = worse(code, report(design, &simulation, path, &sink, shown, all));
+    if (sink.has_result) code = worse(code, report(design, &simulation, path, &sink, shown, all));
     code = worse(code, located_close(&simulation.located));
     spoor_references_free(&simulation.held);
     if (simulation.hold)
@@ -500,13 +478,6 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
     return code;
 }
 
-static int simulate_all(void *chosen)
-{
-    struct design *design = chosen;
-    struct cache_settings *settings = design->settings;
-    return simpoints_run(&settings->common, run_path, design);
-}
-
 /* True if the levels, and nothing else, are simulated. */
 static bool is_one_design(const struct cache_settings *settings)
 {
@@ -523,7 +494,7 @@ static int run(void *chosen)
     const struct spoor_cache_options of_system = options_of(settings);
     if (is_one_design(settings))
         reduced_choose(&settings->common, design.levels, design.count, &of_system);
-    return shards_run(&settings->common, simulate_all, &design);
+    return simpoints_run(&settings->common, run_path, &design);
 }
 
 const struct verb verb_cache = {
@@ -542,8 +513,6 @@ const struct verb verb_cache = {
     .settings_size = sizeof(struct cache_settings),
     .results = true,
     .many = true,
-    .shards = true,
-    .reads_on = true,
     .follows = true,
     .run = run,
 };

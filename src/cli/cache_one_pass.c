@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "cli/chart.h"
-#include "cli/shard.h"
 #include "cli/simpoints.h"
 
 enum { BAR_WIDTH = 50 };
@@ -92,24 +91,11 @@ static int show(const struct one_pass *pass, const struct passing *passing,
     return code;
 }
 
-/* Writes the partial result of a curve. */
-static int write_part(const struct one_pass *pass, const struct passing *passing, const char *path,
-                      const struct reference_sink *sink)
-{
-    struct shard_file file;
-    if (shard_begin_trace(&file, pass->common, path, sink->format, !sink->broken) == SPOOR_OK)
-        file.status = spoor_curve_save(passing->curve, sink->fed, file.partial, &file.error);
-    return shard_end(&file);
-}
-
 static int simulate(const struct one_pass *pass, struct passing *passing, const char *path,
                     bool *shown, struct spoor_result *all)
 {
     struct reference_sink sink = {.context = passing, .feed = feed, .forget = forget};
     int code = references_run(path, pass->common, pass->references, &sink);
-    if (pass->common->partial_result && passing->curve && sink.format)
-        return worse(code == EXIT_NOTHING ? EXIT_CLEAN : code,
-                     write_part(pass, passing, path, &sink));
     if (!sink.has_result) return code;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     spoor_result_text(result, "trace", path);

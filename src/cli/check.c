@@ -2,16 +2,13 @@
 /* check.c: the verb `check`: check a trace against its format's rules and its own invariants. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
-#include "cli/check_part.h"
 #include "cli/ci_report.h"
 #include "cli/cli.h"
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/selecting.h"
-#include "cli/shard.h"
 
 enum { REPORTED_BY_DEFAULT = 20 };
 
@@ -23,7 +20,6 @@ struct check_settings {
     uint64_t limit;
     int severity; /* enum spoor_severity */
     struct list enable, disable, only;
-    struct spoor_partial *before; /* with --after */
 };
 
 static const struct option options[] = {
@@ -47,8 +43,6 @@ static const struct option options[] = {
     IMAGE_OPTIONS,
     CODE_OPTION,
     SELECTION_OPTIONS,
-    SHARD_OPTIONS,
-    AFTER_OPTION,
     OPTION_END,
 };
 
@@ -104,7 +98,6 @@ struct report {
     struct text body; /* of the JUnit report */
     struct totals *totals;
     bool prints;                   /* text */
-    bool packs;                    /* text and JSON, for a partial result */
     struct spoor_result *findings; /* JSON */
     struct located located;
     const struct spoor_batch *checked; /* what is being checked */
@@ -207,9 +200,9 @@ static void print_finding(void *context, const struct spoor_finding *finding)
     struct report *report = context;
     struct spoor_finding placed = *finding;
     if (report->selecting) placed = in_trace(report, finding);
-    if (report->findings) tell_json(report, &placed);
-    if (report->findings && !report->packs) return;
-    if (report->settings->annotations == ANNOTATIONS_GITHUB)
+    if (report->findings)
+        tell_json(report, &placed);
+    else if (report->settings->annotations == ANNOTATIONS_GITHUB)
         tell_github(report, &placed);
     else
         tell_text(report, &placed);
@@ -303,13 +296,10 @@ static uint64_t check_records(struct spoor_check *check, struct trace_input *tra
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
     report->selecting = trace_input->selecting;
-    const struct record_selection *selection = &report->settings->common.selection;
     while (input_next(trace_input, &batch)) {
         struct spoor_batch selected = *batch;
-        if (!selection->numbered) /* not all of the trace: its counts say nothing */
-            selected.gap |= report->selecting != NULL;
-        else if (selection->records.given && selection->records.last < UINT64_MAX)
-            selected.last = false;
+        /* of a selection, counts say nothing of the trace */
+        selected.gap |= report->selecting != NULL;
         report->checked = report->batch = batch;
         if (spoor_check_feed(check, &selected, &error) != SPOOR_OK) {
             report->exit_code = fail(&error);
@@ -318,55 +308,6 @@ static uint64_t check_records(struct spoor_check *check, struct trace_input *tra
         if (!flush(report)) break;
     }
     return spoor_check_records(check);
-}
-
-/* ---- partial results ---- */
-
-static int damaged_part(const struct spoor_error *error, const char *path)
-{
-    if (error->text[0]) return fail(error);
-    complain("%s: its content is damaged, or memory ran out", path);
-    return EXIT_UNREADABLE;
-}
-
-/* Adds the findings before --after, and continues its state; false: an error has been printed. */
-static bool continue_state(struct spoor_check *check, const struct trace_input *trace_input,
-                           struct report *report)
-{
-    const struct spoor_partial *before = report->settings->before;
-    struct check_part part;
-    struct spoor_error error = {0};
-    if (!before) return true;
-    const bool good = check_part_read(&part, before, NULL, report->findings) &&
-                      spoor_check_resume(check, trace_input->stream, before, &error) == SPOOR_OK;
-    if (!good)
-        report->exit_code = damaged_part(&error, report->settings->common.after);
-    else if (report->packs || report->prints)
-        text_put(&report->text, part.lines, part.size);
-    check_part_free(&part);
-    return good;
-}
-
-/* Writes the findings so far, and the state; `head` has the trace and the rows. */
-static void write_part(const struct spoor_check *check, const struct trace_input *trace_input,
-                       struct report *report, struct spoor_result *head)
-{
-    const struct check_part findings = {.limit = limit_of(report->settings),
-                                        .severity = (unsigned)report->settings->severity,
-                                        .lines = report->text.bytes,
-                                        .size = report->text.size};
-    const struct spoor_partial_options part = {.trace = report->path,
-                                               .format =
-                                                   spoor_format_name(trace_input->stream->format),
-                                               .head = head,
-                                               .after = report->settings->before};
-    struct shard_file file;
-    if (report->exit_code != EXIT_CLEAN) return;
-    check_part_put(&findings, head);
-    if (report->text.failed) spoor_result_fail(head);
-    if (shard_begin(&file, &report->settings->common, &part, !trace_input->broken) == SPOOR_OK)
-        file.status = spoor_check_save(check, trace_input->stream, file.partial, &file.error);
-    report->exit_code = shard_end(&file);
 }
 
 static void check_input(struct spoor_check *check, struct trace_input *trace_input,
@@ -383,12 +324,7 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
                                  report->binary ? "rule,severity,record,offset,found,expected"
                                                 : "rule,severity,record,line,found,expected");
     }
-    if (!continue_state(check, trace_input, report)) return;
     uint64_t records = check_records(check, trace_input, report);
-    if (report->packs) {
-        write_part(check, trace_input, report, trace);
-        return;
-    }
     if (trace && trace_input->broken) spoor_result_text(trace, "error", trace_input->error.text);
     if (trace) {
         spoor_result_unsigned(trace, "records", records);
@@ -413,9 +349,7 @@ static void put_unopened(struct spoor_result *trace, const char *path,
 static int check_trace(const struct check_settings *settings, const char *path,
                        struct totals *totals, struct spoor_result *trace)
 {
-    const bool packs = settings->common.partial_result != NULL;
-    struct report report = {
-        .settings = settings, .totals = totals, .prints = !trace, .packs = packs};
+    struct report report = {.settings = settings, .totals = totals, .prints = !trace};
     struct trace_input trace_input;
     const struct spoor_check_options how = {
         .sink = print_finding, .context = &report, .maximum = limit_of(settings)};
@@ -514,109 +448,15 @@ static int write_junit(const struct check_settings *settings, const struct total
     return code;
 }
 
-/* ---- joining ---- */
-
-/* Prints the result of the whole trace from its last part; `check` has the state of the rules. */
-static int show_joined(const struct spoor_check *check, const struct check_part *part,
-                       struct report *report, struct spoor_result *trace)
+static int run(void *chosen)
 {
-    const struct settings *common = &report->settings->common;
-    const uint64_t records = spoor_check_records(check);
-    const enum result_form form = result_form_of(common);
-    spoor_result_unsigned(trace, "records", records);
-    summarise_json(trace, report, check);
-    text_put(&report->text, part->lines, part->size);
-    summarise_text(report, check, records);
-    const int code = common->csv || common->table
-                         ? show_table(trace, common->table ? common->table : "findings", form)
-                     : common->json ? show_result(trace, form)
-                                    : show_text(&report->text);
-    text_free(&report->text);
-    return worse(code, verdict(check, (int)part->severity));
-}
-
-int check_join(const struct spoor_partial *partial, const struct settings *common)
-{
-    struct check_settings settings = {.common = *common};
-    struct totals totals = {0};
-    const char *path = spoor_partial_about(partial)->trace;
-    struct report report = {.settings = &settings, .totals = &totals, .path = path, .prints = true};
-    const struct spoor_stream stream = {.names = spoor_names_new(), .spellings = spoor_names_new()};
-    struct spoor_check *check = NULL;
-    struct spoor_result *trace = spoor_result_new_object();
-    struct spoor_error error = {0};
-    struct check_part part = {.head = NULL};
-    int code;
-    if (stream.names && stream.spellings && check_part_read(&part, partial, trace, NULL) &&
-        spoor_check_new(&check, NULL, &error) == SPOOR_OK &&
-        spoor_check_resume(check, &stream, partial, &error) == SPOOR_OK) {
-        settings.all = part.limit == 0;
-        settings.limit = part.limit;
-        code = show_joined(check, &part, &report, trace);
-    } else {
-        code = damaged_part(&error, path);
-    }
-    spoor_check_free(check);
-    check_part_free(&part);
-    spoor_names_free(stream.names);
-    spoor_names_free(stream.spellings);
-    spoor_result_free(trace);
-    return code;
-}
-
-/* Reads the only trace into a partial result. */
-static int check_into_part(const struct check_settings *settings)
-{
-    struct totals totals = {0};
-    struct spoor_result *trace = spoor_result_new_object();
-    const int code = check_trace(settings, operand(&settings->common, 0), &totals, trace);
-    spoor_result_free(trace);
-    text_free(&totals.cases);
-    return code;
-}
-
-/* Selects the part and reads what is before it; false: *code is set. */
-static bool choose_part(struct check_settings *settings, int *code)
-{
-    struct settings *common = &settings->common;
-    struct record_selection *selection = &common->selection;
-    const bool parts = common->partial_result || common->after;
-    *code = EXIT_USAGE;
-    if (parts && (settings->junit || settings->annotations || selection->cpu || selection->where ||
-                  selection->time.given)) {
-        complain("check --%s: parts are selected by --shard or --records alone, and have no other "
-                 "report",
-                 common->after ? "after" : "partial-result");
-        return false;
-    }
-    if (!shard_select(common, code)) return false;
-    selection->numbered = parts;
-    if (common->after) return shard_continue(common, &settings->before, code);
-    if (!parts || !selection->records.given || selection->records.first == 0) return true;
-    complain("check --partial-result: the rules compare a part with the records before it: give "
-             "their partial result, too: --after FILE");
-    *code = EXIT_USAGE;
-    return false;
-}
-
-static int run_chosen(const struct check_settings *settings)
-{
+    const struct check_settings *settings = chosen;
     const struct settings *common = &settings->common;
     struct totals totals = {0};
-    if (common->partial_result) return check_into_part(settings);
     const bool data = common->json || common->csv || common->table;
     int code = data ? check_as_data(settings, &totals) : check_as_text(settings, &totals);
     if (settings->junit) code = worse(code, write_junit(settings, &totals, code != EXIT_USAGE));
     text_free(&totals.cases);
-    return code;
-}
-
-static int run(void *chosen)
-{
-    struct check_settings *settings = chosen;
-    int code;
-    if (choose_part(settings, &code)) code = run_chosen(settings);
-    spoor_partial_free(settings->before);
     return code;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* coverage.c: the verb `coverage`, which counts the parts of a program that ran and lists those
  * that did not. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +8,6 @@
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/selecting.h"
-#include "cli/shard.h"
-#include "cli/skip.h"
 #include "spoor/coverage.h"
 #include "spoor/index.h"
 
@@ -42,7 +39,6 @@ static const struct option options[] = {
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct coverage_settings, no_index),
      "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
     IMAGE_OPTIONS,
-    SHARD_OPTIONS,
     CODE_OPTION,
     OPTION_END,
 };
@@ -97,67 +93,6 @@ static int add_read(struct spoor_coverage *coverage, const struct coverage_setti
     return good ? code : worse(code, out_of_memory());
 }
 
-/* ---- a part of a trace ---- */
-
-/* Records that are read before a part, and after it: the processor of a record that names none, and
- * the outcome of a branch, follow from its neighbours. */
-enum { NEIGHBOURS = 1 << 16 };
-
-/* False if the first record may be a branch of an instruction in the batch before: branches are
- * counted by the instructions between them. */
-static bool begins_instruction(const struct spoor_batch *batch)
-{
-    if (batch->count == 0 || batch->records[0].kind == SPOOR_FLOW) return false;
-    return batch->records[0].kind != SPOOR_UOP || spoor_uop_of(batch, 0).step == 1;
-}
-
-/* Reads a part, whose instructions are those that settings->select matches. */
-static int add_part(struct spoor_coverage *coverage, const struct coverage_settings *settings,
-                    const char *path, bool *whole)
-{
-    const struct range *range = &settings->common.selection.records;
-    struct settings all = settings->common;
-    struct trace_input trace_input;
-    const struct spoor_batch *batch;
-    const uint64_t first = range->first > NEIGHBOURS ? range->first - NEIGHBOURS : 0;
-    const uint64_t last =
-        range->last < UINT64_MAX - NEIGHBOURS ? range->last + NEIGHBOURS : UINT64_MAX;
-    all.selection.records.given = false; /* neighbours are read, too */
-    if (!input_open(&trace_input, path, &all)) {
-        *whole = false;
-        return trace_input.exit_code;
-    }
-    input_skip(&trace_input, path, &(struct spoor_skipper_options){.records = {true, first, last}});
-    bool good = true, begun = first == 0;
-    while (good && input_next(&trace_input, &batch) && batch->first <= last) {
-        const uint64_t end = batch->first + batch->count;
-        begun |= end > range->first || (end > first && begins_instruction(batch));
-        if (begun) good = spoor_coverage_feed(coverage, batch, NULL) == SPOOR_OK;
-    }
-    *whole &= good && !trace_input.broken;
-    const int code = input_close(&trace_input);
-    return good ? code : worse(code, out_of_memory());
-}
-
-/* Limits the selection to the records of the part; false: an error has been printed. */
-static bool select_part(struct coverage_settings *settings, int *code)
-{
-    const struct range *range = &settings->common.selection.records;
-    struct text text = {0};
-    struct spoor_error error = {0};
-    if (settings->where) text_printf(&text, "(%s) && ", settings->where);
-    text_printf(&text, "record >= %" PRIu64, range->first);
-    if (range->last < UINT64_MAX) text_printf(&text, " && record <= %" PRIu64, range->last);
-    text_put(&text, "", 1);
-    spoor_select_free(settings->select);
-    settings->select = NULL;
-    const enum spoor_status status =
-        text.failed ? SPOOR_ENOMEM : spoor_select_compile(&settings->select, text.bytes, &error);
-    if (status != SPOOR_OK) *code = text.failed ? out_of_memory() : fail(&error);
-    text_free(&text);
-    return status == SPOOR_OK;
-}
-
 /* Adds one trace; `last` keeps its images, which name the pcs of the result. */
 static int add_trace(struct spoor_coverage *coverage, const struct coverage_settings *settings,
                      const char *path, struct located *last, bool *whole)
@@ -169,18 +104,8 @@ static int add_trace(struct spoor_coverage *coverage, const struct coverage_sett
     }
     const bool reads =
         settings->no_index || settings->where || located.fills || !can_be_read_twice(path);
-    int code;
-    if (settings->common.selection.records.given && located.images) {
-        complain("coverage --shard: lines and functions are counted from whole traces, found an "
-                 "image: give --partial-result without --shard");
-        *whole = false;
-        code = EXIT_USAGE;
-    } else if (settings->common.selection.records.given) {
-        code = add_part(coverage, settings, path, whole);
-    } else {
-        code = reads ? add_read(coverage, settings, path, &located, whole)
-                     : add_indexed(coverage, settings, path, &located, whole);
-    }
+    const int code = reads ? add_read(coverage, settings, path, &located, whole)
+                           : add_indexed(coverage, settings, path, &located, whole);
     const int before = located_close(last);
     *last = located;
     return worse(before, code);
@@ -212,21 +137,6 @@ static int show(const struct spoor_coverage *coverage, const struct coverage_set
     return code;
 }
 
-/* Writes the partial result of the only trace. */
-static int write_part(struct spoor_coverage *coverage, const struct coverage_settings *settings,
-                      bool whole)
-{
-    struct spoor_result *head = spoor_result_new_object(); /* the report names its traces itself */
-    const struct spoor_partial_options part = {.trace = operand(&settings->common, 0),
-                                               .head = head};
-    struct shard_file file;
-    if (shard_begin(&file, &settings->common, &part, whole) == SPOOR_OK)
-        file.status = spoor_coverage_save(coverage, (enum spoor_coverage_unit)settings->by,
-                                          settings->missing, file.partial, &file.error);
-    spoor_result_free(head);
-    return shard_end(&file);
-}
-
 static int cover(struct spoor_coverage *coverage, const struct coverage_settings *settings)
 {
     struct located last = {.images = NULL};
@@ -235,14 +145,6 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
     for (size_t i = 0; i < operand_count(&settings->common) && code != EXIT_USAGE; i++)
         code = worse(code,
                      add_trace(coverage, settings, operand(&settings->common, i), &last, &whole));
-    if (settings->common.selection.records.given && !settings->common.partial_result &&
-        code == EXIT_CLEAN && spoor_coverage_end(coverage, NULL, NULL) != SPOOR_OK)
-        code = out_of_memory();
-    if (settings->common.partial_result && code != EXIT_USAGE &&
-        (whole || spoor_coverage_traces(coverage) > 0)) {
-        code = worse(code, write_part(coverage, settings, whole));
-        return worse(code, located_close(&last));
-    }
     if (spoor_coverage_traces(coverage) == 0) { /* none could be opened: nothing to count */
         located_close(&last);
         return code;
@@ -260,17 +162,6 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
     return code;
 }
 
-/* With --shard: the selection of shard_select(), which this verb makes in its own way. */
-static bool choose_part(struct coverage_settings *settings, int *code)
-{
-    if (settings->common.partial_result && settings->lcov) {
-        complain("coverage --partial-result: found --lcov: `join` prints results");
-        *code = EXIT_USAGE;
-        return false;
-    }
-    return !settings->common.selection.records.given || select_part(settings, code);
-}
-
 static int run(void *chosen)
 {
     struct coverage_settings *settings = chosen;
@@ -279,17 +170,12 @@ static int run(void *chosen)
         spoor_select_compile(&settings->select, settings->where, &error) != SPOOR_OK) {
         return fail_option("--where", &error);
     }
-    int code = EXIT_UNREADABLE;
-    if (!shard_select(&settings->common, &code) || !choose_part(settings, &code)) {
-        spoor_select_free(settings->select);
-        return code;
-    }
     const struct spoor_coverage_options counted = {.where = settings->select,
                                                    .cpu = settings->cpu,
                                                    .files = settings->only.items,
                                                    .file_count = settings->only.count};
     struct spoor_coverage *coverage = NULL;
-    code = EXIT_UNREADABLE;
+    int code = EXIT_UNREADABLE;
     if (spoor_coverage_new(&coverage, &counted, NULL) == SPOOR_OK) {
         code = cover(coverage, settings);
     } else {

@@ -69,26 +69,6 @@ int index_state_damage(const struct spoor_index *index, const char *path)
     return damage || faulty ? EXIT_UNREADABLE : EXIT_CLEAN;
 }
 
-int index_show(const struct spoor_index *index, const char *path, const struct settings *settings,
-               bool *shown, struct spoor_result *all)
-{
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "trace", path);
-    spoor_index_report(index, result);
-    if (all) return EXIT_CLEAN;
-    int code = show_apart(shown);
-    code = worse(code, show_result(result, result_form_of(settings)));
-    spoor_result_free(result);
-    return code;
-}
-
-bool index_is_stored(const struct spoor_index *index, const char *path)
-{
-    if (spoor_index_path(index)) return true;
-    complain("%s: the index could not be stored", path);
-    return false;
-}
-
 bool indexing_is_same(struct indexing *indexing, const char *path)
 {
     const bool same = same_file_still(&indexing->file, path);

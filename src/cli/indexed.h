@@ -26,12 +26,6 @@ bool indexing_open(struct indexing *indexing, const char *path, struct spoor_ind
  * is not reported twice. */
 bool indexing_is_same(struct indexing *indexing, const char *path);
 
-/* Prints the description of an index, or adds it to `all`; *shown: as in run_each_trace(). */
-int index_show(const struct spoor_index *index, const char *path, const struct settings *settings,
-               bool *shown, struct spoor_result *all);
-/* False, with a message: the index is in no file. */
-bool index_is_stored(const struct spoor_index *index, const char *path);
-
 /* Prints what the index says of damage of its trace; returns the exit code. */
 int index_state_damage(const struct spoor_index *index, const char *path);
 

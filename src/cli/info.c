@@ -4,7 +4,6 @@
 
 #include "cli/preset.h"
 #include "cli/selecting.h"
-#include "cli/shard.h"
 
 enum {
     MAX_HEAD = 64 << 10, /* bytes that detection examines */
@@ -25,7 +24,6 @@ static const struct option options[] = {
      "penn: also print the lines of the course's program; the others change nothing",
      PRESET_CHOICES, OPTION_DOUBLE_DASH},
     SELECTION_OPTIONS,
-    SHARD_OPTIONS,
     OPTION_END,
 };
 
@@ -128,19 +126,6 @@ static bool describe(struct trace_input *trace_input, bool quick, struct spoor_i
     return true;
 }
 
-/* Writes the partial result of a trace that was read. */
-static int write_part(const struct info_settings *settings, const struct trace_input *trace_input,
-                      const char *path, const struct spoor_info *info,
-                      const struct spoor_result *head)
-{
-    const struct spoor_partial_options part = {
-        .trace = path, .format = spoor_format_name(trace_input->stream->format), .head = head};
-    struct shard_file file;
-    if (shard_begin(&file, &settings->common, &part, !trace_input->broken) == SPOOR_OK)
-        file.status = spoor_info_save(info, file.partial, &file.error);
-    return shard_end(&file);
-}
-
 /* The lines that the published skeleton of a micro-op course prints at its end. */
 static int show_skeleton(const struct spoor_info *info)
 {
@@ -193,32 +178,18 @@ static int describe_path(const void *context, const char *path, bool *shown,
         complain("out of memory");
         code = EXIT_UNREADABLE;
     } else if (describe(&trace_input, settings->quick, info, result)) {
-        if (settings->common.partial_result) {
-            code = write_part(settings, &trace_input, path, info, result);
-        } else {
-            spoor_info_report(info, result);
-            if (!all) code = show(settings, info, result, shown);
-        }
+        spoor_info_report(info, result);
+        if (!all) code = show(settings, info, result, shown);
     }
     if (!all) spoor_result_free(result);
     spoor_info_free(info);
     return worse(code, input_close(&trace_input));
 }
 
-static int describe_all(void *chosen)
-{
-    struct info_settings *settings = chosen;
-    return run_each_trace(&settings->common, describe_path, settings);
-}
-
 static int run(void *chosen)
 {
     struct info_settings *settings = chosen;
-    if (settings->quick && settings->common.partial_result) {
-        complain("info --partial-result: a part is read in full, found --quick");
-        return EXIT_USAGE;
-    }
-    return shards_run(&settings->common, describe_all, settings);
+    return run_each_trace(&settings->common, describe_path, settings);
 }
 
 const struct verb verb_info = {
@@ -233,6 +204,5 @@ const struct verb verb_info = {
     .settings_size = sizeof(struct info_settings),
     .results = true,
     .many = true,
-    .shards = true,
     .run = run,
 };

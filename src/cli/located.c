@@ -98,8 +98,6 @@ static const char *what_prevents_code(const struct located *located,
                                       const struct settings *settings)
 {
     if (!located->program.find) return "no image has code: give --image FILE";
-    if (settings->shard)
-        return "cannot be used with --shard, which counts the records of the trace";
     if (settings->simpoints)
         return "cannot be used with --simpoints, which number the records of the trace: expand it "
                "first, with `spoor convert --code`";

@@ -9,7 +9,6 @@
 #include "cli/located.h"
 #include "cli/memory_map.h"
 #include "cli/selecting.h"
-#include "cli/shard.h"
 
 struct mix_settings {
     struct settings common;
@@ -35,7 +34,6 @@ static const struct option options[] = {
      "with --code: the ELF file of the program (repeatable)", NULL, OPTION_DOUBLE_DASH},
     CODE_OPTION,
     SELECTION_OPTIONS,
-    SHARD_OPTIONS,
     OPTION_END,
 };
 
@@ -97,16 +95,6 @@ static void report(const struct mix_settings *settings, const struct trace_input
     if (settings->map) memory_map_report(&counting->map, result);
 }
 
-/* Writes the partial result of a trace that was read. */
-static int write_part(const struct mix_settings *settings, const struct trace_input *trace_input,
-                      const char *path, const struct counting *counting)
-{
-    struct shard_file file;
-    if (shard_begin_input(&file, &settings->common, path, trace_input) == SPOOR_OK)
-        file.status = spoor_mix_save(counting->mix, file.partial, &file.error);
-    return shard_end(&file);
-}
-
 /* Counts one trace: the result goes to `all`, or, if that is NULL, to stdout. */
 static int count_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
@@ -132,10 +120,8 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
             good = false;
             code = fail(&error);
         }
-    const bool packs = settings->common.partial_result != NULL;
-    if (good && packs) code = write_part(settings, &trace_input, path, &counting);
-    if (good && !packs) report(settings, &trace_input, &counting, result);
-    if (good && !packs && !all) {
+    if (good) report(settings, &trace_input, &counting, result);
+    if (good && !all) {
         code = worse(code, show_apart(shown));
         code = worse(code, show_result(result, result_form_of(&settings->common)));
     }
@@ -166,26 +152,11 @@ static int count_like(const void *context, const char *path, bool *shown, struct
     return code;
 }
 
-static int count_all(void *chosen)
-{
-    struct mix_settings *settings = chosen;
-    if (settings->like) return run_each_trace(&settings->common, count_like, settings);
-    return run_each_trace(&settings->common, count_trace, settings);
-}
-
 static int run(void *chosen)
 {
     struct mix_settings *settings = chosen;
     if (!check_settings(settings)) return EXIT_USAGE;
-    if (settings->map && settings->common.partial_result) {
-        complain("mix --partial-result: regions by time are not joined, found --map");
-        return EXIT_USAGE;
-    }
-    if (settings->like && settings->common.partial_result) {
-        complain("mix --partial-result: cannot be combined with --like");
-        return EXIT_USAGE;
-    }
-    return shards_run(&settings->common, count_all, settings);
+    return run_each_trace(&settings->common, settings->like ? count_like : count_trace, settings);
 }
 
 const struct verb verb_mix = {
@@ -200,6 +171,5 @@ const struct verb verb_mix = {
     .settings_size = sizeof(struct mix_settings),
     .results = true,
     .many = true,
-    .shards = true,
     .run = run,
 };

@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/nearest.h"
-#include "cli/same_file.h"
 #include "spoor/spoor.h"
 
 enum option_type {
@@ -82,10 +81,7 @@ struct settings {
     bool partial;     /* of verbs with an OPTION_OUTPUT: keep what was written after an error */
     int color;        /* 0 auto, 1 always, 2 never */
     int list;         /* enum list_kind */
-    const char *shard, *partial_result; /* of verbs with SHARD_OPTIONS: see shard.h */
-    const char *after;                  /* of verbs with AFTER_OPTION: see shard.h */
-    struct same_file shard_trace;       /* as it was when the part was selected */
-    const char *simpoints, *whole;      /* of verbs with SIMPOINT_OPTIONS: see simpoints.h */
+    const char *simpoints, *whole; /* of verbs with SIMPOINT_OPTIONS: see simpoints.h */
     int reduced;             /* enum spoor_reduced: the references of a history that give the result
                               * of the whole trace; see simpoints.h */
     struct carried *carried; /* between simpoints; NULL: there are none */
@@ -122,13 +118,9 @@ struct verb {
     bool json;          /* without a result: --json prints something */
     bool many;          /* its operands are traces alone: folders and patterns stand for theirs */
     bool runs_operands; /* they are a program and its arguments, not traces */
-    bool shards_bytes;  /* a shard is a range of bytes of the decompressed trace, not of records */
-    bool shards;        /* it reads several shards in one run, by shards_run(), */
-    bool reads_on; /* with one reader: what it keeps of a shard has no names, which are numbered in
-                    * the order in which a reader meets them */
-    bool follows;  /* it takes the order of the instructions in a trace for that of execution */
-    bool trains;   /* with SIMPOINT_OPTIONS: it needs the branches before a simpoint, */
-    bool times;    /* and the records directly before it */
+    bool follows; /* it takes the order of the instructions in a trace for that of execution */
+    bool trains;  /* with SIMPOINT_OPTIONS: it needs the branches before a simpoint, */
+    bool times;   /* and the records directly before it */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */
 const struct verb *verb_find(const char *name);

@@ -7,10 +7,8 @@
 #include "base/scan.h"
 #include "cli/like_ttu.h"
 #include "cli/narrow.h"
-#include "cli/profile_read_part.h"
 #include "cli/profile_text.h"
 #include "cli/profiled.h"
-#include "cli/shard.h"
 
 enum { USUAL_ROWS = 40 };
 struct profile_settings {
@@ -41,7 +39,6 @@ static const struct option options[] = {
     {0, "top", "N", OPTION_COUNT, AT(top), "print N rows (default: 40)", NULL, OPTION_DOUBLE_DASH},
     {0, "all", NULL, OPTION_FLAG, AT(all), "print all rows", NULL, OPTION_DOUBLE_DASH},
     LIKE_TTU_OPTION(AT(like)),
-    SHARD_OPTIONS,
     IMAGE_OPTIONS,
     CODE_OPTION,
     OPTION_END,
@@ -222,37 +219,10 @@ static int compare_traces(const struct profile_settings *settings)
     return worse(profiled_close(&after), code);
 }
 
-/* The only trace, or the part of it that was selected. */
-static int profile_part(void *chosen)
-{
-    const struct profile_settings *settings = chosen;
-    return profile_read_part(&settings->profiled, settings->callers,
-                             operand(&settings->profiled.common, 0));
-}
-
-static int run_parts(struct profile_settings *settings)
-{
-    struct settings *common = &settings->profiled.common;
-    if (!common->partial_result) {
-        complain("profile --shard: the profile of a part is not one of the trace: give "
-                 "--partial-result FILE, and join the parts");
-        return EXIT_USAGE;
-    }
-    if (settings->of || settings->compare || settings->like) {
-        complain("profile --partial-result: cannot be combined with --of, --compare or --like");
-        return EXIT_USAGE;
-    }
-    if (!profile_has_parts(&settings->profiled, (enum spoor_profile_by)settings->by))
-        return EXIT_USAGE;
-    return shards_run(common, profile_part, settings);
-}
-
 static int run(void *chosen)
 {
     struct profile_settings *settings = chosen;
     if (!profiled_check(&settings->profiled)) return EXIT_USAGE;
-    if (settings->profiled.common.partial_result || settings->profiled.common.shard)
-        return run_parts(settings);
     if (settings->compare) return compare_traces(settings);
     return run_each_trace(&settings->profiled.common, profile_trace, settings);
 }
@@ -270,7 +240,6 @@ const struct verb verb_profile = {
     .settings_size = sizeof(struct profile_settings),
     .results = true,
     .many = true,
-    .shards = true,
     .follows = true,
     .run = run,
 };

@@ -132,7 +132,6 @@ int references_run(const char *path, const struct settings *common,
     while (next(&trace_input, &run)) {
     }
     if (sink->count) set_counting(&run, true);
-    sink->broken = trace_input.broken;
     const int code = input_close(&trace_input);
     if (sink->fed || code != EXIT_CLEAN) return code;
     complain("%s: found no memory reference%s", path,

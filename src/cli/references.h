@@ -72,7 +72,6 @@ struct reference_sink {
     uint64_t fed, counted;               /* set by references_run() */
     const char *format;                  /* likewise: its name */
     bool has_result;   /* likewise; false: there is no result, because nothing was read */
-    bool broken;       /* likewise: the trace could not be read to its end */
     bool instructions; /* likewise: the trace states instructions, and perhaps no accesses */
 };
 

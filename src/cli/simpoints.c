@@ -65,10 +65,10 @@ static bool is_given(const struct option *option, const struct settings *setting
 /* True if no option was given that selects another part, or shows one run. */
 static bool fits(const struct settings *settings)
 {
-    static const char *const names[] = {"records",  "time",     "shard",  "references", "branches",
-                                        "region",   "warmup",   "sample", "limit",      "writes",
-                                        "timeline", "against",  "debug",  "show",       "over-time",
-                                        "limits",   "critical", "by-pc",  "by-region",  "by-set"};
+    static const char *const names[] = {"records",  "time",   "references", "branches",  "region",
+                                        "warmup",   "sample", "limit",      "writes",    "timeline",
+                                        "against",  "debug",  "show",       "over-time", "limits",
+                                        "critical", "by-pc",  "by-region",  "by-set"};
     for (const struct option *option = settings->verb->options; option->name; option++) {
         bool other = option->type == OPTION_OUTPUT;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -107,9 +107,8 @@ static bool makes_sense(const struct settings *settings)
         complain("%s --whole: expected --simpoints, too", verb);
         return false;
     }
-    if (!settings->selection.warmup || settings->selection.records.given || settings->shard)
-        return true;
-    complain("%s --warmup-records: expected --simpoints, --records or --shard, too", verb);
+    if (!settings->selection.warmup || settings->selection.records.given) return true;
+    complain("%s --warmup-records: expected --simpoints or --records, too", verb);
     return false;
 }
 
@@ -126,7 +125,7 @@ void *carried_state(const struct settings *settings)
 void carry(const struct settings *settings, void *state, void (*free)(void *state))
 {
     struct carried *carried = settings->carried;
-    if (!carried || carried->stateless) {
+    if (!carried) {
         free(state);
         return;
     }

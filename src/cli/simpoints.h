@@ -2,7 +2,7 @@
 /*
  * simpoints.h: shared by the simulators: --simpoints, which simulates intervals that stand for a
  * trace and weights their results; --warmup-records, which simulates the records before an interval
- * (or before --records or --shard) without counting them; and --whole, which states the errors
+ * (or before --records) without counting them; and --whole, which states the errors
  * against the result of the whole trace.
  */
 #ifndef SPOOR_CLI_SIMPOINTS_H
@@ -28,8 +28,7 @@
          "N",                                                                                   \
          OPTION_NUMBER,                                                                         \
          offsetof(struct settings, selection.warmup),                                           \
-         "simulate the N records before each simpoint, --records or --shard without counting "  \
-         "them",                                                                                \
+         "simulate the N records before each simpoint or --records without counting them",      \
          NULL,                                                                                  \
          OPTION_DOUBLE_DASH},                                                                   \
     {                                                                                           \
@@ -80,10 +79,8 @@ void reduced_complete(const struct settings *settings, struct spoor_cache_system
 struct spoor_index;
 struct located;
 /* What one simpoint leaves to the next: a simulator, whose caches or predictors the next one goes
- * on with, the index and the images of the trace, and its reader.  What one shard leaves to the
- * next, in one process: the same without the simulator. */
+ * on with, the index and the images of the trace, and its reader. */
 struct carried {
-    bool stateless; /* each part begins with a simulator of its own */
     void *state;
     void (*free)(void *state);
     struct spoor_index *index;   /* that skip.c found; NULL: none yet */

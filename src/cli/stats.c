@@ -5,7 +5,6 @@
 
 #include "base/scan.h"
 #include "cli/cli.h"
-#include "cli/shard.h"
 #include "cli/stats_against.h"
 
 struct stats_settings {
@@ -33,7 +32,6 @@ static const struct option options[] = {
      "only records A to B, both included, from 0", NULL, OPTION_DOUBLE_DASH},
     {0, "no-index", NULL, OPTION_FLAG, offsetof(struct settings, selection.no_index),
      "read what --records excludes, too, though an index is there", NULL, OPTION_DOUBLE_DASH},
-    SHARD_OPTIONS,
     OPTION_END,
 };
 
@@ -44,16 +42,6 @@ struct counting {
     struct spoor_select *select;
     struct spoor_machine_stats_options options;
 };
-
-/* Writes the partial result of a trace that was read. */
-static int write_part(const struct settings *settings, const struct trace_input *trace_input,
-                      const char *path, const struct spoor_machine_stats *stats)
-{
-    struct shard_file file;
-    if (shard_begin_input(&file, settings, path, trace_input) == SPOOR_OK)
-        file.status = spoor_machine_stats_save(stats, file.partial, &file.error);
-    return shard_end(&file);
-}
 
 /* Reads one trace into the statistics and the simulated design. */
 static int read_trace(const struct counting *counting, const char *path,
@@ -67,10 +55,6 @@ static int read_trace(const struct counting *counting, const char *path,
     while (good && input_next(&trace_input, &batch))
         good = spoor_machine_stats_feed(stats, batch, NULL) == SPOOR_OK &&
                against_feed(against, batch);
-    if (good && counting->settings->common.partial_result) {
-        const int code = write_part(&counting->settings->common, &trace_input, path, stats);
-        return worse(code, input_close(&trace_input));
-    }
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     put_trace(result, &trace_input);
     spoor_machine_stats_report(stats, result);
@@ -140,27 +124,13 @@ static bool parse_address(const struct stats_settings *settings,
     return false;
 }
 
-/* Reads the traces, or a part of one. */
-static int count_all(void *chosen)
-{
-    const struct counting *counting = chosen;
-    return run_each_trace(&counting->settings->common, count_trace, counting);
-}
-
-static bool fits_parts(const struct stats_settings *settings)
-{
-    if (!settings->common.partial_result || !settings->against.count) return true;
-    complain("stats --partial-result: a simulated cache is not joined, found --against");
-    return false;
-}
-
 static int run(void *chosen)
 {
     struct stats_settings *settings = chosen;
     struct counting counting = {.settings = settings};
     struct spoor_error error = {0};
     if (!parse_kind(settings, &counting.options.kind) ||
-        !parse_address(settings, &counting.options) || !fits_parts(settings))
+        !parse_address(settings, &counting.options))
         return EXIT_USAGE;
     if (settings->against.count && counting.options.kind != SPOOR_MACHINE_CACHE) {
         complain("--against is for `stats cache`");
@@ -172,11 +142,10 @@ static int run(void *chosen)
     }
     settings->common.selection.numbered = true; /* --of lists the numbers of records */
     counting.options.where = counting.select;
-    counting.options.mergeable = settings->common.partial_result;
     counting.options.table = settings->common.table;
     counting.options.top = settings->top ? (size_t)settings->top : USUAL_TOP;
     counting.options.bus_width = settings->width < UINT32_MAX ? (uint32_t)settings->width : 0;
-    const int code = shards_run(&settings->common, count_all, &counting);
+    const int code = run_each_trace(&settings->common, count_trace, &counting);
     spoor_select_free(counting.select);
     return code;
 }
@@ -191,6 +160,5 @@ const struct verb verb_stats = {
     .options = options,
     .settings_size = sizeof(struct stats_settings),
     .results = true,
-    .shards = true,
     .run = run,
 };

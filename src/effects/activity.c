@@ -10,6 +10,20 @@
 
 #include "base/array.h"
 
+enum { THREADS_KEPT = 64 };
+
+/* The stacks of calls of a processor: that which is current, and those that were put aside. */
+struct activity_threads {
+    uint64_t outermost; /* record of the current one's outermost call, + 1; 0: no call is open */
+    uint32_t thread;    /* number of the current one */
+    uint32_t threads;   /* the highest number so far */
+    unsigned aside_count;
+    struct activity_aside {
+        uint64_t outermost;
+        uint32_t thread;
+    } asides[THREADS_KEPT]; /* oldest first */
+};
+
 struct activity_cpu {
     bool started;
     bool moved;   /* an event says where the next instruction is */
@@ -152,8 +166,8 @@ static void leave(struct activity *activity, const struct queued *call)
 static void put_aside(struct activity_threads *of, uint64_t outermost, uint32_t thread)
 {
     if (!outermost) return; /* nothing is open in it: it never comes back */
-    if (of->aside_count == ACTIVITY_ASIDES) {
-        memmove(of->asides, of->asides + 1, (ACTIVITY_ASIDES - 1) * sizeof *of->asides);
+    if (of->aside_count == THREADS_KEPT) {
+        memmove(of->asides, of->asides + 1, (THREADS_KEPT - 1) * sizeof *of->asides);
         of->aside_count--;
     }
     of->asides[of->aside_count++] = (struct activity_aside){outermost, thread};
@@ -657,50 +671,10 @@ void activity_free(struct activity *activity)
     free(activity);
 }
 
-static void continue_cpu(struct activity *activity, const struct calls *calls, unsigned number)
-{
-    struct activity_cpu *cpu = &activity->cpus[number];
-    const struct call_place *place = calls_place(calls, number);
-    const struct call_stack *stack;
-    cpu->started = place->known;
-    cpu->has_insns = place->is_insn;
-    cpu->sampled = calls_are_sampled(calls, number);
-    cpu->last = (struct call_moment){place->record, place->time, place->pc};
-    cpu->threads.outermost = outermost_of(calls_stack(calls, number));
-    for (unsigned i = 0; (stack = calls_parked(calls, number, i)); i++)
-        if (stack->count) put_aside(&cpu->threads, outermost_of(stack), ++cpu->threads.threads);
-}
-
-bool activity_continue(struct activity *activity, struct calls *calls, unsigned cpus)
-{
-    struct call_listener listener = activity_calls_listener;
-    listener.context = activity;
-    calls_listen(calls, &listener);
-    calls_free(activity->calls);
-    activity->calls = calls;
-    activity->sample_open = activity->sample_counted = calls_await_frames(calls);
-    for (unsigned i = 0; i < cpus; i++) {
-        if (!reserve_cpu(activity, i)) return false;
-        continue_cpu(activity, calls, i);
-    }
-    return true;
-}
-
-const struct activity_threads *activity_threads(const struct activity *activity, unsigned cpu)
-{
-    static const struct activity_threads none;
-    return cpu < activity->cpu_count ? &activity->cpus[cpu].threads : &none;
-}
-
 void activity_name(struct activity *activity, function_finder *find, void *context)
 {
     activity->find = find;
     activity->finder = context;
-}
-
-const struct calls *activity_calls(const struct activity *activity)
-{
-    return activity->calls;
 }
 
 uint64_t activity_instructions(const struct activity *activity, unsigned cpu)

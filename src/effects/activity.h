@@ -89,10 +89,6 @@ struct activity *activity_new(const struct activity_listener *listener, struct m
 struct activity *activity_new_beside_calls(const struct activity_listener *listener);
 extern const struct call_listener activity_calls_listener;
 void activity_free(struct activity *activity);
-/* Go on from what an index states of a place in a trace: the calls of `cpus` processors, which the
- * activity owns from now on.  Before the first record, and without symbols.  False: memory ran out.
- */
-bool activity_continue(struct activity *activity, struct calls *calls, unsigned cpus);
 /* Know functions by symbols: the function that an address is in, from `start` to before `end`;
  * false: none is known.  Before the first record. */
 typedef bool function_finder(void *context, uint64_t pc, uint64_t *start, uint64_t *end);
@@ -117,21 +113,6 @@ bool activity_feed_sums(struct activity *activity, struct machine *machine,
 /* The trace has ended. */
 void activity_stop(struct activity *activity);
 
-/* The open calls; NULL where the caller has them. */
-const struct calls *activity_calls(const struct activity *activity);
-/* The stacks of calls of a processor: that which is current, and those that were put aside. */
-enum { ACTIVITY_ASIDES = 64 };
-struct activity_threads {
-    uint64_t outermost; /* record of the current one's outermost call, + 1; 0: no call is open */
-    uint32_t thread;    /* number of the current one */
-    uint32_t threads;   /* the highest number so far */
-    unsigned aside_count;
-    struct activity_aside {
-        uint64_t outermost;
-        uint32_t thread;
-    } asides[ACTIVITY_ASIDES]; /* oldest first */
-};
-const struct activity_threads *activity_threads(const struct activity *activity, unsigned cpu);
 /* The amount that a processor has run so far. */
 uint64_t activity_instructions(const struct activity *activity, unsigned cpu);
 uint64_t activity_accesses(const struct activity *activity, unsigned cpu);

@@ -93,11 +93,6 @@ struct calls *calls_new(const struct call_listener *listener)
     return calls;
 }
 
-void calls_listen(struct calls *calls, const struct call_listener *listener)
-{
-    calls->listener = *listener;
-}
-
 void calls_free(struct calls *calls)
 {
     if (!calls) return;
@@ -748,17 +743,6 @@ const struct call_stack *calls_stack(const struct calls *calls, unsigned cpu)
 {
     static const struct call_stack none;
     return cpu < calls->cpu_count ? &calls->cpus[cpu].stack : &none;
-}
-
-const struct call_stack *calls_parked(const struct calls *calls, unsigned cpu, unsigned number)
-{
-    if (cpu >= calls->cpu_count || number >= calls->cpus[cpu].parked_count) return NULL;
-    return &calls->cpus[cpu].parked[number];
-}
-
-bool calls_are_sampled(const struct calls *calls, unsigned cpu)
-{
-    return cpu < calls->cpu_count && calls->cpus[cpu].sampled;
 }
 
 const struct call_place *calls_place(const struct calls *calls, unsigned cpu)

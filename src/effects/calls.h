@@ -116,8 +116,6 @@ struct calls;
 /* Returns a state without open calls; NULL if memory runs out.  `listener` may be NULL. */
 struct calls *calls_new(const struct call_listener *listener);
 void calls_free(struct calls *calls);
-/* Tells another listener from now on. */
-void calls_listen(struct calls *calls, const struct call_listener *listener);
 /* Adds the next record, which belongs to this processor; false if memory runs out. */
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
                size_t index, unsigned cpu);
@@ -134,9 +132,6 @@ static inline uint8_t call_insn_size(const struct spoor_insn *insn)
 }
 /* No record follows: completes the stack of the last sample. */
 void calls_end(struct calls *calls);
-/* True for a frame of a function that the compiler has put into its caller, which is no call: the
- * symbol that it has as a spill is "NAME (inlined)". */
-bool calls_is_inlined(const struct spoor_batch *batch, size_t index);
 /* True if the frames of the last sample may go on in the next record. */
 bool calls_await_frames(const struct calls *calls);
 /* Adds all records of a batch. */
@@ -144,10 +139,6 @@ bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor
 
 /* Returns the open calls of a processor; never NULL. */
 const struct call_stack *calls_stack(const struct calls *calls, unsigned cpu);
-/* Returns a stack of calls that was put aside, from 0 for the oldest; NULL: there are no more. */
-const struct call_stack *calls_parked(const struct calls *calls, unsigned cpu, unsigned number);
-/* True if samples state the calls of a processor. */
-bool calls_are_sampled(const struct calls *calls, unsigned cpu);
 /* Returns the last instruction of a processor. */
 const struct call_place *calls_place(const struct calls *calls, unsigned cpu);
 /* Finds the stack pointer of a processor; false if it is unknown. */

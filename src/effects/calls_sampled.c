@@ -13,7 +13,8 @@
 #include "base/hash.h"
 #include "effects/calls_state.h"
 
-bool calls_is_inlined(const struct spoor_batch *batch, size_t index)
+/* True for a frame of a function that the compiler has put into its caller: "NAME (inlined)". */
+static bool is_inlined(const struct spoor_batch *batch, size_t index)
 {
     static const char mark[] = "(inlined)";
     struct spoor_ref ref;
@@ -71,7 +72,7 @@ void calls_add_frame(struct calls *calls, const struct spoor_batch *batch, size_
     struct call_sample *sample = &calls->sample;
     if (!sample->open || sample->cpu != number || sample->count >= FRAMES_MAXIMUM) return;
     const bool stated = !sample->framed && sample->count == 1 && sample->frames[0] == address;
-    if (calls_is_inlined(batch, index)) return;
+    if (is_inlined(batch, index)) return;
     sample->framed = true;
     if (!stated) add_frame(calls, address);
 }

@@ -10,7 +10,6 @@
 #include "explore/coverage.h"
 
 #include <fnmatch.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -382,13 +381,13 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
                                      struct spoor_error *error)
 {
     bool good = true;
-    if (coverage->names == &coverage->machine && !coverage->stopped)
+    if (coverage->names == &coverage->machine)
         good = pc_counts_end(&coverage->counts, &coverage->machine);
     add_addresses(coverage, images);
     add_cpus(coverage);
     pc_counts_free(&coverage->counts);
     if (coverage->started) machine_free(&coverage->machine);
-    coverage->started = coverage->stopped = false;
+    coverage->started = false;
     coverage->names = NULL;
     coverage->traces++;
     return memory_status(good && !coverage->failed, error);
@@ -402,64 +401,4 @@ uint64_t spoor_coverage_traces(const struct spoor_coverage *coverage)
 uint64_t spoor_coverage_instructions(const struct spoor_coverage *coverage)
 {
     return coverage->instructions;
-}
-
-/* ---- merging ---- */
-
-/* Appends rows, whose strings are pointers at the offsets `texts`, ended by SIZE_MAX. */
-static void append_rows(struct spoor_coverage *coverage, struct rows_of *to,
-                        const struct rows_of *from, size_t size, const size_t *texts)
-{
-    for (size_t i = 0; i < from->count; i++) {
-        char *row = add_row(coverage, to, size);
-        if (!row) return;
-        memcpy(row, (const char *)from->items + i * size, size);
-        for (const size_t *at = texts; *at != SIZE_MAX; at++) {
-            const char *text;
-            memcpy(&text, row + *at, sizeof text);
-            if (text) text = intern(coverage, text);
-            memcpy(row + *at, &text, sizeof text);
-        }
-    }
-}
-
-enum spoor_status spoor_coverage_merge(struct spoor_coverage *coverage,
-                                       const struct spoor_coverage *next, struct spoor_error *error)
-{
-    static const size_t none[] = {SIZE_MAX};
-    static const size_t in_line[] = {offsetof(struct covered_line, file), SIZE_MAX};
-    static const size_t in_function[] = {offsetof(struct covered_function, file),
-                                         offsetof(struct covered_function, name), SIZE_MAX};
-    static const size_t in_part[] = {offsetof(struct covered_part, file),
-                                     offsetof(struct covered_part, name), SIZE_MAX};
-    static const size_t in_branch[] = {offsetof(struct covered_branch, file), SIZE_MAX};
-    static const size_t in_cpu[] = {offsetof(struct covered_cpu, name), SIZE_MAX};
-    struct spoor_coverage *to = coverage;
-    if (coverage->names || next->names)
-        return spoor_error_set(error, SPOOR_EUSAGE, "the coverage of a trace has not ended");
-    const struct {
-        struct rows_of *to;
-        const struct rows_of *from;
-        size_t size;
-        const size_t *texts;
-        row_order *order;
-        row_join *join;
-    } all[] = {
-        {&to->addresses, &next->addresses, sizeof(struct executed), none, compare_addresses,
-         join_addresses},
-        {&to->lines, &next->lines, sizeof(struct covered_line), in_line, compare_lines, add_lines},
-        {&to->functions, &next->functions, sizeof(struct covered_function), in_function,
-         compare_functions, join_functions},
-        {&to->parts, &next->parts, sizeof(struct covered_part), in_part, compare_parts, join_parts},
-        {&to->branches, &next->branches, sizeof(struct covered_branch), in_branch, compare_branches,
-         join_branches},
-        {&to->cpus, &next->cpus, sizeof(struct covered_cpu), in_cpu, compare_cpus, join_cpus},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        append_rows(to, all[i].to, all[i].from, all[i].size, all[i].texts);
-        fold_rows(all[i].to, 0, all[i].size, all[i].order, all[i].join);
-    }
-    to->traces += next->traces;
-    to->instructions += next->instructions;
-    return memory_status(!to->failed && !next->failed, error);
 }

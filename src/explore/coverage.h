@@ -58,8 +58,6 @@ struct spoor_coverage {
     struct machine machine;
     const struct machine *names; /* of its processors: NULL before its first batch */
     bool started;                /* `machine` is to be freed */
-    bool stopped;                /* no batch of it follows: coverage_stop() */
-    bool begins;                 /* it is the first part of its trace */
     struct pc_counts counts;
     /* all traces */
     uint64_t traces, instructions;
@@ -71,19 +69,5 @@ struct spoor_coverage {
  * ran out. */
 bool coverage_use_section(struct spoor_coverage *coverage, const struct machine *machine,
                           const uint8_t *bytes, size_t size);
-
-/* ---- partial results: coverage_pack.c ---- */
-
-/* After the last batch of a part of a trace, instead of spoor_coverage_end(); false: memory ran
- * out. */
-bool coverage_stop(struct spoor_coverage *coverage);
-/* Appends the coverage after spoor_coverage_end() or coverage_stop(); `begins`: the part has the
- * first record of its trace.  If memory runs out, the text is marked failed. */
-void coverage_pack(struct spoor_coverage *coverage, bool begins, struct text *bytes);
-/* NULL: the bytes are damaged, or memory ran out. */
-struct spoor_coverage *coverage_unpack(struct unpacker *from);
-/* Adds the next part of the same trace, or another trace. */
-enum spoor_status coverage_join(struct spoor_coverage *coverage, const struct spoor_coverage *next,
-                                struct spoor_error *error);
 
 #endif

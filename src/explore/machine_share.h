@@ -5,8 +5,6 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
-#include "base/pack.h"
-#include "model/record_log.h"
 #include "spoor/machine_stats.h"
 
 /* Maximum number of distinct addresses; others are counted only in totals. */
@@ -48,15 +46,6 @@ struct machine_ids {
     size_t count;
 };
 
-/* ---- parts ---- */
-
-/* The records that were added, packed: what joins a part to the one before it. */
-struct machine_log {
-    struct text bytes;
-    struct record_log records;
-    bool unread; /* it was unpacked, and its records are not added yet */
-};
-
 /* ---- kinds ---- */
 
 struct spoor_machine_stats {
@@ -70,7 +59,6 @@ struct spoor_machine_stats {
     struct spoor_names *names; /* of the records that are counted */
     struct machine_ids ids;
     struct machine_history history;
-    struct machine_log log;
 };
 
 struct machine_kind {
@@ -105,20 +93,5 @@ uint64_t machine_region(const struct spoor_machine_stats *stats, spoor_name regi
  * memory ran out. */
 void *machine_sorted(struct spoor_machine_stats *stats, const struct hash_map *map, size_t size,
                      int (*compare)(const void *, const void *));
-
-/* ---- for the fold and its parts ---- */
-
-/* Adds a record whose names are those of the statistics; `unit`: of its time. */
-void machine_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
-                 uint64_t number, const char *unit);
-/* Gives a record of another table of names the ids of the statistics; false if memory ran out. */
-bool machine_rename(struct spoor_machine_stats *stats, const struct spoor_names *from,
-                    struct spoor_record *record);
-/* Adds the records of `next`, which may be the statistics themselves. */
-enum spoor_status machine_add_log(struct spoor_machine_stats *stats,
-                                  const struct spoor_machine_stats *next,
-                                  struct spoor_error *error);
-/* Adds the records of an unpacked part itself, before they are reported or others are added. */
-enum spoor_status machine_replay(struct spoor_machine_stats *stats, struct spoor_error *error);
 
 #endif

@@ -5,8 +5,10 @@
  */
 #include "explore/machine_share.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "model/layout.h"
 #include "model/options.h"
 
 static const struct machine_kind *const kinds[] = {
@@ -54,9 +56,51 @@ void spoor_machine_stats_free(struct spoor_machine_stats *stats)
     free(stats->state);
     if (stats->names) spoor_names_free(stats->names);
     free(stats->ids.ids);
-    text_free(&stats->log.bytes);
     free(stats->history.items);
     free(stats);
+}
+
+static void note_time(struct spoor_machine_stats *stats, const struct spoor_batch *batch,
+                      const struct spoor_record *record)
+{
+    if (!(record->has & SPOOR_HAS_TIME)) return;
+    if (!stats->timed) {
+        snprintf(stats->unit, sizeof stats->unit, "%s", spoor_record_unit(batch, record));
+        stats->first_time = stats->last_time = record->time;
+    }
+    stats->timed = true;
+    if (record->time < stats->first_time) stats->first_time = record->time;
+    if (record->time > stats->last_time) stats->last_time = record->time;
+}
+
+static bool rename_one(struct spoor_machine_stats *stats, spoor_name *name)
+{
+    struct machine_ids *ids = &stats->ids;
+    if (*name == SPOOR_NO_NAME || *name == SPOOR_NAMES_FULL) return true;
+    if (!array_reserve_zeroed(&ids->ids, &ids->count, *name + (size_t)1)) return false;
+    spoor_name *own = &ids->ids[*name];
+    if (!*own) {
+        size_t size;
+        const char *text = spoor_names_text(ids->of, *name, &size);
+        *own = spoor_names_intern(stats->names, text, size);
+    }
+    *name = *own;
+    return !spoor_names_out_of_memory(stats->names);
+}
+
+/* Gives a record of another table of names the ids of the statistics; false: memory ran out. */
+static bool rename_names(struct spoor_machine_stats *stats, const struct spoor_names *from,
+                         struct spoor_record *record)
+{
+    if (stats->ids.of != from) {
+        free(stats->ids.ids);
+        stats->ids = (struct machine_ids){.of = from};
+    }
+    bool good = rename_one(stats, &record->cpu);
+    for (const uint8_t *at = record_layouts[record->kind].names; *at && good; at++)
+        good = rename_one(stats, layout_name(record, *at));
+    stats->failed |= !good;
+    return good;
 }
 
 enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
@@ -72,11 +116,14 @@ enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
         if (!(wanted >> of & 1)) continue;
         if (where && (kind->counted >> of & 1) && !spoor_select_match(where, batch, i)) continue;
         record = batch->records[i];
-        if (machine_rename(stats, batch->stream->names, &record))
-            machine_add(stats, &record, batch->first + i,
-                        stats->timed ? stats->unit : spoor_record_unit(batch, &batch->records[i]));
+        if (!rename_names(stats, batch->stream->names, &record)) break;
+        if (kind->counted >> of & 1) {
+            stats->records++;
+            note_time(stats, batch, &batch->records[i]);
+        }
+        kind->add(stats, stats->state, &record, batch->first + i);
     }
-    return memory_status(!stats->failed && !stats->log.bytes.failed, error);
+    return memory_status(!stats->failed, error);
 }
 
 enum spoor_status spoor_machine_stats_end(struct spoor_machine_stats *stats,
@@ -116,8 +163,6 @@ static void report_history(const struct spoor_machine_stats *stats, struct spoor
 enum spoor_status spoor_machine_stats_report(struct spoor_machine_stats *stats,
                                              struct spoor_result *result)
 {
-    const enum spoor_status status = machine_replay(stats, NULL);
-    if (status != SPOOR_OK) return status;
     spoor_result_unsigned(result, "records", stats->records);
     if (stats->records == 0) return result_status(result);
     if (stats->timed) {

@@ -439,24 +439,6 @@ static void join(struct pc_count *to, const struct pc_count *from)
     if (!to->size) to->size = from->size;
 }
 
-bool pc_counts_merge_cpu(struct pc_counts *counts, unsigned cpu, const struct pc_counts *next,
-                         unsigned next_cpu)
-{
-    struct pc_table *table = cpu_counts(counts, cpu);
-    const struct pc_table *more = &next->cpus[next_cpu];
-    bool added;
-    for (size_t i = 0; table && i < more->count; i++) {
-        const struct pc_count *from = &more->items[i];
-        struct pc_count *to = pc_table_add(table, from->pc, &added);
-        if (!to) return false;
-        if (from->size) to->size = from->size; /* the last one counts */
-        join(to, from);
-        to->text = 0;
-        counts->instructions += from->count;
-    }
-    return table != NULL;
-}
-
 struct pc_count *pc_counts_sorted(struct pc_counts *counts, unsigned cpu, size_t *count)
 {
     size_t all = 0, kept = 0;

@@ -56,11 +56,6 @@ void pc_counts_enter(struct pc_counts *counts, uint64_t function);
 /* The trace has ended. */
 bool pc_counts_end(struct pc_counts *counts, struct machine *machine);
 void pc_counts_free(struct pc_counts *counts);
-/* Adds the counts of a processor of `next`, which counted later records of the same trace; what its
- * instructions are is not kept.  False: memory ran out. */
-bool pc_counts_merge_cpu(struct pc_counts *counts, unsigned cpu, const struct pc_counts *next,
-                         unsigned next_cpu);
-
 /* Its text; NULL where the trace has none. */
 const char *pc_counts_text(const struct pc_counts *counts, const struct pc_count *of);
 /* All instructions of a processor, or of all (PC_ALL_CPUS), by address; free() them.  NULL: there

@@ -27,7 +27,7 @@ static uint64_t site_of_sample(const struct spoor_profile *profile,
     return profile->sites.opcodes ? 0 : event->from;
 }
 
-void profile_event(void *context, const struct activity_event *event)
+static void profile_event(void *context, const struct activity_event *event)
 {
     struct spoor_profile *profile = context;
     if (!is_wanted(profile, event->cpu)) return;

@@ -42,8 +42,6 @@ static inline uint64_t profile_amount(const struct spoor_profile *profile,
     }
 }
 
-/* An event of the trace, from wherever; profile_end() after the last. */
-void profile_event(void *context, const struct activity_event *event);
 /* Makes rows and edges of the contexts, by function, or by line, file, address or opcode; false if
  * memory runs out. */
 bool profile_make_functions(struct spoor_profile *profile);

@@ -200,10 +200,6 @@ struct spoor_format {
      * of accesses that are not an enum spoor_mem_op, and SPOOR_INSN_TAKEN to SPOOR_INSN_AGAIN: the
      * decoding threads may make the digests of an index. */
     bool resolves_little;
-    /* What `resolve` takes from earlier records lies in the last few, as a time or the instruction
-     * before: from the second batch on, a reader that began anywhere resolves as one that began
-     * with the trace.  (Who relies on it verifies the carry.) */
-    bool resolves_near;
     /* Releases carry->tables.  NULL if there are none. */
     void (*forget)(struct carry *carry);
 

@@ -220,7 +220,7 @@ static void add_bounds(struct segment *segment, const struct spoor_record *recor
         segment->flags |= SEGMENT_NO_CPU;
 }
 
-void builder_add_record(struct builder *builder, const struct spoor_batch *batch, size_t index)
+static void add_record(struct builder *builder, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const unsigned cpu = machine_cpu(&builder->index->machine, record);
@@ -255,6 +255,17 @@ void builder_add_record(struct builder *builder, const struct spoor_batch *batch
 
 /* ---- digests ---- */
 
+/* What selections need of the records of a batch that has a digest. */
+struct batch_heads {
+    uint32_t kinds; /* bit k: it has records of kind k */
+    uint64_t time_minimum, time_maximum;
+    bool timed;                        /* a record names a time */
+    bool unnamed;                      /* a record before the first that names a processor */
+    spoor_name named[DIGEST_CPUS + 1]; /* the processors, in the order of their first records */
+    unsigned named_count;
+    spoor_name last; /* of the processor named last; 0: none is */
+};
+
 /* Adds a processor that is not listed yet; false: the list is full. */
 static bool list_processor(struct batch_heads *heads, spoor_name name)
 {
@@ -281,17 +292,15 @@ static bool list_record(struct batch_heads *heads, const struct spoor_record *re
     return list_processor(heads, record->cpu);
 }
 
-bool batch_heads_of(struct batch_heads *heads, const struct spoor_batch *batch,
-                    const struct digest *digest)
+/* False: there are too many processors. */
+static bool batch_heads_of(struct batch_heads *heads, const struct spoor_batch *batch,
+                           const struct digest *digest)
 {
     *heads = (struct batch_heads){.time_minimum = UINT64_MAX};
     /* micro-ops have neither times nor processors: one is like the others */
     const size_t count = digest->micro_ops ? 1 : batch->count;
     for (size_t i = 0; i < count; i++)
         if (!list_record(heads, &batch->records[i])) return false;
-    heads->number_count = digest->cpu_count;
-    for (unsigned i = 1; i < digest->cpu_count; i++)
-        heads->numbers[i] = batch->records[digest->cpus[i]].cpu;
     return true;
 }
 
@@ -302,8 +311,8 @@ static unsigned cpu_of(struct machine *machine, spoor_name name)
 }
 
 /* Adds what selections need, and finds the processors of the digest. */
-static void add_heads(struct builder *builder, const struct batch_heads *heads, bool micro_ops,
-                      unsigned *cpus)
+static void add_heads(struct builder *builder, const struct spoor_batch *batch,
+                      const struct digest *digest, const struct batch_heads *heads, unsigned *cpus)
 {
     struct machine *machine = &builder->index->machine;
     struct segment *segment = &builder->segment;
@@ -311,14 +320,16 @@ static void add_heads(struct builder *builder, const struct batch_heads *heads, 
     segment->kinds |= heads->kinds;
     if (heads->time_minimum < segment->time_minimum) segment->time_minimum = heads->time_minimum;
     if (heads->time_maximum > segment->time_maximum) segment->time_maximum = heads->time_maximum;
-    if (!micro_ops && heads->time_maximum > builder->time) builder->time = heads->time_maximum;
+    if (!digest->micro_ops && heads->time_maximum > builder->time)
+        builder->time = heads->time_maximum;
     if (heads->timed) segment->flags |= SEGMENT_TIMED;
     if (heads->unnamed && !segment->cpus) segment->flags |= SEGMENT_NO_CPU;
     for (unsigned i = 0; i < heads->named_count; i++) {
         const unsigned cpu = cpu_of(machine, heads->named[i]);
         segment->cpus |= UINT64_C(1) << (cpu < 63 ? cpu : 63);
     }
-    for (unsigned i = 1; i < heads->number_count; i++) cpus[i] = cpu_of(machine, heads->numbers[i]);
+    for (unsigned i = 1; i < digest->cpu_count; i++)
+        cpus[i] = cpu_of(machine, batch->records[digest->cpus[i]].cpu);
     if (heads->named_count) cpu_of(machine, heads->last);
 }
 
@@ -362,13 +373,12 @@ static void follow_calls(struct builder *builder, const struct spoor_batch *batc
     }
 }
 
-/* Adds what selections need of each record, and finds the processors of the digest. */
-void builder_add_digest(struct builder *builder, const struct spoor_batch *batch,
-                        const struct digest *digest, const struct batch_heads *heads)
+static void add_digest(struct builder *builder, const struct spoor_batch *batch,
+                       const struct digest *digest, const struct batch_heads *heads)
 {
     struct segment *segment = &builder->segment;
     unsigned cpus[DIGEST_CPUS];
-    add_heads(builder, heads, digest->micro_ops, cpus);
+    add_heads(builder, batch, digest, heads, cpus);
     if (digest->addresses) segment->flags |= SEGMENT_ADDRESSES;
     if (digest->agents) segment->flags |= SEGMENT_AGENTS;
     if (digest->pc_low < segment->pc_low) segment->pc_low = digest->pc_low;
@@ -393,9 +403,9 @@ void builder_add_batch(struct builder *builder, const struct spoor_batch *batch,
     struct batch_heads heads;
     if (digest && !batch_heads_of(&heads, batch, digest)) digest = NULL;
     if (digest)
-        builder_add_digest(builder, batch, digest, &heads);
+        add_digest(builder, batch, digest, &heads);
     else
-        for (size_t i = 0; i < batch->count; i++) builder_add_record(builder, batch, i);
+        for (size_t i = 0; i < batch->count; i++) add_record(builder, batch, i);
     builder->failed |= !folds_add(&builder->folds, &builder->index->machine, batch, digest);
 }
 

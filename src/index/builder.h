@@ -58,30 +58,10 @@ bool builder_has_failed(const struct builder *builder);
 
 /* ---- batches ---- */
 
-/* What selections need of the records of a batch that has a digest, after they were resolved. */
-struct batch_heads {
-    uint32_t kinds; /* bit k: it has records of kind k */
-    uint64_t time_minimum, time_maximum;
-    bool timed;                         /* a record names a time */
-    bool unnamed;                       /* a record before the first that names a processor */
-    spoor_name named[DIGEST_CPUS + 1];  /* the processors, in the order of their first records */
-    spoor_name numbers[DIGEST_CPUS];    /* names of those of the digest, from number 1 on */
-    unsigned named_count, number_count; /* number_count: digest->cpu_count */
-    spoor_name last;                    /* of the processor named last; 0: none is */
-};
-/* False: there are too many processors. */
-bool batch_heads_of(struct batch_heads *heads, const struct spoor_batch *batch,
-                    const struct digest *digest);
-
 /* Adds a batch to the segment.  `digest`: that of all its records; NULL: they are added one by one.
  * The machine of the index has entered its stream. */
 void builder_add_batch(struct builder *builder, const struct spoor_batch *batch,
                        const struct digest *digest);
-/* The same of a batch of which only the records are there that its digest refers to. */
-void builder_add_digest(struct builder *builder, const struct spoor_batch *batch,
-                        const struct digest *digest, const struct batch_heads *heads);
-/* Adds a record. */
-void builder_add_record(struct builder *builder, const struct spoor_batch *batch, size_t index);
 
 /* ---- segments ---- */
 

@@ -174,8 +174,6 @@ struct index_use {
 /* Finds and verifies the index of a trace; builds and stores one if none fits. */
 enum spoor_status index_open(struct index **index, const char *path, const struct index_use *use,
                              enum index_origin *origin, struct spoor_error *error);
-/* Stores an index that was made, unless the trace has changed meanwhile; says what that tells. */
-void index_keep(struct index *index, const char *path, const struct index_use *use);
 /* The index of a trace if one that fits is there; else NULL. */
 struct index *index_find(const char *path, const struct index_use *use);
 /* Checks the index that is there against a new one: SPOOR_OK; SPOOR_END, with what is wrong, where

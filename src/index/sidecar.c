@@ -288,7 +288,8 @@ static void tell_entry_cost(const struct index *index, const char *path,
              path, (unsigned long long)(cost >> 20), path, path);
 }
 
-void index_keep(struct index *index, const char *path, const struct index_use *use)
+/* Stores an index that was made, unless the trace has changed meanwhile; says what that tells. */
+static void keep(struct index *index, const char *path, const struct index_use *use)
 {
     struct fingerprint after = {0};
     struct spoor_error why = {0};
@@ -309,7 +310,7 @@ static enum spoor_status make(struct index **index, const char *path, const stru
     struct index_options options = use->options;
     options.before = before;
     const enum spoor_status status = index_build(index, path, &options, error);
-    if (status == SPOOR_OK) index_keep(*index, path, use);
+    if (status == SPOOR_OK) keep(*index, path, use);
     return status;
 }
 

@@ -79,13 +79,6 @@ struct carry *reader_carry(struct spoor_reader *reader);
  */
 void reader_collect(struct spoor_reader *reader, struct checkpoints *list);
 
-/* Before the first batch: passes over the batches that begin before `offset` of the decompressed
- * trace without decoding them.  Records and lines are numbered from the next batch on, whose
- * records inherit nothing.  What ends the trace before is reported with that batch.  SPOOR_ENOMEM:
- * memory ran out. */
-enum spoor_status reader_skip(struct spoor_reader *reader, uint64_t offset,
-                              struct spoor_error *error);
-
 /* Before the first batch: have each batch digested by the thread that decodes it; what it makes is
  * in batch->view.  False: the format's records depend on the batches before, and are not digested.
  */

@@ -37,15 +37,6 @@ static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_er
     return status;
 }
 
-enum spoor_status reader_skip(struct spoor_reader *reader, uint64_t offset,
-                              struct spoor_error *error)
-{
-    enum spoor_status status = SPOOR_OK;
-    while (status == SPOOR_OK && reader->offset < offset) status = skip_chunk(reader, error);
-    reader->unfinished = reader->cutter.continues;
-    return status == SPOOR_ENOMEM ? status : SPOOR_OK;
-}
-
 /* Restarts the file at a checkpoint or at its start; format, names and spellings stay. */
 static enum spoor_status restart(struct spoor_reader *reader, const struct checkpoint *checkpoint,
                                  uint64_t offset, struct spoor_error *error)

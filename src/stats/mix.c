@@ -59,7 +59,7 @@ static void count_up_to(uint64_t *counts, size_t capacity, uint64_t value)
     counts[value < capacity ? value : capacity - 1]++;
 }
 
-void mix_end_macro_op(struct spoor_mix *mix)
+static void end_macro_op(struct spoor_mix *mix)
 {
     if (mix->in_macro) count_up_to(mix->uops, MIX_UOPS, mix->in_macro);
     mix->in_macro = 0;
@@ -112,20 +112,19 @@ static void add_uop(struct spoor_mix *mix, const struct spoor_batch *batch, size
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_uop_full uop = spoor_uop_of(batch, index);
     const enum mix_class class = class_of(&uop, record->op);
-    if (mix->micro_ops++ == 0) mix->starts_conditional = class == MIX_CONDITIONAL;
+    mix->micro_ops++;
     mix->classes[class]++;
     mix->fused += class == MIX_CONDITIONAL && mix->wrote_flags;
     mix->wrote_flags = record->op & SPOOR_UOP_WRITES_FLAGS;
     if (uop.target) count_up_to(mix->bits, MIX_BITS, distance_bits(uop.pc, uop.target));
     if (uop.step == 1) {
-        mix_end_macro_op(mix);
+        end_macro_op(mix);
         mix->macro_ops++;
         mix->sized++;
         count_up_to(mix->sizes, MIX_SIZES, uop.fall - uop.pc);
         count_name(&mix->macros, batch, record->uop.macro);
     }
     mix->in_macro += mix->macro_ops > 0;
-    mix->leading += mix->macro_ops == 0;
     count_name(&mix->micros, batch, record->uop.micro);
     add_uop_registers(mix, &uop);
 }
@@ -176,7 +175,7 @@ static void count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *batc
     size_t size = word_of(bytes, text.size);
     if (record->insn.iset == ISET_X86 && size < text.size)
         size += 1 + word_of(bytes + size + 1, text.size - size - 1);
-    if (size) mix_names_count(&mix->macros, bytes, size, 1);
+    if (size) mix_names_count(&mix->macros, bytes, size);
 }
 
 static void add_insn(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
@@ -262,7 +261,8 @@ static bool add_record(struct spoor_mix *mix, const struct spoor_batch *batch, s
     }
 }
 
-bool mix_lacks_names(const struct spoor_mix *mix)
+/* True if memory ran out for a name: its counts are with those of others. */
+static bool lacks_names(const struct spoor_mix *mix)
 {
     return spoor_names_out_of_memory(mix->macros.names) ||
            spoor_names_out_of_memory(mix->micros.names) ||
@@ -278,7 +278,7 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
     mix_names_begin(&mix->register_names, batch);
     for (size_t i = 0; good && i < batch->count; i++) good = add_record(mix, batch, i, &has_bus);
     if (good && !has_bus) good = add_references(mix, batch);
-    if (good && !mix_lacks_names(mix)) return SPOOR_OK;
+    if (good && !lacks_names(mix)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while counting the mix of %s",
                            batch->stream->path);
 }

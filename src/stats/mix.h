@@ -37,7 +37,7 @@ static inline spoor_name mix_names_id(struct mix_names *names, const struct spoo
     const char *text = spoor_names_text(batch->stream->names, name, &size);
     return names->ids[name] = spoor_names_intern(names->names, text, size);
 }
-void mix_names_count(struct mix_names *names, const char *text, size_t size, uint64_t count);
+void mix_names_count(struct mix_names *names, const char *text, size_t size);
 bool mix_names_any(const struct mix_names *names);
 
 /* ---- registers ---- */
@@ -50,7 +50,6 @@ struct mix_life {
 struct mix_registers {
     uint64_t now; /* instructions or micro-ops so far */
     struct mix_life lives[MIX_NAMES];
-    struct mix_life heads[MIX_NAMES]; /* of live values: the reads before the first write */
     uint64_t reads[MIX_NAMES], writes[MIX_NAMES]; /* by id in the names */
     uint64_t lifetimes[MIX_LOGS]; /* from a write to the last read before the next */
     uint64_t uses[MIX_LOGS];      /* reads of a value that was written */
@@ -59,36 +58,27 @@ struct mix_registers {
 };
 void mix_register_read(struct mix_registers *registers, uint16_t id);
 void mix_register_written(struct mix_registers *registers, uint16_t id);
-/* Register `id` of `after` continues the value of `mine` of `registers`; `now` is still that of
- * the end of `registers`. */
-void mix_register_merge(struct mix_registers *registers, uint16_t mine,
-                        const struct mix_registers *after, uint16_t id);
 
 /* ---- references ---- */
 
 struct mix_site {
-    uint64_t pc;          /* the key */
-    uint64_t first, last; /* addresses */
-};
-struct mix_window {
-    uint64_t references; /* fewer than the option if shards were merged */
-    uint64_t pages;
+    uint64_t pc;   /* the key */
+    uint64_t last; /* address */
 };
 struct mix_references {
     uint64_t window, shift; /* options: references, log2 of the page */
     uint64_t fetches, reads, writes, other;
-    uint64_t in_window;         /* references so far in the open window */
-    struct hash_map pages;      /* of the open window */
-    struct mix_window *windows; /* the completed windows */
+    uint64_t in_window;    /* references so far in the open window */
+    struct hash_map pages; /* of the open window */
+    uint64_t *windows;     /* pages of the completed windows */
     size_t window_count, window_capacity;
-    struct hash_map sites[2];   /* of struct mix_site: of reads and writes */
-    uint64_t first[2], last[2]; /* addresses of the first and last read and write */
+    struct hash_map sites[2]; /* of struct mix_site: of reads and writes */
+    uint64_t last[2];         /* addresses of the last read and write */
     bool has_last[2];
     uint64_t local[2][MIX_STEPS], global[2][MIX_STEPS];
 };
 /* False if memory runs out. */
 bool mix_reference(struct mix_references *references, const struct spoor_reference *reference);
-bool mix_references_merge(struct mix_references *references, const struct mix_references *after);
 void mix_references_close(struct mix_references *references);
 
 /* ---- all ---- */
@@ -98,19 +88,16 @@ struct spoor_mix {
     uint64_t micro_ops, macro_ops, instructions, skipped;
     uint64_t iterations; /* of string instructions of x86, after the first */
     uint64_t uops[MIX_UOPS], sizes[MIX_SIZES], bits[MIX_BITS], classes[MIX_CLASSES];
-    uint64_t sized;          /* instructions whose size is known */
-    uint64_t fused;          /* pairs */
-    uint64_t in_macro;       /* micro-ops of the open macro-op */
-    uint64_t leading;        /* micro-ops before the first macro-op begins */
-    bool wrote_flags;        /* the last micro-op did */
-    bool starts_conditional; /* the first micro-op is a conditional branch */
+    uint64_t sized;    /* instructions whose size is known */
+    uint64_t fused;    /* pairs */
+    uint64_t in_macro; /* micro-ops of the open macro-op */
+    bool wrote_flags;  /* the last micro-op did */
     struct mix_names macros, micros, register_names;
     spoor_name uop_registers[MIX_REGISTERS]; /* names of micro-ops' registers, once they occurred */
     struct mix_registers *registers;
     struct mix_references references;
     struct spoor_references view; /* of one batch */
 };
-void mix_end_macro_op(struct spoor_mix *mix);
 
 /* 0 for 0, 1 for 1, 2 for 2-3, 3 for 4-7, ... */
 static inline unsigned mix_log(uint64_t value)
@@ -118,8 +105,5 @@ static inline unsigned mix_log(uint64_t value)
     const unsigned log = value ? 64 - (unsigned)__builtin_clzll(value) : 0;
     return log < MIX_LOGS ? log : MIX_LOGS - 1;
 }
-
-/* True if memory ran out for a name: its counts are with those of others. */
-bool mix_lacks_names(const struct spoor_mix *mix);
 
 #endif

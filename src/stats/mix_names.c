@@ -26,9 +26,9 @@ void mix_names_begin(struct mix_names *names, const struct spoor_batch *batch)
 }
 
 /* Names beyond the capacity of a table are counted together. */
-void mix_names_count(struct mix_names *names, const char *text, size_t size, uint64_t count)
+void mix_names_count(struct mix_names *names, const char *text, size_t size)
 {
-    names->counts[spoor_names_intern(names->names, text, size)] += count;
+    names->counts[spoor_names_intern(names->names, text, size)]++;
 }
 
 bool mix_names_any(const struct mix_names *names)
@@ -51,10 +51,7 @@ void mix_register_read(struct mix_registers *registers, uint16_t id)
 static void end_value(struct mix_registers *registers, uint16_t id)
 {
     const struct mix_life *life = &registers->lives[id];
-    if (!life->alive) {
-        registers->heads[id] = *life;
-        return;
-    }
+    if (!life->alive) return;
     registers->values++;
     registers->dead += life->reads == 0;
     registers->uses[mix_log(life->reads)]++;
@@ -66,21 +63,4 @@ void mix_register_written(struct mix_registers *registers, uint16_t id)
     registers->writes[id]++;
     end_value(registers, id);
     registers->lives[id] = (struct mix_life){.written = registers->now, .alive = true};
-}
-
-void mix_register_merge(struct mix_registers *registers, uint16_t mine,
-                        const struct mix_registers *after, uint16_t id)
-{
-    const struct mix_life *last = &after->lives[id];
-    const struct mix_life *head = last->alive ? &after->heads[id] : last;
-    struct mix_life *life = &registers->lives[mine];
-    registers->reads[mine] += after->reads[id];
-    registers->writes[mine] += after->writes[id];
-    life->reads += head->reads;
-    if (head->reads) life->last_read = registers->now + head->last_read;
-    if (!last->alive) return;
-    end_value(registers, mine);
-    *life = *last;
-    life->written += registers->now;
-    life->last_read += registers->now;
 }

@@ -203,7 +203,7 @@ static void put_working_set(const struct reporting *reporting)
     spoor_result_unsigned(reporting->result, "page", UINT64_C(1) << references->shift);
     struct spoor_result *rows = spoor_result_array(reporting->result, "working_set");
     for (size_t i = 0; i < references->window_count; i++)
-        put_window(rows, references->windows[i].references, references->windows[i].pages);
+        put_window(rows, references->window, references->windows[i]);
     if (references->in_window) put_window(rows, references->in_window, references->pages.count);
 }
 

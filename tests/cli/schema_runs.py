@@ -47,7 +47,7 @@ WITHOUT_JSON = {"convert": "writes a trace", "cut": "writes a trace", "merge": "
                 "browse": "is looked at", "gdb": "runs a debugger", "gdbserver": "serves a debugger",
                 "report": "writes a page", "record": "runs a program",
                 "serve": "serves pages"}
-OTHER_JSON = {"sweep": "tables whose columns are those of other verbs", "join": "that of the verb whose parts are joined", "flame": "speedscope's format", "schema": "JSON Schema", "help": "lists of topics"}
+OTHER_JSON = {"sweep": "tables whose columns are those of other verbs", "flame": "speedscope's format", "schema": "JSON Schema", "help": "lists of topics"}
 # Rows whose keys are fields of the trace or columns of the query.
 ROWS = {"sql", "print"}
 # Results without a trace of their own, or that name it elsewhere.

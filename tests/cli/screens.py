@@ -37,7 +37,6 @@ RUNS = {
     "rules": "check --list rules", "parameters": "pipe --list parameters",
 }
 WITHOUT = {"gdb": "runs a debugger", "gdbserver": "waits for a debugger", "serve": "waits for a browser",
-           "join": "prints the result of another verb",
            "sweep": "prints the results of other verbs"}
 # These print the lines of a trace, or of another program's format.
 LINES = {"print", "convert", "cut", "merge", "flame", "vcd"}

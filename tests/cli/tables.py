@@ -33,7 +33,7 @@ RUNS = {
 # Verbs with --csv that make one result of all their operands, and what they do with them.
 ONE_RESULT = {"formats": "no trace", "print": "rows of records: one header anyhow", "diff": "compares",
               "coverage": "adds up", "annotate": "one trace", "sql": "the query says", "index": "one trace",
-              "join": "parts of one trace", "sweep": "a study"}
+              "sweep": "a study"}
 
 
 def run(folder, verb, *words):

@@ -47,7 +47,7 @@ COMMANDS = {
     "info": ["T", "--quick T", "--json -o out T"],
     "print": ["T", "--jsonl T", "--csv T", "-o out T", "--where 'record > 1' --fields record,kind T"],
     "check": ["T", "--json T", "--junit out T"],
-    "mix": ["T", "--json T", "--plot out.svg T", "--partial-result out T"],
+    "mix": ["T", "--json T", "--plot out.svg T"],
     "cache": ["--by-pc --by-set --by-region T", "--level l1:1K,2,32,victim=4,prefetch=stream --json T",
               "--level l1:1K,2,32,policy=opt T", "--sweep size=1K..2K,ways=1..2 T",
               "--sweep size=1K..2K,policy=ship --csv T", "--curve T", "--curve --rate 0.5 T"],

@@ -290,7 +290,6 @@ const struct spoor_format format_cva6 = {
     .text = &rules,
     .resolve = commit_carry_times,
     .resolves_little = true,
-    .resolves_near = true,
     .write = commit_write,
     .end = commit_end,
     .commit = &style,

@@ -396,7 +396,6 @@ const struct spoor_format format_spike = {
     .dialects = dialects,
     .resolve = resolve,
     .resolves_little = true,
-    .resolves_near = true,
     .write = commit_write,
     .end = commit_end,
     .commit = &style,

@@ -379,7 +379,6 @@ const struct spoor_format format_whisper = {
     .text = &rules,
     .resolve = resolve,
     .resolves_little = true,
-    .resolves_near = true,
     .write = commit_write,
     .end = commit_end,
     .commit = &style,

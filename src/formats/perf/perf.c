@@ -636,6 +636,5 @@ const struct spoor_format format_perf = {
     .text = &rules,
     .resolve = resolve,
     .resolves_little = true,
-    .resolves_near = true,
     .write = write,
 };

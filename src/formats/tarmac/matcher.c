@@ -74,7 +74,6 @@ const struct spoor_format format_matcher = {
     .project = project,
     .resolve = dialect_resolve,
     .resolves_little = true,
-    .resolves_near = true,
     .write = write,
     .verbatim_copy = true,
 };

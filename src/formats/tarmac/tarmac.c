@@ -54,7 +54,6 @@ const struct spoor_format format_tarmac = {
     .dialects = producer_names,
     .resolve = dialect_resolve,
     .resolves_little = true,
-    .resolves_near = true,
     .write = write,
     .verbatim_copy = true,
 };

@@ -25,10 +25,11 @@ static enum spoor_status check_memory(const struct spoor_prediction_options *opt
     return memory_check("the predictors", needed, options->memory, error);
 }
 
-static bool add(struct spoor_prediction *prediction, const char *spec, struct spoor_error *error)
+static bool add(struct spoor_prediction *prediction, const char *spec, const char *defaults,
+                struct spoor_error *error)
 {
     struct contestant *contestant = &prediction->contestants[prediction->count];
-    if (spoor_predictor_new_with(&contestant->predictor, spec, prediction->defaults, error) !=
+    if (spoor_predictor_new_with(&contestant->predictor, spec, defaults ? defaults : "", error) !=
         SPOOR_OK)
         return false;
     prediction->count++;
@@ -51,11 +52,8 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
     status = check_memory(&options, error);
     if (status != SPOOR_OK) return status;
     struct spoor_prediction *prediction = calloc(1, sizeof *prediction);
-    if (prediction) {
-        prediction->contestants = calloc(options.count, sizeof(struct contestant));
-        prediction->defaults = strdup(options.defaults ? options.defaults : "");
-    }
-    if (!prediction || !prediction->contestants || !prediction->defaults) {
+    if (prediction) prediction->contestants = calloc(options.count, sizeof(struct contestant));
+    if (!prediction || !prediction->contestants) {
         spoor_prediction_free(prediction);
         return memory_status(false, error);
     }
@@ -68,7 +66,7 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
     prediction->window_size = WINDOW_FIRST;
     prediction->sites.predictors = options.count;
     for (size_t i = 0; i < options.count; i++)
-        if (!add(prediction, options.specs[i], &own)) {
+        if (!add(prediction, options.specs[i], options.defaults, &own)) {
             spoor_prediction_free(prediction);
             return spoor_error_set(error, own.status, "%s", own.text);
         }
@@ -84,7 +82,6 @@ void spoor_prediction_free(struct spoor_prediction *prediction)
         free(prediction->contestants[i].spec);
     }
     free(prediction->contestants);
-    free(prediction->defaults);
     sites_free(&prediction->sites);
     free(prediction);
 }

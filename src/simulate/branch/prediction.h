@@ -32,10 +32,8 @@ struct agreement {
 struct spoor_prediction {
     size_t count;
     struct contestant *contestants;
-    char *defaults; /* of their keys */
     uint64_t warmup, first, last;
     bool unconditional, by_branch, counts_all;
-    bool merged; /* the counts are those of several parts: there are no windows */
 
     uint64_t at; /* branches seen */
     uint64_t branches, conditional, taken, instructions;

@@ -70,7 +70,6 @@ enum spoor_status spoor_prediction_report(const struct spoor_prediction *predict
 
 size_t spoor_prediction_window_count(const struct spoor_prediction *prediction)
 {
-    if (prediction->merged) return 0;
     const struct window *last = &prediction->windows[prediction->window];
     return prediction->window + (last->branches > 0);
 }

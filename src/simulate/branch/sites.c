@@ -32,10 +32,7 @@ struct site *site_at(struct sites *sites, uint64_t pc)
 
 void site_note(struct site *site, bool taken)
 {
-    if (site->executed >= SITE_RECENT)
-        site->outcomes[site->recent % SITE_CONTEXTS][taken]++;
-    else
-        site->first_outcomes |= (uint32_t)taken << site->executed;
+    if (site->executed >= SITE_RECENT) site->outcomes[site->recent % SITE_CONTEXTS][taken]++;
     site->executed++;
     site->taken += taken;
     site->recent = site->recent << 1 | taken;

@@ -12,7 +12,6 @@ enum { SITE_RECENT = 4, SITE_CONTEXTS = 1 << SITE_RECENT };
 struct site {
     uint64_t pc, executed, taken;
     uint32_t recent;                     /* the newest outcomes, the last in bit 0 */
-    uint32_t first_outcomes;             /* the first SITE_RECENT, the first in bit 0 */
     uint32_t outcomes[SITE_CONTEXTS][2]; /* by the recent outcomes */
 };
 

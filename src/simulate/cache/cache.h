@@ -107,7 +107,6 @@ struct cache {
     struct sharing *sharing;                /* NULL: no other cpu can have the block */
     struct attribution *attribution;        /* NULL: nothing is attributed */
     struct spoor_cache_counts counts;
-    uint64_t excess; /* after a merge: maximum of misses too many; UINT64_MAX: unknown */
 };
 
 enum {

@@ -9,10 +9,28 @@
 #include "base/hash.h"
 #include "model/options.h"
 #include "simulate/cache/block_run.h"
-#include "simulate/cache/curve.h"
+#include "simulate/cache/stack_distance.h"
 #include "spoor/cache.h"
 
-enum { FIRST_DISTANCES = 512, USUAL_BLOCK = 64 };
+enum {
+    EXACT = 1024,   /* places that are exact at every rate */
+    HASH_BITS = 24, /* of a block's hash, to compare with the rate */
+    FIRST_DISTANCES = 512,
+    USUAL_BLOCK = 64,
+};
+
+struct spoor_curve {
+    struct spoor_curve_options options;
+    unsigned block_bits;
+    uint32_t threshold; /* upper bound of the hash of followed blocks; 0: all are followed */
+    uint64_t accesses, followed, cold;
+    struct stack stack;  /* the stack of the followed blocks */
+    uint64_t *distances; /* histogram of their stack distances */
+    size_t distance_capacity;
+
+    struct stack top; /* at a rate below 1: the first EXACT of all blocks */
+    uint64_t top_distances[EXACT];
+};
 
 /* ---- an access ---- */
 
@@ -34,7 +52,7 @@ static inline bool follow(struct spoor_curve *curve, uint64_t block)
  * otherwise all followed blocks would be neighbours there. */
 static inline bool is_followed(const struct spoor_curve *curve, uint64_t block)
 {
-    return hash_mix(0, block) >> (64 - CURVE_HASH_BITS) < curve->threshold;
+    return hash_mix(0, block) >> (64 - HASH_BITS) < curve->threshold;
 }
 
 static inline bool access_block(struct spoor_curve *curve, uint64_t block)
@@ -43,10 +61,7 @@ static inline bool access_block(struct spoor_curve *curve, uint64_t block)
     if (curve->threshold) {
         const size_t distance = stack_use(&curve->top, block);
         if (distance == STACK_FAILED) return false;
-        if (distance != STACK_NONE)
-            curve->top_distances[distance]++;
-        else if (curve->first_count < CURVE_EXACT)
-            curve->first_blocks[curve->first_count++] = block;
+        if (distance != STACK_NONE) curve->top_distances[distance]++;
         if (!is_followed(curve, block)) return true;
     }
     return follow(curve, block);
@@ -108,12 +123,11 @@ enum spoor_status spoor_curve_new(struct spoor_curve **curve,
     if (!own.takes) made->options.takes = SPOOR_CACHE_ALL;
     made->block_bits = (unsigned)__builtin_ctz(block);
     if (own.rate > 0 && own.rate < 1) {
-        made->threshold = (uint32_t)(own.rate * (1 << CURVE_HASH_BITS));
+        made->threshold = (uint32_t)(own.rate * (1 << HASH_BITS));
         if (made->threshold == 0) made->threshold = 1;
     }
     if (array_reserve_zeroed(&made->distances, &made->distance_capacity, FIRST_DISTANCES) &&
-        stack_start(&made->stack, 0) &&
-        (!made->threshold || stack_start(&made->top, CURVE_EXACT))) {
+        stack_start(&made->stack, 0) && (!made->threshold || stack_start(&made->top, EXACT))) {
         *curve = made;
         return SPOOR_OK;
     }
@@ -149,7 +163,7 @@ uint64_t spoor_curve_cold(const struct spoor_curve *curve)
 
 static double rate_of(const struct spoor_curve *curve)
 {
-    return curve->threshold ? (double)curve->threshold / (1 << CURVE_HASH_BITS) : 1;
+    return curve->threshold ? (double)curve->threshold / (1 << HASH_BITS) : 1;
 }
 
 /* Accesses whose bucket of a histogram lies below `limit`; a bucket that contains the limit counts
@@ -177,7 +191,7 @@ static double sampled(const struct spoor_curve *curve, double blocks)
 
 static double exact(const struct spoor_curve *curve, double blocks)
 {
-    return (double)curve->accesses - below(curve->top_distances, CURVE_EXACT, blocks);
+    return (double)curve->accesses - below(curve->top_distances, EXACT, blocks);
 }
 
 /* The top holds all blocks. */
@@ -191,7 +205,7 @@ static bool is_all_exact(const struct spoor_curve *curve)
 static double estimate(const struct spoor_curve *curve, double blocks)
 {
     const double cold = (double)curve->cold / rate_of(curve);
-    const double maximum = exact(curve, CURVE_EXACT), end = sampled(curve, CURVE_EXACT);
+    const double maximum = exact(curve, EXACT), end = sampled(curve, EXACT);
     double misses = sampled(curve, blocks);
     if (maximum > cold && end > cold)
         misses = cold + (misses - cold) * (maximum - cold) / (end - cold);
@@ -203,8 +217,7 @@ double spoor_curve_misses(const struct spoor_curve *curve, uint64_t blocks)
     const double wanted = (double)blocks;
     if (!curve->threshold)
         return (double)curve->accesses - below(curve->distances, curve->distance_capacity, wanted);
-    return blocks <= CURVE_EXACT || is_all_exact(curve) ? exact(curve, wanted)
-                                                        : estimate(curve, wanted);
+    return blocks <= EXACT || is_all_exact(curve) ? exact(curve, wanted) : estimate(curve, wanted);
 }
 
 static size_t used_of(const uint64_t *histogram, size_t capacity)
@@ -217,9 +230,8 @@ uint64_t spoor_curve_enough(const struct spoor_curve *curve)
 {
     const double maximum =
         (double)used_of(curve->distances, curve->distance_capacity) / rate_of(curve);
-    if (!curve->threshold || (maximum > CURVE_EXACT && !is_all_exact(curve)))
-        return (uint64_t)maximum;
-    return used_of(curve->top_distances, CURVE_EXACT);
+    if (!curve->threshold || (maximum > EXACT && !is_all_exact(curve))) return (uint64_t)maximum;
+    return used_of(curve->top_distances, EXACT);
 }
 
 enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error *error)

@@ -116,11 +116,6 @@ enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *sys
         report_usual(&system->caches[i], !system->hides_data, row);
         report_more(&system->caches[i], &more, row);
         attribution_report(&system->caches[i], maximum, list_sets, row);
-        if (!system->merged) continue;
-        if (system->caches[i].excess == UINT64_MAX)
-            spoor_result_null(row, "excess_misses");
-        else
-            spoor_result_unsigned(row, "excess_misses", system->caches[i].excess);
     }
     if (system->unserved) spoor_result_unsigned(result, "references_not_taken", system->unserved);
     return result_status(result);

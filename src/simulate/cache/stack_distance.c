@@ -144,46 +144,7 @@ size_t stack_use_far(struct stack *stack, uint64_t block)
     return distance;
 }
 
-size_t stack_order(const struct stack *stack, uint32_t *ids)
-{
-    size_t count = 0;
-    for (uint32_t time = 0; time < stack->now; time++)
-        if (stack->bits[time / 64] >> time % 64 & 1) ids[count++] = stack->owner[time];
-    for (unsigned i = stack->near_count; i > 0; i--) ids[count++] = stack->near_ids[i - 1];
-    return count;
-}
-
-void stack_reorder(struct stack *stack, const uint32_t *ids, size_t count)
-{
-    const size_t near = count < STACK_NEAR ? count : STACK_NEAR;
-    const size_t far = count - near; /* they have the latest times */
-    for (size_t i = 0; i < far; i++) {
-        const uint32_t time = stack->now - (uint32_t)far + (uint32_t)i;
-        stack->owner[time] = ids[i];
-        stack->times[ids[i]] = time;
-    }
-    for (size_t i = 0; i < near; i++) {
-        stack->near_ids[i] = ids[count - 1 - i];
-        stack->near_blocks[i] = stack->blocks[stack->near_ids[i]];
-    }
-}
-
 /* ---- construction ---- */
-
-/* Uses new blocks. */
-static bool add_blocks(struct stack *stack, const uint64_t *blocks, size_t count)
-{
-    bool good = true;
-    for (size_t i = 0; i < count && good; i++) good = stack_use(stack, blocks[i]) == STACK_NONE;
-    return good && stack->ids.count == count;
-}
-
-bool stack_load(struct stack *stack, const uint64_t *blocks, const uint32_t *order, size_t count)
-{
-    if (!add_blocks(stack, blocks, count)) return false;
-    stack_reorder(stack, order, count);
-    return true;
-}
 
 bool stack_start(struct stack *stack, size_t limit)
 {

@@ -70,19 +70,4 @@ static inline size_t stack_use(struct stack *stack, uint64_t block)
     return stack_use_far(stack, block);
 }
 
-/* Fetches what is known of a block, which is used soon, into the processor's cache. */
-static inline void stack_prefetch(const struct stack *stack, uint64_t block)
-{
-    hash_map_prefetch(&stack->ids, block, sizeof(struct block_map_slot));
-}
-
-/* Makes a stack of `count` blocks: their ids are 0, 1, ...; `order` has each id once, the least
- * recently used first.  False if a block is there twice, or if memory runs out. */
-bool stack_load(struct stack *stack, const uint64_t *blocks, const uint32_t *order, size_t count);
-/* Reorders the top `count` blocks: `ids` are theirs, the least recently used first. */
-void stack_reorder(struct stack *stack, const uint32_t *ids, size_t count);
-
-/* The ids of its blocks from the least to the most recently used; returns their number. */
-size_t stack_order(const struct stack *stack, uint32_t *ids);
-
 #endif

@@ -25,7 +25,6 @@ struct spoor_cache_system {
     bool single; /* all cpus enter at the same caches */
     bool out_of_memory, paused;
     bool hides_data;                 /* in the report */
-    bool merged;                     /* the counts are those of several parts */
     struct spoor_cache_counts *kept; /* while paused: the counts to restore */
     uint64_t unserved;               /* references that no level accepts */
     uint64_t kept_unserved;          /* while paused: their number to restore */
