@@ -74,9 +74,6 @@ static inline void byu_decode(struct spoor_batch *batch, const struct byu_shape 
     trailing_bytes(batch, shape.record);
 }
 
-/* The same for the 12-byte shape, if the processor has AVX2. */
-void byu12_decode_avx2(struct spoor_batch *batch);
-
 /* Absolute time: the sum of the deltas; a record without one has the time of the previous
  * record. */
 void byu_resolve(struct carry *carry, struct spoor_batch *batch);

@@ -4,7 +4,6 @@
  *
  * The published format: addresses and times of 32 bits.
  */
-#include "base/cpu.h"
 #include "formats/byu/byu.h"
 #include "formats/byu/byu_project.h"
 
@@ -18,12 +17,6 @@ static int probe(const struct spoor_head *head)
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
-#if CPU_MAY_HAVE_AVX2
-    if (cpu_has_avx2()) {
-        byu12_decode_avx2(batch);
-        return;
-    }
-#endif
     byu_decode(batch, shape);
 }
 
@@ -31,12 +24,6 @@ static void project(const struct decoder *decoder, const struct projection *proj
                     struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
-#if CPU_MAY_HAVE_AVX2
-    if (projection->kind == PROJECT_STATS && cpu_has_avx2()) {
-        byu12_stats_avx2(batch);
-        return;
-    }
-#endif
     byu_project(projection, batch, shape);
 }
 

@@ -78,9 +78,6 @@ static inline void byu_project_stats(struct spoor_batch *batch, const struct byu
     byu_stats_end(stats, batch, count);
 }
 
-/* The account of a batch of 12-byte records, where the processor can. */
-void byu12_stats_avx2(struct spoor_batch *batch);
-
 /* struct spoor_format's `project` for a shape. */
 static inline void byu_project(const struct projection *projection, struct spoor_batch *batch,
                                const struct byu_shape shape)
