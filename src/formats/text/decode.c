@@ -312,7 +312,6 @@ static void decode_batch(struct decoding *decoding, const struct decoder *decode
     if (keeps) find_memory(decoding, aligned(block) + state_size);
     decoding->reading.decoder = decoder;
     decoding->reading.batch = batch;
-    if (width) decoding->reading.columns = width->columns;
     if (begins && rules->begin) rules->begin(decoding->state, decoder);
     if (rules->begin_batch) rules->begin_batch(decoding->state, &decoding->reading);
     decode_lines(decoding);

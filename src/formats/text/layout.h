@@ -10,7 +10,6 @@
 
 #include "base/inline.h"
 #include "base/simd_text.h"
-#include "formats/text/columns.h"
 #include "formats/text/text.h"
 #include "views/stats.h"
 
@@ -206,7 +205,6 @@ struct text_width {
     void (*run)(struct text_run *run);
     /* Likewise, up to the first that is not in the cache. */
     void (*cached)(struct text_run *run);
-    text_columns_find *columns;
     /* The key of a line, up to a mark where it has a tail, and how many bytes are compared to know
      * it; 0 where it has none. */
     unsigned (*key)(struct text_run *run, const char *line, bool tail, struct text_key *key);

@@ -5,9 +5,8 @@
 #if CPU_MAY_HAVE_AVX2
 #define SIMD_AVX2
 #include "formats/text/cache_run.h"
-#include "formats/text/columns_run.h"
 #include "formats/text/run.h"
 
-const struct text_width text_width_avx2 = {text_run_lines, cache_run_lines, columns_line,
-                                           text_key_of, text_hash_of};
+const struct text_width text_width_avx2 = {text_run_lines, cache_run_lines, text_key_of,
+                                           text_hash_of};
 #endif

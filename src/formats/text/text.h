@@ -26,7 +26,6 @@
 #define SPOOR_FORMATS_TEXT_TEXT_H
 
 #include "formats/format.h"
-#include "formats/text/columns.h"
 #include "views/projection.h"
 
 enum { TEXT_FIELDS = 8, TEXT_COPIES = 4, TEXT_LINE = 128 /* bytes of a layout */ };
@@ -80,7 +79,6 @@ struct text_reading {
     const struct decoder *decoder;
     struct spoor_batch *batch;
     struct text_learning *learning; /* NULL: nothing is learnt of this line */
-    text_columns_find *columns;     /* NULL: lines are only parsed by the rules */
 };
 
 /* The plain rules of a format. */
