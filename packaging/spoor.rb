@@ -21,6 +21,7 @@ class Spoor < Formula
   depends_on "zstd"
 
   uses_from_macos "bzip2"
+  uses_from_macos "libedit"
   uses_from_macos "zlib"
 
   on_linux do

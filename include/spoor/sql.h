@@ -14,8 +14,8 @@
  * it has an index, segments that they exclude are not read.  Memory does not grow with the trace,
  * but for what SQLite sorts or groups.
  *
- * SQLite's library is loaded when it is first used.  A program that uses SQLite itself loads the
- * extension spoor_sqlite instead, which has the same tables.
+ * The library calls the SQLite that it is linked with.  A program that has a connection of its own
+ * loads the extension spoor_sqlite instead, which has the same tables.
  */
 #ifndef SPOOR_SQL_H
 #define SPOOR_SQL_H
@@ -72,7 +72,7 @@ struct spoor_sql;
  * in t1, t2 ... too, if there are several.  An SQLite file among the traces is attached under such
  * a name, and can only be read.  Traces are opened by the statements that use them.  What the
  * options point at, and the paths, must outlive the database.  On SPOOR_OK the caller owns *sql.
- * SPOOR_EUSAGE: SQLite cannot be loaded, or is not built in. */
+ * SPOOR_EUSAGE: SQLite is not built in. */
 enum spoor_status spoor_sql_open(struct spoor_sql **sql, const char *const *traces, size_t count,
                                  const struct spoor_sql_options *options,
                                  struct spoor_error *error);

@@ -4,54 +4,46 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
-static void *open_library(const char *file)
-{
-    return dlopen(file, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
-}
+#define NAME(function) #function,
+#define SHARED_LIBRARY(name, package, part, LIST, ...) \
+    [SHARED_##name] = {package, (const char *const[]){LIST(NAME) NULL}, {__VA_ARGS__}},
+const struct shared_library shared_libraries[SHARED_LIBRARIES] = {
+#include "base/shared_libraries.def"
+};
 
-/* Sets the function pointer that lies at `pointer`; false: the library has no such function. */
-static bool look_up(void *library, const char *name, void *pointer)
+/* All of the pointers or, if one is missing, none: dlerror() then has the reason. */
+static bool load(const struct shared_library *library, char *pointers)
 {
-    void *address = dlsym(library, name);
-    if (address) memcpy(pointer, &address, sizeof address);
-    return address != NULL;
-}
-
-bool shared_library_load(const char *name, const struct shared_function *functions, size_t count,
-                         const char **reason)
-{
-    void *library = open_library(name);
-    bool complete = library != NULL;
-    for (size_t i = 0; i < count && complete; i++)
-        complete = look_up(library, functions[i].name, functions[i].pointer);
-    if (!complete) *reason = dlerror(); /* dlclose() would release it */
-    return complete;
-}
-
-/* All of the pointers or, if one is missing, none. */
-static bool fill(const char *const *files, const char *const *names, char *pointers,
-                 const char **reason)
-{
-    void *library = NULL;
+    void *handle = NULL;
     size_t count = 0;
-    while (*files && !library) library = open_library(*files++);
-    bool complete = library != NULL;
-    for (; names[count] && complete; count++)
-        complete = look_up(library, names[count], pointers + count * sizeof(void *));
-    if (!complete) *reason = dlerror();
+    for (size_t i = 0; i < SHARED_FILES && library->files[i] && !handle; i++)
+        handle = dlopen(library->files[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    bool complete = handle != NULL;
+    for (; library->functions[count] && complete; count++) {
+        void *function = dlsym(handle, library->functions[count]);
+        memcpy(pointers + count * sizeof function, &function, sizeof function);
+        complete = function != NULL;
+    }
     if (!complete) memset(pointers, 0, count * sizeof(void *));
     return complete;
 }
 
-bool shared_library_fill(const char *const *files, const char *const *names, void *pointers,
-                         bool *loaded, const char **reason)
+bool shared_library_load(const struct shared_library *library, void *pointers,
+                         char sentence[SHARED_SENTENCE])
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    void *first;
     pthread_mutex_lock(&lock);
-    if (!*loaded) *loaded = fill(files, names, pointers, reason);
-    const bool is_loaded = *loaded;
+    memcpy(&first, pointers, sizeof first);
+    const bool loaded = first || load(library, pointers);
+    if (!loaded && sentence)
+        snprintf(sentence, SHARED_SENTENCE,
+                 "%s cannot be loaded (%s): install it, on Debian the package %s",
+                 library->files[0], dlerror(), library->package);
     pthread_mutex_unlock(&lock);
-    return is_loaded;
+    return loaded;
 }

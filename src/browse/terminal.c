@@ -18,43 +18,9 @@
 #include <wchar.h>
 
 #include "base/clock.h"
-#include "base/shared_library.h"
 #include "browse/press.h"
 
 const bool terminal_is_built = true;
-
-#define CURSES_FUNCTIONS(X) \
-    X(cbreak)               \
-    X(clearok)              \
-    X(curs_set)             \
-    X(def_prog_mode)        \
-    X(delscreen)            \
-    X(endwin)               \
-    X(get_wch)              \
-    X(getmouse)             \
-    X(has_colors)           \
-    X(init_pair)            \
-    X(keypad)               \
-    X(mouseinterval)        \
-    X(mousemask)            \
-    X(move)                 \
-    X(mvadd_wchnstr)        \
-    X(newterm)              \
-    X(noecho)               \
-    X(nonl)                 \
-    X(refresh)              \
-    X(set_escdelay)         \
-    X(set_term)             \
-    X(setcchar)             \
-    X(start_color)          \
-    X(tigetstr)             \
-    X(timeout)              \
-    X(use_default_colors)   \
-    X(stdscr)               \
-    X(curscr)               \
-    X(COLS)                 \
-    X(LINES)
-SHARED_LIBRARY(curses, CURSES_FUNCTIONS, "libncursesw.so.6")
 
 enum { IDLE = 100 /* ms between looks at the index */, RESTORE = 256 };
 
@@ -115,7 +81,7 @@ static void handle_signals(void)
 
 static void add_restoring(const char *name)
 {
-    const char *sequence = curses.tigetstr(name);
+    const char *sequence = tigetstr(name);
     if (!sequence || sequence == (const char *)-1) return; /* NOLINT: what tigetstr() returns */
     const size_t size = strlen(sequence);
     if (terminal.restore_size + size > RESTORE) return;
@@ -127,9 +93,9 @@ static void add_restoring(const char *name)
 
 static void start_colors(void)
 {
-    curses.start_color();
-    curses.use_default_colors();
-    for (short color = 0; color < 8; color++) curses.init_pair((short)(color + 1), color, -1);
+    start_color();
+    use_default_colors();
+    for (short color = 0; color < 8; color++) init_pair((short)(color + 1), color, -1);
 }
 
 /* The keyboard is the controlling terminal where standard input is none: a trace may come from it.
@@ -153,39 +119,33 @@ static void close_keyboard(void)
 enum spoor_status terminal_open(bool colors, struct spoor_error *error)
 {
     struct termios mode;
-    const char *reason;
-    if (!curses_load(&reason))
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "ncursesw cannot be loaded (%s): install it again, or print a "
-                               "screen with --dump",
-                               reason);
     if (!isatty(STDOUT_FILENO) || !open_keyboard())
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "expected a terminal on standard output: --dump prints a screen "
                                "elsewhere");
     tcgetattr(terminal.input, &terminal.before);
-    terminal.screen = curses.newterm(NULL, stdout, terminal.keys ? terminal.keys : stdin);
+    terminal.screen = newterm(NULL, stdout, terminal.keys ? terminal.keys : stdin);
     if (!terminal.screen) {
         close_keyboard();
         const char *kind = getenv("TERM");
         return spoor_error_set(error, SPOOR_EUSAGE, "the terminal '%s' is not known: set TERM",
                                kind ? kind : "");
     }
-    curses.set_term(terminal.screen);
-    curses.cbreak();
-    curses.noecho();
-    curses.nonl();
+    set_term(terminal.screen);
+    cbreak();
+    noecho();
+    nonl();
     if (tcgetattr(terminal.input, &mode) == 0) { /* ^S, ^V and ^O are keys like others */
         mode.c_iflag &= ~(tcflag_t)IXON;
         mode.c_lflag &= ~(tcflag_t)IEXTEN;
         tcsetattr(terminal.input, TCSANOW, &mode);
-        curses.def_prog_mode();
+        def_prog_mode();
     }
-    curses.keypad(*curses.stdscr, TRUE);
-    curses.set_escdelay(25);
-    curses.mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-    curses.mouseinterval(0);
-    terminal.colors = colors && curses.has_colors();
+    keypad(stdscr, TRUE);
+    set_escdelay(25);
+    mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+    mouseinterval(0);
+    terminal.colors = colors && has_colors();
     if (terminal.colors) start_colors();
     add_restoring("rmkx");
     add_restoring("sgr0");
@@ -201,9 +161,9 @@ enum spoor_status terminal_open(bool colors, struct spoor_error *error)
 void terminal_close(void)
 {
     if (!terminal.screen) return;
-    curses.endwin();
+    endwin();
     terminal.prepared = false;
-    curses.delscreen(terminal.screen);
+    delscreen(terminal.screen);
     terminal.screen = NULL;
     close_keyboard();
     if (!ended_by) return;
@@ -232,9 +192,9 @@ static void show_row(const struct grid *grid, int y, cchar_t *row)
         const struct style_look look = style_look((enum style)glyph->style, terminal.colors);
         const wchar_t text[2] = {(wchar_t)glyph->character, 0};
         if (!glyph->character) continue; /* the second half of a wide one */
-        curses.setcchar(&row[count++], text, attributes_of(&look), (short)(look.color + 1), NULL);
+        setcchar(&row[count++], text, attributes_of(&look), (short)(look.color + 1), NULL);
     }
-    curses.mvadd_wchnstr(y, 0, row, count);
+    mvadd_wchnstr(y, 0, row, count);
 }
 
 static void show(const struct grid *grid)
@@ -243,12 +203,12 @@ static void show(const struct grid *grid)
     if (!row) return;
     for (int y = 0; y < grid->height; y++) show_row(grid, y, row);
     free(row);
-    curses.curs_set(grid->cursor_x >= 0);
+    curs_set(grid->cursor_x >= 0);
     if (grid->cursor_x >= 0)
-        curses.move(grid->cursor_y, grid->cursor_x);
+        move(grid->cursor_y, grid->cursor_x);
     else
-        curses.move(grid->height - 1, 0);
-    curses.refresh();
+        move(grid->height - 1, 0);
+    refresh();
 }
 
 bool terminal_goes_on(void *context)
@@ -293,7 +253,7 @@ static int named_key(wint_t key)
 static int mouse_key(struct browser *browser)
 {
     MEVENT event;
-    if (curses.getmouse(&event) != OK) return 0;
+    if (getmouse(&event) != OK) return 0;
     browser_click(browser, event.x, event.y);
     if (event.bstate & BUTTON4_PRESSED) return PRESS_WHEEL_UP;
     if (event.bstate & BUTTON5_PRESSED) return PRESS_WHEEL_DOWN;
@@ -302,7 +262,7 @@ static int mouse_key(struct browser *browser)
 
 static void fit(struct browser *browser)
 {
-    browser_resize(browser, *curses.COLS, *curses.LINES);
+    browser_resize(browser, COLS, LINES);
 }
 
 /* True if the terminal is gone: reading fails at once and for ever. */
@@ -316,8 +276,8 @@ static bool is_gone(void)
 static bool pass_key(struct browser *browser, int milliseconds)
 {
     wint_t key;
-    curses.timeout(milliseconds);
-    const int kind = curses.get_wch(&key);
+    timeout(milliseconds);
+    const int kind = get_wch(&key);
     if (kind == ERR) return false;
     if (kind == KEY_CODE_YES && key == KEY_RESIZE) {
         fit(browser);
@@ -351,7 +311,7 @@ void terminal_run(struct browser *browser)
         }
         if (!changed && is_gone()) break;
         changed |= browser_tick(browser);
-        if (browser_redraws(browser)) curses.clearok(*curses.curscr, TRUE);
+        if (browser_redraws(browser)) clearok(curscr, TRUE);
         if (changed && !browser_is_over(browser)) show(browser_draw(browser));
     }
     terminal_show(NULL);

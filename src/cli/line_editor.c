@@ -2,27 +2,17 @@
 /* line_editor.c: libedit through its interface of readline. */
 #include "cli/line_editor.h"
 
+#include <editline/readline.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/shared_library.h"
 #include "base/text.h"
 
 enum { HISTORY_MAX = 1000 };
 
-typedef char *completion_generator(const char *text, int state);
-typedef char **completion_function(const char *text, int start, int end);
-
 static struct {
-    char *(*readline)(const char *prompt);
-    int (*add_history)(const char *line);
-    int (*read_history)(const char *path);
-    int (*write_history)(const char *path);
-    void (*stifle_history)(int maximum);
-    char **(*matches)(const char *text, completion_generator *generate);
-    completion_function **complete; /* libedit's variable */
     const char *const *words;
     char *path; /* of the history; NULL: it is not kept */
 } editor;
@@ -73,41 +63,28 @@ static char *next_word(const char *text, int state)
 static char **complete(const char *text, int start, int end)
 {
     (void)start, (void)end;
-    return editor.matches(text, next_word);
+    return rl_completion_matches(text, next_word);
 }
 
 /* ---- lines ---- */
 
 bool line_editor_start(const char *name, const char *const *words)
 {
-    const struct shared_function functions[] = {
-        {"readline", &editor.readline},
-        {"add_history", &editor.add_history},
-        {"read_history", &editor.read_history},
-        {"write_history", &editor.write_history},
-        {"stifle_history", &editor.stifle_history},
-        {"rl_completion_matches", &editor.matches},
-        {"rl_attempted_completion_function", &editor.complete},
-    };
-    const char *reason;
-    if (!shared_library_load("libedit.so.2", functions, sizeof functions / sizeof *functions,
-                             &reason))
-        return false;
     editor.words = words;
-    *editor.complete = complete;
-    editor.stifle_history(HISTORY_MAX);
+    rl_attempted_completion_function = complete;
+    stifle_history(HISTORY_MAX);
     editor.path = history_path(name);
-    if (editor.path) (void)editor.read_history(editor.path); /* the first time there is none */
+    if (editor.path) (void)read_history(editor.path); /* the first time there is none */
     return true;
 }
 
 char *line_editor_read(const char *prompt)
 {
-    return editor.readline(prompt);
+    return readline(prompt);
 }
 
 void line_editor_remember(const char *statement)
 {
-    editor.add_history(statement);
-    if (editor.path) (void)editor.write_history(editor.path); /* a lost history is no failure */
+    add_history(statement);
+    if (editor.path) (void)write_history(editor.path); /* a lost history is no failure */
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * line_editor.h: lines typed at a prompt, with editing, completion and a history that is kept in a
- * file.  libedit is loaded when it is first used; without it, lines are read as they are typed.
+ * file, through libedit.
  */
 #ifndef SPOOR_CLI_LINE_EDITOR_H
 #define SPOOR_CLI_LINE_EDITOR_H
@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /* Starts editing; `words`, which a NULL ends, complete what is typed and must stay.  The history is
- * $XDG_STATE_HOME/spoor/NAME, by default ~/.local/state/spoor/NAME.  False: libedit is not there.
- */
+ * $XDG_STATE_HOME/spoor/NAME, by default ~/.local/state/spoor/NAME.  False: libedit is not built
+ * in, and no other function may be called. */
 bool line_editor_start(const char *name, const char *const *words);
 /* A line without its newline, which the caller frees; NULL at the end. */
 char *line_editor_read(const char *prompt);

@@ -85,15 +85,16 @@ static bool is_version(const char *word)
 static int show_version(bool absent)
 {
     char lines[1024];
-    int size = snprintf(lines, sizeof lines, "spoor %s: %s %s%s%s%s\n", spoor_version(),
+    int size = snprintf(lines, sizeof lines, "spoor %s: %s %s%s%s%s%s\n", spoor_version(),
                         spoor_features(), session_features(), WITH_CURSES ? " browse" : "",
-                        WITH_HTTP ? " serve" : "", WITH_JANSSON ? " sweep" : "");
+                        WITH_HTTP ? " serve" : "", WITH_JANSSON ? " sweep" : "",
+                        WITH_LIBEDIT ? " editing (libedit)" : "");
     if (absent)
-        size += snprintf(lines + size, sizeof lines - (size_t)size, "built without: %s%s%s%s%s\n",
-                         spoor_features_absent(), session_features_absent(),
-                         WITH_CURSES ? "" : "browse (ncurses) ",
-                         WITH_HTTP ? "" : "serve (libmicrohttpd) ",
-                         WITH_JANSSON ? "" : "sweep (libjansson)");
+        size += snprintf(
+            lines + size, sizeof lines - (size_t)size, "built without: %s%s%s%s%s%s\n",
+            spoor_features_absent(), session_features_absent(),
+            WITH_CURSES ? "" : "browse (ncurses) ", WITH_HTTP ? "" : "serve (libmicrohttpd) ",
+            WITH_JANSSON ? "" : "sweep (libjansson) ", WITH_LIBEDIT ? "" : "editing (libedit)");
     return show_bytes(lines, (size_t)size);
 }
 

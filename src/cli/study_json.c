@@ -4,43 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shared_library.h"
 #include "cli/study.h"
-
-#define JANSSON_FUNCTIONS(X)  \
-    X(json_array_get)         \
-    X(json_array_size)        \
-    X(json_delete)            \
-    X(json_dumps)             \
-    X(json_integer_value)     \
-    X(json_load_file)         \
-    X(json_loadb)             \
-    X(json_number_value)      \
-    X(json_object_get)        \
-    X(json_object_iter)       \
-    X(json_object_iter_key)   \
-    X(json_object_iter_next)  \
-    X(json_object_iter_value) \
-    X(json_real_value)        \
-    X(json_string_length)     \
-    X(json_string_value)
-SHARED_LIBRARY(jansson, JANSSON_FUNCTIONS, "libjansson.so.4")
-
-/* The loops of jansson.h call the library directly. */
-#define EACH_MEMBER(object, key, value)                                        \
-    for (void *iterator = jansson.json_object_iter(object);                    \
-         iterator && (key = jansson.json_object_iter_key(iterator)) != NULL && \
-         (value = jansson.json_object_iter_value(iterator)) != NULL;           \
-         iterator = jansson.json_object_iter_next(object, iterator))
-#define EACH_ITEM(array, index, value)                                      \
-    for (index = 0; index < jansson.json_array_size(array) &&               \
-                    (value = jansson.json_array_get(array, index)) != NULL; \
-         index++)
 
 bool study_can_read(void)
 {
-    const char *reason;
-    return jansson_load(&reason);
+    return true;
 }
 
 /* ---- the study ---- */
@@ -62,7 +30,7 @@ static bool has_only(const struct reading *reading, json_t *object, const char *
 {
     const char *key;
     json_t *value;
-    EACH_MEMBER(object, key, value)
+    json_object_foreach(object, key, value)
     {
         const char *const *name = names;
         while (*name && strcmp(*name, key) != 0) name++;
@@ -81,10 +49,10 @@ static bool add_words(const struct reading *reading, json_t *value, const char *
     json_t *item;
     if (!value) return true;
     if (!json_is_array(value)) return refuse(reading, where, "a list of words");
-    EACH_ITEM(value, index, item)
+    json_array_foreach(value, index, item)
     {
-        char *number = json_is_number(item) ? jansson.json_dumps(item, JSON_ENCODE_ANY) : NULL;
-        const char *word = number ? number : jansson.json_string_value(item);
+        char *number = json_is_number(item) ? json_dumps(item, JSON_ENCODE_ANY) : NULL;
+        const char *word = number ? number : json_string_value(item);
         const bool good = word ? command_add(words, word) : refuse(reading, where, "words");
         free(number);
         if (!good) return false;
@@ -97,23 +65,22 @@ static bool read_trace(const struct reading *reading, json_t *value)
     static const char *const names[] = {"trace", "weight", "options", "simpoints", "warmup", NULL};
     struct command options = {0};
     if (json_is_string(value))
-        return study_add_trace(reading->study, jansson.json_string_value(value),
+        return study_add_trace(reading->study, json_string_value(value),
                                &(struct trace_words){.weight = 1});
-    json_t *weight = jansson.json_object_get(value, "weight");
-    const char *path = jansson.json_string_value(jansson.json_object_get(value, "trace"));
+    json_t *weight = json_object_get(value, "weight");
+    const char *path = json_string_value(json_object_get(value, "trace"));
     if (!path) return refuse(reading, "traces", "paths, or objects with a member 'trace'");
-    if (weight && !(jansson.json_number_value(weight) >= 0 && json_is_number(weight)))
+    if (weight && !(json_number_value(weight) >= 0 && json_is_number(weight)))
         return refuse(reading, "weight", "a number of at least 0");
-    const json_int_t warmup = jansson.json_integer_value(jansson.json_object_get(value, "warmup"));
-    const struct trace_words words = {
-        .weight = weight ? jansson.json_number_value(weight) : 1,
-        .options = &options,
-        .simpoints = jansson.json_string_value(jansson.json_object_get(value, "simpoints")),
-        .warmup = warmup > 0 ? (uint64_t)warmup : 0};
-    const bool good =
-        has_only(reading, value, "a trace", names) &&
-        add_words(reading, jansson.json_object_get(value, "options"), "options", &options) &&
-        study_add_trace(reading->study, path, &words);
+    const json_int_t warmup = json_integer_value(json_object_get(value, "warmup"));
+    const struct trace_words words = {.weight = weight ? json_number_value(weight) : 1,
+                                      .options = &options,
+                                      .simpoints =
+                                          json_string_value(json_object_get(value, "simpoints")),
+                                      .warmup = warmup > 0 ? (uint64_t)warmup : 0};
+    const bool good = has_only(reading, value, "a trace", names) &&
+                      add_words(reading, json_object_get(value, "options"), "options", &options) &&
+                      study_add_trace(reading->study, path, &words);
     command_free(&options);
     return good;
 }
@@ -128,7 +95,7 @@ static bool read_axis(const struct reading *reading, const char *key, json_t *va
     bool good = true;
     text_printf(&text, "%s=", key);
     if (json_is_string(value))
-        text_puts(&text, jansson.json_string_value(value));
+        text_puts(&text, json_string_value(value));
     else
         good = add_words(reading, value, key, &values);
     for (size_t i = 0; i < values.count; i++)
@@ -143,17 +110,16 @@ static bool read_axis(const struct reading *reading, const char *key, json_t *va
 static bool read_run(const struct reading *reading, json_t *value)
 {
     static const char *const names[] = {"name", "verb", "options", "grid", NULL};
-    const char *verb = jansson.json_string_value(jansson.json_object_get(value, "verb")), *key;
-    json_t *grid = jansson.json_object_get(value, "grid"), *axis;
+    const char *verb = json_string_value(json_object_get(value, "verb")), *key;
+    json_t *grid = json_object_get(value, "grid"), *axis;
     if (!verb) return refuse(reading, "runs", "objects with a member 'verb'");
     if (!has_only(reading, value, "a run", names)) return false;
-    struct study_run *run = study_add_run(
-        reading->study, jansson.json_string_value(jansson.json_object_get(value, "name")), verb);
-    if (!run ||
-        !add_words(reading, jansson.json_object_get(value, "options"), "options", &run->options))
+    struct study_run *run =
+        study_add_run(reading->study, json_string_value(json_object_get(value, "name")), verb);
+    if (!run || !add_words(reading, json_object_get(value, "options"), "options", &run->options))
         return false;
     if (grid && !json_is_object(grid)) return refuse(reading, "grid", "an object");
-    EACH_MEMBER(grid, key, axis)
+    json_object_foreach(grid, key, axis)
     {
         if (!read_axis(reading, key, axis, &run->grid_words)) return false;
     }
@@ -166,7 +132,7 @@ static bool read_list(const struct reading *reading, json_t *list, const char *n
     size_t index;
     json_t *value;
     if (!json_is_array(list)) return refuse(reading, name, "a list");
-    EACH_ITEM(list, index, value)
+    json_array_foreach(list, index, value)
     {
         if (!read(reading, value)) return false;
     }
@@ -175,11 +141,11 @@ static bool read_list(const struct reading *reading, json_t *list, const char *n
 
 static bool copy_string(const struct reading *reading, json_t *root, const char *name, char **to)
 {
-    json_t *value = jansson.json_object_get(root, name);
+    json_t *value = json_object_get(root, name);
     if (!value) return true;
     if (!json_is_string(value)) return refuse(reading, name, "a string");
     free(*to);
-    *to = strdup(jansson.json_string_value(value));
+    *to = strdup(json_string_value(value));
     return *to != NULL;
 }
 
@@ -187,14 +153,8 @@ bool study_read(struct study *study, const char *path, const struct settings *se
 {
     static const char *const names[] = {"traces", "runs", "results", "notes", NULL};
     const struct reading reading = {study, path};
-    const char *reason;
     json_error_t error;
-    if (!jansson_load(&reason)) {
-        complain("sweep: %s: libjansson, which reads JSON, cannot be loaded (%s): install it again",
-                 path, reason);
-        return false;
-    }
-    json_t *root = jansson.json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (!root) {
         complain("sweep: %s:%d: %s", path, error.line, error.text);
         return false;
@@ -203,10 +163,10 @@ bool study_read(struct study *study, const char *path, const struct settings *se
     good = good && has_only(&reading, root, "the study", names) &&
            copy_string(&reading, root, "results", &study->results) &&
            copy_string(&reading, root, "notes", &study->notes) &&
-           read_list(&reading, jansson.json_object_get(root, "traces"), "traces", read_trace) &&
-           read_list(&reading, jansson.json_object_get(root, "runs"), "runs", read_run) &&
+           read_list(&reading, json_object_get(root, "traces"), "traces", read_trace) &&
+           read_list(&reading, json_object_get(root, "runs"), "runs", read_run) &&
            study_finish(study, settings);
-    jansson.json_delete(root);
+    json_delete(root);
     return good;
 }
 
@@ -221,29 +181,28 @@ static void add_value(struct spoor_result *in, const char *key, json_t *value)
     switch (json_typeof(value)) {
     case JSON_OBJECT:
         node = spoor_result_object(in, key);
-        EACH_MEMBER(value, name, member)
+        json_object_foreach(value, name, member)
         {
             add_value(node, name, member);
         }
         break;
     case JSON_ARRAY:
         node = spoor_result_array(in, key);
-        EACH_ITEM(value, index, member)
+        json_array_foreach(value, index, member)
         {
             add_value(node, NULL, member);
         }
         break;
     case JSON_STRING:
-        spoor_result_bytes(in, key, jansson.json_string_value(value),
-                           jansson.json_string_length(value));
+        spoor_result_bytes(in, key, json_string_value(value), json_string_length(value));
         break;
     case JSON_INTEGER:
-        if (jansson.json_integer_value(value) < 0)
-            spoor_result_signed(in, key, jansson.json_integer_value(value));
+        if (json_integer_value(value) < 0)
+            spoor_result_signed(in, key, json_integer_value(value));
         else
-            spoor_result_unsigned(in, key, (uint64_t)jansson.json_integer_value(value));
+            spoor_result_unsigned(in, key, (uint64_t)json_integer_value(value));
         break;
-    case JSON_REAL: spoor_result_real(in, key, jansson.json_real_value(value), 6); break;
+    case JSON_REAL: spoor_result_real(in, key, json_real_value(value), 6); break;
     case JSON_TRUE:
     case JSON_FALSE: spoor_result_bool(in, key, json_is_true(value)); break;
     case JSON_NULL: spoor_result_null(in, key); break;
@@ -253,13 +212,12 @@ static void add_value(struct spoor_result *in, const char *key, json_t *value)
 struct spoor_result *result_of_json(const char *bytes, size_t size)
 {
     const char *name;
-    if (!study_can_read()) return NULL;
-    json_t *root = jansson.json_loadb(bytes, size, 0, NULL), *member;
+    json_t *root = json_loadb(bytes, size, 0, NULL), *member;
     struct spoor_result *result = json_is_object(root) ? spoor_result_new_object() : NULL;
-    if (result) EACH_MEMBER(root, name, member)
+    if (result) json_object_foreach(root, name, member)
         {
             add_value(result, name, member);
         }
-    jansson.json_delete(root);
+    json_delete(root);
     return result;
 }

@@ -45,8 +45,7 @@ static struct unit *new_unit(struct lines *lines)
 
 static void add_unit(struct lines *lines, Dwarf_Die *die)
 {
-    const struct elfutils *elfutils = &lines->context.elfutils;
-    const int tag = elfutils->dwarf_tag(die);
+    const int tag = dwarf_tag(die);
     if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit) return;
     struct unit *unit = new_unit(lines);
     if (!unit) return;
@@ -54,7 +53,7 @@ static void add_unit(struct lines *lines, Dwarf_Die *die)
     uint8_t type = 0;
     Dwarf_Die split = {0};
     unit->die = unit->contents = *die;
-    if (elfutils->dwarf_cu_info(die->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 &&
+    if (dwarf_cu_info(die->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 &&
         type == DW_UT_skeleton && split.addr)
         unit->contents = split;
     if (!add_entry_ranges(&lines->context, die, &lines->ranges, id))
@@ -63,13 +62,12 @@ static void add_unit(struct lines *lines, Dwarf_Die *die)
 
 static void find_units(struct lines *lines)
 {
-    const struct elfutils *elfutils = &lines->context.elfutils;
     Dwarf_Off offset = 0, next;
     size_t header;
-    while (elfutils->dwarf_nextcu(lines->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
+    while (dwarf_nextcu(lines->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
         Dwarf_Die die;
         if (next <= offset) break;
-        if (elfutils->dwarf_offdie(lines->dwarf, offset + header, &die)) add_unit(lines, &die);
+        if (dwarf_offdie(lines->dwarf, offset + header, &die)) add_unit(lines, &die);
         offset = next;
     }
     intervals_build(&lines->ranges);
@@ -92,7 +90,7 @@ static void end_heeding_memory(struct strings *strings, int before)
 static struct lines *open_lines(const void *bytes, size_t size, struct strings *strings)
 {
     struct lines *lines = calloc(1, sizeof *lines);
-    if (!lines || !elfutils_load(&lines->context.elfutils)) {
+    if (!lines || elf_version(EV_CURRENT) == EV_NONE) {
         free(lines);
         return NULL;
     }
@@ -102,9 +100,8 @@ static struct lines *open_lines(const void *bytes, size_t size, struct strings *
     } image = {bytes};
     lines->context.strings = strings;
     lines->context.budget = 4 * (uint64_t)size;
-    lines->elf = lines->context.elfutils.elf_memory(image.wanted, size);
-    if (lines->elf)
-        lines->dwarf = lines->context.elfutils.dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
+    lines->elf = elf_memory(image.wanted, size);
+    if (lines->elf) lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
     if (lines->dwarf) find_units(lines);
     strings->failed |= lines->ranges.failed;
     if (lines->unit_count) return lines;
@@ -126,8 +123,8 @@ void lines_close(struct lines *lines)
     for (size_t i = 0; i < lines->unit_count; i++) unit_free(&lines->units[i]);
     free(lines->units);
     intervals_free(&lines->ranges);
-    if (lines->dwarf) lines->context.elfutils.dwarf_end(lines->dwarf);
-    if (lines->elf) lines->context.elfutils.elf_end(lines->elf);
+    if (lines->dwarf) dwarf_end(lines->dwarf);
+    if (lines->elf) elf_end(lines->elf);
     free(lines);
 }
 

@@ -17,45 +17,42 @@ enum { DEPTH_MAXIMUM = 256 };
 
 static bool first_child(struct lines_context *context, Dwarf_Die *die, Dwarf_Die *child)
 {
-    return context->budget && context->elfutils.dwarf_child(die, child) == 0;
+    return context->budget && dwarf_child(die, child) == 0;
 }
 
 /* Moves to the next sibling; false at the end, or if the sibling does not lie after this entry. */
 static bool next_sibling(struct lines_context *context, Dwarf_Die *die)
 {
     Dwarf_Die next;
-    if (!context->budget || context->elfutils.dwarf_siblingof(die, &next) != 0) return false;
+    if (!context->budget || dwarf_siblingof(die, &next) != 0) return false;
     context->budget--;
-    const bool forwards =
-        context->elfutils.dwarf_dieoffset(&next) > context->elfutils.dwarf_dieoffset(die);
+    const bool forwards = dwarf_dieoffset(&next) > dwarf_dieoffset(die);
     *die = next;
     return forwards;
 }
 
-static const char *string_attribute(const struct lines_context *context, Dwarf_Die *die,
-                                    unsigned name)
+static const char *string_attribute(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
-    if (!context->elfutils.dwarf_attr_integrate(die, name, &attribute)) return NULL;
-    return context->elfutils.dwarf_formstring(&attribute);
+    if (!dwarf_attr_integrate(die, name, &attribute)) return NULL;
+    return dwarf_formstring(&attribute);
 }
 
 /* Returns the linkage name if there is one, which distinguishes overloaded functions; else the
  * name. */
 static const char *name_of(struct lines_context *context, Dwarf_Die *die)
 {
-    const char *name = string_attribute(context, die, DW_AT_linkage_name);
-    if (!name) name = string_attribute(context, die, DW_AT_MIPS_linkage_name);
-    if (!name) name = string_attribute(context, die, DW_AT_name);
+    const char *name = string_attribute(die, DW_AT_linkage_name);
+    if (!name) name = string_attribute(die, DW_AT_MIPS_linkage_name);
+    if (!name) name = string_attribute(die, DW_AT_name);
     return name ? strings_demangled(context->strings, name) : NULL;
 }
 
-static uint64_t number_attribute(const struct lines_context *context, Dwarf_Die *die, unsigned name)
+static uint64_t number_attribute(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word number = 0;
-    if (context->elfutils.dwarf_attr(die, name, &attribute))
-        context->elfutils.dwarf_formudata(&attribute, &number);
+    if (dwarf_attr(die, name, &attribute)) dwarf_formudata(&attribute, &number);
     return number;
 }
 
@@ -70,15 +67,14 @@ static uint32_t add_frame(struct lines_context *context, struct unit *unit,
     }
     Dwarf_Files *files;
     size_t count = 0;
-    const uint64_t file = number_attribute(context, die, DW_AT_call_file),
-                   line = number_attribute(context, die, DW_AT_call_line);
-    const bool known =
-        context->elfutils.dwarf_getsrcfiles(&unit->contents, &files, &count) == 0 && file < count;
-    function->frames[function->frame_count] = (struct frame){
-        .parent = parent,
-        .inlined = {.function = name_of(context, die),
-                    .file = known ? context->elfutils.dwarf_filesrc(files, file, NULL, NULL) : NULL,
-                    .line = line <= UINT32_MAX ? (uint32_t)line : 0}};
+    const uint64_t file = number_attribute(die, DW_AT_call_file),
+                   line = number_attribute(die, DW_AT_call_line);
+    const bool known = dwarf_getsrcfiles(&unit->contents, &files, &count) == 0 && file < count;
+    function->frames[function->frame_count] =
+        (struct frame){.parent = parent,
+                       .inlined = {.function = name_of(context, die),
+                                   .file = known ? dwarf_filesrc(files, file, NULL, NULL) : NULL,
+                                   .line = line <= UINT32_MAX ? (uint32_t)line : 0}};
     return (uint32_t)function->frame_count++;
 }
 
@@ -88,7 +84,7 @@ static void read_blocks(struct lines_context *context, struct unit *unit, struct
     Dwarf_Die die;
     if (depth == DEPTH_MAXIMUM || !first_child(context, parent, &die)) return;
     do {
-        switch (context->elfutils.dwarf_tag(&die)) {
+        switch (dwarf_tag(&die)) {
         case DW_TAG_inlined_subroutine: {
             const uint32_t inner = add_frame(context, unit, function, &die, frame);
             add_entry_ranges(context, &die, &function->blocks, inner);
@@ -150,7 +146,7 @@ static void read_functions(struct lines_context *context, struct unit *unit, Dwa
     Dwarf_Die die;
     if (depth == DEPTH_MAXIMUM || !first_child(context, parent, &die)) return;
     do {
-        const int tag = context->elfutils.dwarf_tag(&die);
+        const int tag = dwarf_tag(&die);
         if (tag == DW_TAG_subprogram) add_function(context, unit, &die);
         if (tag == DW_TAG_namespace || tag == DW_TAG_module ||
             (nested && (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block)))

@@ -12,8 +12,7 @@ bool add_entry_ranges(struct lines_context *context, Dwarf_Die *die, struct inte
     Dwarf_Addr base, start, end;
     ptrdiff_t at = 0;
     bool any = false;
-    while (context->budget &&
-           (at = context->elfutils.dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+    while (context->budget && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
         context->budget--;
         intervals_add(intervals, start, end, id);
         any |= start < end;
@@ -21,39 +20,38 @@ bool add_entry_ranges(struct lines_context *context, Dwarf_Die *die, struct inte
     return any;
 }
 
-static struct row row_of(const struct elfutils *elfutils, Dwarf_Line *line)
+static struct row row_of(Dwarf_Line *line)
 {
     struct row row = {0};
     Dwarf_Addr address = 0;
     int number = 0, column = 0;
     bool statement = false, end = false;
-    elfutils->dwarf_lineaddr(line, &address);
-    elfutils->dwarf_lineno(line, &number);
-    elfutils->dwarf_linecol(line, &column);
-    elfutils->dwarf_linebeginstatement(line, &statement);
-    elfutils->dwarf_lineendsequence(line, &end);
+    dwarf_lineaddr(line, &address);
+    dwarf_lineno(line, &number);
+    dwarf_linecol(line, &column);
+    dwarf_linebeginstatement(line, &statement);
+    dwarf_lineendsequence(line, &end);
     row.address = address;
     row.line = number > 0 ? (uint32_t)number : 0;
     row.column = column > 0 && column <= UINT16_MAX ? (uint16_t)column : 0;
     row.is_statement = statement;
     row.is_end = end;
-    row.file = elfutils->dwarf_linesrc(line, NULL, NULL);
+    row.file = dwarf_linesrc(line, NULL, NULL);
     return row;
 }
 
 void unit_read_rows(struct lines_context *context, struct unit *unit)
 {
-    const struct elfutils *elfutils = &context->elfutils;
     Dwarf_Lines *lines;
     size_t count = 0;
     if (unit->rows_read) return;
     unit->rows_read = true;
-    if (elfutils->dwarf_getsrclines(&unit->die, &lines, &count) != 0 || count == 0) return;
+    if (dwarf_getsrclines(&unit->die, &lines, &count) != 0 || count == 0) return;
     unit->rows = calloc(count, sizeof *unit->rows);
     context->strings->failed |= !unit->rows;
     for (size_t i = 0; unit->rows && i < count; i++) {
-        Dwarf_Line *line = elfutils->dwarf_onesrcline(lines, i);
-        if (line) unit->rows[unit->row_count++] = row_of(elfutils, line);
+        Dwarf_Line *line = dwarf_onesrcline(lines, i);
+        if (line) unit->rows[unit->row_count++] = row_of(line);
     }
 }
 

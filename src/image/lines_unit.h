@@ -6,7 +6,11 @@
 #ifndef SPOOR_IMAGE_LINES_UNIT_H
 #define SPOOR_IMAGE_LINES_UNIT_H
 
-#include "image/elfutils.h"
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <libelf.h>
+#include <stdbool.h>
+
 #include "image/intervals.h"
 #include "image/strings.h"
 #include "spoor/image.h"
@@ -48,7 +52,6 @@ struct unit {
 
 /* State that all units share. */
 struct lines_context {
-    struct elfutils elfutils;
     struct strings *strings;
     /* Number of entries and ranges that may still be read.  A valid file has no more than it has
      * bytes; a malicious file could claim more to keep its reader busy. */

@@ -55,18 +55,19 @@ const char *strings_copy(struct strings *strings, const char *text, size_t size)
 
 /* ---- C++ ---- */
 
+char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status);
+
+static struct {
+    CXX_FUNCTIONS(SHARED_POINTER)
+} cxx;
+
 static void find_demangler(struct strings *strings)
 {
-    static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
-    const struct shared_function functions[] = {{"__cxa_demangle", &strings->demangle}};
-    const char *reason;
     const int before = errno;
-    bool found = false;
-    strings->demangler_sought = true;
     errno = 0;
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !found; i++)
-        found = shared_library_load(libraries[i], functions, 1, &reason);
-    strings->failed |= !found && errno == ENOMEM;
+    strings->demangler_sought = true;
+    strings->demangles = shared_library_load(&shared_libraries[SHARED_cxx], &cxx, NULL);
+    strings->failed |= !strings->demangles && errno == ENOMEM;
     errno = before;
 }
 
@@ -77,7 +78,7 @@ const char *strings_demangled(struct strings *strings, const char *name)
     if (!strings->demangler_sought) find_demangler(strings);
     enum { OUT_OF_MEMORY = -1 };
     int status = 0;
-    char *demangled = strings->demangle ? strings->demangle(name, NULL, NULL, &status) : NULL;
+    char *demangled = strings->demangles ? cxx.__cxa_demangle(name, NULL, NULL, &status) : NULL;
     strings->failed |= status == OUT_OF_MEMORY;
     if (!demangled) return name;
     const char *copy = strings_copy(strings, demangled, strlen(demangled));

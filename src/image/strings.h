@@ -13,15 +13,11 @@
 
 struct string_block;
 
-/* The demangler of C++ names in the C++ runtime library. */
-typedef char *demangle_function(const char *name, char *buffer, size_t *size, int *status);
-
 struct strings {
     struct string_block *blocks;
     size_t left; /* bytes left in the first block */
     char *at;
-    demangle_function *demangle;
-    bool demangler_sought;
+    bool demangler_sought, demangles;
     struct hash_map interned; /* by hash */
     bool failed;              /* memory ran out for something in or about the image */
 };

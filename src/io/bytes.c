@@ -82,21 +82,15 @@ static void begin_member(struct bytes *bytes)
     note_member(bytes, bytes->end, source_offset(&bytes->source));
 }
 
-/* Refuses a compression that this build or this machine does not have. */
+/* Refuses a compression that this build does not have. */
 static enum spoor_status need_library(const struct bytes *bytes, struct spoor_error *error)
 {
     const struct compression *compression = bytes->compression;
-    const char *reason;
-    if (!compression->inflater)
-        return spoor_error_set(error, SPOOR_EINPUT,
-                               "%s: is compressed with %s, which this spoor was built without: "
-                               "install %s and build again, or decompress it first",
-                               bytes->source.path, compression->name, compression->package);
-    if (!compression->load || compression->load(&reason)) return SPOOR_OK;
+    if (compression->inflater) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EINPUT,
-                           "%s: is compressed with %s, whose library cannot be loaded (%s): "
-                           "install it again, or decompress the trace first",
-                           bytes->source.path, compression->name, reason);
+                           "%s: is compressed with %s, which this spoor was built without: "
+                           "install %s and build again, or decompress it first",
+                           bytes->source.path, compression->name, compression->package);
 }
 
 /* Its bytes are those of its files, interleaved. */

@@ -3,29 +3,14 @@
 #include <bzlib.h>
 #include <stdlib.h>
 
-#include "base/shared_library.h"
 #include "io/compression.h"
-
-#define BZIP2_FUNCTIONS(X) \
-    X(BZ2_bzCompress)      \
-    X(BZ2_bzCompressEnd)   \
-    X(BZ2_bzCompressInit)  \
-    X(BZ2_bzDecompress)    \
-    X(BZ2_bzDecompressEnd) \
-    X(BZ2_bzDecompressInit)
-SHARED_LIBRARY(bzip2, BZIP2_FUNCTIONS, "libbz2.so.1.0", "libbz2.so.1")
-
-bool load_bzip2(const char **reason)
-{
-    return bzip2_load(reason);
-}
 
 enum { LEVEL = 9, OUT_SIZE = 64 << 10 };
 
 static void *open_inflater(void)
 {
     bz_stream *stream = calloc(1, sizeof *stream);
-    if (stream && bzip2.BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK) return stream;
+    if (stream && BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK) return stream;
     free(stream);
     return NULL;
 }
@@ -33,9 +18,9 @@ static void *open_inflater(void)
 static bool inflate_again(void *inflater)
 {
     bz_stream *stream = inflater;
-    bzip2.BZ2_bzDecompressEnd(stream);
+    BZ2_bzDecompressEnd(stream);
     *stream = (bz_stream){0};
-    return bzip2.BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK;
+    return BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK;
 }
 
 static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
@@ -45,7 +30,7 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
     stream->avail_in = (unsigned)flow->in_left;
     stream->next_out = (char *)flow->out;
     stream->avail_out = (unsigned)flow->out_left;
-    int result = bzip2.BZ2_bzDecompress(stream);
+    int result = BZ2_bzDecompress(stream);
     flow_move(flow, (const uint8_t *)stream->next_in, stream->avail_in, (uint8_t *)stream->next_out,
               stream->avail_out);
     switch (result) {
@@ -58,7 +43,7 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
 
 static void close_inflater(void *inflater)
 {
-    bzip2.BZ2_bzDecompressEnd(inflater);
+    BZ2_bzDecompressEnd(inflater);
     free(inflater);
 }
 
@@ -72,7 +57,7 @@ const struct inflater inflate_bzip2 = {
 static void *open_deflater(void)
 {
     bz_stream *stream = calloc(1, sizeof *stream);
-    if (stream && bzip2.BZ2_bzCompressInit(stream, LEVEL, 0, 0) == BZ_OK) return stream;
+    if (stream && BZ2_bzCompressInit(stream, LEVEL, 0, 0) == BZ_OK) return stream;
     free(stream);
     return NULL;
 }
@@ -90,7 +75,7 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
         stream->next_out = text_reserve(out, OUT_SIZE);
         stream->avail_out = OUT_SIZE;
         if (!stream->next_out) return false;
-        result = bzip2.BZ2_bzCompress(stream, finish ? BZ_FINISH : BZ_RUN);
+        result = BZ2_bzCompress(stream, finish ? BZ_FINISH : BZ_RUN);
         if (result < 0) return false;
         size -= maximum - stream->avail_in;
         text_commit(out, stream->next_out);
@@ -100,7 +85,7 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
 
 static void close_deflater(void *deflater)
 {
-    bzip2.BZ2_bzCompressEnd(deflater);
+    BZ2_bzCompressEnd(deflater);
     free(deflater);
 }
 

@@ -87,9 +87,6 @@ static const struct compression compressions[] = {
         .instead = gzip_or_bgzf,
         .deflater = &deflate_gzip,
 #endif
-#ifdef SPOOR_WITH_ISAL
-        .load = load_isal,
-#endif
     },
     {
         .name = "zstd",
@@ -123,7 +120,6 @@ static const struct compression compressions[] = {
 #ifdef SPOOR_WITH_BZIP2
         .inflater = &inflate_bzip2,
         .deflater = &deflate_bzip2,
-        .load = load_bzip2,
 #endif
     },
     {
@@ -135,7 +131,6 @@ static const struct compression compressions[] = {
 #ifdef SPOOR_WITH_LZ4
         .inflater = &inflate_lz4,
         .deflater = &deflate_lz4,
-        .load = load_lz4,
 #endif
     },
     {
@@ -146,9 +141,6 @@ static const struct compression compressions[] = {
         .recognise = is_zip,
 #ifdef SPOOR_WITH_GZIP
         .inflater = &inflate_zip,
-#endif
-#ifdef SPOOR_WITH_ISAL
-        .load = load_isal,
 #endif
     },
 };

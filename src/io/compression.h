@@ -130,9 +130,6 @@ struct compression {
     /* The inflater for a file that begins with these bytes; NULL: always that one. */
     const struct inflater *(*instead)(const uint8_t *bytes, size_t size);
     const struct deflater *deflater;
-    /* Loads the library, before the inflater or the deflater is used; false: it is missing
-     * (base/shared_library.h).  NULL: the build links it. */
-    bool (*load)(const char **reason);
 };
 
 /* For libraries with non-const pointers to data that they only read. */
@@ -157,9 +154,6 @@ const struct compression *compression_by_checkpoint(enum checkpoint_kind kind);
 const struct compression *compression_by_suffix(const char *path);
 
 extern const struct inflater inflate_gzip, inflate_zstd, inflate_xz, inflate_bzip2, inflate_lz4;
-bool load_isal(const char **reason);
-bool load_bzip2(const char **reason);
-bool load_lz4(const char **reason);
 extern const struct deflater deflate_gzip, deflate_zstd, deflate_xz, deflate_bzip2, deflate_lz4;
 
 #endif

@@ -10,28 +10,8 @@
 #include <stdlib.h>
 
 #include "base/byte_order.h"
-#include "base/shared_library.h"
 #include "io/gzip.h"
 #include "io/source.h"
-
-#define ISAL_FUNCTIONS(X)          \
-    X(crc32_gzip_refl)             \
-    X(isal_deflate)                \
-    X(isal_deflate_init)           \
-    X(isal_deflate_stateless)      \
-    X(isal_deflate_stateless_init) \
-    X(isal_gzip_header_init)       \
-    X(isal_inflate)                \
-    X(isal_inflate_init)           \
-    X(isal_inflate_reset)          \
-    X(isal_inflate_stateless)      \
-    X(isal_read_gzip_header)
-SHARED_LIBRARY(isal, ISAL_FUNCTIONS, "libisal.so.2")
-
-bool load_isal(const char **reason)
-{
-    return isal_load(reason);
-}
 
 enum {
     TRAILER = 8,       /* bytes: the checksum and the size */
@@ -58,8 +38,8 @@ struct inflating {
 static bool inflate_again(void *inflater)
 {
     struct inflating *inflating = inflater;
-    isal.isal_inflate_reset(&inflating->state);
-    isal.isal_gzip_header_init(&inflating->header);
+    isal_inflate_reset(&inflating->state);
+    isal_gzip_header_init(&inflating->header);
     inflating->part = PART_HEADER;
     inflating->trailer_size = 0;
     inflating->watch = WATCH_NEXT;
@@ -71,7 +51,7 @@ static void *open_inflater(void)
     struct inflating *inflating =
         calloc(1, sizeof *inflating); /* on damage ISA-L outputs the content of its buffers */
     if (!inflating) return NULL;
-    isal.isal_inflate_init(&inflating->state);
+    isal_inflate_init(&inflating->state);
     inflate_again(inflating);
     return inflating;
 }
@@ -105,9 +85,8 @@ static int inflate_part(struct inflating *inflating, struct flow *flow, size_t *
     state->avail_in = (uint32_t)flow->in_left;
     state->next_out = flow->out;
     state->avail_out = (uint32_t)flow->out_left;
-    int result = inflating->part == PART_HEADER
-                     ? isal.isal_read_gzip_header(state, &inflating->header)
-                     : isal.isal_inflate(state);
+    int result = inflating->part == PART_HEADER ? isal_read_gzip_header(state, &inflating->header)
+                                                : isal_inflate(state);
     *given_back = state->avail_in > flow->in_left ? state->avail_in - flow->in_left : 0;
     const size_t size = *given_back ? 0 : flow->in_left - state->avail_in;
     if (*given_back == 0) remember(inflating, flow->in, size);
@@ -145,7 +124,7 @@ static uint32_t pack_window(const uint8_t *window, size_t size, uint8_t *packed)
     struct isal_zstream stream;
     uint8_t *level_buffer = malloc(ISAL_DEF_LVL2_DEFAULT);
     if (!level_buffer) return 0;
-    isal.isal_deflate_stateless_init(&stream);
+    isal_deflate_stateless_init(&stream);
     stream.level = LEVEL;
     stream.level_buf = level_buffer;
     stream.level_buf_size = ISAL_DEF_LVL2_DEFAULT;
@@ -154,7 +133,7 @@ static uint32_t pack_window(const uint8_t *window, size_t size, uint8_t *packed)
     stream.avail_in = (uint32_t)size;
     stream.next_out = packed;
     stream.avail_out = CHECKPOINT_WINDOW_MAX;
-    const int result = isal.isal_deflate_stateless(&stream);
+    const int result = isal_deflate_stateless(&stream);
     free(level_buffer);
     return result == COMP_OK ? CHECKPOINT_WINDOW_MAX - stream.avail_out : 0;
 }
@@ -164,12 +143,12 @@ static size_t unpack_window(const struct checkpoint *checkpoint, uint8_t *window
 {
     struct inflate_state *state = malloc(sizeof *state);
     if (!state) return 0;
-    isal.isal_inflate_init(state);
+    isal_inflate_init(state);
     state->next_in = not_const(checkpoint->window);
     state->avail_in = checkpoint->window_size;
     state->next_out = window;
     state->avail_out = WINDOW;
-    const int result = isal.isal_inflate_stateless(state);
+    const int result = isal_inflate_stateless(state);
     const size_t size = WINDOW - state->avail_out;
     free(state);
     return result == ISAL_DECOMP_OK ? size : 0;
@@ -250,7 +229,7 @@ static bool inflate_ahead(struct inflate_state *state, const uint8_t **in, size_
     state->next_out = &none;
     state->avail_out = 0;
     if (final) state->bfinal = 1;
-    const int result = isal.isal_inflate(state);
+    const int result = isal_inflate(state);
     if (final) state->bfinal = 0;
     *in += *in_left - state->avail_in;
     *in_left = state->avail_in;
@@ -367,7 +346,7 @@ static bool read_block_header(struct inflate_state *state, const struct checkpoi
     state->avail_in = (uint32_t)size - 1;
     state->next_out = bytes;
     state->avail_out = 0;
-    isal.isal_inflate(state); /* fails where the block's first bytes refer to a window */
+    isal_inflate(state); /* fails where the block's first bytes refer to a window */
     return state->block_state == ISAL_BLOCK_CODED;
 }
 
@@ -425,7 +404,7 @@ static void read_trailer(const void *inflater, struct gzip_trailer *trailer)
 
 static uint32_t sum_on(uint32_t sum, const void *bytes, size_t size)
 {
-    return isal.crc32_gzip_refl(sum, bytes, size);
+    return crc32_gzip_refl(sum, bytes, size);
 }
 
 const struct inflater inflate_gzip = {
@@ -445,7 +424,7 @@ static bool whole_again(void *inflater)
 {
     struct inflate_state *state = inflater;
     memset(state, 0, offsetof(struct inflate_state, tmp_out_buffer));
-    isal.isal_inflate_reset(state);
+    isal_inflate_reset(state);
     state->crc_flag = ISAL_GZIP;
     return true;
 }
@@ -454,7 +433,7 @@ static void *open_whole(void)
 {
     struct inflate_state *state = calloc(1, sizeof *state);
     if (!state) return NULL;
-    isal.isal_inflate_init(state);
+    isal_inflate_init(state);
     whole_again(state);
     return state;
 }
@@ -467,7 +446,7 @@ static enum inflate_result inflate_whole(void *inflater, struct flow *flow, cons
     state->avail_in = (uint32_t)flow->in_left;
     state->next_out = flow->out;
     state->avail_out = (uint32_t)flow->out_left;
-    const int result = isal.isal_inflate_stateless(state);
+    const int result = isal_inflate_stateless(state);
     flow_move(flow, state->next_in, state->avail_in, state->next_out, state->avail_out);
     if (result == ISAL_END_INPUT || result == ISAL_OUT_OVERFLOW) return INFLATE_MORE;
     if (result == ISAL_DECOMP_OK) return INFLATE_END;
@@ -493,7 +472,7 @@ static void *open_deflater(void)
 {
     struct gzip_writer *writer = malloc(sizeof *writer);
     if (!writer) return NULL;
-    isal.isal_deflate_init(&writer->stream);
+    isal_deflate_init(&writer->stream);
     writer->stream.level = LEVEL;
     writer->stream.level_buf = writer->level_buffer;
     writer->stream.level_buf_size = sizeof writer->level_buffer;
@@ -512,7 +491,7 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
         stream->avail_in = maximum;
         stream->next_out = (uint8_t *)text_reserve(out, OUT_SIZE);
         stream->avail_out = OUT_SIZE;
-        if (!stream->next_out || isal.isal_deflate(stream) != COMP_OK) return false;
+        if (!stream->next_out || isal_deflate(stream) != COMP_OK) return false;
         size -= maximum - stream->avail_in;
         text_commit(out, (char *)stream->next_out);
     } while (size || stream->avail_out == 0);

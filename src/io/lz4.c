@@ -3,39 +3,17 @@
 #include <lz4frame.h>
 #include <stdlib.h>
 
-#include "base/shared_library.h"
 #include "io/compression.h"
-
-#define LZ4_FUNCTIONS(X)               \
-    X(LZ4F_compressBegin)              \
-    X(LZ4F_compressBound)              \
-    X(LZ4F_compressEnd)                \
-    X(LZ4F_compressUpdate)             \
-    X(LZ4F_createCompressionContext)   \
-    X(LZ4F_createDecompressionContext) \
-    X(LZ4F_decompress)                 \
-    X(LZ4F_freeCompressionContext)     \
-    X(LZ4F_freeDecompressionContext)   \
-    X(LZ4F_getErrorName)               \
-    X(LZ4F_isError)                    \
-    X(LZ4F_resetDecompressionContext)
-SHARED_LIBRARY(lz4, LZ4_FUNCTIONS, "liblz4.so.1")
-
-bool load_lz4(const char **reason)
-{
-    return lz4_load(reason);
-}
 
 static void *open_inflater(void)
 {
     LZ4F_dctx *context;
-    return lz4.LZ4F_isError(lz4.LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) ? NULL
-                                                                                         : context;
+    return LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) ? NULL : context;
 }
 
 static bool inflate_again(void *inflater)
 {
-    lz4.LZ4F_resetDecompressionContext(inflater);
+    LZ4F_resetDecompressionContext(inflater);
     return true;
 }
 
@@ -47,10 +25,10 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
 {
     const size_t at = (size_t)(flow_place(flow) % PART);
     size_t in = flow->in_left < PART - at ? flow->in_left : PART - at, out = flow->out_left;
-    size_t result = lz4.LZ4F_decompress(inflater, flow->out, &out, flow->in, &in, NULL);
-    if (lz4.LZ4F_isError(result)) {
+    size_t result = LZ4F_decompress(inflater, flow->out, &out, flow->in, &in, NULL);
+    if (LZ4F_isError(result)) {
         flow->ahead = at;
-        *what = lz4.LZ4F_getErrorName(result);
+        *what = LZ4F_getErrorName(result);
         return INFLATE_DAMAGE;
     }
     flow->in += in;
@@ -62,7 +40,7 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
 
 static void close_inflater(void *inflater)
 {
-    lz4.LZ4F_freeDecompressionContext(inflater);
+    LZ4F_freeDecompressionContext(inflater);
 }
 
 const struct inflater inflate_lz4 = {
@@ -87,8 +65,7 @@ static const LZ4F_preferences_t preferences = {
 static void *open_deflater(void)
 {
     struct lz4_writer *writer = calloc(1, sizeof *writer);
-    if (writer &&
-        !lz4.LZ4F_isError(lz4.LZ4F_createCompressionContext(&writer->context, LZ4F_VERSION)))
+    if (writer && !LZ4F_isError(LZ4F_createCompressionContext(&writer->context, LZ4F_VERSION)))
         return writer;
     free(writer);
     return NULL;
@@ -96,7 +73,7 @@ static void *open_deflater(void)
 
 static bool commit(struct text *out, char *at, size_t size)
 {
-    if (lz4.LZ4F_isError(size)) return false;
+    if (LZ4F_isError(size)) return false;
     text_commit(out, at + size);
     return true;
 }
@@ -105,9 +82,9 @@ static bool begin(struct lz4_writer *writer, struct text *out)
 {
     if (writer->begun) return true;
     char *at = text_reserve(out, LZ4F_HEADER_SIZE_MAX);
-    writer->begun = at && commit(out, at,
-                                 lz4.LZ4F_compressBegin(writer->context, at, LZ4F_HEADER_SIZE_MAX,
-                                                        &preferences));
+    writer->begun =
+        at && commit(out, at,
+                     LZ4F_compressBegin(writer->context, at, LZ4F_HEADER_SIZE_MAX, &preferences));
     return writer->begun;
 }
 
@@ -116,27 +93,26 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
 {
     struct lz4_writer *writer = deflater;
     const char *from = bytes;
-    size_t capacity = lz4.LZ4F_compressBound(PIECE, &preferences);
+    size_t capacity = LZ4F_compressBound(PIECE, &preferences);
     if (!begin(writer, out)) return false;
     while (size) {
         size_t maximum = size < PIECE ? size : PIECE;
         char *at = text_reserve(out, capacity);
-        if (!at ||
-            !commit(out, at,
-                    lz4.LZ4F_compressUpdate(writer->context, at, capacity, from, maximum, NULL)))
+        if (!at || !commit(out, at,
+                           LZ4F_compressUpdate(writer->context, at, capacity, from, maximum, NULL)))
             return false;
         from += maximum;
         size -= maximum;
     }
     if (!finish) return true;
     char *at = text_reserve(out, capacity);
-    return at && commit(out, at, lz4.LZ4F_compressEnd(writer->context, at, capacity, NULL));
+    return at && commit(out, at, LZ4F_compressEnd(writer->context, at, capacity, NULL));
 }
 
 static void close_deflater(void *deflater)
 {
     struct lz4_writer *writer = deflater;
-    lz4.LZ4F_freeCompressionContext(writer->context);
+    LZ4F_freeCompressionContext(writer->context);
     free(writer);
 }
 

@@ -61,12 +61,6 @@ static enum spoor_status choose_deflater(struct spoor_output *output, struct spo
                                "build again, or omit %s",
                                output->path, compression->name, compression->package,
                                compression->suffix);
-    const char *reason;
-    if (compression->load && !compression->load(&reason))
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s: names %s, whose library cannot be loaded (%s): install it "
-                               "again, or omit %s",
-                               output->path, compression->name, reason, compression->suffix);
     output->writer =
         async_writer_open(compression->deflater, output->path, write_compressed, output);
     const struct deflater *deflater = compression->deflater;

@@ -16,39 +16,26 @@ struct rectangle {
 };
 typedef int write_function(void *context, const unsigned char *bytes, unsigned size);
 
-static void *(*handle_new)(const uint8_t *svg, size_t size, void **error);
-static int (*handle_size)(void *handle, double *width, double *height);
-static int (*handle_render)(void *handle, void *cairo, const struct rectangle *viewport,
-                            void **error);
-static void (*object_unref)(void *object);
-static void *(*surface_create)(int format, int width, int height);
-static void (*surface_destroy)(void *surface);
-static int (*surface_write)(void *surface, write_function *write, void *context);
-static void *(*cairo_new)(void *surface);
-static void (*cairo_free)(void *cairo);
+void *rsvg_handle_new_from_data(const uint8_t *svg, size_t size, void **error);
+int rsvg_handle_get_intrinsic_size_in_pixels(void *handle, double *width, double *height);
+int rsvg_handle_render_document(void *handle, void *cairo, const struct rectangle *viewport,
+                                void **error);
+void g_object_unref(void *object);
+void *cairo_image_surface_create(int format, int width, int height);
+void cairo_surface_destroy(void *surface);
+int cairo_surface_write_to_png_stream(void *surface, write_function *write, void *context);
+void *cairo_create(void *surface);
+void cairo_destroy(void *cairo);
+
+static struct {
+    RSVG_FUNCTIONS(SHARED_POINTER)
+} rsvg;
 
 enum spoor_status png_begin(struct spoor_error *error)
 {
-    const struct shared_function rsvg[] = {
-        {"rsvg_handle_new_from_data", &handle_new},
-        {"rsvg_handle_get_intrinsic_size_in_pixels", &handle_size},
-        {"rsvg_handle_render_document", &handle_render},
-    };
-    const struct shared_function cairo[] = {
-        {"cairo_image_surface_create", &surface_create},
-        {"cairo_surface_destroy", &surface_destroy},
-        {"cairo_surface_write_to_png_stream", &surface_write},
-        {"cairo_create", &cairo_new},
-        {"cairo_destroy", &cairo_free},
-    };
-    const struct shared_function object[] = {{"g_object_unref", &object_unref}};
-    const char *reason = "";
-    if (shared_library_load("librsvg-2.so.2", rsvg, 3, &reason) &&
-        shared_library_load("libcairo.so.2", cairo, 5, &reason) &&
-        shared_library_load("libgobject-2.0.so.0", object, 1, &reason))
-        return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EUSAGE,
-                           "PNG needs librsvg: %s; install librsvg2-2, or write SVG", reason);
+    char sentence[SHARED_SENTENCE];
+    if (shared_library_load(&shared_libraries[SHARED_rsvg], &rsvg, sentence)) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE, "PNG needs librsvg: %s, or write SVG", sentence);
 }
 
 static int append(void *context, const unsigned char *bytes, unsigned size)
@@ -62,14 +49,16 @@ static bool draw(void *handle, struct text *png)
 {
     double width = 0, height = 0;
     void *surface = NULL, *cairo = NULL;
-    bool good = handle_size(handle, &width, &height) != 0;
-    if (good) surface = surface_create(FORMAT_ARGB32, (int)(width * SCALE), (int)(height * SCALE));
-    if (surface) cairo = cairo_new(surface);
+    bool good = rsvg.rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height) != 0;
+    if (good)
+        surface = rsvg.cairo_image_surface_create(FORMAT_ARGB32, (int)(width * SCALE),
+                                                  (int)(height * SCALE));
+    if (surface) cairo = rsvg.cairo_create(surface);
     const struct rectangle viewport = {0, 0, width * SCALE, height * SCALE};
-    good = cairo && handle_render(handle, cairo, &viewport, NULL) != 0 &&
-           surface_write(surface, append, png) == 0;
-    if (cairo) cairo_free(cairo);
-    if (surface) surface_destroy(surface);
+    good = cairo && rsvg.rsvg_handle_render_document(handle, cairo, &viewport, NULL) != 0 &&
+           rsvg.cairo_surface_write_to_png_stream(surface, append, png) == 0;
+    if (cairo) rsvg.cairo_destroy(cairo);
+    if (surface) rsvg.cairo_surface_destroy(surface);
     return good;
 }
 
@@ -77,9 +66,9 @@ enum spoor_status png_of_svg(const char *svg, size_t size, struct text *png,
                              struct spoor_error *error)
 {
     if (png_begin(error) != SPOOR_OK) return error->status;
-    void *handle = handle_new((const uint8_t *)svg, size, NULL);
+    void *handle = rsvg.rsvg_handle_new_from_data((const uint8_t *)svg, size, NULL);
     const bool good = handle && draw(handle, png);
-    if (handle) object_unref(handle);
+    if (handle) rsvg.g_object_unref(handle);
     if (good && !png->failed) return SPOOR_OK;
     return png->failed
                ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory")

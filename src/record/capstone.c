@@ -15,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shared_library.h"
-
-#define TEXT_OF(number) #number
-#define SONAME(major) "libcapstone.so." TEXT_OF(major)
-
 /* ---- memory ---- */
 
 enum { RESERVE = 1 << 18, UNIT = alignof(max_align_t) };
@@ -70,26 +65,14 @@ static void release(void *bytes)
 
 /* ---- loading ---- */
 
-enum spoor_status capstone_load(struct capstone *capstone, struct spoor_error *error)
+struct capstone capstone;
+
+enum spoor_status capstone_load(struct spoor_error *error)
 {
-    const struct shared_function functions[] = {
-        {"cs_open", &capstone->open},
-        {"cs_close", &capstone->close},
-        {"cs_option", &capstone->option},
-        {"cs_malloc", &capstone->malloc},
-        {"cs_free", &capstone->free},
-        {"cs_disasm", &capstone->disassemble},
-        {"cs_disasm_iter", &capstone->disassemble_next},
-        {"cs_regs_access", &capstone->accessed_registers},
-    };
-    const char *reason;
-    if (shared_library_load(SONAME(CS_API_MAJOR), functions, sizeof functions / sizeof *functions,
-                            &reason)) {
-        const cs_opt_mem memory = {allocate, allocate_zeros, reallocate, release, vsnprintf};
-        capstone->option(0, CS_OPT_MEM, (size_t)&memory);
-        return SPOOR_OK;
-    }
-    return spoor_error_set(error, SPOOR_EUSAGE,
-                           "the disassembler capstone cannot be loaded (%s): install it again",
-                           reason);
+    char sentence[SHARED_SENTENCE];
+    if (!shared_library_load(&shared_libraries[SHARED_capstone], &capstone, sentence))
+        return spoor_error_set(error, SPOOR_EUSAGE, "the disassembler %s", sentence);
+    const cs_opt_mem memory = {allocate, allocate_zeros, reallocate, release, vsnprintf};
+    capstone.cs_option(0, CS_OPT_MEM, (size_t)&memory);
+    return SPOOR_OK;
 }

@@ -12,7 +12,6 @@
 #define CODES ((size_t)SPOOR_CODE_DATA + 1)
 
 struct code_reader {
-    struct capstone capstone;
     bool tried, loaded; /* capstone */
     csh handles[CODES]; /* 0: not opened yet */
 };
@@ -26,14 +25,14 @@ void code_reader_close(struct code_reader *reader)
 {
     if (!reader) return;
     for (size_t i = 0; i < CODES; i++)
-        if (reader->handles[i]) reader->capstone.close(&reader->handles[i]);
+        if (reader->handles[i]) capstone.cs_close(&reader->handles[i]);
     free(reader);
 }
 
 static bool load_capstone(struct code_reader *reader)
 {
     struct spoor_error unused;
-    if (!reader->tried) reader->loaded = capstone_load(&reader->capstone, &unused) == SPOOR_OK;
+    if (!reader->tried) reader->loaded = capstone_load(&unused) == SPOOR_OK;
     reader->tried = true;
     return reader->loaded;
 }
@@ -56,8 +55,8 @@ static bool open_code(struct code_reader *reader, enum spoor_code code)
     };
     if (reader->handles[code]) return true;
     return codes[code].known && load_capstone(reader) &&
-           reader->capstone.open(codes[code].architecture, codes[code].mode,
-                                 &reader->handles[code]) == CS_ERR_OK;
+           capstone.cs_open(codes[code].architecture, codes[code].mode, &reader->handles[code]) ==
+               CS_ERR_OK;
 }
 
 size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char *text,
@@ -68,11 +67,11 @@ size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char 
     if (!reader || (size_t)code->code >= CODES) return 0;
     if (!open_code(reader, code->code)) /* before version 5, capstone knows no RISC-V */
         return code->code == SPOOR_CODE_RISCV ? code_put_riscv(code, text, capacity) : 0;
-    const size_t count = reader->capstone.disassemble(reader->handles[code->code], code->bytes,
-                                                      code->size, code->pc, 1, &insn);
+    const size_t count = capstone.cs_disasm(reader->handles[code->code], code->bytes, code->size,
+                                            code->pc, 1, &insn);
     if (!count) return 0;
     const size_t size = insn->size;
     snprintf(text, capacity, "%s%s%s", insn->mnemonic, insn->op_str[0] ? " " : "", insn->op_str);
-    reader->capstone.free(insn, count);
+    capstone.cs_free(insn, count);
     return size;
 }

@@ -9,7 +9,6 @@
 #include "record/micro_op_builder.h"
 
 struct cracker {
-    struct capstone capstone;
     csh handle;
     cs_insn *insn;
 };
@@ -19,21 +18,20 @@ enum spoor_status cracker_open(struct cracker **opened, struct spoor_error *erro
     struct cracker *cracker = calloc(1, sizeof *cracker);
     *opened = cracker;
     if (!cracker) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    const struct capstone *capstone = &cracker->capstone;
-    const enum spoor_status status = capstone_load(&cracker->capstone, error);
+    const enum spoor_status status = capstone_load(error);
     if (status != SPOOR_OK) return status;
-    if (capstone->open(CS_ARCH_X86, CS_MODE_64, &cracker->handle) != CS_ERR_OK)
+    if (capstone.cs_open(CS_ARCH_X86, CS_MODE_64, &cracker->handle) != CS_ERR_OK)
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    capstone->option(cracker->handle, CS_OPT_DETAIL, CS_OPT_ON);
-    cracker->insn = capstone->malloc(cracker->handle);
+    capstone.cs_option(cracker->handle, CS_OPT_DETAIL, CS_OPT_ON);
+    cracker->insn = capstone.cs_malloc(cracker->handle);
     return cracker->insn ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 void cracker_close(struct cracker *cracker)
 {
     if (!cracker) return;
-    if (cracker->insn) cracker->capstone.free(cracker->insn, 1);
-    if (cracker->handle) cracker->capstone.close(&cracker->handle);
+    if (cracker->insn) capstone.cs_free(cracker->insn, 1);
+    if (cracker->handle) capstone.cs_close(&cracker->handle);
     free(cracker);
 }
 
@@ -65,7 +63,7 @@ void crack(struct cracker *cracker, const struct instruction *instruction, struc
     uint64_t pc = instruction->pc;
     *cracked = (struct cracked){0};
     struct builder builder = {.insn = cracker->insn, .out = cracked};
-    if (!cracker->capstone.disassemble_next(cracker->handle, &bytes, &size, &pc, cracker->insn)) {
+    if (!capstone.cs_disasm_iter(cracker->handle, &bytes, &size, &pc, cracker->insn)) {
         add(&builder, "UNKNOWN", NO_REGISTER, NO_REGISTER, NO_REGISTER);
         memcpy(cracked->macro, "UNKNOWN", sizeof "UNKNOWN");
         return;

@@ -9,16 +9,14 @@
 #include "record/capstone.h"
 
 struct disassembler {
-    struct capstone capstone;
     enum machine_id machine;
     csh arm[2]; /* Arm: A32 and T32; AArch64: the first */
 };
 
-static bool open_one(const struct capstone *capstone, cs_arch architecture, cs_mode mode,
-                     csh *handle)
+static bool open_one(cs_arch architecture, cs_mode mode, csh *handle)
 {
-    if (capstone->open(architecture, mode, handle) != CS_ERR_OK) return false;
-    capstone->option(*handle, CS_OPT_DETAIL, CS_OPT_ON);
+    if (capstone.cs_open(architecture, mode, handle) != CS_ERR_OK) return false;
+    capstone.cs_option(*handle, CS_OPT_DETAIL, CS_OPT_ON);
     return true;
 }
 
@@ -27,13 +25,11 @@ struct disassembler *disassembler_open(enum machine_id machine)
     struct disassembler *opened = calloc(1, sizeof *opened);
     if (!opened) return NULL;
     opened->machine = machine;
-    const struct capstone *capstone = &opened->capstone;
     struct spoor_error unused;
-    if (capstone_load(&opened->capstone, &unused) == SPOOR_OK &&
-        (machine == MACHINE_ARM64
-             ? open_one(capstone, CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &opened->arm[0])
-             : open_one(capstone, CS_ARCH_ARM, CS_MODE_ARM, &opened->arm[0]) &&
-                   open_one(capstone, CS_ARCH_ARM, CS_MODE_THUMB, &opened->arm[1])))
+    if (capstone_load(&unused) == SPOOR_OK &&
+        (machine == MACHINE_ARM64 ? open_one(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &opened->arm[0])
+                                  : open_one(CS_ARCH_ARM, CS_MODE_ARM, &opened->arm[0]) &&
+                                        open_one(CS_ARCH_ARM, CS_MODE_THUMB, &opened->arm[1])))
         return opened;
     disassembler_close(opened);
     return NULL;
@@ -43,7 +39,7 @@ void disassembler_close(struct disassembler *disassembler)
 {
     if (!disassembler) return;
     for (size_t i = 0; i < 2; i++)
-        if (disassembler->arm[i]) disassembler->capstone.close(&disassembler->arm[i]);
+        if (disassembler->arm[i]) capstone.cs_close(&disassembler->arm[i]);
     free(disassembler);
 }
 
@@ -91,8 +87,7 @@ static uint64_t written(const struct disassembler *disassembler, csh handle, con
     cs_regs read, write;
     uint8_t read_count, write_count;
     uint64_t registers = 0;
-    if (disassembler->capstone.accessed_registers(handle, insn, read, &read_count, write,
-                                                  &write_count) != CS_ERR_OK)
+    if (capstone.cs_regs_access(handle, insn, read, &read_count, write, &write_count) != CS_ERR_OK)
         return 0;
     for (size_t i = 0; i < write_count; i++) {
         const int number = disassembler->machine == MACHINE_ARM64 ? arm64_register(write[i])
@@ -109,11 +104,11 @@ void disassemble(struct disassembler *disassembler, const struct instruction *in
     if (!disassembler) return;
     const csh handle = disassembler->arm[disassembler->machine == MACHINE_ARM && thumb];
     cs_insn *insn;
-    const size_t count = disassembler->capstone.disassemble(
-        handle, instruction->bytes, instruction->size, instruction->pc, 1, &insn);
+    const size_t count = capstone.cs_disasm(handle, instruction->bytes, instruction->size,
+                                            instruction->pc, 1, &insn);
     if (!count) return;
     snprintf(disassembly->text, sizeof disassembly->text, "%s%s%s", insn->mnemonic,
              insn->op_str[0] ? " " : "", insn->op_str);
     disassembly->writes = written(disassembler, handle, insn);
-    disassembler->capstone.free(insn, count);
+    capstone.cs_free(insn, count);
 }

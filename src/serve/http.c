@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* http.c: passes HTTP requests to the site, and its replies back, through libmicrohttpd.  The
- * library is loaded when the explorer starts: it needs nine others, which would cost every run of
- * the program milliseconds. */
+/* http.c: passes HTTP requests to the site, and its replies back, through libmicrohttpd, which is
+ * loaded when the explorer starts. */
 #include "serve/http.h"
 
 #include <errno.h>
@@ -17,35 +16,8 @@
 const bool http_is_built = true;
 
 static struct {
-    __typeof__(MHD_create_response_from_buffer) *create_response;
-    __typeof__(MHD_destroy_response) *destroy_response;
-    __typeof__(MHD_add_response_header) *add_header;
-    __typeof__(MHD_queue_response) *queue_response;
-    __typeof__(MHD_lookup_connection_value) *lookup_value;
-    __typeof__(MHD_start_daemon) *start_daemon;
-    __typeof__(MHD_get_daemon_info) *get_info;
-    __typeof__(MHD_stop_daemon) *stop_daemon;
+    MICROHTTPD_FUNCTIONS(SHARED_POINTER)
 } mhd;
-
-static enum spoor_status load(struct spoor_error *error)
-{
-    static const struct shared_function functions[] = {
-        {"MHD_create_response_from_buffer", &mhd.create_response},
-        {"MHD_destroy_response", &mhd.destroy_response},
-        {"MHD_add_response_header", &mhd.add_header},
-        {"MHD_queue_response", &mhd.queue_response},
-        {"MHD_lookup_connection_value", &mhd.lookup_value},
-        {"MHD_start_daemon", &mhd.start_daemon},
-        {"MHD_get_daemon_info", &mhd.get_info},
-        {"MHD_stop_daemon", &mhd.stop_daemon},
-    };
-    const char *reason;
-    if (shared_library_load("libmicrohttpd.so.12", functions, sizeof functions / sizeof *functions,
-                            &reason))
-        return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EUSAGE,
-                           "libmicrohttpd cannot be loaded (%s): install it again", reason);
-}
 
 struct http {
     struct MHD_Daemon *daemon;
@@ -99,20 +71,20 @@ static const struct header {
 static enum MHD_Result send_reply(struct MHD_Connection *connection, struct reply *reply)
 {
     struct MHD_Response *response =
-        reply->bytes
-            ? mhd.create_response(reply->size, (void *)(uintptr_t)reply->bytes,
-                                  MHD_RESPMEM_PERSISTENT)
-            : mhd.create_response(reply->text.size, reply->text.bytes, MHD_RESPMEM_MUST_FREE);
+        reply->bytes ? mhd.MHD_create_response_from_buffer(
+                           reply->size, (void *)(uintptr_t)reply->bytes, MHD_RESPMEM_PERSISTENT)
+                     : mhd.MHD_create_response_from_buffer(reply->text.size, reply->text.bytes,
+                                                           MHD_RESPMEM_MUST_FREE);
     if (!response) {
         text_free(&reply->text);
         return MHD_NO;
     }
-    bool good = mhd.add_header(response, "Content-Type", reply->type) == MHD_YES;
+    bool good = mhd.MHD_add_response_header(response, "Content-Type", reply->type) == MHD_YES;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        good &= mhd.add_header(response, headers[i].name, headers[i].value) == MHD_YES;
+        good &= mhd.MHD_add_response_header(response, headers[i].name, headers[i].value) == MHD_YES;
     const enum MHD_Result result =
-        good ? mhd.queue_response(connection, reply->status, response) : MHD_NO;
-    mhd.destroy_response(response);
+        good ? mhd.MHD_queue_response(connection, reply->status, response) : MHD_NO;
+    mhd.MHD_destroy_response(response);
     return result;
 }
 
@@ -136,12 +108,12 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
         *size = 0;
         return exchange->body.failed ? MHD_NO : MHD_YES;
     }
-    const struct request request = {.method = method,
-                                    .target = exchange->target,
-                                    .host = mhd.lookup_value(connection, MHD_HEADER_KIND, "Host"),
-                                    .body = exchange->body.bytes,
-                                    .body_size = exchange->too_large ? SITE_LARGEST_BODY + 1
-                                                                     : exchange->body.size};
+    const struct request request = {
+        .method = method,
+        .target = exchange->target,
+        .host = mhd.MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"),
+        .body = exchange->body.bytes,
+        .body_size = exchange->too_large ? SITE_LARGEST_BODY + 1 : exchange->body.size};
     site_answer(http->site, &request, &reply);
     return send_reply(connection, &reply);
 }
@@ -165,9 +137,11 @@ enum spoor_status http_start(struct http **made, struct site *site, const char *
                              unsigned *port, struct spoor_error *error)
 {
     struct addrinfo *found = NULL;
+    char sentence[SHARED_SENTENCE];
     *made = NULL;
-    enum spoor_status status = load(error);
-    if (status == SPOOR_OK) status = resolve(address, *port, &found, error);
+    if (!shared_library_load(&shared_libraries[SHARED_microhttpd], &mhd, sentence))
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s", sentence);
+    const enum spoor_status status = resolve(address, *port, &found, error);
     if (status != SPOOR_OK) return status;
     struct http *http = calloc(1, sizeof *http);
     if (!http) {
@@ -178,7 +152,7 @@ enum spoor_status http_start(struct http **made, struct site *site, const char *
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION;
     if (found->ai_family == AF_INET6) flags |= MHD_USE_IPv6;
     errno = 0;
-    http->daemon = mhd.start_daemon(
+    http->daemon = mhd.MHD_start_daemon(
         flags, (uint16_t)*port, NULL, NULL, on_request, http, MHD_OPTION_SOCK_ADDR, found->ai_addr,
         MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, NULL, MHD_OPTION_NOTIFY_COMPLETED,
         end_exchange, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)HTTP_CONNECTIONS,
@@ -186,7 +160,7 @@ enum spoor_status http_start(struct http **made, struct site *site, const char *
         (size_t)(16 << 10), MHD_OPTION_THREAD_STACK_SIZE, (size_t)(1 << 20), MHD_OPTION_END);
     freeaddrinfo(found);
     const union MHD_DaemonInfo *info =
-        http->daemon ? mhd.get_info(http->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
+        http->daemon ? mhd.MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (!info) {
         spoor_error_system(error, SPOOR_EUSAGE, "cannot listen at %s, port %u", address, *port);
         http_stop(http);
@@ -200,6 +174,6 @@ enum spoor_status http_start(struct http **made, struct site *site, const char *
 void http_stop(struct http *http)
 {
     if (!http) return;
-    if (http->daemon) mhd.stop_daemon(http->daemon);
+    if (http->daemon) mhd.MHD_stop_daemon(http->daemon);
     free(http);
 }

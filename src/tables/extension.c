@@ -9,6 +9,8 @@
 #include "spoor/reader.h"
 #include "tables/tables.h"
 
+const sqlite3_api_routines *sqlite3_api;
+
 /* Of all connections of the process. */
 static struct tables_options options;
 

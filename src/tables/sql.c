@@ -19,18 +19,18 @@ struct spoor_sql {
     size_t value_capacity, name_capacity;
 };
 
-enum { SERIALIZES = 3036000 /* the version of SQLite from which an extension can serialize */ };
-
 /* ---- opening ---- */
 
-/* database_bytes(): the database itself as a file; NULL: memory ran out, or SQLite is too old. */
+/* database_bytes(): the database itself as a file; NULL: memory ran out, or SQLite is older than
+ * 3.36, which serializes only where it was built to. */
 static void give_bytes(sqlite3_context *context, int count, sqlite3_value **values)
 {
+    (void)context, (void)count, (void)values;
+#if SQLITE_VERSION_NUMBER >= 3036000
     sqlite3_int64 size = 0;
-    (void)count, (void)values;
-    if (sqlite3_libversion_number() < SERIALIZES) return;
     unsigned char *bytes = sqlite3_serialize(sqlite3_context_db_handle(context), "main", &size, 0);
     if (bytes) sqlite3_result_blob64(context, bytes, (sqlite3_uint64)size, sqlite3_free);
+#endif
 }
 
 /* True if a file is an SQLite database. */
@@ -103,7 +103,7 @@ static int make_read_only(sqlite3 *database)
 static int open_all(struct spoor_sql *sql, const char *const *traces, size_t count)
 {
     struct tables_options *options = &sql->options;
-    int code = tables_open_database(&sql->database);
+    int code = sqlite3_open(":memory:", &sql->database);
     if (code == SQLITE_OK) code = tables_register(sql->database, options);
     const bool database = count && is_database(traces[0]);
     if (code == SQLITE_OK)
@@ -144,27 +144,16 @@ static struct tables_options options_of(const struct spoor_sql_options *own,
 enum spoor_status spoor_sql_open(struct spoor_sql **made, const char *const *traces, size_t count,
                                  const struct spoor_sql_options *options, struct spoor_error *error)
 {
-    const char *reason;
     struct spoor_sql_options own;
     *made = NULL;
     const enum spoor_status known = options_read(&own, sizeof own, options, error);
     if (known != SPOOR_OK) return known;
     struct spoor_sql *sql = calloc(1, sizeof *sql);
     if (!sql) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    const enum spoor_status loaded = tables_load(&reason);
-    if (loaded != SPOOR_OK) {
-        free(sql);
-        if (loaded == SPOOR_ENOMEM) return spoor_error_set(error, loaded, "out of memory");
-        return spoor_error_set(error, loaded, "SQLite cannot be loaded (%s): install libsqlite3-0",
-                               reason);
-    }
     sql->options = options_of(&own, traces, count);
     const int code = open_all(sql, traces, count);
-    if (code == SQLITE_NOMEM || !sqlite3_api) {
-        if (sqlite3_api)
-            spoor_sql_close(sql);
-        else
-            free(sql); /* without its functions, SQLite's memory cannot be given back */
+    if (code == SQLITE_NOMEM) {
+        spoor_sql_close(sql);
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
     if (code != SQLITE_OK) {

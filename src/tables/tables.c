@@ -1,47 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tables.c: loading SQLite, and making the tables of a trace. */
+/* tables.c: makes the tables of a trace. */
 #include "tables/tables.h"
 
-#include <string.h>
-
-#include "base/shared_library.h"
 #include "spoor/format.h"
 #include "tables/internal.h"
-
-/* ---- loading ---- */
-
-/* SQLite calls it for every new connection, with its functions. */
-static int receive_functions(sqlite3 *database, char **message, const sqlite3_api_routines *api)
-{
-    (void)database;
-    (void)message;
-    sqlite3_api = api;
-    return SQLITE_OK;
-}
-
-static int (*add_extension)(void (*entry)(void));
-static int (*open_database)(const char *name, sqlite3 **database);
-
-enum spoor_status tables_load(const char **reason)
-{
-    const struct shared_function functions[] = {{"sqlite3_auto_extension", &add_extension},
-                                                {"sqlite3_open", &open_database}};
-    if (!shared_library_load("libsqlite3.so.0", functions, 2, reason)) return SPOOR_EUSAGE;
-    *reason = "SQLite refuses extensions";
-    switch (add_extension((void (*)(void))receive_functions)) {
-    case SQLITE_OK: return SPOOR_OK;
-    case SQLITE_NOMEM: return SPOOR_ENOMEM;
-    default: return SPOOR_EUSAGE;
-    }
-}
-
-int tables_open_database(sqlite3 **database)
-{
-    const int code = open_database(":memory:", database);
-    return code == SQLITE_OK && !sqlite3_api ? SQLITE_ERROR : code;
-}
-
-/* ---- all tables of a trace ---- */
 
 int tables_register(sqlite3 *database, struct tables_options *options)
 {

@@ -12,12 +12,16 @@
  * segments that cannot have such a row are not read.  `state` and `writers` are functions that give
  * tables.  (SQLite, "The Virtual Table Mechanism Of SQLite".)
  *
- * SQLite is loaded when it is first used: this code reaches it through the table of functions that
- * SQLite hands to extensions, so it is the same in the program and as a loadable extension.
+ * The same files make the loadable extension (extension.c).  They are compiled again for it, with
+ * SPOOR_SQLITE_EXTENSION: an extension calls the SQLite of its host, through the table of functions
+ * that the host hands to it, where the library is linked with SQLite.
  */
 #ifndef SPOOR_TABLES_TABLES_H
 #define SPOOR_TABLES_TABLES_H
 
+#ifndef SPOOR_SQLITE_EXTENSION
+#define SQLITE_CORE 1 /* sqlite3ext.h then leaves the functions as they are */
+#endif
 #include <sqlite3ext.h>
 
 #include "spoor/sql.h"
@@ -46,13 +50,10 @@ struct tables_options {
     uint64_t faults; /* counted: lines that do not keep the format */
 };
 
-/* SQLite's functions, once tables_load() or the extension's entry has been called. */
-extern const sqlite3_api_routines *sqlite3_api;
+#ifdef SPOOR_SQLITE_EXTENSION
+extern const sqlite3_api_routines *sqlite3_api; /* the host's functions */
+#endif
 
-/* Loads SQLite's library, in the program.  SPOOR_EUSAGE: *reason says why it cannot be loaded. */
-enum spoor_status tables_load(const char **reason);
-/* Opens a database in memory.  An SQLite result code. */
-int tables_open_database(sqlite3 **database);
 /* Registers the modules and functions on a connection. */
 int tables_register(sqlite3 *database, struct tables_options *options);
 /* Makes all tables of a trace in a schema ("main", "temp", an attached database) and the views that

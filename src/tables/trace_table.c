@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_table.c: what all virtual tables share, and SQLite's functions. */
+/* trace_table.c: what all virtual tables share. */
 #include <string.h>
 
 #include "tables/internal.h"
-
-const sqlite3_api_routines *sqlite3_api;
 
 char *unquoted(const char *word)
 {

@@ -206,11 +206,10 @@ def tools_give_tables(spoor, root):
 
 
 def the_prompt_keeps_its_history(spoor, root, folder):
-    import ctypes.util
     import os
     import pty
-    if not ctypes.util.find_library("edit"):
-        skip("the prompt's history", "libedit is not installed")
+    if b"editing (libedit)" not in subprocess.run([spoor, "--version"], capture_output=True, check=True).stdout:
+        skip("the prompt's history", "spoor was built without libedit")
         return
     environment = {**os.environ, "XDG_STATE_HOME": folder, "TERM": "dumb"}
     for statement in ("select 1 + 1;", "select 2 +\n40;"):
