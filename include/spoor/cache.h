@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "component.h"
 #include "error.h"
 #include "result.h"
 #include "view.h"
@@ -75,13 +76,13 @@ struct spoor_cache_level {
     uint32_t ways;                 /* 0: fully associative */
     uint32_t block, sub_block;     /* bytes, powers of two; sub_block 0: the whole block; at most 32
                                     * per block */
-    const char *policy;            /* spoor_cache_policy_name(); NULL: "lru" */
-    const char *prefetch;          /* spoor_cache_prefetcher_name(); NULL: none */
-    uint32_t degree;               /* sub-blocks per prefetch; 0: 1 */
-    uint32_t victim;               /* blocks of a victim cache for this level's evictions; 0:
-                                    * none */
-    uint32_t copies;               /* 0, 1: one cache, shared by all cpus; N: a private cache for
-                                    * each of N cpus */
+    char policy[SPOOR_COMPONENT_SPEC];   /* "": lru */
+    char prefetch[SPOOR_COMPONENT_SPEC]; /* "": none */
+    uint32_t degree;                     /* sub-blocks per prefetch; 0: 1 */
+    uint32_t victim;                     /* blocks of a victim cache for this level's evictions; 0:
+                                          * none */
+    uint32_t copies; /* 0, 1: one cache, shared by all cpus; N: a private cache for
+                      * each of N cpus */
     enum spoor_cache_write write;
     enum spoor_cache_allocate allocate;
     enum spoor_cache_inclusion inclusion;
@@ -90,19 +91,12 @@ struct spoor_cache_level {
 };
 
 /* Fills `level` from "l1d:32K,8,64,policy=srrip".  SIZE and BLOCK take K, M and G; WAYS may be
- * "full".  Keys: parent=NAME|memory; policy=; write=back|through|ignore; alloc=yes|no|complete;
- * incl=neither|inclusive|exclusive; prefetch=; degree=N; victim=BLOCKS; sub=BYTES;
+ * "full".  Keys: parent=NAME|memory; policy=SPEC; write=back|through|ignore; alloc=yes|no|complete;
+ * incl=neither|inclusive|exclusive; prefetch=SPEC; degree=N; victim=BLOCKS; sub=BYTES;
  * split=parts|once|first; takes=fetch|data|all (default: as a name such as l1i or D1 implies);
  * cpus=N.  SPOOR_EUSAGE with a message if `words` is invalid. */
 enum spoor_status spoor_cache_level_parse(struct spoor_cache_level *level, const char *words,
                                           struct spoor_error *error);
-
-/* The replacement policies and prefetchers by index, from 0: the name, and a description of one
- * line; NULL past the end. */
-const char *spoor_cache_policy_name(size_t index);
-const char *spoor_cache_policy_title(size_t index);
-const char *spoor_cache_prefetcher_name(size_t index);
-const char *spoor_cache_prefetcher_title(size_t index);
 
 struct spoor_cache_options {
     size_t struct_size;    /* sizeof this struct */

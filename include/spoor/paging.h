@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "component.h"
 #include "error.h"
 #include "result.h"
 #include "view.h"
@@ -31,20 +32,16 @@ struct spoor_paging_options {
     unsigned level_bits[SPOOR_PAGE_LEVELS]; /* of each level's index, from the top; minimum 1 */
     size_t levels;                          /* at least 1; the offset has at least one bit */
     uint64_t frames;                        /* 0: unlimited */
-    const char *policy;                     /* spoor_page_policy_name(); NULL: "lru" */
+    const char *policy;                     /* a spec (component.h), as in "nfu:interval=20"; NULL:
+                                             * "lru" */
     uint32_t tlb;        /* entries, fully associative, LRU replacement; 0: no TLB */
     uint32_t tlb_recent; /* consider only this many pages accessed last when an entry is replaced (a
                           * course: 10); 0: all */
-    uint32_t interval;   /* nfu: accesses between ticks; 0: 10 */
-    uint32_t age;        /* wsclock: accesses until a page is old; 0: 10 */
+    uint32_t interval;   /* nfu: its key `interval`, unless the spec has it; 0: 10 */
+    uint32_t age;        /* wsclock: its key `age`, unless the spec has it; 0: 10 */
     uint64_t memory;     /* bytes that the TLB may take in this machine's memory; 0: half of what it
                           * has */
 };
-
-/* The replacement policies by index, from 0: the name, and a description of one line; NULL past the
- * end. */
-const char *spoor_page_policy_name(size_t index);
-const char *spoor_page_policy_title(size_t index);
 
 struct spoor_paging;
 
@@ -65,6 +62,8 @@ enum spoor_status spoor_paging_new(struct spoor_paging **paging,
                                    struct spoor_error *error);
 void spoor_paging_free(struct spoor_paging *paging);
 
+/* The replacement policy. */
+const struct spoor_component *spoor_paging_policy(const struct spoor_paging *paging);
 /* True if the policy needs all addresses in advance (opt). */
 bool spoor_paging_needs_future(const struct spoor_paging *paging);
 /* Announces the next addresses; after the last one, call with count 0. */

@@ -16,7 +16,8 @@
  * branches are taken.  A target predictor (btb, return-stack, ittage) predicts the targets of
  * certain taken branches.
  *
- * Each predictor names the paper that defines it: spoor_predictor_kind_at().
+ * The predictors are the components of type SPOOR_PREDICTOR (component.h); each names the paper
+ * that defines it.
  */
 #ifndef SPOOR_PREDICTOR_H
 #define SPOOR_PREDICTOR_H
@@ -25,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "component.h"
 #include "error.h"
 #include "view.h"
 
@@ -36,10 +38,8 @@ struct spoor_predictor;
 
 /* ---- making ---- */
 
-/* A predictor from "NAME[:key=value,...]", as in "gshare:bits=14,history=14".  Numbers are decimal
- * or 0x...; K, M and G stand for powers of 1024.  Keys that are not given have the default of
- * spoor_predictor_key.  On SPOOR_OK the caller owns *predictor; else it is NULL.  SPOOR_EUSAGE: an
- * unknown name or key, a value out of range. */
+/* A predictor from a spec (component.h), as in "gshare:bits=14,history=14".  On SPOOR_OK the caller
+ * owns *predictor; else it is NULL.  SPOOR_EUSAGE: an unknown name or key, a value out of range. */
 enum spoor_status spoor_predictor_new(struct spoor_predictor **predictor, const char *spec,
                                       struct spoor_error *error);
 /* The same, with `defaults` ("shift=0,start=0") instead of the predictor's own; keys that it does
@@ -78,24 +78,10 @@ uint64_t spoor_predictor_run(struct spoor_predictor *predictor, const struct spo
 
 /* ---- descriptions ---- */
 
+/* What is known of it; its keys and their ranges: component.h. */
+const struct spoor_component *spoor_predictor_component(const struct spoor_predictor *predictor);
 enum spoor_predictor_aim { SPOOR_PREDICTS_DIRECTION, SPOOR_PREDICTS_TARGET };
-
-/* One key of a spec.  Values are whole numbers. */
-struct spoor_predictor_key {
-    const char *name, *help;
-    uint64_t fallback;         /* the default; SPOOR_KEY_AS_BEFORE: the value of the previous key */
-    uint64_t minimum, maximum; /* the range, both included */
-};
-#define SPOOR_KEY_AS_BEFORE UINT64_MAX
-struct spoor_predictor_kind {
-    const char *name, *title, *source; /* source: the document that defines it */
-    enum spoor_predictor_aim aim;
-    const struct spoor_predictor_key *keys; /* ends with a NULL name */
-};
-size_t spoor_predictor_kind_count(void);
-const struct spoor_predictor_kind *spoor_predictor_kind_at(size_t index); /* NULL past the end */
-
-const struct spoor_predictor_kind *spoor_predictor_kind_of(const struct spoor_predictor *predictor);
+enum spoor_predictor_aim spoor_predictor_aim(const struct spoor_predictor *predictor);
 /* The value of a key in this predictor; 0 if it has no such key. */
 uint64_t spoor_predictor_value(const struct spoor_predictor *predictor, const char *key);
 /* Bits of storage that the hardware would need: tables and histories. */

@@ -45,7 +45,8 @@
  *     a trace     info.h, mix.h, check.h, diff.h, cut.h, merge.h, listing.h, sql.h
  *     a program   index.h, explore.h, instruction.h, calls.h, call_tree.h, exceptions.h, profile.h,
  *                 coverage.h, annotate.h, image.h, vcd.h, machine_stats.h
- *     a design    cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h, prediction.h, pipeline.h
+ *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h,
+ *                 prediction.h, pipeline.h
  *     less work   phases.h, sampling.h, combine.h
  *     results     result.h, plot.h; version.h
  */
@@ -60,6 +61,7 @@
 #include "calls.h"
 #include "check.h"
 #include "combine.h"
+#include "component.h"
 #include "coverage.h"
 #include "curve.h"
 #include "cut.h"

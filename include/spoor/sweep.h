@@ -10,6 +10,7 @@
 #ifndef SPOOR_SWEEP_H
 #define SPOOR_SWEEP_H
 
+#include "component.h"
 #include "error.h"
 #include "result.h"
 #include "view.h"
@@ -25,7 +26,7 @@ struct spoor_sweep_range {
 struct spoor_sweep_options {
     size_t struct_size;                         /* sizeof this struct */
     struct spoor_sweep_range size, ways, block; /* bytes, ways, bytes */
-    const char *policy;                         /* spoor_cache_policy_name(); NULL: "lru" */
+    char policy[SPOOR_COMPONENT_SPEC];          /* "": lru */
     unsigned takes;                             /* enum spoor_cache_takes; 0: all */
     uint32_t unknown_size;                      /* as in spoor_cache_options */
     uint64_t seed;                              /* as in spoor_cache_options */

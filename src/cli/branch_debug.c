@@ -221,13 +221,13 @@ static int print_sfsu(struct trace_input *trace_input, struct sfsu *sfsu)
 
 static bool is_kind(const struct spoor_predictor *predictor, const char *name)
 {
-    return strcmp(spoor_predictor_kind_of(predictor)->name, name) == 0;
+    return strcmp(spoor_predictor_component(predictor)->name, name) == 0;
 }
 
 /* One direction predictor, or bimodal and btb. */
 static bool fits(const struct sfsu *sfsu, size_t count)
 {
-    if (spoor_predictor_kind_of(sfsu->direction)->aim != SPOOR_PREDICTS_DIRECTION) return false;
+    if (spoor_predictor_aim(sfsu->direction) != SPOOR_PREDICTS_DIRECTION) return false;
     if (count == 1) return true;
     return count == 2 && is_kind(sfsu->direction, "bimodal") && is_kind(sfsu->buffer, "btb");
 }

@@ -105,7 +105,7 @@ static enum spoor_status make_system(const struct level_sweep *sweep, size_t com
         status = words.failed ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory")
                               : sweep->parse(&levels[i], words.bytes, error);
         if (status == SPOOR_OK && sweep->takes) levels[i].takes = sweep->takes;
-        if (status == SPOOR_OK && levels[i].policy && strcmp(levels[i].policy, "opt") == 0)
+        if (status == SPOOR_OK && strcmp(levels[i].policy, "opt") == 0)
             status = spoor_error_set(error, SPOOR_EUSAGE, "sweep: opt is not among the policies");
         text_free(&words);
     }

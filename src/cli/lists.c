@@ -15,12 +15,10 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/preset.h"
-#include "spoor/cache.h"
 #include "spoor/check.h"
+#include "spoor/component.h"
 #include "spoor/diff.h"
-#include "spoor/paging.h"
 #include "spoor/pipeline.h"
-#include "spoor/predictor.h"
 
 struct list_context {
     struct spoor_result *rows;
@@ -67,30 +65,68 @@ static void put_formats(const struct list_context *list)
     }
 }
 
-/* ---- caches, pages, pipelines ---- */
+/* ---- components ---- */
 
-static void put_choices(const struct list_context *list, const char *of,
-                        const char *(*name_at)(size_t), const char *(*title_at)(size_t))
+/* The keys and their defaults, as a spec has them. */
+static void put_defaults(const struct spoor_component_key *keys, struct text *text)
 {
-    for (size_t i = 0; name_at(i); i++) {
-        struct spoor_result *row = put_row(list, name_at(i), title_at(i));
-        if (of) spoor_result_text(row, "of", of);
+    for (const struct spoor_component_key *key = keys; key && key->name; key++) {
+        const struct spoor_component_key *from = key;
+        while (from->fallback == SPOOR_KEY_AS_BEFORE) from--;
+        text_printf(text, "%s%s=%" PRIu64, key == keys ? "" : ",", key->name,
+                    (uint64_t)from->fallback);
     }
+    text_put(text, "", 1);
+}
+
+static void put_keys(const struct spoor_component_key *keys, struct spoor_result *row)
+{
+    struct spoor_result *rows = spoor_result_array(row, "keys");
+    for (const struct spoor_component_key *key = keys; key && key->name; key++) {
+        struct spoor_result *at = spoor_result_object(rows, NULL);
+        spoor_result_text(at, "name", key->name);
+        spoor_result_text(at, "title", key->help);
+        spoor_result_unsigned(at, "minimum", key->minimum);
+        spoor_result_unsigned(at, "maximum", key->maximum);
+    }
+}
+
+static void put_components(const struct list_context *list, enum spoor_component_type type,
+                           const char *of)
+{
+    const struct spoor_component *component;
+    for (size_t i = 0; (component = spoor_component_at(type, i)); i++) {
+        struct spoor_result *row = put_row(list, component->name, component->title);
+        struct text defaults = {0};
+        if (of) spoor_result_text(row, "of", of);
+        put_defaults(component->keys, &defaults);
+        if (defaults.failed) spoor_result_fail(row);
+        spoor_result_text(row, "defaults", defaults.bytes);
+        text_free(&defaults);
+        if (!list->json) continue;
+        spoor_result_text(row, "source", component->source);
+        put_keys(component->keys, row);
+    }
+}
+
+static void put_predictors(const struct list_context *list)
+{
+    put_components(list, SPOOR_PREDICTOR, NULL);
+}
+
+static void put_prefetchers(const struct list_context *list)
+{
+    put_components(list, SPOOR_PREFETCHER, NULL);
 }
 
 static void put_policies(const struct list_context *list)
 {
     const bool both = list->pages && list->caches;
-    if (list->caches)
-        put_choices(list, both ? "cache" : NULL, spoor_cache_policy_name, spoor_cache_policy_title);
-    if (list->pages)
-        put_choices(list, both ? "page" : NULL, spoor_page_policy_name, spoor_page_policy_title);
+    if (list->caches) put_components(list, SPOOR_CACHE_POLICY, both ? "cache" : NULL);
+    if (list->pages) put_components(list, SPOOR_PAGE_POLICY, both ? "page" : NULL);
 }
 
-static void put_prefetchers(const struct list_context *list)
-{
-    put_choices(list, NULL, spoor_cache_prefetcher_name, spoor_cache_prefetcher_title);
-}
+/* ---- pipelines and presets ---- */
 
 static void put_parameter(const struct list_context *list, const char *name, const char *title,
                           const char *range, const char *standard)
@@ -132,48 +168,7 @@ static void put_presets(const struct list_context *list)
     }
 }
 
-/* ---- predictors ---- */
-
-static void put_keys(const struct spoor_predictor_kind *kind, struct text *text)
-{
-    const struct spoor_predictor_key *key = kind->keys;
-    for (; key->name; key++) {
-        text_printf(text, "%s%s=", key == kind->keys ? "" : ",", key->name);
-        const struct spoor_predictor_key *from = key;
-        while (from->fallback == SPOOR_KEY_AS_BEFORE) from--;
-        text_printf(text, "%" PRIu64, (uint64_t)from->fallback);
-    }
-    text_put(text, "", 1);
-}
-
-static void put_key_rows(const struct spoor_predictor_kind *kind, struct spoor_result *row)
-{
-    struct spoor_result *rows = spoor_result_array(row, "keys");
-    for (const struct spoor_predictor_key *key = kind->keys; key->name; key++) {
-        struct spoor_result *at = spoor_result_object(rows, NULL);
-        spoor_result_text(at, "name", key->name);
-        spoor_result_text(at, "title", key->help);
-        spoor_result_unsigned(at, "minimum", key->minimum);
-        spoor_result_unsigned(at, "maximum", key->maximum);
-    }
-}
-
-static void put_predictors(const struct list_context *list)
-{
-    for (size_t i = 0; i < spoor_predictor_kind_count(); i++) {
-        const struct spoor_predictor_kind *kind = spoor_predictor_kind_at(i);
-        struct spoor_result *row = put_row(list, kind->name, kind->title);
-        struct text keys = {0};
-        put_keys(kind, &keys);
-        if (keys.failed) spoor_result_fail(row);
-        spoor_result_text(row, "defaults", keys.bytes);
-        if (list->json) {
-            spoor_result_text(row, "source", kind->source);
-            put_key_rows(kind, row);
-        }
-        text_free(&keys);
-    }
-}
+/* ---- rules ---- */
 
 static void put_rules(const struct list_context *list)
 {

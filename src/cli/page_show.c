@@ -12,8 +12,9 @@ void page_show_start(struct page_show *show, enum page_show_what what,
                      const struct spoor_paging_options *options, const struct spoor_paging *paging)
 {
     *show = (struct page_show){.what = what, .levels = options->levels, .paging = paging};
-    show->demand = options->frames || (options->policy && strcmp(options->policy, "lru") != 0);
-    show->bits = options->policy && !strcmp(options->policy, "nfu");
+    const char *policy = spoor_paging_policy(paging)->name;
+    show->demand = options->frames || strcmp(policy, "lru") != 0;
+    show->bits = strcmp(policy, "nfu") == 0;
 }
 
 void page_show_begin(struct page_show *show)

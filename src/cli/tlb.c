@@ -83,7 +83,7 @@ static enum spoor_status make_levels(const struct tlb_settings *settings,
         const enum spoor_status status = spoor_tlb_level_parse(&levels[i], words, error);
         if (status != SPOOR_OK) return status;
         if (data_only) levels[i].takes = SPOOR_CACHE_DATA;
-        if (levels[i].policy && !strcmp(levels[i].policy, "opt"))
+        if (strcmp(levels[i].policy, "opt") == 0)
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "level %s: opt is for caches and pages: see spoor cache",
                                    levels[i].name);

@@ -11,7 +11,7 @@ static bool fits(const struct cache *cache, const struct reduced_shape *shape)
     if (cache->block_bits != shape->block_bits || cache->ways < shape->ways ||
         cache->sets % (UINT64_C(1) << shape->set_bits) != 0)
         return false;
-    if (strcmp(cache->policy->name, "lru") == 0) return true;
+    if (strcmp(cache->policy->component.about.name, "lru") == 0) return true;
     return shape->ways == 1 && cache->policy->repeats_freely;
 }
 
@@ -19,14 +19,14 @@ static bool fits(const struct cache *cache, const struct reduced_shape *shape)
  * blocks. */
 static bool fits_classes(const struct cache *cache, const struct reduced_kind *kind)
 {
-    return !cache->shadow ||
-           (strcmp(cache->policy->name, "fifo") != 0 && cache->sets * cache->ways >= kind->full);
+    return !cache->shadow || (strcmp(cache->policy->component.about.name, "fifo") != 0 &&
+                              cache->sets * cache->ways >= kind->full);
 }
 
 static bool fits_full(const struct cache *cache, const struct reduced_kind *kind)
 {
     return cache->sets == 1 && cache->ways >= kind->full && cache->block_bits >= kind->line_bits &&
-           strcmp(cache->policy->name, "lru") == 0;
+           strcmp(cache->policy->component.about.name, "lru") == 0;
 }
 
 /* True if a reduction is exact for a cache where references enter. */

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* bimodal.c: a table of two-bit counters, indexed by the pc. */
-#include "simulate/branch/kind.h"
-
 #include "simulate/branch/counter.h"
+#include "simulate/branch/predictor.h"
 
 enum { BITS, SHIFT, START };
-static const struct spoor_predictor_key keys[] = {
+static const struct spoor_component_key bimodal_keys[] = {
     {"bits", "log2 of the number of counters", 14, 0, 30},
     KEY_SHIFT,
     KEY_START,
-    KEYS_END,
+    {0},
 };
 
 struct bimodal {
@@ -18,52 +17,51 @@ struct bimodal {
     uint8_t counters[];
 };
 
-static inline uint8_t *counter_of(struct bimodal *self, const struct spoor_branch *branch)
+static inline uint8_t *bimodal_counter(struct bimodal *self, const struct spoor_branch *branch)
 {
     return &self->counters[branch->pc >> self->shift & self->mask];
 }
-static inline bool predict(struct bimodal *self, const struct spoor_branch *branch)
+static inline bool bimodal_predict(void *state, const struct spoor_branch *branch)
 {
-    return counter_taken(*counter_of(self, branch));
+    return counter_taken(*bimodal_counter(state, branch));
 }
-static inline void train(struct bimodal *self, const struct spoor_branch *branch)
+static inline void bimodal_train(void *state, const struct spoor_branch *branch)
 {
-    uint8_t *counter = counter_of(self, branch);
-    *counter = counter_moved(*counter, is_taken(branch));
+    counter_train(bimodal_counter(state, branch), is_taken(branch));
 }
-static inline void track(struct bimodal *self, const struct spoor_branch *branch)
-{
-    (void)self, (void)branch;
-}
-PREDICTOR_FUNCTIONS(struct bimodal)
+PREDICTOR_LOOP(bimodal_run, bimodal_predict, bimodal_train, predictor_ignore)
 
-static size_t capacity(const uint64_t *values)
+static size_t bimodal_tables(const struct component_setup *setup)
 {
-    return sizeof(struct bimodal) + ((size_t)1 << values[BITS]);
+    return (size_t)1 << setup->values[BITS];
 }
-static void start(void *state, const uint64_t *values)
+static void bimodal_start(void *state, const struct component_setup *setup)
 {
     struct bimodal *self = state;
-    self->mask = low_bits((unsigned)values[BITS]);
-    self->shift = (unsigned)values[SHIFT];
-    memset(self->counters, (int)values[START], self->mask + 1);
+    self->mask = low_bits((unsigned)setup->values[BITS]);
+    self->shift = (unsigned)setup->values[SHIFT];
+    memset(self->counters, (int)setup->values[START], self->mask + 1);
 }
-static uint64_t storage(const uint64_t *values)
+static uint64_t bimodal_storage(const struct component_setup *setup)
 {
-    return UINT64_C(2) << values[BITS];
+    return UINT64_C(2) << setup->values[BITS];
 }
-static void show(const void *state, struct text *text)
+static void bimodal_show(const void *state, struct text *text)
 {
     const struct bimodal *self = state;
     show_counters(text, self->counters, self->mask + 1, "NntT");
 }
 
-const struct predictor_kind predictor_bimodal = {
-    .about = {"bimodal", "two-bit counters by pc", "Smith 1981, strategy 7",
-              SPOOR_PREDICTS_DIRECTION, keys},
-    .capacity = capacity,
-    .start = start,
-    .storage = storage,
-    .show = show,
-    PREDICTOR_DOORS,
+const struct predictor predictor_bimodal = {
+    .component = {.about = {SPOOR_PREDICTOR, "bimodal", "two-bit counters by pc",
+                            "Smith 1981, strategy 7", bimodal_keys},
+                  .struct_size = sizeof(struct bimodal),
+                  .tables = bimodal_tables,
+                  .start = bimodal_start,
+                  .storage = bimodal_storage},
+    .predict = bimodal_predict,
+    .train = bimodal_train,
+    .track = predictor_ignore,
+    .run = bimodal_run,
+    .show = bimodal_show,
 };

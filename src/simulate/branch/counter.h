@@ -24,6 +24,10 @@ static FORCE_INLINE uint8_t counter_moved(uint8_t counter, bool up)
     static const uint8_t next[2][4] = {{0, 0, 1, 2}, {1, 2, 3, 3}};
     return next[up][counter & 3];
 }
+static FORCE_INLINE void counter_train(uint8_t *counter, bool taken)
+{
+    *counter = counter_moved(*counter, taken);
+}
 
 /* A signed counter of `bits` bits, from -2^(bits-1) to 2^(bits-1) - 1. */
 static FORCE_INLINE int8_t weight_moved(int8_t weight, bool up, unsigned bits)
@@ -35,6 +39,16 @@ static FORCE_INLINE int8_t weight_moved(int8_t weight, bool up, unsigned bits)
 static FORCE_INLINE uint64_t low_bits(unsigned bits)
 {
     return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+/* Each predictor has its own generator, so that runs are reproducible (Marsaglia 2003). */
+#define RANDOM_START UINT32_C(2463534242)
+static FORCE_INLINE uint32_t draw(uint32_t *random)
+{
+    *random ^= *random << 13;
+    *random ^= *random >> 17;
+    *random ^= *random << 5;
+    return *random;
 }
 
 /* The keys that follow a convention: see spoor_predictor_preset(). */
@@ -50,10 +64,6 @@ static FORCE_INLINE uint64_t low_bits(unsigned bits)
 #define KEY_UNCONDITIONAL                                                           \
     {                                                                               \
         "unconditional", "1: unconditional branches enter the history too", 0, 0, 1 \
-    }
-#define KEYS_END            \
-    {                       \
-        NULL, NULL, 0, 0, 0 \
     }
 
 /* Counters as the CIS501 course prints them; `letters` from 0 to 3. */

@@ -12,6 +12,33 @@
 #include <stdint.h>
 
 #include "base/inline.h"
+#include "simulate/branch/counter.h"
+
+/* ---- lengths that grow geometrically (Seznec 2005, "Analysis of the O-GEHL") ---- */
+
+/* x, at least 1, to the power of numerator / denominator: with bisection and multiplication only,
+ * so that the result is the same on every machine. */
+static inline double root_power(double x, unsigned numerator, unsigned denominator)
+{
+    double low = 1, high = x, wanted = 1;
+    for (unsigned i = 0; i < numerator; i++) wanted *= x;
+    for (unsigned step = 0; step < 200; step++) {
+        double middle = (low + high) / 2, power = 1;
+        for (unsigned i = 0; i < denominator; i++) power *= middle;
+        *(power < wanted ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* The index-th of `count` lengths from `shortest` to `longest`. */
+static inline unsigned geometric(unsigned shortest, unsigned longest, unsigned index,
+                                 unsigned count)
+{
+    if (count < 2) return shortest;
+    return (unsigned)(shortest * root_power((double)longest / shortest, index, count - 1) + 0.5);
+}
+
+/* ---- folds ---- */
 
 enum {
     HISTORY_CAPACITY = 4096, /* bits of history: more than any length */
@@ -52,6 +79,43 @@ static FORCE_INLINE void folded_push(struct folded *self, unsigned bit)
             uint32_t carry = value & top ? UINT32_MAX : 0;
             self->value[which][i] = value ^ (carry & (top | 1));
         }
+}
+
+/* ---- tables with tags, of the lengths 0, 1, ... ---- */
+
+enum { FOLD_INDEX, FOLD_TAG, FOLD_TAG_TOO };
+
+/* Defines the folds of `tables` tables of 1 << `bits` entries. */
+static inline void folded_set_tables(struct folded *self, unsigned tables, unsigned shortest,
+                                     unsigned longest, unsigned bits, unsigned tag_bits)
+{
+    for (unsigned i = 0; i < tables; i++) {
+        const unsigned length = geometric(shortest, longest, i, tables);
+        folded_set(self, FOLD_INDEX, i, length, bits);
+        folded_set(self, FOLD_TAG, i, length, tag_bits);
+        folded_set(self, FOLD_TAG_TOO, i, length, tag_bits - 1);
+    }
+}
+
+/* Where a table, counted from 1, has its entry for `pc`: among the entries of all tables. */
+static inline uint32_t folded_index(const struct folded *self, unsigned table, uint64_t pc,
+                                    unsigned bits)
+{
+    const uint64_t index = pc ^ pc >> (bits > table ? bits - table : table - bits + 1) ^
+                           self->value[FOLD_INDEX][table - 1];
+    return (uint32_t)((index & low_bits(bits)) | (uint64_t)(table - 1) << bits);
+}
+static inline uint16_t folded_tag(const struct folded *self, unsigned table, uint64_t pc,
+                                  unsigned tag_bits)
+{
+    const uint64_t tag =
+        pc ^ self->value[FOLD_TAG][table - 1] ^ self->value[FOLD_TAG_TOO][table - 1] << 1;
+    return (uint16_t)(tag & low_bits(tag_bits));
+}
+/* The longest history among those of a bit mask; 0 if it is empty. */
+static inline unsigned highest_table(uint32_t tables)
+{
+    return tables ? 31U - (unsigned)__builtin_clz(tables) : 0;
 }
 
 #endif

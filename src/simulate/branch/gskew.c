@@ -4,19 +4,18 @@
  * collide in one do not collide in the others, and a chooser between bimodal and the majority of
  * three.
  */
-#include "simulate/branch/kind.h"
-
 #include "simulate/branch/counter.h"
+#include "simulate/branch/predictor.h"
 
 enum { BITS, HISTORY_0, HISTORY_1, HISTORY_META, SHIFT, START };
-static const struct spoor_predictor_key keys[] = {
+static const struct spoor_component_key gskew_keys[] = {
     {"bits", "log2 of the number of counters of each of the four tables", 15, 4, 26},
     {"g0", "outcomes in the history of the first table by history", 17, 0, 63},
     {"g1", "outcomes in the history of the second", 27, 0, 63},
     {"meta", "outcomes in the history of the chooser", 20, 0, 63},
     KEY_SHIFT,
     KEY_START,
-    KEYS_END,
+    {0},
 };
 
 enum bank { BIMODAL, G0, G1, META, BANKS };
@@ -28,13 +27,13 @@ struct gskew {
 };
 
 /* The counters of a branch and their predictions. */
-struct votes {
+struct gskew_votes {
     uint8_t *counter[BANKS];
     bool taken[BANKS], majority, guess;
 };
 
 /* x folded to `bits` bits. */
-static inline uint64_t fold(uint64_t x, unsigned bits)
+static inline uint64_t gskew_fold(uint64_t x, unsigned bits)
 {
     uint64_t folded = 0;
     for (; x; x >>= bits) folded ^= x;
@@ -42,82 +41,80 @@ static inline uint64_t fold(uint64_t x, unsigned bits)
 }
 
 /* The skewing functions of Seznec and Bodin 1993: one-to-one, each a different permutation. */
-static inline uint64_t shuffle(uint64_t x, unsigned bits)
+static inline uint64_t gskew_shuffle(uint64_t x, unsigned bits)
 {
     return x >> 1 | ((x ^ x >> (bits - 1)) & 1) << (bits - 1);
 }
-static inline uint64_t unshuffle(uint64_t x, unsigned bits)
+static inline uint64_t gskew_unshuffle(uint64_t x, unsigned bits)
 {
     return (x << 1 & low_bits(bits)) | ((x >> (bits - 1) ^ x >> (bits - 2)) & 1);
 }
 
-static inline uint64_t index_of(const struct gskew *self, enum bank bank, uint64_t pc)
+static inline uint64_t gskew_index(const struct gskew *self, enum bank bank, uint64_t pc)
 {
     const unsigned bits = self->bits;
-    const uint64_t a = pc & low_bits(bits), b = fold(self->history & self->mask[bank], bits);
-    const uint64_t rest = fold(pc >> bits, bits);
+    const uint64_t a = pc & low_bits(bits), b = gskew_fold(self->history & self->mask[bank], bits);
+    const uint64_t rest = gskew_fold(pc >> bits, bits);
     switch (bank) {
     case BIMODAL: return a;
-    case G0: return shuffle(a, bits) ^ unshuffle(b ^ rest, bits) ^ b;
-    case G1: return shuffle(a, bits) ^ unshuffle(b ^ rest, bits) ^ a;
-    default: return unshuffle(a, bits) ^ shuffle(b, bits) ^ b;
+    case G0: return gskew_shuffle(a, bits) ^ gskew_unshuffle(b ^ rest, bits) ^ b;
+    case G1: return gskew_shuffle(a, bits) ^ gskew_unshuffle(b ^ rest, bits) ^ a;
+    default: return gskew_unshuffle(a, bits) ^ gskew_shuffle(b, bits) ^ b;
     }
 }
 
-static inline struct votes vote(struct gskew *self, const struct spoor_branch *branch)
+static inline struct gskew_votes gskew_vote(struct gskew *self, const struct spoor_branch *branch)
 {
     const uint64_t pc = branch->pc >> self->shift;
-    struct votes votes;
+    struct gskew_votes votes;
     for (enum bank bank = BIMODAL; bank < BANKS; bank++) {
-        votes.counter[bank] = &self->counters[bank][index_of(self, bank, pc)];
+        votes.counter[bank] = &self->counters[bank][gskew_index(self, bank, pc)];
         votes.taken[bank] = counter_taken(*votes.counter[bank]);
     }
     votes.majority = votes.taken[BIMODAL] + votes.taken[G0] + votes.taken[G1] >= 2;
     votes.guess = votes.taken[META] ? votes.majority : votes.taken[BIMODAL];
     return votes;
 }
-static inline bool predict(struct gskew *self, const struct spoor_branch *branch)
+static inline bool gskew_predict(void *state, const struct spoor_branch *branch)
 {
-    return vote(self, branch).guess;
-}
-
-static inline void strengthen(uint8_t *counter, bool taken)
-{
-    *counter = counter_moved(*counter, taken);
+    return gskew_vote(state, branch).guess;
 }
 
 /* Partial update (Seznec et al. 2002, section 4.2): if all agree and are right, nothing changes; if
  * the prediction is right, the tables that were right are strengthened; if it is wrong, the chooser
  * moves, and if that would not have helped, all tables do. */
-static inline void train(struct gskew *self, const struct spoor_branch *branch)
+static inline void gskew_train(void *state, const struct spoor_branch *branch)
 {
-    struct votes votes = vote(self, branch);
+    const struct gskew_votes votes = gskew_vote(state, branch);
     const bool taken = is_taken(branch), right = votes.guess == taken;
     const bool differ = votes.majority != votes.taken[BIMODAL];
-    if (differ) strengthen(votes.counter[META], votes.majority == taken);
+    if (differ) counter_train(votes.counter[META], votes.majority == taken);
     const bool uses_majority = counter_taken(*votes.counter[META]);
     const bool now_right = (uses_majority ? votes.majority : votes.taken[BIMODAL]) == taken;
     if (!right && !now_right) {
-        for (enum bank bank = BIMODAL; bank <= G1; bank++) strengthen(votes.counter[bank], taken);
+        for (enum bank bank = BIMODAL; bank <= G1; bank++)
+            counter_train(votes.counter[bank], taken);
         return;
     }
     if (votes.taken[BIMODAL] == votes.taken[G0] && votes.taken[G0] == votes.taken[G1]) return;
     for (enum bank bank = BIMODAL; bank <= G1; bank++)
         if (votes.taken[bank] == taken && (bank == BIMODAL || uses_majority))
-            strengthen(votes.counter[bank], taken);
+            counter_train(votes.counter[bank], taken);
 }
-static inline void track(struct gskew *self, const struct spoor_branch *branch)
+static inline void gskew_track(void *state, const struct spoor_branch *branch)
 {
+    struct gskew *self = state;
     if (is_conditional(branch)) self->history = self->history << 1 | is_taken(branch);
 }
-PREDICTOR_FUNCTIONS(struct gskew)
+PREDICTOR_LOOP(gskew_run, gskew_predict, gskew_train, gskew_track)
 
-static size_t capacity(const uint64_t *values)
+static size_t gskew_tables(const struct component_setup *setup)
 {
-    return sizeof(struct gskew) + ((size_t)BANKS << values[BITS]);
+    return (size_t)BANKS << setup->values[BITS];
 }
-static void start(void *state, const uint64_t *values)
+static void gskew_start(void *state, const struct component_setup *setup)
 {
+    const uint64_t *values = setup->values;
     struct gskew *self = state;
     self->bits = (unsigned)values[BITS];
     self->shift = (unsigned)values[SHIFT];
@@ -128,19 +125,25 @@ static void start(void *state, const uint64_t *values)
         self->counters[bank] = self->all + ((size_t)bank << self->bits);
     memset(self->all, (int)values[START], (size_t)BANKS << self->bits);
 }
-static uint64_t storage(const uint64_t *values)
+static uint64_t gskew_storage(const struct component_setup *setup)
 {
+    const uint64_t *values = setup->values;
     uint64_t history = values[HISTORY_0];
     if (values[HISTORY_1] > history) history = values[HISTORY_1];
     if (values[HISTORY_META] > history) history = values[HISTORY_META];
     return (UINT64_C(2) * BANKS << values[BITS]) + history;
 }
 
-const struct predictor_kind predictor_gskew = {
-    .about = {"2bc-gskew", "bimodal and two skewed tables, by majority or bimodal alone",
-              "Seznec, Michaud 1999; Seznec et al. 2002", SPOOR_PREDICTS_DIRECTION, keys},
-    .capacity = capacity,
-    .start = start,
-    .storage = storage,
-    PREDICTOR_DOORS,
+const struct predictor predictor_gskew = {
+    .component = {.about = {SPOOR_PREDICTOR, "2bc-gskew",
+                            "bimodal and two skewed tables, by majority or bimodal alone",
+                            "Seznec, Michaud 1999; Seznec et al. 2002", gskew_keys},
+                  .struct_size = sizeof(struct gskew),
+                  .tables = gskew_tables,
+                  .start = gskew_start,
+                  .storage = gskew_storage},
+    .predict = gskew_predict,
+    .train = gskew_train,
+    .track = gskew_track,
+    .run = gskew_run,
 };

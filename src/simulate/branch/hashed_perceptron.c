@@ -3,23 +3,21 @@
  * hashed_perceptron.c: tables of weights, each indexed by the pc and a fold of its own length of
  * history, lengths growing geometrically; the sign of the sum, with a threshold that adapts.
  */
-#include "simulate/branch/kind.h"
-
 #include <stdlib.h>
 
 #include "simulate/branch/counter.h"
 #include "simulate/branch/folded.h"
-#include "simulate/branch/geometric.h"
+#include "simulate/branch/predictor.h"
 
 enum { TABLES, BITS, SHORTEST, LONGEST, SHIFT, UNCONDITIONAL };
-static const struct spoor_predictor_key keys[] = {
+static const struct spoor_component_key hashed_perceptron_keys[] = {
     {"tables", "tables of weights, the first by the pc alone", 16, 2, FOLD_LENGTHS},
     {"bits", "log2 of the number of weights of a table", 12, 1, 24},
     {"shortest", "outcomes in the shortest history", 3, 1, 1000},
     {"longest", "outcomes in the longest", 400, 1, HISTORY_CAPACITY - 1},
     KEY_SHIFT,
     KEY_UNCONDITIONAL,
-    KEYS_END,
+    {0},
 };
 
 enum { WEIGHT_BITS = 8, PATIENCE = 18 };
@@ -32,8 +30,9 @@ struct hashed_perceptron {
     int8_t weights[];
 };
 
-static inline bool predict(struct hashed_perceptron *self, const struct spoor_branch *branch)
+static inline bool hashed_perceptron_predict(void *state, const struct spoor_branch *branch)
 {
+    struct hashed_perceptron *self = state;
     const uint32_t *folds = self->folded.value[0];
     const uint64_t mask = low_bits(self->bits), pc = branch->pc >> self->shift;
     const uint64_t base = pc ^ pc >> self->bits;
@@ -48,39 +47,44 @@ static inline bool predict(struct hashed_perceptron *self, const struct spoor_br
 
 /* Adapt the threshold until corrections of wrong and of right predictions are equally frequent
  * (Seznec 2005). */
-static inline void adapt(struct hashed_perceptron *self, bool wrong)
+static inline void hashed_perceptron_adapt(struct hashed_perceptron *self, bool wrong)
 {
     self->balance += wrong ? 1 : -1;
     if (abs(self->balance) < PATIENCE) return;
     self->threshold += wrong ? 1 : -1;
     self->balance = 0;
 }
-static inline void train(struct hashed_perceptron *self, const struct spoor_branch *branch)
+static inline void hashed_perceptron_train(void *state, const struct spoor_branch *branch)
 {
+    struct hashed_perceptron *self = state;
     const bool taken = is_taken(branch), wrong = (self->sum >= 0) != taken;
     if (!wrong && abs(self->sum) >= self->threshold) return;
     for (unsigned i = 0; i < self->tables; i++) {
         int8_t *weight = &self->weights[self->at[i]];
         *weight = weight_moved(*weight, taken, WEIGHT_BITS);
     }
-    adapt(self, wrong);
+    hashed_perceptron_adapt(self, wrong);
 }
-static inline void track(struct hashed_perceptron *self, const struct spoor_branch *branch)
+static inline void hashed_perceptron_track(void *state, const struct spoor_branch *branch)
 {
+    struct hashed_perceptron *self = state;
     if (is_conditional(branch) || self->unconditional) folded_push(&self->folded, is_taken(branch));
 }
-PREDICTOR_FUNCTIONS(struct hashed_perceptron)
+PREDICTOR_LOOP(hashed_perceptron_run, hashed_perceptron_predict, hashed_perceptron_train,
+               hashed_perceptron_track)
 
-static const char *refuse(const uint64_t *values)
+static const char *hashed_perceptron_refuse(const struct component_setup *setup)
 {
-    return values[SHORTEST] > values[LONGEST] ? "`shortest` is at most `longest`" : NULL;
+    return setup->values[SHORTEST] > setup->values[LONGEST] ? "`shortest` is at most `longest`"
+                                                            : NULL;
 }
-static size_t capacity(const uint64_t *values)
+static size_t hashed_perceptron_tables(const struct component_setup *setup)
 {
-    return sizeof(struct hashed_perceptron) + ((size_t)values[TABLES] << values[BITS]);
+    return (size_t)setup->values[TABLES] << setup->values[BITS];
 }
-static void start(void *state, const uint64_t *values)
+static void hashed_perceptron_start(void *state, const struct component_setup *setup)
 {
+    const uint64_t *values = setup->values;
     struct hashed_perceptron *self = state;
     self->tables = (unsigned)values[TABLES];
     self->bits = (unsigned)values[BITS];
@@ -93,17 +97,23 @@ static void start(void *state, const uint64_t *values)
                              self->tables - 1),
                    self->bits);
 }
-static uint64_t storage(const uint64_t *values)
+static uint64_t hashed_perceptron_storage(const struct component_setup *setup)
 {
+    const uint64_t *values = setup->values;
     return (values[TABLES] * WEIGHT_BITS << values[BITS]) + values[LONGEST];
 }
 
-const struct predictor_kind predictor_hashed_perceptron = {
-    .about = {"hashed-perceptron", "weights by pc and folds of geometric history lengths",
-              "Tarjan, Skadron 2005; Seznec 2005", SPOOR_PREDICTS_DIRECTION, keys},
-    .refuse = refuse,
-    .capacity = capacity,
-    .start = start,
-    .storage = storage,
-    PREDICTOR_DOORS,
+const struct predictor predictor_hashed_perceptron = {
+    .component = {.about = {SPOOR_PREDICTOR, "hashed-perceptron",
+                            "weights by pc and folds of geometric history lengths",
+                            "Tarjan, Skadron 2005; Seznec 2005", hashed_perceptron_keys},
+                  .refuse = hashed_perceptron_refuse,
+                  .struct_size = sizeof(struct hashed_perceptron),
+                  .tables = hashed_perceptron_tables,
+                  .start = hashed_perceptron_start,
+                  .storage = hashed_perceptron_storage},
+    .predict = hashed_perceptron_predict,
+    .train = hashed_perceptron_train,
+    .track = hashed_perceptron_track,
+    .run = hashed_perceptron_run,
 };

@@ -4,14 +4,12 @@
  * pc and folds of histories of geometric lengths.  The longest history with a matching tag gives
  * the target.
  */
-#include "simulate/branch/kind.h"
-
 #include "simulate/branch/counter.h"
 #include "simulate/branch/folded.h"
-#include "simulate/branch/geometric.h"
+#include "simulate/branch/predictor.h"
 
 enum { TABLES, BITS, TAG, BASE, SHORTEST, LONGEST, SHIFT };
-static const struct spoor_predictor_key keys[] = {
+static const struct spoor_component_key ittage_keys[] = {
     {"tables", "tagged tables", 8, 1, FOLD_LENGTHS},
     {"bits", "log2 of the number of entries of a tagged table", 9, 1, 20},
     {"tag", "bits of a tag", 11, 4, 16},
@@ -19,12 +17,11 @@ static const struct spoor_predictor_key keys[] = {
     {"shortest", "bits in the shortest history", 4, 1, 1000},
     {"longest", "bits in the longest", 640, 1, HISTORY_CAPACITY - 1},
     KEY_SHIFT,
-    KEYS_END,
+    {0},
 };
 
 enum { MAX_SURE = 3, TARGET_BITS = 5 };
-enum { FOLD_INDEX, FOLD_TAG, FOLD_TAG_TOO };
-struct entry {
+struct ittage_entry {
     uint64_t target;
     uint16_t tag;
     uint8_t sure; /* number of recent right predictions, up to MAX_SURE */
@@ -35,15 +32,15 @@ struct ittage {
     unsigned tables, bits, tag_bits, base_bits, shift;
     uint32_t random;
     /* The last lookup.  Tables are numbered from 1; 0 is the one by pc. */
-    struct entry *at[FOLD_LENGTHS + 1];
+    struct ittage_entry *at[FOLD_LENGTHS + 1];
     uint16_t tag[FOLD_LENGTHS + 1];
     unsigned hit, other;
     struct folded folded;
-    struct entry *base; /* after the others */
-    struct entry entries[];
+    struct ittage_entry *base; /* after the others */
+    struct ittage_entry entries[];
 };
 
-static inline bool asks(const struct spoor_branch *branch)
+static inline bool ittage_asks(const struct spoor_branch *branch)
 {
     return is_taken(branch) && branch->has & SPOOR_BRANCH_HAS_TARGET &&
            branch->type & SPOOR_BRANCH_INDIRECT && !(branch->type & SPOOR_BRANCH_RETURN);
@@ -52,40 +49,32 @@ static inline bool asks(const struct spoor_branch *branch)
 /* ---- looking up ---- */
 
 /* A bit for each table with a matching tag; the lowest bit is always set. */
-static inline uint32_t look_up(struct ittage *self, uint64_t pc)
+static inline uint32_t ittage_look_up(struct ittage *self, uint64_t pc)
 {
     uint32_t known = 1;
     self->at[0] = &self->base[pc & low_bits(self->base_bits)];
     for (unsigned i = 1; i <= self->tables; i++) {
-        const unsigned fold = i - 1;
-        const uint64_t index = pc ^ pc >> (self->bits > i ? self->bits - i : i - self->bits + 1) ^
-                               self->folded.value[FOLD_INDEX][fold];
-        const uint64_t tag =
-            pc ^ self->folded.value[FOLD_TAG][fold] ^ self->folded.value[FOLD_TAG_TOO][fold] << 1;
-        self->at[i] = &self->entries[(index & low_bits(self->bits)) | (uint64_t)fold << self->bits];
-        self->tag[i] = (uint16_t)(tag & low_bits(self->tag_bits));
+        self->at[i] = &self->entries[folded_index(&self->folded, i, pc, self->bits)];
+        self->tag[i] = folded_tag(&self->folded, i, pc, self->tag_bits);
         known |= (uint32_t)(self->at[i]->target != 0 && self->at[i]->tag == self->tag[i]) << i;
     }
     return known;
 }
-static inline unsigned highest(uint32_t bits)
+static inline bool ittage_predict(void *state, const struct spoor_branch *branch)
 {
-    return bits ? 31U - (unsigned)__builtin_clz(bits) : 0;
-}
-static inline bool predict(struct ittage *self, const struct spoor_branch *branch)
-{
-    const uint32_t known = look_up(self, branch->pc >> self->shift);
-    self->hit = highest(known);
-    self->other = highest(known & (uint32_t)low_bits(self->hit));
+    struct ittage *self = state;
+    const uint32_t known = ittage_look_up(self, branch->pc >> self->shift);
+    self->hit = highest_table(known);
+    self->other = highest_table(known & (uint32_t)low_bits(self->hit));
     const bool unsure = self->hit && self->at[self->hit]->sure == 0;
-    const struct entry *other = self->at[self->other];
+    const struct ittage_entry *other = self->at[self->other];
     self->guess = unsure && other->target ? other->target : self->at[self->hit]->target;
     return self->guess != 0;
 }
 
 /* ---- learning ---- */
 
-static inline void train_entry(struct entry *entry, uint64_t target)
+static inline void ittage_train_entry(struct ittage_entry *entry, uint64_t target)
 {
     if (entry->target == target) {
         entry->sure = (uint8_t)(entry->sure + (entry->sure < MAX_SURE));
@@ -97,84 +86,85 @@ static inline void train_entry(struct entry *entry, uint64_t target)
 }
 
 /* Allocates one entry in a table of longer history; if all are useful, clears their useful bits. */
-static inline void allocate(struct ittage *self, uint64_t target)
+static inline void ittage_allocate(struct ittage *self, uint64_t target)
 {
-    self->random ^= self->random << 13;
-    self->random ^= self->random >> 17;
-    self->random ^= self->random << 5;
-    unsigned first = self->hit + 1 + (self->random & 1);
+    unsigned first = self->hit + 1 + (draw(&self->random) & 1);
     if (first > self->tables) first = self->hit + 1;
     for (unsigned i = first; i <= self->tables; i++) {
         if (self->at[i]->useful) continue;
-        *self->at[i] = (struct entry){target, self->tag[i], 0, false};
+        *self->at[i] = (struct ittage_entry){target, self->tag[i], 0, false};
         return;
     }
     for (unsigned i = self->hit + 1; i <= self->tables; i++) self->at[i]->useful = false;
 }
-static inline void train(struct ittage *self, const struct spoor_branch *branch)
+static inline void ittage_train(void *state, const struct spoor_branch *branch)
 {
-    struct entry *hit = self->at[self->hit], *other = self->at[self->other];
+    struct ittage *self = state;
+    struct ittage_entry *hit = self->at[self->hit], *other = self->at[self->other];
     const bool right = hit->target == branch->target;
-    if (self->guess != branch->target && !right) allocate(self, branch->target);
+    if (self->guess != branch->target && !right) ittage_allocate(self, branch->target);
     if (self->hit && right != (other->target == branch->target)) hit->useful = right;
-    if (self->hit && hit->sure == 0) train_entry(other, branch->target);
-    train_entry(hit, branch->target);
+    if (self->hit && hit->sure == 0) ittage_train_entry(other, branch->target);
+    ittage_train_entry(hit, branch->target);
 }
 
 /* One bit enters for every conditional branch, several bits of the target for an indirect one. */
-static inline void track(struct ittage *self, const struct spoor_branch *branch)
+static inline void ittage_track(void *state, const struct spoor_branch *branch)
 {
+    struct ittage *self = state;
     if (is_conditional(branch)) folded_push(&self->folded, is_taken(branch));
-    if (!asks(branch)) return;
+    if (!ittage_asks(branch)) return;
     const uint64_t target = branch->target >> self->shift;
     const uint64_t bits = target ^ target >> TARGET_BITS;
     for (unsigned i = 0; i < TARGET_BITS; i++) folded_push(&self->folded, bits >> i & 1);
 }
-TARGET_FUNCTIONS(struct ittage)
+TARGET_LOOP(ittage_run, ittage_asks, ittage_predict, ittage_train, ittage_track)
 
-static const char *refuse(const uint64_t *values)
+static const char *ittage_refuse(const struct component_setup *setup)
 {
-    return values[SHORTEST] > values[LONGEST] ? "`shortest` is at most `longest`" : NULL;
+    return setup->values[SHORTEST] > setup->values[LONGEST] ? "`shortest` is at most `longest`"
+                                                            : NULL;
 }
-static size_t entry_count(const uint64_t *values)
+static size_t ittage_tables(const struct component_setup *setup)
 {
-    return ((size_t)values[TABLES] << values[BITS]) + ((size_t)1 << values[BASE]);
+    const uint64_t *values = setup->values;
+    return (sizeof(struct ittage_entry) * values[TABLES] << values[BITS]) +
+           (sizeof(struct ittage_entry) << values[BASE]);
 }
-static size_t capacity(const uint64_t *values)
+static void ittage_start(void *state, const struct component_setup *setup)
 {
-    return sizeof(struct ittage) + sizeof(struct entry) * entry_count(values);
-}
-static void start(void *state, const uint64_t *values)
-{
+    const uint64_t *values = setup->values;
     struct ittage *self = state;
     self->tables = (unsigned)values[TABLES];
     self->bits = (unsigned)values[BITS];
     self->tag_bits = (unsigned)values[TAG];
     self->base_bits = (unsigned)values[BASE];
     self->shift = (unsigned)values[SHIFT];
-    self->random = 2463534242U;
+    self->random = RANDOM_START;
     self->base = self->entries + ((size_t)self->tables << self->bits);
-    for (unsigned i = 0; i < self->tables; i++) {
-        const unsigned length =
-            geometric((unsigned)values[SHORTEST], (unsigned)values[LONGEST], i, self->tables);
-        folded_set(&self->folded, FOLD_INDEX, i, length, self->bits);
-        folded_set(&self->folded, FOLD_TAG, i, length, self->tag_bits);
-        folded_set(&self->folded, FOLD_TAG_TOO, i, length, self->tag_bits - 1);
-    }
+    folded_set_tables(&self->folded, self->tables, (unsigned)values[SHORTEST],
+                      (unsigned)values[LONGEST], self->bits, self->tag_bits);
 }
-static uint64_t storage(const uint64_t *values)
+static uint64_t ittage_storage(const struct component_setup *setup)
 {
+    const uint64_t *values = setup->values;
     const uint64_t tagged = values[TAG] + 64 + 2 + 1;
     return (tagged * values[TABLES] << values[BITS]) + (UINT64_C(66) << values[BASE]) +
            values[LONGEST];
 }
 
-const struct predictor_kind predictor_ittage = {
-    .about = {"ittage", "targets of indirect branches by geometric history lengths",
-              "Seznec, Michaud 2006; Seznec 2011", SPOOR_PREDICTS_TARGET, keys},
-    .refuse = refuse,
-    .capacity = capacity,
-    .start = start,
-    .storage = storage,
-    TARGET_DOORS,
+const struct predictor predictor_ittage = {
+    .component = {.about = {SPOOR_PREDICTOR, "ittage",
+                            "targets of indirect branches by geometric history lengths",
+                            "Seznec, Michaud 2006; Seznec 2011", ittage_keys},
+                  .refuse = ittage_refuse,
+                  .struct_size = sizeof(struct ittage),
+                  .tables = ittage_tables,
+                  .start = ittage_start,
+                  .storage = ittage_storage},
+    .asks = ittage_asks,
+    .predict = ittage_predict,
+    .train = ittage_train,
+    .track = ittage_track,
+    .run = ittage_run,
 };

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* perceptron.c: a weight for each outcome of the global history, by pc; the sign of the sum. */
-#include "simulate/branch/kind.h"
-
 #include <stdlib.h>
 
 #include "simulate/branch/counter.h"
+#include "simulate/branch/predictor.h"
 
 enum { BITS, HISTORY, SHIFT };
-static const struct spoor_predictor_key keys[] = {
+static const struct spoor_component_key perceptron_keys[] = {
     {"bits", "log2 of the number of perceptrons, chosen by the pc", 10, 0, 22},
     {"history", "outcomes in the history", 32, 1, 63},
     KEY_SHIFT,
-    KEYS_END,
+    {0},
 };
 
 enum { INPUTS = 64 }; /* the history, followed by 1 for the bias */
@@ -24,21 +23,23 @@ struct perceptron {
     int8_t weights[][INPUTS];
 };
 
-static inline int8_t *weights_of(struct perceptron *self, const struct spoor_branch *branch)
+static inline int8_t *perceptron_weights(struct perceptron *self, const struct spoor_branch *branch)
 {
     return self->weights[branch->pc >> self->shift & self->mask];
 }
-static inline bool predict(struct perceptron *self, const struct spoor_branch *branch)
+static inline bool perceptron_predict(void *state, const struct spoor_branch *branch)
 {
-    const int8_t *weights = weights_of(self, branch);
+    struct perceptron *self = state;
+    const int8_t *weights = perceptron_weights(state, branch);
     int sum = 0;
     for (unsigned i = 0; i < INPUTS; i++) sum += weights[i] * self->inputs[i];
     self->sum = sum;
     return sum >= 0;
 }
-static inline void train(struct perceptron *self, const struct spoor_branch *branch)
+static inline void perceptron_train(void *state, const struct spoor_branch *branch)
 {
-    int8_t *weights = weights_of(self, branch);
+    struct perceptron *self = state;
+    int8_t *weights = perceptron_weights(state, branch);
     const int sign = is_taken(branch) ? 1 : -1;
     if ((self->sum >= 0) == is_taken(branch) && abs(self->sum) > self->threshold) return;
     for (unsigned i = 0; i < INPUTS; i++) {
@@ -46,20 +47,22 @@ static inline void train(struct perceptron *self, const struct spoor_branch *bra
         weights[i] = (int8_t)(next > INT8_MAX ? INT8_MAX : next < INT8_MIN ? INT8_MIN : next);
     }
 }
-static inline void track(struct perceptron *self, const struct spoor_branch *branch)
+static inline void perceptron_track(void *state, const struct spoor_branch *branch)
 {
+    struct perceptron *self = state;
     if (!is_conditional(branch)) return;
     memmove(self->inputs + 1, self->inputs, self->length - 1);
     self->inputs[0] = is_taken(branch) ? 1 : -1;
 }
-PREDICTOR_FUNCTIONS(struct perceptron)
+PREDICTOR_LOOP(perceptron_run, perceptron_predict, perceptron_train, perceptron_track)
 
-static size_t capacity(const uint64_t *values)
+static size_t perceptron_tables(const struct component_setup *setup)
 {
-    return sizeof(struct perceptron) + ((size_t)INPUTS << values[BITS]);
+    return (size_t)INPUTS << setup->values[BITS];
 }
-static void start(void *state, const uint64_t *values)
+static void perceptron_start(void *state, const struct component_setup *setup)
 {
+    const uint64_t *values = setup->values;
     struct perceptron *self = state;
     self->shift = (unsigned)values[SHIFT];
     self->mask = low_bits((unsigned)values[BITS]);
@@ -68,16 +71,22 @@ static void start(void *state, const uint64_t *values)
     memset(self->inputs, -1, self->length);
     self->inputs[self->length] = 1;
 }
-static uint64_t storage(const uint64_t *values)
+static uint64_t perceptron_storage(const struct component_setup *setup)
 {
+    const uint64_t *values = setup->values;
     return (8 * (values[HISTORY] + 1) << values[BITS]) + values[HISTORY];
 }
 
-const struct predictor_kind predictor_perceptron = {
-    .about = {"perceptron", "a perceptron over the global history, by pc", "Jimenez, Lin 2001",
-              SPOOR_PREDICTS_DIRECTION, keys},
-    .capacity = capacity,
-    .start = start,
-    .storage = storage,
-    PREDICTOR_DOORS,
+const struct predictor predictor_perceptron = {
+    .component = {.about = {SPOOR_PREDICTOR, "perceptron",
+                            "a perceptron over the global history, by pc", "Jimenez, Lin 2001",
+                            perceptron_keys},
+                  .struct_size = sizeof(struct perceptron),
+                  .tables = perceptron_tables,
+                  .start = perceptron_start,
+                  .storage = perceptron_storage},
+    .predict = perceptron_predict,
+    .train = perceptron_train,
+    .track = perceptron_track,
+    .run = perceptron_run,
 };

@@ -7,7 +7,7 @@
 
 #include "model/memory_limit.h"
 #include "model/options.h"
-#include "simulate/branch/kind.h"
+#include "simulate/branch/predictor.h"
 
 /* ---- construction ---- */
 
@@ -136,7 +136,7 @@ static bool count_sites(struct spoor_prediction *prediction, const struct spoor_
 static void count_asked(struct contestant *contestant, const struct spoor_branch *branches,
                         size_t count, uint64_t conditional)
 {
-    if (spoor_predictor_kind_of(contestant->predictor)->aim == SPOOR_PREDICTS_DIRECTION) {
+    if (spoor_predictor_aim(contestant->predictor) == SPOOR_PREDICTS_DIRECTION) {
         contestant->asked += conditional;
         return;
     }

@@ -3,15 +3,13 @@
 #include "spoor/predictor.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "simulate/branch/kind.h"
-#include "simulate/branch/spec.h"
-
-enum { LINE = 64, MAX_CAPACITY = 1 << 30 };
+#include "simulate/branch/predictor.h"
 
 struct spoor_predictor {
-    const struct predictor_kind *kind;
-    uint64_t values[MAX_KEYS];
+    const struct predictor *kind;
+    struct component_setup setup;
     void *state;
 };
 
@@ -25,57 +23,35 @@ const char *spoor_predictor_preset(const char *name)
     return NULL;
 }
 
-/* Allocates the state, aligned to a cache line; false if memory runs out. */
-static bool make_state(struct spoor_predictor *predictor)
-{
-    size_t capacity =
-        (predictor->kind->capacity(predictor->values) + LINE - 1) & ~(size_t)(LINE - 1);
-    predictor->state = aligned_alloc(LINE, capacity);
-    if (!predictor->state) return false;
-    memset(predictor->state, 0, capacity);
-    predictor->kind->start(predictor->state, predictor->values);
-    return true;
-}
-
-/* Choose the kind and the values of the keys; false: `error` has a message. */
-static bool parse(struct spoor_predictor *predictor, const char *spec, const char *defaults,
-                  struct spoor_error *error)
-{
-    int kind = spec_kind(spec, error);
-    if (kind < 0) return false;
-    predictor->kind = predictor_kinds[kind];
-    if (spec_values(spec, defaults, &predictor->kind->about, predictor->values, error) != SPOOR_OK)
-        return false;
-    const char *why = predictor->kind->refuse ? predictor->kind->refuse(predictor->values) : NULL;
-    if (!why && predictor->kind->capacity(predictor->values) > MAX_CAPACITY)
-        why = "its tables are over 1 GiB";
-    if (why) spoor_error_set(error, SPOOR_EUSAGE, "predictor '%s': %s", spec, why);
-    return !why;
-}
-
 size_t predictor_memory(const char *spec, const char *defaults, struct spoor_error *error)
 {
-    struct spoor_predictor parsed = {0};
-    return parse(&parsed, spec, defaults, error) ? parsed.kind->capacity(parsed.values) : 0;
+    struct component_setup setup = {0};
+    return component_parse(&setup, SPOOR_PREDICTOR, spec, defaults, error) == SPOOR_OK
+               ? component_memory(&setup)
+               : 0;
 }
 
 bool predictor_same(const struct spoor_predictor *one, const struct spoor_predictor *other)
 {
-    return one->kind == other->kind && memcmp(one->values, other->values, sizeof one->values) == 0;
+    return component_same(&one->setup, &other->setup);
 }
 
 enum spoor_status spoor_predictor_new_with(struct spoor_predictor **made, const char *spec,
                                            const char *defaults, struct spoor_error *error)
 {
-    struct spoor_predictor parsed = {0};
+    struct component_setup setup = {0};
     *made = NULL;
-    if (!parse(&parsed, spec, defaults, error)) return SPOOR_EUSAGE;
+    const enum spoor_status status =
+        component_parse(&setup, SPOOR_PREDICTOR, spec, defaults, error);
+    if (status != SPOOR_OK) return status;
     struct spoor_predictor *predictor = malloc(sizeof *predictor);
-    if (predictor) *predictor = parsed;
-    if (predictor && make_state(predictor)) {
-        *made = predictor;
-        return SPOOR_OK;
+    if (predictor) {
+        *predictor = (struct spoor_predictor){.kind = (const struct predictor *)setup.component,
+                                              .setup = setup,
+                                              .state = component_make(&setup)};
+        *made = predictor->state ? predictor : NULL;
     }
+    if (*made) return SPOOR_OK;
     free(predictor);
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory making the predictor '%s'", spec);
 }
@@ -106,7 +82,7 @@ bool spoor_predictor_predict(struct spoor_predictor *predictor, const struct spo
 
 uint64_t spoor_predictor_target(const struct spoor_predictor *predictor)
 {
-    return predictor->kind->target ? predictor->kind->target(predictor->state) : 0;
+    return predictor->kind->asks ? *(const uint64_t *)predictor->state : 0;
 }
 
 void spoor_predictor_train(struct spoor_predictor *predictor, const struct spoor_branch *branch)
@@ -125,22 +101,28 @@ uint64_t spoor_predictor_run(struct spoor_predictor *predictor, const struct spo
     return predictor->kind->run(predictor->state, branches, count, wrong);
 }
 
-const struct spoor_predictor_kind *spoor_predictor_kind_of(const struct spoor_predictor *predictor)
+const struct spoor_component *spoor_predictor_component(const struct spoor_predictor *predictor)
 {
-    return &predictor->kind->about;
+    return &predictor->kind->component.about;
+}
+
+enum spoor_predictor_aim spoor_predictor_aim(const struct spoor_predictor *predictor)
+{
+    return predictor->kind->asks ? SPOOR_PREDICTS_TARGET : SPOOR_PREDICTS_DIRECTION;
 }
 
 uint64_t spoor_predictor_value(const struct spoor_predictor *predictor, const char *key)
 {
-    const struct spoor_predictor_key *keys = predictor->kind->about.keys;
-    for (size_t i = 0; keys[i].name; i++)
-        if (strcmp(keys[i].name, key) == 0) return predictor->values[i];
+    const struct spoor_component_key *keys = predictor->kind->component.about.keys;
+    for (size_t i = 0; keys && keys[i].name; i++)
+        if (strcmp(keys[i].name, key) == 0) return predictor->setup.values[i];
     return 0;
 }
 
 uint64_t spoor_predictor_storage(const struct spoor_predictor *predictor)
 {
-    return predictor->kind->storage(predictor->values);
+    const struct component *component = &predictor->kind->component;
+    return component->storage ? component->storage(&predictor->setup) : 0;
 }
 
 char *spoor_predictor_state(const struct spoor_predictor *predictor)

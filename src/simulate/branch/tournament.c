@@ -3,12 +3,11 @@
  * tournament.c: a bimodal and a gshare predictor, and a table of two-bit counters by pc that
  * chooses between them.  Both always train; the chooser moves only where they disagree.
  */
-#include "simulate/branch/kind.h"
-
 #include "simulate/branch/counter.h"
+#include "simulate/branch/predictor.h"
 
 enum { CHOOSER, BIMODAL, GSHARE, HISTORY, SHIFT, START };
-static const struct spoor_predictor_key keys[] = {
+static const struct spoor_component_key tournament_keys[] = {
     {"bits", "log2 of the number of counters of the chooser, which start strongly bimodal", 12, 0,
      30},
     {"bimodal", "log2 of the number of bimodal counters", SPOOR_KEY_AS_BEFORE, 0, 30},
@@ -16,7 +15,7 @@ static const struct spoor_predictor_key keys[] = {
     {"history", "outcomes in the history, at most `gshare`", SPOOR_KEY_AS_BEFORE, 0, 30},
     KEY_SHIFT,
     KEY_START,
-    KEYS_END,
+    {0},
 };
 
 struct tournament {
@@ -26,51 +25,52 @@ struct tournament {
     uint8_t chooser[];
 };
 
-struct counters {
+struct tournament_counters {
     uint8_t *chooser, *bimodal, *gshare;
 };
-static inline struct counters counters_of(struct tournament *self,
-                                          const struct spoor_branch *branch)
+static inline struct tournament_counters tournament_at(struct tournament *self,
+                                                       const struct spoor_branch *branch)
 {
-    uint64_t pc = branch->pc >> self->shift;
-    return (struct counters){
+    const uint64_t pc = branch->pc >> self->shift;
+    return (struct tournament_counters){
         &self->chooser[pc & self->chooser_mask],
         &self->bimodal[pc & self->bimodal_mask],
         &self->gshare[(pc ^ self->history) & self->gshare_mask],
     };
 }
-static inline bool predict(struct tournament *self, const struct spoor_branch *branch)
+static inline bool tournament_predict(void *state, const struct spoor_branch *branch)
 {
-    struct counters at = counters_of(self, branch);
+    const struct tournament_counters at = tournament_at(state, branch);
     return counter_taken(counter_taken(*at.chooser) ? *at.gshare : *at.bimodal);
 }
-static inline void train(struct tournament *self, const struct spoor_branch *branch)
+static inline void tournament_train(void *state, const struct spoor_branch *branch)
 {
-    struct counters at = counters_of(self, branch);
-    bool taken = is_taken(branch), bimodal = counter_taken(*at.bimodal);
-    if (bimodal != counter_taken(*at.gshare))
-        *at.chooser = counter_moved(*at.chooser, bimodal != taken);
-    *at.bimodal = counter_moved(*at.bimodal, taken);
-    *at.gshare = counter_moved(*at.gshare, taken);
+    const struct tournament_counters at = tournament_at(state, branch);
+    const bool taken = is_taken(branch), bimodal = counter_taken(*at.bimodal);
+    if (bimodal != counter_taken(*at.gshare)) counter_train(at.chooser, bimodal != taken);
+    counter_train(at.bimodal, taken);
+    counter_train(at.gshare, taken);
 }
-static inline void track(struct tournament *self, const struct spoor_branch *branch)
+static inline void tournament_track(void *state, const struct spoor_branch *branch)
 {
+    struct tournament *self = state;
     if (!is_conditional(branch)) return;
     self->history = (self->history << 1 | is_taken(branch)) & self->history_mask;
 }
-PREDICTOR_FUNCTIONS(struct tournament)
+PREDICTOR_LOOP(tournament_run, tournament_predict, tournament_train, tournament_track)
 
-static const char *refuse(const uint64_t *values)
+static const char *tournament_refuse(const struct component_setup *setup)
 {
-    return values[HISTORY] > values[GSHARE] ? "`history` is at most `gshare`" : NULL;
+    return setup->values[HISTORY] > setup->values[GSHARE] ? "`history` is at most `gshare`" : NULL;
 }
-static size_t capacity(const uint64_t *values)
+static size_t tournament_tables(const struct component_setup *setup)
 {
-    return sizeof(struct tournament) + ((size_t)1 << values[CHOOSER]) +
-           ((size_t)1 << values[BIMODAL]) + ((size_t)1 << values[GSHARE]);
+    return ((size_t)1 << setup->values[CHOOSER]) + ((size_t)1 << setup->values[BIMODAL]) +
+           ((size_t)1 << setup->values[GSHARE]);
 }
-static void start(void *state, const uint64_t *values)
+static void tournament_start(void *state, const struct component_setup *setup)
 {
+    const uint64_t *values = setup->values;
     struct tournament *self = state;
     self->chooser_mask = low_bits((unsigned)values[CHOOSER]);
     self->bimodal_mask = low_bits((unsigned)values[BIMODAL]);
@@ -82,12 +82,11 @@ static void start(void *state, const uint64_t *values)
     self->gshare = self->bimodal + self->bimodal_mask + 1;
     memset(self->bimodal, (int)values[START], self->bimodal_mask + 1 + self->gshare_mask + 1);
 }
-static uint64_t storage(const uint64_t *values)
+static uint64_t tournament_storage(const struct component_setup *setup)
 {
-    return (UINT64_C(2) << values[CHOOSER]) + (UINT64_C(2) << values[BIMODAL]) +
-           (UINT64_C(2) << values[GSHARE]) + values[HISTORY];
+    return 2 * (uint64_t)tournament_tables(setup) + setup->values[HISTORY];
 }
-static void show(const void *state, struct text *text)
+static void tournament_show(const void *state, struct text *text)
 {
     const struct tournament *self = state;
     show_counters(text, self->chooser, self->chooser_mask + 1, "BbgG");
@@ -98,13 +97,17 @@ static void show(const void *state, struct text *text)
     show_history(text, self->history, self->history_bits);
 }
 
-const struct predictor_kind predictor_tournament = {
-    .about = {"tournament", "a chooser between bimodal and gshare", "McFarling 1993, section 9",
-              SPOOR_PREDICTS_DIRECTION, keys},
-    .refuse = refuse,
-    .capacity = capacity,
-    .start = start,
-    .storage = storage,
-    .show = show,
-    PREDICTOR_DOORS,
+const struct predictor predictor_tournament = {
+    .component = {.about = {SPOOR_PREDICTOR, "tournament", "a chooser between bimodal and gshare",
+                            "McFarling 1993, section 9", tournament_keys},
+                  .refuse = tournament_refuse,
+                  .struct_size = sizeof(struct tournament),
+                  .tables = tournament_tables,
+                  .start = tournament_start,
+                  .storage = tournament_storage},
+    .predict = tournament_predict,
+    .train = tournament_train,
+    .track = tournament_track,
+    .run = tournament_run,
+    .show = tournament_show,
 };

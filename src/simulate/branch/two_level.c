@@ -3,9 +3,8 @@
  * two_level.c: histories (selected by the pc, or one for all) that index tables of two-bit counters
  * (selected by the pc, or one for all): local (PAg), pas (PAs) and gag (GAg) of Yeh and Patt.
  */
-#include "simulate/branch/kind.h"
-
 #include "simulate/branch/counter.h"
+#include "simulate/branch/predictor.h"
 
 enum { HISTORY, SHIFT, START, HISTORIES, TABLES };
 #define KEYS(HISTORY_BITS, HISTORIES_BITS, MAX_HISTORIES, TABLE_BITS, MAX_TABLES)                 \
@@ -15,11 +14,13 @@ enum { HISTORY, SHIFT, START, HISTORIES, TABLES };
              MAX_HISTORIES},                                                                      \
             {"tables", "log2 of the number of counter tables, chosen by the pc", TABLE_BITS, 0,   \
              MAX_TABLES},                                                                         \
-            KEYS_END,                                                                             \
+        {                                                                                         \
+            0                                                                                     \
+        }                                                                                         \
     }
-static const struct spoor_predictor_key local_keys[] = KEYS(10, 10, 20, 0, 0);
-static const struct spoor_predictor_key pas_keys[] = KEYS(10, 10, 20, 4, 10);
-static const struct spoor_predictor_key gag_keys[] = KEYS(14, 0, 0, 0, 0);
+static const struct spoor_component_key local_keys[] = KEYS(10, 10, 20, 0, 0);
+static const struct spoor_component_key pas_keys[] = KEYS(10, 10, 20, 4, 10);
+static const struct spoor_component_key gag_keys[] = KEYS(14, 0, 0, 0, 0);
 
 struct two_level {
     uint64_t histories_mask, tables_mask, history_mask;
@@ -28,67 +29,71 @@ struct two_level {
     uint8_t counters[];
 };
 
-static inline uint8_t *counter_of(struct two_level *self, const struct spoor_branch *branch)
+static inline uint8_t *two_level_counter(struct two_level *self, const struct spoor_branch *branch)
 {
-    uint64_t pc = branch->pc >> self->shift;
-    uint64_t table = pc & self->tables_mask;
+    const uint64_t pc = branch->pc >> self->shift, table = pc & self->tables_mask;
     return &self->counters[table << self->history_bits |
                            self->histories[pc & self->histories_mask]];
 }
-static inline bool predict(struct two_level *self, const struct spoor_branch *branch)
+static inline bool two_level_predict(void *state, const struct spoor_branch *branch)
 {
-    return counter_taken(*counter_of(self, branch));
+    return counter_taken(*two_level_counter(state, branch));
 }
-static inline void train(struct two_level *self, const struct spoor_branch *branch)
+static inline void two_level_train(void *state, const struct spoor_branch *branch)
 {
-    uint8_t *counter = counter_of(self, branch);
-    *counter = counter_moved(*counter, is_taken(branch));
+    counter_train(two_level_counter(state, branch), is_taken(branch));
 }
-static inline void track(struct two_level *self, const struct spoor_branch *branch)
+static inline void two_level_track(void *state, const struct spoor_branch *branch)
 {
+    struct two_level *self = state;
     if (!is_conditional(branch)) return;
     uint32_t *history = &self->histories[branch->pc >> self->shift & self->histories_mask];
     *history = (uint32_t)((*history << 1 | is_taken(branch)) & self->history_mask);
 }
-PREDICTOR_FUNCTIONS(struct two_level)
+PREDICTOR_LOOP(two_level_run, two_level_predict, two_level_train, two_level_track)
 
 /* Counters, rounded up so that the histories after them are aligned. */
-static size_t counters_capacity(const uint64_t *values)
+static size_t two_level_counters(const uint64_t *values)
 {
-    size_t count = (size_t)1 << (values[HISTORY] + values[TABLES]);
+    const size_t count = (size_t)1 << (values[HISTORY] + values[TABLES]);
     return (count + 7) & ~(size_t)7;
 }
-static size_t capacity(const uint64_t *values)
+static size_t two_level_tables(const struct component_setup *setup)
 {
-    return sizeof(struct two_level) + counters_capacity(values) +
-           (sizeof(uint32_t) << values[HISTORIES]);
+    return two_level_counters(setup->values) + (sizeof(uint32_t) << setup->values[HISTORIES]);
 }
-static void start(void *state, const uint64_t *values)
+static void two_level_start(void *state, const struct component_setup *setup)
 {
+    const uint64_t *values = setup->values;
     struct two_level *self = state;
     self->history_bits = (unsigned)values[HISTORY];
     self->history_mask = low_bits(self->history_bits);
     self->histories_mask = low_bits((unsigned)values[HISTORIES]);
     self->tables_mask = low_bits((unsigned)values[TABLES]);
     self->shift = (unsigned)values[SHIFT];
-    self->histories = (uint32_t *)(void *)(self->counters + counters_capacity(values));
-    memset(self->counters, (int)values[START], counters_capacity(values));
+    self->histories = (uint32_t *)(void *)(self->counters + two_level_counters(values));
+    memset(self->counters, (int)values[START], two_level_counters(values));
 }
-static uint64_t storage(const uint64_t *values)
+static uint64_t two_level_storage(const struct component_setup *setup)
 {
+    const uint64_t *values = setup->values;
     return (UINT64_C(2) << (values[HISTORY] + values[TABLES])) +
            (values[HISTORY] << values[HISTORIES]);
 }
 
-#define TWO_LEVEL(NAME, TITLE, KEYS_OF)                                               \
-    const struct predictor_kind predictor_##NAME = {                                  \
-        .about = {#NAME, TITLE, "Yeh, Patt 1992", SPOOR_PREDICTS_DIRECTION, KEYS_OF}, \
-        .capacity = capacity,                                                         \
-        .start = start,                                                               \
-        .storage = storage,                                                           \
-        PREDICTOR_DOORS,                                                              \
+#define TWO_LEVEL(NAME, TITLE, KEYS_OF)                                                   \
+    {                                                                                     \
+        .component = {.about = {SPOOR_PREDICTOR, NAME, TITLE, "Yeh, Patt 1992", KEYS_OF}, \
+                      .struct_size = sizeof(struct two_level),                            \
+                      .tables = two_level_tables,                                         \
+                      .start = two_level_start,                                           \
+                      .storage = two_level_storage},                                      \
+        .predict = two_level_predict, .train = two_level_train, .track = two_level_track, \
+        .run = two_level_run,                                                             \
     }
-
-TWO_LEVEL(local, "two levels: local histories, one table (PAg)", local_keys);
-TWO_LEVEL(pas, "two levels: local histories, tables by pc (PAs)", pas_keys);
-TWO_LEVEL(gag, "two levels: global history, one table (GAg)", gag_keys);
+const struct predictor predictor_local =
+    TWO_LEVEL("local", "two levels: local histories, one table (PAg)", local_keys);
+const struct predictor predictor_pas =
+    TWO_LEVEL("pas", "two levels: local histories, tables by pc (PAs)", pas_keys);
+const struct predictor predictor_gag =
+    TWO_LEVEL("gag", "two levels: global history, one table (GAg)", gag_keys);

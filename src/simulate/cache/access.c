@@ -11,7 +11,7 @@
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
 #include "simulate/cache/coherence.h"
-#include "simulate/cache/future.h"
+#include "simulate/future.h"
 
 /* The state of an access. */
 struct visit {
@@ -284,7 +284,7 @@ static FORCE_INLINE size_t vacate_line(struct visit *visit)
     struct cache *cache = visit->cache;
     uint32_t way = visit->simple ? visit->empty : empty_way(cache, visit->set);
     visit->evicts = way == cache->ways;
-    if (visit->evicts) way = cache->policy->victim(cache, visit->set);
+    if (visit->evicts) way = cache->policy->victim(cache->policy_state, visit->set);
     const size_t line = visit->set * cache->ways + way;
     if (visit->evicts) {
         visit->gone_block = cache->tags[line];
@@ -328,7 +328,7 @@ static void receive(struct cache *cache, uint64_t block, const struct line *line
     const uint32_t way = (uint32_t)(visit.line % cache->ways);
     cache->lines[visit.line].valid |= line->valid;
     cache->lines[visit.line].dirty |= line->dirty;
-    cache->policy->fill(cache, visit.set, way, &request);
+    cache->policy->fill(cache->policy_state, visit.set, way, &request);
     cache->recent[visit.set] = way;
     send_gone(&visit);
 }
@@ -426,9 +426,9 @@ static FORCE_INLINE void keep(struct visit *visit)
     }
     const uint32_t way = (uint32_t)(visit->line - visit->set * cache->ways);
     if (visit->block_miss)
-        cache->policy->fill(cache, visit->set, way, visit->request);
+        cache->policy->fill(cache->policy_state, visit->set, way, visit->request);
     else
-        cache->policy->touch(cache, visit->set, way);
+        cache->policy->touch(cache->policy_state, visit->set, way, visit->request);
     cache->recent[visit->set] = way;
     struct line *line = &cache->lines[visit->line];
     line->valid |= visit->mask;
@@ -445,7 +445,8 @@ static void observe(struct visit *visit)
     const struct request *request = visit->request;
     if (request->prefetch || visit->request->op > SPOOR_REFERENCE_READ) return;
     const bool first = visit->miss || !(cache->lines[visit->line].referenced & visit->mask);
-    cache->prefetcher->observe(cache, request, visit->miss, first);
+    cache->prefetcher->observe(cache->prefetcher_state, request, visit->miss, first,
+                               cache->prefetches);
 }
 
 /* Counts a first use of a prefetched line. */
@@ -482,12 +483,16 @@ static unsigned give(struct visit *visit)
 }
 
 /* None of these causes prefetches. */
-static void run_prefetches(struct cache *cache)
+static void run_prefetches(struct cache *cache, const struct request *cause)
 {
-    const unsigned count = cache->pending;
-    cache->pending = 0;
+    const unsigned count = cache->prefetches->count;
+    cache->prefetches->count = 0;
     for (unsigned i = 0; i < count; i++) {
-        struct request request = cache->waiting[i];
+        struct request request = *cause;
+        request.address = cache->prefetches->addresses[i] & ~(cache_sub_size(cache) - 1);
+        request.size = (uint32_t)cache_sub_size(cache);
+        request.prefetch = true;
+        request.silent = false;
         cache_request(cache, &request);
     }
 }
@@ -529,8 +534,8 @@ static FORCE_INLINE unsigned visit_as(struct cache *cache, struct request *reque
     send_gone(&visit);
     count(&visit);
     if (simple) return depth;
-    if (cache->policy->needs_future) ((struct future *)cache->policy_state)->at++;
-    if (cache->pending) run_prefetches(cache);
+    if (cache->future) cache->future->at++;
+    if (cache->prefetcher && cache->prefetches->count) run_prefetches(cache, request);
     return depth;
 }
 
@@ -560,17 +565,6 @@ static bool is_simple(const struct cache *cache)
 void cache_linked(struct cache *cache)
 {
     cache->simple = is_simple(cache);
-}
-
-void cache_prefetch(struct cache *cache, const struct request *cause, uint64_t address)
-{
-    if (cache->pending == MAX_PREFETCHES) return;
-    struct request request = *cause;
-    request.address = address & ~(cache_sub_size(cache) - 1);
-    request.size = (uint32_t)cache_sub_size(cache);
-    request.prefetch = true;
-    request.silent = false;
-    cache->waiting[cache->pending++] = request;
 }
 
 /* ---- references that lie in several blocks ---- */
@@ -655,23 +649,34 @@ static bool start_arrays(struct cache *cache)
     cache->tags = malloc(lines * sizeof *cache->tags);
     cache->order = calloc(lines, sizeof *cache->order);
     cache->lines = calloc(lines, sizeof *cache->lines);
-    cache->set_state = calloc(cache->sets, sizeof *cache->set_state);
     cache->recent = calloc(cache->sets, sizeof *cache->recent);
     cache->hints = calloc(lines, sizeof *cache->hints);
-    if (!cache->hints || !cache->tags || !cache->order || !cache->lines || !cache->set_state ||
-        !cache->recent)
+    if (!cache->hints || !cache->tags || !cache->order || !cache->lines || !cache->recent)
         return false;
     memset(cache->tags, 0xFF, lines * sizeof *cache->tags); /* NO_BLOCK */
     return true;
 }
 
-static bool start_prefetcher(struct cache *cache)
+static bool start_policy(struct cache *cache, struct component_setup *setup)
 {
-    if (!cache->prefetcher) return true;
-    cache->waiting = calloc(MAX_PREFETCHES, sizeof *cache->waiting);
-    if (cache->prefetcher->state_size)
-        cache->prefetcher_state = calloc(1, cache->prefetcher->state_size);
-    return cache->waiting && (cache->prefetcher_state || !cache->prefetcher->state_size);
+    cache->policy = (const struct cache_policy *)setup->component;
+    if (cache->policy->needs_future && !(cache->future = calloc(1, sizeof *cache->future)))
+        return false;
+    setup->order = cache->order;
+    setup->future = cache->future;
+    cache->policy_state = component_make(setup);
+    return cache->policy_state;
+}
+
+static bool start_prefetcher(struct cache *cache, struct component_setup *setup)
+{
+    if (!setup) return true;
+    cache->prefetcher = (const struct prefetcher *)setup->component;
+    setup->block_bits = cache->block_bits;
+    setup->sub_bits = cache->sub_bits;
+    cache->prefetches = calloc(1, sizeof *cache->prefetches);
+    cache->prefetcher_state = component_make(setup);
+    return cache->prefetches && cache->prefetcher_state;
 }
 
 /* The operations for which a hit changes only a dirty bit and the policy's state, and for which the
@@ -686,11 +691,14 @@ static uint8_t plain_ops(const struct cache *cache)
     return (uint8_t)(reads | 1 << SPOOR_REFERENCE_WRITE);
 }
 
-bool cache_start(struct cache *cache)
+bool cache_start(struct cache *cache, struct component_setup *policy,
+                 struct component_setup *prefetcher)
 {
+    if (!start_arrays(cache) || !start_policy(cache, policy) ||
+        !start_prefetcher(cache, prefetcher))
+        return false;
     cache->plain = plain_ops(cache);
-    return start_arrays(cache) && start_prefetcher(cache) &&
-           (!cache->policy->start || cache->policy->start(cache));
+    return true;
 }
 
 void cache_finish(struct cache *cache)
@@ -698,14 +706,14 @@ void cache_finish(struct cache *cache)
     free(cache->tags);
     free(cache->order);
     free(cache->lines);
-    free(cache->set_state);
     free(cache->recent);
     free(cache->hints);
     hash_map_free(&cache->index);
-    if (cache->policy && cache->policy->needs_future) future_free(cache->policy_state);
+    future_free(cache->future);
+    free(cache->future);
     free(cache->policy_state);
     free(cache->prefetcher_state);
-    free(cache->waiting);
+    free(cache->prefetches);
     shadow_free(cache->shadow);
     if (cache->sharing) {
         hash_map_free(&cache->sharing->lost);

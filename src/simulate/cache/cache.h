@@ -11,6 +11,7 @@
 
 #include "base/hash_map.h"
 #include "simulate/cache/block_map.h"
+#include "simulate/component.h"
 #include "spoor/cache.h"
 
 /* The tag of an empty line; see cache_is_empty(). */
@@ -37,30 +38,57 @@ struct line {
     uint16_t prefetched;   /* filled by a prefetch and not accessed yet */
 };
 
-struct cache;
+/* ---- components ---- */
 
-/* A replacement policy.  `fill` and `touch` report a way that was filled or hit. */
+/* A replacement policy.  `touch` and `fill` report a way that was hit or filled. */
 struct cache_policy {
-    const char *name, *title;
+    struct component component;
     /* Touching the way that the set touched or filled last has no effect. */
     bool repeats_freely;
     bool needs_future;
-    bool reads_pc;                      /* of the requests that fill */
-    bool (*start)(struct cache *cache); /* NULL: nothing to prepare; false if memory runs out */
-    void (*touch)(struct cache *cache, uint64_t set, uint32_t way);
-    void (*fill)(struct cache *cache, uint64_t set, uint32_t way, const struct request *request);
-    uint32_t (*victim)(struct cache *cache, uint64_t set); /* every way holds a block */
+    bool reads_pc; /* of the requests that fill */
+    /* `request` is NULL for a hit that changes nothing but a dirty bit and the policy's state. */
+    void (*touch)(void *state, uint64_t set, uint32_t way, const struct request *request);
+    void (*fill)(void *state, uint64_t set, uint32_t way, const struct request *request);
+    uint32_t (*victim)(void *state, uint64_t set); /* every way holds a block */
 };
-extern const struct cache_policy *const cache_policies[]; /* NULL-terminated */
 
-/* A prefetcher.  `observe` receives every read and fetch, and calls cache_prefetch(). */
-struct prefetcher {
-    const char *name, *title;
-    size_t state_size;
-    void (*observe)(struct cache *cache, const struct request *request, bool miss,
-                    bool first_touch);
+/* The touch or fill of a policy that learns nothing from it. */
+static inline void policy_ignore(void *state, uint64_t set, uint32_t way,
+                                 const struct request *request)
+{
+    (void)state, (void)set, (void)way, (void)request;
+}
+
+/* xorshift64* (Marsaglia 2003, Vigna 2016): seeded random numbers. */
+static inline uint64_t policy_random(uint64_t *random)
+{
+    *random ^= *random >> 12;
+    *random ^= *random << 25;
+    *random ^= *random >> 27;
+    return *random * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+/* The addresses of sub-blocks to prefetch when the current access has ended. */
+enum { MAX_PREFETCHES = 64 };
+struct prefetches {
+    unsigned count;
+    uint64_t addresses[MAX_PREFETCHES];
 };
-extern const struct prefetcher *const prefetchers[];
+static inline void prefetch_add(struct prefetches *prefetches, uint64_t address)
+{
+    if (prefetches->count < MAX_PREFETCHES) prefetches->addresses[prefetches->count++] = address;
+}
+
+/* A prefetcher.  `observe` receives every read and fetch; `first`: the first access to the
+ * sub-block since it was filled. */
+struct prefetcher {
+    struct component component;
+    void (*observe)(void *state, const struct request *request, bool miss, bool first,
+                    struct prefetches *prefetches);
+};
+
+/* ---- a cache ---- */
 
 struct shadow;      /* classify.h */
 struct sharing;     /* coherence.h */
@@ -71,21 +99,18 @@ struct cache {
     uint64_t sets, set_mask; /* set_mask: sets - 1, or 0 if sets is not a power of two */
     uint32_t ways;
     unsigned block_bits, sub_bits;
-    uint64_t *tags;      /* the number of the block in each line, NO_BLOCK: none */
-    uint64_t *order;     /* of each line: state of the policy */
-    uint64_t *set_state; /* of each set: state of the policy */
-    uint32_t *recent;    /* of each set: the way touched or filled last */
+    uint64_t *tags;   /* the number of the block in each line, NO_BLOCK: none */
+    uint64_t *order;  /* of each line: state of the policy */
+    uint32_t *recent; /* of each set: the way touched or filled last */
     struct line *lines;
     struct hash_map index; /* with many ways: block to line */
 
     const struct cache_policy *policy;
-    uint64_t clock, random; /* state of policies */
     void *policy_state;
+    struct future *future; /* NULL: the policy needs none */
     const struct prefetcher *prefetcher;
     void *prefetcher_state;
-    uint32_t degree;
-    unsigned pending; /* prefetches that wait for the end of the access */
-    struct request *waiting;
+    struct prefetches *prefetches; /* NULL: no prefetcher */
 
     enum spoor_cache_write write;
     enum spoor_cache_allocate allocate;
@@ -109,24 +134,20 @@ struct cache {
     struct spoor_cache_counts counts;
 };
 
-enum {
-    MAX_PREFETCHES = 64,
-    INDEX_WAYS = 32 /* from this number of ways on, an index finds
-                     * blocks */
-};
+enum { INDEX_WAYS = 32 }; /* from this number of ways on, an index finds blocks */
 
 /* ---- access.c ---- */
 
-/* Allocates the arrays; false if memory runs out. */
-bool cache_start(struct cache *cache);
+/* Allocates the arrays and makes the policy and the prefetcher, of which the setups have all but
+ * what the cache knows; `prefetcher` NULL: none.  False if memory runs out. */
+bool cache_start(struct cache *cache, struct component_setup *policy,
+                 struct component_setup *prefetcher);
 /* Call it when the cache has its parent and what it shares. */
 void cache_linked(struct cache *cache);
 void cache_finish(struct cache *cache);
 /* Runs a request, split at the cache's blocks; returns the depth that served it, 0 for this
  * cache. */
 unsigned cache_request(struct cache *cache, struct request *request);
-/* Prefetches the sub-block at `address` after the current access. */
-void cache_prefetch(struct cache *cache, const struct request *cause, uint64_t address);
 /* The line that holds a block, or SIZE_MAX. */
 size_t cache_find(const struct cache *cache, uint64_t block);
 /* Writes the dirty runs of a line to the parent; the line is clean afterwards. */
@@ -161,13 +182,4 @@ static inline uint64_t cache_sub_size(const struct cache *cache)
 {
     return UINT64_C(1) << cache->sub_bits;
 }
-/* xorshift64* (Marsaglia 2003, Vigna 2016): seeded random numbers. */
-static inline uint64_t cache_random(struct cache *cache)
-{
-    cache->random ^= cache->random >> 12;
-    cache->random ^= cache->random << 25;
-    cache->random ^= cache->random >> 27;
-    return cache->random * UINT64_C(0x2545F4914F6CDD1D);
-}
-
 #endif

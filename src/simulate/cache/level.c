@@ -3,121 +3,83 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "simulate/cache/cache.h"
 #include "simulate/cache/key_value.h"
 #include "simulate/cache/level.h"
 
-/* ---- values of keys ---- */
+/* ---- keys ---- */
 
-static const char *policy_named(struct word word)
-{
+enum level_kind { LEVEL_TEXT, LEVEL_NUMBER, LEVEL_CHOICE };
+static const struct level_key {
     const char *name;
-    for (size_t i = 0; (name = spoor_cache_policy_name(i)); i++)
-        if (word_is(word, name)) return name;
-    return NULL;
-}
+    enum level_kind kind;
+    size_t at;                 /* of the member */
+    uint32_t minimum, maximum; /* of a number; of a text its maximum of bytes; of a choice the value
+                                * of its first word */
+    const char *expected;      /* of a choice: "a|b|c" */
+} level_keys[] = {
+#define LEVEL_KEY(NAME, KIND, MEMBER, ...)                                          \
+    {                                                                               \
+        NAME, LEVEL_##KIND, offsetof(struct spoor_cache_level, MEMBER), __VA_ARGS__ \
+    }
+    LEVEL_KEY("parent", TEXT, parent, 1, SPOOR_CACHE_NAME - 1, "the name of a level, or memory"),
+    LEVEL_KEY("policy", TEXT, policy, 1, SPOOR_COMPONENT_SPEC - 1, "NAME[:KEY=VALUE...]"),
+    LEVEL_KEY("prefetch", TEXT, prefetch, 1, SPOOR_COMPONENT_SPEC - 1, "NAME[:KEY=VALUE...]"),
+    LEVEL_KEY("degree", NUMBER, degree, 1, 64, "a number from 1 to 64"),
+    LEVEL_KEY("victim", NUMBER, victim, 0, UINT32_MAX, "a number of blocks"),
+    LEVEL_KEY("sub", NUMBER, sub_block, 0, UINT32_MAX, "a number of bytes, a power of two"),
+    LEVEL_KEY("cpus", NUMBER, copies, 0, SPOOR_CACHE_COPIES, "a number of cpus, at most 64"),
+    LEVEL_KEY("write", CHOICE, write, 0, 0, "back|through|ignore"),
+    LEVEL_KEY("alloc", CHOICE, allocate, 0, 0, "yes|no|complete"),
+    LEVEL_KEY("incl", CHOICE, inclusion, 0, 0, "neither|inclusive|exclusive"),
+    LEVEL_KEY("split", CHOICE, crossing, 0, 0, "parts|once|first"),
+    LEVEL_KEY("takes", CHOICE, takes, SPOOR_CACHE_FETCHES, 0, "fetch|data|all"),
+};
+enum { LEVEL_KEYS = sizeof level_keys / sizeof *level_keys };
 
-static const char *prefetcher_named(struct word word)
+static bool copy_text(char *to, struct word word, size_t maximum)
 {
-    const char *name;
-    if (word_is(word, "next")) return "always";
-    for (size_t i = 0; (name = spoor_cache_prefetcher_name(i)); i++)
-        if (word_is(word, name)) return name;
-    return NULL;
-}
-
-static bool copy_name(char *to, struct word word)
-{
-    if (word.size == 0 || word.size >= SPOOR_CACHE_NAME) return false;
+    if (word.size == 0 || word.size > maximum) return false;
     memcpy(to, word.text, word.size);
     to[word.size] = '\0';
     return true;
 }
 
-static bool put_number(struct word word, uint32_t *to)
+static bool read_value(struct spoor_cache_level *level, const struct level_key *key,
+                       struct word word)
 {
+    char *to = (char *)level + key->at;
     uint64_t number;
-    if (!word_number(word, &number) || number > UINT32_MAX) return false;
-    *to = (uint32_t)number;
+    if (key->kind == LEVEL_TEXT) return copy_text(to, word, key->maximum);
+    if (key->kind == LEVEL_CHOICE) {
+        const int choice = word_choice(word, key->expected);
+        if (choice < 0) return false;
+        number = (uint64_t)choice + key->minimum;
+    } else if (!word_number(word, &number) || number < key->minimum || number > key->maximum)
+        return false;
+    const uint32_t value = (uint32_t)number; /* enumerations have this size, too */
+    memcpy(to, &value, sizeof value);
     return true;
-}
-
-/* ---- keys ---- */
-
-enum key {
-    KEY_PARENT,
-    KEY_POLICY,
-    KEY_PREFETCH,
-    KEY_DEGREE,
-    KEY_VICTIM,
-    KEY_SUB,
-    KEY_CPUS,
-    KEY_WRITE,
-    KEY_ALLOC,
-    KEY_INCL,
-    KEY_SPLIT,
-    KEY_TAKES,
-};
-static const char key_names[] =
-    "parent|policy|prefetch|degree|victim|sub|cpus|write|alloc|incl|split|takes";
-static const char *const key_choices[] = {
-    [KEY_PARENT] = "the name of a level, or memory",
-    [KEY_POLICY] = "lru, fifo, random, plru, srrip, brrip, drrip, ship or opt",
-    [KEY_PREFETCH] = "always (or next), miss, tagged, stride or stream",
-    [KEY_DEGREE] = "a number from 1 to 64",
-    [KEY_VICTIM] = "a number of blocks",
-    [KEY_SUB] = "a number of bytes, a power of two",
-    [KEY_CPUS] = "a number of cpus, at most 64",
-    [KEY_WRITE] = "back|through|ignore",
-    [KEY_ALLOC] = "yes|no|complete",
-    [KEY_INCL] = "neither|inclusive|exclusive",
-    [KEY_SPLIT] = "parts|once|first",
-    [KEY_TAKES] = "fetch|data|all",
-};
-
-/* Sets a key whose value is one of a few words. */
-static bool put_choice(struct spoor_cache_level *level, enum key key, int choice)
-{
-    if (choice < 0) return false;
-    switch (key) {
-    case KEY_WRITE: level->write = (enum spoor_cache_write)choice; break;
-    case KEY_ALLOC: level->allocate = (enum spoor_cache_allocate)choice; break;
-    case KEY_INCL: level->inclusion = (enum spoor_cache_inclusion)choice; break;
-    case KEY_SPLIT: level->crossing = (enum spoor_cache_crossing)choice; break;
-    default: level->takes = (enum spoor_cache_takes)(choice + 1); break;
-    }
-    return true;
-}
-
-static bool put_key(struct spoor_cache_level *level, enum key key, struct word value)
-{
-    switch (key) {
-    case KEY_PARENT: return copy_name(level->parent, value);
-    case KEY_POLICY: return (level->policy = policy_named(value));
-    case KEY_PREFETCH: return (level->prefetch = prefetcher_named(value));
-    case KEY_DEGREE:
-        return put_number(value, &level->degree) && level->degree >= 1 && level->degree <= 64;
-    case KEY_VICTIM: return put_number(value, &level->victim);
-    case KEY_SUB: return put_number(value, &level->sub_block);
-    case KEY_CPUS: return put_number(value, &level->copies) && level->copies <= SPOOR_CACHE_COPIES;
-    default: return put_choice(level, key, word_choice(value, key_choices[key]));
-    }
 }
 
 static enum spoor_status read_key(struct spoor_cache_level *level, struct word word,
                                   struct spoor_error *error)
 {
     const char *equals = memchr(word.text, '=', word.size);
-    struct word name = {word.text, equals ? (size_t)(equals - word.text) : word.size};
-    const int key = word_choice(name, key_names);
-    if (!equals || key < 0)
+    const struct word name = {word.text, equals ? (size_t)(equals - word.text) : word.size};
+    size_t key = 0;
+    while (key < LEVEL_KEYS && !word_is(name, level_keys[key].name)) key++;
+    if (!equals || key == LEVEL_KEYS)
         return spoor_error_set(error, SPOOR_EUSAGE,
-                               "level %s: found '%.*s', expected KEY=VALUE, with a key of %s",
-                               level->name, (int)word.size, word.text, key_names);
-    const struct word value = {equals + 1, (size_t)(word.text + word.size - equals - 1)};
-    if (put_key(level, (enum key)key, value)) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EUSAGE, "level %s: found %.*s, expected for %.*s: %s",
-                           level->name, (int)word.size, word.text, (int)name.size, name.text,
-                           key_choices[key]);
+                               "level %s: found '%.*s', expected KEY=VALUE, with a key of parent|"
+                               "policy|prefetch|degree|victim|sub|cpus|write|alloc|incl|"
+                               "split|takes",
+                               level->name, (int)word.size, word.text);
+    const struct word value = {equals + 1, word.size - name.size - 1};
+    if (read_value(level, &level_keys[key], value)) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE, "level %s: found %.*s, expected for %s: %s",
+                           level->name, (int)word.size, word.text, level_keys[key].name,
+                           level_keys[key].expected);
 }
 
 /* ---- the kinds that a level accepts by its name ---- */
@@ -143,15 +105,21 @@ static enum spoor_cache_takes takes_of(const char *name)
 
 /* ---- the whole ---- */
 
+static bool read_size(struct word word, uint32_t *size)
+{
+    uint64_t number;
+    if (!word_number(word, &number) || number > UINT32_MAX) return false;
+    *size = (uint32_t)number;
+    return true;
+}
+
 static bool read_geometry(struct spoor_cache_level *level, struct words *words)
 {
-    struct word word;
-    if (!words_next(words, ',', &word) || !word_number(word, &level->size)) return false;
-    if (!words_next(words, ',', &word)) return false;
-    level->ways = 0;
-    if (!word_is(word, "full") && (!put_number(word, &level->ways) || level->ways == 0))
-        return false;
-    return words_next(words, ',', &word) && put_number(word, &level->block);
+    struct word size, ways, block;
+    return words_next(words, ',', &size) && word_number(size, &level->size) &&
+           words_next(words, ',', &ways) &&
+           (word_is(ways, "full") || (read_size(ways, &level->ways) && level->ways > 0)) &&
+           words_next(words, ',', &block) && read_size(block, &level->block);
 }
 
 enum spoor_status spoor_cache_level_parse(struct spoor_cache_level *level, const char *text,
@@ -160,8 +128,8 @@ enum spoor_status spoor_cache_level_parse(struct spoor_cache_level *level, const
     struct words words = {text};
     struct word word;
     *level = (struct spoor_cache_level){.takes = SPOOR_CACHE_ALL};
-    if (!strchr(text, ':') || !words_next(&words, ':', &word) || !copy_name(level->name, word) ||
-        !read_geometry(level, &words))
+    if (!strchr(text, ':') || !words_next(&words, ':', &word) ||
+        !copy_text(level->name, word, SPOOR_CACHE_NAME - 1) || !read_geometry(level, &words))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "level '%s': expected NAME:SIZE,WAYS,BLOCK[,KEY=VALUE...] such as "
                                "l1d:32K,8,64,policy=lru",
@@ -191,24 +159,46 @@ static const char *wrong_blocks(const struct spoor_cache_level *level, uint64_t 
     return NULL;
 }
 
-static const char *wrong_choices(const struct spoor_cache_level *level, uint64_t ways)
+static const char *wrong_choices(const struct spoor_cache_level *level, bool opt)
 {
-    const bool plru = level->policy && !strcmp(level->policy, "plru");
-    const bool opt = level->policy && !strcmp(level->policy, "opt");
-    if (plru && (!is_power_of_two(ways) || ways > 64))
-        return "for plru a number of ways that is a power of two, at most 64";
-    if (opt && level->prefetch) return "no prefetches with opt";
+    if (opt && *level->prefetch) return "no prefetches with opt";
     if (level->inclusion != SPOOR_CACHE_EXCLUSIVE) return NULL;
-    if (level->prefetch || level->sub_block || level->victim || opt)
+    if (*level->prefetch || level->sub_block || level->victim || opt)
         return "of an exclusive level no prefetches, sub-blocks, victim cache or opt";
     return NULL;
 }
 
-enum spoor_status level_check(const struct spoor_cache_level *level, struct spoor_error *error)
+enum spoor_status level_components(const struct spoor_cache_level *level,
+                                   struct component_setup setups[2], struct spoor_error *error)
 {
     const uint64_t ways = level_ways(level);
-    const char *expected = wrong_blocks(level, ways);
-    if (!expected) expected = wrong_choices(level, ways);
+    const bool next = strcmp(level->prefetch, "next") == 0; /* another name of it */
+    struct spoor_error own = {0};
+    setups[0] = (struct component_setup){
+        .sets = ways && level->block ? level->size / level->block / ways : 0,
+        .ways = (uint32_t)ways,
+    };
+    setups[1] = setups[0];
+    setups[1].degree = level->degree ? level->degree : 1;
+    enum spoor_status status = component_parse(&setups[0], SPOOR_CACHE_POLICY,
+                                               *level->policy ? level->policy : "lru", "", &own);
+    if (status == SPOOR_OK && *level->prefetch)
+        status = component_parse(&setups[1], SPOOR_PREFETCHER, next ? "always" : level->prefetch,
+                                 "", &own);
+    if (status == SPOOR_OK) return SPOOR_OK;
+    return spoor_error_set(error, status, "level %s: %s", level->name, own.text);
+}
+
+enum spoor_status level_check(const struct spoor_cache_level *level, struct spoor_error *error)
+{
+    const char *expected = wrong_blocks(level, level_ways(level));
+    if (!expected) {
+        struct component_setup setups[2];
+        const enum spoor_status status = level_components(level, setups, error);
+        if (status != SPOOR_OK) return status;
+        expected =
+            wrong_choices(level, ((const struct cache_policy *)setups[0].component)->needs_future);
+    }
     if (!expected) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE,
                            "level %s: found size %llu, ways %u, block %u; expected %s", level->name,

@@ -1,40 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plru.c: a binary tree over the ways of a set whose nodes point away from the most recently used
- * way (So and Rechtschaffen 1988).  The bits of the nodes are words of set_state, root at bit 1;
- * ways are a power of two, at most 64.
+ * way (So and Rechtschaffen 1988).  The nodes of a set are the bits of a word, the root is bit 1.
  */
 #include "simulate/cache/cache.h"
 
-static void use(struct cache *cache, uint64_t set, uint32_t way)
+struct plru {
+    uint32_t ways;
+    uint64_t nodes[]; /* of each set */
+};
+
+static const char *plru_refuse(const struct component_setup *setup)
 {
-    uint64_t nodes = cache->set_state[set];
-    for (uint32_t node = way + cache->ways; node > 1; node /= 2) {
+    const uint32_t ways = setup->ways;
+    return ways == 0 || ways & (ways - 1) || ways > 64
+               ? "expected a number of ways that is a power of two, at most 64"
+               : NULL;
+}
+
+static size_t plru_tables(const struct component_setup *setup)
+{
+    return setup->sets * sizeof(uint64_t);
+}
+
+static void plru_start(void *state, const struct component_setup *setup)
+{
+    ((struct plru *)state)->ways = setup->ways;
+}
+
+static void plru_use(void *state, uint64_t set, uint32_t way, const struct request *request)
+{
+    struct plru *self = state;
+    (void)request;
+    uint64_t nodes = self->nodes[set];
+    for (uint32_t node = way + self->ways; node > 1; node /= 2) {
         const uint64_t bit = UINT64_C(1) << (node / 2);
         nodes = node % 2 ? nodes & ~bit : nodes | bit; /* used on the right: point left */
     }
-    cache->set_state[set] = nodes;
+    self->nodes[set] = nodes;
 }
 
-static void fill(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+static uint32_t plru_victim(void *state, uint64_t set)
 {
-    (void)request;
-    use(cache, set, way);
-}
-
-static uint32_t victim(struct cache *cache, uint64_t set)
-{
-    const uint64_t nodes = cache->set_state[set];
+    const struct plru *self = state;
+    const uint64_t nodes = self->nodes[set];
     uint32_t node = 1;
-    while (node < cache->ways) node = 2 * node + (uint32_t)(nodes >> node & 1);
-    return node - cache->ways;
+    while (node < self->ways) node = 2 * node + (uint32_t)(nodes >> node & 1);
+    return node - self->ways;
 }
 
 const struct cache_policy cache_policy_plru = {
-    .name = "plru",
-    .title = "tree of pointers away from what was used",
+    .component = {.about = {SPOOR_CACHE_POLICY, "plru", "tree of pointers away from what was used",
+                            "So, Rechtschaffen 1988", NULL},
+                  .refuse = plru_refuse,
+                  .struct_size = sizeof(struct plru),
+                  .tables = plru_tables,
+                  .start = plru_start},
     .repeats_freely = true,
-    .touch = use,
-    .fill = fill,
-    .victim = victim,
+    .touch = plru_use,
+    .fill = plru_use,
+    .victim = plru_victim,
 };

@@ -1,34 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prefetch_stride.c: a reference prediction table (Chen and Baer 1995): 256 entries by pc hold the
- * last address and stride of an instruction; if the stride was the same twice, the addresses
- * `degree` strides ahead are prefetched.  Accesses without a pc are ignored.
+ * prefetch_stride.c: a reference prediction table (Chen and Baer 1995): entries by pc hold the last
+ * address and stride of an instruction; if the stride was the same twice, the addresses `degree`
+ * strides ahead are prefetched.  Accesses without a pc are ignored.
  */
 #include "simulate/cache/cache.h"
 
-enum { ENTRIES = 256 };
-enum state { INITIAL, TRANSIENT, STEADY, NO_PREDICTION };
+enum { ENTRIES };
+static const struct spoor_component_key stride_keys[] = {
+    {"entries", "instructions whose strides are stored", 256, 1, 1 << 24},
+    {0},
+};
+enum stride_state { INITIAL, TRANSIENT, STEADY, NO_PREDICTION };
 
-struct table {
-    struct entry {
+struct stride {
+    uint64_t count;
+    uint32_t degree;
+    struct stride_entry {
         uint64_t pc, address, stride;
-        uint8_t state;
+        uint8_t state; /* enum stride_state */
         bool used;
-    } entries[ENTRIES];
+    } entries[];
 };
 
 /* The next state after a right and a wrong prediction. */
 static const uint8_t after_right[] = {STEADY, STEADY, STEADY, TRANSIENT};
 static const uint8_t after_wrong[] = {TRANSIENT, NO_PREDICTION, INITIAL, NO_PREDICTION};
 
-static void observe(struct cache *cache, const struct request *request, bool miss, bool first)
+static size_t stride_tables(const struct component_setup *setup)
 {
+    return setup->values[ENTRIES] * sizeof(struct stride_entry);
+}
+
+static void stride_start(void *state, const struct component_setup *setup)
+{
+    struct stride *self = state;
+    self->count = setup->values[ENTRIES];
+    self->degree = setup->degree;
+}
+
+static void stride_observe(void *state, const struct request *request, bool miss, bool first,
+                           struct prefetches *prefetches)
+{
+    struct stride *self = state;
     (void)miss, (void)first;
-    struct table *table = cache->prefetcher_state;
     if (!request->has_pc || request->op != SPOOR_REFERENCE_READ) return;
-    struct entry *entry = &table->entries[(request->pc ^ request->pc >> 8) % ENTRIES];
+    struct stride_entry *entry = &self->entries[(request->pc ^ request->pc >> 8) % self->count];
     if (!entry->used || entry->pc != request->pc) {
-        *entry = (struct entry){.pc = request->pc, .address = request->address, .used = true};
+        *entry =
+            (struct stride_entry){.pc = request->pc, .address = request->address, .used = true};
         return;
     }
     const uint64_t stride = request->address - entry->address;
@@ -38,13 +58,15 @@ static void observe(struct cache *cache, const struct request *request, bool mis
     if (!keeps_stride) entry->stride = stride;
     entry->address = request->address;
     if (entry->state != STEADY || entry->stride == 0) return;
-    for (uint32_t i = 1; i <= cache->degree; i++)
-        cache_prefetch(cache, request, request->address + i * entry->stride);
+    for (uint32_t i = 1; i <= self->degree; i++)
+        prefetch_add(prefetches, request->address + i * entry->stride);
 }
 
 const struct prefetcher prefetcher_stride = {
-    .name = "stride",
-    .title = "by the stride of each load instruction",
-    .state_size = sizeof(struct table),
-    .observe = observe,
+    .component = {.about = {SPOOR_PREFETCHER, "stride", "by the stride of each load instruction",
+                            "Chen, Baer 1995", stride_keys},
+                  .struct_size = sizeof(struct stride),
+                  .tables = stride_tables,
+                  .start = stride_start},
+    .observe = stride_observe,
 };

@@ -2,27 +2,29 @@
 /* random.c: evict a random block, uniformly, by a seeded generator. */
 #include "simulate/cache/cache.h"
 
-static void touch(struct cache *cache, uint64_t set, uint32_t way)
+struct random {
+    uint64_t random;
+    uint32_t ways;
+};
+
+static void random_start(void *state, const struct component_setup *setup)
 {
-    (void)cache, (void)set, (void)way;
+    *(struct random *)state = (struct random){.random = setup->seed, .ways = setup->ways};
 }
 
-static void fill(struct cache *cache, uint64_t set, uint32_t way, const struct request *request)
+static uint32_t random_victim(void *state, uint64_t set)
 {
-    (void)cache, (void)set, (void)way, (void)request;
-}
-
-static uint32_t victim(struct cache *cache, uint64_t set)
-{
+    struct random *self = state;
     (void)set;
-    return (uint32_t)((cache_random(cache) >> 32) * cache->ways >> 32);
+    return (uint32_t)((policy_random(&self->random) >> 32) * self->ways >> 32);
 }
 
 const struct cache_policy cache_policy_random = {
-    .name = "random",
-    .title = "any, by a seeded generator",
+    .component = {.about = {SPOOR_CACHE_POLICY, "random", "any, by a seeded generator", NULL, NULL},
+                  .struct_size = sizeof(struct random),
+                  .start = random_start},
     .repeats_freely = true,
-    .touch = touch,
-    .fill = fill,
-    .victim = victim,
+    .touch = policy_ignore,
+    .fill = policy_ignore,
+    .victim = random_victim,
 };

@@ -74,14 +74,10 @@ static bool put_word(struct spoor_sweep_options *options, struct word word)
         options->takes = (unsigned)(word_choice(value, "fetch|data|all") + 1);
         return options->takes > 0;
     }
-    if (!word_is(name, "policy")) return false;
-    const char *policy;
-    for (size_t i = 0; (policy = spoor_cache_policy_name(i)); i++)
-        if (word_is(value, policy)) {
-            options->policy = policy;
-            return true;
-        }
-    return false;
+    if (!word_is(name, "policy") || value.size >= sizeof options->policy) return false;
+    memcpy(options->policy, value.text, value.size);
+    options->policy[value.size] = '\0';
+    return true;
 }
 
 enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const char *text,
@@ -200,17 +196,18 @@ static struct spoor_cache_options options_of(const struct spoor_sweep *sweep)
 static struct spoor_cache_level level_of(const struct spoor_sweep *sweep, size_t index)
 {
     const struct spoor_sweep_cache *cache = &sweep->caches[index];
-    return (struct spoor_cache_level){.name = "c",
+    struct spoor_cache_level level = {.name = "c",
                                       .size = cache->size,
                                       .ways = (uint32_t)cache->ways,
                                       .block = (uint32_t)cache->block,
-                                      .policy = sweep->options.policy,
                                       .takes = (enum spoor_cache_takes)sweep->options.takes};
+    memcpy(level.policy, sweep->options.policy, sizeof level.policy);
+    return level;
 }
 
 static bool is_lru(const struct spoor_sweep *sweep)
 {
-    return !sweep->options.policy || strcmp(sweep->options.policy, "lru") == 0;
+    return !*sweep->options.policy || strcmp(sweep->options.policy, "lru") == 0;
 }
 
 /* The bytes that all stacks take, or all caches where they are simulated side by side. */
@@ -257,7 +254,7 @@ static enum spoor_status start(struct spoor_sweep *sweep, struct spoor_error *er
                                "sweep: expected ranges that begin at a power of two, with at most "
                                "%d ways",
                                MAX_WAYS);
-    if (options->policy && !strcmp(options->policy, "opt"))
+    if (strcmp(options->policy, "opt") == 0)
         return spoor_error_set(error, SPOOR_EUSAGE, "sweep: opt is not among the policies");
     if (!options->takes) options->takes = SPOOR_CACHE_ALL;
     enum spoor_status status = list_caches(sweep, error);
@@ -536,7 +533,7 @@ enum spoor_status spoor_sweep_end(struct spoor_sweep *sweep, struct spoor_error 
 
 enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result)
 {
-    spoor_result_text(result, "policy", sweep->options.policy ? sweep->options.policy : "lru");
+    spoor_result_text(result, "policy", *sweep->options.policy ? sweep->options.policy : "lru");
     struct spoor_result *array = spoor_result_array(result, "sweep");
     for (size_t i = 0; i < sweep->count; i++) {
         const struct spoor_sweep_cache cache = spoor_sweep_at(sweep, i);

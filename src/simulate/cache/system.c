@@ -11,14 +11,14 @@
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
-#include "simulate/cache/future.h"
+#include "simulate/future.h"
 
 /* ---- memory ---- */
 
 enum {
     SHADOW_BYTES = 48, /* of a block, to classify misses */
     INDEX_BYTES = 32,  /* of a block, to find it among many */
-    POLICY_BYTES = 8,  /* of a block, in addition to its order */
+    POLICY_BYTES = 16, /* of a block, in addition to its order */
 };
 
 uint64_t cache_system_memory(const struct spoor_cache_level *levels, size_t count,
@@ -26,8 +26,8 @@ uint64_t cache_system_memory(const struct spoor_cache_level *levels, size_t coun
 {
     const struct cache *cache = NULL;
     const uint64_t line = sizeof *cache->tags + sizeof *cache->order + sizeof *cache->lines +
-                          sizeof *cache->hints + sizeof *cache->set_state + sizeof *cache->recent +
-                          INDEX_BYTES + POLICY_BYTES + (options->classify ? SHADOW_BYTES : 0) +
+                          sizeof *cache->hints + sizeof *cache->recent + INDEX_BYTES +
+                          POLICY_BYTES + (options->classify ? SHADOW_BYTES : 0) +
                           (options->by_set ? sizeof(uint64_t) : 0);
     uint64_t needed = 0;
     for (size_t i = 0; i < count; i++) {
@@ -179,7 +179,7 @@ static inline unsigned access_cache(struct spoor_cache_system *system, struct ca
         return access_slowly(system, cache, reference, cpu);
     }
     if (way != cache->recent[set] || !cache->policy->repeats_freely)
-        cache->policy->touch(cache, set, way);
+        cache->policy->touch(cache->policy_state, set, way, NULL);
     cache->recent[set] = way;
     if (cache->shadow) shadow_touch(cache->shadow, block, &cache->hints[set * cache->ways + way]);
     cache->counts.accesses[op]++;
@@ -243,7 +243,7 @@ enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
 bool spoor_cache_system_needs_future(const struct spoor_cache_system *system)
 {
     for (size_t i = 0; i < system->count; i++)
-        if (system->caches[i].policy->needs_future) return true;
+        if (system->caches[i].future) return true;
     return false;
 }
 
@@ -251,12 +251,12 @@ bool spoor_cache_system_needs_future(const struct spoor_cache_system *system)
 static bool foresee_at(struct spoor_cache_system *system, struct cache *cache,
                        const struct spoor_reference *reference)
 {
-    if (!cache->policy->needs_future) return true;
+    if (!cache->future) return true;
     const struct request request = request_of(system, reference, 0);
     struct block_run run = block_run_of(request.address, request.size, cache->block_bits);
     if (cache->crossing == SPOOR_CACHE_CROSSING_FIRST) run.last = run.block;
     do
-        if (!future_add(cache->policy_state, run.block)) return false;
+        if (!future_add(cache->future, run.block)) return false;
     while (block_run_next(&run));
     return true;
 }
@@ -278,7 +278,7 @@ enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
     for (size_t i = 0; i < count; i++)
         if (!foresee_one(system, &references[i])) return memory_status(false, error);
     for (size_t i = 0; i < system->count; i++)
-        if (system->caches[i].policy->needs_future && !future_solve(system->caches[i].policy_state))
+        if (system->caches[i].future && !future_solve(system->caches[i].future))
             return memory_status(false, error);
     return SPOOR_OK;
 }

@@ -114,7 +114,7 @@ static enum spoor_status check_places(const struct spoor_cache_system *system,
         if (level->inclusion == SPOOR_CACHE_EXCLUSIVE && !built->has_children)
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "level %s is exclusive and nothing is above it", level->name);
-        if (level->policy && !strcmp(level->policy, "opt") && built->has_children)
+        if (strcmp(level->policy, "opt") == 0 && built->has_children)
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "level %s: opt can be simulated only where references enter",
                                    level->name);
@@ -123,22 +123,6 @@ static enum spoor_status check_places(const struct spoor_cache_system *system,
 }
 
 /* ---- caches ---- */
-
-static const struct cache_policy *policy_of(const struct spoor_cache_level *level)
-{
-    const char *name = level->policy ? level->policy : "lru";
-    size_t i = 0;
-    while (cache_policies[i] && strcmp(cache_policies[i]->name, name) != 0) i++;
-    return cache_policies[i];
-}
-
-static const struct prefetcher *prefetcher_of(const struct spoor_cache_level *level)
-{
-    size_t i = 0;
-    if (!level->prefetch) return NULL;
-    while (prefetchers[i] && strcmp(prefetchers[i]->name, level->prefetch) != 0) i++;
-    return prefetchers[i];
-}
 
 static void shape(struct cache *cache, const struct built *built, size_t copy)
 {
@@ -153,9 +137,6 @@ static void shape(struct cache *cache, const struct built *built, size_t copy)
     if ((cache->sets & (cache->sets - 1)) == 0) cache->set_mask = cache->sets - 1;
     cache->block_bits = (unsigned)__builtin_ctz(level->block);
     cache->sub_bits = (unsigned)__builtin_ctz(sub);
-    cache->policy = policy_of(level);
-    cache->prefetcher = prefetcher_of(level);
-    cache->degree = level->degree ? level->degree : 1;
     cache->write = level->write;
     cache->allocate = level->allocate;
     cache->inclusion = level->inclusion;
@@ -165,12 +146,14 @@ static void shape(struct cache *cache, const struct built *built, size_t copy)
     cache->private = built->copies > 1;
 }
 
-static bool start_cache(struct spoor_cache_system *system, struct cache *cache)
+static bool start_cache(struct spoor_cache_system *system, struct cache *cache,
+                        const struct spoor_cache_level *level)
 {
-    const bool fifo = !strcmp(cache->policy->name, "fifo");
+    struct component_setup setups[2];
+    if (level_components(level, setups, NULL) != SPOOR_OK) return false; /* it was checked */
+    const bool fifo = strcmp(setups[0].component->about.name, "fifo") == 0;
     cache->out_of_memory = &system->out_of_memory;
-    cache->random = system->options.seed * 2 + 1;
-    cache->random ^= UINT64_C(0x9E3779B97F4A7C15);
+    setups[0].seed = (system->options.seed * 2 + 1) ^ UINT64_C(0x9E3779B97F4A7C15);
     if (system->options.classify && cache->inclusion != SPOOR_CACHE_EXCLUSIVE) {
         cache->shadow = shadow_new((uint32_t)(cache->sets * cache->ways), fifo);
         if (!cache->shadow) return false;
@@ -179,7 +162,8 @@ static bool start_cache(struct spoor_cache_system *system, struct cache *cache)
         cache->sharing = calloc(1, sizeof *cache->sharing);
         if (!cache->sharing) return false;
     }
-    return cache_start(cache) && attribution_start(cache, &system->options);
+    return cache_start(cache, &setups[0], setups[1].component ? &setups[1] : NULL) &&
+           attribution_start(cache, &system->options);
 }
 
 static bool make_caches(struct spoor_cache_system *system)
@@ -194,7 +178,7 @@ static bool make_caches(struct spoor_cache_system *system)
         for (size_t copy = 0; copy < system->levels[i].copies; copy++) {
             struct cache *cache = &system->caches[system->levels[i].first + copy];
             shape(cache, &system->levels[i], copy);
-            if (!start_cache(system, cache)) return false;
+            if (!start_cache(system, cache, &system->levels[i].level)) return false;
         }
     return true;
 }

@@ -11,26 +11,24 @@
 #include "model/memory_limit.h"
 #include "model/options.h"
 
-enum { USUAL_BITS = 32, USUAL_INTERVAL = 10, USUAL_AGE = 10 };
+enum { USUAL_BITS = 32 };
 
 /* ---- construction ---- */
 
-static const struct page_policy *policy_named(const char *name)
+/* Keys that the options set are defaults of the policy's spec. */
+static enum spoor_status choose_policy(struct spoor_paging *paging, struct spoor_error *error)
 {
-    size_t i = 0;
-    while (page_policies[i] && strcmp(page_policies[i]->name, name) != 0) i++;
-    return page_policies[i];
-}
-
-static enum spoor_status refuse_policy(const char *name, struct spoor_error *error)
-{
-    char names[128];
-    size_t size = 0;
-    for (size_t i = 0; page_policies[i] && size < sizeof names; i++)
-        size += (size_t)snprintf(names + size, sizeof names - size, "%s%s", i ? ", " : "",
-                                 page_policies[i]->name);
-    return spoor_error_set(error, SPOOR_EUSAGE, "found policy '%s', expected one of %s", name,
-                           names);
+    const struct spoor_paging_options *options = &paging->options;
+    char defaults[64] = "";
+    if (options->interval) snprintf(defaults, sizeof defaults, "interval=%u,", options->interval);
+    if (options->age)
+        snprintf(defaults + strlen(defaults), sizeof defaults - strlen(defaults), "age=%u",
+                 options->age);
+    const enum spoor_status status =
+        component_parse(&paging->setup, SPOOR_PAGE_POLICY,
+                        options->policy ? options->policy : "lru", defaults, error);
+    paging->policy = (const struct page_policy *)paging->setup.component;
+    return status;
 }
 
 /* The position of each level's index; false if the levels leave no offset. */
@@ -52,12 +50,9 @@ static enum spoor_status prepare(struct spoor_paging *paging, struct spoor_error
 {
     struct spoor_paging_options *options = &paging->options;
     if (!options->address_bits) options->address_bits = USUAL_BITS;
-    if (!options->interval) options->interval = USUAL_INTERVAL;
-    if (!options->age) options->age = USUAL_AGE;
-    if (!options->policy) options->policy = "lru";
-    paging->newest = UINT32_MAX;
-    paging->policy = policy_named(options->policy);
-    if (!paging->policy) return refuse_policy(options->policy, error);
+    paging->newest = NO_FRAME;
+    enum spoor_status status = choose_policy(paging, error);
+    if (status != SPOOR_OK) return status;
     if (!cut_address(paging))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "expected 1 to %d levels of at least 1 bit that leave an offset of "
@@ -65,8 +60,7 @@ static enum spoor_status prepare(struct spoor_paging *paging, struct spoor_error
                                SPOOR_PAGE_LEVELS, options->address_bits);
     if (options->frames > UINT32_MAX / 2)
         return spoor_error_set(error, SPOOR_EUSAGE, "expected at most 2^31 frames");
-    const enum spoor_status status =
-        memory_check("the TLB's entries", tlb_memory(options), options->memory, error);
+    status = memory_check("the TLB's entries", tlb_memory(options), options->memory, error);
     if (status != SPOOR_OK) return status;
     if (tlb_start(paging)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
@@ -99,7 +93,7 @@ void spoor_paging_free(struct spoor_paging *paging)
     free(paging->frames);
     free(paging->tlb);
     free(paging->recent);
-    free(paging->future);
+    future_free(&paging->future);
     free(paging);
 }
 
@@ -122,11 +116,11 @@ static struct page_state *state_of(struct spoor_paging *paging, uint64_t address
     return &paging->states[at];
 }
 
-/* Allocates a frame; UINT32_MAX if memory runs out. */
+/* Allocates a frame; NO_FRAME if memory runs out. */
 static uint32_t new_frame(struct spoor_paging *paging)
 {
     if (!array_reserve(&paging->frames, &paging->frame_capacity, paging->frame_count + 1))
-        return UINT32_MAX;
+        return NO_FRAME;
     return (uint32_t)paging->frame_count++;
 }
 
@@ -151,7 +145,7 @@ static bool load(struct spoor_paging *paging, struct page_state *state,
     const uint64_t maximum = paging->options.frames;
     const bool full = maximum && paging->frame_count == maximum;
     const uint32_t frame = full ? replace(paging, access) : new_frame(paging);
-    if (frame == UINT32_MAX) return false;
+    if (frame == NO_FRAME) return false;
     paging->frames[frame] = (struct frame){.page = access->page, .accessed = paging->now};
     state->frame = frame + 1;
     if (maximum && paging->policy->load) paging->policy->load(paging, frame);
@@ -191,7 +185,7 @@ enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t addr
     *access =
         (struct spoor_page_access){.address = address, .page = address >> paging->offset_bits};
     struct page_state *state = state_of(paging, address, access->page);
-    paging->now++;
+    paging->future.at = paging->now++;
     if (!state || !walk(paging, state, access))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     paging->counts.accesses++;
@@ -237,12 +231,17 @@ enum spoor_status spoor_paging_foresee(struct spoor_paging *paging, const uint64
                                        size_t count, struct spoor_error *error)
 {
     for (size_t i = 0; i < count; i++)
-        if (!future_pages_add(paging, addresses[i] >> paging->offset_bits))
+        if (!future_add(&paging->future, addresses[i] >> paging->offset_bits))
             return memory_status(false, error);
-    return memory_status(count || future_pages_solve(paging), error);
+    return memory_status(count || future_solve(&paging->future), error);
 }
 
 /* ---- results ---- */
+
+const struct spoor_component *spoor_paging_policy(const struct spoor_paging *paging)
+{
+    return &paging->setup.component->about;
+}
 
 struct spoor_paging_counts spoor_paging_count(const struct spoor_paging *paging)
 {
@@ -291,6 +290,7 @@ enum spoor_status spoor_paging_report(const struct spoor_paging *paging,
     spoor_result_unsigned(result, "frames", counts.frames);
     spoor_result_unsigned(result, "replacements", counts.replacements);
     spoor_result_unsigned(result, "table_entries", counts.table_entries);
-    spoor_result_text(result, "policy", paging->options.frames ? paging->policy->name : NULL);
+    spoor_result_text(result, "policy",
+                      paging->options.frames ? spoor_paging_policy(paging)->name : NULL);
     return result_status(result);
 }

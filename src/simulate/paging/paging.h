@@ -5,9 +5,11 @@
 
 #include "base/hash_map.h"
 #include "simulate/cache/block_map.h"
+#include "simulate/component.h"
+#include "simulate/future.h"
 #include "spoor/paging.h"
 
-#define NO_PAGE UINT64_MAX
+#define NO_FRAME UINT32_MAX
 
 struct frame {
     uint64_t page;
@@ -19,17 +21,16 @@ struct frame {
 };
 
 /* A replacement policy.  `hit` and `load` report an access to a frame; `tick` is called for every
- * access, after its hit and before its replacement.  NULL: nothing to do. */
+ * access, after its hit and before its replacement.  NULL: nothing to do.  Its state are members of
+ * the frames and of `paging`, which has the values of its keys. */
 struct page_policy {
-    const char *name, *title;
+    struct component component;
     bool needs_future;
-    bool reports_bits; /* of a replaced page */
     void (*hit)(struct spoor_paging *paging, uint32_t frame);
     void (*tick)(struct spoor_paging *paging);
     uint32_t (*victim)(struct spoor_paging *paging); /* all frames hold pages */
     void (*load)(struct spoor_paging *paging, uint32_t frame);
 };
-extern const struct page_policy *const page_policies[]; /* NULL-terminated */
 
 /* The entries of a TLB, in no order. */
 struct translation {
@@ -45,6 +46,7 @@ struct page_state {
 struct spoor_paging {
     struct spoor_paging_options options;
     const struct page_policy *policy;
+    struct component_setup setup; /* of the policy */
     unsigned offset_bits, shifts[SPOOR_PAGE_LEVELS];
     struct hash_map pages; /* to the index in `states` */
     struct page_state *states;
@@ -52,23 +54,15 @@ struct spoor_paging {
     struct hash_map tables[SPOOR_PAGE_LEVELS]; /* the allocated tables of each level */
     struct frame *frames;
     size_t frame_count, frame_capacity;
-    uint32_t newest, hand;
+    uint32_t newest, hand; /* frames */
     struct translation *tlb;
     uint32_t tlb_count;
     uint64_t *recent; /* the pages accessed last, latest first; NULL: not stored */
     uint32_t recent_count;
-    uint64_t *future; /* future pages, then the ordinals of their next accesses */
-    size_t future_count, future_capacity;
+    struct future future;
     uint64_t now; /* the ordinal of the current access */
     struct spoor_paging_counts counts;
 };
-
-/* ---- ring.c: frames from newest to oldest ---- */
-
-void ring_insert(struct spoor_paging *paging, uint32_t frame);
-void ring_touch(struct spoor_paging *paging, uint32_t frame);
-/* Removes the oldest frame. */
-uint32_t ring_remove_oldest(struct spoor_paging *paging);
 
 /* ---- translation.c: the TLB ---- */
 
@@ -79,10 +73,5 @@ uint64_t tlb_memory(const struct spoor_paging_options *options);
 bool tlb_access(struct spoor_paging *paging, uint64_t page);
 void tlb_fill(struct spoor_paging *paging, uint64_t page);
 void tlb_drop(struct spoor_paging *paging, uint64_t page);
-
-/* ---- opt.c ---- */
-
-bool future_pages_add(struct spoor_paging *paging, uint64_t page);
-bool future_pages_solve(struct spoor_paging *paging);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "model/memory_limit.h"
-#include "simulate/branch/kind.h"
+#include "simulate/branch/predictor.h"
 #include "simulate/cache/system.h"
 #include "spoor/cache.h"
 #include "spoor/predictor.h"

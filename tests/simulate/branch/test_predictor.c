@@ -90,7 +90,7 @@ static uint64_t ask_one_by_one(const char *spec, const struct spoor_branch *bran
                                uint8_t *wrong)
 {
     struct spoor_predictor *predictor = make(spec);
-    bool target = spoor_predictor_kind_of(predictor)->aim == SPOOR_PREDICTS_TARGET;
+    bool target = spoor_predictor_aim(predictor) == SPOOR_PREDICTS_TARGET;
     uint64_t sum = 0;
     for (size_t i = 0; i < BRANCHES; i++) {
         wrong[i] = 0;
@@ -107,13 +107,14 @@ static uint64_t ask_one_by_one(const char *spec, const struct spoor_branch *bran
     return sum;
 }
 
-static void every_predictor_runs_as_its_door_does(void **state)
+static void every_predictor_runs_as_branch_by_branch(void **state)
 {
     (void)state;
     struct spoor_branch *branches = make_branches();
     static uint8_t expected[BRANCHES], wrong[BRANCHES];
-    for (size_t i = 0; i < spoor_predictor_kind_count(); i++) {
-        const char *name = spoor_predictor_kind_at(i)->name;
+    const struct spoor_component *component;
+    for (size_t i = 0; (component = spoor_component_at(SPOOR_PREDICTOR, i)); i++) {
+        const char *name = component->name;
         uint64_t sum = ask_one_by_one(name, branches, expected);
         struct spoor_predictor *predictor = make(name);
         uint64_t first = spoor_predictor_run(predictor, branches, 1000, wrong);
@@ -264,8 +265,9 @@ static void predictions_go_on_where_others_ended(void **state)
     enum { FIRST = 7000 };
     struct spoor_error error = {0};
     struct spoor_branch *branches = make_branches();
-    for (size_t i = 0; i < spoor_predictor_kind_count(); i++) {
-        const char *name = spoor_predictor_kind_at(i)->name;
+    const struct spoor_component *component;
+    for (size_t i = 0; (component = spoor_component_at(SPOOR_PREDICTOR, i)); i++) {
+        const char *name = component->name;
         struct spoor_prediction *whole = predict(name), *first = predict(name),
                                 *rest = predict(name);
         assert_int_equal(spoor_prediction_feed(whole, branches, BRANCHES, &error), SPOOR_OK);
@@ -315,7 +317,7 @@ static void defaults_stand_behind_the_spec(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_predictor_runs_as_its_door_does),
+        cmocka_unit_test(every_predictor_runs_as_branch_by_branch),
         cmocka_unit_test(always_and_never_complement_each_other),
         cmocka_unit_test(predictors_without_a_part_are_each_other),
         cmocka_unit_test(the_ends_of_ranges_are_safe),

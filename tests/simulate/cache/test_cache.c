@@ -135,8 +135,9 @@ static void opt_misses_minimum(void **state)
         char words[64];
         snprintf(words, sizeof words, "%s,policy=opt", shapes[i]);
         const uint64_t minimum = misses_of(words);
-        for (size_t j = 0; spoor_cache_policy_name(j); j++) {
-            snprintf(words, sizeof words, "%s,policy=%s", shapes[i], spoor_cache_policy_name(j));
+        const struct spoor_component *policy;
+        for (size_t j = 0; (policy = spoor_component_at(SPOOR_CACHE_POLICY, j)); j++) {
+            snprintf(words, sizeof words, "%s,policy=%s", shapes[i], policy->name);
             assert_true(misses_of(words) >= minimum);
         }
         assert_true(minimum < misses_of(shapes[i]));

@@ -40,12 +40,9 @@ static int forget_all(void **state)
 static struct spoor_cache_counts counts_of(const struct spoor_references *references, uint64_t size,
                                            uint32_t ways, uint32_t block, const char *policy)
 {
-    const struct spoor_cache_level level = {.name = "c",
-                                            .size = size,
-                                            .ways = ways,
-                                            .block = block,
-                                            .policy = policy,
-                                            .takes = SPOOR_CACHE_ALL};
+    struct spoor_cache_level level = {
+        .name = "c", .size = size, .ways = ways, .block = block, .takes = SPOOR_CACHE_ALL};
+    snprintf(level.policy, sizeof level.policy, "%s", policy);
     const struct spoor_cache_options options = {.seed = 3};
     struct spoor_cache_system *system;
     struct spoor_error error = {0};

@@ -82,7 +82,7 @@ ALWAYS_INLINE uint64_t history_of(const struct corrector *self, const struct tag
 ALWAYS_INLINE int sum_component(struct corrector *self, const struct shape *shape, unsigned which,
                                 uint64_t pc, uint64_t history)
 {
-    const struct component *component = &shape->component[which];
+    const struct gehl *component = &shape->component[which];
     int sum = 0;
     UNROLL(3)
     for (unsigned i = 0; i < component->tables; i++) {
@@ -127,7 +127,7 @@ ALWAYS_INLINE bool corrector_predict(struct corrector *self, const struct tagged
     unsigned doubled = self->bias_scale[self->set] >= 0;
     UNROLL(7)
     for (unsigned i = 0; i < shape->components; i++) {
-        const struct component *component = &shape->component[i];
+        const struct gehl *component = &shape->component[i];
         const uint64_t history = history_of(self, tagged, shape, pc, component->history);
         const uint64_t key = component->guess_in_index ? (pc << 1) + guess : pc;
         self->sum += sum_component(self, shape, i, key, history);

@@ -13,7 +13,7 @@
 #include "base/inline.h"
 #include "simulate/branch/counter.h"
 #include "simulate/branch/folded.h"
-#include "simulate/branch/kind.h"
+#include "simulate/branch/predictor.h"
 
 enum {
     MAX_TABLES = 36,
@@ -44,7 +44,7 @@ enum history_of {
 };
 
 /* A component of the corrector: tables of weights by lengths of one history (GEHL). */
-struct component {
+struct gehl {
     uint8_t history; /* enum history_of */
     uint8_t tables, log_size;
     uint8_t length[MAX_GEHL];
@@ -66,7 +66,7 @@ struct shape {
     unsigned components;
     bool small;  /* use the rules of the 8 KB size */
     bool halved; /* the two tables of shortest history of a component have half the weights */
-    struct component component[MAX_COMPONENTS];
+    struct gehl component[MAX_COMPONENTS];
 };
 
 static const struct shape shape_64k = {
@@ -132,15 +132,6 @@ static FORCE_INLINE int strength(int8_t counter)
 {
     int twice = 2 * counter + 1;
     return twice < 0 ? -twice : twice;
-}
-
-/* Each predictor has its own generator, so that runs are reproducible. */
-static FORCE_INLINE uint32_t draw(uint32_t *random)
-{
-    *random ^= *random << 13;
-    *random ^= *random >> 17;
-    *random ^= *random << 5;
-    return *random;
 }
 
 #define ALWAYS_INLINE static FORCE_INLINE

@@ -5,11 +5,9 @@
 
 #include <stdlib.h>
 
-#include "simulate/branch/geometric.h"
 #include "simulate/branch/tage_sc_l/shape.h"
 
 enum { TICKS = 1024, COUNTER_BITS = 3, CHOICE_BITS = 5, CHOICES = 16 };
-enum { FOLD_INDEX, FOLD_TAG, FOLD_TAG_TOO };
 enum { SLOTS = 24 }; /* maximum number of tables in use */
 
 struct entry {
@@ -115,7 +113,7 @@ static inline void add_slot(struct tagged *self, const struct shape *shape, unsi
 static inline void tagged_start(struct tagged *self, const struct shape *shape)
 {
     unsigned lanes = 0;
-    self->random = 2463534242U;
+    self->random = RANDOM_START;
     memset(self->hysteresis, 1, sizeof self->hysteresis);
     for (unsigned pair = 1; pair <= shape->tables / 2; pair++) {
         const unsigned first = 2 * pair - 1;
