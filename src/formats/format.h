@@ -26,6 +26,7 @@ struct decoder {
     const struct spoor_decode_options *options; /* NULL: all zero */
     void **state; /* state of the format that lives as long as these tables: *kept is NULL at first,
                    * then a block that free() releases.  NULL: no state is kept */
+    const struct spoor_format *format; /* that is decoded; format_decode() sets it */
 };
 
 /* State of the ordered stage from batch to batch; zero at the start of a trace. */
@@ -73,7 +74,6 @@ static inline bool encoder_writes_own(const struct encoder *encoder,
 }
 
 struct text_rules;
-struct commit_style;
 
 /* A part of a container's file that can be decoded on its own, after what lies before all of them.
  */
@@ -163,11 +163,15 @@ struct spoor_format {
     uint32_t produces; /* reading produces these kinds (bit k: kind k) and NOTE; 0: all kinds with
                         * fields */
 
+    /* What the functions of a family of formats need to know of this one: a shape, a syntax, a
+     * dialect, a style.  They find it through `self`, the decoder or the encoder. */
+    const void *variant;
+
     /* The score of these bytes for this format: 0 (no) to 100, or PROBE_FAILED.  95 and more: a
      * signature matches every record seen; 60: plausible.  NULL: the score of its lines. */
-    int (*probe)(const struct spoor_head *head);
-    /* Text: how well a line matches; for a format without a probe of its own. */
-    enum line_fit (*fit)(const char *line, size_t size);
+    int (*probe)(const struct spoor_format *self, const struct spoor_head *head);
+    /* Text: how well a line matches; for probe_lines(). */
+    enum line_fit (*fit)(const struct spoor_format *self, const char *line, size_t size);
     /* For bytes that no probe accepts: a description of what they resemble.  NULL: none. */
     bool (*resembles)(const struct spoor_head *head, char *text, size_t size);
 
@@ -205,8 +209,7 @@ struct spoor_format {
 
     /* Appends records from .. to - 1 in the format itself, counting records that cannot be
      * represented in encoder->skipped.  begin and end may be NULL.  NULL write: the format is read
-     * only.  `commit`: how commit_write() writes records of other formats. */
-    const struct commit_style *commit;
+     * only. */
     void (*begin)(struct encoder *encoder, struct text *out);
     void (*write)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);

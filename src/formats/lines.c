@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "formats/format.h"
+#include "formats/probe.h"
 
 bool line_next(const struct spoor_batch *batch, const char **at, struct line *line)
 {
@@ -116,4 +117,41 @@ void trailing_bytes(struct spoor_batch *batch, uint32_t record_size)
     note_bytes(batch, SPOOR_NOTE_TRAILING, batch->text_size - stray, stray);
     spoor_batch_fault(batch, "trailing-bytes", 0, "a whole record or the end",
                       batch->records[batch->count - 1].note.text);
+}
+
+/* ---- the score of the first lines ---- */
+
+enum { LINES_TRIED = 256, LONGEST_LINE = 512, ZEROS_AFTER = 64 };
+
+static enum line_fit try_line(const struct spoor_format *format, const uint8_t *line, size_t size)
+{
+    char copy[LONGEST_LINE + ZEROS_AFTER] = {0};
+    if (size > 0 && line[size - 1] == '\r') size--;
+    if (size > LONGEST_LINE) return LINE_MISFITS;
+    memcpy(copy, line, size);
+    return format->fit(format, copy, size);
+}
+
+static int score(size_t fits, size_t misfits)
+{
+    if (fits == 0 || misfits * 9 > fits) return 0;
+    if (misfits > 0) return 70;
+    return fits == 1 ? 80 : 95;
+}
+
+int probe_lines(const struct spoor_format *format, const struct spoor_head *head)
+{
+    const uint8_t *at = head->bytes, *end = head->bytes + head->size;
+    size_t count[LINE_FAILED + 1] = {0};
+    for (size_t line = 0; line < LINES_TRIED && at < end; line++) {
+        /* too many mismatches, even if all later lines match: most formats are rejected early */
+        if (score(count[LINE_FITS] + LINES_TRIED - line, count[LINE_MISFITS]) == 0) return 0;
+        const uint8_t *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline && !head->whole) break; /* the head ends within this line */
+        const uint8_t *line_end = newline ? newline : end;
+        count[try_line(format, at, (size_t)(line_end - at))]++;
+        if (count[LINE_FAILED]) return PROBE_FAILED;
+        at = newline ? newline + 1 : end;
+    }
+    return score(count[LINE_FITS], count[LINE_MISFITS]);
 }

@@ -105,7 +105,7 @@ const struct spoor_format *format_container_of(const struct spoor_head *head)
 {
     for (size_t i = 0; i < spoor_format_count(); i++) {
         const struct spoor_format *format = spoor_format_at(i);
-        if (format->container && format->probe(head) > 0) return format;
+        if (format->container && format->probe(format, head) > 0) return format;
     }
     return NULL;
 }
@@ -155,8 +155,8 @@ const char *spoor_spelling_dialect(const struct spoor_stream *stream, spoor_name
 
 int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head)
 {
-    if (head->size == 0) return 0;
-    return format->probe ? format->probe(head) : probe_lines(head, format->fit);
+    if (head->size == 0 || !spoor_format_reads(format)) return 0;
+    return format->probe ? format->probe(format, head) : probe_lines(format, head);
 }
 
 /* "byu6 (60), byu24 (60)": the formats that score at least `least`. */
@@ -177,7 +177,7 @@ static void candidates(const struct spoor_head *head, int minimum, char *text, s
 static bool rank_container(const struct spoor_head *head, struct spoor_ranking *ranking)
 {
     const struct spoor_format *format = format_container_of(head);
-    if (!format || format->probe(head) != SIGNED) return false;
+    if (!format || format->probe(format, head) != SIGNED) return false;
     ranking->best = (struct spoor_score){format, SIGNED};
     return true;
 }

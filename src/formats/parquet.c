@@ -64,12 +64,6 @@ static void end(struct encoder *encoder, struct text *out)
     stop(encoder);
 }
 
-static int probe(const struct spoor_head *head)
-{
-    (void)head;
-    return 0;
-}
-
 const struct spoor_format format_parquet = {
     .name = "parquet",
     .title = "Apache Parquet, a table of all records; a folder: of each kind",
@@ -78,7 +72,6 @@ const struct spoor_format format_parquet = {
     .time_unit = "",
     .table = true,
     .fields = FORMAT_EVERY_FIELD,
-    .probe = probe,
     .write = write,
     .end = end,
 };

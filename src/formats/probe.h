@@ -12,8 +12,9 @@ enum line_fit {
     LINE_FAILED,  /* memory ran out */
 };
 
-/* Tests `fit` on the first lines (line end excluded; 64 readable zeros follow it). Returns 95 if
- * every line matches (80 if there is only one), 70 if nine of ten do, else 0; PROBE_FAILED. */
-int probe_lines(const struct spoor_head *head, enum line_fit (*fit)(const char *line, size_t size));
+/* Tests the format's `fit` on the first lines (line end excluded; 64 readable zeros follow it).
+ * Returns 95 if every line matches (80 if there is only one), 70 if nine of ten do, else 0;
+ * PROBE_FAILED. */
+int probe_lines(const struct spoor_format *format, const struct spoor_head *head);
 
 #endif

@@ -21,10 +21,20 @@ bool format_projects(const struct spoor_format *format, enum projection_kind kin
 void format_decode_records(const struct spoor_format *format, const struct decoder *decoder,
                            struct spoor_batch *batch)
 {
+    struct decoder own = *decoder;
+    own.format = format;
     if (format->decode)
-        format->decode(decoder, batch);
+        format->decode(&own, batch);
     else
-        text_decode(format->text, decoder, batch, NULL);
+        text_decode(format->text, &own, batch, NULL);
+}
+
+static void decode_projected(const struct spoor_format *format, const struct decoder *decoder,
+                             const struct projection *projection, struct spoor_batch *batch)
+{
+    struct decoder own = *decoder;
+    own.format = format;
+    format->project(&own, projection, batch);
 }
 
 /* For a format without a faster way: count its records. */
@@ -44,7 +54,7 @@ static void decode(const struct spoor_format *format, const struct decoder *deco
     if (!batch->projected)
         format_decode_records(format, decoder, batch);
     else if (format->projects >> projection->kind & 1)
-        format->project(decoder, projection, batch);
+        decode_projected(format, decoder, projection, batch);
     else
         count_records(format, decoder, batch);
     if (!batch->projected && format->record_size == 0 && !format->multi_record)

@@ -243,8 +243,10 @@ static void decode_directly(struct decode_ring *ring, struct spoor_batch *batch)
 {
     batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
     batch->out_of_memory = false;
-    const struct decoder decoder = {ring->stream->names, ring->stream->spellings, ring->options,
-                                    &ring->kept};
+    const struct decoder decoder = {.names = ring->stream->names,
+                                    .spellings = ring->stream->spellings,
+                                    .options = ring->options,
+                                    .state = &ring->kept};
     format_decode(stream_file_format(ring->stream), &decoder, ring->projection, batch);
 }
 
@@ -325,8 +327,10 @@ static struct slot *wait_decoded(struct decode_ring *ring)
 /* Copies the stream's names to the worker, so that few of its ids differ. */
 static bool start_tables(struct worker *worker, const struct spoor_stream *stream)
 {
-    worker->decoder = (struct decoder){spoor_names_new(), spoor_names_new(), worker->ring->options,
-                                       &worker->kept};
+    worker->decoder = (struct decoder){.names = spoor_names_new(),
+                                       .spellings = spoor_names_new(),
+                                       .options = worker->ring->options,
+                                       .state = &worker->kept};
     worker->names_known = spoor_names_count(stream->names);
     worker->spellings_known = spoor_names_count(stream->spellings);
     return worker->decoder.names && worker->decoder.spellings &&

@@ -364,8 +364,10 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
     status =
         cutter_check(&reader->cutter, status, &reader->trailers, &reader->batch, &again, error);
     if (status != SPOOR_OK) return status;
-    const struct decoder decoder = {reader->stream.names, reader->stream.spellings,
-                                    &reader->options, &reader->state};
+    const struct decoder decoder = {.names = reader->stream.names,
+                                    .spellings = reader->stream.spellings,
+                                    .options = &reader->options,
+                                    .state = &reader->state};
     format_decode(stream_file_format(&reader->stream), &decoder,
                   reader->projects ? &reader->projection : NULL, &reader->batch);
     return SPOOR_OK;

@@ -135,7 +135,8 @@ static void demand_same_in_pieces(const struct trace *whole, const uint8_t *byte
     stream.names = spoor_names_new();
     stream.spellings = spoor_names_new();
     const struct spoor_decode_options options = {.dialect = layout_of_whole(whole)};
-    struct decoder decoder = {stream.names, stream.spellings, &options, NULL};
+    struct decoder decoder = {
+        .names = stream.names, .spellings = stream.spellings, .options = &options};
     struct carry carry = {0};
     struct spoor_batch batch = {.stream = &stream};
     uint32_t hash = fuzz_hash(bytes, size);

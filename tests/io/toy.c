@@ -73,8 +73,9 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     for (size_t i = 0; i < batch->count; i++) batch->records[i].time = carry->time++;
 }
 
-static int probe(const struct spoor_head *head)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
+    (void)self;
     (void)head;
     return 0;
 }

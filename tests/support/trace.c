@@ -22,7 +22,8 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
     batch_own(batch)->text_capacity = size + 64;
     batch->last = true;
     batch->line = format->record_size ? 0 : 1;
-    struct decoder decoder = {trace->stream.names, trace->stream.spellings, options, NULL};
+    struct decoder decoder = {
+        .names = trace->stream.names, .spellings = trace->stream.spellings, .options = options};
     struct carry carry = {0};
     format_decode_records(format, &decoder, batch);
     if (format->multi_record) spoor_batch_number(batch);

@@ -208,10 +208,11 @@ static void forget(struct carry *carry)
     carry->tables = NULL;
 }
 
-static int probe(const struct spoor_head *head)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     static const char title[] = "BT9_SPA_TRACE_FORMAT";
     const size_t size = sizeof title - 1;
+    (void)self;
     return head->size > size && memcmp(head->bytes, title, size) == 0 ? 100 : 0;
 }
 

@@ -204,9 +204,9 @@ static void read_insn(struct reading *reading, const char *at, size_t left)
     push_accesses(reading, insn.stores, CHAMPSIM_WRITES, SPOOR_MEM_WRITE);
 }
 
-static void decode_as(const struct champsim_shape *shape, const struct decoder *decoder,
-                      struct spoor_batch *batch)
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
+    const struct champsim_shape *shape = decoder->format->variant;
     enum { MAX_RECORDS = 2 + 2 * CHAMPSIM_WRITES + 2 * CHAMPSIM_READS }; /* of one instruction */
     struct reading reading = {.shape = shape, .decoder = decoder, .batch = batch};
     const size_t count = batch->text_size / shape->size;
@@ -228,8 +228,9 @@ static bool is_plausible(const struct champsim_shape *shape, const uint8_t *at)
             has_register(insn.written, CHAMPSIM_WRITES, CHAMPSIM_INSTRUCTION_POINTER));
 }
 
-static int probe_as(const struct champsim_shape *shape, const struct spoor_head *head)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
+    const struct champsim_shape *shape = self->variant;
     enum { SURE = 96, ONE = 55, FEW = 80, ENOUGH = 16 };
     const size_t count = head->size / shape->size;
     for (size_t i = 0; i < count; i++)
@@ -251,38 +252,6 @@ static bool resembles(const struct spoor_head *head, char *text, size_t size)
 }
 
 #define BIT SPOOR_FIELD_BIT
-/* A format of one layout. */
-#define CHAMPSIM_FORMAT(format, shape, words, endings, structure)                            \
-    static void decode_##format(const struct decoder *decoder, struct spoor_batch *batch)    \
-    {                                                                                        \
-        decode_as(&(shape), decoder, batch);                                                 \
-    }                                                                                        \
-    static int probe_##format(const struct spoor_head *head)                                 \
-    {                                                                                        \
-        return probe_as(&(shape), head);                                                     \
-    }                                                                                        \
-    static void write_##format(struct encoder *encoder, const struct spoor_batch *batch,     \
-                               size_t from, size_t to, struct text *out)                     \
-    {                                                                                        \
-        champsim_write(&(shape), encoder, batch, from, to, out);                             \
-    }                                                                                        \
-    const struct spoor_format format_##format = {                                            \
-        .name = #format,                                                                     \
-        .title = (words),                                                                    \
-        .suffixes = (endings),                                                               \
-        .document = "ChampSim: inc/trace_instruction.h, " structure,                         \
-        .time_unit = "",                                                                     \
-        .record_size = SIZE_##format,                                                        \
-        .multi_record = true,                                                                \
-        .special = &champsim_special,                                                        \
-        .fields = FIELDS,                                                                    \
-        .produces = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_REG | 1u << SPOOR_MEM, \
-        .probe = probe_##format,                                                             \
-        .resembles = RESEMBLES_##format,                                                     \
-        .decode = decode_##format,                                                           \
-        .write = write_##format,                                                             \
-        .end = champsim_end,                                                                 \
-    }
 #define FIELDS                                                                                   \
     {                                                                                            \
         [SPOOR_INSN] = BIT(OP) | BIT(PC), [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC),        \
@@ -290,16 +259,26 @@ static bool resembles(const struct spoor_head *head, char *text, size_t size)
         [SPOOR_UOP] = BIT(PC) | BIT(BRANCH) | BIT(LDST) | BIT(ADDRESS) | BIT(SRC1) | BIT(SRC2) | \
                       BIT(DEST) | BIT(FLAGS),                                                    \
     }
-enum { SIZE_champsim = 64, SIZE_champsim72 = 72, SIZE_cloudsuite = 96 };
-#define RESEMBLES_champsim resembles
-#define RESEMBLES_champsim72 NULL
-#define RESEMBLES_cloudsuite NULL
-
-CHAMPSIM_FORMAT(champsim, champsim_shape_usual, "ChampSim instruction trace",
-                "champsim;champsimtrace", "input_instr of 64 bytes");
-CHAMPSIM_FORMAT(champsim72, champsim_shape_load_type,
-                "ChampSim instruction trace with types of loads, 72 bytes per record", "",
-                "input_instr with load_type, 72 bytes");
-CHAMPSIM_FORMAT(cloudsuite, champsim_shape_cloudsuite,
-                "CloudSuite instruction trace of ChampSim, 96 bytes per record", "",
-                "cloudsuite_instr of 96 bytes");
+/* A format of one layout. */
+#define CHAMPSIM_FORMAT(shape, bytes, id, words, structure)                                  \
+    {                                                                                        \
+        .name = id, .title = (words),                                                        \
+        .suffixes = (bytes) == CHAMPSIM_RECORD ? "champsim;champsimtrace" : "",              \
+        .document = "ChampSim: inc/trace_instruction.h, " structure, .time_unit = "",        \
+        .record_size = (bytes), .multi_record = true, .special = &champsim_special,          \
+        .fields = FIELDS,                                                                    \
+        .produces = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_REG | 1u << SPOOR_MEM, \
+        .variant = &(shape), .probe = probe,                                                 \
+        .resembles = (bytes) == CHAMPSIM_RECORD ? resembles : NULL, .decode = decode,        \
+        .write = champsim_write, .end = champsim_end,                                        \
+    }
+const struct spoor_format format_champsim = CHAMPSIM_FORMAT(
+    champsim_shape_usual, 64, "champsim", "ChampSim instruction trace", "input_instr of 64 bytes");
+const struct spoor_format format_champsim72 =
+    CHAMPSIM_FORMAT(champsim_shape_load_type, 72, "champsim72",
+                    "ChampSim instruction trace with types of loads, 72 bytes per record",
+                    "input_instr with load_type, 72 bytes");
+const struct spoor_format format_cloudsuite =
+    CHAMPSIM_FORMAT(champsim_shape_cloudsuite, 96, "cloudsuite",
+                    "CloudSuite instruction trace of ChampSim, 96 bytes per record",
+                    "cloudsuite_instr of 96 bytes");

@@ -66,8 +66,9 @@ unsigned champsim_length(const struct spoor_head *head);
 /* The registers that distinguish all layouts from other formats. */
 extern const struct spoor_special_registers champsim_special;
 
-void champsim_write(const struct champsim_shape *shape, struct encoder *encoder,
-                    const struct spoor_batch *batch, size_t from, size_t to, struct text *out);
+/* The write and end functions of a struct spoor_format whose variant is a shape. */
+void champsim_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                    size_t to, struct text *out);
 void champsim_end(struct encoder *encoder, struct text *out);
 
 #endif

@@ -210,13 +210,13 @@ static bool put_record(struct writing *writing, const struct spoor_batch *batch,
     return record->kind == SPOOR_FLOW && put_flow(writing, record);
 }
 
-void champsim_write(const struct champsim_shape *shape, struct encoder *encoder,
-                    const struct spoor_batch *batch, size_t from, size_t to, struct text *out)
+void champsim_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                    size_t to, struct text *out)
 {
     if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct writing));
     struct writing *writing = encoder->tables;
     if (!writing) out->failed = true;
-    if (writing) writing->shape = writing->translation.shape = shape;
+    if (writing) writing->shape = writing->translation.shape = encoder->format->variant;
     if (writing && encoder->seam) {
         flush(writing, out);
         champsim_translate_end(&writing->translation, out);

@@ -230,9 +230,10 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     carry->word[INDEX] = index;
 }
 
-static int probe(const struct spoor_head *head)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { SURE = 100, VERSION_UNKNOWN = 60, NAME = 5 };
+    (void)self;
     if (head->size < HEADER || memcmp(head->bytes, signature, NAME) != 0) return 0;
     return memcmp(head->bytes, signature, sizeof signature) == 0 ? SURE : VERSION_UNKNOWN;
 }

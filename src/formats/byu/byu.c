@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/quick_put.h"
+#include "formats/byu/byu_project.h"
 #include "formats/reference.h"
 
 const uint8_t byu_type_op[256] = {
@@ -270,8 +271,9 @@ static size_t write_run(struct encoder *encoder, const struct spoor_batch *batch
 }
 
 void byu_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-               struct text *out, const struct byu_shape *shape)
+               struct text *out)
 {
+    const struct byu_shape *shape = encoder->format->variant;
     while (from < to) {
         if (byu_hold_trailing(encoder, batch, from, shape->record)) {
             from++;
@@ -369,8 +371,9 @@ static size_t print_run(struct encoder *encoder, const struct spoor_batch *batch
 }
 
 void byu_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-               struct text *out, const struct byu_shape *shape)
+               struct text *out)
 {
+    const struct byu_shape *shape = encoder->format->variant;
     while (from < to) {
         const size_t run = print_run(encoder, batch, from, to, out, shape);
         if (run == 0) print_any(encoder, batch, from, out, shape);
@@ -409,8 +412,9 @@ int byu_score(size_t good, size_t count, int first)
     return count < 8 ? first + (95 - first) * ((int)count - 1) / 7 : 95;
 }
 
-int byu_probe(const struct spoor_head *head, const struct byu_shape *shape)
+int byu_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
+    const struct byu_shape *shape = self->variant;
     const char *bytes = (const char *)head->bytes;
     const size_t count = head->size / shape->record;
     size_t good = 0;
@@ -421,4 +425,45 @@ int byu_probe(const struct spoor_head *head, const struct byu_shape *shape)
     const int score = byu_score(good, count, 60);
     const bool stray = head->whole && head->size % shape->record != 0;
     return score && stray ? score - 5 : score;
+}
+
+/* ---- projections ---- */
+
+struct byu_type_references byu_type_references(const struct projection *projection)
+{
+    struct byu_type_references types;
+    for (int type = 0; type < 256; type++) types.ops[type] = projection->bus.ops[byu_type_op[type]];
+    return types;
+}
+
+size_t byu_project_end(struct spoor_batch *batch, size_t count)
+{
+    const size_t faults = batch->fault_count, record = batch->stream->format->record_size;
+    trailing_bytes(batch, (uint32_t)record);
+    const size_t notes = batch->count;
+    projection_move_faults(batch, faults, count);
+    batch->count = count + notes;
+    return notes ? batch->text_size % record : 0;
+}
+
+struct stats *byu_stats_begin(struct spoor_batch *batch, size_t count)
+{
+    struct stats *stats = stats_reserve(batch);
+    if (!stats || count == 0) return stats;
+    stats->kinds = 1u << SPOOR_BUS;
+    stats->names = 1;
+    stats->spelled[SPOOR_NO_NAME] = count;
+    stats->time.relative = true;
+    return stats;
+}
+
+void byu_stats_end(struct stats *stats, struct spoor_batch *batch, size_t count)
+{
+    stats->trailing_bytes = byu_project_end(batch, count);
+    stats->timed[0] = stats->time.any;
+    if (stats->trailing_bytes == 0) return;
+    stats->kinds |= 1u << SPOOR_NOTE;
+    stats->names = 1;
+    stats->ops[SPOOR_NOTE][SPOOR_NOTE_TRAILING]++;
+    stats->spelled[SPOOR_NO_NAME]++;
 }

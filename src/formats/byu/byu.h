@@ -78,12 +78,12 @@ static inline void byu_decode(struct spoor_batch *batch, const struct byu_shape 
  * record. */
 void byu_resolve(struct carry *carry, struct spoor_batch *batch);
 
-/* struct spoor_format's write, end, print and probe for a shape. */
+/* The write, print and probe functions of a struct spoor_format whose variant is a shape. */
 void byu_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-               struct text *out, const struct byu_shape *shape);
+               struct text *out);
 void byu_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-               struct text *out, const struct byu_shape *shape);
-int byu_probe(const struct spoor_head *head, const struct byu_shape *shape);
+               struct text *out);
+int byu_probe(const struct spoor_format *self, const struct spoor_head *head);
 
 /* ---- also for the 6-byte format ---- */
 

@@ -245,10 +245,11 @@ static bool plausible_enables(uint8_t enables)
     return requested != 0 && ((requested + lowest) & requested) == 0;
 }
 
-static int probe(const struct spoor_head *head)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     const size_t count = head->size / RECORD;
     size_t good = 0;
+    (void)self;
     for (size_t i = 0; i < count; i++) {
         const uint8_t *at = head->bytes + i * RECORD;
         good += at[3] % LANES == 0 && plausible_enables(at[4]) && at[5] % 16 == 0 &&

@@ -153,30 +153,32 @@ uint8_t commit_riscv_size(uint64_t opcode);
 struct commit_lines {
     const char *name;    /* name of the rule, in faults */
     commit_rule *rule;   /* the rule for every line that is not blank, */
-    const char *comment; /* that does not begin with the comment mark, */
-    const char *title;   /* and that is not the title; NULL: the format has none */
+    const char *comment; /* that does not begin with a comment mark, of those between blanks, */
+    const char *title;   /* and that does not begin with the title; NULL: the format has none */
 };
-/* These implement members of struct text_rules, given the lines of `lines`. */
-const char *commit_line_decode(struct text_reading *text, void *state, const char *at,
-                               const struct commit_lines *lines);
+/* Members of struct text_rules, whose variant is the lines. */
+const char *commit_line_decode(struct text_reading *text, void *state, const char *at);
 void commit_begin_batch(void *state, struct text_reading *text);
 void commit_end_batch(void *state);
-#define COMMIT_RULES(function, bytes)                                     \
-    {                                                                     \
-        .line = (function), .state_size = sizeof(struct commit_reading),  \
-        .begin_batch = commit_begin_batch, .end_batch = commit_end_batch, \
-        .mark = {(bytes)[0], (bytes)[1]},                                 \
+#define COMMIT_RULES(lines, bytes)                                                      \
+    {                                                                                   \
+        .variant = (lines), .line = commit_line_decode,                                 \
+        .state_size = sizeof(struct commit_reading), .begin_batch = commit_begin_batch, \
+        .end_batch = commit_end_batch, .mark = {(bytes)[0], (bytes)[1]},                \
     }
 /* The same where lines are stored with their records, which spill: some of them, or all. */
-#define COMMIT_RULES_REPLAYED(function, all)                                               \
-    {                                                                                      \
-        .line = (function), .state_size = sizeof(struct commit_reading),                   \
-        .begin_batch = commit_begin_batch, .end_batch = commit_end_batch, .replays = true, \
-        .replays_all = (all),                                                              \
+#define COMMIT_RULES_REPLAYED(lines, all)                                               \
+    {                                                                                   \
+        .variant = (lines), .line = commit_line_decode,                                 \
+        .state_size = sizeof(struct commit_reading), .begin_batch = commit_begin_batch, \
+        .end_batch = commit_end_batch, .replays = true, .replays_all = (all),           \
     }
 
 /* Whether a line matches the rule; an empty one is neutral.  For probes. */
 enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size);
+/* struct spoor_format's `fit`, by the lines that are the variant of its rules: a comment is
+ * neutral, the title fits. */
+enum line_fit commit_fit(const struct spoor_format *self, const char *line, size_t size);
 
 /* ---- writing ---- */
 
@@ -200,7 +202,7 @@ struct commit_style {
     void (*finish)(struct commit_line *line, struct text *out);
 };
 
-/* The write and end functions of a struct spoor_format with a style. */
+/* The write and end functions of a struct spoor_format whose variant is a style. */
 void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
 void commit_end(struct encoder *encoder, struct text *out);

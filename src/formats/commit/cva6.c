@@ -211,18 +211,8 @@ static bool read_line(struct commit_reading *reading)
     return (commit_stands(reading, "\t") ? read_tval : read_insn)(reading);
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"cva6", read_line, NULL, NULL};
-    return commit_line_decode(text, state, at, &lines);
-}
-
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
-
-static enum line_fit fit(const char *line, size_t size)
-{
-    return commit_fits(read_line, line, size);
-}
+static const struct commit_lines lines = {"cva6", read_line, NULL, NULL};
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
@@ -286,11 +276,11 @@ const struct spoor_format format_cva6 = {
             [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(PA) | BIT(SIZE),
             [SPOOR_EVENT] = BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(VALUE1) | BIT(NUMBER),
         },
-    .fit = fit,
+    .fit = commit_fit,
     .text = &rules,
     .resolve = commit_carry_times,
     .resolves_little = true,
     .write = commit_write,
     .end = commit_end,
-    .commit = &style,
+    .variant = &style,
 };

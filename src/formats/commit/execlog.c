@@ -118,19 +118,8 @@ static bool read_line(struct commit_reading *reading)
            read_effects(reading);
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"execlog", read_line, "#", NULL};
-    return commit_line_decode(text, state, at, &lines);
-}
-
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
-
-static enum line_fit fit(const char *line, size_t size)
-{
-    if (size == 0 || *line == '#') return LINE_NEUTRAL;
-    return commit_fits(read_line, line, size);
-}
+static const struct commit_lines lines = {"execlog", read_line, "#", NULL};
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
@@ -198,9 +187,9 @@ const struct spoor_format format_execlog = {
             [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
             [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(PA) | BIT(MEMTYPE),
         },
-    .fit = fit,
+    .fit = commit_fit,
     .text = &rules,
     .write = commit_write,
     .end = commit_end,
-    .commit = &style,
+    .variant = &style,
 };

@@ -120,18 +120,8 @@ static bool read_line(struct commit_reading *reading)
     return read_contents(reading, size);
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"ibex", read_line, NULL, TITLE};
-    return commit_line_decode(text, state, at, &lines);
-}
-
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
-
-static enum line_fit fit(const char *line, size_t size)
-{
-    return commit_fits(read_line, line, size);
-}
+static const struct commit_lines lines = {"ibex", read_line, NULL, TITLE};
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
@@ -196,11 +186,11 @@ const struct spoor_format format_ibex = {
             [SPOOR_MEM] = BIT(OP) | BIT(PA) | BIT(SIZE) | BIT(DATA),
             [SPOOR_EVENT] = BIT(OP) | BIT(EVENT) | BIT(VALUE1),
         },
-    .fit = fit,
+    .fit = commit_fit,
     .text = &rules,
     .resolve = commit_carry_times,
     .resolves_little = true,
     .write = commit_write,
     .end = commit_end,
-    .commit = &style,
+    .variant = &style,
 };

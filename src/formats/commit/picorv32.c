@@ -68,18 +68,12 @@ static bool read_line(struct commit_reading *reading)
     return read_result(reading) || commit_fail(reading, "8 hexadecimal digits");
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"picorv32", read_line, NULL, NULL};
-    return commit_line_decode(text, state, at, &lines);
-}
+static const struct commit_lines lines = {"picorv32", read_line, NULL, NULL};
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
-
-static enum line_fit fit(const char *line, size_t size)
+static enum line_fit fit(const struct spoor_format *self, const char *line, size_t size)
 {
-    if (size == 0) return LINE_NEUTRAL;
-    return size == DIGITS ? commit_fits(read_line, line, size) : LINE_MISFITS;
+    return size == 0 || size == DIGITS ? commit_fit(self, line, size) : LINE_MISFITS;
 }
 
 /* Only its own words: those of other formats are not known to the port. */

@@ -77,20 +77,9 @@ static bool read_line(struct commit_reading *reading)
     return true;
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"pinatrace", read_line, "#", NULL};
-    return commit_line_decode(text, state, at, &lines);
-}
-
+static const struct commit_lines lines = {"pinatrace", read_line, "#", NULL};
 /* The pc of each line is spilled, so whole lines are stored. */
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, true);
-
-static enum line_fit fit(const char *line, size_t size)
-{
-    if (size == 0 || *line == '#') return LINE_NEUTRAL;
-    return commit_fits(read_line, line, size);
-}
+static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, true);
 
 /* ---- writing ---- */
 
@@ -157,7 +146,7 @@ const struct spoor_format format_pinatrace = {
         {
             [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA) | BIT(PC),
         },
-    .fit = fit,
+    .fit = commit_fit,
     .text = &rules,
     .write = write,
 };

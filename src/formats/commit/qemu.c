@@ -181,14 +181,9 @@ static bool read_line(struct commit_reading *reading)
     return commit_note(reading, SPOOR_NOTE_COMMENT);
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"qemu", read_line, NULL, NULL};
-    return commit_line_decode(text, state, at, &lines);
-}
-
+static const struct commit_lines lines = {"qemu", read_line, NULL, NULL};
 /* Lines with symbols spill them, so they are stored whole. */
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, false);
+static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, false);
 
 /* What the reader keeps of a Trace line: the line, or its template. */
 static struct spoor_slice text_of_line(const struct spoor_batch *batch, size_t index)
@@ -367,9 +362,10 @@ static void forget(struct carry *carry)
 /* ---- detection ---- */
 
 /* Lines of Trace and translated ones are evidence; others may be of any program. */
-static enum line_fit fit(const char *line, size_t size)
+static enum line_fit fit(const struct spoor_format *self, const char *line, size_t size)
 {
     static const char trace[] = "Trace ", in[] = "IN:";
+    (void)self;
     if (size >= sizeof in - 1 && memcmp(line, in, sizeof in - 1) == 0) return LINE_FITS;
     if (size < sizeof trace - 1 || memcmp(line, trace, sizeof trace - 1) != 0) return LINE_NEUTRAL;
     return commit_fits(read_block, line, size);

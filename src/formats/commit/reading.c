@@ -376,9 +376,20 @@ static bool begins(const struct line *line, const char *text)
            memcmp(line->begin, text, size) == 0;
 }
 
-const char *commit_line_decode(struct text_reading *text, void *state, const char *at,
-                               const struct commit_lines *lines)
+static bool is_comment(const struct line *line, const char *marks)
 {
+    for (const char *at = marks; at && *at;) {
+        const size_t size = strcspn(at, " ");
+        if ((size_t)(line->end - line->begin) >= size && memcmp(line->begin, at, size) == 0)
+            return true;
+        at += size + (at[size] == ' ');
+    }
+    return false;
+}
+
+const char *commit_line_decode(struct text_reading *text, void *state, const char *at)
+{
+    const struct commit_lines *lines = text->rules->variant;
     struct commit_reading *reading = state;
     struct spoor_batch *batch = text->batch;
     struct line line;
@@ -388,7 +399,7 @@ const char *commit_line_decode(struct text_reading *text, void *state, const cha
         line_piece(batch, &line);
     else if (is_blank_line(&line))
         line_note(batch, &line, SPOOR_NOTE_BLANK);
-    else if (begins(&line, lines->comment))
+    else if (is_comment(&line, lines->comment))
         line_note(batch, &line, SPOOR_NOTE_COMMENT);
     else if (begins(&line, lines->title))
         line_note(batch, &line, SPOOR_NOTE_HEADER);
@@ -415,7 +426,7 @@ enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size)
     enum { RECORDS = 8 }; /* most lines have fewer; a batch of a trace begins with 64 KiB */
     if (size == 0) return LINE_NEUTRAL;
     struct spoor_names *names = spoor_names_new(), *spellings = spoor_names_new();
-    const struct decoder decoder = {names, spellings, NULL, NULL};
+    const struct decoder decoder = {.names = names, .spellings = spellings};
     struct spoor_stream stream = {.path = "", .names = names, .spellings = spellings};
     struct spoor_batch batch = {.stream = &stream, .text = malloc(size + 1)};
     bool fits = false, failed = true;
@@ -435,4 +446,13 @@ enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size)
     spoor_names_free(spellings);
     if (failed) return LINE_FAILED;
     return fits ? LINE_FITS : LINE_MISFITS;
+}
+
+enum line_fit commit_fit(const struct spoor_format *self, const char *line, size_t size)
+{
+    const struct commit_lines *lines = self->text->variant;
+    const struct line whole = {line, line + size, 0};
+    if (is_comment(&whole, lines->comment)) return LINE_NEUTRAL;
+    if (begins(&whole, lines->title)) return LINE_FITS;
+    return commit_fits(lines->rule, line, size);
 }

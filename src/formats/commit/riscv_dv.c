@@ -159,13 +159,8 @@ static bool read_line(struct commit_reading *reading)
            read_comma(reading, "a comma after the CSRs") && read_rest(reading, mnemonic);
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"riscv-dv", read_line, NULL, TITLE_SHORT};
-    return commit_line_decode(text, state, at, &lines);
-}
-
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+static const struct commit_lines lines = {"riscv-dv", read_line, NULL, TITLE_SHORT};
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* Returns the dialect of a spelling (a template), from the commas after the mode. */
 static const char *dialect_of(const void *spelling, size_t size)
@@ -180,7 +175,7 @@ static const char *dialect_of(const void *spelling, size_t size)
 }
 
 /* A row of a trace that has lost its title: it has all the columns, with a pc and an opcode. */
-static enum line_fit fit(const char *line, size_t size)
+static enum line_fit fit(const struct spoor_format *self, const char *line, size_t size)
 {
     enum { COLUMNS_BEFORE_BINARY = 4, DIGITS = 8 };
     const char *at = line, *end = line + size;
@@ -190,16 +185,16 @@ static enum line_fit fit(const char *line, size_t size)
         if (at) at++;
     }
     const bool digits = at && strspn(at, "0123456789abcdefABCDEF") >= DIGITS / 2;
-    return digits ? commit_fits(read_line, line, size) : LINE_MISFITS;
+    return digits ? commit_fit(self, line, size) : LINE_MISFITS;
 }
 
-static int probe(const struct spoor_head *head)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { SURE = 100 };
     const size_t size = sizeof TITLE_SHORT - 1;
     const bool titled = head->size > size && memcmp(head->bytes, TITLE_SHORT, size) == 0 &&
                         strchr(",\r\n", head->bytes[size]);
-    return titled ? SURE : probe_lines(head, fit);
+    return titled ? SURE : probe_lines(self, head);
 }
 
 /* ---- writing from other records ---- */
@@ -284,10 +279,11 @@ const struct spoor_format format_riscv_dv = {
             [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
         },
     .probe = probe,
+    .fit = fit,
     .text = &rules,
     .dialect = dialect_of,
     .dialects = dialects,
     .write = commit_write,
     .end = commit_end,
-    .commit = &style,
+    .variant = &style,
 };

@@ -363,14 +363,9 @@ static bool read_line(struct commit_reading *reading)
     return false;
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"rvvi", read_line, "'", NULL};
-    return commit_line_decode(text, state, at, &lines);
-}
-
+static const struct commit_lines lines = {"rvvi", read_line, "'", NULL};
 /* Lines with symbols spill them, so they are stored whole. */
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, false);
+static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, false);
 
 /* ---- state from line to line ---- */
 
@@ -453,14 +448,6 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     }
 }
 
-/* ---- detection ---- */
-
-static enum line_fit fit(const char *line, size_t size)
-{
-    if (size == 0 || *line == '\'') return LINE_NEUTRAL;
-    return commit_fits(read_line, line, size);
-}
-
 /* ---- writing from other records ---- */
 
 static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
@@ -538,10 +525,10 @@ const struct spoor_format format_rvvi = {
             [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(VALUE1) |
                             BIT(NUMBER),
         },
-    .fit = fit,
+    .fit = commit_fit,
     .text = &rules,
     .resolve = resolve,
     .write = commit_write,
     .end = commit_end,
-    .commit = &style,
+    .variant = &style,
 };

@@ -223,13 +223,8 @@ static bool read_line(struct commit_reading *reading)
     return (read ? read : read_comment)(reading);
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"sail", read_line, NULL, NULL};
-    return commit_line_decode(text, state, at, &lines);
-}
-
-static const struct text_rules rules = COMMIT_RULES(decode_line, ") ");
+static const struct commit_lines lines = {"sail", read_line, NULL, NULL};
+static const struct text_rules rules = COMMIT_RULES(&lines, ") ");
 
 /* ---- detection ---- */
 
@@ -239,8 +234,9 @@ static bool read_known(struct commit_reading *reading)
     return read && read(reading);
 }
 
-static enum line_fit fit(const char *line, size_t size)
+static enum line_fit fit(const struct spoor_format *self, const char *line, size_t size)
 {
+    (void)self;
     if (size == 0 || (unsigned char)*line == 0xE2) return LINE_NEUTRAL; /* a table of the TLB */
     return commit_fits(read_known, line, size);
 }
@@ -339,5 +335,5 @@ const struct spoor_format format_sail = {
     .text = &rules,
     .write = commit_write,
     .end = commit_end,
-    .commit = &style,
+    .variant = &style,
 };

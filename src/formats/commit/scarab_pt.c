@@ -114,18 +114,8 @@ static bool read_line(struct commit_reading *reading)
     return true;
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"scarab-pt", read_line, NULL, NULL};
-    return commit_line_decode(text, state, at, &lines);
-}
-
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, true);
-
-static enum line_fit fit(const char *line, size_t size)
-{
-    return size == 0 ? LINE_NEUTRAL : commit_fits(read_line, line, size);
-}
+static const struct commit_lines lines = {"scarab-pt", read_line, NULL, NULL};
+static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, true);
 
 /* ---- mnemonics ---- */
 
@@ -241,7 +231,7 @@ const struct spoor_format format_scarab_pt = {
                 BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM),
             [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC),
         },
-    .fit = fit,
+    .fit = commit_fit,
     .text = &rules,
     .resolve = resolve,
     .forget = forget,

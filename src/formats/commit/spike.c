@@ -250,14 +250,9 @@ static bool read_line(struct commit_reading *reading)
     return (commit_stands(reading, "0x") ? read_disassembled : read_commit)(reading, record);
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    /* the RVFI tracer of CVA6 begins with a warning */
-    static const struct commit_lines lines = {"spike", read_line, "#", "*** [rvfi_tracer]"};
-    return commit_line_decode(text, state, at, &lines);
-}
-
-static const struct text_rules rules = COMMIT_RULES(decode_line, ") ");
+/* the RVFI tracer of CVA6 begins with a warning */
+static const struct commit_lines lines = {"spike", read_line, "#", "*** [rvfi_tracer]"};
+static const struct text_rules rules = COMMIT_RULES(&lines, ") ");
 
 /* State of the ordered stage in carry->word; carry->cpu is the core of the last instruction. */
 enum { LAST_PC, LAST_OPCODE, LAST_DISASSEMBLED, LAST_HAS_CPU };
@@ -319,12 +314,6 @@ static const char *dialect_of(const void *spelling, size_t size)
     const char *at = mode + 1, *end = template + size;
     while (at < end && (*at == ' ' || *at == '\t')) at++;
     return dialects[end - at > 1 && at[1] == ' ' ? SPIKE_NUMBERS : SPIKE_CORE];
-}
-
-static enum line_fit fit(const char *line, size_t size)
-{
-    if (size == 0 || *line == '#' || *line == '*') return LINE_NEUTRAL;
-    return commit_fits(read_line, line, size);
 }
 
 /* ---- writing from other records ---- */
@@ -390,7 +379,7 @@ const struct spoor_format format_spike = {
             [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA),
             [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE),
         },
-    .fit = fit,
+    .fit = commit_fit,
     .text = &rules,
     .dialect = dialect_of,
     .dialects = dialects,
@@ -398,5 +387,5 @@ const struct spoor_format format_spike = {
     .resolves_little = true,
     .write = commit_write,
     .end = commit_end,
-    .commit = &style,
+    .variant = &style,
 };

@@ -226,13 +226,8 @@ static bool read_line(struct commit_reading *reading)
     return read_rest(reading, &tail, size, stores);
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"whisper", read_line, NULL, NULL};
-    return commit_line_decode(text, state, at, &lines);
-}
-
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
+static const struct commit_lines lines = {"whisper", read_line, NULL, NULL};
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* State of the ordered stage in carry->word; carry->cpu is the hart of the last instruction. */
 enum { LAST_INDEX, LAST_PC, HAS_LAST };
@@ -251,11 +246,6 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
         carry->word[HAS_LAST] = true;
         carry->cpu = record->cpu;
     }
-}
-
-static enum line_fit fit(const char *line, size_t size)
-{
-    return commit_fits(read_line, line, size);
 }
 
 /* ---- writing from other records ---- */
@@ -375,11 +365,11 @@ const struct spoor_format format_whisper = {
             [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(PA) | BIT(SIZE) | BIT(DATA),
             [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(NUMBER),
         },
-    .fit = fit,
+    .fit = commit_fit,
     .text = &rules,
     .resolve = resolve,
     .resolves_little = true,
     .write = commit_write,
     .end = commit_end,
-    .commit = &style,
+    .variant = &style,
 };

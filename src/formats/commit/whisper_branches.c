@@ -50,18 +50,8 @@ static bool read_line(struct commit_reading *reading)
     return true;
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"whisper-branches", read_line, NULL, NULL};
-    return commit_line_decode(text, state, at, &lines);
-}
-
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
-
-static enum line_fit fit(const char *line, size_t size)
-{
-    return commit_fits(read_line, line, size);
-}
+static const struct commit_lines lines = {"whisper-branches", read_line, NULL, NULL};
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing ---- */
 
@@ -105,7 +95,7 @@ const struct spoor_format format_whisper_branches = {
     .document = "tenstorrent/whisper: --tracebranch",
     .time_unit = "",
     .fields = {[SPOOR_FLOW] = BIT(OP) | BIT(PC) | BIT(TARGET) | BIT(BRANCH)},
-    .fit = fit,
+    .fit = commit_fit,
     .text = &rules,
     .write = write,
 };

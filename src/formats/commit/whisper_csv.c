@@ -198,20 +198,8 @@ static bool read_line(struct commit_reading *reading)
            read_comma(reading, "a comma after the accesses") && read_rest(reading);
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"whisper-csv", read_line, NULL, TITLE_BEGIN};
-    return commit_line_decode(text, state, at, &lines);
-}
-
-static const struct text_rules rules = COMMIT_RULES(decode_line, "\0");
-
-static enum line_fit fit(const char *line, size_t size)
-{
-    static const char title[] = TITLE_BEGIN;
-    if (size >= sizeof title - 1 && memcmp(line, title, sizeof title - 1) == 0) return LINE_FITS;
-    return commit_fits(read_line, line, size);
-}
+static const struct commit_lines lines = {"whisper-csv", read_line, NULL, TITLE_BEGIN};
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
@@ -313,9 +301,9 @@ const struct spoor_format format_whisper_csv = {
             [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(PA) | BIT(SIZE) | BIT(DATA),
             [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(NUMBER),
         },
-    .fit = fit,
+    .fit = commit_fit,
     .text = &rules,
     .write = commit_write,
     .end = commit_end,
-    .commit = &style,
+    .variant = &style,
 };

@@ -166,7 +166,7 @@ static void put_title(struct encoder *encoder, struct text *out, const struct co
 void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
-    const struct commit_style *style = encoder->format->commit;
+    const struct commit_style *style = encoder->format->variant;
     const bool own = encoder_writes_own(encoder, batch);
     struct commit_line *line = line_of(encoder);
     if (!line) out->failed = true;
@@ -192,7 +192,7 @@ void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size
 void commit_end(struct encoder *encoder, struct text *out)
 {
     struct commit_line *line = encoder->tables;
-    finish(line, out, encoder->format->commit);
+    finish(line, out, encoder->format->variant);
     if (line) {
         text_free(&line->head);
         text_free(&line->registers);

@@ -246,8 +246,9 @@ static void push_note(struct spoor_batch *batch, const char *at, size_t size, bo
                       ref);
 }
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch, bool newer)
+static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
+    const bool newer = cvp_is_newer(decoder->format);
     enum { MAX_RECORDS = 3 + 2 * CVP_OPERANDS };
     struct reading reading = {.batch = batch, .decoder = decoder, .newer = newer};
     const char *at = batch->text, *end = at + batch->text_size;
@@ -289,8 +290,9 @@ static int continuity(const struct spoor_head *head, bool newer)
     return count < FEWEST ? -1 : (int)(100 * joined / (count - 1));
 }
 
-static int score(const struct spoor_head *head, bool newer)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
+    const bool newer = cvp_is_newer(self);
     enum { MAXIMUM = 90, HALF = 50, SURE = 96, LIKELY = 60, EITHER = 95 };
     const int share = continuity(head, newer);
     if (share < HALF) return 0;
@@ -301,53 +303,31 @@ static int score(const struct spoor_head *head, bool newer)
 /* ---- two formats ---- */
 
 #define BIT SPOOR_FIELD_BIT
-static enum cvp_source source_of(const struct spoor_batch *batch)
+static size_t length_cvp1(const char *at, size_t size)
 {
-    if (batch->stream->format == &format_cvp1) return CVP_FROM_CVP1;
-    return batch->stream->format == &format_cbp2025 ? CVP_FROM_CBP2025 : CVP_FROM_OTHER;
+    bool damaged;
+    return length_of(at, size, false, &damaged);
 }
 
-#define FORMAT_OF(symbol, id, words, newer)                                                       \
-    static void decode_##symbol(const struct decoder *decoder, struct spoor_batch *batch)         \
+static size_t length_cbp2025(const char *at, size_t size)
+{
+    bool damaged;
+    return length_of(at, size, true, &damaged);
+}
+
+#define CVP_FORMAT(id, words, newer, length_function)                                             \
     {                                                                                             \
-        decode(decoder, batch, newer);                                                            \
-    }                                                                                             \
-    static size_t length_##symbol(const char *at, size_t size)                                    \
-    {                                                                                             \
-        bool damaged;                                                                             \
-        return length_of(at, size, newer, &damaged);                                              \
-    }                                                                                             \
-    static int probe_##symbol(const struct spoor_head *head)                                      \
-    {                                                                                             \
-        return score(head, newer);                                                                \
-    }                                                                                             \
-    static void write_##symbol(struct encoder *encoder, const struct spoor_batch *batch,          \
-                               size_t from, size_t to, struct text *out)                          \
-    {                                                                                             \
-        cvp_write(encoder, batch, from, to, out, newer, source_of(batch));                        \
-    }                                                                                             \
-    static void end_##symbol(struct encoder *encoder, struct text *out)                           \
-    {                                                                                             \
-        cvp_end(encoder, out, newer);                                                             \
-    }                                                                                             \
-    const struct spoor_format format_##symbol = {                                                 \
-        .name = id,                                                                               \
-        .title = words,                                                                           \
-        .suffixes = id,                                                                           \
+        .name = id, .title = words, .suffixes = id,                                               \
         .document = "the reader of the championship's simulator: lib/trace_reader.h",             \
-        .time_unit = "",                                                                          \
-        .record_size = 1,                                                                         \
-        .length = length_##symbol,                                                                \
-        .multi_record = true,                                                                     \
+        .time_unit = "", .record_size = 1, .length = (length_function), .multi_record = true,     \
+        .variant = &(const bool){newer},                                                          \
         .fields = {[SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM), \
                    [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),                  \
                    [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),                     \
                    [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(SIZE)},                             \
-        .probe = probe_##symbol,                                                                  \
-        .decode = decode_##symbol,                                                                \
-        .write = write_##symbol,                                                                  \
-        .end = end_##symbol,                                                                      \
-    };
-
-FORMAT_OF(cvp1, "cvp1", "trace of the value prediction championship CVP-1", false)
-FORMAT_OF(cbp2025, "cbp2025", "trace of the branch prediction championship CBP-2025", true)
+        .probe = probe, .decode = decode, .write = cvp_write, .end = cvp_end,                     \
+    }
+const struct spoor_format format_cvp1 =
+    CVP_FORMAT("cvp1", "trace of the value prediction championship CVP-1", false, length_cvp1);
+const struct spoor_format format_cbp2025 = CVP_FORMAT(
+    "cbp2025", "trace of the branch prediction championship CBP-2025", true, length_cbp2025);

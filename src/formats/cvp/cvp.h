@@ -63,13 +63,16 @@ static inline bool cvp_is_vector(unsigned reg)
 /* Names of registers. */
 extern const char *const cvp_registers[CVP_REGISTERS];
 
-/* Nothing in a file distinguishes the two dialects, so each is a format. */
-extern const struct spoor_format format_cvp1, format_cbp2025;
-enum cvp_source { CVP_FROM_OTHER, CVP_FROM_CVP1, CVP_FROM_CBP2025 };
+/* Nothing in a file distinguishes the two dialects, so each is a format; its variant is true for
+ * CBP-2025. */
+static inline bool cvp_is_newer(const struct spoor_format *format)
+{
+    return *(const bool *)format->variant;
+}
 
-/* struct spoor_format's write and end; `source`: the format of the batch. */
+/* The write and end functions of both. */
 void cvp_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-               struct text *out, bool newer, enum cvp_source source);
-void cvp_end(struct encoder *encoder, struct text *out, bool newer);
+               struct text *out);
+void cvp_end(struct encoder *encoder, struct text *out);
 
 #endif

@@ -24,7 +24,8 @@ struct writing {
     struct cvp_spelling spelling;
     uint8_t flow; /* operation of its branch */
     bool open, flows;
-    enum cvp_source source;
+    bool newer;                        /* CBP-2025 is written */
+    const struct spoor_format *source; /* the format of the batch */
 };
 
 /* ---- types ---- */
@@ -38,12 +39,12 @@ static unsigned type_of_flow(unsigned op, bool newer)
     return indirect || (op & SPOOR_FLOW_IS_RETURN) ? CVP_INDIRECT : CVP_DIRECT;
 }
 
-static unsigned type_of(const struct writing *writing, bool newer)
+static unsigned type_of(const struct writing *writing)
 {
     const unsigned known = writing->spelling.type;
-    const bool fits = newer || known <= CVP_LAST_OF_CVP1;
+    const bool fits = writing->newer || known <= CVP_LAST_OF_CVP1;
     if (writing->spelling.whole == 2 && fits) return known; /* from this very format */
-    if (writing->flows) return type_of_flow(writing->flow, newer);
+    if (writing->flows) return type_of_flow(writing->flow, writing->newer);
     if (writing->spelling.whole && !cvp_is_branch(known)) return known;
     return writing->insn.type;
 }
@@ -55,19 +56,19 @@ static char *put_names(char *at, const uint8_t *names, uint8_t count)
     return put_bytes(put_char(at, (char)count), (const char *)names, count);
 }
 
-static void flush(struct writing *writing, struct text *out, bool newer)
+static void flush(struct writing *writing, struct text *out)
 {
     enum { LONGEST = 64 + 2 * CVP_OPERANDS + 16 * CVP_OPERANDS };
     struct cvp *insn = &writing->insn;
     char *at = writing->open ? text_reserve(out, LONGEST) : NULL;
     writing->open = false;
     if (!at) return;
-    insn->type = (uint8_t)type_of(writing, newer);
+    insn->type = (uint8_t)type_of(writing);
     at = put_char(put_bytes(at, &insn->pc, 8), (char)insn->type);
     if (cvp_is_access(insn->type)) {
         at = put_char(put_bytes(at, &insn->address, 8), (char)insn->access);
-        if (newer) at = put_char(at, (char)writing->spelling.updates_base);
-        if (newer && insn->type == CVP_STORE)
+        if (writing->newer) at = put_char(at, (char)writing->spelling.updates_base);
+        if (writing->newer && insn->type == CVP_STORE)
             at = put_char(at, (char)writing->spelling.register_offset);
     }
     if (cvp_is_branch(insn->type)) {
@@ -83,20 +84,27 @@ static void flush(struct writing *writing, struct text *out, bool newer)
 
 /* ---- from records ---- */
 
+static bool is_of_family(const struct spoor_format *format)
+{
+    return format->write == cvp_write;
+}
+
 static bool put_insn(struct writing *writing, const struct spoor_batch *batch,
-                     const struct spoor_record *record, struct text *out, bool newer)
+                     const struct spoor_record *record, struct text *out)
 {
     size_t size;
     if (record->op >= SPOOR_INSN_AGAIN) return true;
-    flush(writing, out, newer);
+    flush(writing, out);
     if (!(record->has & SPOOR_HAS_VA) || record->op == SPOOR_INSN_SKIPPED) return false;
     if (record->insn.va % 4) return false;
-    *writing =
-        (struct writing){.insn.pc = record->insn.va, .open = true, .source = writing->source};
+    *writing = (struct writing){.insn.pc = record->insn.va,
+                                .open = true,
+                                .newer = writing->newer,
+                                .source = writing->source};
     const char *bytes = spoor_names_text(batch->stream->spellings, record->spelling, &size);
-    if (writing->source == CVP_FROM_OTHER || size != sizeof writing->spelling) return true;
+    if (!is_of_family(writing->source) || size != sizeof writing->spelling) return true;
     memcpy(&writing->spelling, bytes, sizeof writing->spelling);
-    if ((writing->source == CVP_FROM_CBP2025) == newer) writing->spelling.whole = 2;
+    if (cvp_is_newer(writing->source) == writing->newer) writing->spelling.whole = 2;
     return true;
 }
 
@@ -116,11 +124,11 @@ static unsigned register_of(const struct spoor_batch *batch, spoor_name id)
 }
 
 static bool put_reg(struct writing *writing, const struct spoor_batch *batch,
-                    const struct spoor_record *record, bool newer)
+                    const struct spoor_record *record)
 {
     struct cvp *insn = &writing->insn;
     const unsigned number = register_of(batch, record->reg.name);
-    if (number > (newer ? CVP_ZERO : CVP_FLAGS)) return false;
+    if (number > (writing->newer ? CVP_ZERO : CVP_FLAGS)) return false;
     if (record->op == SPOOR_REG_READ && insn->inputs < CVP_OPERANDS) {
         insn->input[insn->inputs++] = (uint8_t)number;
         return true;
@@ -158,23 +166,23 @@ static bool put_flow(struct writing *writing, const struct spoor_record *record)
 }
 
 static bool put_note(struct writing *writing, const struct spoor_batch *batch,
-                     const struct spoor_record *record, struct text *out, bool newer)
+                     const struct spoor_record *record, struct text *out)
 {
-    if (writing->source == CVP_FROM_OTHER) return false;
-    flush(writing, out, newer);
+    if (!is_of_family(writing->source)) return false;
+    flush(writing, out);
     text_put(out, spoor_batch_bytes(batch, record->note.text), record->note.text.size);
     return true;
 }
 
 static bool put_record(struct writing *writing, const struct spoor_batch *batch, size_t index,
-                       struct text *out, bool newer)
+                       struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_INSN) return put_insn(writing, batch, record, out, newer);
-    if (record->kind == SPOOR_NOTE) return put_note(writing, batch, record, out, newer);
+    if (record->kind == SPOOR_INSN) return put_insn(writing, batch, record, out);
+    if (record->kind == SPOOR_NOTE) return put_note(writing, batch, record, out);
     if (!writing->open) return false;
     switch (record->kind) {
-    case SPOOR_REG: return put_reg(writing, batch, record, newer);
+    case SPOOR_REG: return put_reg(writing, batch, record);
     case SPOOR_MEM: return put_mem(writing, record);
     case SPOOR_FLOW: return put_flow(writing, record);
     default: return false;
@@ -182,26 +190,25 @@ static bool put_record(struct writing *writing, const struct spoor_batch *batch,
 }
 
 void cvp_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-               struct text *out, bool newer, enum cvp_source source)
+               struct text *out)
 {
     if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct writing));
     struct writing *writing = encoder->tables;
-    if (writing)
-        writing->source = source;
-    else
-        out->failed = true;
+    if (!writing) out->failed = true;
+    if (writing) writing->newer = cvp_is_newer(encoder->format);
+    if (writing) writing->source = batch->stream->format;
     for (size_t i = from; writing && i < to; i++) {
-        const bool done = put_record(writing, batch, i, out, newer);
+        const bool done = put_record(writing, batch, i, out);
         encoder->written += done;
         encoder->skipped += !done;
     }
 }
 
-void cvp_end(struct encoder *encoder, struct text *out, bool newer)
+void cvp_end(struct encoder *encoder, struct text *out)
 {
     struct writing *writing = encoder->tables;
     if (!writing) return;
-    flush(writing, out, newer);
+    flush(writing, out);
     free(writing);
     encoder->tables = NULL;
 }

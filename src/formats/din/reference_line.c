@@ -214,16 +214,17 @@ static bool is_comment(const struct reference_syntax *syntax, const char *at, co
            (at[0] == '=' || at[0] == '-' || at[0] == '*');
 }
 
-void reference_begin(struct reference_spellings *spellings, const struct reference_syntax *syntax)
+void reference_begin(void *state, const struct text_rules *rules, const struct decoder *decoder)
 {
+    struct reference_spellings *spellings = state;
+    (void)decoder;
     for (int op = 0; op < SPOOR_MEM_OPS; op++)
-        spellings->canonical[op] = reference_canonical(syntax, (enum spoor_mem_op)op);
+        spellings->canonical[op] = reference_canonical(rules->variant, (enum spoor_mem_op)op);
 }
 
-const char *reference_line_decode(struct text_reading *reading,
-                                  struct reference_spellings *spellings, const char *at,
-                                  const struct reference_syntax *syntax)
+const char *reference_line_decode(struct text_reading *reading, void *state, const char *at)
 {
+    const struct reference_syntax *syntax = reading->rules->variant;
     struct spoor_batch *batch = reading->batch;
     struct parts parts;
     struct line line;
@@ -232,7 +233,7 @@ const char *reference_line_decode(struct text_reading *reading,
     if (line_is_piece(batch, &line))
         line_piece(batch, &line);
     else if (decode_apart(&parts, syntax))
-        keep(reading->decoder, spellings, &parts, &line, batch);
+        keep(reading->decoder, state, &parts, &line, batch);
     else if (is_blank_line(line.begin, line.end))
         line_note(batch, &line, SPOOR_NOTE_BLANK);
     else if (is_comment(syntax, line.begin, line.end))
@@ -242,9 +243,9 @@ const char *reference_line_decode(struct text_reading *reading,
     return at;
 }
 
-enum line_fit reference_line_fit(const char *line, size_t size,
-                                 const struct reference_syntax *syntax)
+enum line_fit reference_line_fit(const struct spoor_format *self, const char *line, size_t size)
 {
+    const struct reference_syntax *syntax = self->text->variant;
     struct parts parts;
     start(&parts, line, line + size, NULL);
     if (decode_apart(&parts, syntax)) return parts.verbatim ? LINE_MISFITS : LINE_FITS;

@@ -66,22 +66,21 @@ struct reference_spellings {
     spoor_name last_name;
 };
 
-/* Initialises the cache with the format's canonical spellings. */
-void reference_begin(struct reference_spellings *spellings, const struct reference_syntax *syntax);
-/* Decodes the line at `at`, whatever it is, into a record; returns the beginning of the next line.
- */
-const char *reference_line_decode(struct text_reading *reading,
-                                  struct reference_spellings *spellings, const char *at,
-                                  const struct reference_syntax *syntax);
+/* The text rules of a format: a line is decoded into a record, whatever it is. */
+void reference_begin(void *state, const struct text_rules *rules, const struct decoder *decoder);
+const char *reference_line_decode(struct text_reading *reading, void *state, const char *at);
+#define REFERENCE_RULES(syntax)                                                     \
+    {                                                                               \
+        .variant = (syntax), .line = reference_line_decode,                         \
+        .state_size = sizeof(struct reference_spellings), .begin = reference_begin, \
+    }
 
-/* The `project` function of struct spoor_format. */
-void reference_lines_project(const struct text_rules *rules, const struct decoder *decoder,
-                             const struct projection *projection, struct spoor_batch *batch,
-                             const struct reference_syntax *syntax);
-/* Writes records.  Spellings and verbatim lines apply to those of the same format. */
+/* Members of struct spoor_format whose rules are these.  Spellings and verbatim lines are written
+ * for records of the same format only. */
+enum line_fit reference_line_fit(const struct spoor_format *self, const char *line, size_t size);
+void reference_lines_project(const struct decoder *decoder, const struct projection *projection,
+                             struct spoor_batch *batch);
 void reference_lines_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                           size_t to, struct text *out, const struct reference_syntax *syntax);
-enum line_fit reference_line_fit(const char *line, size_t size,
-                                 const struct reference_syntax *syntax);
+                           size_t to, struct text *out);
 
 #endif

@@ -52,10 +52,11 @@ static void find_lead(struct reference_view *view)
     view->led = first < view->count;
 }
 
-void reference_lines_project(const struct text_rules *rules, const struct decoder *decoder,
-                             const struct projection *projection, struct spoor_batch *batch,
-                             const struct reference_syntax *syntax)
+void reference_lines_project(const struct decoder *decoder, const struct projection *projection,
+                             struct spoor_batch *batch)
 {
+    const struct text_rules *rules = decoder->format->text;
+    const struct reference_syntax *syntax = rules->variant;
     if (projection->kind == PROJECT_STATS) {
         text_stats(rules, decoder, batch);
         return;

@@ -104,8 +104,9 @@ static bool has_own_line(const struct spoor_record *record, const struct referen
 }
 
 void reference_lines_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                           size_t to, struct text *out, const struct reference_syntax *syntax)
+                           size_t to, struct text *out)
 {
+    const struct reference_syntax *syntax = encoder->format->text->variant;
     const bool own = encoder_writes_own(encoder, batch);
     struct writing writing = {.syntax = syntax, .batch = batch, .own = own};
     for (int op = 0; op < SPOOR_MEM_OPS; op++)

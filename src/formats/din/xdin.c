@@ -29,36 +29,7 @@ static const struct reference_syntax syntax = {
     .ignores_rest = true,
 };
 
-static enum line_fit fit(const char *line, size_t size)
-{
-    return reference_line_fit(line, size, &syntax);
-}
-
-static void begin(void *state, const struct decoder *decoder)
-{
-    (void)decoder;
-    reference_begin(state, &syntax);
-}
-
-static const char *read_line(struct text_reading *reading, void *state, const char *at)
-{
-    return reference_line_decode(reading, state, at, &syntax);
-}
-
-static const struct text_rules rules = {
-    .line = read_line, .state_size = sizeof(struct reference_spellings), .begin = begin};
-
-static void project(const struct decoder *decoder, const struct projection *projection,
-                    struct spoor_batch *batch)
-{
-    reference_lines_project(&rules, decoder, projection, batch, &syntax);
-}
-
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    reference_lines_write(encoder, batch, from, to, out, &syntax);
-}
+static const struct text_rules rules = REFERENCE_RULES(&syntax);
 
 const struct spoor_format format_xdin = {
     .name = "xdin",
@@ -74,10 +45,10 @@ const struct spoor_format format_xdin = {
             [SPOOR_UOP] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(LDST) | SPOOR_FIELD_BIT(ADDRESS),
         },
     .produces = 1u << SPOOR_MEM,
-    .fit = fit,
+    .fit = reference_line_fit,
     .text = &rules,
     .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_STATS,
-    .project = project,
-    .write = write,
+    .project = reference_lines_project,
+    .write = reference_lines_write,
     .verbatim_copy = true,
 };

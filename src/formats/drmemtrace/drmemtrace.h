@@ -167,7 +167,7 @@ static inline bool drm_interrupts(unsigned marker)
 size_t drm_length(const char *at, size_t size);
 /* The end of the last entry that is no part: a group ends there, whatever is before and after. */
 size_t drm_last_known(const char *at, size_t size);
-int drm_probe(const struct spoor_head *head);
+int drm_probe(const struct spoor_format *self, const struct spoor_head *head);
 bool drm_resembles(const struct spoor_head *head, char *text, size_t size);
 
 /* What no field has: the type and size of the entry, and the parts before it in their order, each
@@ -185,9 +185,6 @@ enum { DRM_ISET_X86 = 'I', DRM_ISET_A64 = 'O', DRM_ISET_A32 = 'A', DRM_ISET_REGI
 
 extern const struct spoor_format format_drmemtrace;
 
-void drm_decode(const struct decoder *decoder, struct spoor_batch *batch);
-void drm_project(const struct decoder *decoder, const struct projection *projection,
-                 struct spoor_batch *batch);
 void drm_resolve(struct carry *carry, struct spoor_batch *batch);
 void drm_forget(struct carry *carry);
 void drm_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,

@@ -150,11 +150,12 @@ static bool is_plausible(const struct drm_entry *entry)
     return entry->type < DRM_TYPES && drm_classes[entry->type] != DRM_IS_UNKNOWN;
 }
 
-int drm_probe(const struct spoor_head *head)
+int drm_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { SURE = 98, LIKELY = 80, CHECKED = 64 };
     const char *at = (const char *)head->bytes;
     const size_t count = head->size / DRM_ENTRY;
+    (void)self;
     if (count < 2) return 0;
     const struct drm_entry first = drm_load(at);
     if (first.type != DRM_HEADER || first.size != 0 || first.value == 0 || first.value > VERSIONS)

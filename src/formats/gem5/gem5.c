@@ -205,14 +205,9 @@ static bool read_line(struct commit_reading *reading)
     return true;
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"gem5", read_line, NULL, NULL};
-    return commit_line_decode(text, state, at, &lines);
-}
-
+static const struct commit_lines lines = {"gem5", read_line, NULL, NULL};
 /* The text of an instruction decides its records, so whole lines are stored. */
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, true);
+static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, true);
 
 /* ---- micro-operations ---- */
 
@@ -254,8 +249,9 @@ static void forget(struct carry *carry)
 
 /* ---- detection ---- */
 
-static enum line_fit fit(const char *begin, size_t size)
+static enum line_fit fit(const struct spoor_format *self, const char *begin, size_t size)
 {
+    (void)self;
     struct exec_line line;
     const char *at;
     if (size == 0) return LINE_NEUTRAL;
@@ -342,5 +338,5 @@ const struct spoor_format format_gem5 = {
     .forget = forget,
     .write = commit_write,
     .end = commit_end,
-    .commit = &style,
+    .variant = &style,
 };

@@ -503,22 +503,9 @@ static bool is_comment(const char *at, const char *end)
     return at < end && (*at == '#' || *at == ';' || (end - at > 1 && at[0] == '/' && at[1] == '/'));
 }
 
-static const char *decode_line(struct text_reading *text, void *state, const char *at)
-{
-    static const struct commit_lines lines = {"perf", read_line, NULL, NULL};
-    const struct spoor_batch *batch = text->batch;
-    struct line line;
-    const char *next = at;
-    if (is_comment(at, batch->text + batch->text_size) && line_next(batch, &next, &line) &&
-        !line_is_piece(batch, &line)) {
-        line_note(text->batch, &line, SPOOR_NOTE_COMMENT);
-        return next;
-    }
-    return commit_line_decode(text, state, at, &lines);
-}
-
+static const struct commit_lines lines = {"perf", read_line, "# ; //", NULL};
 /* The digits of a line are the same but for its time and its period, so that it is stored whole. */
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(decode_line, true);
+static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, true);
 
 /* A line without a time or a thread has those of the line before. */
 static void resolve(struct carry *carry, struct spoor_batch *batch)
@@ -551,10 +538,11 @@ static enum line_fit fit(const char *begin, const char *end)
     return marked ? LINE_FITS : LINE_MISFITS;
 }
 
-static int probe(const struct spoor_head *head)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     const char *at = (const char *)head->bytes, *end = at + head->size;
     size_t count[3] = {0};
+    (void)self;
     for (unsigned i = 0; i < LINES_TRIED && at < end; i++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         if (!newline && !head->whole) break;

@@ -455,9 +455,10 @@ static bool history(int file, uint64_t *end_of_segments,
     return whole;
 }
 
-static int probe(const struct spoor_head *head)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     unsigned version;
+    (void)self;
     return block_is_signature((const char *)head->bytes, head->size, &version) ? 100 : 0;
 }
 

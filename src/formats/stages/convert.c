@@ -138,8 +138,9 @@ static bool add_event(struct stage_converter *converter, const struct spoor_batc
 
 /* The INSN at `index` ends an instruction, with the stages that continue it. */
 static void end_flight(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
-                       size_t to, struct text *out, const struct stage_style *style)
+                       size_t to, struct text *out)
 {
+    const struct stage_style *style = encoder->format->variant;
     struct stage_converter *converter = encoder->tables;
     const struct spoor_record *record = &batch->records[index];
     struct stage_flight *flight = flight_of(converter, record->insn.index, out);
@@ -159,7 +160,7 @@ static void end_flight(struct encoder *encoder, const struct spoor_batch *batch,
 }
 
 static void convert(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                    size_t to, struct text *out, const struct stage_style *style)
+                    size_t to, struct text *out)
 {
     if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct stage_converter));
     if (!encoder->tables) {
@@ -170,7 +171,7 @@ static void convert(struct encoder *encoder, const struct spoor_batch *batch, si
         const struct spoor_record *record = &batch->records[i];
         encoder->written++;
         if (spoor_record_ends_stages(batch, i))
-            end_flight(encoder, batch, i, to, out, style);
+            end_flight(encoder, batch, i, to, out);
         else if (record->has & SPOOR_CONTINUES)
             continue; /* added with its instruction */
         else if (record->kind != SPOOR_EVENT || !add_event(encoder->tables, batch, record, out))
@@ -179,21 +180,23 @@ static void convert(struct encoder *encoder, const struct spoor_batch *batch, si
 }
 
 void stages_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out, const struct stage_style *style, stage_put_own *own)
+                  struct text *out)
 {
+    const struct stage_style *style = encoder->format->variant;
     if (!encoder_writes_own(encoder, batch)) {
-        convert(encoder, batch, from, to, out, style);
+        convert(encoder, batch, from, to, out);
         return;
     }
     encoder->written += to - from;
-    while (from < to) from = own(batch, from, to, out);
+    while (from < to) from = style->own(batch, from, to, out);
 }
 
-void stages_convert_end(struct encoder *encoder, struct text *out, const struct stage_style *style)
+void stages_end(struct encoder *encoder, struct text *out)
 {
+    const struct stage_style *style = encoder->format->variant;
     struct stage_converter *converter = encoder->tables;
     if (!converter) return;
-    style->end(encoder, converter, out);
+    if (style->end) style->end(encoder, converter, out);
     for (struct stage_flight *flight = NULL;
          (flight = hash_map_next(&converter->flights, flight, sizeof *flight)) != NULL;) {
         free(flight->text);

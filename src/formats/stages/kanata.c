@@ -424,8 +424,9 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
 
 /* ---- detection ---- */
 
-static enum line_fit fit(const char *begin, size_t size)
+static enum line_fit fit(const struct spoor_format *self, const char *begin, size_t size)
 {
+    (void)self;
     if (size == 0) return LINE_NEUTRAL;
     if (is_header(begin, begin + size)) return LINE_FITS;
     const bool absolute = size > 2 && begin[0] == 'C' && begin[1] == '=';
@@ -436,10 +437,10 @@ static enum line_fit fit(const char *begin, size_t size)
     return *at >= '0' && *at <= '9' ? LINE_FITS : LINE_MISFITS;
 }
 
-static int probe(const struct spoor_head *head)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     if (head->size >= 7 && memcmp(head->bytes, "Kanata\t", 7) == 0) return 99;
-    return probe_lines(head, fit);
+    return probe_lines(self, head);
 }
 
 /* ---- writing ---- */
@@ -515,16 +516,8 @@ static size_t put_own(const struct spoor_batch *batch, size_t index, size_t to, 
     return end;
 }
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    stages_write(encoder, batch, from, to, out, &kanata_style, put_own);
-}
-
-static void end(struct encoder *encoder, struct text *out)
-{
-    stages_convert_end(encoder, out, &kanata_style);
-}
+static const struct stage_style style = {
+    .flight = kanata_put_flight, .end = kanata_put_end, .own = put_own};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_kanata = {
@@ -541,9 +534,11 @@ const struct spoor_format format_kanata = {
                             BIT(VALUE1) | BIT(NUMBER) | BIT(TEXT),
         },
     .probe = probe,
+    .fit = fit,
     .decode = decode,
     .resolve = resolve,
     .forget = forget,
-    .write = write,
-    .end = end,
+    .variant = &style,
+    .write = stages_write,
+    .end = stages_end,
 };

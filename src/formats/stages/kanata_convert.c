@@ -207,8 +207,8 @@ static uint64_t middle(const struct stage_converter *converter, struct text *out
     return cycle;
 }
 
-static void keep(struct encoder *encoder, struct stage_converter *converter,
-                 struct stage_flight *flight, struct text *out)
+void kanata_put_flight(struct encoder *encoder, struct stage_converter *converter,
+                       struct stage_flight *flight, struct text *out)
 {
     flight->written = 0;
     if (!converter->flush_at) converter->flush_at = WINDOW;
@@ -233,12 +233,10 @@ static void keep(struct encoder *encoder, struct stage_converter *converter,
         converter->flush_at += WINDOW / 2;
 }
 
-static void end(struct encoder *encoder, struct stage_converter *converter, struct text *out)
+void kanata_put_end(struct encoder *encoder, struct stage_converter *converter, struct text *out)
 {
     (void)encoder;
     if (!converter->ticks) converter->ticks = find_ticks(converter, out);
     write_until(converter, UINT64_MAX, out); /* all */
     if (!converter->begun) text_puts(out, "Kanata\t0004\n");
 }
-
-const struct stage_style kanata_style = {.flight = keep, .end = end};

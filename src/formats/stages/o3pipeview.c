@@ -8,6 +8,7 @@
  * reached, or in "retire" the micro-op was squashed.  Where a block begins in one chunk and ends in
  * the next one, `resolve` completes it.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "formats/probe.h"
@@ -357,8 +358,9 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
 
 /* ---- detection ---- */
 
-static enum line_fit fit(const char *begin, size_t size)
+static enum line_fit fit(const struct spoor_format *self, const char *begin, size_t size)
 {
+    (void)self;
     const char *end = begin + size;
     const char *at = has_mark(begin, end) ? begin : skip_count(begin, end);
     if (size == 0 || is_other(begin, end)) return LINE_NEUTRAL;
@@ -439,16 +441,47 @@ static size_t put_own(const struct spoor_batch *batch, size_t index, size_t to, 
     return end;
 }
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
+/* ---- writing the instructions of another log of stages ----
+ *
+ * They are blocks in the order in which they leave the pipeline.  gem5 has no tick 0, so cycle N is
+ * tick (N + 1) * 1000.  A log that states how many ticks a cycle had, because it was written from
+ * O3PipeView, gets the ticks that it had. */
+
+enum { TICKS = 1000 /* of a cycle, as gem5's own viewer assumes */ };
+
+/* The tick of a stage; 0: it was not reached. */
+static uint64_t tick_of(const struct stage_converter *converter, const struct stage_flight *flight,
+                        enum stage_of_gem5 stage)
 {
-    stages_write(encoder, batch, from, to, out, &o3_style, put_own);
+    if (!(flight->has >> stage & 1)) return 0;
+    if (flight->written >> stage & 1) return flight->time[stage];
+    return converter->ticks ? flight->time[stage] * converter->ticks
+                            : (flight->time[stage] + 1) * TICKS;
 }
 
-static void end(struct encoder *encoder, struct text *out)
+static void put_flight(struct encoder *encoder, struct stage_converter *converter,
+                       struct stage_flight *flight, struct text *out)
 {
-    stages_convert_end(encoder, out, &o3_style);
+    const enum stage_of_gem5 last = STAGE_RETIRE;
+    (void)encoder;
+    if (!flight->squashed && !(flight->has >> last & 1)) {
+        flight->time[last] = flight->end;
+        flight->has |= 1U << last;
+    }
+    const uint64_t fetch = tick_of(converter, flight, STAGE_FETCH);
+    text_printf(out, "O3PipeView:fetch:%" PRIu64 ":0x%08" PRIx64 ":%" PRIu32 ":%" PRIu64 ":", fetch,
+                flight->pc, flight->micro, flight->id);
+    text_put(out, flight->text ? flight->text : "", flight->size);
+    if (flight->thread)
+        text_printf(out, "\nO3PipeView:thread:%" PRIu64 ":%" PRIu32, fetch, flight->thread);
+    for (enum stage_of_gem5 stage = STAGE_DECODE; stage <= STAGE_RETIRE; stage++)
+        text_printf(out, "\nO3PipeView:%s:%" PRIu64, stage_words[stage].gem5,
+                    tick_of(converter, flight, stage));
+    text_printf(out, ":store:%" PRIu64 "\n", tick_of(converter, flight, STAGE_STORE));
+    free(flight->text);
 }
+
+static const struct stage_style o3_style = {.flight = put_flight, .own = put_own};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_o3pipeview = {
@@ -470,6 +503,7 @@ const struct spoor_format format_o3pipeview = {
     .decode = decode,
     .resolve = resolve,
     .forget = forget,
-    .write = write,
-    .end = end,
+    .variant = &o3_style,
+    .write = stages_write,
+    .end = stages_end,
 };

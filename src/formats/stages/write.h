@@ -59,18 +59,21 @@ struct stage_style {
     /* Writes or keeps an instruction, which it owns then. */
     void (*flight)(struct encoder *encoder, struct stage_converter *converter,
                    struct stage_flight *flight, struct text *out);
+    /* Writes what was kept; NULL: nothing is. */
     void (*end)(struct encoder *encoder, struct stage_converter *converter, struct text *out);
+    /* Writes record `index` of the style's format, and what belongs to it before `to`; returns the
+     * next one. */
+    size_t (*own)(const struct spoor_batch *batch, size_t index, size_t to, struct text *out);
 };
-extern const struct stage_style o3_style, kanata_style;
+/* Those of Kanata. */
+void kanata_put_flight(struct encoder *encoder, struct stage_converter *converter,
+                       struct stage_flight *flight, struct text *out);
+void kanata_put_end(struct encoder *encoder, struct stage_converter *converter, struct text *out);
 
-/* Writes record `index` of the style's format, and what belongs to it before `to`; returns the next
- * one. */
-typedef size_t stage_put_own(const struct spoor_batch *batch, size_t index, size_t to,
-                             struct text *out);
-/* The write and end functions of struct spoor_format.  `own` writes records of the same format. */
+/* The write and end functions of a struct spoor_format whose variant is a style. */
 void stages_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out, const struct stage_style *style, stage_put_own *own);
-void stages_convert_end(struct encoder *encoder, struct text *out, const struct stage_style *style);
+                  struct text *out);
+void stages_end(struct encoder *encoder, struct text *out);
 
 /* Details by which a Kanata log keeps the ticks of gem5. */
 #define LABEL_TICKS "ticks per cycle: "

@@ -57,7 +57,6 @@ struct access_letter {
 };
 
 struct dialect {
-    const char *format; /* name of the format whose records this dialect writes as they were read */
     const char *time_unit;         /* of the records of formats without one */
     const struct text_rules *text; /* its rules for formats/text/: dialect_line()... */
     const char *line_rule;         /* names the fault of a line that no rule matches */
@@ -82,18 +81,15 @@ struct dialect {
 };
 
 extern const struct dialect dialect_tarmac, dialect_matcher;
-extern const struct text_rules dialect_tarmac_text, dialect_matcher_text;
+extern const struct text_rules dialect_tarmac_text;
 extern const struct spoor_format format_tarmac, format_tarmac_fm, format_tarmac_es, format_matcher;
 
-/* The format's functions, for any dialect. */
-void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
-                    struct spoor_batch *batch);
-/* Counts statistics instead of making records; but makes records if the batch continues a diagram
- * of the previous one. */
-void dialect_project(const struct dialect *dialect, const struct decoder *decoder,
+/* The functions of a format whose variant is a dialect.  Its only projection, to statistics, makes
+ * records instead if the batch continues a diagram of the previous one. */
+void dialect_project(const struct decoder *decoder, const struct projection *projection,
                      struct spoor_batch *batch);
-void dialect_write(const struct dialect *dialect, struct encoder *encoder,
-                   const struct spoor_batch *batch, size_t from, size_t to, struct text *out);
+void dialect_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                   struct text *out);
 /* Resolves a batch: a line without a time has the time of the previous line; a diagram without LD
  * or ST continues the previous one. */
 void dialect_resolve(struct carry *carry, struct spoor_batch *batch);
@@ -122,8 +118,8 @@ enum dialect_sign { SIGN_TARMAC, SIGN_NONE, SIGN_MATCHER };
 enum dialect_sign dialect_sign(const struct dialect_sample *tarmac,
                                const struct dialect_sample *matcher);
 
-/* Members of a dialect's text rules; its `begin` calls dialect_begin(). */
-void dialect_begin(void *state, const struct decoder *decoder, const struct dialect *dialect);
+/* Members of text rules whose variant is a dialect. */
+void dialect_begin(void *state, const struct text_rules *rules, const struct decoder *decoder);
 void dialect_begin_batch(void *state, struct text_reading *text);
 void dialect_passed(void *state);
 const char *dialect_line(struct text_reading *text, void *state, const char *at);

@@ -69,21 +69,16 @@ static const struct rule rules[] = {
 static const struct rule continued = {
     "", "tarmac-continued", continued_line_read, SPOOR_MEM, SPOOR_MEM_READ, false, PRODUCER_ES};
 
-static void begin(void *state, const struct decoder *decoder)
-{
-    dialect_begin(state, decoder, &dialect_tarmac);
-}
-
-const struct text_rules dialect_tarmac_text = {.line = dialect_line,
+const struct text_rules dialect_tarmac_text = {.variant = &dialect_tarmac,
+                                               .line = dialect_line,
                                                .state_size = sizeof(struct reading),
-                                               .begin = begin,
+                                               .begin = dialect_begin,
                                                .begin_batch = dialect_begin_batch,
                                                .passed = dialect_passed,
                                                .mark = {' ', ':'} /* before a disassembly */};
 
 const struct dialect dialect_tarmac = {
     .text = &dialect_tarmac_text,
-    .format = "tarmac",
     .time_unit = "clk",
     .line_rule = "tarmac-line",
     .tag = TAG_TARMAC,

@@ -303,10 +303,10 @@ static void decode_line(struct reading *reading, const struct line *line)
     }
 }
 
-void dialect_begin(void *state, const struct decoder *decoder, const struct dialect *dialect)
+void dialect_begin(void *state, const struct text_rules *rules, const struct decoder *decoder)
 {
     struct reading *reading = state;
-    reading->dialect = dialect;
+    reading->dialect = rules->variant;
     if (decoder->options) reading->producer = producer_named(decoder->options->dialect);
     rules_index(reading);
 }
@@ -334,17 +334,12 @@ const char *dialect_line(struct text_reading *text, void *state, const char *at)
     return at;
 }
 
-void dialect_decode(const struct dialect *dialect, const struct decoder *decoder,
-                    struct spoor_batch *batch)
-{
-    text_decode(dialect->text, decoder, batch, NULL);
-}
-
-void dialect_project(const struct dialect *dialect, const struct decoder *decoder,
+void dialect_project(const struct decoder *decoder, const struct projection *projection,
                      struct spoor_batch *batch)
 {
     struct tarmac_sink sink;
+    (void)projection;
     if (!tarmac_sink_begin(&sink, decoder, batch)) return;
-    text_decode(dialect->text, decoder, batch, &sink.counting.sink);
+    text_decode(decoder->format->text, decoder, batch, &sink.counting.sink);
     tarmac_sink_end(&sink, batch);
 }

@@ -7,25 +7,45 @@
  * Tarmac's an exclusive one.
  */
 #include "formats/tarmac/dialect.h"
+#include "formats/tarmac/reading.h"
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    dialect_decode(&dialect_matcher, decoder, batch);
-}
+static const struct rule rules[] = {
+    {"IT", "matcher-it", insn_line_read, SPOOR_INSN, SPOOR_INSN_TAKEN, false, PRODUCER_ANY},
+    {"R", "matcher-r", reg_line_read, SPOOR_REG, SPOOR_REG_WRITE, false, PRODUCER_ANY},
+    {"MR", "matcher-mr", mem_line_read, SPOOR_MEM, SPOOR_MEM_READ, true, PRODUCER_ANY},
+    {"MW", "matcher-mw", mem_line_read, SPOOR_MEM, SPOOR_MEM_WRITE, true, PRODUCER_ANY},
+    {"IS", "matcher-is", insn_line_read, SPOOR_INSN, SPOOR_INSN_SKIPPED, false, PRODUCER_ANY},
+};
 
-/* The only projection is that to statistics. */
-static void project(const struct decoder *decoder, const struct projection *projection,
-                    struct spoor_batch *batch)
-{
-    (void)projection;
-    dialect_project(&dialect_matcher, decoder, batch);
-}
+static const struct text_rules dialect_matcher_text = {
+    .variant = &dialect_matcher,
+    .line = dialect_line,
+    .state_size = sizeof(struct reading),
+    .begin = dialect_begin,
+    .begin_batch = dialect_begin_batch,
+    .passed = dialect_passed,
+    .mark = {' ', ':'} /* before a disassembly */};
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    dialect_write(&dialect_matcher, encoder, batch, from, to, out);
-}
+const struct dialect dialect_matcher = {
+    .text = &dialect_matcher_text,
+    .time_unit = "clk",
+    .line_rule = "matcher-line",
+    .tag = TAG_MATCHER,
+    .rules = rules,
+    .rule_count = sizeof rules / sizeof *rules,
+    .write = {[SPOOR_INSN] = insn_line_write,
+              [SPOOR_REG] = reg_line_write,
+              [SPOOR_MEM] = mem_line_write},
+    .letters = {{'X', SPOOR_MEM_PRIVILEGED}, {'T', SPOOR_MEM_TRANSLATED}},
+    .address_digits = 16,
+    .data_group = 0,
+    .data_upper = true,
+    .physical = false,
+    .annotations = false,
+    .numbers_cpus = true,
+};
+
+/* ---- detection ---- */
 
 static int at_maximum(int score, int limit)
 {
@@ -35,11 +55,12 @@ static int at_maximum(int score, int limit)
 /* Nearly every line of this format is a line of Tarmac.  A processor that is a number, a mode
  * without a security and a range <high..low> identify it.  Without any of them Tarmac is more
  * likely, and reads the same, unless an access has the letter X, whose meaning differs. */
-static int probe(const struct spoor_head *head)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { TARMACS = 50, EITHER = 75 };
     struct dialect_sample sample, tarmac;
     const bool typed = dialect_sample(&dialect_matcher, head, &sample);
+    (void)self;
     if (sample.failed) return PROBE_FAILED;
     if (!typed) return 0;
     dialect_sample(&dialect_tarmac, head, &tarmac);
@@ -67,13 +88,13 @@ const struct spoor_format format_matcher = {
             [SPOOR_MEM] = BIT(TIME) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA) |
                           BIT(TRANSLATED) | BIT(PRIVILEGED) | BIT(RESULT),
         },
+    .variant = &dialect_matcher,
     .probe = probe,
-    .decode = decode,
     .text = &dialect_matcher_text,
     .projects = 1u << PROJECT_STATS,
-    .project = project,
+    .project = dialect_project,
     .resolve = dialect_resolve,
     .resolves_little = true,
-    .write = write,
+    .write = dialect_write,
     .verbatim_copy = true,
 };

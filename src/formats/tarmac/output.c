@@ -177,14 +177,13 @@ static void write_record(struct writing *writing, struct text *out)
     encoder->written++;
 }
 
-void dialect_write(const struct dialect *dialect, struct encoder *encoder,
-                   const struct spoor_batch *batch, size_t from, size_t to, struct text *out)
+void dialect_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                   struct text *out)
 {
-    struct writing writing = {
-        .dialect = dialect,
-        .batch = batch,
-        .encoder = encoder,
-        .foreign = strcmp(spoor_format_name(batch->stream->format), dialect->format) != 0};
+    struct writing writing = {.dialect = encoder->format->variant,
+                              .batch = batch,
+                              .encoder = encoder,
+                              .foreign = !encoder_writes_own(encoder, batch)};
     for (size_t i = from; i < to; i++) {
         writing.record = &batch->records[i];
         writing.index = i;

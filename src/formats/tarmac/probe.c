@@ -80,8 +80,8 @@ bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head
     *sample = (struct dialect_sample){.failed = true};
     if (stream.names && stream.spellings && batch.text) {
         memcpy(batch.text, head->bytes, size);
-        dialect_decode(dialect, &(struct decoder){stream.names, stream.spellings, NULL, NULL},
-                       &batch);
+        const struct decoder decoder = {.names = stream.names, .spellings = stream.spellings};
+        text_decode(dialect->text, &decoder, &batch, NULL);
         for (size_t i = 0; i < batch.count; i++) count_record(sample, &batch, i, dialect->tag);
         sample->failed = batch.out_of_memory || spoor_names_out_of_memory(stream.names) ||
                          spoor_names_out_of_memory(stream.spellings);

@@ -148,7 +148,7 @@ const struct rule *reading_find_rule(const struct reading *reading, struct spoor
 /* True if the rule is one of a leading word. */
 bool rule_fits(const struct rule *rule, struct spoor_slice token);
 
-/* ---- glued.c: lines that lost the newline between them ---- */
+/* Of lines that lost the newline between them: */
 /* Returns the beginning of another record with a time after `from`; NULL: there is none. */
 const char *glued_record(const struct reading *reading, const char *from);
 /* True if the text from the scanner to `end` contains no other record; else stops there. */

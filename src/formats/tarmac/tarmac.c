@@ -4,32 +4,14 @@
  */
 #include "formats/tarmac/fields.h"
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
-    dialect_decode(&dialect_tarmac, decoder, batch);
-}
-
-/* The only projection is that to statistics. */
-static void project(const struct decoder *decoder, const struct projection *projection,
-                    struct spoor_batch *batch)
-{
-    (void)projection;
-    dialect_project(&dialect_tarmac, decoder, batch);
-}
-
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    dialect_write(&dialect_tarmac, encoder, batch, from, to, out);
-}
-
 /* Nearly all of Trace Matcher's traces are Tarmac too: matcher.c states when that is the better
  * name. */
-static int probe(const struct spoor_head *head)
+static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { MATCHERS = 80 };
     struct dialect_sample sample, matcher;
     const bool typed = dialect_sample(&dialect_tarmac, head, &sample);
+    (void)self;
     if (sample.failed) return PROBE_FAILED;
     if (!typed) return 0;
     dialect_sample(&dialect_matcher, head, &matcher);
@@ -45,15 +27,28 @@ const struct spoor_format format_tarmac = {
     .document = "Arm, Fast Models Reference Guide: TarmacTrace file format",
     .time_unit = "clk",
     .fields = TARMAC_FIELDS(BIT(MEMTYPE) | BIT(PC) | BIT(INDEX)),
+    .variant = &dialect_tarmac,
     .probe = probe,
-    .decode = decode,
     .text = &dialect_tarmac_text,
     .projects = 1u << PROJECT_STATS,
-    .project = project,
+    .project = dialect_project,
     .dialect = producer_of_spelling,
     .dialects = producer_names,
     .resolve = dialect_resolve,
     .resolves_little = true,
-    .write = write,
+    .write = dialect_write,
     .verbatim_copy = true,
+};
+
+/* As Fast Models writes it, from any dialect: every record counts as one of another format. */
+
+const struct spoor_format format_tarmac_fm = {
+    .name = "tarmac-fm",
+    .title = "Arm Tarmac trace as Fast Models writes it (read as tarmac)",
+    .suffixes = "",
+    .document = "Arm, Fast Models Reference Guide: TarmacTrace file format",
+    .time_unit = "clk",
+    .fields = TARMAC_FIELDS(0),
+    .variant = &dialect_tarmac,
+    .write = dialect_write,
 };

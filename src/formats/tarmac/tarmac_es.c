@@ -71,7 +71,6 @@ static void lay_out(struct writing *writing)
 }
 
 static const struct dialect dialect_es = {
-    .format = "tarmac-es",
     .time_unit = "tic",
     .write = {[SPOOR_INSN] = insn_line_write,
               [SPOOR_FLOW] = branch_line_write,
@@ -86,19 +85,6 @@ static const struct dialect dialect_es = {
     .names_sp_lr = true,
     .lay_out = lay_out,
 };
-
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    dialect_write(&dialect_es, encoder, batch, from, to, out);
-}
-
-/* Never detected: tarmac reads it. */
-static int probe(const struct spoor_head *head)
-{
-    (void)head;
-    return 0;
-}
 
 #define BIT(field) SPOOR_FIELD_BIT(field)
 
@@ -119,6 +105,6 @@ const struct spoor_format format_tarmac_es = {
                           BIT(DATA) | BIT(MEMTYPE),
             [SPOOR_EVENT] = BIT(TIME) | BIT(OP) | BIT(NUMBER) | BIT(EVENT),
         },
-    .probe = probe,
-    .write = write,
+    .variant = &dialect_es,
+    .write = dialect_write,
 };

@@ -312,7 +312,8 @@ static void decode_batch(struct decoding *decoding, const struct decoder *decode
     if (keeps) find_memory(decoding, aligned(block) + state_size);
     decoding->reading.decoder = decoder;
     decoding->reading.batch = batch;
-    if (begins && rules->begin) rules->begin(decoding->state, decoder);
+    decoding->reading.rules = rules;
+    if (begins && rules->begin) rules->begin(decoding->state, rules, decoder);
     if (rules->begin_batch) rules->begin_batch(decoding->state, &decoding->reading);
     decode_lines(decoding);
     if (rules->end_batch) rules->end_batch(decoding->state);

@@ -79,16 +79,18 @@ struct text_reading {
     const struct decoder *decoder;
     struct spoor_batch *batch;
     struct text_learning *learning; /* NULL: nothing is learnt of this line */
+    const struct text_rules *rules;
 };
 
 /* The plain rules of a format. */
 struct text_rules {
+    const void *variant; /* as that of struct spoor_format */
     /* Decodes the line at `at`, whatever it is; returns the beginning of the next one.  `state` is
      * the format's. */
     const char *(*line)(struct text_reading *reading, void *state, const char *at);
     size_t state_size;
     /* Initialises the zeroed state, once for all batches of a decoder; NULL: zeros suffice. */
-    void (*begin)(void *state, const struct decoder *decoder);
+    void (*begin)(void *state, const struct text_rules *rules, const struct decoder *decoder);
     /* Called before each batch, and after lines that the rules did not decode.  May be NULL. */
     void (*begin_batch)(void *state, struct text_reading *reading);
     void (*passed)(void *state);

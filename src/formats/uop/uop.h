@@ -105,9 +105,6 @@ bool uop_is_blank_line(const char *at, const char *end);
 
 /* ---- struct spoor_format's project, write and print ---- */
 
-void uop_project(const struct decoder *decoder, const struct projection *projection,
-                 struct spoor_batch *batch);
-
 void uop_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out);
 void uop_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,

@@ -179,7 +179,7 @@ static void sbbt_keeps_its_layout(void **state)
     put_older(&file);
     put_words(&later, UINT64_C(0x400000) << 12 | 0x001, UINT64_C(0x400010) << 12 | 2);
     trace_decode(&trace, &format_sbbt, file.bytes, file.size);
-    struct decoder decoder = {trace.stream.names, trace.stream.spellings, NULL, NULL};
+    struct decoder decoder = {.names = trace.stream.names, .spellings = trace.stream.spellings};
     format_sbbt.resolve(&carry, &trace.batch);
     spoor_batch_clear(&trace.batch);
     trace.batch.offset = file.size;

@@ -104,7 +104,7 @@ static void see_cpus(struct original *original, const struct spoor_batch *batch,
 
 static void translate(struct spoor_reader *reader, struct original *original)
 {
-    struct encoder encoder = {0};
+    struct encoder encoder = {.format = &format_champsim};
     const struct spoor_batch *batch;
     spoor_name cpu = 0;
     uint64_t records = 0;

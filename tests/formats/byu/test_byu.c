@@ -223,7 +223,7 @@ static void trailing_bytes_stay_at_the_end(void **state)
     static const uint8_t bytes[14] = {8, 0, 0, 0, 1, 8, 0, 0, 5, 0, 0, 0, 'x', 'y'};
     struct trace trace;
     struct text out = {0};
-    struct encoder encoder = {.written = 0};
+    struct encoder encoder = {.format = &format_byu12};
     trace_decode(&trace, &format_byu12, bytes, sizeof bytes);
     for (int time = 0; time < 2; time++) /* two traces, one after another */
         format_byu12.write(&encoder, &trace.batch, 0, trace.batch.count, &out);
@@ -371,7 +371,7 @@ static void time_of_others_becomes_deltas(void **state)
     (void)state;
     struct trace trace;
     struct text out = {0};
-    struct encoder encoder = {.written = 0};
+    struct encoder encoder = {.format = &format_byu12};
     trace_decode(&trace, &format_lackey, " L 00000010,4\n L 00000020,4\n L 00000030,4\n", 42);
     static const uint64_t times[3] = {100, 250, 240};
     for (int i = 0; i < 3; i++) {

@@ -19,6 +19,8 @@
 #include "formats/support.h"
 #include "spoor/reader.h"
 
+extern const struct spoor_format format_cvp1, format_cbp2025;
+
 static const struct dialect {
     const struct spoor_format *format;
     const char *trace, *list;

@@ -315,13 +315,13 @@ static void every_dialect_is_found_by_its_content(void **state)
 
 static void decode_piece(struct trace *trace, struct carry *carry, const char *text)
 {
-    struct decoder decoder = {trace->stream.names, trace->stream.spellings, NULL, NULL};
+    struct decoder decoder = {.names = trace->stream.names, .spellings = trace->stream.spellings};
     size_t size = strlen(text);
     spoor_batch_clear(&trace->batch);
     memcpy(trace->batch.text, text, size + 1);
     memset(trace->batch.text + size, 0, 64);
     trace->batch.text_size = size;
-    format_tarmac.decode(&decoder, &trace->batch);
+    format_decode_records(&format_tarmac, &decoder, &trace->batch);
     format_tarmac.resolve(carry, &trace->batch);
 }
 

@@ -295,7 +295,7 @@ static void check_round(struct maker *maker, const struct spoor_format *format)
 {
     struct trace again;
     struct text line = {0}, before = {0}, after = {0};
-    struct encoder encoder = {0};
+    struct encoder encoder = {.format = format};
     format->write(&encoder, &maker->batch, 0, 1, &line);
     assert_int_equal(encoder.written, 1);
     trace_decode(&again, format, line.bytes, line.size);
@@ -347,7 +347,7 @@ static void what_cannot_be_said_is_counted(void **state)
     static const char text[] = "1 clk FD (1) 0 4 A\n1 clk MU4_ADD 0 00000001\n1 clk E Run\n";
     struct trace trace;
     struct text out = {0};
-    struct encoder encoder = {0};
+    struct encoder encoder = {.format = &format_matcher};
     trace_decode(&trace, &format_tarmac, text, strlen(text));
     format_matcher.write(&encoder, &trace.batch, 0, 3, &out);
     assert_int_equal(encoder.skipped, 3);
