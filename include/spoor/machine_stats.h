@@ -66,7 +66,9 @@ enum spoor_status spoor_machine_stats_new(struct spoor_machine_stats **stats,
                                           const struct spoor_machine_stats_options *options,
                                           struct spoor_error *error);
 void spoor_machine_stats_free(struct spoor_machine_stats *stats);
-/* Adds a batch of the trace; batches come in order.  Then the trace ends. */
+/* Adds a batch of the trace; batches come in order.  Then the trace ends.  The batches are of one
+ * stream, which lives until the report: the statistics refer to its names.  SPOOR_EUSAGE: of
+ * another one. */
 enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
                                            const struct spoor_batch *batch,
                                            struct spoor_error *error);
@@ -79,15 +81,17 @@ enum spoor_status spoor_machine_stats_report(struct spoor_machine_stats *stats,
                                              struct spoor_result *result);
 
 /* One cache of CACHE statistics, by number from 0; false past the end.  Call it after the report.
- * `set_fills` belongs to the statistics; NULL and 0 if the sets are unknown. */
+ */
 struct spoor_machine_cache {
     const char *unit;
     uint64_t fills, evictions, writebacks;
     uint32_t line_bytes, sets, ways; /* 0: unknown */
-    const uint64_t *set_fills;
 };
 bool spoor_machine_stats_cache(const struct spoor_machine_stats *stats, size_t number,
                                struct spoor_machine_cache *cache);
+/* Returns the fills of one of its sets; 0 if the sets are unknown. */
+uint64_t spoor_machine_stats_set_fills(const struct spoor_machine_stats *stats, size_t number,
+                                       size_t set);
 
 #ifdef __cplusplus
 }

@@ -146,9 +146,10 @@ static void report_level_sets(const struct against *against,
     for (size_t i = 0; rows && i < sets; i++)
         rows[i] = (struct set_difference){against->levels[level].name, i, 0, misses[i]};
     for (size_t j = 0; rows && spoor_machine_stats_cache(stats, j, &cache); j++) {
-        if (!is_of_unit(against->levels[level].name, cache.unit) || !cache.set_fills) continue;
+        if (!is_of_unit(against->levels[level].name, cache.unit) || !cache.sets) continue;
         any = true;
-        for (size_t i = 0; i < cache.sets && i < sets; i++) rows[i].recorded += cache.set_fills[i];
+        for (size_t i = 0; i < cache.sets && i < sets; i++)
+            rows[i].recorded += spoor_machine_stats_set_fills(stats, j, i);
     }
     if (any) qsort(rows, sets, sizeof *rows, by_distance);
     for (size_t i = 0; any && i < sets && i < top && distance(&rows[i]); i++) {

@@ -3,27 +3,16 @@
  * machine_stats.c: statistics of the machine's own caches, walks, TLBs and bus: the fold that runs
  * one of the kinds.
  */
-#include "explore/machine_share.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/layout.h"
+#include "explore/machine_rows.h"
 #include "model/options.h"
-
-static const struct machine_kind *const kinds[] = {
-    [SPOOR_MACHINE_CACHE] = &machine_cache_kind,
-    [SPOOR_MACHINE_WALK] = &machine_walk_kind,
-    [SPOOR_MACHINE_TLB] = &machine_tlb_kind,
-    [SPOOR_MACHINE_BUS] = &machine_bus_kind,
-};
 
 const char *spoor_machine_kind_name(size_t kind)
 {
-    return kind < SPOOR_MACHINE_KINDS ? kinds[kind]->name : NULL;
+    return kind < SPOOR_MACHINE_KINDS ? machine_kinds[kind].name : NULL;
 }
-
-/* ---- the fold ---- */
 
 enum spoor_status spoor_machine_stats_new(struct spoor_machine_stats **stats,
                                           const struct spoor_machine_stats_options *options,
@@ -37,11 +26,12 @@ enum spoor_status spoor_machine_stats_new(struct spoor_machine_stats **stats,
                                (unsigned)own.kind);
     struct spoor_machine_stats *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
-    made->kind = kinds[own.kind];
+    made->kind = &machine_kinds[own.kind];
     made->options = own;
-    made->state = calloc(1, made->kind->size);
-    made->names = spoor_names_new();
-    if (!made->state || !made->names) {
+    made->state = calloc(1, made->kind->size + 1);
+    for (size_t i = 0; i < MACHINE_SETS; i++) made->sets[i].set = made->kind->sets[i];
+    made->sets[MACHINE_HISTORY].set = machine_history_set;
+    if (!made->state) {
         spoor_machine_stats_free(made);
         return memory_status(false, error);
     }
@@ -52,17 +42,18 @@ enum spoor_status spoor_machine_stats_new(struct spoor_machine_stats **stats,
 void spoor_machine_stats_free(struct spoor_machine_stats *stats)
 {
     if (!stats) return;
-    if (stats->state) stats->kind->free(stats->state);
+    for (size_t i = 0; i < MACHINE_SETS; i++) {
+        hash_map_free(&stats->sets[i].map);
+        free(stats->sets[i].items);
+    }
     free(stats->state);
-    if (stats->names) spoor_names_free(stats->names);
-    free(stats->ids.ids);
-    free(stats->history.items);
     free(stats);
 }
 
-static void note_time(struct spoor_machine_stats *stats, const struct spoor_batch *batch,
-                      const struct spoor_record *record)
+static void count_record(struct spoor_machine_stats *stats, const struct spoor_batch *batch,
+                         const struct spoor_record *record)
 {
+    stats->records++;
     if (!(record->has & SPOOR_HAS_TIME)) return;
     if (!stats->timed) {
         snprintf(stats->unit, sizeof stats->unit, "%s", spoor_record_unit(batch, record));
@@ -73,55 +64,22 @@ static void note_time(struct spoor_machine_stats *stats, const struct spoor_batc
     if (record->time > stats->last_time) stats->last_time = record->time;
 }
 
-static bool rename_one(struct spoor_machine_stats *stats, spoor_name *name)
-{
-    struct machine_ids *ids = &stats->ids;
-    if (*name == SPOOR_NO_NAME || *name == SPOOR_NAMES_FULL) return true;
-    if (!array_reserve_zeroed(&ids->ids, &ids->count, *name + (size_t)1)) return false;
-    spoor_name *own = &ids->ids[*name];
-    if (!*own) {
-        size_t size;
-        const char *text = spoor_names_text(ids->of, *name, &size);
-        *own = spoor_names_intern(stats->names, text, size);
-    }
-    *name = *own;
-    return !spoor_names_out_of_memory(stats->names);
-}
-
-/* Gives a record of another table of names the ids of the statistics; false: memory ran out. */
-static bool rename_names(struct spoor_machine_stats *stats, const struct spoor_names *from,
-                         struct spoor_record *record)
-{
-    if (stats->ids.of != from) {
-        free(stats->ids.ids);
-        stats->ids = (struct machine_ids){.of = from};
-    }
-    bool good = rename_one(stats, &record->cpu);
-    for (const uint8_t *at = record_layouts[record->kind].names; *at && good; at++)
-        good = rename_one(stats, layout_name(record, *at));
-    stats->failed |= !good;
-    return good;
-}
-
 enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
                                            const struct spoor_batch *batch,
                                            struct spoor_error *error)
 {
     const struct machine_kind *kind = stats->kind;
-    const uint32_t wanted = kind->counted | kind->seen;
     const struct spoor_select *where = stats->options.where;
+    if (!stats->names) stats->names = batch->stream->names;
+    if (stats->names != batch->stream->names)
+        return spoor_error_set(error, SPOOR_EUSAGE, "statistics: a batch is of another stream");
     for (size_t i = 0; i < batch->count && !stats->failed; i++) {
-        struct spoor_record record;
-        const unsigned of = batch->records[i].kind;
-        if (!(wanted >> of & 1)) continue;
-        if (where && (kind->counted >> of & 1) && !spoor_select_match(where, batch, i)) continue;
-        record = batch->records[i];
-        if (!rename_names(stats, batch->stream->names, &record)) break;
-        if (kind->counted >> of & 1) {
-            stats->records++;
-            note_time(stats, batch, &batch->records[i]);
-        }
-        kind->add(stats, stats->state, &record, batch->first + i);
+        const struct spoor_record *record = &batch->records[i];
+        const bool counted = kind->counted >> record->kind & 1;
+        if (!counted && !(kind->seen >> record->kind & 1)) continue;
+        if (counted && where && !spoor_select_match(where, batch, i)) continue;
+        if (counted) count_record(stats, batch, record);
+        kind->add(stats, record, batch->first + i);
     }
     return memory_status(!stats->failed, error);
 }
@@ -137,29 +95,6 @@ uint64_t spoor_machine_stats_records(const struct spoor_machine_stats *stats)
     return stats->records;
 }
 
-static void report_history(const struct spoor_machine_stats *stats, struct spoor_result *result)
-{
-    const struct machine_history *history = &stats->history;
-    if (!stats->options.has_address) return;
-    if (history->left_out) spoor_result_unsigned(result, "history_left_out", history->left_out);
-    struct spoor_result *array = machine_table(stats, result, "history");
-    for (size_t i = 0; i < history->count; i++) {
-        const struct machine_moment *moment = &history->items[i];
-        struct spoor_result *row = spoor_result_object(array, NULL);
-        const struct spoor_record as = {.op = moment->op,
-                                        .kind = (uint8_t)__builtin_ctz(stats->kind->counted)};
-        spoor_result_unsigned(row, "record", moment->record);
-        if (moment->timed)
-            spoor_result_unsigned(row, "time", moment->time);
-        else
-            spoor_result_null(row, "time");
-        spoor_result_text(row, "cpu", moment->cpu ? machine_name(stats, moment->cpu) : NULL);
-        spoor_result_text(row, "op", spoor_op_name(&as));
-        spoor_result_text(row, "unit", moment->unit ? machine_name(stats, moment->unit) : NULL);
-        spoor_result_hex(row, "detail", moment->detail);
-    }
-}
-
 enum spoor_status spoor_machine_stats_report(struct spoor_machine_stats *stats,
                                              struct spoor_result *result)
 {
@@ -170,8 +105,12 @@ enum spoor_status spoor_machine_stats_report(struct spoor_machine_stats *stats,
         spoor_result_unsigned(result, "span", stats->last_time - stats->first_time);
     }
     if (stats->untracked) spoor_result_unsigned(result, "untracked", stats->untracked);
-    report_history(stats, result);
-    stats->kind->report(stats, stats->state, result);
+    if (stats->history_left_out)
+        spoor_result_unsigned(result, "history_left_out", stats->history_left_out);
+    if (stats->options.has_address) machine_view_report(stats, &machine_history_view, result);
+    if (stats->kind->finish) stats->kind->finish(stats, result);
+    for (const struct machine_view *view = stats->kind->views; view->name; view++)
+        machine_view_report(stats, view, result);
     if (stats->failed) spoor_result_fail(result);
     return result_status(result);
 }
