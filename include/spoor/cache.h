@@ -174,22 +174,6 @@ struct spoor_cache_counts {
     uint64_t interventions;       /* dirty blocks written back because another cpu read them */
     uint64_t back_invalidations;  /* blocks invalidated by an eviction of an inclusive parent */
 };
-/* References by operation, and of blocks of 2^N bytes the accesses that are more, and the
- * references that have them: a reference in several blocks is an access to each. */
-enum { SPOOR_CACHE_BLOCK_BITS = 32 };
-struct spoor_access_totals {
-    uint64_t references[SPOOR_CACHE_KINDS];
-    struct {
-        uint64_t more[SPOOR_CACHE_KINDS], crossings[SPOOR_CACHE_KINDS];
-    } blocks[SPOOR_CACHE_BLOCK_BITS];
-};
-/* Adds a reference, up to SPOOR_REFERENCE_MISC. */
-void spoor_access_totals_add(struct spoor_access_totals *totals,
-                             const struct spoor_reference *reference);
-/* States what was fed in part: of `totals`, the references that were not fed are hits where they
- * enter.  Caches of blocks below 2^SPOOR_CACHE_BLOCK_BITS bytes. */
-void spoor_cache_system_complete(struct spoor_cache_system *system,
-                                 const struct spoor_access_totals *totals);
 /* The number of caches, those of private copies included; and the name and the counts of one, by
  * index from 0.  The strings and counts belong to the system. */
 size_t spoor_cache_system_count(const struct spoor_cache_system *system);

@@ -116,17 +116,6 @@ bool spoor_index_is_embedded(const struct spoor_index *index);
  * `segments_with` records of each kind. */
 enum spoor_status spoor_index_report(const struct spoor_index *index, struct spoor_result *result);
 
-/* Passes on the lines of memory, of 64 bytes at virtual addresses, that segments of the trace
- * execute, read and write: from the segment of record `first` up to that before the segment of
- * record `end`.  A line comes once for each segment and operation; a segment's fetches come before
- * its reads, these before its writes, each in the order of addresses.  So a large cache is filled
- * nearly as the records would fill it.  `access` returns false to end; SPOOR_ENOMEM: memory ran
- * out. */
-enum spoor_status spoor_index_lines(const struct spoor_index *index, uint64_t first, uint64_t end,
-                                    bool (*access)(void *context,
-                                                   const struct spoor_reference *line),
-                                    void *context, struct spoor_error *error);
-
 /* ---- segments: the parts of the trace that are read at a time ---- */
 
 struct spoor_segment {
@@ -160,7 +149,6 @@ struct spoor_skipper_options {
     struct spoor_span records, time;
     const char *cpu;                  /* NULL: any */
     const struct spoor_select *where; /* NULL: all */
-    bool reads_on;                    /* the reader reads on after the last of `records` */
 };
 
 /* False: the segment has no record of the selection, and can be passed over. */

@@ -10,15 +10,15 @@
  *     spoor_phases_report(phases, true, result);
  *     spoor_phases_free(phases);
  *
- * The trace is divided into intervals of equally many instructions; an interval ends with the first
- * basic block that fills it.  A basic block begins after a taken branch, which is seen where the
- * next instruction is not the next one in memory, and after every branch that a micro-op trace
- * marks.  The vector of an interval has the share of each block in its instructions, projected on a
- * few random directions.  k-means groups the vectors; the number of groups is the smallest whose
- * score (the Bayesian information criterion) reaches a share of the range of scores.  The interval
- * nearest to the centre of each group is its simpoint, and the weight of the simpoint is the share
- * of the group in all instructions.  The same options and trace give the same result on every
- * machine of IEEE arithmetic.
+ * The trace is divided into intervals of equally many instructions; interval N ends with the basic
+ * block in which instruction (N + 1) * interval is reached.  A basic block begins after a taken
+ * branch, which is seen where the next instruction is not the next one in memory, and after every
+ * branch that a micro-op trace marks.  The vector of an interval has the share of each block in its
+ * instructions, projected on a few random directions.  k-means groups the vectors; the number of
+ * groups is the smallest whose score (the Bayesian information criterion) reaches a share of the
+ * range of scores.  The interval nearest to the centre of each group is its simpoint, and the
+ * weight of the simpoint is the share of the group in all instructions.  The same options and trace
+ * give the same result on every machine of IEEE arithmetic.
  *
  * Instructions are INSN records, first micro-ops of macro-ops, or fetches where a trace has
  * neither. Memory: 8 bytes per dimension and interval, about 50 bytes per block.
@@ -38,10 +38,10 @@ struct spoor_phases_options {
     size_t struct_size;  /* sizeof this struct */
     uint64_t interval;   /* instructions; 0: 100,000 */
     unsigned dimensions; /* of the projected vectors; 0: 15; at most 256 */
-    unsigned clusters;   /* maximum number of phases; 0: 30; at most 1,000 */
+    unsigned clusters;   /* maximum number of phases; 0: 100; at most 1,000 */
     unsigned starts;     /* random starts of k-means, of which the best counts; 0: 5 */
     unsigned iterations; /* maximum of each start; 0: 100 */
-    double threshold;    /* share of the range of scores; 0: 0.9 */
+    double threshold;    /* share of the range of scores; 0: 0.95 */
     uint64_t seed;       /* of the projection and of the starts */
     bool keep_vectors;   /* keep what spoor_phases_bbv() gives: memory grows with the trace */
 };

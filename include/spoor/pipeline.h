@@ -185,14 +185,6 @@ struct spoor_pipeline_options {
     /* The pipeline that spoor_pipeline_continue() will be called with: the machines take over its
      * predictors and caches, and make none of their own; NULL: none. */
     struct spoor_pipeline *after;
-    bool violations; /* list them for spoor_pipeline_violations(); memory grows with their number */
-};
-
-/* A load that issued before an older store to the same address was done: a machine whose memory
- * order is store sets squashes it, and puts both into one set.  The addresses of their
- * instructions. */
-struct spoor_memory_violation {
-    uint64_t load, store;
 };
 
 /* On SPOOR_OK the caller owns *pipeline, which has no machine. */
@@ -213,23 +205,6 @@ void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
  * count find no empty machine. */
 void spoor_pipeline_begin_warmup(struct spoor_pipeline *pipeline);
 void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline);
-/* Before the first batch: trains the predictors with branches, and fills the caches with
- * references, of records that no machine runs (struct spoor_replay).  SPOOR_ENOMEM only. */
-enum spoor_status spoor_pipeline_train(struct spoor_pipeline *pipeline,
-                                       const struct spoor_branch *branches, size_t count,
-                                       struct spoor_error *error);
-enum spoor_status spoor_pipeline_fill(struct spoor_pipeline *pipeline,
-                                      const struct spoor_reference *references, size_t count,
-                                      struct spoor_error *error);
-/* Before the first batch: puts the load and the store of each violation into one store set of each
- * machine that has store sets, as if they had met in that machine.  SPOOR_ENOMEM only. */
-enum spoor_status spoor_pipeline_learn(struct spoor_pipeline *pipeline,
-                                       const struct spoor_memory_violation *violations,
-                                       size_t count, struct spoor_error *error);
-/* The violations of machine `index` so far, in order; the option `violations` lists them.  Valid
- * until the next batch. */
-const struct spoor_memory_violation *
-spoor_pipeline_violations(const struct spoor_pipeline *pipeline, size_t index, size_t *count);
 /* Goes on with the predictors and caches that `before` has trained and filled, on an earlier part
  * of the same program, and with the store sets that its machines have learnt; call it after the
  * last machine is added and before the first batch.  Cycles and counts of both stay.  `before` gets

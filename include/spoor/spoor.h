@@ -47,7 +47,7 @@
  *                 coverage.h, annotate.h, image.h, vcd.h, machine_stats.h
  *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h,
  *                 prediction.h, pipeline.h
- *     less work   phases.h, sampling.h, combine.h
+ *     less work   phases.h, combine.h
  *     results     result.h, plot.h; version.h
  */
 #ifndef SPOOR_H
@@ -92,7 +92,6 @@
 #include "record.h"
 #include "result.h"
 #include "rows.h"
-#include "sampling.h"
 #include "select.h"
 #include "sql.h"
 #include "sweep.h"

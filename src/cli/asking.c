@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/selecting.h"
+#include "cli/selection.h"
 
 int asking_close(struct asking *asking)
 {
@@ -94,7 +94,7 @@ bool asking_where(struct asking *asking, const char *expression)
 {
     struct spoor_error error = {0};
     if (!expression) return true;
-    selecting_note(false);
+    selection_note(false);
     if (spoor_select_compile(&asking->where, expression, &error) == SPOOR_OK) return true;
     asking->code = worse(asking->code, fail_option("--where", &error));
     asking->reported = true;
@@ -109,7 +109,7 @@ bool asking_selects(struct asking *asking, uint64_t record)
     const enum spoor_status status =
         spoor_explorer_selects(asking->explorer, asking->where, record, &selects, &error);
     if (status != SPOOR_OK) asking_fail(asking, status, &error);
-    if (selects) selecting_note(true);
+    if (selects) selection_note(true);
     return selects;
 }
 

@@ -8,7 +8,7 @@
 #include "cli/chart.h"
 #include "cli/located.h"
 #include "cli/preset.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
 #include "spoor/prediction.h"
@@ -22,7 +22,7 @@ struct branch_settings {
     size_t spec_count;
     int preset; /* enum preset */
     struct range branches;
-    uint64_t warmup, top;
+    uint64_t top;
     bool hardest, compare, over_time, debug;
 };
 
@@ -39,8 +39,6 @@ static const struct option options[] = {
      "conventions of textbook (default; sdsu and dinero equal it), penn or sfsu: bits of the pc, "
      "initial counters, counted branches",
      PRESET_CHOICES, OPTION_DOUBLE_DASH},
-    {0, "warmup", "N", OPTION_NUMBER, AT(warmup),
-     "train on the first N branches without counting them", NULL, OPTION_DOUBLE_DASH},
     {0, "branches", "A:B", OPTION_RANGE, AT(branches),
      "use only branches A to B, both included, from 0", NULL, OPTION_DOUBLE_DASH},
     {0, "hardest", NULL, OPTION_FLAG, AT(hardest),
@@ -58,6 +56,7 @@ static const struct option options[] = {
     IMAGE_OPTIONS,
     CODE_OPTION,
     SELECTION_OPTIONS,
+    WARMUP_OPTION,
     SIMPOINT_OPTIONS,
     OPTION_END,
 };
@@ -75,7 +74,6 @@ static struct spoor_prediction_options options_of(const struct branch_settings *
         .specs = settings->specs,
         .count = settings->spec_count,
         .defaults = spoor_predictor_preset(preset_names[settings->preset]),
-        .warmup = settings->warmup,
         .part = settings->branches.given,
         .first = settings->branches.first,
         .last = settings->branches.last,
@@ -86,28 +84,28 @@ static struct spoor_prediction_options options_of(const struct branch_settings *
     return chosen;
 }
 
-/* Feeds the trace and counts its branches; returns the number of instructions after the warm-up. */
+/* Feeds an interval and counts its branches; returns the number of its instructions that count. */
 static uint64_t feed(struct trace_input *trace_input, struct spoor_prediction *prediction,
                      uint64_t *branches)
 {
     struct spoor_branch_block block = {0};
-    uint64_t before = 0, so_far = 0;
-    bool warming = !input_counts(trace_input);
-    if (warming) spoor_prediction_begin_warmup(prediction);
-    while (input_next_branches(trace_input, &block)) {
-        if (warming && input_counts(trace_input)) {
+    uint64_t before = trace_input->instructions;
+    bool training = !input_counts(trace_input);
+    if (training) spoor_prediction_begin_warmup(prediction);
+    for (uint64_t last = before; input_next_branches(trace_input, &block);
+         last = block.instructions) {
+        if (training && input_counts(trace_input)) {
             spoor_prediction_end_warmup(prediction);
-            before = so_far;
-            warming = false;
+            before = last;
+            training = false;
         }
-        so_far = block.instructions;
-        *branches += warming ? 0 : block.count;
+        *branches += training ? 0 : block.count;
         if (spoor_prediction_feed(prediction, block.items, block.count, NULL) == SPOOR_OK) continue;
         complain("out of memory");
         trace_input->exit_code = EXIT_UNREADABLE;
         break;
     }
-    return block.instructions - before;
+    return trace_input->instructions - before;
 }
 
 /* For text output: a line of bars for each predictor, followed by the minimum and maximum. */
@@ -155,35 +153,45 @@ static bool report(const struct branch_settings *settings, struct spoor_predicti
     return good;
 }
 
-static void free_prediction(void *prediction)
+static void branch_free(void *prediction)
 {
     spoor_prediction_free(prediction);
 }
 
-static int predict(const struct branch_settings *settings, struct trace_input *trace_input,
-                   const char *path, struct spoor_result *result)
+static int branch_make(const void *context, void *before, void **simulator)
 {
-    const struct spoor_prediction_options chosen = options_of(settings);
-    struct spoor_prediction *prediction;
+    const struct spoor_prediction_options chosen = options_of(context);
+    struct spoor_prediction *prediction = NULL;
     struct spoor_error error = {0};
-    if (spoor_prediction_new(&prediction, &chosen, &error) != SPOOR_OK) return fail(&error);
-    uint64_t branches = 0;
-    struct spoor_prediction *before = carried_state(&settings->common);
-    if (before && spoor_prediction_continue(prediction, before, &error) != SPOOR_OK) {
-        spoor_prediction_free(before);
-        spoor_prediction_free(prediction);
-        return fail(&error);
-    }
+    enum spoor_status status = spoor_prediction_new(&prediction, &chosen, &error);
+    if (status == SPOOR_OK && before)
+        status = spoor_prediction_continue(prediction, before, &error);
     spoor_prediction_free(before);
+    *simulator = prediction;
+    if (status == SPOOR_OK) return EXIT_CLEAN;
+    spoor_prediction_free(prediction);
+    return fail(&error);
+}
+
+/* Predicts the branches of the next interval of the input. */
+static int branch_interval(const void *context, struct trace_input *trace_input, void *simulator,
+                           struct spoor_result *result)
+{
+    const struct branch_settings *settings = context;
+    struct spoor_prediction *prediction = simulator;
+    uint64_t branches = 0;
     spoor_prediction_end(prediction, feed(trace_input, prediction, &branches), NULL);
-    const bool good =
-        report(settings, prediction, trace_input, result) && spoor_result_complete(result);
-    carry(&settings->common, prediction, free_prediction);
-    if (!good) complain("out of memory");
-    const bool is_part = settings->common.carried != NULL; /* others may have branches */
-    if (branches || is_part || !good || trace_input->exit_code != EXIT_CLEAN)
-        return good ? EXIT_CLEAN : EXIT_UNREADABLE;
-    complain("%s: found no branch%s", path, selecting_words(&settings->common));
+    if (!report(settings, prediction, trace_input, result) || !spoor_result_complete(result)) {
+        complain("out of memory");
+        return EXIT_UNREADABLE;
+    }
+    /* one interval of several may have none, and input_close() says that a warm-up took all */
+    const bool all_warmed = settings->common.warmup && !input_counts(trace_input);
+    if (branches || settings->common.simpoints || trace_input->exit_code != EXIT_CLEAN ||
+        all_warmed)
+        return EXIT_CLEAN;
+    complain("%s: found no branch%s", trace_input->stream->path,
+             selection_words(&settings->common));
     return EXIT_NOTHING;
 }
 
@@ -211,7 +219,12 @@ static int predict_path(const void *context, const char *path, bool *shown,
         return worse(code, input_close(&trace_input));
     }
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    code = predict(settings, &trace_input, path, result);
+    void *prediction;
+    code = branch_make(settings, NULL, &prediction);
+    if (code == EXIT_CLEAN) {
+        code = branch_interval(settings, &trace_input, prediction, result);
+        branch_free(prediction);
+    }
     located_name(&located, result, NULL);
     code = worse(code, located_close(&located));
     code = worse(code, input_close(&trace_input));
@@ -300,12 +313,15 @@ static int run(void *chosen)
                                  : settings->hardest ? "hardest"
                                                      : "predictors";
     enum { MAX_BRANCH_SWEEP = 256 };
+    static const struct interval_simulator simulator = {
+        .make = branch_make, .run = branch_interval, .free = branch_free, .has_addresses = true};
     struct sweep sweep;
     int code = EXIT_USAGE;
     if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_BRANCH_SWEEP))
         code = make_specs(settings, &sweep);
     if (code == EXIT_CLEAN && !is_sensible(settings)) code = EXIT_USAGE;
-    if (code == EXIT_CLEAN) code = simpoints_run(&settings->common, predict_path, settings);
+    if (code == EXIT_CLEAN)
+        code = simpoints_run(&settings->common, predict_path, &simulator, settings);
     free_specs(settings);
     sweep_free(&sweep);
     return code;
@@ -326,6 +342,5 @@ const struct verb verb_branch = {
     .results = true,
     .many = true,
     .follows = true,
-    .trains = true,
     .run = run,
 };

@@ -13,9 +13,8 @@
 #include "cli/level_sweep.h"
 #include "cli/located.h"
 #include "cli/preset.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "cli/simpoints.h"
-#include "cli/warm_index.h"
 #include "spoor/cache.h"
 
 struct cache_settings {
@@ -27,7 +26,6 @@ struct cache_settings {
     int preset, like; /* 0: none */
     int cores;
     bool no_classes, flush, incoherent, by_pc, by_region, by_set;
-    bool warm_index;
     bool curve;
     uint64_t size, seed, region, top, block;
 };
@@ -89,11 +87,8 @@ static const struct option options[] = {
     IMAGE_OPTIONS,
     CODE_OPTION,
     SELECTION_OPTIONS,
+    WARMUP_OPTION,
     SIMPOINT_OPTIONS,
-    {0, "warmup-index", NULL, OPTION_FLAG, AT(warm_index),
-     "with --simpoints: before each, access the lines of memory that the index states for the "
-     "records since the one before",
-     NULL, OPTION_DOUBLE_DASH},
     OPTION_END,
 };
 
@@ -233,8 +228,6 @@ static bool is_sensible(const struct cache_settings *settings)
     const char *wrong = NULL;
     if (settings->curve && (settings->levels.count || settings->config || settings->sweep.count))
         wrong = "--level, --config and --sweep cannot be combined with --curve";
-    else if (settings->warm_index && (one_pass || !settings->common.simpoints))
-        wrong = "--warmup-index needs --simpoints, and cannot be combined with --curve and --sweep";
     else if (settings->sweep.count && settings->config)
         wrong = "--config cannot be combined with --sweep: give --level";
     else if (one_pass && attributes)
@@ -259,7 +252,6 @@ struct simulation {
     bool hold;
     struct spoor_references held;
     size_t warm; /* of them, in the warm-up */
-    struct located located;
 };
 
 static bool keep(struct spoor_references *held, const struct spoor_reference *items, size_t count)
@@ -277,11 +269,11 @@ static bool feed(void *context, const struct spoor_reference *items, size_t coun
     return spoor_cache_system_feed(simulation->system, items, count, NULL) == SPOOR_OK;
 }
 
-/* The references of a warm-up are held. */
 static void forget(void *context)
 {
     struct simulation *simulation = context;
     simulation->warm = simulation->held.count;
+    if (!simulation->hold) spoor_cache_system_end_warmup(simulation->system);
 }
 
 static void count(void *context, bool counting)
@@ -295,11 +287,10 @@ static void count(void *context, bool counting)
 
 /* Runs the trace through the system. */
 static int simulate(struct simulation *simulation, const struct cache_settings *settings,
-                    const char *path, struct reference_sink *sink)
+                    struct trace_input *trace_input, struct reference_sink *sink)
 {
-    int code = references_run(path, &settings->common, &settings->references, sink);
-    if (!sink->has_result) return code;
-    reduced_complete(&settings->common, simulation->system, sink);
+    const int code = references_run(trace_input, &settings->references, sink);
+    if (code == EXIT_USAGE) return code;
     bool good = true;
     if (simulation->hold) {
         const struct spoor_references *held = &simulation->held;
@@ -329,77 +320,66 @@ static bool has_data(const struct spoor_cache_system *system)
     return data > 0;
 }
 
-static int report(const struct design *design, const struct simulation *simulation,
-                  const char *path, const struct reference_sink *sink, bool *shown,
-                  struct spoor_result *all)
-{
-    const struct cache_settings *settings = design->settings;
-    struct spoor_cache_system *system = simulation->system;
-    const struct cache_show show = {.sfsu = settings->preset == PRESET_SFSU};
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "trace", path);
-    spoor_result_text(result, "format", sink->format);
-    spoor_result_unsigned(result, "references", sink->fed);
-    if (sink->counted != sink->fed) spoor_result_unsigned(result, "counted", sink->counted);
-    if (sink->instructions && !has_data(system)) spoor_cache_system_hide_data(system);
-    spoor_cache_system_report(system, settings->top ? settings->top : 10, settings->common.json,
-                              result);
-    located_name(&simulation->located, result, NULL);
-    if (all) return EXIT_CLEAN;
-    int code = show_apart(shown);
-    code = worse(code, cache_show(&show, &settings->common, system, design->levels, result));
-    spoor_result_free(result);
-    return code;
-}
-
-static void free_system(void *system)
+static void cache_free(void *system)
 {
     spoor_cache_system_free(system);
 }
 
-static int close_early(struct simulation *simulation, int code)
+/* A policy that needs the future begins each interval with the references that train before it. */
+static int cache_make(const void *context, void *before, void **simulator)
 {
-    spoor_cache_system_free(simulation->system);
-    return worse(code, located_close(&simulation->located));
+    const struct design *design = context;
+    const struct spoor_cache_options chosen = options_of(design->settings);
+    struct spoor_cache_system *system = before;
+    struct spoor_error error = {0};
+    *simulator = before;
+    if (system && !spoor_cache_system_needs_future(system)) return EXIT_CLEAN;
+    spoor_cache_system_free(system);
+    if (spoor_cache_system_new(&system, design->levels, design->count, &chosen, &error) != SPOOR_OK)
+        return fail(&error);
+    *simulator = system;
+    return EXIT_CLEAN;
 }
 
-static int simulate_path(const struct design *design, const char *path, bool *shown,
-                         struct spoor_result *all)
+/* Simulates the levels on the next interval of the input. */
+static int cache_interval(const void *context, struct trace_input *trace_input, void *simulator,
+                          struct spoor_result *result)
 {
+    const struct design *design = context;
     const struct cache_settings *settings = design->settings;
-    struct simulation simulation = {0};
-    struct spoor_error error = {0};
-    const struct spoor_cache_options chosen = options_of(settings);
-    simulation.system = carried_state(&settings->common);
-    if (simulation.system)
-        spoor_cache_system_end_warmup(simulation.system);
-    else if (spoor_cache_system_new(&simulation.system, design->levels, design->count, &chosen,
-                                    &error) != SPOOR_OK)
-        return fail(&error);
-    if (!located_open(&simulation.located, &settings->common, path)) {
-        spoor_cache_system_free(simulation.system);
-        return simulation.located.code;
-    }
+    struct simulation simulation = {.system = simulator};
     simulation.hold = spoor_cache_system_needs_future(simulation.system);
-    if (settings->warm_index && !simulation.hold) {
-        const int warmed = warm_by_index(&settings->common, path, simulation.system);
-        if (warmed != EXIT_CLEAN) return close_early(&simulation, warmed);
-    }
     struct reference_sink sink = {.context = &simulation,
                                   .feed = feed,
                                   .count = simulation.hold ? NULL : count,
-                                  .forget = simulation.hold ? forget : NULL,
-                                  .program = located_reading(&simulation.located).program};
-    int code = simulate(&simulation, settings, path, &sink);
-    if (sink.has_result) code = worse(code, report(design, &simulation, path, &sink, shown, all));
-    code = worse(code, located_close(&simulation.located));
+                                  .forget = forget};
+    int code = simulate(&simulation, settings, trace_input, &sink);
     spoor_references_free(&simulation.held);
-    if (simulation.hold)
-        spoor_cache_system_free(simulation.system);
-    else
-        carry(&settings->common, simulation.system, free_system);
+    if (code == EXIT_USAGE) return code;
+    references_put(trace_input, &sink, result);
+    const bool instructions = trace_input->stream->kinds >> SPOOR_INSN & 1;
+    if (instructions && !has_data(simulation.system))
+        spoor_cache_system_hide_data(simulation.system);
+    spoor_cache_system_report(simulation.system, settings->top ? settings->top : 10,
+                              settings->common.json, result);
     return code;
 }
+
+static int cache_show_whole(const void *context, void *system, const struct spoor_result *result,
+                            bool *shown)
+{
+    const struct design *design = context;
+    const struct cache_settings *settings = design->settings;
+    const struct cache_show show = {.sfsu = settings->preset == PRESET_SFSU};
+    const int code = show_apart(shown);
+    return worse(code, cache_show(&show, &settings->common, system, design->levels, result));
+}
+
+static const struct interval_simulator cache_simulator = {.make = cache_make,
+                                                          .run = cache_interval,
+                                                          .free = cache_free,
+                                                          .show = cache_show_whole,
+                                                          .has_addresses = true};
 
 /* ---- sweeps ---- */
 
@@ -422,8 +402,7 @@ static const char *one_pass_words(const struct cache_settings *settings, struct 
 }
 
 /* Any keys of any levels: all counts of each combination. */
-static int sweep_levels(const struct design *design, const char *path, bool *shown,
-                        struct spoor_result *all)
+static int sweep_levels(const struct design *design)
 {
     static const char *const base[] = {"c:32K,8,64"};
     const struct cache_settings *settings = design->settings;
@@ -441,7 +420,7 @@ static int sweep_levels(const struct design *design, const char *path, bool *sho
             .takes = preset_is_data_only(settings->preset) ? SPOOR_CACHE_DATA : 0,
             .parse = spoor_cache_level_parse,
             .report = spoor_cache_system_report_row};
-        code = level_sweep_run(&levels, path, shown, all);
+        code = simpoints_run(&settings->common, NULL, &level_sweep_simulator, &levels);
     } else if (sweep.failed) {
         code = EXIT_UNREADABLE;
     }
@@ -449,40 +428,47 @@ static int sweep_levels(const struct design *design, const char *path, bool *sho
     return code;
 }
 
-static int run_path(const void *context, const char *path, bool *shown, struct spoor_result *all)
+static bool can_sample(const struct one_pass *pass)
 {
-    const struct design *design = context;
+    const bool wrong = (pass->sweep || pass->curve) && pass->references->sample;
+    if (wrong) complain("cache: --sample cannot be combined with --curve and with this --sweep");
+    return !wrong;
+}
+
+static int run_like_drcachesim(const void *context, const char *path, bool *shown,
+                               struct spoor_result *all)
+{
+    const struct cache_settings *settings = context;
+    return cache_like_drcachesim(&settings->common, settings->cores, path, shown, all);
+}
+
+static int simulate_all(const struct design *design)
+{
     const struct cache_settings *settings = design->settings;
     struct text text = {0};
     if (settings->like == LIKE_DRCACHESIM)
-        return cache_like_drcachesim(&settings->common, settings->cores, path, shown, all);
+        return simpoints_run(&settings->common, run_like_drcachesim, &cache_simulator, settings);
     const char *words = settings->sweep.count ? one_pass_words(settings, &text) : NULL;
-    const struct one_pass pass = {.common = &settings->common,
-                                  .references = &settings->references,
-                                  .sweep = words,
-                                  .rate = settings->rate,
-                                  .curve = settings->curve,
-                                  .block = (uint32_t)settings->block,
-                                  .unknown_size = unknown_size_of(settings),
-                                  .seed = settings->seed};
+    struct one_pass pass = {.common = &settings->common,
+                            .references = &settings->references,
+                            .sweep = words,
+                            .curve = settings->curve,
+                            .block = (uint32_t)settings->block,
+                            .unknown_size = unknown_size_of(settings),
+                            .seed = settings->seed};
     int code = EXIT_UNREADABLE;
     if (text.failed)
         complain("out of memory");
+    else if (!one_pass_rate(&pass, settings->rate) || !can_sample(&pass))
+        code = EXIT_USAGE;
     else if (words || settings->curve)
-        code = one_pass_run(&pass, path, shown, all);
+        code = simpoints_run(&settings->common, NULL, &one_pass_simulator, &pass);
     else if (settings->sweep.count)
-        code = sweep_levels(design, path, shown, all);
+        code = sweep_levels(design);
     else
-        code = simulate_path(design, path, shown, all);
+        code = simpoints_run(&settings->common, NULL, &cache_simulator, design);
     text_free(&text);
     return code;
-}
-
-/* True if the levels, and nothing else, are simulated. */
-static bool is_one_design(const struct cache_settings *settings)
-{
-    return !settings->curve && !settings->sweep.count && !settings->warm_index &&
-           settings->like != LIKE_DRCACHESIM;
 }
 
 static int run(void *chosen)
@@ -491,10 +477,7 @@ static int run(void *chosen)
     struct design design = {.settings = settings};
     settings->references.update_once = settings->like == LIKE_CACHEGRIND;
     if (!is_sensible(settings) || !make_design(&design)) return EXIT_USAGE;
-    const struct spoor_cache_options of_system = options_of(settings);
-    if (is_one_design(settings))
-        reduced_choose(&settings->common, design.levels, design.count, &of_system);
-    return simpoints_run(&settings->common, run_path, &design);
+    return simulate_all(&design);
 }
 
 const struct verb verb_cache = {

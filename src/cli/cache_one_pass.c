@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "cli/chart.h"
-#include "cli/simpoints.h"
 
 enum { BAR_WIDTH = 50 };
 
@@ -29,36 +28,55 @@ static void forget(void *context)
     if (passing->sweep) spoor_sweep_end_warmup(passing->sweep);
 }
 
-static bool parse_rate(const char *words, double *rate)
+bool one_pass_rate(struct one_pass *pass, const char *words)
 {
     char *end;
-    *rate = 1;
+    pass->rate = 1;
     if (!words) return true;
-    *rate = strtod(words, &end);
-    if (end != words && !*end && *rate > 0 && *rate <= 1) return true;
+    pass->rate = strtod(words, &end);
+    if (end != words && !*end && pass->rate > 0 && pass->rate <= 1) return true;
     complain("--rate %s: expected a number above 0 and at most 1", words);
     return false;
-}
-
-static enum spoor_status start_curve(const struct one_pass *pass, double rate,
-                                     struct passing *passing, struct spoor_error *error)
-{
-    const struct spoor_curve_options options = {
-        .block = pass->block, .rate = rate, .unknown_size = pass->unknown_size};
-    return pass->curve ? spoor_curve_new(&passing->curve, &options, error) : SPOOR_OK;
 }
 
 static enum spoor_status start_sweep(const struct one_pass *pass, struct passing *passing,
                                      struct spoor_error *error)
 {
     struct spoor_sweep_options options;
-    if (!pass->sweep) return SPOOR_OK;
     const enum spoor_status status = spoor_sweep_parse(&options, pass->sweep, error);
     if (status != SPOOR_OK) return status;
     options.seed = pass->seed;
     options.unknown_size = pass->unknown_size;
     options.memory = pass->common->memory;
     return spoor_sweep_new(&passing->sweep, &options, error);
+}
+
+static void one_pass_free(void *simulator)
+{
+    struct passing *passing = simulator;
+    spoor_curve_free(passing->curve);
+    spoor_sweep_free(passing->sweep);
+    free(passing);
+}
+
+static int one_pass_make(const void *context, void *before, void **simulator)
+{
+    const struct one_pass *pass = context;
+    const struct spoor_curve_options options = {
+        .block = pass->block, .rate = pass->rate, .unknown_size = pass->unknown_size};
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
+    struct passing *passing = *simulator = before ? before : calloc(1, sizeof *passing);
+    if (before) return EXIT_CLEAN;
+    if (!passing) {
+        complain("out of memory");
+        return EXIT_UNREADABLE;
+    }
+    if (pass->curve) status = spoor_curve_new(&passing->curve, &options, &error);
+    if (status == SPOOR_OK && pass->sweep) status = start_sweep(pass, passing, &error);
+    if (status == SPOOR_OK) return EXIT_CLEAN;
+    one_pass_free(passing);
+    return fail(&error);
 }
 
 /* The curve as bars: a line for each power of two. */
@@ -78,11 +96,14 @@ static void put_bars(const struct spoor_curve *curve, const struct settings *com
     }
 }
 
-static int show(const struct one_pass *pass, const struct passing *passing,
-                const struct spoor_result *result)
+static int one_pass_show(const void *context, void *simulator, const struct spoor_result *result,
+                         bool *shown)
 {
+    const struct one_pass *pass = context;
+    const struct passing *passing = simulator;
     struct text bars = {0};
-    int code = show_result(result, result_form_of(pass->common));
+    int code = show_apart(shown);
+    code = worse(code, show_result(result, result_form_of(pass->common)));
     if (pass->common->json || pass->common->csv || pass->common->table || !passing->curve)
         return code;
     put_bars(passing->curve, pass->common, &bars);
@@ -91,60 +112,19 @@ static int show(const struct one_pass *pass, const struct passing *passing,
     return code;
 }
 
-static int simulate(const struct one_pass *pass, struct passing *passing, const char *path,
-                    bool *shown, struct spoor_result *all)
+static int one_pass_interval(const void *context, struct trace_input *trace_input, void *simulator,
+                             struct spoor_result *result)
 {
+    const struct one_pass *pass = context;
+    struct passing *passing = simulator;
     struct reference_sink sink = {.context = passing, .feed = feed, .forget = forget};
-    int code = references_run(path, pass->common, pass->references, &sink);
-    if (!sink.has_result) return code;
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "trace", path);
-    spoor_result_text(result, "format", sink.format);
-    spoor_result_unsigned(result, "references", sink.fed);
+    const int code = references_run(trace_input, pass->references, &sink);
+    if (code == EXIT_USAGE) return code;
+    references_put(trace_input, &sink, result);
     if (passing->sweep) spoor_sweep_report(passing->sweep, result);
     if (passing->curve) spoor_curve_report(passing->curve, result);
-    if (all) return code;
-    code = worse(code, show_apart(shown));
-    code = worse(code, show(pass, passing, result));
-    spoor_result_free(result);
     return code;
 }
 
-static void free_passing(void *state)
-{
-    struct passing *passing = state;
-    spoor_curve_free(passing->curve);
-    spoor_sweep_free(passing->sweep);
-    free(passing);
-}
-
-int one_pass_run(const struct one_pass *pass, const char *path, bool *shown,
-                 struct spoor_result *all)
-{
-    struct passing passing = {0};
-    struct spoor_error error = {0};
-    double rate;
-    struct passing *before = carried_state(pass->common);
-    if (!parse_rate(pass->rate, &rate)) return EXIT_USAGE;
-    int code = EXIT_CLEAN;
-    if (before) {
-        passing = *before;
-        forget(before);
-        free(before);
-        code = simulate(pass, &passing, path, shown, all);
-    } else if (start_curve(pass, rate, &passing, &error) != SPOOR_OK ||
-               start_sweep(pass, &passing, &error) != SPOOR_OK)
-        code = fail(&error);
-    else
-        code = simulate(pass, &passing, path, shown, all);
-    struct passing *after = malloc(sizeof *after);
-    if (after) {
-        *after = passing;
-        carry(pass->common, after, free_passing);
-        return code;
-    }
-    spoor_curve_free(passing.curve);
-    spoor_sweep_free(passing.sweep);
-    complain("out of memory");
-    return EXIT_UNREADABLE;
-}
+const struct interval_simulator one_pass_simulator = {
+    .make = one_pass_make, .run = one_pass_interval, .free = one_pass_free, .show = one_pass_show};

@@ -4,20 +4,23 @@
 #define SPOOR_CLI_CACHE_ONE_PASS_H
 
 #include "cli/references.h"
+#include "cli/simpoints.h"
 #include "spoor/curve.h"
 #include "spoor/sweep.h"
 
 struct one_pass {
     const struct settings *common;
     const struct reference_settings *references;
-    const char *sweep, *rate; /* the values of the options; NULL: not given */
+    const char *sweep; /* the value of the option; NULL: not given */
+    double rate;
     bool curve, csv;
     uint32_t block, unknown_size;
     uint64_t seed;
 };
 
-/* Simulates one trace; its result goes to `all` unless that is NULL.  Returns the exit code. */
-int one_pass_run(const struct one_pass *pass, const char *path, bool *shown,
-                 struct spoor_result *all);
+/* Sets the rate, 1 where `words` is NULL.  False: an error has been printed. */
+bool one_pass_rate(struct one_pass *pass, const char *words);
+/* Its context is a struct one_pass. */
+extern const struct interval_simulator one_pass_simulator;
 
 #endif

@@ -268,8 +268,8 @@ static int stream(const struct call_table *table, struct printing *printing, boo
         call_table_put_csv(table, &text);
     else
         call_table_put_tree(table, &text);
-    const int code =
-        form == RESULT_TEXT ? worse(show_apart(shown), show_text(&text)) : show_text(&text);
+    int code = form == RESULT_TEXT ? show_apart(shown) : EXIT_CLEAN;
+    code = worse(code, show_text(&text));
     text_free(&text);
     return code;
 }

@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/located.h"
 #include "cli/output.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 
 enum { REPORTED_BY_DEFAULT = 20 };
 
@@ -102,7 +102,7 @@ struct report {
     struct located located;
     const struct spoor_batch *checked; /* what is being checked */
     const struct spoor_batch *batch;   /* as it was read */
-    const struct selecting *selecting; /* NULL: all records are checked */
+    const struct selection *selection; /* NULL: all records are checked */
     int exit_code;
 };
 
@@ -187,8 +187,8 @@ static void tell_json(struct report *report, const struct spoor_finding *finding
 static struct spoor_finding in_trace(struct report *report, const struct spoor_finding *finding)
 {
     struct spoor_finding placed = *finding;
-    const size_t index = selecting_origin(
-        report->selecting, (size_t)(finding->record - report->checked->first), &report->batch);
+    const size_t index = selection_origin(
+        report->selection, (size_t)(finding->record - report->checked->first), &report->batch);
     placed.record = report->batch->first + index;
     placed.line = spoor_batch_line(report->batch, index);
     placed.offset = spoor_batch_offset(report->batch, index);
@@ -199,7 +199,7 @@ static void print_finding(void *context, const struct spoor_finding *finding)
 {
     struct report *report = context;
     struct spoor_finding placed = *finding;
-    if (report->selecting) placed = in_trace(report, finding);
+    if (report->selection) placed = in_trace(report, finding);
     if (report->findings)
         tell_json(report, &placed);
     else if (report->settings->annotations == ANNOTATIONS_GITHUB)
@@ -295,11 +295,11 @@ static uint64_t check_records(struct spoor_check *check, struct trace_input *tra
 {
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
-    report->selecting = trace_input->selecting;
+    report->selection = trace_input->selection;
     while (input_next(trace_input, &batch)) {
         struct spoor_batch selected = *batch;
         /* of a selection, counts say nothing of the trace */
-        selected.gap |= report->selecting != NULL;
+        selected.gap |= report->selection != NULL;
         report->checked = report->batch = batch;
         if (spoor_check_feed(check, &selected, &error) != SPOOR_OK) {
             report->exit_code = fail(&error);

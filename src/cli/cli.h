@@ -32,49 +32,40 @@ struct trace_input {
     const struct settings *settings;
     uint64_t faults;          /* reported or not */
     int exit_code;            /* EXIT_CLEAN, or EXIT_UNREADABLE after faults or an error */
-    bool broken;              /* the trace could not be read to its end, */
-    bool starved;             /* because memory ran out: another reading may come further */
+    bool broken;              /* the trace could not be read to its end */
+    bool starved;             /* with `broken`: memory ran out, another reading may come further */
     bool silent;              /* faults are counted, not printed (check prints them itself) */
     bool fills;               /* records are filled in from a program: no index has them */
     bool unordered;           /* the verb follows execution, and the format does not */
-    uint64_t misplaced;       /* then: instructions after one with a higher number, */
-    uint64_t latest;          /* the highest so far */
+    uint64_t misplaced;       /* with `unordered`: instructions after one with a higher number */
+    uint64_t latest;          /* with `unordered`: the highest number so far */
     bool streams;             /* records are printed on stdout at once: no progress line on the same
                                * terminal */
+    bool ended;               /* there is no further batch */
+    bool flushed;             /* the branches that waited for the end of the trace were given */
+    uint64_t instructions;    /* up to the end of the branches that were given last */
     struct spoor_error error; /* why it could not be opened, or is broken; else empty */
     struct progress progress;
-    const struct spoor_batch *last; /* that the reader returned last */
-    bool again;                     /* it is given next: the simpoint before ended in it */
-    bool in_gap;                    /* a gap of the history is being read */
-    struct skipping *skipping;      /* skip.h; NULL: nothing is passed over */
-    struct selecting *selecting;    /* selecting.h; NULL: all records */
+    struct skipping *skipping;   /* skip.h; NULL: nothing is passed over */
+    struct selection *selection; /* selection.h; NULL: all records */
 };
 /* The number of threads that the settings select. */
 unsigned thread_count(const struct settings *settings);
-/* False: an error has been printed and walk->exit_code is set. */
+/* False: an error has been printed and trace_input->exit_code is set. */
 bool input_open(struct trace_input *trace_input, const char *path, const struct settings *settings);
-/* The same with further reader options; format, threads and dialect come from the settings. */
+/* Opens with further reader options; format, threads and dialect come from the settings. */
 bool input_open_with(struct trace_input *trace_input, const char *path,
                      const struct settings *settings, struct spoor_reader_options options);
-/* The next batch; false at the end or after an error (then exit_code is set).  Reports the faults
- * of each batch, the first few in full, and updates the progress line on a terminal. */
+/* The next batch, counts of a batch, branches or references; false at the end of the interval
+ * (selection.h) or of the trace, or after an error (then exit_code is set).  They report the faults
+ * of each batch, the first few in full, and update the progress line on a terminal. */
 bool input_next(struct trace_input *trace_input, const struct spoor_batch **batch);
-/* The same for other results of a reader. */
 bool input_next_to_count(struct trace_input *trace_input, const struct spoor_batch **batch);
 bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_block *block);
-/* The same for its references. */
 bool input_next_references(struct trace_input *trace_input,
                            const struct spoor_reference_options *options,
                            struct spoor_reference_block *block);
-/* What a sample keeps of the records before a simpoint (simpoints.h), block by block: branches, or
- * references; NULL: there are no more.  The two functions above begin with these. */
-const struct spoor_branch *input_past_branches(struct trace_input *trace_input, size_t *count);
-const struct spoor_reference *input_past_references(struct trace_input *trace_input, size_t *count);
-const struct spoor_memory_violation *input_past_violations(const struct trace_input *trace_input,
-                                                           size_t *count);
-/* Begins again, for a verb that wants both. */
-void input_past_again(struct trace_input *trace_input);
-/* False while what was given lies in the warm-up of the selection: it is not counted. */
+/* False while what was given trains and is not counted. */
 bool input_counts(const struct trace_input *trace_input);
 /* Reports the number of faults that were not printed, closes, and returns the exit code. */
 int input_close(struct trace_input *trace_input);

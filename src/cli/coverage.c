@@ -7,7 +7,7 @@
 #include "cli/indexed.h"
 #include "cli/located.h"
 #include "cli/output.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "spoor/coverage.h"
 #include "spoor/index.h"
 
@@ -156,7 +156,7 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
         complain("coverage: files, functions and lines need an image: give --image FILE");
         code = EXIT_USAGE;
     }
-    if (settings->where || settings->cpu) selecting_note(spoor_coverage_instructions(coverage) > 0);
+    if (settings->where || settings->cpu) selection_note(spoor_coverage_instructions(coverage) > 0);
     if (code != EXIT_USAGE) code = worse(code, show(coverage, settings, &last, whole));
     code = worse(code, located_close(&last));
     return code;

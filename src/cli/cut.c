@@ -6,18 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cut_sample.h"
 #include "cli/same_file.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "cli/stuck.h"
 #include "cli/transfer.h"
 
 struct cut_settings {
     struct settings common;
     const struct spoor_format *to;
-    const char *output, *cpu, *where, *simpoints;
+    const char *output, *cpu, *where;
     struct range records, time, pc;
-    int history; /* enum cut_history */
     bool lossy, stuck, no_index;
 };
 
@@ -34,13 +32,6 @@ static const struct option options[] = {
      "records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
     {0, "stuck", NULL, OPTION_FLAG, offsetof(struct cut_settings, stuck),
      "end where the program enters an endless loop, after two iterations", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "simpoints", "FILE", OPTION_INPUT, offsetof(struct cut_settings, simpoints),
-     "the simpoints of FILE; their new numbers go to OUTPUT.simpoints, and what caches and "
-     "predictors remember of the records before each to OUTPUT.history",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "history", "WHAT", OPTION_CHOICE, offsetof(struct cut_settings, history),
-     "with --simpoints: keep the history of all (the default) or only of caches", "all|caches",
      OPTION_DOUBLE_DASH},
     {'t', "to", "FORMAT", OPTION_FORMAT, offsetof(struct cut_settings, to),
      "write FORMAT (default: the input's)", NULL, OPTION_DOUBLE_DASH},
@@ -165,7 +156,7 @@ static int cut_trace(const struct cut_settings *cut, const struct settings *comm
                                 .lossy = cut->lossy,
                                 .no_index = cut->no_index};
     const int code = transfer_run(&transfer);
-    selecting_note(transfer.selected > 0);
+    selection_note(transfer.selected > 0);
     return code;
 }
 
@@ -182,46 +173,9 @@ static int cut_stuck(const struct cut_settings *cut, struct spoor_cut_options *s
     return code;
 }
 
-/* ---- --simpoints ---- */
-
-static bool can_sample(const struct cut_settings *cut)
-{
-    const char *wrong = NULL;
-    if (cut->records.given || cut->time.given || cut->pc.given || cut->cpu || cut->where ||
-        cut->stuck)
-        wrong = "cannot be combined with other conditions";
-    else if (!cut->output || strcmp(cut->output, "-") == 0)
-        wrong = "expected -o FILE, beside which FILE.simpoints and FILE.history are written";
-    else if (operand_count(&cut->common) != 1 || !can_be_read_twice(operand(&cut->common, 0)))
-        wrong = "expected one trace in a file, which is read twice";
-    if (wrong) complain("cut --simpoints: %s", wrong);
-    return !wrong;
-}
-
-static int cut_simpoints(const struct cut_settings *cut)
-{
-    int code = EXIT_USAGE;
-    if (!can_sample(cut)) return code;
-    struct cut_sample *sample =
-        cut_sample_open(&cut->common, cut->simpoints, (enum cut_history)cut->history, &code);
-    if (!sample) return code;
-    struct transfer transfer = {.settings = &cut->common,
-                                .sample = sample,
-                                .to = cut->to,
-                                .output = cut->output,
-                                .no_index = cut->no_index};
-    code = transfer_run(&transfer);
-    return worse(code, cut_sample_close(sample, cut->output, code == EXIT_CLEAN));
-}
-
 static int run(void *settings)
 {
     const struct cut_settings *cut = settings;
-    if (cut->simpoints) return cut_simpoints(cut);
-    if (cut->history) {
-        complain("cut --history: expected --simpoints, too");
-        return EXIT_USAGE;
-    }
     struct spoor_error error = {0};
     struct spoor_select *where = NULL;
     if (cut->where && spoor_select_compile(&where, cut->where, &error) != SPOOR_OK)

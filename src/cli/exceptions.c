@@ -7,7 +7,7 @@
 
 #include "cli/activity_input.h"
 #include "cli/narrow.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "spoor/exceptions.h"
 
 struct exceptions_settings {
@@ -209,7 +209,8 @@ static int show(const struct reading *reading, bool *shown, struct spoor_result 
     }
     struct text text = {0};
     put_text(reading, &text);
-    code = worse(show_apart(shown), show_text(&text));
+    code = show_apart(shown);
+    code = worse(code, show_text(&text));
     text_free(&text);
     return code;
 }
@@ -238,7 +239,7 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
                      (unsigned long long)omitted);
         size_t kept;
         spoor_exceptions_list(reading.exceptions, &kept);
-        if (reading.where || reading.settings->cpu) selecting_note(kept > 0 || omitted > 0);
+        if (reading.where || reading.settings->cpu) selection_note(kept > 0 || omitted > 0);
         code = worse(code, show(&reading, shown, all));
     }
     spoor_exceptions_free(reading.exceptions);

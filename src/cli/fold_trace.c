@@ -2,7 +2,7 @@
 /* fold_trace.c: counts the batches of a trace, and shows the result. */
 #include "cli/fold_trace.h"
 
-#include "cli/selecting.h"
+#include "cli/selection.h"
 
 int fold_trace(const struct settings *settings, const struct trace_fold *fold, const char *path,
                bool *shown, struct spoor_result *all)

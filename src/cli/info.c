@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/preset.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 
 enum {
     MAX_HEAD = 64 << 10, /* bytes that detection examines */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/simpoints.h"
 
 struct systems {
     struct spoor_cache_system **items;
@@ -148,23 +147,6 @@ static void free_systems(void *all)
     free(systems);
 }
 
-/* Those of the simpoint before, or new ones; NULL: an error has been printed, and *code is set. */
-static struct systems *systems_of(const struct level_sweep *sweep, int *code)
-{
-    struct systems *systems = carried_state(sweep->common);
-    if (systems) {
-        for (size_t i = 0; i < systems->count; i++)
-            spoor_cache_system_end_warmup(systems->items[i]);
-        return systems;
-    }
-    systems = calloc(1, sizeof *systems);
-    *code = systems ? make_systems(sweep, systems) : EXIT_UNREADABLE;
-    if (!systems) complain("out of memory");
-    if (*code == EXIT_CLEAN) return systems;
-    if (systems) free_systems(systems);
-    return NULL;
-}
-
 /* ---- running ---- */
 
 static bool feed(void *context, const struct spoor_reference *items, size_t count)
@@ -188,13 +170,35 @@ static void count_all(void *context, bool counting)
     }
 }
 
-static void report(const struct level_sweep *sweep, struct systems *systems, const char *path,
-                   const struct reference_sink *sink, struct spoor_result *result)
+static void forget_all(void *context)
 {
-    spoor_result_text(result, "trace", path);
-    spoor_result_text(result, "format", sink->format);
-    spoor_result_unsigned(result, "references", sink->fed);
-    if (sink->counted != sink->fed) spoor_result_unsigned(result, "counted", sink->counted);
+    struct systems *systems = context;
+    for (size_t i = 0; i < systems->count; i++) spoor_cache_system_end_warmup(systems->items[i]);
+}
+
+static int level_sweep_make(const void *context, void *before, void **simulator)
+{
+    struct systems *systems = *simulator = before ? before : calloc(1, sizeof *systems);
+    if (before) return EXIT_CLEAN;
+    if (!systems) {
+        complain("out of memory");
+        return EXIT_UNREADABLE;
+    }
+    const int code = make_systems(context, systems);
+    if (code != EXIT_CLEAN) free_systems(systems);
+    return code;
+}
+
+static int level_sweep_interval(const void *context, struct trace_input *trace_input,
+                                void *simulator, struct spoor_result *result)
+{
+    const struct level_sweep *sweep = context;
+    struct systems *systems = simulator;
+    struct reference_sink sink = {
+        .context = systems, .feed = feed, .count = count_all, .forget = forget_all};
+    const int code = references_run(trace_input, sweep->references, &sink);
+    if (code == EXIT_USAGE) return code;
+    references_put(trace_input, &sink, result);
     if (systems->skipped) spoor_result_unsigned(result, "impossible", systems->skipped);
     struct spoor_result *rows = spoor_result_array(result, "sweep");
     for (size_t i = 0; i < systems->count; i++) {
@@ -206,26 +210,8 @@ static void report(const struct level_sweep *sweep, struct systems *systems, con
             sweep->report(systems->items[i], level, row);
         }
     }
-}
-
-int level_sweep_run(const struct level_sweep *sweep, const char *path, bool *shown,
-                    struct spoor_result *all)
-{
-    int code = EXIT_CLEAN;
-    struct systems *systems = systems_of(sweep, &code);
-    if (!systems) return code;
-    struct reference_sink sink = {.context = systems, .feed = feed, .count = count_all};
-    code = references_run(path, sweep->common, sweep->references, &sink);
-    if (sink.has_result) {
-        struct spoor_result *result =
-            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        report(sweep, systems, path, &sink, result);
-        if (!all) {
-            code = worse(code, show_apart(shown));
-            code = worse(code, show_result(result, result_form_of(sweep->common)));
-            spoor_result_free(result);
-        }
-    }
-    carry(sweep->common, systems, free_systems);
     return code;
 }
+
+const struct interval_simulator level_sweep_simulator = {
+    .make = level_sweep_make, .run = level_sweep_interval, .free = free_systems};

@@ -7,6 +7,7 @@
 #define SPOOR_CLI_LEVEL_SWEEP_H
 
 #include "cli/references.h"
+#include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
 #include "spoor/cache.h"
 
@@ -26,9 +27,9 @@ struct level_sweep {
     void (*report)(const struct spoor_cache_system *system, size_t index, struct spoor_result *row);
 };
 
-/* Runs all combinations on one trace.  A key is of the first level, or of that of "NAME.KEY".  A
- * result has a row for each combination and level: the keys, the level's name, all its counts. */
-int level_sweep_run(const struct level_sweep *sweep, const char *path, bool *shown,
-                    struct spoor_result *all);
+/* Runs all combinations; its context is a struct level_sweep.  A key is of the first level, or of
+ * that of "NAME.KEY".  A result has a row for each combination and level: the keys, the level's
+ * name, all its counts. */
+extern const struct interval_simulator level_sweep_simulator;
 
 #endif

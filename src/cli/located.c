@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/simpoints.h"
-
 static enum spoor_status copy_description(char **description, const char *trace,
                                           const struct spoor_format *container,
                                           struct spoor_error *error)
@@ -136,31 +134,9 @@ static bool open_images(struct located *located, const struct settings *settings
     return true;
 }
 
-/* The images of all simpoints, which the first one opens. */
-static bool open_shared(struct located *located, const struct settings *settings, const char *trace)
-{
-    struct carried *carried = settings->carried;
-    if (!carried->located) {
-        struct located *shared = calloc(1, sizeof *shared);
-        if (!shared) complain("out of memory");
-        located->code = EXIT_UNREADABLE;
-        if (!shared) return false;
-        if (!open_images(shared, settings, trace, false)) {
-            located->code = shared->code;
-            free(shared);
-            return false;
-        }
-        carried->located = shared;
-    }
-    *located = *carried->located;
-    located->shared = carried->located;
-    return true;
-}
-
 bool located_open(struct located *located, const struct settings *settings, const char *trace)
 {
-    return settings->carried ? open_shared(located, settings, trace)
-                             : open_images(located, settings, trace, false);
+    return open_images(located, settings, trace, false);
 }
 
 bool located_open_named(struct located *located, const struct settings *settings, const char *trace)
@@ -186,7 +162,7 @@ int located_close(struct located *located)
 {
     const bool good = located_is_same(located) && located_is_whole(located);
     const int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
-    if (!located->shared) spoor_images_close(located->images);
+    spoor_images_close(located->images);
     located->images = NULL;
     return code;
 }
@@ -194,7 +170,7 @@ int located_close(struct located *located)
 const struct spoor_locator *located_locator(const struct located *located)
 {
     if (!located->images) return NULL;
-    return located->shared ? &located->shared->locator : &located->locator;
+    return &located->locator;
 }
 
 struct spoor_reader_options located_reading(const struct located *located)

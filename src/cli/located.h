@@ -43,7 +43,6 @@ struct located {
     const char *trace;     /* that is read for its names, and again by the verb; NULL: none */
     struct same_file file; /* the trace, before anything of it was read */
     bool changed;          /* it is another one now */
-    const struct located *shared; /* that of all simpoints, whose images these are; NULL: none */
 };
 
 /* The images of a trace.  False: an error has been printed. */

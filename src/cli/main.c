@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "cli/lists.h"
 #include "cli/operands.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "record/session.h"
 #include "record/system.h"
 
@@ -34,7 +34,7 @@ static int run_verb(const struct verb *verb, struct settings *settings)
         code = results_begin(settings);
         if (code == EXIT_CLEAN)
             code = results_end(
-                selecting_verdict(settings->list ? list_show(settings) : verb->run(settings)));
+                selection_verdict(settings->list ? list_show(settings) : verb->run(settings)));
     }
     file_list_free(&files);
     return code;

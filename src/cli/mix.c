@@ -8,7 +8,7 @@
 #include "cli/fold_trace.h"
 #include "cli/located.h"
 #include "cli/memory_map.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 
 struct mix_settings {
     struct settings common;

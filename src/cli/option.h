@@ -82,18 +82,16 @@ struct settings {
     int color;        /* 0 auto, 1 always, 2 never */
     int list;         /* enum list_kind */
     const char *simpoints, *whole; /* of verbs with SIMPOINT_OPTIONS: see simpoints.h */
-    int reduced;             /* enum spoor_reduced: the references of a history that give the result
-                              * of the whole trace; see simpoints.h */
-    struct carried *carried; /* between simpoints; NULL: there are none */
+    uint64_t interval;             /* of verbs with SIMPOINT_OPTIONS: instructions of an interval */
+    uint64_t warmup;             /* of verbs with a WARMUP_OPTION: instructions; see selection.h */
     struct list images, sources; /* of verbs with IMAGE_OPTIONS: see located.h */
     bool code;                   /* of verbs with a CODE_OPTION: likewise */
     struct record_selection {
         struct range records, time;
         const char *cpu, *where;
         bool no_index;
-        uint64_t warmup; /* records before `records` that are given, and not counted */
-        bool numbered;   /* by the verb: selected records keep their numbers in the trace */
-    } selection;         /* of verbs with SELECTION_OPTIONS: see selecting.h */
+        bool numbered; /* by the verb: selected records keep their numbers in the trace */
+    } selection;       /* of verbs with SELECTION_OPTIONS: see selection.h */
     int operand_count;
     char **operands; /* arguments that are not options, in order */
 };
@@ -119,8 +117,6 @@ struct verb {
     bool many;          /* its operands are traces alone: folders and patterns stand for theirs */
     bool runs_operands; /* they are a program and its arguments, not traces */
     bool follows; /* it takes the order of the instructions in a trace for that of execution */
-    bool trains;  /* with SIMPOINT_OPTIONS: it needs the branches before a simpoint, */
-    bool times;   /* and the records directly before it */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */
 const struct verb *verb_find(const char *name);

@@ -10,7 +10,7 @@
 #include "cli/page_show.h"
 #include "cli/preset.h"
 #include "cli/references.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
 
@@ -66,6 +66,7 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct page_settings, references),
     SELECTION_OPTIONS,
+    WARMUP_OPTION,
     SIMPOINT_OPTIONS,
     OPTION_END,
 };
@@ -179,19 +180,6 @@ static bool hold(struct simulation *simulation, uint64_t address, bool write)
     return true;
 }
 
-static bool feed(void *context, const struct spoor_reference *items, size_t count)
-{
-    struct simulation *simulation = context;
-    for (size_t i = 0; i < count && simulation->code == EXIT_CLEAN; i++) {
-        const bool write = writes(simulation, &items[i]);
-        if (!simulation->hold)
-            step(simulation, items[i].address, write);
-        else if (!hold(simulation, items[i].address, write))
-            return false;
-    }
-    return true;
-}
-
 /* Simulates the held accesses. */
 static void release(struct simulation *simulation)
 {
@@ -206,33 +194,6 @@ static void release(struct simulation *simulation)
         if (i == simulation->warm) spoor_paging_end_warmup(simulation->paging);
         step(simulation, simulation->addresses[i], simulation->written[i]);
     }
-}
-
-/* The warm-up ends: now, or with as many held accesses. */
-static void forget(void *context)
-{
-    struct simulation *simulation = context;
-    simulation->warm = simulation->count;
-    if (!simulation->hold) spoor_paging_end_warmup(simulation->paging);
-}
-
-static int simulate(struct simulation *simulation, const struct page_settings *settings,
-                    const char *path)
-{
-    struct reference_sink sink = {.context = simulation, .feed = feed, .forget = forget};
-    struct reference_settings chosen = settings->references;
-    if (settings->limit) {
-        chosen.range.given = true;
-        const uint64_t last = chosen.range.first + settings->limit - 1;
-        if (!settings->references.range.given || last < chosen.range.last) chosen.range.last = last;
-    }
-    page_show_begin(&simulation->show);
-    int code = references_run(path, &settings->common, &chosen, &sink);
-    simulation->show.format = sink.format;
-    if (simulation->hold && sink.has_result) release(simulation);
-    if (!sink.has_result) simulation->show.out.size = 0;
-    simulation->show.broken = simulation->code != EXIT_CLEAN || !sink.has_result;
-    return worse(code, simulation->code);
 }
 
 /* ---- sweeps ---- */
@@ -265,10 +226,15 @@ static bool set_axis(struct page_settings *settings, const char *name, const cha
     return false;
 }
 
-/* All combinations, fed in one pass. */
+/* One simulation, or all combinations of a sweep, fed in one pass. */
+struct page_run {
+    const struct page_settings *settings;
+    const struct sweep *sweep; /* NULL: none */
+};
 struct group {
     struct simulation *items;
     size_t count;
+    bool failed; /* an access could not be simulated: there is no result */
 };
 
 static bool feed_group(void *context, const struct spoor_reference *items, size_t count)
@@ -277,7 +243,7 @@ static bool feed_group(void *context, const struct spoor_reference *items, size_
     int *code = &group->items[0].code;
     for (size_t i = 0; i < count && *code == EXIT_CLEAN; i++) {
         const bool write = writes(&group->items[0], &items[i]);
-        for (size_t at = 0; at < group->count; at++) {
+        for (size_t at = 0; at < group->count && *code == EXIT_CLEAN; at++) {
             struct simulation *simulation = &group->items[at];
             if (!simulation->hold)
                 step(simulation, items[i].address, write);
@@ -289,65 +255,33 @@ static bool feed_group(void *context, const struct spoor_reference *items, size_
     return true;
 }
 
+/* What trains has ended: now, or with as many held accesses. */
 static void forget_group(void *context)
 {
     const struct group *group = context;
-    for (size_t i = 0; i < group->count; i++) forget(&group->items[i]);
-}
-
-/* The memories that a simpoint leaves to the next, one for each combination. */
-struct memories {
-    size_t count;
-    struct spoor_paging *items[];
-};
-
-static void free_memories(void *state)
-{
-    struct memories *memories = state;
-    for (size_t i = 0; i < memories->count; i++) spoor_paging_free(memories->items[i]);
-    free(memories);
-}
-
-/* Leaves the memories of some simulations, for the next simpoint.  One of opt needs the
- * future: with it, every simpoint begins with empty memories. */
-static void carry_memories(const struct settings *settings, struct simulation *simulations,
-                           size_t count)
-{
-    struct memories *memories =
-        settings->carried ? malloc(sizeof *memories + count * sizeof *memories->items) : NULL;
-    for (size_t i = 0; i < count && memories; i++) {
-        if (!simulations[i].hold) continue;
-        free(memories);
-        memories = NULL;
+    for (size_t i = 0; i < group->count; i++) {
+        struct simulation *simulation = &group->items[i];
+        simulation->warm = simulation->count;
+        if (!simulation->hold) spoor_paging_end_warmup(simulation->paging);
     }
-    if (!memories) return;
-    memories->count = count;
-    for (size_t i = 0; i < count; i++) {
-        memories->items[i] = simulations[i].paging;
-        simulations[i].paging = NULL;
-    }
-    carry(settings, memories, free_memories);
 }
 
-/* Gives simulations the memories of the simpoint before, if there is one. */
-static void begin_with_memories(const struct settings *settings, struct simulation *simulations,
-                                size_t count)
+static int make_simulation(struct simulation *simulation, const struct page_settings *settings,
+                           enum page_show_what what)
 {
-    struct memories *memories = carried_state(settings);
-    for (size_t i = 0; memories && i < count; i++) {
-        struct spoor_paging *empty = simulations[i].paging;
-        simulations[i].paging = memories->items[i];
-        simulations[i].show.paging = memories->items[i];
-        memories->items[i] = empty;
-        spoor_paging_end_warmup(simulations[i].paging);
-    }
-    if (memories) free_memories(memories);
+    struct spoor_paging_options chosen;
+    if (!make_options(settings, &chosen)) return EXIT_USAGE;
+    if (spoor_paging_new(&simulation->paging, &chosen, &simulation->error) != SPOOR_OK)
+        return fail(&simulation->error);
+    page_show_start(&simulation->show, what, &chosen, simulation->paging);
+    simulation->hold = spoor_paging_needs_future(simulation->paging);
+    return EXIT_CLEAN;
 }
 
-static int make_group(const struct page_settings *settings, const struct sweep *sweep,
-                      struct group *group)
+static int make_group(const struct page_run *run, struct group *group)
 {
-    const size_t count = sweep_count(sweep);
+    const size_t count = run->sweep ? sweep_count(run->sweep) : 1;
+    const struct page_settings *settings = run->settings;
     group->items = calloc(count, sizeof *group->items);
     if (!group->items) {
         complain("out of memory");
@@ -355,123 +289,145 @@ static int make_group(const struct page_settings *settings, const struct sweep *
     }
     for (size_t i = 0; i < count; i++) {
         struct page_settings own = *settings;
-        struct spoor_paging_options chosen;
-        struct simulation *simulation = &group->items[i];
-        for (size_t axis = 0; axis < sweep->axis_count; axis++)
-            if (!set_axis(&own, sweep->axes[axis].name, sweep_value(sweep, i, axis)))
+        for (size_t axis = 0; run->sweep && axis < run->sweep->axis_count; axis++)
+            if (!set_axis(&own, run->sweep->axes[axis].name, sweep_value(run->sweep, i, axis)))
                 return EXIT_USAGE;
-        if (!make_options(&own, &chosen)) return EXIT_USAGE;
-        if (spoor_paging_new(&simulation->paging, &chosen, &simulation->error) != SPOOR_OK)
-            return fail(&simulation->error);
-        page_show_start(&simulation->show, SHOW_RESULT, &chosen, simulation->paging);
-        simulation->hold = spoor_paging_needs_future(simulation->paging);
+        const int code =
+            make_simulation(&group->items[i], &own, run->sweep ? SHOW_RESULT : show_of(settings));
+        if (code != EXIT_CLEAN) return code;
         group->count++;
     }
-    return EXIT_CLEAN;
+    if (!settings->writes) return EXIT_CLEAN;
+    group->items[0].writes = fopen(settings->writes, "re");
+    if (group->items[0].writes) return EXIT_CLEAN;
+    complain("%s: %s", settings->writes, strerror(errno));
+    return EXIT_UNREADABLE;
 }
 
-static void free_group(struct group *group)
+static void page_free(void *simulator)
 {
+    struct group *group = simulator;
     for (size_t i = 0; i < group->count; i++) {
+        if (group->items[i].writes) fclose(group->items[i].writes);
+        text_free(&group->items[i].show.out);
         free(group->items[i].addresses);
         free(group->items[i].written);
         spoor_paging_free(group->items[i].paging);
     }
     free(group->items);
+    free(group);
 }
 
-static int show_group(const struct settings *common, const struct sweep *sweep,
-                      const struct group *group, struct spoor_result *result, bool *shown,
-                      struct spoor_result *all)
+static bool any_holds(const struct group *group)
 {
+    bool holds = false;
+    for (size_t i = 0; i < group->count; i++) holds |= group->items[i].hold;
+    return holds;
+}
+
+/* The references of --references, or the first of --limit. */
+static struct reference_settings references_of(const struct page_settings *settings)
+{
+    struct reference_settings chosen = settings->references;
+    if (!settings->limit) return chosen;
+    const uint64_t last = chosen.range.first + settings->limit - 1;
+    if (!chosen.range.given || last < chosen.range.last) chosen.range.last = last;
+    chosen.range.given = true;
+    return chosen;
+}
+
+static void put_results(const struct page_run *run, const struct group *group,
+                        struct spoor_result *result)
+{
+    if (!run->sweep) {
+        spoor_paging_report(group->items[0].paging, result);
+        return;
+    }
     struct spoor_result *rows = spoor_result_array(result, "sweep");
     for (size_t i = 0; i < group->count; i++) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
-        sweep_put(sweep, i, common->json ? spoor_result_object(row, "swept") : row);
+        sweep_put(run->sweep, i,
+                  run->settings->common.json ? spoor_result_object(row, "swept") : row);
         spoor_paging_report(group->items[i].paging, row);
     }
-    if (all) return EXIT_CLEAN;
-    int code = show_apart(shown);
-    code = worse(code, show_result(result, result_form_of(common)));
-    spoor_result_free(result);
-    return code;
 }
 
-static int run_group(const struct page_settings *settings, const struct sweep *sweep,
-                     struct group *group, const char *path, bool *shown, struct spoor_result *all)
+/* A policy that needs the future begins each interval with empty memory. */
+static int page_make(const void *context, void *before, void **simulator)
 {
-    struct reference_sink sink = {.context = group, .feed = feed_group, .forget = forget_group};
-    int code = references_run(path, &settings->common, &settings->references, &sink);
-    if (!sink.has_result) return code;
-    for (size_t i = 0; i < group->count; i++) {
-        if (group->items[i].hold) release(&group->items[i]);
-        code = worse(code, group->items[i].code);
-    }
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "trace", path);
-    spoor_result_text(result, "format", sink.format);
-    return worse(code, show_group(&settings->common, sweep, group, result, shown, all));
-}
-
-static int sweep_path(const struct page_settings *settings, const char *path, bool *shown,
-                      struct spoor_result *all)
-{
-    enum { MAX_PAGE_SWEEP = 256 };
-    struct sweep sweep;
-    struct group group = {0};
-    int code = EXIT_USAGE;
-    if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_PAGE_SWEEP))
-        code = make_group(settings, &sweep, &group);
-    if (code == EXIT_CLEAN) {
-        begin_with_memories(&settings->common, group.items, group.count);
-        code = run_group(settings, &sweep, &group, path, shown, all);
-        carry_memories(&settings->common, group.items, group.count);
-    }
-    free_group(&group);
-    sweep_free(&sweep);
-    return code;
-}
-
-static int simulate_path(const void *context, const char *path, bool *shown,
-                         struct spoor_result *all)
-{
-    const struct page_settings *settings = context;
-    struct spoor_paging_options chosen;
-    struct simulation simulation = {0};
-    if (settings->sweep.count) return sweep_path(settings, path, shown, all);
-    if (!make_options(settings, &chosen)) return EXIT_USAGE;
-    if (settings->writes && !(simulation.writes = fopen(settings->writes, "r"))) {
-        complain("%s: %s", settings->writes, strerror(errno));
+    *simulator = before;
+    if (before && !any_holds(before)) return EXIT_CLEAN;
+    if (before) page_free(before);
+    struct group *group = *simulator = calloc(1, sizeof *group);
+    if (!group) {
+        complain("out of memory");
         return EXIT_UNREADABLE;
     }
-    int code = EXIT_CLEAN;
-    if (spoor_paging_new(&simulation.paging, &chosen, &simulation.error) != SPOOR_OK) {
-        code = fail(&simulation.error);
-    } else {
-        simulation.hold = spoor_paging_needs_future(simulation.paging);
-        page_show_start(&simulation.show, show_of(settings), &chosen, simulation.paging);
-        begin_with_memories(&settings->common, &simulation, 1);
-        code = simulate(&simulation, settings, path);
-        if (!simulation.show.broken && !all && show_of(settings) == SHOW_RESULT)
-            code = worse(code, show_apart(shown));
-        code = worse(code, page_show_end(&simulation.show, path, &settings->common, all));
-        carry_memories(&settings->common, &simulation, 1);
-    }
-    if (simulation.writes) fclose(simulation.writes);
-    free(simulation.addresses);
-    free(simulation.written);
-    spoor_paging_free(simulation.paging);
+    const int code = make_group(context, group);
+    if (code != EXIT_CLEAN) page_free(group);
     return code;
 }
+
+static int page_interval(const void *context, struct trace_input *trace_input, void *simulator,
+                         struct spoor_result *result)
+{
+    const struct page_run *run = context;
+    const struct reference_settings chosen = references_of(run->settings);
+    struct group *group = simulator;
+    struct reference_sink sink = {.context = group, .feed = feed_group, .forget = forget_group};
+    page_show_begin(&group->items[0].show);
+    int code = references_run(trace_input, &chosen, &sink);
+    if (code == EXIT_USAGE) return code;
+    if (code == EXIT_NOTHING) group->items[0].show.out.size = 0;
+    int failed = EXIT_CLEAN;
+    for (size_t i = 0; i < group->count; i++) {
+        if (group->items[i].hold) release(&group->items[i]);
+        failed = worse(failed, group->items[i].code);
+    }
+    group->failed = failed != EXIT_CLEAN;
+    if (group->failed) return worse(code, failed);
+    put_trace(result, trace_input);
+    put_results(run, group, result);
+    return code;
+}
+
+/* Shows the result, or the rest of the lines of a course. */
+static int page_show_whole(const void *context, void *simulator, const struct spoor_result *result,
+                           bool *shown)
+{
+    const struct page_run *run = context;
+    const struct group *group = simulator;
+    const struct settings *common = &run->settings->common;
+    const bool lines = group->items[0].show.what != SHOW_RESULT;
+    if (group->failed) return page_show_end(&group->items[0].show, false);
+    int code = lines ? EXIT_CLEAN : show_apart(shown);
+    code = worse(code, page_show_end(&group->items[0].show, true));
+    if (lines && !common->json) return code;
+    return worse(code, show_result(result, result_form_of(common)));
+}
+
+static const struct interval_simulator page_simulator = {
+    .make = page_make, .run = page_interval, .free = page_free, .show = page_show_whole};
 
 static int run(void *chosen)
 {
-    struct page_settings *settings = chosen;
-    if (settings->sweep.count && (settings->writes || settings->limit)) {
+    enum { MAX_PAGE_SWEEP = 256 };
+    const struct page_settings *settings = chosen;
+    struct page_run run = {.settings = settings};
+    if (!settings->sweep.count)
+        return simpoints_run(&settings->common, NULL, &page_simulator, &run);
+    struct sweep sweep;
+    int code = EXIT_USAGE;
+    if (settings->writes || settings->limit) {
         complain("page: --writes and --limit cannot be combined with --sweep");
-        return EXIT_USAGE;
+        return code;
     }
-    return simpoints_run(&settings->common, simulate_path, settings);
+    if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_PAGE_SWEEP)) {
+        run.sweep = &sweep;
+        code = simpoints_run(&settings->common, NULL, &page_simulator, &run);
+    }
+    sweep_free(&sweep);
+    return code;
 }
 
 const struct verb verb_page = {

@@ -115,25 +115,10 @@ static void put_summary(struct page_show *show)
         text_printf(out, "Number of page table entries: %llu\n", (ull)counts.table_entries);
 }
 
-static int show_tree(const struct page_show *show, const char *path, const struct settings *common,
-                     struct spoor_result *all)
+int page_show_end(struct page_show *show, bool whole)
 {
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "trace", path);
-    spoor_result_text(result, "format", show->format);
-    spoor_paging_report(show->paging, result);
-    if (all) return EXIT_CLEAN;
-    const int code = show_result(result, result_form_of(common));
-    spoor_result_free(result);
-    return code;
-}
-
-int page_show_end(struct page_show *show, const char *path, const struct settings *common,
-                  struct spoor_result *all)
-{
-    if (show->what == SHOW_SUMMARY && !show->broken) put_summary(show);
+    if (show->what == SHOW_SUMMARY && whole) put_summary(show);
     flush(show);
     text_free(&show->out);
-    if (show->broken || (show->what != SHOW_RESULT && !common->json)) return show->code;
-    return worse(show->code, show_tree(show, path, common, all));
+    return show->code;
 }

@@ -24,9 +24,7 @@ struct page_show {
     enum page_show_what what;
     bool demand; /* a policy was given: the course's report on replacement */
     bool bits;   /* the policy has age bits */
-    bool broken; /* nothing was read, or an access could not be simulated: no result */
     size_t levels;
-    const char *format; /* of the trace */
     const struct spoor_paging *paging;
     struct text out;
     int code; /* exit code of writing so far */
@@ -37,9 +35,8 @@ void page_show_start(struct page_show *show, enum page_show_what what,
 /* Prints the lines before the first access. */
 void page_show_begin(struct page_show *show);
 void page_show_access(struct page_show *show, const struct spoor_page_access *access);
-/* Prints the lines after the last access; the result goes to `all` unless that is NULL.  Returns
- * the exit code. */
-int page_show_end(struct page_show *show, const char *path, const struct settings *common,
-                  struct spoor_result *all);
+/* Prints the rest; `whole`: also the summary, if that was asked for.  Returns the exit code of
+ * writing. */
+int page_show_end(struct page_show *show, bool whole);
 
 #endif

@@ -5,33 +5,26 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "cli/phases_sample.h"
 #include "spoor/phases.h"
 
 struct phases_settings {
     struct settings common;
-    uint64_t interval, maximum, dimensions, seed, sample;
+    uint64_t interval, maximum, dimensions, seed;
     const char *bbv, *vectors, *simpoints;
 };
 
 #define AT(field) offsetof(struct phases_settings, field)
 static const struct option options[] = {
-    {0, "interval", "N", OPTION_NUMBER, AT(interval),
-     "instructions of an interval (100,000); with --sample: records (1,000)", NULL,
+    {0, "interval", "N", OPTION_NUMBER, AT(interval), "instructions of an interval (100,000)", NULL,
      OPTION_DOUBLE_DASH},
-    {0, "sample", "N", OPTION_NUMBER, AT(sample),
-     "instead of an interval for each phase, choose N short ones, weighted so that they have the "
-     "exact counts of the whole trace (see below)",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "maximum", "N", OPTION_NUMBER, AT(maximum), "maximum number of phases (30)", NULL,
+    {0, "maximum", "N", OPTION_NUMBER, AT(maximum), "maximum number of phases (100)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "dimensions", "N", OPTION_NUMBER, AT(dimensions), "of the projected vectors (15)", NULL,
      OPTION_DOUBLE_DASH},
     {0, "seed", "N", OPTION_NUMBER, AT(seed), "of the projection and of the starts of k-means (0)",
      NULL, OPTION_DOUBLE_DASH},
     {0, "simpoints", "FILE", OPTION_OUTPUT, AT(simpoints),
-     "also write the simpoints to FILE, which a study of `spoor sweep` names", NULL,
-     OPTION_DOUBLE_DASH},
+     "also write the simpoints to FILE, which the simulators read", NULL, OPTION_DOUBLE_DASH},
     {0, "bbv", "FILE", OPTION_OUTPUT, AT(bbv),
      "also write the basic block vectors to FILE, as SimPoint reads them", NULL,
      OPTION_DOUBLE_DASH},
@@ -60,12 +53,14 @@ static int write_simpoints(const struct phases_settings *settings,
 {
     struct text text = {0};
     struct spoor_simpoint point;
-    text_printf(&text, "# simpoints of %s: first record, last record, weight, instructions\n",
-                path);
+    text_printf(
+        &text,
+        "# simpoints of %s: first record, last record, weight, instructions, first instruction\n",
+        path);
     for (size_t i = 0; spoor_phases_simpoint(phases, i, &point); i++) {
         text_printf(&text, "%" PRIu64 " %" PRIu64 " ", point.first, point.last);
         text_put_exact(&text, point.weight);
-        text_printf(&text, " %" PRIu64 "\n", point.instructions);
+        text_printf(&text, " %" PRIu64 " %" PRIu64 "\n", point.instructions, point.instruction);
     }
     return put_text(settings->simpoints, &text, whole, &settings->common);
 }
@@ -124,7 +119,8 @@ static int show(const struct phases_settings *settings, const struct trace_input
     put_trace(result, trace_input);
     spoor_phases_report(phases, prints_data(&settings->common), result);
     if (all) return code;
-    code = worse(show_apart(shown), show_result(result, result_form_of(&settings->common)));
+    code = show_apart(shown);
+    code = worse(code, show_result(result, result_form_of(&settings->common)));
     spoor_result_free(result);
     return code;
 }
@@ -138,15 +134,9 @@ static int find_phases(const void *context, const char *path, bool *shown, struc
                                              .dimensions = (unsigned)settings->dimensions,
                                              .seed = settings->seed,
                                              .keep_vectors = settings->bbv != NULL};
-    const struct spoor_sampling_options sample = {.struct_size = sizeof sample,
-                                                  .interval = settings->interval,
-                                                  .size = (size_t)settings->sample,
-                                                  .seed = settings->seed};
     struct trace_input trace_input;
     struct spoor_phases *phases;
     struct spoor_error error = {0};
-    if (settings->sample)
-        return phases_sample(&settings->common, &sample, settings->simpoints, path, shown, all);
     if (spoor_phases_new(&phases, &how, &error) != SPOOR_OK) return fail(&error);
     if (!input_open(&trace_input, path, &settings->common)) {
         spoor_phases_free(phases);
@@ -172,11 +162,6 @@ static int run(void *chosen)
     const bool writes = settings->bbv || settings->vectors || settings->simpoints;
     if (settings->maximum > UINT16_MAX || settings->dimensions > UINT16_MAX) {
         complain("phases: --maximum and --dimensions are at most 1,000 and 256");
-        return EXIT_USAGE;
-    }
-    if (settings->sample &&
-        (settings->bbv || settings->vectors || settings->maximum || settings->dimensions)) {
-        complain("phases --sample: --bbv, --vectors, --maximum and --dimensions are of phases");
         return EXIT_USAGE;
     }
     if (writes && operand_count(&settings->common) != 1) {

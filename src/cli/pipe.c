@@ -10,7 +10,7 @@
 #include "cli/pipe_against.h"
 #include "cli/pipe_picture.h"
 #include "cli/pipe_stages.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
 #include "spoor/pipeline.h"
@@ -21,7 +21,6 @@ struct pipe_settings {
     struct against_choice against;
     struct list set, sweep, levels;
     struct range region, timeline;
-    uint64_t warmup;
     bool debug, limits, critical;
 };
 
@@ -43,8 +42,6 @@ static const struct option options[] = {
      OPTION_DOUBLE_DASH},
     {0, "region", "A:B", OPTION_RANGE, AT(region),
      "simulate only micro-ops A to B, both included, from 0", NULL, OPTION_DOUBLE_DASH},
-    {0, "warmup", "N", OPTION_NUMBER, AT(warmup), "run the first N micro-ops without counting them",
-     NULL, OPTION_DOUBLE_DASH},
     {0, "limits", NULL, OPTION_FLAG, AT(limits),
      "print the dataflow limit and the parallelism by window size", NULL, OPTION_DOUBLE_DASH},
     {0, "critical", NULL, OPTION_FLAG, AT(critical),
@@ -72,6 +69,7 @@ static const struct option options[] = {
     IMAGE_OPTIONS,
     CODE_OPTION,
     SELECTION_OPTIONS,
+    WARMUP_OPTION,
     SIMPOINT_OPTIONS,
     OPTION_END,
 };
@@ -262,13 +260,13 @@ static void report_one(const struct pipe_settings *settings, const struct spoor_
         spoor_pipeline_report_briefly(pipeline, 0, &preset, result);
 }
 
-static int report(const struct run *run, const struct spoor_pipeline *pipeline,
-                  struct pictures *pictures, const struct trace_input *trace_input, bool *shown,
-                  struct spoor_result *all)
+/* Fills an object.  `pictures`: of the machine, and what a log says of it; NULL: none. */
+static void report(const struct run *run, const struct spoor_pipeline *pipeline,
+                   struct pictures *pictures, const struct trace_input *trace_input,
+                   struct spoor_result *result)
 {
     const struct pipe_settings *settings = run->settings;
     const struct sweep *sweep = &run->sweep;
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     const struct settings *common = &settings->common;
     const bool whole = common->json || (common->table && strcmp(common->table, "machines") != 0);
     put_trace(result, trace_input);
@@ -278,45 +276,18 @@ static int report(const struct run *run, const struct spoor_pipeline *pipeline,
         report_sweep(pipeline, sweep, spoor_result_array(result, "machines"), whole);
     else
         report_one(settings, pipeline, result);
-    put_timeline(pictures, result);
-    against_log_report(&pictures->against, result);
+    if (pictures) put_timeline(pictures, result);
+    if (pictures) against_log_report(&pictures->against, result);
     spoor_pipeline_report_limits(pipeline, result);
-    if (all) return EXIT_CLEAN;
-    int code = show_apart(shown);
-    code = worse(code, show_result(result, result_form_of(&settings->common)));
-    spoor_result_free(result);
-    return code;
 }
 
 /* ---- running ---- */
-
-/* Trains predictors and store sets, and fills caches, by the history of a sample. */
-static enum spoor_status read_past(struct spoor_pipeline *pipeline, struct trace_input *trace_input)
-{
-    enum spoor_status status = SPOOR_OK;
-    const struct spoor_branch *branches;
-    const struct spoor_reference *references;
-    const struct spoor_memory_violation *violations;
-    size_t count;
-    while (status == SPOOR_OK && (branches = input_past_branches(trace_input, &count)))
-        status = spoor_pipeline_train(pipeline, branches, count, NULL);
-    input_past_again(trace_input);
-    while (status == SPOOR_OK && (references = input_past_references(trace_input, &count)))
-        status = spoor_pipeline_fill(pipeline, references, count, NULL);
-    violations = input_past_violations(trace_input, &count);
-    if (status == SPOOR_OK) status = spoor_pipeline_learn(pipeline, violations, count, NULL);
-    return status;
-}
 
 /* `batch`: the first one, which has been read; NULL: there is none. */
 static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace_input,
                       const struct spoor_batch *batch)
 {
     struct spoor_error error = {0};
-    if (read_past(pipeline, trace_input) != SPOOR_OK) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
     bool warming = !input_counts(trace_input);
     if (warming) spoor_pipeline_begin_warmup(pipeline);
     for (; batch; batch = input_next(trace_input, &batch) ? batch : NULL) {
@@ -398,7 +369,8 @@ static int draw_log(const struct run *run, struct trace_input *trace_input,
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
         report_chart(&chart, trace_input, result);
         if (!all) {
-            code = worse(show_apart(shown), show_result(result, result_form_of(common)));
+            code = show_apart(shown);
+            code = worse(code, show_result(result, result_form_of(common)));
             spoor_result_free(result);
         }
     }
@@ -449,12 +421,20 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
     code = worse(code, close_pictures(&pictures, code == EXIT_CLEAN && !trace_input.broken));
     const bool only_pictures = settings->debug || settings->timeline.given;
     const bool nothing = spoor_pipeline_micro_ops(pipeline, 0) == 0;
-    if (code == EXIT_CLEAN && (settings->common.json || !(only_pictures || nothing)))
-        code = report(run, pipeline, &pictures, &trace_input, shown, all);
-    if (code == EXIT_CLEAN && nothing) {
-        const bool part = settings->region.given || settings->warmup;
+    if (code == EXIT_CLEAN && (settings->common.json || !(only_pictures || nothing))) {
+        struct spoor_result *result =
+            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        report(run, pipeline, &pictures, &trace_input, result);
+        if (!all) {
+            code = show_apart(shown);
+            code = worse(code, show_result(result, result_form_of(&settings->common)));
+            spoor_result_free(result);
+        }
+    }
+    const bool all_warmed = settings->common.warmup && !input_counts(&trace_input);
+    if (code == EXIT_CLEAN && nothing && !all_warmed) { /* that, input_close() says */
         complain("%s: found no instruction to simulate%s", trace_input.stream->path,
-                 part ? " in the region after the warm-up" : selecting_words(&settings->common));
+                 settings->region.given ? " in the region" : selection_words(&settings->common));
         code = EXIT_NOTHING;
     }
     free_rows(&pictures);
@@ -489,19 +469,18 @@ static bool makes_sense(const struct pipe_settings *settings, const struct sweep
     return true;
 }
 
-static void free_pipeline(void *pipeline)
+static void pipe_free(void *pipeline)
 {
     spoor_pipeline_free(pipeline);
 }
 
-/* Runs one trace through machines of its own. */
-static int run_path(const void *context, const char *path, bool *shown, struct spoor_result *all)
+/* Makes the machines, which go on with the predictors and caches of those before. */
+static int pipe_make(const void *context, void *before, void **simulator)
 {
     const struct run *run = context;
     const struct pipe_settings *settings = run->settings;
-    struct spoor_pipeline *before = carried_state(&settings->common);
+    struct spoor_pipeline *pipeline = NULL;
     const struct spoor_pipeline_options how = {
-        .warm_up = settings->warmup,
         .first = settings->region.given ? settings->region.first : 0,
         .end = settings->region.given ? settings->region.last + 1 : 0, /* A: wraps to 0 */
         .limits = settings->limits,
@@ -509,7 +488,6 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
         .memory = settings->common.memory,
         .after = before,
     };
-    struct spoor_pipeline *pipeline = NULL;
     struct spoor_error error = {0};
     int code = EXIT_UNREADABLE;
     if (spoor_pipeline_new(&pipeline, &how, NULL) == SPOOR_OK)
@@ -520,19 +498,42 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
         spoor_pipeline_continue(pipeline, before, &error) != SPOOR_OK)
         code = fail(&error);
     spoor_pipeline_free(before);
-    if (code == EXIT_CLEAN) code = run_trace(run, pipeline, path, shown, all);
-    carry(&settings->common, pipeline, free_pipeline);
+    if (code != EXIT_CLEAN) spoor_pipeline_free(pipeline);
+    *simulator = pipeline;
+    return code;
+}
+
+static int pipe_interval(const void *context, struct trace_input *trace_input, void *simulator,
+                         struct spoor_result *result)
+{
+    const struct spoor_batch *first = NULL;
+    if (!input_next(trace_input, &first)) first = NULL;
+    const int code = read_trace(simulator, trace_input, first);
+    if (code == EXIT_CLEAN) report(context, simulator, NULL, trace_input, result);
+    return code;
+}
+
+/* Runs one trace through machines of its own. */
+static int run_path(const void *context, const char *path, bool *shown, struct spoor_result *all)
+{
+    void *pipeline;
+    int code = pipe_make(context, NULL, &pipeline);
+    if (code != EXIT_CLEAN) return code;
+    code = run_trace(context, pipeline, path, shown, all);
+    pipe_free(pipeline);
     return code;
 }
 
 static int run(void *chosen)
 {
+    static const struct interval_simulator simulator = {
+        .make = pipe_make, .run = pipe_interval, .free = pipe_free, .has_addresses = true};
     const struct pipe_settings *settings = chosen;
     struct run run = {.settings = settings};
     int code = EXIT_USAGE;
     if (sweep_parse(&run.sweep, &settings->common, &settings->sweep, MAX_SWEEP) &&
         makes_sense(settings, &run.sweep) && configure(settings, &run.config))
-        code = simpoints_run(chosen, run_path, &run);
+        code = simpoints_run(&settings->common, run_path, &simulator, &run);
     if (run.sweep.failed) code = EXIT_UNREADABLE;
     sweep_free(&run.sweep);
     return code;
@@ -551,7 +552,5 @@ const struct verb verb_pipe = {
     .results = true,
     .many = true,
     .follows = true,
-    .trains = true,
-    .times = true,
     .run = run,
 };

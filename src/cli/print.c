@@ -8,7 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/located.h"
 #include "cli/output.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "cli/skip.h"
 
 struct print_settings {
@@ -288,7 +288,7 @@ static int print_all(struct printing *printing)
         stop = true;
         code = worse(code, fail(&printing->error));
     }
-    if (selects(printing->settings)) selecting_note(printing->selected > 0);
+    if (selects(printing->settings)) selection_note(printing->selected > 0);
     const enum spoor_status closed =
         output_close(printing->output, !stop && !printing->broken, stop ? NULL : &printing->error);
     return closed == SPOOR_OK || stop ? code : worse(code, fail(&printing->error));

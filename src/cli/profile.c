@@ -123,7 +123,8 @@ static int show(const struct profile_settings *settings, const struct profiled *
         profile_put_function(&table, of, &text);
     else
         profile_put_table(&table, &text);
-    code = worse(show_apart(shown), show_text(&text));
+    code = show_apart(shown);
+    code = worse(code, show_text(&text));
     text_free(&text);
     return code;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/scan.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 
 /* A run of references with the same treatment. */
 enum part { PART_SKIPPED, PART_FED, PART_COUNTED, PART_AFTER };
@@ -15,10 +15,10 @@ struct run {
     const struct reference_settings *settings;
     struct reference_sink *sink;
     uint64_t first, last; /* ordinals that are fed */
-    uint64_t on, every;   /* every 0: all after the warm-up */
+    uint64_t on, every;   /* every 0: all */
     uint64_t at;          /* ordinal of the next reference */
     bool counting;
-    bool warming; /* in the records of the selection's warm-up */
+    bool training; /* what is fed now is not counted */
 };
 
 static bool parse_sample(struct run *run)
@@ -38,7 +38,6 @@ static bool parse_sample(struct run *run)
 /* The treatment of the current reference, and the number of references from it on with the same. */
 static enum part part_at(const struct run *run, uint64_t *length)
 {
-    const uint64_t warm = run->first + run->settings->warmup;
     *length = UINT64_MAX;
     if (run->at > run->last) return PART_AFTER;
     if (run->at < run->first) {
@@ -48,11 +47,8 @@ static enum part part_at(const struct run *run, uint64_t *length)
     *length = run->last - run->at + (run->last < UINT64_MAX);
     uint64_t maximum = *length;
     enum part part = PART_COUNTED;
-    if (run->at < warm) {
-        maximum = warm - run->at;
-        part = PART_FED;
-    } else if (run->every) {
-        const uint64_t phase = (run->at - warm) % run->every;
+    if (run->every) {
+        const uint64_t phase = (run->at - run->first) % run->every;
         part = phase < run->on ? PART_COUNTED : PART_FED;
         maximum = (phase < run->on ? run->on : run->every) - phase;
     }
@@ -76,10 +72,10 @@ static bool access_all(struct run *run, const struct spoor_reference *items, siz
         const size_t some = length < count ? (size_t)length : count;
         if (part == PART_AFTER) return true;
         if (part != PART_SKIPPED) {
-            if (run->sink->count) set_counting(run, part == PART_COUNTED && !run->warming);
+            if (run->sink->count) set_counting(run, part == PART_COUNTED && !run->training);
             if (!run->sink->feed(run->sink->context, items, some)) return false;
             run->sink->fed += some;
-            run->sink->counted += part == PART_COUNTED && !run->warming ? some : 0;
+            run->sink->counted += part == PART_COUNTED ? some : 0;
         }
         run->at += some;
         items += some;
@@ -98,10 +94,10 @@ static bool next(struct trace_input *trace_input, struct run *run)
         .update_once = run->settings->update_once};
     struct spoor_reference_block block;
     if (run->at > run->last || !input_next_references(trace_input, &options, &block)) return false;
-    if (run->warming && input_counts(trace_input)) {
-        run->warming = false;
-        if (run->sink->forget) run->sink->forget(run->sink->context);
-        run->sink->fed = 0;
+    if (run->training && input_counts(trace_input)) {
+        run->training = false;
+        run->sink->forget(run->sink->context);
+        run->sink->fed = run->sink->counted = 0;
     }
     if (access_all(run, block.items, block.count)) return true;
     complain("out of memory");
@@ -109,33 +105,40 @@ static bool next(struct trace_input *trace_input, struct run *run)
     return false;
 }
 
-int references_run(const char *path, const struct settings *common,
-                   const struct reference_settings *settings, struct reference_sink *sink)
+int references_run(struct trace_input *trace_input, const struct reference_settings *settings,
+                   struct reference_sink *sink)
 {
-    struct trace_input trace_input;
     struct run run = {.settings = settings,
                       .sink = sink,
                       .first = settings->range.given ? settings->range.first : 0,
                       .last = settings->range.given ? settings->range.last : UINT64_MAX,
-                      .counting = true};
-    if (!sink->count && (settings->warmup || settings->sample)) {
-        complain("--warmup and --sample cannot be used here");
+                      .counting = true,
+                      .training = true};
+    if (!sink->count && settings->sample) {
+        complain("--sample cannot be used here");
         return EXIT_USAGE;
     }
     if (!parse_sample(&run)) return EXIT_USAGE;
-    sink->has_result = input_open_with(&trace_input, path, common,
-                                       (struct spoor_reader_options){.program = sink->program});
-    if (!sink->has_result) return trace_input.exit_code;
-    sink->format = spoor_format_name(trace_input.stream->format);
-    sink->instructions = trace_input.stream->kinds >> SPOOR_INSN & 1;
-    run.warming = !input_counts(&trace_input);
-    while (next(&trace_input, &run)) {
+    while (next(trace_input, &run)) {
     }
     if (sink->count) set_counting(&run, true);
-    const int code = input_close(&trace_input);
-    if (sink->fed || code != EXIT_CLEAN) return code;
-    complain("%s: found no memory reference%s", path,
-             settings->range.given ? " in the region" : selecting_words(common));
-    sink->has_result = common->json;
+    if (run.training) { /* nothing was counted */
+        sink->forget(sink->context);
+        sink->fed = sink->counted = 0;
+    }
+    const bool all_warmed = trace_input->settings->warmup && !input_counts(trace_input);
+    if (sink->fed || trace_input->exit_code != EXIT_CLEAN || trace_input->settings->simpoints ||
+        all_warmed) /* which input_close() says */
+        return EXIT_CLEAN;
+    complain("%s: found no memory reference%s", trace_input->stream->path,
+             settings->range.given ? " in the region" : selection_words(trace_input->settings));
     return EXIT_NOTHING;
+}
+
+void references_put(const struct trace_input *trace_input, const struct reference_sink *sink,
+                    struct spoor_result *result)
+{
+    put_trace(result, trace_input);
+    spoor_result_unsigned(result, "references", sink->fed);
+    if (sink->counted != sink->fed) spoor_result_unsigned(result, "counted", sink->counted);
 }

@@ -14,7 +14,6 @@ struct reference_settings {
     bool tarmac_bus;
     bool update_once;   /* set by --like: see struct spoor_reference_options */
     struct range range; /* ordinals of references */
-    uint64_t warmup;    /* simulated and not counted */
     const char *sample; /* "N/M": count N of every M */
 };
 
@@ -44,14 +43,6 @@ struct reference_settings {
          "simulate references A to B, both included, from 0",                                    \
          NULL,                                                                                   \
          OPTION_DOUBLE_DASH},                                                                    \
-        {0,                                                                                      \
-         "warmup",                                                                               \
-         "N",                                                                                    \
-         OPTION_NUMBER,                                                                          \
-         offsetof(settings, field.warmup),                                                       \
-         "simulate the first N references without counting them",                                \
-         NULL,                                                                                   \
-         OPTION_DOUBLE_DASH},                                                                    \
     {                                                                                            \
         0, "sample", "N/M", OPTION_TEXT, offsetof(settings, field.sample),                       \
             "of every M references count the first N; the others are simulated but not counted", \
@@ -63,21 +54,21 @@ struct reference_sink {
     void *context;
     /* False: memory ran out. */
     bool (*feed)(void *context, const struct spoor_reference *references, size_t count);
-    /* Switch counting on or off from here on; called at each change; on at first.  NULL: the sink
-     * cannot, and --warmup and --sample are refused. */
+    /* Switch counting on or off from here on: off for what trains, and for --sample; on at first.
+     * NULL: the sink cannot, and --sample is refused. */
     void (*count)(void *context, bool counting);
-    /* Forget what was counted: a warm-up ends.  NULL: as `count`, off before the warm-up. */
+    /* What trains has ended: forget what was counted. */
     void (*forget)(void *context);
-    const struct spoor_program *program; /* fills in the records; NULL: none does */
-    uint64_t fed, counted;               /* set by references_run() */
-    const char *format;                  /* likewise: its name */
-    bool has_result;   /* likewise; false: there is no result, because nothing was read */
-    bool instructions; /* likewise: the trace states instructions, and perhaps no accesses */
+    uint64_t fed, counted; /* set by references_run(): references that do not only train */
 };
 
-/* Feeds the references of a trace to the sink; errors are printed on stderr.  Returns the exit
- * code. */
-int references_run(const char *path, const struct settings *common,
-                   const struct reference_settings *settings, struct reference_sink *sink);
+/* Feeds the references of the next interval of a trace to the sink; errors are printed on stderr.
+ * Returns the exit code: EXIT_NOTHING where there is no reference. */
+int references_run(struct trace_input *trace_input, const struct reference_settings *settings,
+                   struct reference_sink *sink);
+
+/* The beginning of a result about references: the trace and their numbers. */
+void references_put(const struct trace_input *trace_input, const struct reference_sink *sink,
+                    struct spoor_result *result);
 
 #endif

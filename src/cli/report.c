@@ -6,7 +6,7 @@
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/report_trace.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "html/page.h"
 
 enum {

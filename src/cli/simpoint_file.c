@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* simpoint_file.c: reads a file of simpoints. */
+/*
+ * simpoint_file.c: reads representative intervals.
+ *
+ * spoor's own file has a line for each interval, with records from 0, both included, and with
+ * instructions; the last two fields may be missing:
+ *
+ *     FIRST_RECORD LAST_RECORD WEIGHT [INSTRUCTIONS [FIRST_INSTRUCTION]]
+ *
+ * SimPoint 3.2 writes two files.  The one of intervals has lines "INTERVAL CLUSTER", where an
+ * interval is its number among intervals of equally many instructions, from 0; the one of weights
+ * has lines "WEIGHT CLUSTER".
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -10,114 +21,192 @@
 #include "base/array.h"
 #include "cli/simpoints.h"
 
+/* A file that is read line by line. */
+struct point_reader {
+    struct simpoints *points;
+    const char *verb, *path;
+    unsigned line;
+    uint64_t interval; /* instructions of an interval of SimPoint */
+    double *weights;   /* of SimPoint, by cluster; below 0: none is stated */
+    size_t weight_count, weight_capacity;
+};
+
 static bool is_weight(double value)
 {
     return value >= 0 && isfinite(value);
 }
 
-/* Reads the relative weights after the other fields; returns their number. */
-static size_t add_replicates(struct simpoint *point, const char *at)
+static bool refuse_line(const struct point_reader *reader, const char *expected)
 {
-    char *end;
-    for (size_t i = 0; i < SPOOR_SAMPLING_REPLICATES; i++, at = end) {
-        point->replicates[i] = strtod(at, &end);
-        if (end == at || !is_weight(point->replicates[i])) return i;
-    }
-    return SPOOR_SAMPLING_REPLICATES;
+    complain("%s: %s:%u: expected %s", reader->verb, reader->path, reader->line, expected);
+    return false;
 }
 
-/* True if a line has as many replicates as those before it: all, or none. */
-static bool fits(struct simpoints *points, size_t replicates)
+static bool add_point(struct point_reader *reader, const struct simpoint *point)
 {
-    if (points->count == 0) points->replicates = replicates;
-    return replicates == points->replicates &&
-           (replicates == 0 || replicates == SPOOR_SAMPLING_REPLICATES);
-}
-
-static bool add_line(struct simpoints *points, const char *verb, const char *path, const char *line,
-                     unsigned number)
-{
-    struct simpoint point = {.instructions = 0};
-    int end = 0;
-    if (sscanf(line, "%" SCNu64 " %" SCNu64 " %lf %" SCNu64 "%n", &point.first, &point.last,
-               &point.weight, &point.instructions, &end) < 3 ||
-        point.first > point.last || !is_weight(point.weight) ||
-        !fits(points, end ? add_replicates(&point, line + end) : 0)) {
-        complain("%s: %s:%u: expected FIRST LAST WEIGHT, as phases --simpoints writes it", verb,
-                 path, number);
-        return false;
-    }
+    struct simpoints *points = reader->points;
     if (!array_reserve(&points->items, &points->capacity, points->count + 1)) {
         complain("out of memory");
         return false;
     }
-    points->items[points->count++] = point;
+    points->items[points->count++] = *point;
     return true;
 }
 
-/* Keeps the name of the file of the history, which lies beside that of the simpoints. */
-static bool add_history(struct simpoints *points, const char *verb, const char *path,
-                        const char *name)
+/* Reads "INTERVAL CLUSTER", where the line has two whole numbers. */
+static bool read_interval(struct point_reader *reader, uint64_t interval, uint64_t cluster)
 {
-    const char *slash = strrchr(path, '/');
-    const size_t folder = slash ? (size_t)(slash + 1 - path) : 0, size = strcspn(name, "\n");
-    free(points->history);
-    points->history = malloc(folder + size + 1);
-    if (!points->history) {
+    if (interval >= UINT64_MAX / reader->interval)
+        return refuse_line(reader, "an interval of the trace");
+    const uint64_t first = interval * reader->interval;
+    return add_point(reader, &(struct simpoint){.first = {true, first},
+                                                .end = {true, first + reader->interval},
+                                                .cluster = cluster,
+                                                .instructions = reader->interval,
+                                                .placed = true,
+                                                .instruction = first});
+}
+
+static bool read_point(struct point_reader *reader, const char *line)
+{
+    uint64_t first, last, instructions = 0, instruction = 0;
+    double weight;
+    int end = 0;
+    const bool two = sscanf(line, "%" SCNu64 " %" SCNu64 " %n", &first, &last, &end) == 2;
+    if (two && !line[end]) {
+        reader->points->of_simpoint = true;
+        return read_interval(reader, first, last);
+    }
+    const int fields = sscanf(line, "%" SCNu64 " %" SCNu64 " %lf %" SCNu64 " %" SCNu64 " %n",
+                              &first, &last, &weight, &instructions, &instruction, &end);
+    if (fields < 3 || first > last || last == UINT64_MAX || !is_weight(weight))
+        return refuse_line(reader,
+                           "FIRST LAST WEIGHT, as phases --simpoints writes it, or INTERVAL "
+                           "CLUSTER, as SimPoint does");
+    return add_point(reader, &(struct simpoint){.first = {false, first},
+                                                .end = {false, last + 1},
+                                                .weight = weight,
+                                                .instructions = instructions,
+                                                .placed = fields == 5,
+                                                .instruction = instruction});
+}
+
+static bool read_weight(struct point_reader *reader, const char *line)
+{
+    enum { MOST_CLUSTERS = 1 << 20 };
+    double weight;
+    uint64_t cluster;
+    if (sscanf(line, "%lf %" SCNu64, &weight, &cluster) != 2 || !is_weight(weight) ||
+        cluster >= MOST_CLUSTERS)
+        return refuse_line(reader, "WEIGHT CLUSTER, as SimPoint writes it");
+    if (!array_reserve(&reader->weights, &reader->weight_capacity, cluster + 1)) {
         complain("out of memory");
         return false;
     }
-    memcpy(points->history, path, folder);
-    memcpy(points->history + folder, name, size);
-    points->history[folder + size] = '\0';
-    if (size && !memchr(name, '/', size)) return true;
-    complain("%s: %s: found a history without a name, or in another folder", verb, path);
-    return false;
+    while (reader->weight_count <= cluster) reader->weights[reader->weight_count++] = -1;
+    reader->weights[cluster] = weight;
+    return true;
 }
 
-void simpoint_put(struct text *text, const struct simpoint *point, bool replicated)
+/* Reads each line that is not empty and no comment. */
+static bool read_lines(struct point_reader *reader, const char *path,
+                       bool (*read_line)(struct point_reader *reader, const char *line))
 {
-    text_printf(text, "%" PRIu64 " %" PRIu64 " ", point->first, point->last);
-    text_put_exact(text, point->weight);
-    text_printf(text, " %" PRIu64, point->instructions);
-    for (size_t i = 0; replicated && i < SPOOR_SAMPLING_REPLICATES; i++)
-        text_printf(text, " %.6g", point->replicates[i]);
-    text_put(text, "\n", 1);
+    char line[1024];
+    bool good = true;
+    FILE *file = fopen(path, "re");
+    reader->path = path;
+    reader->line = 0;
+    if (!file) {
+        complain("%s: %s: cannot be opened: %s", reader->verb, path, strerror(errno));
+        return false;
+    }
+    while (good && fgets(line, sizeof line, file)) {
+        reader->line++;
+        if (line[0] != '#' && line[strspn(line, " \t\r\n")]) good = read_line(reader, line);
+    }
+    fclose(file);
+    return good;
+}
+
+/* Reads the weights that SimPoint wrote beside its intervals. */
+static bool read_weights(struct point_reader *reader, const char *path)
+{
+    static const char *const endings[] = {"simpoints", "simpts"};
+    struct text name = {0};
+    text_puts(&name, path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t size = strlen(endings[i]);
+        if (name.size < size || memcmp(name.bytes + name.size - size, endings[i], size) != 0)
+            continue;
+        name.size -= size;
+        text_puts(&name, "weights");
+        break;
+    }
+    text_put(&name, "", 1);
+    bool good = !name.failed;
+    if (!good)
+        complain("out of memory");
+    else if (strcmp(name.bytes, path) == 0)
+        good = refuse_line(reader, "a name that ends in simpoints, beside a file of weights");
+    else
+        good = read_lines(reader, name.bytes, read_weight);
+    for (size_t i = 0; i < reader->points->count && good; i++) {
+        struct simpoint *point = &reader->points->items[i];
+        if (point->cluster >= reader->weight_count || reader->weights[point->cluster] < 0) {
+            complain("%s: %s: found no weight of cluster %" PRIu64, reader->verb, name.bytes,
+                     point->cluster);
+            good = false;
+        } else {
+            point->weight = reader->weights[point->cluster];
+        }
+    }
+    text_free(&name);
+    return good;
 }
 
 static int by_place(const void *one, const void *other)
 {
     const struct simpoint *a = one, *b = other;
-    return (a->first > b->first) - (a->first < b->first);
+    return (a->first.at > b->first.at) - (a->first.at < b->first.at);
 }
 
-bool simpoints_read(struct simpoints *points, const char *verb, const char *path)
+/* True if all lines are of one kind of file, and no two intervals have a record in common. */
+static bool are_apart(const struct simpoints *points, const char *verb, const char *path)
 {
-    char line[1024];
-    unsigned number = 0;
-    bool good = true;
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        complain("%s: %s: the simpoints cannot be opened: %s", verb, path, strerror(errno));
+    for (size_t i = 0; i < points->count; i++) {
+        const struct simpoint *point = &points->items[i];
+        if (point->first.by_instruction != points->of_simpoint) {
+            complain("%s: %s: found lines of two and of more fields, expected one kind", verb,
+                     path);
+            return false;
+        }
+        if (i == 0 || point->first.at >= point[-1].end.at) continue;
+        complain("%s: %s: %s %" PRIu64 " is in two intervals", verb, path,
+                 points->of_simpoint ? "instruction" : "record", point->first.at);
         return false;
     }
-    while (good && fgets(line, sizeof line, file)) {
-        number++;
-        const size_t prefix = strlen(SIMPOINT_HISTORY);
-        if (strncmp(line, SIMPOINT_HISTORY, prefix) == 0)
-            good = add_history(points, verb, path, line + prefix);
-        else if (line[0] != '#' && line[0] != '\n')
-            good = add_line(points, verb, path, line, number);
+    return true;
+}
+
+bool simpoints_read(struct simpoints *points, const char *verb, const char *path, uint64_t interval)
+{
+    struct point_reader reader = {
+        .points = points, .verb = verb, .interval = interval ? interval : SIMPOINT_INTERVAL};
+    bool good = read_lines(&reader, path, read_point);
+    if (good && !points->count) {
+        complain("%s: %s: found no interval", verb, path);
+        good = false;
     }
-    fclose(file);
-    if (good && !points->count) complain("%s: %s: found no simpoint", verb, path);
-    if (good && points->count) qsort(points->items, points->count, sizeof *points->items, by_place);
-    return good && points->count;
+    if (good) qsort(points->items, points->count, sizeof *points->items, by_place);
+    good = good && are_apart(points, verb, path) &&
+           (!points->of_simpoint || read_weights(&reader, path));
+    free(reader.weights);
+    return good;
 }
 
 void simpoints_free(struct simpoints *points)
 {
     free(points->items);
-    free(points->history);
     *points = (struct simpoints){.items = NULL};
 }

@@ -1,48 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* simpoints.c: simulates the simpoints of a trace, and combines their results. */
+/* simpoints.c: simulates the representative intervals of a trace, and combines their results. */
 #include "cli/simpoints.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/large.h"
-#include "cli/known_format.h"
 #include "cli/located.h"
-#include "cli/selecting.h"
 #include "cli/study.h"
 #include "spoor/combine.h"
-
-/* ---- weights ---- */
-
-/* A simpoint that is shorter than others counts less: its counts are scaled to equal lengths. */
-static double scaled_weight(const struct simpoints *points, size_t index)
-{
-    const struct simpoint *point = &points->items[index];
-    const uint64_t length = points->items[0].instructions;
-    if (!length || !point->instructions) return point->weight;
-    return point->weight * (double)length / (double)point->instructions;
-}
-
-/* ---- errors ---- */
-
-int errors_put(struct spoor_result *result, const char *verb, const char *path)
-{
-    struct spoor_result *whole;
-    if (!study_can_read()) {
-        complain("%s --whole: libjansson, which reads JSON, is not built in or not installed",
-                 verb);
-        return EXIT_USAGE;
-    }
-    whole = result_of_file(path);
-    if (!whole) {
-        complain("%s --whole: %s: expected the result of one trace, as JSON", verb, path);
-        return EXIT_UNREADABLE;
-    }
-    (void)spoor_combine_errors(result, whole, spoor_result_array(result, "errors"));
-    spoor_result_free(whole);
-    return EXIT_CLEAN;
-}
 
 /* ---- options that make no sense with these ---- */
 
@@ -62,260 +28,262 @@ static bool is_given(const struct option *option, const struct settings *setting
     }
 }
 
-/* True if no option was given that selects another part, or shows one run. */
-static bool fits(const struct settings *settings)
+/* False, with a message, if an option was given that `one` excludes: a name of the list, which ends
+ * with NULL, or, if that is wanted, any file that is written. */
+static bool stands_alone(const struct settings *settings, const char *one, const char *const *names,
+                         bool outputs)
 {
-    static const char *const names[] = {"records",  "time",   "references", "branches",  "region",
-                                        "warmup",   "sample", "limit",      "writes",    "timeline",
-                                        "against",  "debug",  "show",       "over-time", "limits",
-                                        "critical", "by-pc",  "by-region",  "by-set"};
     for (const struct option *option = settings->verb->options; option->name; option++) {
-        bool other = option->type == OPTION_OUTPUT;
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            other |= strcmp(option->name, names[i]) == 0;
+        bool other = outputs && option->type == OPTION_OUTPUT;
+        for (size_t i = 0; names[i]; i++) other |= strcmp(option->name, names[i]) == 0;
         if (!other || !is_given(option, settings)) continue;
-        complain("%s --simpoints: cannot be combined with --%s", settings->verb->name,
-                 option->name);
+        complain("%s --%s: cannot be combined with --%s", settings->verb->name, one, option->name);
         return false;
     }
-    if (operand_count(settings) == 1) return true;
-    complain("%s --simpoints: found %zu traces, expected the one of the simpoints",
-             settings->verb->name, operand_count(settings));
-    return false;
-}
-
-/* True if a sample with a history was not asked for another warm-up, or for some of its records. */
-static bool fits_history(const struct settings *settings, const struct simpoints *points)
-{
-    const struct record_selection *selection = &settings->selection;
-    if (!points->history || !(selection->warmup || selection->cpu || selection->where)) return true;
-    complain("%s %s: cannot be combined with --simpoints %s, which names the history before each "
-             "simpoint",
-             settings->verb->name,
-             selection->warmup ? "--warmup-records"
-             : selection->cpu  ? "--cpu"
-                               : "--where",
-             settings->simpoints);
-    return false;
+    return true;
 }
 
 static bool makes_sense(const struct settings *settings)
 {
-    const char *verb = settings->verb->name;
-    if (settings->simpoints) return fits(settings);
-    if (settings->whole) {
-        complain("%s --whole: expected --simpoints, too", verb);
+    /* they select another part, or show one run */
+    static const char *const not_weighted[] = {
+        "records",   "time",    "references", "branches", "region",    "sample",
+        "limit",     "writes",  "against",    "timeline", "debug",     "show",
+        "limits",    "like",    "critical",   "by-pc",    "by-region", "by-set",
+        "over-time", "hardest", "compare",    NULL};
+    /* they count something else than instructions */
+    static const char *const not_warmed[] = {"references", "branches", "region", "sample",
+                                             "limit",      "debug",    NULL};
+    if (settings->warmup && !stands_alone(settings, "warmup", not_warmed, false)) return false;
+    if (settings->simpoints) {
+        if (!stands_alone(settings, "simpoints", not_weighted, true)) return false;
+        if (operand_count(settings) == 1) return true;
+        complain("%s --simpoints: found %zu traces, expected the one of the intervals",
+                 settings->verb->name, operand_count(settings));
         return false;
     }
-    if (!settings->selection.warmup || settings->selection.records.given) return true;
-    complain("%s --warmup-records: expected --simpoints or --records, too", verb);
+    if (!settings->whole && !settings->interval) return true;
+    complain("%s --%s: expected --simpoints, too", settings->verb->name,
+             settings->whole ? "whole" : "simpoint-interval");
     return false;
-}
-
-/* ---- state from simpoint to simpoint ---- */
-
-void *carried_state(const struct settings *settings)
-{
-    struct carried *carried = settings->carried;
-    void *state = carried ? carried->state : NULL;
-    if (carried) carried->state = NULL;
-    return state;
-}
-
-void carry(const struct settings *settings, void *state, void (*free)(void *state))
-{
-    struct carried *carried = settings->carried;
-    if (!carried) {
-        free(state);
-        return;
-    }
-    carried->state = state;
-    carried->free = free;
-}
-
-int carried_close(struct carried *carried)
-{
-    if (carried->state) carried->free(carried->state);
-    spoor_reader_close(carried->reader);
-    const int code = carried->located ? located_close(carried->located) : EXIT_CLEAN;
-    free(carried->located);
-    spoor_index_close(carried->index);
-    spoor_replay_close(carried->replay);
-    selecting_free(carried->selecting);
-    return code;
 }
 
 /* ---- running ---- */
 
-struct weighting {
-    struct settings *settings;
-    trace_runner *run;
+struct simulation {
+    const struct settings *settings;
+    const struct interval_simulator *simulator;
     const void *context;
     struct simpoints points;
 };
 
-/* Gaps of a simpoint in the history: before its lead, its lead, and its own records.  After the
- * last simpoint, there is one more. */
-enum { GAPS = 3 };
+/* A trace that is simulated, and its images. */
+struct simulated_trace {
+    struct located located;
+    struct trace_input input;
+};
 
-/* Opens the history of the sample, if it has one. */
-static int open_history(const struct weighting *weighting, struct carried *carried)
+static bool open_trace(struct simulated_trace *trace, const struct simulation *simulation,
+                       const char *path, int *code)
 {
-    const struct verb *verb = weighting->settings->verb;
-    const struct simpoints *points = &weighting->points;
-    struct spoor_error error = {0};
-    if (!points->history) return EXIT_CLEAN;
-    int code = EXIT_UNREADABLE;
-    if (spoor_replay_open(&carried->replay, points->history, verb->trains, &error) != SPOOR_OK)
-        return fail(&error);
-    if (spoor_replay_gaps(carried->replay) != GAPS * points->count + 1)
-        complain("%s: %s: found the history of %zu simpoints, expected %zu", verb->name,
-                 points->history, spoor_replay_gaps(carried->replay) / GAPS, points->count);
-    else if (verb->trains && !spoor_replay_has_branches(carried->replay))
-        complain("%s: %s: found no branches, expected a sample of cut --history all", verb->name,
-                 points->history);
-    else
-        code = EXIT_CLEAN;
+    const struct settings *settings = simulation->settings;
+    struct spoor_reader_options options = {0};
+    trace->located = (struct located){.images = NULL};
+    if (simulation->simulator->has_addresses) {
+        if (!located_open(&trace->located, settings, path)) {
+            *code = trace->located.code;
+            return false;
+        }
+        options = located_reading(&trace->located);
+    }
+    const bool good = input_open_with(&trace->input, path, settings, options);
+    *code = trace->input.exit_code;
+    if (!good && simulation->simulator->has_addresses) located_close(&trace->located);
+    return good;
+}
+
+/* Names the addresses of a result. */
+static int close_trace(struct simulated_trace *trace, const struct simulation *simulation,
+                       struct spoor_result *result)
+{
+    int code = EXIT_CLEAN;
+    if (simulation->simulator->has_addresses) {
+        located_name(&trace->located, result, NULL);
+        code = located_close(&trace->located);
+    }
+    return worse(code, input_close(&trace->input));
+}
+
+/* True if there is a result to show: something was simulated, or programs are told that nothing
+ * was. */
+static bool has_result(const struct settings *settings, int code)
+{
+    return code != EXIT_USAGE && (code != EXIT_NOTHING || settings->json);
+}
+
+/* Simulates a whole trace. */
+static int run_whole(const void *context, const char *path, bool *shown, struct spoor_result *all)
+{
+    const struct simulation *simulation = context;
+    const struct settings *settings = simulation->settings;
+    const struct interval_simulator *kind = simulation->simulator;
+    struct simulated_trace trace;
+    void *simulator;
+    int code = kind->make(simulation->context, NULL, &simulator);
+    if (code != EXIT_CLEAN) return code;
+    if (!open_trace(&trace, simulation, path, &code)) {
+        kind->free(simulator);
+        return code;
+    }
+    struct spoor_result *result = spoor_result_new_object();
+    if (result) {
+        code = kind->run(simulation->context, &trace.input, simulator, result);
+    } else {
+        complain("out of memory");
+        code = EXIT_UNREADABLE;
+    }
+    code = worse(code, close_trace(&trace, simulation, result));
+    if (result && has_result(settings, code)) {
+        if (all) {
+            if (spoor_result_count(result)) spoor_result_copy(all, NULL, result);
+        } else {
+            if (!kind->show) code = worse(code, show_apart(shown));
+            code =
+                worse(code, kind->show ? kind->show(simulation->context, simulator, result, shown)
+                                       : show_result(result, result_form_of(settings)));
+        }
+    }
+    spoor_result_free(result);
+    kind->free(simulator);
     return code;
 }
 
-/* Selects the records of simpoint `i`, and what is before them.  `done`: the records before this
- * one were simulated, or skipped. */
-static void select_point(const struct weighting *weighting, size_t i, uint64_t warmup,
-                         uint64_t done, struct carried *carried)
+/* ---- intervals ---- */
+
+/* The interval, and what trains before it. */
+static struct interval interval_of(const struct simpoint *point, uint64_t warmup)
 {
-    struct record_selection *selection = &weighting->settings->selection;
-    const struct simpoint *point = &weighting->points.items[i];
-    const bool times = weighting->settings->verb->times;
-    const uint64_t before_it = point->first > done ? point->first - done : 0;
-    selection->records = (struct range){true, point->first, point->last};
-    selection->warmup = warmup < before_it || !carried->state ? warmup : before_it;
-    carried->done = done;
-    if (!carried->replay) return;
-    selection->warmup = times ? before_it : 0;
-    carried->gap = carried->gap_begin = GAPS * i;
-    carried->gap_counted = carried->gap + 2;
-    carried->counted = 0;
-    carried->gap_end = carried->gap + (times ? 1 : GAPS); /* a verb that times reads the others */
+    struct interval interval = {.count = point->first, .end = point->end};
+    if (warmup)
+        interval.train =
+            (struct boundary){true, point->instruction > warmup ? point->instruction - warmup : 0};
+    return interval;
 }
 
-/* True if the history has everything that the verb needs of the trace: all branches, or the
- * references that its caches can miss. */
-static bool has_everything(const struct weighting *weighting)
+/* True if the warm-up of each interval can be found. */
+static bool are_placed(const struct simulation *simulation)
 {
-    const struct verb *verb = weighting->settings->verb;
-    return weighting->points.history &&
-           ((verb->trains && !verb->times) || weighting->settings->reduced);
+    const struct simpoints *points = &simulation->points;
+    for (size_t i = 0; i < points->count && simulation->settings->warmup; i++) {
+        if (points->items[i].placed) continue;
+        complain("%s --warmup: %s: found an interval without the number of its first instruction, "
+                 "the fifth field that phases --simpoints writes",
+                 simulation->settings->verb->name, simulation->settings->simpoints);
+        return false;
+    }
+    return true;
 }
 
-/* Simulates all of the trace, of which the history has everything: one result in `parts`. */
-static int run_history(const struct weighting *weighting, const char *path, struct carried *carried,
-                       struct spoor_result *parts)
+/* Simulates the intervals with a simulator, which is freed: a result for each in `parts`. */
+static int run_intervals(const struct simulation *simulation, void *simulator,
+                         struct trace_input *input, struct spoor_result *parts)
 {
-    bool shown = true;
-    carried->reduced = weighting->settings->reduced;
-    carried->gap_end = carried->reduced ? 1 : spoor_replay_gaps(carried->replay);
-    return weighting->run(weighting->context, path, &shown, parts);
-}
-
-/* Simulates the simpoints: a result for each in `parts`. */
-static int run_points(const struct weighting *weighting, const char *path,
-                      struct spoor_result *parts)
-{
-    struct record_selection *selection = &weighting->settings->selection;
-    const uint64_t warmup = selection->warmup;
-    uint64_t done = 0; /* records before this one were simulated, or skipped */
-    struct carried carried = {.state = NULL};
-    weighting->settings->carried = &carried;
-    int code = open_history(weighting, &carried);
-    bool shown = true;
-    const struct spoor_format *from = weighting->settings->from;
-    know_format(weighting->settings, path);
-    const bool everything = has_everything(weighting);
-    if (everything && code == EXIT_CLEAN) code = run_history(weighting, path, &carried, parts);
-    for (size_t i = 0; i < weighting->points.count && !everything && code == EXIT_CLEAN; i++) {
-        const struct simpoint *point = &weighting->points.items[i];
-        const size_t before = spoor_result_count(parts);
-        select_point(weighting, i, warmup, done, &carried);
-        done = point->last + 1;
-        code = weighting->run(weighting->context, path, &shown, parts);
-        if (code != EXIT_CLEAN || spoor_result_count(parts) == before + 1) continue;
-        complain("%s: records %" PRIu64 " to %" PRIu64 " have no result", path, point->first,
-                 point->last);
+    const struct settings *settings = simulation->settings;
+    const struct interval_simulator *kind = simulation->simulator;
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < simulation->points.count && code == EXIT_CLEAN; i++) {
+        const struct simpoint *point = &simulation->points.items[i];
+        const struct interval interval = interval_of(point, settings->warmup);
+        if (i > 0) code = kind->make(simulation->context, simulator, &simulator);
+        if (code != EXIT_CLEAN) return worse(code, input->exit_code);
+        selection_begin(input->selection, &interval);
+        code = kind->run(simulation->context, input, simulator, spoor_result_object(parts, NULL));
+        if (code != EXIT_CLEAN || input->exit_code != EXIT_CLEAN || input_counts(input)) continue;
+        const bool of_simpoint = simulation->points.of_simpoint;
+        complain("%s: ends before %s %" PRIu64 ", with which an interval of %s begins%s",
+                 input->stream->path, of_simpoint ? "instruction" : "record", point->first.at,
+                 settings->simpoints,
+                 of_simpoint ? ": state the length of an interval, --simpoint-interval" : "");
         code = EXIT_NOTHING;
     }
-    weighting->settings->from = from;
-    selection->records.given = false;
-    selection->warmup = warmup;
-    weighting->settings->carried = NULL;
-    return worse(code, carried_close(&carried));
+    kind->free(simulator);
+    return worse(code, input->exit_code);
 }
 
-/* Combines the results, each with its weight times one of its replicate: NULL: with its weight. The
- * result of a history that has everything stands alone. */
-static bool combine_by(const struct simpoints *points, const struct spoor_result *results,
-                       const size_t *replicate, struct spoor_result *to)
+/* An interval that is shorter than others counts less: its counts are scaled to equal lengths. */
+static double scaled_weight(const struct simpoints *points, size_t index)
 {
+    const struct simpoint *point = &points->items[index];
+    const uint64_t length = points->items[0].instructions;
+    if (!length || !point->instructions) return point->weight;
+    return point->weight * (double)length / (double)point->instructions;
+}
+
+static bool combine_parts(const struct simulation *simulation, const struct spoor_result *results,
+                          struct spoor_result *to)
+{
+    const struct simpoints *points = &simulation->points;
+    const struct settings *settings = simulation->settings;
+    struct spoor_combine_part *parts = calloc(points->count + 1, sizeof *parts);
     const struct spoor_result *at = spoor_result_first(results);
-    const size_t count = spoor_result_count(results);
-    struct spoor_combine_part *parts = calloc(count, sizeof *parts);
-    for (size_t i = 0; parts && i < count; i++, at = spoor_result_next(at)) {
-        const double factor = replicate ? points->items[i].replicates[*replicate] : 1;
-        parts[i] = (struct spoor_combine_part){at, factor * scaled_weight(points, i)};
-    }
-    const bool good = parts && spoor_combine(parts, count, SPOOR_COMBINE_MEANS, to) == SPOOR_OK;
+    for (size_t i = 0; parts && i < points->count; i++, at = spoor_result_next(at))
+        parts[i] = (struct spoor_combine_part){at, scaled_weight(points, i)};
+    spoor_result_unsigned(to, "simpoints", points->count);
+    if (settings->warmup) spoor_result_unsigned(to, "warmup", settings->warmup);
+    const bool good =
+        parts && spoor_combine(settings->verb->name, parts, points->count, to) == SPOOR_OK;
     free(parts);
     return good;
 }
 
-/* Adds the table `confidence`, where the simpoints are a sample. */
-static bool put_confidence(const struct simpoints *points, const struct spoor_result *results,
-                           struct spoor_result *to)
+/* Adds the table `errors` of a result against that of the whole trace, in a file; returns the exit
+ * code. */
+static int put_errors(struct spoor_result *result, const struct settings *settings)
 {
-    struct spoor_result *replicates[SPOOR_SAMPLING_REPLICATES] = {NULL};
-    bool good = true;
-    for (size_t i = 0; i < points->replicates && good; i++) {
-        replicates[i] = spoor_result_new_object();
-        good = replicates[i] && combine_by(points, results, &i, replicates[i]);
+    const char *verb = settings->verb->name;
+    struct spoor_result *whole;
+    if (!study_can_read()) {
+        complain("%s --whole: libjansson, which reads JSON, is not built in or not installed",
+                 verb);
+        return EXIT_USAGE;
     }
-    if (points->replicates && good)
-        good = spoor_combine_confidence(to, (const struct spoor_result *const *)replicates,
-                                        points->replicates,
-                                        spoor_result_array(to, "confidence")) == SPOOR_OK;
-    for (size_t i = 0; i < points->replicates; i++) spoor_result_free(replicates[i]);
-    return good;
+    whole = result_of_file(settings->whole);
+    if (!whole) {
+        complain("%s --whole: %s: expected the result of one trace, as JSON", verb,
+                 settings->whole);
+        return EXIT_UNREADABLE;
+    }
+    (void)spoor_combine_errors(verb, result, whole, spoor_result_array(result, "errors"));
+    spoor_result_free(whole);
+    return EXIT_CLEAN;
 }
-
-static bool combine_points(const struct weighting *weighting, const struct spoor_result *results,
-                           struct spoor_result *to)
-{
-    const struct simpoints *points = &weighting->points;
-    spoor_result_unsigned(to, "simpoints", points->count);
-    if (weighting->settings->selection.warmup)
-        spoor_result_unsigned(to, "warmup_records", weighting->settings->selection.warmup);
-    return combine_by(points, results, NULL, to) &&
-           (has_everything(weighting) || put_confidence(points, results, to));
-}
-
-/* A sample takes some milliseconds, of which the first writes to new pages of 4 KiB are a tenth. */
-enum { SAMPLE_HEAP = 32 << 20 };
 
 static int run_weighted(const void *context, const char *path, bool *shown,
                         struct spoor_result *all)
 {
-    const struct weighting *weighting = context;
-    const struct settings *settings = weighting->settings;
-    struct spoor_result *parts = spoor_result_new_array(), *result = spoor_result_new_object();
+    const struct simulation *simulation = context;
+    const struct settings *settings = simulation->settings;
+    struct simulated_trace trace;
     (void)all; /* one trace */
-    large_heap(SAMPLE_HEAP);
-    int code = parts && result ? run_points(weighting, path, parts) : EXIT_UNREADABLE;
-    if (code == EXIT_CLEAN &&
-        !(spoor_result_complete(parts) && combine_points(weighting, parts, result))) {
+    void *simulator;
+    int code = simulation->simulator->make(simulation->context, NULL, &simulator);
+    if (code != EXIT_CLEAN) return code;
+    if (!open_trace(&trace, simulation, path, &code)) {
+        simulation->simulator->free(simulator);
+        return code;
+    }
+    struct spoor_result *parts = spoor_result_new_array(), *result = spoor_result_new_object();
+    if (parts && result)
+        code = run_intervals(simulation, simulator, &trace.input, parts);
+    else
+        simulation->simulator->free(simulator);
+    if (code == EXIT_CLEAN && !(parts && result && spoor_result_complete(parts) &&
+                                combine_parts(simulation, parts, result))) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
     }
-    if (code == EXIT_CLEAN && settings->whole)
-        code = errors_put(result, settings->verb->name, settings->whole);
+    code = worse(code, close_trace(&trace, simulation, result));
+    if (code == EXIT_CLEAN && settings->whole) code = put_errors(result, settings);
     if (code == EXIT_CLEAN) code = show_apart(shown);
     if (code == EXIT_CLEAN) code = show_result(result, result_form_of(settings));
     spoor_result_free(parts);
@@ -323,15 +291,20 @@ static int run_weighted(const void *context, const char *path, bool *shown,
     return code;
 }
 
-int simpoints_run(struct settings *settings, trace_runner *run, const void *context)
+int simpoints_run(const struct settings *settings, trace_runner *run,
+                  const struct interval_simulator *simulator, const void *context)
 {
-    struct weighting weighting = {.settings = settings, .run = run, .context = context};
+    struct simulation simulation = {
+        .settings = settings, .simulator = simulator, .context = context};
     int code = EXIT_USAGE;
     if (!makes_sense(settings)) return code;
-    if (!settings->simpoints) return run_each_trace(settings, run, context);
-    if (simpoints_read(&weighting.points, settings->verb->name, settings->simpoints) &&
-        fits_history(settings, &weighting.points))
-        code = run_each_trace(settings, run_weighted, &weighting);
-    simpoints_free(&weighting.points);
+    if (!settings->simpoints)
+        return run ? run_each_trace(settings, run, context)
+                   : run_each_trace(settings, run_whole, &simulation);
+    if (simpoints_read(&simulation.points, settings->verb->name, settings->simpoints,
+                       settings->interval) &&
+        are_placed(&simulation))
+        code = run_each_trace(settings, run_weighted, &simulation);
+    simpoints_free(&simulation.points);
     return code;
 }

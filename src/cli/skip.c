@@ -5,44 +5,36 @@
 #include <stdlib.h>
 
 #include "cli/indexed.h"
-#include "cli/simpoints.h"
 
 struct skipping {
     struct spoor_index *index; /* NULL: the file's own table */
-    bool shared;               /* the index is that of all simpoints */
     struct spoor_skipper *skipper;
 };
 
-/* The index of the trace, which simpoints share; NULL: there is none that fits. */
+/* The index of the trace; NULL: there is none that fits. */
 static struct spoor_index *find_index(const struct settings *settings, const char *path)
 {
-    struct carried *carried = settings->carried;
     struct spoor_index *index = NULL;
     struct indexing indexing;
-    if (carried && carried->index) return carried->index;
     indexing_start(&indexing, settings, false);
     indexing.options.tell = NULL;
     if (spoor_index_find(&index, path, &indexing.options, NULL) != SPOOR_OK) return NULL;
-    if (carried) carried->index = index;
     return index;
 }
 
 void input_skip(struct trace_input *trace_input, const char *path,
                 const struct spoor_skipper_options *selection)
 {
-    struct spoor_skipper_options own = *selection;
     struct spoor_reader *reader = trace_input->reader;
     if (!selection->records.given && !selection->time.given && !selection->cpu && !selection->where)
         return;
     struct skipping *skipping = calloc(1, sizeof *skipping);
     if (!skipping) return;
     trace_input->skipping = skipping;
-    own.reads_on = trace_input->settings->carried != NULL; /* the next simpoint */
-    if (spoor_skipper_open(&skipping->skipper, reader, NULL, &own, NULL) != SPOOR_END) return;
+    if (spoor_skipper_open(&skipping->skipper, reader, NULL, selection, NULL) != SPOOR_END) return;
     skipping->index = find_index(trace_input->settings, path);
-    skipping->shared = trace_input->settings->carried != NULL;
     if (skipping->index)
-        spoor_skipper_open(&skipping->skipper, reader, skipping->index, &own, NULL);
+        spoor_skipper_open(&skipping->skipper, reader, skipping->index, selection, NULL);
 }
 
 enum spoor_status skip_ahead(struct trace_input *trace_input, struct spoor_error *error)
@@ -61,6 +53,6 @@ void skipping_close(struct skipping *skipping)
 {
     if (!skipping) return;
     spoor_skipper_close(skipping->skipper);
-    if (!skipping->shared) spoor_index_close(skipping->index);
+    spoor_index_close(skipping->index);
     free(skipping);
 }

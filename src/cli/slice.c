@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "cli/asking.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 
 struct slice_settings {
     struct settings common;
@@ -160,7 +160,7 @@ static void give(struct asking *asking, const struct spoor_dataflow *slice,
     struct spoor_result *nodes = spoor_result_array(result, "nodes");
     struct spoor_dataflow_node node;
     for (size_t i = 0; spoor_dataflow_node(slice, i, &node); i++) {
-        if (asking->where) selecting_note(node.written && node.depth > 0);
+        if (asking->where) selection_note(node.written && node.depth > 0);
         struct spoor_result *entry = spoor_result_object(nodes, NULL);
         spoor_result_unsigned(entry, "id", i);
         if (node.written)

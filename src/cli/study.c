@@ -71,46 +71,14 @@ static struct study_trace *add_file(struct study *study, const char *path,
     return NULL;
 }
 
-static char *range_of(uint64_t first, uint64_t last)
-{
-    struct text text = {0};
-    text_printf(&text, "%" PRIu64 ":%" PRIu64, first, last);
-    text_put(&text, "", 1);
-    return text.failed ? NULL : text.bytes;
-}
-
-static bool add_simpoint(struct study *study, const char *path, const struct trace_words *words,
-                         const struct simpoint *point)
-{
-    struct trace_words own = *words;
-    own.weight *= point->weight;
-    struct study_trace *trace = add_file(study, path, &own);
-    if (!trace) return false;
-    trace->records = range_of(point->first, point->last);
-    trace->warmup = words->warmup;
-    return trace->records || out_of_memory();
-}
-
-static bool add_simpoints(struct study *study, const char *path, const struct trace_words *words)
-{
-    struct simpoints points = {.items = NULL};
-    bool good = simpoints_read(&points, "sweep", words->simpoints);
-    if (good && points.history) {
-        complain("sweep: %s: found simpoints with a history, which one run simulates: expected "
-                 "--simpoints in the options of the trace",
-                 words->simpoints);
-        good = false;
-    }
-    for (size_t i = 0; i < points.count && good; i++)
-        good = add_simpoint(study, path, words, &points.items[i]);
-    simpoints_free(&points);
-    return good;
-}
-
 static bool add_one(struct study *study, const char *path, const struct trace_words *words)
 {
-    return words->simpoints ? add_simpoints(study, path, words)
-                            : add_file(study, path, words) != NULL;
+    struct study_trace *trace = add_file(study, path, words);
+    if (!trace) return false;
+    trace->warmup = words->warmup;
+    if (!words->simpoints) return true;
+    trace->simpoints = strdup(words->simpoints);
+    return trace->simpoints || out_of_memory();
 }
 
 bool study_add_trace(struct study *study, const char *pattern, const struct trace_words *words)
@@ -182,12 +150,22 @@ bool run_has_option(const struct study_run *run, const char *name)
     return option->name;
 }
 
-static bool check_run(const struct study_run *run)
+static bool check_run(const struct study *study, const struct study_run *run)
 {
     const struct verb *verb = verb_find(run->verb);
     if (!verb || !verb->results) {
         complain("sweep: run '%s': found '%s', expected a verb with a result, such as cache",
                  run->name, run->verb);
+        return false;
+    }
+    for (size_t i = 0; i < study->trace_count; i++) {
+        const struct study_trace *trace = &study->traces[i];
+        const char *missing = trace->simpoints && !run_has_option(run, "simpoints") ? "simpoints"
+                              : trace->warmup && !run_has_option(run, "warmup")     ? "warmup"
+                                                                                    : NULL;
+        if (!missing) continue;
+        complain("sweep: run '%s': %s has no option --%s, which trace %s needs", run->name,
+                 run->verb, missing, trace->path);
         return false;
     }
     return check_names(run);
@@ -205,7 +183,8 @@ bool study_finish(struct study *study, const struct settings *settings)
         struct list list = {0};
         for (size_t k = 0; k < run->grid_words.count && k < MAX_LIST; k++)
             list.items[list.count++] = run->grid_words.items[k];
-        if (!sweep_parse(&run->grid, settings, &list, MAX_CELLS) || !check_run(run)) return false;
+        if (!sweep_parse(&run->grid, settings, &list, MAX_CELLS) || !check_run(study, run))
+            return false;
     }
     return true;
 }
@@ -214,7 +193,7 @@ void study_free(struct study *study)
 {
     for (size_t i = 0; i < study->trace_count; i++) {
         free(study->traces[i].path);
-        free(study->traces[i].records);
+        free(study->traces[i].simpoints);
         command_free(&study->traces[i].options);
     }
     for (size_t i = 0; i < study->run_count; i++) {

@@ -29,8 +29,8 @@ struct study_trace {
     char *path;
     double weight;
     struct command options; /* of every verb: -f FORMAT */
-    char *records;          /* "A:B" of a simpoint; NULL: all */
-    uint64_t warmup;        /* records before them, which simulators do not count */
+    char *simpoints;        /* a file of representative intervals; NULL: all is counted */
+    uint64_t warmup;        /* instructions that train before each interval; 0: all before it */
     uint64_t size, seconds, nanoseconds;
 };
 struct study_run {
@@ -54,7 +54,7 @@ struct trace_words {
     double weight;
     const struct command *options; /* NULL: none */
     const char *simpoints;         /* a file; NULL: the whole trace */
-    uint64_t warmup;               /* records before each simpoint that are not counted */
+    uint64_t warmup;               /* instructions that train before each interval; 0: all */
 };
 /* Add a trace (a pattern adds the files that it fits) or a run.  False: an error has been printed.
  */

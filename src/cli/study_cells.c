@@ -48,11 +48,11 @@ bool cell_words(const struct study *study, const struct study_cell *cell, struct
     }
     for (size_t i = 0; i < trace->options.count && good; i++)
         good = command_add(words, trace->options.items[i]);
-    if (good && trace->records)
-        good = command_add(words, "--records") && command_add(words, trace->records);
-    if (good && trace->warmup && run_has_option(run, "warmup-records")) {
+    if (good && trace->simpoints)
+        good = command_add(words, "--simpoints") && command_add(words, trace->simpoints);
+    if (good && trace->warmup) {
         struct text text = {0};
-        text_printf(&text, "--warmup-records=%" PRIu64, trace->warmup);
+        text_printf(&text, "--warmup=%" PRIu64, trace->warmup);
         text_put(&text, "", 1);
         good = add_text(words, &text);
     }

@@ -89,7 +89,6 @@ static void begin_row(const struct study *study, const struct study_cell *cell,
     const struct study_trace *trace = &study->traces[cell->trace];
     spoor_result_text(row, "run", run->name);
     spoor_result_text(row, "trace", trace->path);
-    if (trace->records) spoor_result_text(row, "records", trace->records);
     spoor_result_real(row, "weight", trace->weight, 4);
     sweep_put(&run->grid, cell->combination, row);
 }
@@ -145,7 +144,7 @@ static bool is_same_group(const struct spoor_result *a, const struct spoor_resul
 {
     for (const struct spoor_result *at = spoor_result_first(a); at; at = spoor_result_next(at)) {
         const char *key = spoor_result_key(at), *text = spoor_result_string(at, NULL);
-        const bool trace = strcmp(key, "trace") == 0 || strcmp(key, "records") == 0;
+        const bool trace = strcmp(key, "trace") == 0;
         bool axis = false;
         for (size_t i = 0; i < run->grid.axis_count; i++)
             axis |= strcmp(run->grid.axes[i].name, key) == 0;
@@ -179,7 +178,7 @@ static void put_mean(const struct spoor_result *rows, const struct spoor_result 
             parts[count++] = (struct spoor_combine_part){
                 row, spoor_result_number(spoor_result_member(row, "weight"))};
     if (parts)
-        (void)spoor_combine(parts, count, SPOOR_COMBINE_MEANS, to);
+        (void)spoor_combine(run->verb, parts, count, to);
     else
         spoor_result_fail(to);
     free(parts);

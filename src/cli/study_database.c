@@ -202,8 +202,8 @@ static void put_schema(struct database *database)
     text_puts(
         &database->statements,
         "BEGIN;\n"
-        "CREATE TABLE traces (trace INTEGER PRIMARY KEY, path TEXT, records TEXT, "
-        "weight REAL, warmup_records INTEGER, bytes INTEGER);\n"
+        "CREATE TABLE traces (trace INTEGER PRIMARY KEY, path TEXT, simpoints TEXT, "
+        "weight REAL, warmup INTEGER, bytes INTEGER);\n"
         "CREATE TABLE designs (design INTEGER, run TEXT, key TEXT, value);\n"
         "CREATE TABLE cells (cell INTEGER PRIMARY KEY, hash TEXT, run TEXT, verb TEXT, "
         "trace INTEGER REFERENCES traces (trace), design INTEGER, state TEXT, command TEXT);\n");
@@ -217,7 +217,7 @@ static void put_traces(struct database *database, const struct study *study)
         text_printf(out, "INSERT INTO traces VALUES (%zu, ", i + 1);
         put_string(out, trace->path);
         text_puts(out, ", ");
-        put_string(out, trace->records);
+        put_string(out, trace->simpoints);
         text_puts(out, ", ");
         text_put_exact(out, trace->weight);
         text_printf(out, ", %" PRIu64 ", %" PRIu64 ");\n", trace->warmup, trace->size);

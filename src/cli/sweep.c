@@ -179,7 +179,7 @@ static bool estimate_cell(const struct study *study, const struct study_cell *ce
                           uint64_t records, struct cell_cost *cost)
 {
     struct command words = {0};
-    const bool sampled = records > SAMPLE_RECORDS && !study->traces[cell->trace].records;
+    const bool sampled = records > SAMPLE_RECORDS && !study->traces[cell->trace].simpoints;
     bool good = cell_words(study, cell, &words);
     if (good && sampled) { /* before "--" and the trace */
         free(words.items[words.count - 2]);

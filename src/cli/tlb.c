@@ -5,7 +5,7 @@
 #include "cli/level_sweep.h"
 #include "cli/preset.h"
 #include "cli/references.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "cli/simpoints.h"
 #include "spoor/tlb.h"
 
@@ -32,6 +32,7 @@ static const struct option options[] = {
     {0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of random policies", NULL, OPTION_DOUBLE_DASH},
     REFERENCE_OPTIONS(struct tlb_settings, references),
     SELECTION_OPTIONS,
+    WARMUP_OPTION,
     SIMPOINT_OPTIONS,
     OPTION_END,
 };
@@ -60,6 +61,13 @@ static void count(void *context, bool counting)
         spoor_cache_system_resume(simulation->system);
     else
         spoor_cache_system_pause(simulation->system);
+}
+
+static void forget(void *context)
+{
+    struct simulation *simulation = context;
+    simulation->physical = 0;
+    spoor_cache_system_end_warmup(simulation->system);
 }
 
 static struct spoor_cache_options options_of(const struct tlb_settings *settings)
@@ -102,47 +110,62 @@ static enum spoor_status make_system(const struct tlb_settings *settings,
                               : status;
 }
 
-static int report(const struct tlb_settings *settings, const struct simulation *simulation,
-                  const char *path, const struct reference_sink *sink, bool *shown,
-                  struct spoor_result *all)
+static void tlb_free(void *system)
 {
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "trace", path);
-    spoor_result_text(result, "format", sink->format);
-    spoor_result_unsigned(result, "references", sink->fed);
-    if (sink->counted != sink->fed) spoor_result_unsigned(result, "counted", sink->counted);
-    if (simulation->physical)
-        spoor_result_unsigned(result, "physical_addresses", simulation->physical);
-    spoor_tlb_report(simulation->system, result);
-    if (all) return EXIT_CLEAN;
-    int code = show_apart(shown);
-    code = worse(code, show_result(result, result_form_of(&settings->common)));
-    spoor_result_free(result);
+    spoor_cache_system_free(system);
+}
+
+static int tlb_make(const void *context, void *before, void **simulator)
+{
+    struct spoor_cache_system *system = before;
+    struct spoor_error error = {0};
+    if (!system && make_system(context, &system, &error) != SPOOR_OK) return fail(&error);
+    *simulator = system;
+    return EXIT_CLEAN;
+}
+
+static int tlb_interval(const void *context, struct trace_input *trace_input, void *simulator,
+                        struct spoor_result *result)
+{
+    const struct tlb_settings *settings = context;
+    struct simulation simulation = {.system = simulator};
+    struct reference_sink sink = {
+        .context = &simulation, .feed = feed, .count = count, .forget = forget};
+    int code = references_run(trace_input, &settings->references, &sink);
+    if (code == EXIT_USAGE) return code;
+    if (spoor_cache_system_out_of_memory(simulation.system)) {
+        complain("out of memory");
+        code = worse(code, EXIT_UNREADABLE);
+    }
+    references_put(trace_input, &sink, result);
+    if (simulation.physical)
+        spoor_result_unsigned(result, "physical_addresses", simulation.physical);
+    spoor_tlb_report(simulation.system, result);
     return code;
 }
 
-static int sweep_levels(const struct tlb_settings *settings, const char *path, bool *shown,
-                        struct spoor_result *all)
+static const struct interval_simulator tlb_simulator = {
+    .make = tlb_make, .run = tlb_interval, .free = tlb_free};
+
+static int sweep_levels(const struct tlb_settings *settings)
 {
+    static const char *const base[] = {"tlb:64,4,4K"};
     const bool usual = settings->levels.count == 0;
     const bool data_only = preset_is_data_only(settings->preset);
     struct sweep sweep;
     int code = EXIT_USAGE;
     if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_LEVEL_SWEEP)) {
-        static const char *const base[] = {"tlb:64,4,4K"};
         const struct level_sweep levels = {.common = &settings->common,
                                            .references = &settings->references,
                                            .sweep = &sweep,
                                            .levels = usual ? base : settings->levels.items,
                                            .level_count = usual ? 1 : settings->levels.count,
                                            .places = {"entries", "ways", "page"},
-                                           .options = {.classify = true,
-                                                       .seed = settings->seed,
-                                                       .memory = settings->common.memory},
+                                           .options = options_of(settings),
                                            .takes = data_only ? SPOOR_CACHE_DATA : 0,
                                            .parse = spoor_tlb_level_parse,
                                            .report = spoor_tlb_report_row};
-        code = level_sweep_run(&levels, path, shown, all);
+        code = simpoints_run(&settings->common, NULL, &level_sweep_simulator, &levels);
     } else if (sweep.failed) {
         code = EXIT_UNREADABLE;
     }
@@ -150,44 +173,11 @@ static int sweep_levels(const struct tlb_settings *settings, const char *path, b
     return code;
 }
 
-static void free_system(void *system)
-{
-    spoor_cache_system_free(system);
-}
-
-static int simulate_path(const void *context, const char *path, bool *shown,
-                         struct spoor_result *all)
-{
-    const struct tlb_settings *settings = context;
-    struct simulation simulation = {0};
-    struct spoor_error error = {0};
-    if (settings->sweep.count) return sweep_levels(settings, path, shown, all);
-    simulation.system = carried_state(&settings->common);
-    if (simulation.system)
-        spoor_cache_system_end_warmup(simulation.system);
-    else if (make_system(settings, &simulation.system, &error) != SPOOR_OK)
-        return fail(&error);
-    struct reference_sink sink = {.context = &simulation, .feed = feed, .count = count};
-    int code = references_run(path, &settings->common, &settings->references, &sink);
-    if (spoor_cache_system_out_of_memory(simulation.system)) {
-        complain("out of memory");
-        code = worse(code, EXIT_UNREADABLE);
-    }
-    if (sink.has_result) reduced_complete(&settings->common, simulation.system, &sink);
-    if (sink.has_result) code = worse(code, report(settings, &simulation, path, &sink, shown, all));
-    carry(&settings->common, simulation.system, free_system);
-    return code;
-}
-
 static int run(void *chosen)
 {
-    struct tlb_settings *settings = chosen;
-    const struct spoor_cache_options of_system = options_of(settings);
-    struct spoor_cache_level levels[MAX_LIST];
-    size_t count;
-    if (!settings->sweep.count && make_levels(settings, levels, &count, NULL) == SPOOR_OK)
-        reduced_choose(&settings->common, levels, count, &of_system);
-    return simpoints_run(&settings->common, simulate_path, settings);
+    const struct tlb_settings *settings = chosen;
+    return settings->sweep.count ? sweep_levels(settings)
+                                 : simpoints_run(&settings->common, NULL, &tlb_simulator, settings);
 }
 
 const struct verb verb_tlb = {

@@ -4,71 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/selecting.h"
-#include "cli/simpoints.h"
+#include "cli/selection.h"
 #include "cli/skip.h"
 
 enum { FAULTS_REPORTED = 10 };
-
-/* True if the history has the records of the simpoint, too, so that nothing is read. */
-static bool replays_all(const struct trace_input *trace_input)
-{
-    const struct carried *carried = trace_input->settings->carried;
-    return carried && carried->replay && carried->gap_end > carried->gap_counted;
-}
-
-/* ---- one reader for several simpoints ---- */
-
-/* True if the records that are selected can be read by going on from where the simpoint before
- * ended: they do not begin before its last batch, and no index or table would jump to them. */
-static bool reads_on(const struct carried *carried, const struct record_selection *selection)
-{
-    if (!carried->batch) return true; /* nothing was read */
-    enum { FEW_RECORDS = 1 << 16 };   /* about a segment of an index */
-    const struct spoor_batch *batch = carried->batch;
-    const uint64_t first = selection->records.first;
-    const uint64_t start = first - (first < selection->warmup ? first : selection->warmup);
-    return start >= batch->first && (start - batch->first < batch->count + FEW_RECORDS ||
-                                     !(carried->index || batch->stream->container));
-}
-
-/* Takes over the reader of the simpoint before; false: there is none that fits. */
-static bool continue_reading(struct trace_input *trace_input)
-{
-    struct carried *carried = trace_input->settings->carried;
-    if (trace_input->fills || !carried || !carried->reader) return false;
-    if (reads_on(carried, &trace_input->settings->selection)) {
-        trace_input->reader = carried->reader;
-        trace_input->last = carried->batch;
-        trace_input->again = carried->batch != NULL;
-    } else {
-        spoor_reader_close(carried->reader);
-    }
-    carried->reader = NULL;
-    return trace_input->reader != NULL;
-}
-
-/* Leaves the reader to the next simpoint, or closes it: state of a selection by anything but
- * numbers of records would be lost. */
-static void stop_reading(struct trace_input *trace_input)
-{
-    const struct record_selection *selection = &trace_input->settings->selection;
-    struct carried *carried = trace_input->settings->carried;
-    if (!carried || carried->reader || trace_input->fills ||
-        !(trace_input->last || replays_all(trace_input)) || trace_input->broken ||
-        selection->time.given || selection->cpu || selection->where) {
-        spoor_reader_close(trace_input->reader);
-        return;
-    }
-    carried->reader = trace_input->reader;
-    carried->batch = trace_input->last;
-}
 
 bool input_open_with(struct trace_input *trace_input, const char *path,
                      const struct settings *settings, struct spoor_reader_options options)
 {
     struct spoor_error error = {0};
-    enum spoor_status status = SPOOR_OK;
     options.format = settings->from;
     options.threads = thread_count(settings);
     options.memory = settings->memory;
@@ -80,8 +24,8 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO) && !settings->quiet)
         complain("reading a trace from the terminal, up to ^D: expected the name of a file, or a "
                  "pipe");
-    if (!continue_reading(trace_input))
-        status = spoor_reader_open(&trace_input->reader, path, &options, &error);
+    const enum spoor_status status =
+        spoor_reader_open(&trace_input->reader, path, &options, &error);
     if (status != SPOOR_OK) {
         trace_input->exit_code = status == SPOOR_END ? EXIT_CLEAN : fail(&error);
         trace_input->error = error;
@@ -90,7 +34,7 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
     trace_input->stream = spoor_reader_stream(trace_input->reader);
     trace_input->unordered =
         settings->verb->follows && !spoor_format_is_ordered(trace_input->stream->format);
-    if (replays_all(trace_input) || selecting_begin(trace_input, path)) return true;
+    if (selection_open(trace_input, path)) return true;
     input_close(trace_input);
     return false;
 }
@@ -176,14 +120,8 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
 static bool next_read(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
     struct spoor_error error = {0};
-    if (trace_input->again) {
-        trace_input->again = false;
-        *batch = trace_input->last;
-        return true;
-    }
     enum spoor_status status = skip_ahead(trace_input, &error);
     if (status == SPOOR_OK) status = spoor_reader_next(trace_input->reader, batch, &error);
-    trace_input->last = status == SPOOR_OK ? *batch : NULL;
     return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
 }
 
@@ -194,138 +132,56 @@ static bool out_of_memory(struct trace_input *trace_input)
     return false;
 }
 
-/* The next batch with selected records. */
+/* The next batch with selected records of the interval. */
 static bool next_selected(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
+    struct selection *selection = trace_input->selection;
     const struct spoor_batch *read = NULL;
-    if (selecting_rest(trace_input->selecting, batch)) return true;
-    while (!selecting_is_over(trace_input->selecting) && next_read(trace_input, &read)) {
-        *batch = selecting_apply(trace_input, read);
-        if (!*batch) return out_of_memory(trace_input);
-        if ((*batch)->count > 0) return true;
+    for (;;) {
+        switch (selection_next(selection, batch)) {
+        case SELECTION_BATCH: return true;
+        case SELECTION_INTERVAL_ENDS: return false;
+        case SELECTION_NEEDS_MORE: break;
+        }
+        if (trace_input->ended || selection_is_over(selection) || !next_read(trace_input, &read)) {
+            trace_input->ended = true;
+            return false;
+        }
+        if (!selection_feed(trace_input, read)) return out_of_memory(trace_input);
     }
-    return false;
 }
 
 bool input_next(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
-    return trace_input->selecting ? next_selected(trace_input, batch)
+    return trace_input->selection ? next_selected(trace_input, batch)
                                   : next_read(trace_input, batch);
 }
 
 bool input_next_to_count(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
     struct spoor_error error = {0};
-    if (trace_input->selecting) return next_selected(trace_input, batch);
+    if (trace_input->selection) return next_selected(trace_input, batch);
     enum spoor_status status = spoor_reader_next_to_count(trace_input->reader, batch, &error);
     return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
-}
-
-/* ---- the history before a simpoint ---- */
-
-/* The state whose history is read; NULL: it has been read. */
-static struct carried *replaying(const struct trace_input *trace_input)
-{
-    struct carried *carried = trace_input->settings->carried;
-    return carried && carried->gap < carried->gap_end ? carried : NULL;
-}
-
-/* Goes to the gap that is read now, or to the reduced references; false: an error has been
- * printed. */
-static bool begin_gap(struct trace_input *trace_input, struct carried *carried)
-{
-    struct spoor_error error = {0};
-    if (!carried->reduced) {
-        spoor_replay_begin(carried->replay, carried->gap);
-        return true;
-    }
-    const enum spoor_reduced kind = (enum spoor_reduced)trace_input->settings->reduced;
-    if (spoor_replay_begin_reduced(carried->replay, kind, &error) == SPOOR_OK) return true;
-    carried->gap = carried->gap_end;
-    trace_input->exit_code = worse(trace_input->exit_code, fail(&error));
-    return false;
-}
-
-/* The history at the gap that is read now; NULL: there is none. */
-static struct spoor_replay *gap_of(struct trace_input *trace_input)
-{
-    struct carried *carried = replaying(trace_input);
-    if (!carried) return NULL;
-    if (!trace_input->in_gap && !begin_gap(trace_input, carried)) return NULL;
-    trace_input->in_gap = true;
-    return carried->replay;
-}
-
-static void end_gap(struct trace_input *trace_input)
-{
-    struct carried *carried = trace_input->settings->carried;
-    trace_input->in_gap = false;
-    if (carried->gap >= carried->gap_counted)
-        carried->counted += spoor_replay_instructions(carried->replay, carried->gap);
-    carried->gap++;
-}
-
-const struct spoor_branch *input_past_branches(struct trace_input *trace_input, size_t *count)
-{
-    const struct spoor_branch *branches = NULL;
-    for (struct spoor_replay *gap; !branches && (gap = gap_of(trace_input));) {
-        branches = spoor_replay_branches(gap, count);
-        if (!branches) end_gap(trace_input);
-    }
-    return branches;
-}
-
-const struct spoor_reference *input_past_references(struct trace_input *trace_input, size_t *count)
-{
-    const struct spoor_reference *references = NULL;
-    for (struct spoor_replay *gap; !references && (gap = gap_of(trace_input));) {
-        references = spoor_replay_references(gap, count);
-        if (!references) end_gap(trace_input);
-    }
-    return references;
-}
-
-const struct spoor_memory_violation *input_past_violations(const struct trace_input *trace_input,
-                                                           size_t *count)
-{
-    const struct carried *carried = trace_input->settings->carried;
-    *count = 0;
-    return carried && carried->replay
-               ? spoor_replay_violations(carried->replay, carried->gap_begin, count)
-               : NULL;
-}
-
-void input_past_again(struct trace_input *trace_input)
-{
-    struct carried *carried = trace_input->settings->carried;
-    if (carried) carried->gap = carried->gap_begin;
-    trace_input->in_gap = false;
-}
-
-/* ---- views ---- */
-
-static bool next_selected_branches(struct trace_input *trace_input,
-                                   struct spoor_branch_block *block)
-{
-    const struct spoor_batch *batch = NULL;
-    if (selecting_gave_last(trace_input->selecting)) return false;
-    if (!next_selected(trace_input, &batch)) batch = NULL;
-    return selecting_branches(trace_input->selecting, batch, block) || out_of_memory(trace_input);
 }
 
 bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_block *block)
 {
     struct spoor_error error = {0};
-    const struct spoor_branch *branches = input_past_branches(trace_input, &block->count);
-    if (branches || replays_all(trace_input)) {
-        *block =
-            (struct spoor_branch_block){.items = branches,
-                                        .count = branches ? block->count : 0,
-                                        .instructions = trace_input->settings->carried->counted};
-        return branches != NULL;
+    if (trace_input->selection) {
+        const struct spoor_batch *batch = NULL;
+        if (!next_selected(trace_input, &batch)) {
+            if (!trace_input->ended || trace_input->flushed) return false;
+            trace_input->flushed = true;
+            batch = NULL;
+        }
+        if (!selection_branches(trace_input->selection, batch, block))
+            return out_of_memory(trace_input);
+        trace_input->instructions = block->instructions;
+        return true;
     }
-    if (trace_input->selecting) return next_selected_branches(trace_input, block);
     enum spoor_status status = spoor_reader_next_branches(trace_input->reader, block, &error);
+    if (status == SPOOR_OK) trace_input->instructions = block->instructions;
     return note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
 }
 
@@ -336,11 +192,9 @@ bool input_next_references(struct trace_input *trace_input,
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
     block->source = NULL;
-    if ((block->items = input_past_references(trace_input, &block->count))) return true;
-    if (replays_all(trace_input)) return false;
-    if (trace_input->selecting)
+    if (trace_input->selection)
         return next_selected(trace_input, &batch) &&
-               (selecting_references(trace_input->selecting, batch, options, block) ||
+               (selection_references(trace_input->selection, batch, options, block) ||
                 out_of_memory(trace_input));
     enum spoor_status status =
         spoor_reader_next_references(trace_input->reader, options, block, &error);
@@ -349,9 +203,21 @@ bool input_next_references(struct trace_input *trace_input,
 
 bool input_counts(const struct trace_input *trace_input)
 {
-    const struct carried *carried = replaying(trace_input);
-    if (carried) return carried->gap >= carried->gap_counted;
-    return !trace_input->selecting || selecting_counts(trace_input->selecting);
+    return !trace_input->selection || selection_counts(trace_input->selection);
+}
+
+/* A warm-up that took all of the trace leaves nothing to count. */
+static void report_warmup(struct trace_input *trace_input)
+{
+    const struct settings *settings = trace_input->settings;
+    if (!settings->warmup || settings->simpoints || input_counts(trace_input) ||
+        trace_input->exit_code != EXIT_CLEAN)
+        return;
+    complain("%s: --warmup %llu: found %llu instructions%s: nothing was counted",
+             trace_input->stream->path, (unsigned long long)settings->warmup,
+             (unsigned long long)selection_instructions(trace_input->selection),
+             selection_words(settings));
+    trace_input->exit_code = EXIT_NOTHING;
 }
 
 /* The code between branches, or of blocks, that the program does not show. */
@@ -387,8 +253,9 @@ int input_close(struct trace_input *trace_input)
         complain("%s: %llu more like these: `spoor check` lists them all",
                  trace_input->stream->path,
                  (unsigned long long)(trace_input->faults - FAULTS_REPORTED));
-    selecting_end(trace_input);
+    report_warmup(trace_input);
+    selection_close(trace_input->selection);
     skipping_close(trace_input->skipping);
-    stop_reading(trace_input);
+    spoor_reader_close(trace_input->reader);
     return trace_input->exit_code;
 }

@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "cli/cut_sample.h"
 #include "cli/indexed.h"
 #include "cli/located.h"
 #include "cli/output.h"
@@ -206,20 +205,10 @@ static bool is_planned(struct job *job, size_t index)
     return false;
 }
 
-static bool put_sample(struct job *job, const struct spoor_batch *batch, bool followed)
-{
-    for (size_t from, to = 0; cut_sample_run(job->transfer->sample, batch, &from, &to);) {
-        job->transfer->selected += to - from;
-        if (!put_run(job, batch, from, to, followed)) return false;
-    }
-    return true;
-}
-
 /* Passes the selected records of one batch to the sink. */
 static bool put_batch(struct job *job, struct spoor_cut *cut, const struct spoor_batch *batch,
                       bool followed)
 {
-    if (job->transfer->sample) return put_sample(job, batch, followed);
     if (!cut) return !batch->count || put_run(job, batch, 0, batch->count, followed);
     if (spoor_cut_feed(cut, batch, &job->sink.error) != SPOOR_OK) return false;
     for (size_t from, to = 0; spoor_cut_run(cut, &from, &to);)
@@ -235,7 +224,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
     const struct spoor_batch *batch;
     bool good = !slice || spoor_cut_new(&cut, slice, &job->sink.error) == SPOOR_OK;
     spoor_writer_seam(job->sink.writer);
-    if (job->sink.indexing && !slice && !job->transfer->sample)
+    if (job->sink.indexing && !slice)
         spoor_index_writing_reads(job->sink.indexing, passage->trace_input.reader);
     while (good && !(cut && spoor_cut_done(cut)) && input_next(&passage->trace_input, &batch)) {
         const char *cpu;
@@ -243,7 +232,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
         if (cut && skip_passed(&passage->trace_input, &cpu, &timed))
             spoor_cut_skip(cut, batch->stream->names, cpu, timed);
         good = put_batch(job, cut, batch, followed);
-        if (!cut && !job->transfer->sample) job->transfer->selected += batch->count;
+        if (!cut) job->transfer->selected += batch->count;
     }
     if (cut) job->transfer->selected += spoor_cut_selected(cut);
     spoor_cut_free(cut);
@@ -377,7 +366,7 @@ static void print_losses(const struct job *job)
 static uint64_t source_bytes(const struct job *job)
 {
     uint64_t bytes = 0;
-    if (job->transfer->slice || job->transfer->sample) return 0;
+    if (job->transfer->slice) return 0;
     for (size_t i = 0; i < job->count; i++)
         if (S_ISREG(job->passages[i].planned.st_mode))
             bytes += (uint64_t)job->passages[i].planned.st_size;

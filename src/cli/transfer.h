@@ -13,7 +13,6 @@
 struct transfer {
     const struct settings *settings;
     const struct spoor_cut_options *slice; /* NULL: everything */
-    struct cut_sample *sample;             /* with slice NULL: only its records; NULL: all */
     const char *output;                    /* NULL or "-": standard output */
     const struct spoor_format *to;         /* NULL: the format of the first input, or */
     bool by_suffix;                        /* ... the format of the output's suffix */

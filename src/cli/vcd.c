@@ -10,7 +10,7 @@
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/same_file.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 #include "cli/transfer.h"
 #include "spoor/vcd.h"
 
@@ -155,7 +155,7 @@ static void dump(struct dumping *dumping)
     const struct located *located = &dumping->located;
     const struct same_file file = located->trace ? located->file : same_file_of(dumping->path);
     if (!read_trace(dumping, false)) return;
-    if (settings->where) selecting_note(spoor_vcd_records(dumping->vcd) > 0);
+    if (settings->where) selection_note(spoor_vcd_records(dumping->vcd) > 0);
     if (settings->cpu && spoor_vcd_records(dumping->vcd) == 0) {
         complain("%s: it has no records of cpu '%s'", operand(&settings->common, 0), settings->cpu);
         dumping->code = worse(dumping->code, EXIT_NOTHING);

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "cli/asking.h"
-#include "cli/selecting.h"
+#include "cli/selection.h"
 
 struct who_settings {
     struct settings common;
@@ -402,7 +402,7 @@ static void show_many(struct asking *asking, struct who_settings *settings,
                       const struct touches *touches)
 {
     const bool text = !prints_data(&settings->common);
-    if (touches->where) selecting_note(true);
+    if (touches->where) selection_note(true);
     struct stream stream = {.asking = asking,
                             .settings = settings,
                             .subject = subject,
@@ -444,7 +444,7 @@ static int show_data(struct asking *asking, struct who_settings *settings,
 static void show_touches(struct asking *asking, struct who_settings *settings, const char *words,
                          const struct touches *touches)
 {
-    if (touches->where) selecting_note(touches->count > 0);
+    if (touches->where) selection_note(touches->count > 0);
     if (!touches->count) {
         complain("%s: nothing writes %s %s the moment", asking->path, words,
                  settings->next ? "after" : "before");

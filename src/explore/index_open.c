@@ -151,50 +151,6 @@ bool spoor_index_has_faults(const struct spoor_index *index)
     return false;
 }
 
-/* ---- lines of memory ---- */
-
-struct passing {
-    bool (*access)(void *context, const struct spoor_reference *line);
-    void *context;
-    enum spoor_reference_op op;
-    bool ended;
-};
-
-static bool pass_run(void *context, uint64_t address, uint64_t size)
-{
-    enum { LINE = 64 };
-    struct passing *passing = context;
-    for (uint64_t at = 0; at < size && !passing->ended; at += LINE) {
-        const struct spoor_reference line = {
-            .address = address + at, .size = LINE, .op = (uint8_t)passing->op};
-        passing->ended = !passing->access(passing->context, &line);
-    }
-    return !passing->ended;
-}
-
-enum spoor_status spoor_index_lines(const struct spoor_index *index, uint64_t first, uint64_t end,
-                                    bool (*access)(void *context,
-                                                   const struct spoor_reference *line),
-                                    void *context, struct spoor_error *error)
-{
-    static const struct {
-        enum index_set set;
-        enum spoor_reference_op op;
-    } sets[] = {{SET_EXECUTED, SPOOR_REFERENCE_FETCH},
-                {SET_READ, SPOOR_REFERENCE_READ},
-                {SET_WRITTEN, SPOOR_REFERENCE_WRITE}};
-    const struct index *seen = index_seen(index);
-    struct passing passing = {.access = access, .context = context};
-    bool good = true;
-    const size_t after = index_segment_of(seen, end);
-    for (size_t segment = index_segment_of(seen, first); segment < after; segment++)
-        for (size_t i = 0; i < sizeof sets / sizeof *sets && good; i++) {
-            passing.op = sets[i].op;
-            good = index_each_line(seen, segment, sets[i].set, pass_run, &passing);
-        }
-    return memory_status(good || passing.ended, error);
-}
-
 /* ---- the index of a file that is written ---- */
 
 enum spoor_status spoor_index_writing_open(struct spoor_index_writing **writing,

@@ -73,7 +73,7 @@ struct spoor_skipper {
 /* Begins a range of records where the file's own table says that it lies; SPOOR_END: it has none,
  * or another condition needs an index. */
 static enum spoor_status jump_by_table(struct spoor_reader *reader,
-                                       const struct index_selection *selection, bool reads_on,
+                                       const struct index_selection *selection,
                                        struct spoor_error *error)
 {
     enum { FEW_RECORDS = SKIPPER_RUN << 16 };
@@ -82,7 +82,7 @@ static enum spoor_status jump_by_table(struct spoor_reader *reader,
     if (!records->given || selection->time.given || selection->cpu || selection->where ||
         !reader_locate(reader, records->first, &place))
         return SPOOR_END;
-    reader_limit(reader, records->first, reads_on ? UINT64_MAX : records->last);
+    reader_limit(reader, records->first, records->last);
     return reader_jump(reader, &place, NULL, records->last - place.record > FEW_RECORDS, error);
 }
 
@@ -97,7 +97,7 @@ enum spoor_status spoor_skipper_open(struct spoor_skipper **skipper, struct spoo
     if (status != SPOOR_OK) return status;
     const struct index_selection selection = {own.records, own.time, own.cpu, own.where};
     if (!seen)
-        status = jump_by_table(reader, &selection, own.reads_on, error);
+        status = jump_by_table(reader, &selection, error);
     else if (!index_is_skippable(seen) || seen->format != reader->stream.format)
         status = SPOOR_END;
     if (status != SPOOR_OK) return status;

@@ -13,7 +13,7 @@
 enum {
     USUAL_DIMENSIONS = 15,
     MAX_DIMENSIONS = 256,
-    USUAL_CLUSTERS = 30,
+    USUAL_CLUSTERS = 100,
     MAX_CLUSTERS = 1000,
     USUAL_STARTS = 5,
     USUAL_ITERATIONS = 100,
@@ -30,7 +30,7 @@ static void set_defaults(struct spoor_phases_options *options)
     if (!options->clusters) options->clusters = USUAL_CLUSTERS;
     if (!options->starts) options->starts = USUAL_STARTS;
     if (!options->iterations) options->iterations = USUAL_ITERATIONS;
-    if (options->threshold == 0) options->threshold = 0.9;
+    if (options->threshold == 0) options->threshold = 0.95;
 }
 
 enum spoor_status spoor_phases_new(struct spoor_phases **phases,
@@ -149,7 +149,8 @@ static void add_instruction(struct spoor_phases *phases, struct phase_cpu *cpu, 
                             uint64_t pc, uint32_t size)
 {
     if (!follows(cpu, pc)) {
-        if (phases->open.instructions >= phases->options.interval)
+        /* the number of an interval times its length is its place, as SimPoint's files state it */
+        if (phases->instructions >= phases->options.interval * (phases->interval_count + 1))
             close_interval(phases, record - 1);
         phases->failed |= !block_at(phases, pc, &cpu->block);
         if (phases->failed) return;

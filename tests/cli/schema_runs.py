@@ -39,7 +39,7 @@ RUNS = {
     "sql": ["{e}/sort.uop.xz 'select record, pc, macro from uop limit 2'",
             "{e}/sort.uop.xz 'select avg(record), null, count(*) from uop'"],
     "print": ["-n 40 {e}/sort.uop.xz", "-n 40 {e}/sort-aarch64.tarmac.xz", "-n 40 {e}/sort.byu12.xz", "two.tarmac"],
-    "phases": ["--interval 2000 {e}/sort.uop.xz", "--sample 9 --interval 500 {e}/sort.uop.xz", "{e}/sort-aarch64.tarmac.xz"],
+    "phases": ["--interval 2000 {e}/sort.uop.xz", "{e}/sort-aarch64.tarmac.xz"],
     "vcd": ["-o dump.vcd two.tarmac"],
 }
 # Verbs whose --json is wrong usage, as they have no result, and those that print JSON of another kind.

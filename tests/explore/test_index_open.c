@@ -218,53 +218,6 @@ static void without_an_index_text_has_no_table(void **state)
     spoor_reader_close(reader);
 }
 
-/* ---- lines of memory ---- */
-
-enum { LINE = 64, LINES = (0x100000 + STEPS / 100 * 64 + 64) / LINE };
-struct lines {
-    uint8_t used[LINES]; /* bits of operations */
-    uint64_t count, maximum;
-};
-
-static bool note_line(void *context, const struct spoor_reference *line)
-{
-    struct lines *lines = context;
-    assert_int_equal(line->size, LINE);
-    assert_int_equal(line->address % LINE, 0);
-    assert_true(line->address / LINE < LINES);
-    lines->used[line->address / LINE] |= (uint8_t)(1U << line->op);
-    return ++lines->count < lines->maximum;
-}
-
-static void its_lines_are_those_of_the_records(void **state)
-{
-    (void)state;
-    static struct lines expected, found = {.maximum = UINT64_MAX}, few = {.maximum = 3}, none;
-    struct spoor_error error = {0};
-    struct spoor_reader *reader;
-    struct spoor_reference_block block;
-    struct spoor_index *index = opened(&options);
-    assert_int_equal(spoor_reader_open(&reader, path, NULL, &error), SPOOR_OK);
-    while (spoor_reader_next_references(reader, NULL, &block, &error) == SPOOR_OK)
-        for (size_t i = 0; i < block.count; i++)
-            expected.used[block.items[i].address / LINE] |= (uint8_t)(1U << block.items[i].op);
-    spoor_reader_close(reader);
-    /* all but the last segment, which has fewer than half of the lines */
-    assert_int_equal(spoor_index_lines(index, 0, UINT64_MAX, note_line, &found, &error), SPOOR_OK);
-    size_t same = 0, other = 0;
-    for (size_t i = 0; i < LINES; i++) {
-        assert_int_equal(found.used[i] & ~expected.used[i], 0);
-        same += found.used[i] && found.used[i] == expected.used[i];
-        other += found.used[i] != expected.used[i];
-    }
-    assert_true(same > 8 * other);
-    assert_int_equal(spoor_index_lines(index, 0, UINT64_MAX, note_line, &few, &error), SPOOR_OK);
-    assert_int_equal(few.count, 3);
-    assert_int_equal(spoor_index_lines(index, 0, 0, note_line, &none, &error), SPOOR_OK);
-    assert_int_equal(none.count, 0);
-    spoor_index_close(index);
-}
-
 /* ---- while a file is written ---- */
 
 static void write_copy(bool digests)
@@ -322,7 +275,6 @@ int main(void)
         cmocka_unit_test(what_stops_it_is_asked),
         cmocka_unit_test(what_is_passed_over_has_nothing_selected),
         cmocka_unit_test(without_an_index_text_has_no_table),
-        cmocka_unit_test(its_lines_are_those_of_the_records),
         cmocka_unit_test(a_file_has_its_index_in_itself),
     };
     return cmocka_run_group_tests(tests, make_trace, remove_trace);

@@ -301,42 +301,6 @@ void spoor_cache_system_end_warmup(struct spoor_cache_system *system)
     system->unserved = 0;
 }
 
-void spoor_access_totals_add(struct spoor_access_totals *totals,
-                             const struct spoor_reference *reference)
-{
-    const uint64_t first = reference->address;
-    const uint64_t last = first + (reference->size ? reference->size - 1 : 0);
-    totals->references[reference->op]++;
-    for (unsigned bits = 0; bits < SPOOR_CACHE_BLOCK_BITS && (first ^ last) >> bits; bits++) {
-        totals->blocks[bits].more[reference->op] +=
-            ((last >> bits) - (first >> bits)) & (UINT64_MAX >> bits);
-        totals->blocks[bits].crossings[reference->op]++;
-    }
-}
-
-static void complete_entry(struct cache *cache, const struct spoor_access_totals *totals)
-{
-    const unsigned bits = cache->block_bits;
-    if (bits >= SPOOR_CACHE_BLOCK_BITS) return;
-    cache->counts.crossings = 0;
-    for (unsigned op = 0; op < SPOOR_CACHE_KINDS; op++) {
-        if (!(cache->takes >> (op != SPOOR_REFERENCE_FETCH) & 1)) continue;
-        cache->counts.accesses[op] = totals->references[op] + totals->blocks[bits].more[op];
-        cache->counts.crossings += totals->blocks[bits].crossings[op];
-    }
-}
-
-void spoor_cache_system_complete(struct spoor_cache_system *system,
-                                 const struct spoor_access_totals *totals)
-{
-    system->unserved = 0;
-    for (unsigned op = 0; op < SPOOR_CACHE_KINDS; op++)
-        if (!system->entry_count[op != SPOOR_REFERENCE_FETCH])
-            system->unserved += totals->references[op];
-    for (size_t i = 0; i < system->count; i++)
-        if (system->caches[i].entry) complete_entry(&system->caches[i], totals);
-}
-
 void spoor_cache_system_pause(struct spoor_cache_system *system)
 {
     if (system->paused) return;

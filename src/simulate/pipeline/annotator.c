@@ -245,26 +245,6 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
     return !spoor_cache_system_out_of_memory(annotator->caches);
 }
 
-void annotator_train(struct annotator *annotator, const struct spoor_branch *branches, size_t count)
-{
-    for (size_t i = 0; i < annotator->predictor_count; i++)
-        spoor_predictor_run(annotator->predictors[i], branches, count, NULL);
-}
-
-bool annotator_fill(struct annotator *annotator, const struct spoor_reference *references,
-                    size_t count)
-{
-    if (!annotator->caches) return true;
-    if (annotator->caches_fetch && annotator->caches_data)
-        return spoor_cache_system_feed(annotator->caches, references, count, NULL) == SPOOR_OK;
-    for (size_t i = 0; i < count; i++) {
-        const bool fetch = references[i].op == SPOOR_REFERENCE_FETCH;
-        if (fetch ? annotator->caches_fetch : annotator->caches_data)
-            (void)spoor_cache_system_access(annotator->caches, &references[i]);
-    }
-    return !spoor_cache_system_out_of_memory(annotator->caches);
-}
-
 void annotator_free(struct annotator *annotator)
 {
     if (!annotator) return;

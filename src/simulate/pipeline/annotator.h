@@ -31,12 +31,6 @@ uint32_t annotator_longest(const struct annotator *annotator);
 /* Writes notes on `count` operations to `notes`; false if memory runs out. */
 bool annotator_note(struct annotator *annotator, const struct spoor_operation *operations,
                     size_t count, struct note *notes);
-/* Trains the predictors with branches, and fills the caches with references, of which no notes are
- * wanted; false if memory runs out. */
-void annotator_train(struct annotator *annotator, const struct spoor_branch *branches,
-                     size_t count);
-bool annotator_fill(struct annotator *annotator, const struct spoor_reference *references,
-                    size_t count);
 void annotator_free(struct annotator *annotator);
 
 #endif

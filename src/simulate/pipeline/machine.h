@@ -60,13 +60,6 @@ struct tally {
     uint64_t maximum[STRUCTURES];
 };
 
-/* Violations of the memory order, in order. */
-struct violations {
-    bool wanted;
-    struct spoor_memory_violation *items;
-    size_t count, capacity;
-};
-
 struct machine_kind;
 /* The common beginning of every machine's struct. */
 struct machine {
@@ -77,7 +70,6 @@ struct machine {
     uint64_t warm_up;    /* micro-ops of the warm-up, which are not counted; 0 after it */
     uint64_t position;   /* ordinal of the next operation */
     bool failed;         /* memory ran out while it ran */
-    struct violations violations;
     spoor_pipeline_watch *watch;
     void *watch_context;
 };
@@ -92,9 +84,6 @@ struct machine_kind {
     /* Exchanges what both, of one kind and one configuration, have learnt of the program; NULL:
      * such a machine learns nothing. */
     void (*exchange)(struct machine *machine, struct machine *other);
-    /* Learns from a violation of the memory order that another machine had; NULL: as exchange().
-     * False if memory runs out. */
-    bool (*learn)(struct machine *machine, const struct spoor_memory_violation *violation);
     uint32_t structures; /* number of enum structure that it has */
     bool blind;          /* it cannot report events to a watcher */
 };

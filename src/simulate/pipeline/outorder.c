@@ -389,19 +389,6 @@ static const struct slot *next_completing(const struct outorder *machine, uint64
     return oldest;
 }
 
-/* Learns from a violation, and lists it if that is wanted; false if memory runs out. */
-static bool note_violation(struct outorder *machine, uint32_t load, uint32_t store)
-{
-    struct violations *list = &machine->machine.violations;
-    const struct spoor_memory_violation violation = {machine->kept[load].operation.pc,
-                                                     machine->kept[store].operation.pc};
-    if (!store_sets_join(&machine->sets, &violation)) return false;
-    if (!list->wanted) return true;
-    if (!array_reserve(&list->items, &list->capacity, list->count + 1)) return false;
-    list->items[list->count++] = violation;
-    return true;
-}
-
 /* Finds the oldest of the stores that complete now and conflict with a load that issued too early.
  * That store ends the issue (*limit); the load and all younger operations are to be squashed.  A
  * younger store counts unless it or its load is squashed already.  Returns the load's ordinal, or
@@ -419,7 +406,9 @@ static uint64_t find_violation(struct outorder *machine, uint64_t *limit, struct
         const uint64_t victim = ordinal_of_slot(machine, slot);
         const uint64_t culprit = ordinal_of_slot(machine, store_slot);
         if (victim >= squash) continue;
-        if (mode.order == SPOOR_MEMORY_STORE_SETS && !note_violation(machine, slot, store_slot))
+        if (mode.order == SPOOR_MEMORY_STORE_SETS &&
+            !store_sets_join(&machine->sets, machine->kept[slot].operation.pc,
+                             machine->kept[store_slot].operation.pc))
             machine->machine.failed = true;
         squash = victim;
         if (culprit < *limit) *limit = culprit;
@@ -570,6 +559,5 @@ const struct machine_kind machine_out_of_order = {
     .run = run,
     .free = outorder_free,
     .exchange = outorder_exchange,
-    .learn = outorder_learn,
     .structures = STRUCTURES,
 };

@@ -154,8 +154,9 @@ static inline void schedule(struct outorder *machine, uint32_t slot, uint64_t re
  * NEVER if there is none. */
 uint64_t memory_violation(const struct outorder *machine, uint64_t number);
 uint32_t store_sets_find(const struct store_sets *sets, uint64_t pc);
-/* Puts the load and the store of a violation into one set; false if memory runs out. */
-bool store_sets_join(struct store_sets *sets, const struct spoor_memory_violation *violation);
+/* Puts the load and the store of a violation, by the addresses of their instructions, into one set;
+ * false if memory runs out. */
+bool store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc);
 
 /* ---- outorder_make.c ---- */
 
@@ -165,8 +166,6 @@ struct machine *outorder_make(const struct spoor_pipeline_config *config, uint32
 void outorder_free(struct machine *machine);
 /* Exchanges their store sets. */
 void outorder_exchange(struct machine *machine, struct machine *other);
-/* Joins a load and a store, if the machine has store sets. */
-bool outorder_learn(struct machine *machine, const struct spoor_memory_violation *violation);
 
 /* ---- outorder_squash.c ---- */
 

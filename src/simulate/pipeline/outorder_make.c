@@ -91,7 +91,6 @@ void outorder_free(struct machine *head)
                          machine->sets.table};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     hash_map_free(&machine->sets.by_pc);
-    free(head->violations.items);
     free(machine);
 }
 
@@ -102,11 +101,4 @@ void outorder_exchange(struct machine *machine, struct machine *other)
     const struct store_sets kept = *one;
     *one = *two;
     *two = kept;
-}
-
-bool outorder_learn(struct machine *machine, const struct spoor_memory_violation *violation)
-{
-    struct outorder *learner = (struct outorder *)machine;
-    if (machine->config.memory != SPOOR_MEMORY_STORE_SETS) return true;
-    return store_sets_join(&learner->sets, violation);
 }

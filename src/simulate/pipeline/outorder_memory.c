@@ -63,12 +63,11 @@ static bool set_store_set(struct store_sets *sets, uint64_t pc, uint32_t set)
     return found;
 }
 
-bool store_sets_join(struct store_sets *sets, const struct spoor_memory_violation *violation)
+bool store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_pc)
 {
-    const uint32_t load = store_sets_find(sets, violation->load);
-    const uint32_t store = store_sets_find(sets, violation->store);
+    const uint32_t load = store_sets_find(sets, load_pc);
+    const uint32_t store = store_sets_find(sets, store_pc);
     uint32_t both = load && (!store || load < store) ? load : store;
     if (!both) both = ++sets->last;
-    return set_store_set(sets, violation->load, both) &&
-           set_store_set(sets, violation->store, both);
+    return set_store_set(sets, load_pc, both) && set_store_set(sets, store_pc, both);
 }

@@ -60,7 +60,6 @@ static struct machine *make_machine(const struct spoor_pipeline *pipeline,
     machine->kind = kind;
     machine->config = *config;
     machine->warm_up = pipeline->options.warm_up;
-    machine->violations.wanted = pipeline->options.violations;
     return machine;
 }
 
@@ -237,46 +236,6 @@ void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline)
     pipeline->warming = false;
     for (size_t i = 0; i < pipeline->runner_count; i++)
         pipeline->runners[i].machine->warm_up += pipeline->noted;
-}
-
-enum spoor_status spoor_pipeline_train(struct spoor_pipeline *pipeline,
-                                       const struct spoor_branch *branches, size_t count,
-                                       struct spoor_error *error)
-{
-    for (size_t i = 0; i < pipeline->annotator_count; i++)
-        annotator_train(pipeline->annotators[i].annotator, branches, count);
-    return memory_status(true, error);
-}
-
-enum spoor_status spoor_pipeline_fill(struct spoor_pipeline *pipeline,
-                                      const struct spoor_reference *references, size_t count,
-                                      struct spoor_error *error)
-{
-    bool good = true;
-    for (size_t i = 0; i < pipeline->annotator_count && good; i++)
-        good = annotator_fill(pipeline->annotators[i].annotator, references, count);
-    return memory_status(good, error);
-}
-
-enum spoor_status spoor_pipeline_learn(struct spoor_pipeline *pipeline,
-                                       const struct spoor_memory_violation *violations,
-                                       size_t count, struct spoor_error *error)
-{
-    bool good = true;
-    for (size_t i = 0; i < pipeline->runner_count; i++) {
-        struct machine *machine = pipeline->runners[i].machine;
-        for (size_t k = 0; k < count && machine->kind->learn && good; k++)
-            good = machine->kind->learn(machine, &violations[k]);
-    }
-    return memory_status(good, error);
-}
-
-const struct spoor_memory_violation *
-spoor_pipeline_violations(const struct spoor_pipeline *pipeline, size_t index, size_t *count)
-{
-    const struct violations *list = &pipeline->runners[index].machine->violations;
-    *count = list->count;
-    return list->items;
 }
 
 /* ---- running ---- */

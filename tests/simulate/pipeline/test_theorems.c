@@ -507,47 +507,6 @@ static void test_pipelines_go_on_where_others_ended(void **state)
     trace_free(&trace);
 }
 
-/* A machine that learns the violations of another one runs as a machine that goes on with the store
- * sets of the other one. */
-static void test_violations_are_what_store_sets_learn(void **state)
-{
-    (void)state;
-    static const char *const words[] = {"store_set_entries=0", "store_set_entries=64"};
-    const struct spoor_pipeline_options options = {.struct_size = sizeof options,
-                                                   .violations = true};
-    struct trace trace;
-    struct spoor_error error = {0};
-    random_trace(&trace, 13, OPERATIONS);
-    for (size_t i = 0; i < 2; i++) {
-        const struct spoor_pipeline_config config = configured("store-sets", words[i]);
-        struct spoor_pipeline *first = run(&trace, "store-sets", &words[i], 1, NULL, &options);
-        const uint64_t squashes = first->runners[0].machine->stats.squashes;
-        struct spoor_pipeline *later[2];
-        size_t count;
-        const struct spoor_memory_violation *violations =
-            spoor_pipeline_violations(first, 0, &count);
-        assert_true(count > 0 && count <= squashes);
-        for (size_t k = 0; k < 2; k++) {
-            assert_int_equal(spoor_pipeline_new(&later[k], NULL, NULL), SPOOR_OK);
-            assert_int_equal(spoor_pipeline_add(later[k], &config, &error), SPOOR_OK);
-            assert_int_equal(k ? spoor_pipeline_continue(later[k], first, &error)
-                               : spoor_pipeline_learn(later[k], violations, count, &error),
-                             SPOOR_OK);
-            assert_int_equal(spoor_pipeline_feed(later[k], &trace.batch, &error), SPOOR_OK);
-            assert_int_equal(spoor_pipeline_end(later[k], &error), SPOOR_OK);
-        }
-        const struct tally *learnt = &later[0]->runners[0].machine->stats,
-                           *went_on = &later[1]->runners[0].machine->stats;
-        assert_int_equal(learnt->cycles, went_on->cycles);
-        assert_int_equal(learnt->squashes, went_on->squashes);
-        assert_true(learnt->squashes < squashes);
-        spoor_pipeline_free(first);
-        spoor_pipeline_free(later[0]);
-        spoor_pipeline_free(later[1]);
-    }
-    trace_free(&trace);
-}
-
 static void test_other_pipelines_are_refused(void **state)
 {
     (void)state;
@@ -576,7 +535,6 @@ int main(void)
         cmocka_unit_test(test_machines_in_order),
         cmocka_unit_test(test_mispredictions_are_the_predictors),
         cmocka_unit_test(test_pipelines_go_on_where_others_ended),
-        cmocka_unit_test(test_violations_are_what_store_sets_learn),
         cmocka_unit_test(test_other_pipelines_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * selecting.h: verbs that count or simulate only some records of a trace: --records, --time, --cpu,
- * --where, as in `cut`.
+ * selection.h: verbs that count or simulate only some records of a trace: --records, --time, --cpu,
+ * --where, as in `cut`; and within these, records that train a simulator without being counted.
  *
  * A trace input whose settings select gives batches of the selected records alone, numbered from 0,
  * and the references and branches of those.  What an index excludes is not read (skip.h).
+ *
+ * A selection gives its records interval by interval.  By default there is one interval: all of the
+ * trace, of which the first instructions train where --warmup is given.  With --simpoints each
+ * representative interval is one, and the records since the one before train.
  */
-#ifndef SPOOR_CLI_SELECTING_H
-#define SPOOR_CLI_SELECTING_H
+#ifndef SPOOR_CLI_SELECTION_H
+#define SPOOR_CLI_SELECTION_H
 
 #include "cli/cli.h"
 
@@ -50,46 +54,62 @@
             "read what these exclude, too, though an index is there", NULL, OPTION_DOUBLE_DASH \
     }
 
-struct selecting;
+/* The row of a verb that simulates. */
+#define WARMUP_OPTION                                                              \
+    {                                                                              \
+        0, "warmup", "N", OPTION_NUMBER, offsetof(struct settings, warmup),        \
+            "train on the first N instructions without counting them; with "       \
+            "--simpoints on the N before each interval, instead of on all before", \
+            NULL, OPTION_DOUBLE_DASH                                               \
+    }
+
+/* The first record of the next part of an interval. */
+struct boundary {
+    bool by_instruction; /* the record that begins instruction `at` among the selected records */
+    uint64_t at;         /* else this record of the trace; both from 0 */
+};
+/* An interval: records from `train` to before `count` train, from there to before `end` they are
+ * counted.  Records before `train` are passed over. */
+struct interval {
+    struct boundary train, count, end;
+};
+
+struct selection;
 
 /* After the reader was opened: select as the settings say.  False: an error has been printed, and
  * trace_input->exit_code is set. */
-bool selecting_begin(struct trace_input *trace_input, const char *path);
+bool selection_open(struct trace_input *trace_input, const char *path);
+void selection_close(struct selection *selection);
+/* Goes on with the next interval, which does not begin before the end of the one before. */
+void selection_begin(struct selection *selection, const struct interval *interval);
 /* What a message adds about a trace in which nothing was found: where it was looked for. */
-const char *selecting_words(const struct settings *settings);
-/* Leaves its memory to the next simpoint, or frees it. */
-void selecting_end(struct trace_input *trace_input);
-void selecting_free(struct selecting *selecting);
-/* True if the selection begins with a warm-up. */
-static inline bool selection_warms(const struct settings *settings)
-{
-    return settings->selection.warmup && settings->selection.records.first;
-}
-/* True once the records that were given lie after the warm-up: no batch has records of both. */
-bool selecting_counts(const struct selecting *selecting);
-/* The selected records of a batch that was read: NULL if memory runs out. */
-const struct spoor_batch *selecting_apply(struct trace_input *trace_input,
-                                          const struct spoor_batch *batch);
-/* The rest of the last batch, which began in the warm-up; false: it was given whole. */
-bool selecting_rest(struct selecting *selecting, const struct spoor_batch **batch);
+const char *selection_words(const struct settings *settings);
+/* True if what is given now is counted: no batch has records of which some are not. */
+bool selection_counts(const struct selection *selection);
+/* The instructions of the selected records so far; 0 without --warmup and --simpoints. */
+uint64_t selection_instructions(const struct selection *selection);
+/* Selects records of a batch that was read, after all of the one before was given; false: memory
+ * ran out. */
+bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *batch);
+/* The next selected records of the batch that was fed last. */
+enum selection_next { SELECTION_BATCH, SELECTION_NEEDS_MORE, SELECTION_INTERVAL_ENDS };
+enum selection_next selection_next(struct selection *selection, const struct spoor_batch **batch);
 /* Returns the index of a selected record in the batch that was read, which is in *read. */
-size_t selecting_origin(const struct selecting *selecting, size_t index,
+size_t selection_origin(const struct selection *selection, size_t index,
                         const struct spoor_batch **read);
 /* True if no later record can be selected. */
-bool selecting_is_over(const struct selecting *selecting);
+bool selection_is_over(const struct selection *selection);
 /* The references or branches of a batch of selected records; batch NULL: the end of the trace.
  * False if memory runs out. */
-bool selecting_references(struct selecting *selecting, const struct spoor_batch *batch,
+bool selection_references(struct selection *selection, const struct spoor_batch *batch,
                           const struct spoor_reference_options *options,
                           struct spoor_reference_block *block);
-bool selecting_branches(struct selecting *selecting, const struct spoor_batch *batch,
+bool selection_branches(struct selection *selection, const struct spoor_batch *batch,
                         struct spoor_branch_block *block);
 /* Call at the end of the program: EXIT_NOTHING, after a message, instead of EXIT_CLEAN where traces
  * were read with a selection and none of their records was selected. */
-int selecting_verdict(int code);
+int selection_verdict(int code);
 /* A verb that selects in its own way reports what it found. */
-void selecting_note(bool found);
-/* The branches that wait for the end of the trace were given. */
-bool selecting_gave_last(const struct selecting *selecting);
+void selection_note(bool found);
 
 #endif

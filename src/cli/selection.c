@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* selection.c: batches of the selected records of a trace. */
+#include "cli/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sorted.h"
+#include "cli/skip.h"
+
+/* What is done with the records from one boundary of an interval to the next. */
+enum part { PART_SKIPPED, PART_TRAINING, PART_COUNTED, PARTS };
+
+struct selection {
+    struct spoor_select *where;
+    struct spoor_cut_options options;
+    struct spoor_cut *cut;
+    struct spoor_batch batch; /* the selected records; its other memory is that of what was read */
+    struct spoor_record *records;
+    size_t capacity;
+    struct spoor_spill *spills;
+    size_t spill_capacity;
+    struct spoor_fault *faults;
+    size_t fault_capacity;
+    const struct spoor_batch *read; /* the batch that they were selected from; NULL: none yet */
+    size_t from, to;                /* records of it that the cut selected and no batch has yet */
+    size_t line;                    /* of it, which begins at `line_start` in its text */
+    const char *line_start;
+    struct run {
+        size_t first, from; /* the run begins at record `first`, which was record `from` */
+    } * runs;
+    size_t run_count, run_capacity;
+    uint64_t count; /* of records so far */
+    struct spoor_references references;
+    struct spoor_branches branches;
+    enum part part;
+    struct boundary ends[PARTS]; /* of each part of the interval that is read */
+    bool counts_instructions;    /* a boundary may be one of instructions */
+    struct spoor_instructions instructions;
+};
+
+/* Of all traces of this run of the program. */
+static struct {
+    bool asked, found;
+} verdict;
+
+static bool selects(const struct settings *settings)
+{
+    const struct record_selection *selection = &settings->selection;
+    return selection->records.given || selection->time.given || selection->cpu || selection->where;
+}
+
+void selection_note(bool found)
+{
+    verdict.asked = true;
+    verdict.found |= found;
+}
+
+int selection_verdict(int code)
+{
+    if (code != EXIT_CLEAN || !verdict.asked || verdict.found) return code;
+    complain("no record was selected");
+    return EXIT_NOTHING;
+}
+
+const char *selection_words(const struct settings *settings)
+{
+    return selects(settings) ? " in the selected records" : "";
+}
+
+static struct spoor_span span(const struct range *range)
+{
+    return (struct spoor_span){range->given, range->first, range->last};
+}
+
+/* ---- opening ---- */
+
+bool selection_open(struct trace_input *trace_input, const char *path)
+{
+    const struct settings *settings = trace_input->settings;
+    const struct record_selection *chosen = &settings->selection;
+    struct spoor_error error = {0};
+    if (!selects(settings) && !settings->warmup && !settings->simpoints) return true;
+    struct selection *selection = trace_input->selection = calloc(1, sizeof *selection);
+    if (selection && chosen->where &&
+        spoor_select_compile(&selection->where, chosen->where, &error) != SPOOR_OK) {
+        trace_input->exit_code = fail_option("--where", &error);
+        return false;
+    }
+    if (selection) {
+        selection->options = (struct spoor_cut_options){.records = span(&chosen->records),
+                                                        .time = span(&chosen->time),
+                                                        .cpu = chosen->cpu,
+                                                        .where = selection->where};
+        (void)spoor_cut_new(&selection->cut, &selection->options, NULL);
+    }
+    if (!selection || !selection->cut) {
+        complain("out of memory");
+        trace_input->exit_code = EXIT_UNREADABLE;
+        return false;
+    }
+    selection->counts_instructions = settings->warmup || settings->simpoints;
+    selection_begin(selection, &(struct interval){.count = {true, settings->warmup},
+                                                  .end = {false, UINT64_MAX}});
+    if (selects(settings)) selection_note(false);
+    if (chosen->numbered) selection->count = chosen->records.first;
+    const struct spoor_cut_options *options = &selection->options;
+    if (!chosen->no_index && !trace_input->fills)
+        input_skip(trace_input, path,
+                   &(struct spoor_skipper_options){.records = options->records,
+                                                   .time = options->time,
+                                                   .cpu = options->cpu,
+                                                   .where = options->where});
+    return true;
+}
+
+void selection_close(struct selection *selection)
+{
+    if (!selection) return;
+    spoor_cut_free(selection->cut);
+    spoor_select_free(selection->where);
+    spoor_references_free(&selection->references);
+    spoor_branches_free(&selection->branches);
+    free(selection->records);
+    free(selection->spills);
+    free(selection->faults);
+    free(selection->runs);
+    free(selection);
+}
+
+/* ---- batches ---- */
+
+/* Goes on to the line of this number. */
+static const char *go_to_line(struct selection *selection, size_t line)
+{
+    const char *end = selection->read->text + selection->read->text_size;
+    for (; selection->line < line && selection->line_start < end; selection->line++) {
+        const char *at = selection->line_start;
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        selection->line_start = newline ? newline + 1 : end;
+    }
+    return selection->line_start;
+}
+
+/* The number of bytes of the trace that the records of a run occupy. */
+static size_t bytes_of_run(struct selection *selection, size_t from, size_t to)
+{
+    const struct spoor_batch *batch = selection->read;
+    if (batch->stream->length || (batch->stream->record_size && batch->offset == 0)) {
+        const uint64_t begin = spoor_batch_offset(batch, from);
+        const uint64_t end =
+            to < batch->count ? spoor_batch_offset(batch, to) : batch->offset + batch->text_size;
+        return (size_t)(end - begin);
+    }
+    if (batch->stream->record_size) return (to - from) * batch->stream->record_size;
+    const char *begin = go_to_line(selection, spoor_batch_place(batch, from));
+    return (size_t)(go_to_line(selection, spoor_batch_place(batch, to - 1) + 1) - begin);
+}
+
+/* Adds the records of a run, with their spills and their faults.  A whole batch of a text, where
+ * each line has a record, is not copied: the bytes of the run are those of the batch. */
+static void put_run(struct selection *selection, size_t from, size_t to)
+{
+    const struct spoor_batch *read = selection->read;
+    struct spoor_batch *own = &selection->batch;
+    selection->runs[selection->run_count++] = (struct run){own->count, from};
+    if (from == 0 && to == read->count && !read->stream->record_size && !read->stream->length) {
+        own->records = read->records;
+        own->count = read->count;
+        own->spills = read->spills;
+        own->spill_count = read->spill_count;
+        own->faults = read->faults;
+        own->fault_count = read->fault_count;
+        own->text_size = read->text_size;
+        return;
+    }
+    own->text_size += bytes_of_run(selection, from, to);
+    memcpy(selection->records + own->count, read->records + from,
+           (to - from) * sizeof *read->records);
+    spoor_batch_quote_lists(own, read, from, to);
+    own->count += to - from;
+}
+
+static void begin_batch(struct selection *selection)
+{
+    struct spoor_batch *own = &selection->batch;
+    spoor_batch_quote(own, selection->read);
+    own->records = selection->records;
+    own->spills = selection->spills;
+    own->faults = selection->faults;
+    selection->run_count = 0;
+    own->first = selection->count;
+}
+
+bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *batch)
+{
+    struct selection *selection = trace_input->selection;
+    struct spoor_error error = {0};
+    const char *cpu;
+    bool timed;
+    if (skip_passed(trace_input, &cpu, &timed))
+        spoor_cut_skip(selection->cut, batch->stream->names, cpu, timed);
+    const uint64_t before = spoor_cut_selected(selection->cut);
+    if (spoor_cut_feed(selection->cut, batch, &error) != SPOOR_OK) return false;
+    const size_t count = (size_t)(spoor_cut_selected(selection->cut) - before);
+    selection->read = batch;
+    selection->line = 0;
+    selection->line_start = batch->text;
+    selection->from = selection->to = 0;
+    return array_reserve(&selection->records, &selection->capacity, count + 1) &&
+           array_reserve(&selection->runs, &selection->run_capacity, count + 1) &&
+           array_reserve(&selection->spills, &selection->spill_capacity, batch->spill_count + 1) &&
+           array_reserve(&selection->faults, &selection->fault_capacity, batch->fault_count + 1);
+}
+
+/* ---- intervals ---- */
+
+void selection_begin(struct selection *selection, const struct interval *interval)
+{
+    selection->ends[PART_SKIPPED] = interval->train;
+    selection->ends[PART_TRAINING] = interval->count;
+    selection->ends[PART_COUNTED] = interval->end;
+    selection->part = PART_SKIPPED;
+}
+
+/* The end of the records of the run that lie in the present part of the interval. */
+static size_t end_of_part(struct selection *selection)
+{
+    const struct boundary *end = &selection->ends[selection->part];
+    const size_t from = selection->from, to = selection->to;
+    if (end->by_instruction)
+        return end->at == 0 ? from
+                            : spoor_instructions_find(&selection->instructions, selection->read,
+                                                      from, to, end->at);
+    const uint64_t first = selection->read->first;
+    const size_t at = end->at <= first + from ? from
+                      : end->at >= first + to ? to
+                                              : (size_t)(end->at - first);
+    return selection->counts_instructions
+               ? spoor_instructions_find(&selection->instructions, selection->read, from, at,
+                                         UINT64_MAX)
+               : at;
+}
+
+enum selection_next selection_next(struct selection *selection, const struct spoor_batch **batch)
+{
+    if (!selection->read) return SELECTION_NEEDS_MORE;
+    begin_batch(selection);
+    for (;;) {
+        if (selection->from == selection->to &&
+            !spoor_cut_run(selection->cut, &selection->from, &selection->to))
+            break;
+        const size_t end = end_of_part(selection);
+        if (end > selection->from) {
+            if (selection->part != PART_SKIPPED) put_run(selection, selection->from, end);
+            selection->from = end;
+        } else if (selection->batch.count) {
+            break; /* what follows is of another part */
+        } else if (selection->part == PART_COUNTED) {
+            return SELECTION_INTERVAL_ENDS;
+        } else {
+            selection->part++;
+        }
+    }
+    if (!selection->batch.count) return SELECTION_NEEDS_MORE;
+    selection->count += selection->batch.count;
+    selection_note(true);
+    *batch = &selection->batch;
+    return SELECTION_BATCH;
+}
+
+bool selection_counts(const struct selection *selection)
+{
+    return selection->part == PART_COUNTED;
+}
+
+uint64_t selection_instructions(const struct selection *selection)
+{
+    return selection->instructions.count;
+}
+
+size_t selection_origin(const struct selection *selection, size_t index,
+                        const struct spoor_batch **read)
+{
+    const size_t before = SORTED_UP_TO(selection->runs, selection->run_count, first, index);
+    const size_t low = before ? before - 1 : 0;
+    *read = selection->read;
+    return selection->runs[low].from + (index - selection->runs[low].first);
+}
+
+bool selection_is_over(const struct selection *selection)
+{
+    return spoor_cut_done(selection->cut);
+}
+
+/* ---- views ---- */
+
+bool selection_references(struct selection *selection, const struct spoor_batch *batch,
+                          const struct spoor_reference_options *options,
+                          struct spoor_reference_block *block)
+{
+    struct spoor_references *references = &selection->references;
+    references->count = 0;
+    if (spoor_references_add(references, batch, options, NULL) != SPOOR_OK) return false;
+    *block = (struct spoor_reference_block){references->items, references->count, batch};
+    return true;
+}
+
+bool selection_branches(struct selection *selection, const struct spoor_batch *batch,
+                        struct spoor_branch_block *block)
+{
+    struct spoor_branches *branches = &selection->branches;
+    branches->count = 0;
+    if ((batch ? spoor_branches_add(branches, batch, NULL) : spoor_branches_end(branches, NULL)) !=
+        SPOOR_OK)
+        return false;
+    *block = (struct spoor_branch_block){.items = branches->items,
+                                         .count = branches->count,
+                                         .instructions = branches->instructions,
+                                         .unresolved = branches->unresolved,
+                                         .source = batch};
+    return true;
+}

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * combine.c: several results as one, by the rules of combine.def.
+ *
+ * A weighted mean over parts i with weights w: a count c is sum(w c) / sum(w).  A ratio r = a / p
+ * of counts is sum(w a) / sum(w p), and as a = r p, sum(w r p) / sum(w p): so only the denominator
+ * must be known, and parts of a sum over one denominator, such as a CPI stack, still add up.
+ */
+#include "spoor/combine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/options.h"
+#include "result/result_node.h"
+
+enum { MAX_DEPTH = 12 };
+
+/* ---- rules ---- */
+
+enum rule { RULE_COUNT, RULE_RATIO, RULE_MEAN, RULE_MAXIMUM, RULE_DESIGN, RULE_COMMON, RULE_NONE };
+
+static const struct combine_rule {
+    const char *verb, *table, *key;
+    enum rule rule;
+    const char *per;
+} rules[] = {
+#define COMBINE(verb, table, key, rule, per) {verb, table, key, RULE_##rule, per},
+#include "result/combine.def"
+#undef COMBINE
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+static bool is_number(const struct spoor_result *node)
+{
+    return node->type == NODE_UNSIGNED || node->type == NODE_SIGNED || node->type == NODE_REAL ||
+           node->type == NODE_SIZE;
+}
+
+/* The rule of a table itself; NULL: none. */
+static const struct combine_rule *rule_of_table(const char *verb, const char *table)
+{
+    for (size_t i = 0; i < RULES; i++)
+        if (strcmp(rules[i].verb, verb) == 0 && strcmp(rules[i].table, table) == 0 &&
+            !*rules[i].key)
+            return &rules[i];
+    return NULL;
+}
+
+/* The rule of a number; NULL: it has none.  Flat rows have the key of an object before that of its
+ * member: "cpi_stack.base". */
+static const struct combine_rule *rule_of(const char *verb, const char *table, const char *key)
+{
+    static const struct combine_rule count = {.rule = RULE_COUNT, .per = ""};
+    const char *dot = strrchr(key, '.');
+    const size_t size = dot ? (size_t)(dot - key) : strlen(table);
+    if (dot) table = key;
+    if (dot) key = dot + 1;
+    for (size_t i = 0; i < RULES; i++) {
+        const struct combine_rule *rule = &rules[i];
+        const bool in_table = strlen(rule->table) == size && memcmp(rule->table, table, size) == 0;
+        if ((strcmp(rule->verb, verb) == 0 || strcmp(rule->verb, "*") == 0) &&
+            (in_table || !*rule->table) &&
+            (strcmp(rule->key, key) == 0 || (*rule->table && strcmp(rule->key, "*") == 0)))
+            return rule;
+    }
+    return &count;
+}
+
+/* ---- members ---- */
+
+static double number_of(const struct spoor_result *node)
+{
+    if (node->type == NODE_REAL) return node->real;
+    return node->type == NODE_SIGNED ? (double)node->signed_number : (double)node->number;
+}
+
+static const struct spoor_result *member(const struct spoor_result *object, const char *key)
+{
+    return object ? spoor_result_member(object, key) : NULL;
+}
+
+static bool is_same(const struct spoor_result *a, const struct spoor_result *b)
+{
+    if (is_number(a)) return is_number(b) && number_of(a) == number_of(b);
+    if (a->type != b->type) return false;
+    if (a->type == NODE_BOOL) return a->number == b->number;
+    return a->type != NODE_STRING ||
+           (a->size == b->size && memcmp(a->string, b->string, a->size) == 0);
+}
+
+/* Objects of all parts that belong together, in the results that contain them. */
+struct group {
+    const struct group *outer;           /* the objects that these are members of; NULL: none */
+    const char *verb, *table;            /* the key of the innermost object or array */
+    const struct spoor_result **objects; /* NULL: the part has none */
+    const struct spoor_combine_part *parts;
+    size_t count;
+    unsigned depth;
+};
+
+/* The sum of the counts that `keys` names up to a '|', of one part. */
+static double sum_of(const struct group *group, size_t part, const char *keys)
+{
+    char key[64];
+    double sum = 0;
+    for (size_t size; *keys && *keys != '|'; keys += size + (keys[size] == ' ')) {
+        size = strcspn(keys, " |");
+        const bool root = *keys == '/';
+        if (size >= sizeof key) continue;
+        memcpy(key, keys + root, size - root);
+        key[size - root] = '\0';
+        const struct spoor_result *at = root ? member(group->parts[part].result, key) : NULL;
+        for (const struct group *in = group; in && !at && !root; in = in->outer)
+            at = member(in->objects[part], key);
+        if (at && is_number(at)) sum += number_of(at);
+    }
+    return sum;
+}
+
+/* ---- numbers ---- */
+
+/* The weighted mean of a number, by the units of `per`, or by the parts themselves. */
+static double mean_of(const struct group *group, const char *key, const char *per)
+{
+    double sum = 0, all = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct spoor_result *at = member(group->objects[i], key);
+        const double weight = group->parts[i].weight * (*per ? sum_of(group, i, per) : 1);
+        sum += at && is_number(at) ? weight * number_of(at) : 0;
+        all += weight;
+    }
+    if (all > 0) return sum / all;
+    const char *other = strchr(per, '|');
+    return other ? mean_of(group, key, other + 1) : 0;
+}
+
+/* The number, or the text, that every part has; NULL: they differ. */
+static const struct spoor_result *equal_in_all(const struct group *group, const char *key)
+{
+    const struct spoor_result *first = member(group->objects[0], key);
+    for (size_t i = 1; i < group->count && first; i++) {
+        const struct spoor_result *at = member(group->objects[i], key);
+        if (!at || !is_same(first, at)) first = NULL;
+    }
+    return first;
+}
+
+static const struct spoor_result *maximum_of(const struct group *group, const char *key)
+{
+    const struct spoor_result *maximum = NULL;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct spoor_result *at = member(group->objects[i], key);
+        if (at && is_number(at) && (!maximum || number_of(at) > number_of(maximum))) maximum = at;
+    }
+    return maximum;
+}
+
+static void put_number(const struct group *group, const struct spoor_result *first,
+                       struct spoor_result *to)
+{
+    const struct combine_rule *rule = rule_of(group->verb, group->table, first->key);
+    const struct spoor_result *same = equal_in_all(group, first->key);
+    if (rule->rule == RULE_MAXIMUM)
+        spoor_result_copy(to, first->key, maximum_of(group, first->key));
+    else if (rule->rule == RULE_RATIO || rule->rule == RULE_MEAN)
+        spoor_result_real(to, first->key, mean_of(group, first->key, rule->per),
+                          first->type == NODE_REAL ? first->decimals : 6);
+    else if (same || rule->rule == RULE_DESIGN)
+        spoor_result_copy(to, first->key, first);
+    else if (first->type != NODE_REAL)
+        spoor_result_real(to, first->key, mean_of(group, first->key, ""), 1);
+}
+
+/* ---- objects and tables ---- */
+
+static void put_members(const struct group *group, struct spoor_result *to);
+
+/* True if two rows are of one thing: their texts and the numbers of their design are the same. */
+static bool is_one_row(const struct group *tables, const struct spoor_result *a,
+                       const struct spoor_result *b)
+{
+    if (a->type != NODE_OBJECT || b->type != NODE_OBJECT) return is_same(a, b);
+    for (const struct spoor_result *at = a->first; at; at = at->next) {
+        const struct spoor_result *other = member(b, at->key);
+        const bool design =
+            is_number(at) && rule_of(tables->verb, tables->table, at->key)->rule == RULE_DESIGN;
+        if ((at->type == NODE_STRING || design) && (!other || !is_same(at, other))) return false;
+        if (at->type != NODE_OBJECT || strcmp(at->key, "swept") != 0) continue;
+        for (const struct spoor_result *axis = at->first; axis; axis = axis->next) {
+            const struct spoor_result *value = member(other, axis->key);
+            if (!value || !is_same(axis, value)) return false;
+        }
+    }
+    return true;
+}
+
+/* The items of the objects or tables of all parts, each once, in an order that keeps that of each
+ * part: an item that is new comes after the one before it in its own part. */
+static size_t unite(const struct group *group, bool rows, const struct spoor_result ***items)
+{
+    size_t count = 0, capacity = 0;
+    for (size_t part = 0; part < group->count; part++) {
+        size_t at = 0;
+        const struct spoor_result *item = group->objects[part] ? group->objects[part]->first : NULL;
+        for (; item; item = item->next) {
+            size_t known = 0;
+            while (known < count && !(rows ? is_one_row(group, (*items)[known], item)
+                                           : strcmp((*items)[known]->key, item->key) == 0))
+                known++;
+            if (known == count) {
+                if (!array_reserve(items, &capacity, count + 1)) return SIZE_MAX;
+                memmove((void *)(*items + at + 1), (const void *)(*items + at),
+                        (count - at) * sizeof **items);
+                (*items)[at] = item;
+                known = at;
+                count++;
+            }
+            at = known + 1;
+        }
+    }
+    return count;
+}
+
+/* The rows of a table of all parts. */
+static void put_rows(const struct group *tables, struct spoor_result *array)
+{
+    const struct combine_rule *of_table = rule_of_table(tables->verb, tables->table);
+    const bool common = of_table && of_table->rule == RULE_COMMON;
+    const struct spoor_result **rows = NULL;
+    const size_t count = unite(tables, true, &rows);
+    struct group inner = *tables;
+    inner.outer = tables;
+    inner.objects = calloc(tables->count, sizeof *inner.objects);
+    if (!inner.objects || count == SIZE_MAX) spoor_result_fail(array);
+    for (size_t i = 0; inner.objects && count != SIZE_MAX && i < count; i++) {
+        bool in_all = true;
+        for (size_t part = 0; part < tables->count; part++) {
+            const struct spoor_result *table = tables->objects[part];
+            const struct spoor_result *at = table ? table->first : NULL;
+            while (at && !is_one_row(tables, rows[i], at)) at = at->next;
+            inner.objects[part] = at;
+            in_all &= at != NULL;
+        }
+        if (rows[i]->type != NODE_OBJECT)
+            spoor_result_copy(array, NULL, rows[i]);
+        else if (in_all || !common)
+            put_members(&inner, spoor_result_object(array, NULL));
+    }
+    free((void *)inner.objects);
+    free((void *)rows);
+}
+
+/* Combines members that are objects or arrays. */
+static void put_nested(const struct group *group, const struct spoor_result *first,
+                       struct spoor_result *to)
+{
+    const struct combine_rule *of_table = rule_of_table(group->verb, first->key);
+    struct group inner = *group;
+    inner.outer = group;
+    if (of_table && of_table->rule == RULE_NONE) return;
+    inner.table = first->key;
+    inner.depth++;
+    inner.objects = calloc(group->count, sizeof *inner.objects);
+    if (!inner.objects || inner.depth > MAX_DEPTH) {
+        spoor_result_fail(to);
+        free((void *)inner.objects);
+        return;
+    }
+    for (size_t i = 0; i < group->count; i++) {
+        const struct spoor_result *at = member(group->objects[i], first->key);
+        inner.objects[i] = at && at->type == first->type ? at : NULL;
+    }
+    if (first->type == NODE_ARRAY)
+        put_rows(&inner, spoor_result_array(to, first->key));
+    else
+        put_members(&inner, spoor_result_object(to, first->key));
+    free((void *)inner.objects);
+}
+
+/* The members of the objects of all parts. */
+static void put_members(const struct group *group, struct spoor_result *to)
+{
+    const struct spoor_result **members = NULL;
+    const size_t count = unite(group, false, &members);
+    if (count == SIZE_MAX) spoor_result_fail(to);
+    for (size_t i = 0; count != SIZE_MAX && i < count; i++) {
+        const struct spoor_result *first = members[i];
+        if (strcmp(first->key, "weight") == 0) continue;
+        if (!result_is_scalar(first))
+            put_nested(group, first, to);
+        else if (is_number(first))
+            put_number(group, first, to);
+        else if (equal_in_all(group, first->key))
+            spoor_result_copy(to, first->key, first);
+    }
+    free((void *)members);
+}
+
+enum spoor_status spoor_combine(const char *verb, const struct spoor_combine_part *parts,
+                                size_t count, struct spoor_result *to)
+{
+    struct group group = {.verb = verb, .table = "", .parts = parts, .count = count};
+    group.objects = calloc(count + 1, sizeof *group.objects);
+    for (size_t i = 0; i < count && group.objects; i++) group.objects[i] = parts[i].result;
+    if (group.objects)
+        put_members(&group, to);
+    else
+        spoor_result_fail(to);
+    free((void *)group.objects);
+    return result_status(to);
+}
+
+/* ---- errors ---- */
+
+static void put_name(struct text *name, const struct spoor_result *node, bool keyed)
+{
+    text_puts(name, name->size ? " " : "");
+    if (keyed) text_printf(name, "%s=", node->key);
+    result_put_plain(name, node);
+}
+
+/* The texts of a row and the values of a sweep; without these, its numbers of the design. */
+static void put_names(const char *verb, const char *table, struct text *name,
+                      const struct spoor_result *row)
+{
+    for (const struct spoor_result *at = row->first; at; at = at->next) {
+        if (at->type == NODE_STRING) put_name(name, at, false);
+        const struct spoor_result *swept = strcmp(at->key, "swept") == 0 ? at->first : NULL;
+        for (; swept; swept = swept->next) put_name(name, swept, true);
+    }
+    if (name->size) return;
+    for (const struct spoor_result *at = row->first; at; at = at->next)
+        if (is_number(at) && rule_of(verb, table, at->key)->rule == RULE_DESIGN)
+            put_name(name, at, true);
+}
+
+/* Adds a row of errors; the result that has no counterpart of the other's number is NULL. */
+static void put_error(const struct spoor_result *estimated, const struct spoor_result *whole,
+                      const struct text *name, struct spoor_result *rows)
+{
+    const double a = estimated ? number_of(estimated) : 0, b = whole ? number_of(whole) : 0;
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    spoor_result_bytes(row, "of", name->size ? name->bytes : "", name->size);
+    spoor_result_text(row, "number", estimated ? estimated->key : whole->key);
+    if (estimated)
+        spoor_result_real(row, "estimated", a, 6);
+    else
+        spoor_result_null(row, "estimated");
+    if (whole)
+        spoor_result_real(row, "whole", b, 6);
+    else
+        spoor_result_null(row, "whole");
+    if (estimated && whole && (b != 0 || a == 0))
+        spoor_result_real(row, "error_percent", a == b ? 0 : 100 * (a - b) / b, 2);
+    else
+        spoor_result_null(row, "error_percent");
+}
+
+/* A comparison of the objects of a table. */
+struct errors {
+    const char *verb, *table;
+    struct spoor_result *rows; /* that it adds */
+};
+
+static bool is_ratio(const struct errors *errors, const char *key)
+{
+    return rule_of(errors->verb, errors->table, key)->rule == RULE_RATIO;
+}
+
+/* Adds the ratios of an object that only one of the results has. */
+static void put_lone(const struct errors *errors, const struct spoor_result *object, bool is_whole,
+                     const struct text *name)
+{
+    for (const struct spoor_result *at = object->first; at; at = at->next)
+        if (at->key && is_number(at) && is_ratio(errors, at->key))
+            put_error(is_whole ? NULL : at, is_whole ? at : NULL, name, errors->rows);
+}
+
+static void compare(const struct errors *errors, const struct spoor_result *estimated,
+                    const struct spoor_result *whole, const struct text *name);
+
+/* A row of a table, its name, and whether a row of the other result was paired with it. */
+struct named_row {
+    const struct spoor_result *row;
+    struct text name;
+    bool paired;
+};
+
+/* The first row from `start` on, then from the beginning, that has the name, describes the same
+ * design and is not paired; `count`: none. */
+static size_t find_pair(const struct errors *errors, const struct named_row *rows, size_t count,
+                        size_t start, const struct spoor_result *row, const struct text *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = start + i < count ? start + i : start + i - count;
+        bool same = !rows[at].paired && rows[at].name.size == name->size &&
+                    (!name->size || memcmp(rows[at].name.bytes, name->bytes, name->size) == 0);
+        for (const struct spoor_result *own = row->first; own && same; own = own->next) {
+            const struct spoor_result *other =
+                own->key && is_number(own) &&
+                        rule_of(errors->verb, errors->table, own->key)->rule == RULE_DESIGN
+                    ? member(rows[at].row, own->key)
+                    : NULL;
+            same = !other || !is_number(other) || number_of(own) == number_of(other);
+        }
+        if (same) return at;
+    }
+    return count;
+}
+
+/* Compares the rows of two tables by their names: the lists may differ. */
+static void compare_rows(const struct errors *errors, const struct spoor_result *estimated,
+                         const struct spoor_result *whole)
+{
+    struct named_row *others = calloc(spoor_result_count(whole) + 1, sizeof *others);
+    size_t count = 0, next = 0;
+    if (!others) {
+        spoor_result_fail(errors->rows);
+        return;
+    }
+    for (const struct spoor_result *at = whole->first; at; at = at->next) {
+        if (at->type != NODE_OBJECT) continue;
+        others[count].row = at;
+        put_names(errors->verb, errors->table, &others[count++].name, at);
+    }
+    for (const struct spoor_result *at = estimated->first; at; at = at->next) {
+        struct text name = {0};
+        if (at->type != NODE_OBJECT) continue;
+        put_names(errors->verb, errors->table, &name, at);
+        const size_t pair = find_pair(errors, others, count, next, at, &name);
+        if (pair == count) {
+            put_lone(errors, at, false, &name);
+        } else {
+            others[pair].paired = true;
+            next = pair + 1;
+            compare(errors, at, others[pair].row, &name);
+        }
+        text_free(&name);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!others[i].paired) put_lone(errors, others[i].row, true, &others[i].name);
+        text_free(&others[i].name);
+    }
+    free(others);
+}
+
+static void compare(const struct errors *errors, const struct spoor_result *estimated,
+                    const struct spoor_result *whole, const struct text *name)
+{
+    for (const struct spoor_result *at = estimated->first; at; at = at->next) {
+        const struct spoor_result *other = member(whole, at->key);
+        if (!other) continue;
+        if (is_number(at) && is_number(other) && is_ratio(errors, at->key))
+            put_error(at, other, name, errors->rows);
+        if (at->type == NODE_ARRAY && other->type == NODE_ARRAY)
+            compare_rows(&(struct errors){errors->verb, at->key, errors->rows}, at, other);
+    }
+}
+
+enum spoor_status spoor_combine_errors(const char *verb, const struct spoor_result *estimated,
+                                       const struct spoor_result *whole, struct spoor_result *rows)
+{
+    compare(&(struct errors){verb, "", rows}, estimated, whole, &(struct text){0});
+    return result_status(rows);
+}
