@@ -57,7 +57,7 @@ struct champsim_layout {
 /* True if the flags are valid; the second: if the whole record is plausible. */
 bool champsim_flags_possible(const struct champsim *insn);
 bool champsim_is_plausible(const struct champsim *insn);
-/* True if these records, at least CHAMPSIM_RUN, are not instructions: see champsim_align.c. */
+/* True if these records, at least CHAMPSIM_RUN, are not instructions: see champsim_layout.c. */
 enum { CHAMPSIM_RUN = 16 };
 bool champsim_alignment_lost(const struct champsim_shape *shape, const char *at, size_t count);
 /* The length of records that begin with the address of an instruction, in bytes; 0: none. */

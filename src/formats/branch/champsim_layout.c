@@ -49,3 +49,92 @@ void champsim_pack(const struct champsim_shape *shape, const struct champsim *in
 /* CHAMPSIM_FLAGS and its like, as registers are named here. */
 const struct spoor_special_registers champsim_special = {
     .flags = "r25", .instruction_pointer = "r26", .stack_pointer = "r6"};
+
+/* ---- whether bytes are instructions, and of which length ----
+ *
+ * Records have neither a mark nor a count, so a trace that lost bytes, or whose records are longer
+ * than ChampSim's, decodes to nonsense from there on.  The signs are flags that are neither 0 nor
+ * 1, impossible addresses, and instructions that never follow one another. */
+
+enum { LONGEST_INSN = 15 };
+
+static bool is_canonical(uint64_t address)
+{
+    const uint64_t high = address >> 47;
+    return high == 0 || high == UINT64_MAX >> 47;
+}
+
+bool champsim_flags_possible(const struct champsim *insn)
+{
+    return insn->is_branch <= 1 && insn->taken <= insn->is_branch;
+}
+
+bool champsim_is_plausible(const struct champsim *insn)
+{
+    bool good = insn->pc != 0 && is_canonical(insn->pc) && champsim_flags_possible(insn);
+    for (size_t i = 0; i < CHAMPSIM_WRITES; i++) good &= is_canonical(insn->stores[i]);
+    for (size_t i = 0; i < CHAMPSIM_READS; i++) good &= is_canonical(insn->loads[i]);
+    return good;
+}
+
+/* True if the second can follow the first: the next in memory, the same again, or anything after a
+ * taken branch. */
+static bool goes_on(const struct champsim *first, const struct champsim *second)
+{
+    return (first->is_branch && first->taken) || second->pc - first->pc <= LONGEST_INSN;
+}
+
+/* Most of CHAMPSIM_RUN records are implausible, or none follows its predecessor.  Interrupts and
+ * thread switches are too rare for that. */
+bool champsim_alignment_lost(const struct champsim_shape *shape, const char *at, size_t count)
+{
+    size_t wrong = 0, joined = 0;
+    if (count < CHAMPSIM_RUN) return false;
+    struct champsim insn = champsim_unpack(shape, at);
+    for (size_t i = 1; i <= CHAMPSIM_RUN; i++) {
+        wrong += !champsim_is_plausible(&insn);
+        if (i == CHAMPSIM_RUN) break;
+        const struct champsim next = champsim_unpack(shape, at + i * shape->size);
+        joined += champsim_is_plausible(&insn) && goes_on(&insn, &next);
+        insn = next;
+    }
+    return 2 * wrong > CHAMPSIM_RUN || joined == 0;
+}
+
+/* ---- records of other lengths ---- */
+
+static uint64_t pc_at(const struct spoor_head *head, size_t offset)
+{
+    uint64_t pc;
+    memcpy(&pc, head->bytes + offset, sizeof pc);
+    return pc;
+}
+
+/* The percentage of records whose successor has the address of the next instruction, or the same; 0
+ * if an address is impossible. */
+static unsigned fall_through(const struct spoor_head *head, size_t length)
+{
+    enum { RECORDS_FEWEST = 16 };
+    const size_t count = head->size / length;
+    size_t next = 0;
+    if (count < RECORDS_FEWEST) return 0;
+    for (size_t i = 0; i + 1 < count; i++) {
+        const uint64_t pc = pc_at(head, i * length);
+        if (pc <= UINT16_MAX || !is_canonical(pc)) return 0;
+        next += pc_at(head, (i + 1) * length) - pc <= LONGEST_INSN;
+    }
+    return (unsigned)(100 * next / (count - 1));
+}
+
+unsigned champsim_length(const struct spoor_head *head)
+{
+    enum { LONGEST = 512, STEP = 8, SURE = 50 };
+    unsigned best = 0, length = 0;
+    for (unsigned i = CHAMPSIM_RECORD; i <= LONGEST; i += STEP) {
+        const unsigned share = fall_through(head, i);
+        if (share <= best) continue;
+        best = share;
+        length = i;
+    }
+    return best >= SURE ? length : 0;
+}

@@ -200,12 +200,19 @@ struct commit_style {
     /* Writes an effect; false if the line has no column for it. */
     bool (*effect)(struct commit_line *line, const struct spoor_batch *batch, size_t index);
     void (*finish)(struct commit_line *line, struct text *out);
+    /* For commit_write_records(): writes one record; false if it has no line. */
+    bool (*record)(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                   struct text *out);
 };
 
 /* The write and end functions of a struct spoor_format whose variant is a style. */
 void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
 void commit_end(struct encoder *encoder, struct text *out);
+/* The write function of one whose lines state what one record does.  No variant: other formats have
+ * no such records. */
+void commit_write_records(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                          size_t to, struct text *out);
 /* Writes the whole line of record `index` as it was read; false if it has no text of its own. */
 bool commit_put_own(const struct spoor_batch *batch, size_t index, struct text *out);
 /* Returns the index after the last record of the line that begins at `index`. */

@@ -77,17 +77,6 @@ static enum line_fit fit(const struct spoor_format *self, const char *line, size
 }
 
 /* Only its own words: those of other formats are not known to the port. */
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    const bool own = encoder_writes_own(encoder, batch);
-    for (size_t i = from; i < to; i++) {
-        const bool done = own && commit_put_own(batch, i, out);
-        encoder->written += done;
-        encoder->skipped += !done;
-    }
-}
-
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_picorv32 = {
     .name = "picorv32",
@@ -103,5 +92,5 @@ const struct spoor_format format_picorv32 = {
         },
     .fit = fit,
     .text = &rules,
-    .write = write,
+    .write = commit_write_records,
 };

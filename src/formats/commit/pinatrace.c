@@ -122,17 +122,7 @@ static bool put_accesses(struct encoder *encoder, const struct spoor_batch *batc
     return done;
 }
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    const bool own = encoder_writes_own(encoder, batch);
-    for (size_t i = from; i < to; i++) {
-        const bool done = (own && commit_put_own(batch, i, out)) ||
-                          (!own && put_accesses(encoder, batch, i, out));
-        encoder->written += done;
-        encoder->skipped += !done;
-    }
-}
+static const struct commit_style style = {.record = put_accesses};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_pinatrace = {
@@ -148,5 +138,6 @@ const struct spoor_format format_pinatrace = {
         },
     .fit = commit_fit,
     .text = &rules,
-    .write = write,
+    .variant = &style,
+    .write = commit_write_records,
 };

@@ -373,29 +373,20 @@ static enum line_fit fit(const struct spoor_format *self, const char *line, size
 
 /* ---- writing: lines of the format itself, and blocks of one instruction ---- */
 
-static void put_block(const struct spoor_batch *batch, const struct spoor_record *record,
+static bool put_block(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                       struct text *out)
 {
+    const struct spoor_record *record = &batch->records[index];
+    (void)encoder;
+    if (record->kind != SPOOR_INSN || record->op != SPOOR_INSN_TAKEN ||
+        !(record->has & SPOOR_HAS_VA))
+        return false;
     text_printf(out, "Trace %u: 0x0 [0000000000000000/%016llx/00000000/00000201] \n",
                 commit_cpu_number(batch, record), (unsigned long long)record->insn.va);
+    return true;
 }
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    const bool own = encoder_writes_own(encoder, batch);
-    for (size_t i = from; i < to; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        bool done = own && ((record->has & SPOOR_CONTINUES) || commit_put_own(batch, i, out));
-        if (!own && record->kind == SPOOR_INSN && record->op == SPOOR_INSN_TAKEN &&
-            (record->has & SPOOR_HAS_VA)) {
-            put_block(batch, record, out);
-            done = true;
-        }
-        encoder->written += done;
-        encoder->skipped += !done;
-    }
-}
+static const struct commit_style style = {.record = put_block};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_qemu = {
@@ -417,5 +408,6 @@ const struct spoor_format format_qemu = {
     .text = &rules,
     .resolve = resolve,
     .forget = forget,
-    .write = write,
+    .variant = &style,
+    .write = commit_write_records,
 };

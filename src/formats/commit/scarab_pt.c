@@ -190,10 +190,13 @@ static void forget(struct carry *carry)
 
 /* ---- writing: lines of the format itself, and x86 instructions whose bytes a record has ---- */
 
-static bool put_insn(const struct spoor_record *record, struct text *out)
+static bool put_insn(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                     struct text *out)
 {
+    const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
     const unsigned needed = SPOOR_HAS_VA | SPOOR_HAS_DATA;
+    (void)encoder;
     if (record->kind != SPOOR_INSN || record->op != SPOOR_INSN_TAKEN || insn->iset != ISET_X86 ||
         (record->has & needed) != needed)
         return false;
@@ -204,18 +207,7 @@ static bool put_insn(const struct spoor_record *record, struct text *out)
     return true;
 }
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    const bool own = encoder_writes_own(encoder, batch);
-    for (size_t i = from; i < to; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        const bool done = own ? (record->has & SPOOR_CONTINUES) || commit_put_own(batch, i, out)
-                              : put_insn(record, out);
-        encoder->written += done;
-        encoder->skipped += !done;
-    }
-}
+static const struct commit_style style = {.record = put_insn};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_scarab_pt = {
@@ -235,5 +227,6 @@ const struct spoor_format format_scarab_pt = {
     .text = &rules,
     .resolve = resolve,
     .forget = forget,
-    .write = write,
+    .variant = &style,
+    .write = commit_write_records,
 };

@@ -64,10 +64,13 @@ static char kind_of(const struct spoor_record *record)
 }
 
 /* Writes a branch of another format with a size of 4 bytes, which none of them states. */
-static bool put_branch(const struct spoor_record *record, struct text *out)
+static bool put_branch(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                       struct text *out)
 {
     enum { SIZE = 4 };
+    const struct spoor_record *record = &batch->records[index];
     const bool taken = !(record->op & SPOOR_FLOW_NOT_TAKEN);
+    (void)encoder;
     if (record->kind != SPOOR_FLOW || !(record->has & SPOOR_HAS_VA) ||
         (taken && !(record->has & SPOOR_HAS_DATA)))
         return false;
@@ -76,16 +79,7 @@ static bool put_branch(const struct spoor_record *record, struct text *out)
     return true;
 }
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    const bool own = encoder_writes_own(encoder, batch);
-    for (size_t i = from; i < to; i++) {
-        const bool done = own ? commit_put_own(batch, i, out) : put_branch(&batch->records[i], out);
-        encoder->written += done;
-        encoder->skipped += !done;
-    }
-}
+static const struct commit_style style = {.record = put_branch};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_whisper_branches = {
@@ -97,5 +91,6 @@ const struct spoor_format format_whisper_branches = {
     .fields = {[SPOOR_FLOW] = BIT(OP) | BIT(PC) | BIT(TARGET) | BIT(BRANCH)},
     .fit = commit_fit,
     .text = &rules,
-    .write = write,
+    .variant = &style,
+    .write = commit_write_records,
 };

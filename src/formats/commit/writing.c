@@ -189,6 +189,20 @@ void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size
     }
 }
 
+void commit_write_records(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                          size_t to, struct text *out)
+{
+    const struct commit_style *style = encoder->format->variant;
+    const bool own = encoder_writes_own(encoder, batch);
+    for (size_t i = from; i < to; i++) {
+        const bool done =
+            own ? (batch->records[i].has & SPOOR_CONTINUES) || commit_put_own(batch, i, out)
+                : style && style->record(encoder, batch, i, out);
+        encoder->written += done;
+        encoder->skipped += !done;
+    }
+}
+
 void commit_end(struct encoder *encoder, struct text *out)
 {
     struct commit_line *line = encoder->tables;

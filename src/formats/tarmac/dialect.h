@@ -28,7 +28,7 @@ struct rule {
     uint8_t producer; /* enum producer: the only producer of such lines */
 };
 
-/* Producers of Tarmac, each with its own dialect.  producer.c has the names. */
+/* Producers of Tarmac, each with its own dialect.  spelling.c has the names. */
 enum producer {
     PRODUCER_ANY,
     PRODUCER_FAST_MODELS,

@@ -2,6 +2,7 @@
 /* spelling.c: interns spellings and finds them again. */
 #include "formats/tarmac/spelling.h"
 
+#include "formats/tarmac/dialect.h"
 #include <string.h>
 
 const struct spelling spelling_plain = {.gap = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
@@ -43,4 +44,31 @@ void spelling_find(const struct spoor_names *names, spoor_name name, uint8_t dia
     if (size != sizeof *spelling || spelling->dialect != dialect ||
         spelling->unit[SPELLING_UNIT_SIZE - 1] || spelling->decimals > SPELLING_DECIMALS)
         *spelling = spelling_plain;
+}
+
+/* ---- the dialects by name ---- */
+
+const char *const producer_names[] = {"fast-models", "gem5", "es", "rtl-m", "rtl-r", "cs", NULL};
+_Static_assert(sizeof producer_names / sizeof *producer_names == PRODUCERS, "a name for each");
+
+enum producer producer_named(const char *name)
+{
+    for (int i = 0; name && producer_names[i]; i++)
+        if (strcmp(producer_names[i], name) == 0) return (enum producer)(i + 1);
+    return PRODUCER_ANY;
+}
+
+const char *producer_of_spelling(const void *spelling, size_t size)
+{
+    struct spelling known;
+    if (size != sizeof known) return NULL;
+    memcpy(&known, spelling, sizeof known);
+    return known.producer && known.producer < PRODUCERS ? producer_names[known.producer - 1] : NULL;
+}
+
+bool producer_fits(enum producer trace, enum producer line)
+{
+    if (trace == PRODUCER_GEM5) trace = PRODUCER_FAST_MODELS;
+    if (line == PRODUCER_GEM5) line = PRODUCER_FAST_MODELS;
+    return trace == PRODUCER_ANY || line == PRODUCER_ANY || trace == line;
 }
