@@ -44,6 +44,10 @@ void spoor_result_bool(struct spoor_result *in, const char *key, bool value);
 void spoor_result_text(struct spoor_result *in, const char *key, const char *text); /* NULL: null */
 void spoor_result_bytes(struct spoor_result *in, const char *key, const char *bytes, size_t size);
 void spoor_result_null(struct spoor_result *in, const char *key);
+/* The number, or null where it is not known. */
+void spoor_result_unsigned_if(struct spoor_result *in, const char *key, bool known, uint64_t value);
+void spoor_result_real_if(struct spoor_result *in, const char *key, bool known, double value,
+                          int decimals);
 
 /* States the keys of an array's rows, separated by commas, so that an array without rows, too, has
  * the columns of its table.  The string must live as long as the tree. */

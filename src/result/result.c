@@ -139,6 +139,20 @@ void spoor_result_bytes(struct spoor_result *in, const char *key, const char *by
     node->size = size;
 }
 
+void spoor_result_unsigned_if(struct spoor_result *in, const char *key, bool known, uint64_t value)
+{
+    if (known)
+        spoor_result_unsigned(in, key, value);
+    else
+        spoor_result_null(in, key);
+}
+
+void spoor_result_real_if(struct spoor_result *in, const char *key, bool known, double value,
+                          int decimals)
+{
+    spoor_result_real(in, key, known ? value : NAN, decimals);
+}
+
 void spoor_result_null(struct spoor_result *in, const char *key)
 {
     add(in, key, NODE_NULL);

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "base/scan.h"
 #include "base/text.h"
 #include "simulate/branch/predictor.h"
 #include "simulate/cache/cache.h"
 #include "simulate/paging/paging.h"
+#include "simulate/words.h"
 
 enum { LINE = 64, MAX_WORD = 40, MAX_TABLES = 1 << 30 };
 
@@ -41,40 +41,16 @@ const struct spoor_component *spoor_component_at(enum spoor_component_type type,
     return component ? &component->about : NULL;
 }
 
-/* ---- words of a spec ---- */
-
-struct spec_pair {
-    const char *key, *value;
-    size_t key_size, value_size;
-};
-
-/* The next "key=value" at *at, which advances past it and its separator; false at the end.  Without
- * '=' the value is empty. */
-static bool spec_next_pair(const char **at, struct spec_pair *pair)
-{
-    if (!**at) return false;
-    const size_t size = strcspn(*at, ",:"), key = strcspn(*at, "=,:");
-    const size_t value = key < size ? key + 1 : size;
-    *pair = (struct spec_pair){*at, *at + value, key, size - value};
-    *at += size + ((*at)[size] != '\0');
-    return true;
-}
-
-static bool spec_is(const char *name, const char *bytes, size_t size)
-{
-    return strlen(name) == size && memcmp(name, bytes, size) == 0;
-}
+/* ---- names ---- */
 
 /* A copy of a word for a message, truncated to a readable length. */
-static const char *spec_word(const char *bytes, size_t size, char copy[MAX_WORD])
+static const char *word_short(struct word word, char copy[MAX_WORD])
 {
-    const size_t kept = size < MAX_WORD - 1 ? size : MAX_WORD - 1;
-    memcpy(copy, bytes, kept);
-    copy[kept] = '\0';
+    if (word.size >= MAX_WORD) word.size = MAX_WORD - 1;
+    memcpy(copy, word.text, word.size);
+    copy[word.size] = '\0';
     return copy;
 }
-
-/* ---- names ---- */
 
 /* By enum spoor_component_type. */
 static const char *const type_names[] = {"predictor", "policy", "prefetcher", "policy"};
@@ -89,22 +65,22 @@ static const char *key_name(const void *keys, size_t index)
     return ((const struct spoor_component_key *)keys)[index].name;
 }
 
-/* The index of a key; the number of keys if there is none.  Without a name, the number of keys. */
-static size_t key_find(const struct spoor_component *about, const char *name, size_t size)
+/* The index of a key; the number of keys if there is none of that name, or no name is given. */
+static size_t key_find(const struct spoor_component *about, const struct word *name)
 {
     size_t i = 0;
     for (; about->keys && about->keys[i].name; i++)
-        if (name && spec_is(about->keys[i].name, name, size)) break;
+        if (name && word_is(*name, about->keys[i].name)) break;
     return i;
 }
 
-static enum spoor_status refuse_name(enum spoor_component_type type, const char *spec, size_t size,
+static enum spoor_status refuse_name(enum spoor_component_type type, struct word word,
                                      struct spoor_error *error)
 {
     size_t count = 0;
     while (component_at(type, count)) count++;
     char copy[MAX_WORD];
-    const char *name = spec_word(spec, size, copy), *what = type_names[type];
+    const char *name = word_short(word, copy), *what = type_names[type];
     const char *near = nearest(name, component_name, &type, count);
     if (near)
         return spoor_error_set(error, SPOOR_EUSAGE, "no %s is called '%s': did you mean '%s'?",
@@ -119,12 +95,12 @@ static enum spoor_status refuse_name(enum spoor_component_type type, const char 
     return SPOOR_EUSAGE;
 }
 
-static enum spoor_status refuse_key(const struct spoor_component *about,
-                                    const struct spec_pair *pair, struct spoor_error *error)
+static enum spoor_status refuse_key(const struct spoor_component *about, struct word word,
+                                    struct spoor_error *error)
 {
     char copy[MAX_WORD];
-    const char *key = spec_word(pair->key, pair->key_size, copy);
-    const char *near = nearest(key, key_name, about->keys, key_find(about, NULL, 0));
+    const char *key = word_short(word, copy);
+    const char *near = nearest(key, key_name, about->keys, key_find(about, NULL));
     return spoor_error_set(error, SPOOR_EUSAGE, "%s '%s' has no key '%s'%s%s%s",
                            type_names[about->type], about->name, key,
                            near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -137,23 +113,22 @@ static enum spoor_status set_values(struct component_setup *setup, const char *l
                                     struct spoor_error *error)
 {
     const struct spoor_component *about = &setup->component->about;
-    const size_t count = key_find(about, NULL, 0);
-    struct spec_pair pair;
-    while (spec_next_pair(&list, &pair)) {
-        const size_t index = key_find(about, pair.key, pair.key_size);
-        if (index == count && strict) return refuse_key(about, &pair, error);
+    const size_t count = key_find(about, NULL);
+    struct word pair, name, text;
+    while (word_next(&list, ",:", &pair)) {
+        word_split(pair, &name, &text);
+        const size_t index = key_find(about, &name);
+        if (index == count && strict) return refuse_key(about, name, error);
         if (index == count) continue;
         const struct spoor_component_key *key = &about->keys[index];
-        struct scan scan = {pair.value, pair.value + pair.value_size};
         uint64_t value;
         char copy[MAX_WORD];
-        if (!scan_number(&scan, &value) || !scan_done(&scan) || value < key->minimum ||
-            value > key->maximum)
-            return spoor_error_set(
-                error, SPOOR_EUSAGE,
-                "%s '%s', key '%s': found '%s', expected a number from %" PRIu64 " to %" PRIu64,
-                type_names[about->type], about->name, key->name,
-                spec_word(pair.value, pair.value_size, copy), key->minimum, key->maximum);
+        if (!word_number(text, &value) || value < key->minimum || value > key->maximum)
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "%s '%s', key '%s': found '%s', expected a number from %" PRIu64
+                                   " to %" PRIu64,
+                                   type_names[about->type], about->name, key->name,
+                                   word_short(text, copy), key->minimum, key->maximum);
         setup->values[index] = value;
     }
     return SPOOR_OK;
@@ -162,18 +137,19 @@ static enum spoor_status set_values(struct component_setup *setup, const char *l
 enum spoor_status component_parse(struct component_setup *setup, enum spoor_component_type type,
                                   const char *spec, const char *defaults, struct spoor_error *error)
 {
-    const size_t size = strcspn(spec, ":");
+    const struct word name = {spec, strcspn(spec, ":")};
     const struct component *component;
     for (size_t i = 0; (component = component_at(type, i)); i++)
-        if (spec_is(component->about.name, spec, size)) break;
-    if (!component) return refuse_name(type, spec, size, error);
+        if (word_is(name, component->about.name)) break;
+    if (!component) return refuse_name(type, name, error);
     setup->component = component;
     memset(setup->values, 0, sizeof setup->values);
     const struct spoor_component_key *keys = component->about.keys;
-    const size_t count = key_find(&component->about, NULL, 0);
+    const size_t count = key_find(&component->about, NULL);
     for (size_t i = 0; i < count; i++) setup->values[i] = keys[i].fallback;
     enum spoor_status status = set_values(setup, defaults, false, error);
-    if (status == SPOOR_OK && spec[size]) status = set_values(setup, spec + size + 1, true, error);
+    if (status == SPOOR_OK && spec[name.size])
+        status = set_values(setup, spec + name.size + 1, true, error);
     if (status != SPOOR_OK) return status;
     for (size_t i = 1; i < count; i++)
         if (setup->values[i] == SPOOR_KEY_AS_BEFORE) setup->values[i] = setup->values[i - 1];

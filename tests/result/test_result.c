@@ -66,6 +66,19 @@ static void an_object_as_text(void **state)
     spoor_result_free(root);
 }
 
+static void what_is_not_known_is_null(void **state)
+{
+    (void)state;
+    struct spoor_result *root = spoor_result_new_object();
+    spoor_result_unsigned_if(root, "reads", true, 7);
+    spoor_result_unsigned_if(root, "writes", false, 7);
+    spoor_result_real_if(root, "ratio", true, 0.5, 2);
+    spoor_result_real_if(root, "share", false, 0.5, 2);
+    expect(spoor_result_to_json, root,
+           "{\n  \"reads\": 7,\n  \"writes\": null,\n  \"ratio\": 0.5,\n  \"share\": null\n}\n");
+    spoor_result_free(root);
+}
+
 static void an_object_as_json(void **state)
 {
     (void)state;
@@ -302,6 +315,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_object_as_text),
+        cmocka_unit_test(what_is_not_known_is_null),
         cmocka_unit_test(an_object_as_json),
         cmocka_unit_test(an_object_as_csv),
         cmocka_unit_test(an_array_of_objects_is_a_table),

@@ -19,15 +19,6 @@ bool spoor_prediction_known(const struct spoor_prediction *prediction, size_t pr
     return prediction->contestants[predictor].asked || prediction->typed || !prediction->branches;
 }
 
-/* A count, or null where it cannot be known. */
-static void put_known(struct spoor_result *row, const char *key, bool known, uint64_t count)
-{
-    if (known)
-        spoor_result_unsigned(row, key, count);
-    else
-        spoor_result_null(row, key);
-}
-
 static void put_contestant(const struct spoor_prediction *prediction, size_t predictor,
                            struct spoor_result *row)
 {
@@ -35,16 +26,12 @@ static void put_contestant(const struct spoor_prediction *prediction, size_t pre
     const uint64_t wrong = contestant->mispredictions;
     const bool known = spoor_prediction_known(prediction, predictor);
     spoor_result_text(row, "spec", contestant->spec);
-    put_known(row, "asked", known, contestant->asked);
-    put_known(row, "mispredictions", known, wrong);
-    if (contestant->asked)
-        spoor_result_real(row, "rate", (double)wrong / (double)contestant->asked, 6);
-    else
-        spoor_result_null(row, "rate");
-    if (known && prediction->instructions)
-        spoor_result_real(row, "mpki", per_thousand(wrong, prediction->instructions), 4);
-    else
-        spoor_result_null(row, "mpki");
+    spoor_result_unsigned_if(row, "asked", known, contestant->asked);
+    spoor_result_unsigned_if(row, "mispredictions", known, wrong);
+    spoor_result_real_if(row, "rate", contestant->asked, (double)wrong / (double)contestant->asked,
+                         6);
+    spoor_result_real_if(row, "mpki", known && prediction->instructions,
+                         per_thousand(wrong, prediction->instructions), 4);
     spoor_result_unsigned(row, "storage_bits", spoor_predictor_storage(contestant->predictor));
 }
 
@@ -100,11 +87,9 @@ enum spoor_status spoor_prediction_report_windows(const struct spoor_prediction 
         spoor_result_unsigned(row, "branches", prediction->windows[i].branches);
         spoor_result_unsigned(row, "instructions", prediction->windows[i].instructions);
         for (size_t p = 0; p < prediction->count; p++)
-            if (spoor_prediction_known(prediction, p))
-                spoor_result_real(row, numbered(key, "mpki", p),
-                                  spoor_prediction_window_mpki(prediction, i, p), 4);
-            else
-                spoor_result_null(row, numbered(key, "mpki", p));
+            spoor_result_real_if(row, numbered(key, "mpki", p),
+                                 spoor_prediction_known(prediction, p),
+                                 spoor_prediction_window_mpki(prediction, i, p), 4);
         first += prediction->windows[i].branches;
     }
     return result_status(result);
@@ -134,21 +119,6 @@ static uint64_t weight_differing(const uint64_t *wrong)
     return wrong[0] > wrong[1] ? wrong[0] - wrong[1] : wrong[1] - wrong[0];
 }
 
-/* The branches of a weight over 0, ranked; NULL if memory runs out.  The caller frees them. */
-static struct ranked *rank(const struct sites *sites, uint64_t (*weight)(const uint64_t *wrong),
-                           size_t *count)
-{
-    struct ranked *ranked = malloc((sites->count + 1) * sizeof *ranked);
-    *count = 0;
-    for (size_t i = 0; ranked && i < sites->count; i++) {
-        const struct site *site = &sites->items[i];
-        const uint64_t heavy = weight(site_wrong(sites, site));
-        if (heavy) ranked[(*count)++] = (struct ranked){site, heavy};
-    }
-    if (ranked) qsort(ranked, *count, sizeof *ranked, by_weight);
-    return ranked;
-}
-
 static void put_hard(const struct spoor_prediction *prediction, const struct site *site,
                      struct spoor_result *row)
 {
@@ -166,18 +136,6 @@ static void put_hard(const struct spoor_prediction *prediction, const struct sit
         spoor_result_unsigned(row, numbered(key, "wrong", p), wrong[p]);
 }
 
-enum spoor_status spoor_prediction_report_hardest(const struct spoor_prediction *prediction,
-                                                  size_t maximum, struct spoor_result *result)
-{
-    size_t count;
-    struct spoor_result *rows = spoor_result_array(result, "hardest");
-    struct ranked *ranked = rank(&prediction->sites, weight_hard, &count);
-    for (size_t i = 0; i < count && i < maximum; i++)
-        put_hard(prediction, ranked[i].site, spoor_result_object(rows, NULL));
-    free(ranked);
-    return ranked ? result_status(result) : SPOOR_ENOMEM;
-}
-
 static void put_differing(const struct spoor_prediction *prediction, const struct site *site,
                           struct spoor_result *row)
 {
@@ -189,20 +147,45 @@ static void put_differing(const struct spoor_prediction *prediction, const struc
     spoor_result_signed(row, "difference", (int64_t)(wrong[1] - wrong[0]));
 }
 
+/* Adds the `maximum` branches of the greatest weight, none of weight 0. */
+static enum spoor_status put_ranked(const struct spoor_prediction *prediction, size_t maximum,
+                                    uint64_t (*weight)(const uint64_t *wrong),
+                                    void (*put)(const struct spoor_prediction *prediction,
+                                                const struct site *site, struct spoor_result *row),
+                                    struct spoor_result *rows)
+{
+    const struct sites *sites = &prediction->sites;
+    struct ranked *ranked = malloc((sites->count + 1) * sizeof *ranked);
+    size_t count = 0;
+    if (!ranked) return SPOOR_ENOMEM;
+    for (size_t i = 0; i < sites->count; i++) {
+        const struct site *site = &sites->items[i];
+        const uint64_t heavy = weight(site_wrong(sites, site));
+        if (heavy) ranked[count++] = (struct ranked){site, heavy};
+    }
+    qsort(ranked, count, sizeof *ranked, by_weight);
+    for (size_t i = 0; i < count && i < maximum; i++)
+        put(prediction, ranked[i].site, spoor_result_object(rows, NULL));
+    free(ranked);
+    return result_status(rows);
+}
+
+enum spoor_status spoor_prediction_report_hardest(const struct spoor_prediction *prediction,
+                                                  size_t maximum, struct spoor_result *result)
+{
+    return put_ranked(prediction, maximum, weight_hard, put_hard,
+                      spoor_result_array(result, "hardest"));
+}
+
 enum spoor_status spoor_prediction_report_comparison(const struct spoor_prediction *prediction,
                                                      size_t maximum, struct spoor_result *result)
 {
-    size_t count;
     struct spoor_result *comparison = spoor_result_object(result, "comparison");
     const struct agreement *agreement = &prediction->agreement;
     spoor_result_unsigned(comparison, "both_right", agreement->count[0][0]);
     spoor_result_unsigned(comparison, "only_first_right", agreement->count[0][1]);
     spoor_result_unsigned(comparison, "only_second_right", agreement->count[1][0]);
     spoor_result_unsigned(comparison, "both_wrong", agreement->count[1][1]);
-    struct spoor_result *rows = spoor_result_array(comparison, "differing");
-    struct ranked *ranked = rank(&prediction->sites, weight_differing, &count);
-    for (size_t i = 0; i < count && i < maximum; i++)
-        put_differing(prediction, ranked[i].site, spoor_result_object(rows, NULL));
-    free(ranked);
-    return ranked ? result_status(result) : SPOOR_ENOMEM;
+    return put_ranked(prediction, maximum, weight_differing, put_differing,
+                      spoor_result_array(comparison, "differing"));
 }

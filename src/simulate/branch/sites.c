@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sites.c: counts for each branch of the program. */
-#include "simulate/branch/sites.h"
+#include "simulate/branch/prediction.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
-#include "simulate/cache/coherence.h"
 #include "simulate/future.h"
 
 /* The state of an access. */
@@ -113,14 +112,6 @@ static bool is_complete(const struct cache *cache, const struct request *request
 
 /* ---- writes to the parent ---- */
 
-static void write_run(struct cache *cache, uint64_t address, uint32_t size)
-{
-    struct request request = {.address = address, .size = size, .op = SPOOR_REFERENCE_WRITE};
-    cache->counts.writebacks++;
-    cache->counts.bytes_out += size;
-    if (cache->parent) cache_request(cache->parent, &request);
-}
-
 /* Writes the runs of sub-blocks in `dirty`, the highest first. */
 static void write_runs(struct cache *cache, uint64_t block, uint32_t dirty)
 {
@@ -130,8 +121,12 @@ static void write_runs(struct cache *cache, uint64_t block, uint32_t dirty)
         unsigned first = last;
         while (first > 0 && dirty >> (first - 1) & 1) first--;
         dirty &= (uint32_t)((UINT64_C(1) << first) - 1);
-        write_run(cache, begin + ((uint64_t)first << cache->sub_bits),
-                  (uint32_t)(last - first + 1) << cache->sub_bits);
+        struct request request = {.address = begin + ((uint64_t)first << cache->sub_bits),
+                                  .size = (uint32_t)(last - first + 1) << cache->sub_bits,
+                                  .op = SPOOR_REFERENCE_WRITE};
+        cache->counts.writebacks++;
+        cache->counts.bytes_out += request.size;
+        if (cache->parent) cache_request(cache->parent, &request);
     }
 }
 
@@ -539,15 +534,10 @@ static FORCE_INLINE unsigned visit_as(struct cache *cache, struct request *reque
     return depth;
 }
 
-static unsigned visit_simply(struct cache *cache, struct request *request)
-{
-    return visit_as(cache, request, true);
-}
-
 static unsigned visit_block(struct cache *cache, struct request *request)
 {
     if (cache->simple && !request->prefetch && !request->silent)
-        return visit_simply(cache, request);
+        return visit_as(cache, request, true);
     return visit_as(cache, request, false);
 }
 
@@ -657,28 +647,6 @@ static bool start_arrays(struct cache *cache)
     return true;
 }
 
-static bool start_policy(struct cache *cache, struct component_setup *setup)
-{
-    cache->policy = (const struct cache_policy *)setup->component;
-    if (cache->policy->needs_future && !(cache->future = calloc(1, sizeof *cache->future)))
-        return false;
-    setup->order = cache->order;
-    setup->future = cache->future;
-    cache->policy_state = component_make(setup);
-    return cache->policy_state;
-}
-
-static bool start_prefetcher(struct cache *cache, struct component_setup *setup)
-{
-    if (!setup) return true;
-    cache->prefetcher = (const struct prefetcher *)setup->component;
-    setup->block_bits = cache->block_bits;
-    setup->sub_bits = cache->sub_bits;
-    cache->prefetches = calloc(1, sizeof *cache->prefetches);
-    cache->prefetcher_state = component_make(setup);
-    return cache->prefetches && cache->prefetcher_state;
-}
-
 /* The operations for which a hit changes only a dirty bit and the policy's state, and for which the
  * tag alone decides whether they hit. */
 static uint8_t plain_ops(const struct cache *cache)
@@ -694,11 +662,21 @@ static uint8_t plain_ops(const struct cache *cache)
 bool cache_start(struct cache *cache, struct component_setup *policy,
                  struct component_setup *prefetcher)
 {
-    if (!start_arrays(cache) || !start_policy(cache, policy) ||
-        !start_prefetcher(cache, prefetcher))
-        return false;
+    cache->policy = (const struct cache_policy *)policy->component;
+    if (cache->policy->needs_future) cache->future = calloc(1, sizeof *cache->future);
+    if (!start_arrays(cache) || (cache->policy->needs_future && !cache->future)) return false;
+    policy->order = cache->order;
+    policy->future = cache->future;
+    cache->policy_state = component_make(policy);
+    if (prefetcher) {
+        cache->prefetcher = (const struct prefetcher *)prefetcher->component;
+        prefetcher->block_bits = cache->block_bits;
+        prefetcher->sub_bits = cache->sub_bits;
+        cache->prefetches = calloc(1, sizeof *cache->prefetches);
+        cache->prefetcher_state = component_make(prefetcher);
+    }
     cache->plain = plain_ops(cache);
-    return true;
+    return cache->policy_state && (!prefetcher || (cache->prefetches && cache->prefetcher_state));
 }
 
 void cache_finish(struct cache *cache)

@@ -3,33 +3,22 @@
 #include "simulate/cache/attribution.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/array.h"
 #include "base/hash_map.h"
 
 enum { USUAL_REGION_BITS = 12 };
 
-static bool tally_add(struct tally *tally, uint64_t key)
+/* Misses by key. */
+struct tally {
+    uint64_t key, misses;
+};
+
+static bool tally_add(struct hash_map *tallies, uint64_t key)
 {
     bool added;
-    /* first, so that a key in the map always has its item */
-    if (!array_reserve(&tally->items, &tally->capacity, tally->count + 1)) return false;
-    uint32_t *place = block_map_add(&tally->places, key, &added);
-    if (!place) return false;
-    if (added) {
-        *place = (uint32_t)tally->count;
-        tally->items[tally->count++] = (struct tally_item){.key = key};
-    }
-    tally->items[*place].misses++;
-    return true;
-}
-
-static void tally_free(struct tally *tally)
-{
-    hash_map_free(&tally->places);
-    free(tally->items);
-    *tally = (struct tally){0};
+    struct tally *tally = hash_map_add(tallies, key, sizeof *tally, &added);
+    if (tally) tally->misses++;
+    return tally;
 }
 
 bool attribution_start(struct cache *cache, const struct spoor_cache_options *options)
@@ -63,8 +52,8 @@ void attribution_free(struct cache *cache)
 {
     struct attribution *attribution = cache->attribution;
     if (!attribution) return;
-    tally_free(&attribution->pcs);
-    tally_free(&attribution->regions);
+    hash_map_free(&attribution->pcs);
+    hash_map_free(&attribution->regions);
     free(attribution->sets);
     free(attribution);
 }
@@ -72,23 +61,22 @@ void attribution_free(struct cache *cache)
 /* By descending misses; equal counts by key, so that the order is deterministic. */
 static int by_misses(const void *a, const void *b)
 {
-    const struct tally_item *left = a, *right = b;
+    const struct tally *left = a, *right = b;
     if (left->misses != right->misses) return left->misses < right->misses ? 1 : -1;
     return left->key < right->key ? -1 : left->key > right->key;
 }
 
-static void report_tally(const struct tally *tally, size_t maximum, const char *name,
-                         const char *key, unsigned shift, struct spoor_result *result)
+static void report_tallies(const struct hash_map *tallies, size_t maximum, const char *name,
+                           const char *key, unsigned shift, struct spoor_result *result)
 {
     struct spoor_result *array = spoor_result_array(result, name);
-    struct tally_item *sorted = malloc((tally->count + 1) * sizeof *sorted);
-    if (!sorted) {
-        spoor_result_fail(result);
-        return;
-    }
-    if (tally->count) memcpy(sorted, tally->items, tally->count * sizeof *sorted);
-    qsort(sorted, tally->count, sizeof *sorted, by_misses);
-    for (size_t i = 0; i < tally->count && i < maximum; i++) {
+    struct tally *sorted = malloc((tallies->count + 1) * sizeof *sorted), *tally = NULL;
+    size_t count = 0;
+    if (!sorted) spoor_result_fail(result);
+    while (sorted && (tally = hash_map_next(tallies, tally, sizeof *tally)) != NULL)
+        sorted[count++] = *tally;
+    if (count) qsort(sorted, count, sizeof *sorted, by_misses);
+    for (size_t i = 0; i < count && i < maximum; i++) {
         struct spoor_result *row = spoor_result_object(array, NULL);
         spoor_result_hex(row, key, sorted[i].key << shift);
         spoor_result_unsigned(row, "misses", sorted[i].misses);
@@ -102,12 +90,12 @@ void attribution_report(const struct cache *cache, size_t maximum, bool list_set
     const struct attribution *attribution = cache->attribution;
     if (!attribution) return;
     if (attribution->by_pc) {
-        report_tally(&attribution->pcs, maximum, "pcs", "pc", 0, result);
+        report_tallies(&attribution->pcs, maximum, "pcs", "pc", 0, result);
         spoor_result_unsigned(result, "misses_without_pc", attribution->without_pc);
     }
     if (attribution->by_region)
-        report_tally(&attribution->regions, maximum, "regions", "address", attribution->region_bits,
-                     result);
+        report_tallies(&attribution->regions, maximum, "regions", "address",
+                       attribution->region_bits, result);
     if (!attribution->sets || !list_sets) return;
     struct spoor_result *sets = spoor_result_array(result, "sets");
     for (uint64_t set = 0; set < cache->sets; set++)

@@ -7,21 +7,12 @@
 #include "simulate/cache/cache.h"
 #include "spoor/result.h"
 
-/* Misses by key. */
-struct tally {
-    struct hash_map places; /* key to place */
-    struct tally_item {
-        uint64_t key, misses;
-    } * items;
-    size_t count, capacity;
-};
-
 struct attribution {
     bool by_pc, by_region;
     unsigned region_bits;
-    struct tally pcs, regions;
-    uint64_t without_pc; /* misses whose instruction the trace does not state */
-    uint64_t *sets;      /* misses of each set; NULL: not enabled */
+    struct hash_map pcs, regions; /* of struct tally */
+    uint64_t without_pc;          /* misses whose instruction the trace does not state */
+    uint64_t *sets;               /* misses of each set; NULL: not enabled */
 };
 
 /* Sets up the attributions that the options enable for a cache; false if memory runs out.  If there

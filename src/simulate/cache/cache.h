@@ -46,7 +46,6 @@ struct cache_policy {
     /* Touching the way that the set touched or filled last has no effect. */
     bool repeats_freely;
     bool needs_future;
-    bool reads_pc; /* of the requests that fill */
     /* `request` is NULL for a hit that changes nothing but a dirty bit and the policy's state. */
     void (*touch)(void *state, uint64_t set, uint32_t way, const struct request *request);
     void (*fill)(void *state, uint64_t set, uint32_t way, const struct request *request);
@@ -90,8 +89,26 @@ struct prefetcher {
 
 /* ---- a cache ---- */
 
+struct cache;
+/*
+ * MESI between the caches of several cpus (Papamarcos and Patel 1984).
+ *
+ * A dirty line is modified; a clean one is shared if another cpu's cache held the block when it was
+ * filled, else exclusive.  A write invalidates the block in all other cpus' caches; a read miss
+ * makes the cache that modified the block write it back.  A cache stores which blocks were
+ * invalidated, and which of their bytes other cpus wrote since: a miss on such a block is true
+ * sharing if it accesses one of those bytes, else false sharing (Eggers and Jeremiassen 1991, at
+ * the moment of the miss).  The granularity is 1/32 of a block.
+ */
+struct sharing {
+    struct cache **others; /* the caches with data of other cpus only, from the top down */
+    size_t other_count;
+    struct hash_map lost; /* block to the units that others wrote since */
+};
+
+enum sharing_miss { SHARING_NONE, SHARING_TRUE, SHARING_FALSE };
+
 struct shadow;      /* classify.h */
-struct sharing;     /* coherence.h */
 struct attribution; /* attribution.h */
 
 struct cache {

@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* curve.c: the histogram of stack distances, and from it the misses of caches of every size. */
+/*
+ * curve.c: the histogram of stack distances, and from it the misses of caches of every size.
+ *
+ * An LRU stack holds blocks from the most to the least recently used; the depth of a block when it
+ * is used again is its stack distance (Mattson et al. 1970).
+ *
+ * The top few blocks are in an array, in order: most accesses end there.  Each block below has a
+ * time, and a bitmap has a bit at each time that a block has.  The bits after a block's time,
+ * counted with sums over 512 and 32,768 bits, are the blocks above it.  When the bitmap is full,
+ * the times are renumbered densely.
+ *
+ * A stack with a limit drops the blocks below it.
+ */
 #include "spoor/curve.h"
 
 #include <stdlib.h>
@@ -8,9 +20,215 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "model/options.h"
+#include "simulate/cache/block_map.h"
 #include "simulate/cache/block_run.h"
-#include "simulate/cache/stack_distance.h"
 #include "spoor/cache.h"
+
+enum { STACK_NEAR = 16 /* blocks in the array */ };
+#define STACK_NONE SIZE_MAX         /* the block was not in the stack */
+#define STACK_FAILED (SIZE_MAX - 1) /* memory ran out */
+
+struct stack {
+    uint64_t near_blocks[STACK_NEAR];
+    uint32_t near_ids[STACK_NEAR];
+    unsigned near_count;
+
+    struct hash_map ids; /* of blocks */
+    uint64_t *blocks;    /* by id */
+    uint32_t *times;     /* by id */
+    size_t id_capacity, limit;
+    bool forgot; /* a block was dropped because of the limit */
+
+    uint64_t *bits;  /* by time */
+    uint16_t *small; /* sums of 512 bits */
+    uint32_t *large; /* sums of 32,768 bits */
+    uint32_t *owner; /* by time: the id */
+    uint32_t now, times_capacity, far_count;
+    uint32_t lowest; /* no earlier word of `bits` has a set bit */
+};
+
+enum {
+    SMALL = 512,        /* bits under a small sum */
+    LARGE = 64 * SMALL, /* bits under a large sum */
+    FIRST_TIMES = LARGE,
+    MAX_TIMES = 1 << 30,
+};
+
+/* ---- the stack: times ---- */
+
+static void set_bit(struct stack *stack, uint32_t time)
+{
+    stack->bits[time / 64] |= UINT64_C(1) << time % 64;
+    stack->small[time / SMALL]++;
+    stack->large[time / LARGE]++;
+}
+
+static void clear_bit(struct stack *stack, uint32_t time)
+{
+    stack->bits[time / 64] &= ~(UINT64_C(1) << time % 64);
+    stack->small[time / SMALL]--;
+    stack->large[time / LARGE]--;
+}
+
+/* Number of bits after `time` and before `now`. */
+static uint32_t bits_after(const struct stack *stack, uint32_t time)
+{
+    const uint32_t words_to_small = SMALL / 64, small_to_large = LARGE / SMALL;
+    uint32_t word = time / 64, small = time / SMALL, large = time / LARGE;
+    uint32_t count = (uint32_t)__builtin_popcountll(stack->bits[word] >> time % 64 >> 1);
+    const uint32_t last_large = (stack->now - 1) / LARGE, last_small = (stack->now - 1) / SMALL;
+    for (word++; word % words_to_small; word++)
+        count += (uint32_t)__builtin_popcountll(stack->bits[word]);
+    for (small++; small % small_to_large && small <= last_small; small++)
+        count += stack->small[small];
+    for (large++; large <= last_large; large++) count += stack->large[large];
+    return count;
+}
+
+/* Allocates `capacity` times and discards the old ones.  False if memory runs out. */
+static bool make_times(struct stack *stack, uint32_t capacity)
+{
+    free(stack->bits);
+    free(stack->small);
+    free(stack->large);
+    stack->bits = calloc(capacity / 64, sizeof *stack->bits);
+    stack->small = calloc(capacity / SMALL, sizeof *stack->small);
+    stack->large = calloc(capacity / LARGE, sizeof *stack->large);
+    size_t owned = stack->owner ? stack->times_capacity : 0;
+    const bool owns = array_reserve(&stack->owner, &owned, capacity);
+    stack->times_capacity = capacity;
+    stack->lowest = 0;
+    return stack->bits && stack->small && stack->large && owns;
+}
+
+/* Renumber the times densely, with at least as many free as used. */
+static bool renumber(struct stack *stack)
+{
+    uint32_t capacity = stack->times_capacity > FIRST_TIMES ? stack->times_capacity : FIRST_TIMES,
+             live = 0;
+    while (capacity < MAX_TIMES && stack->far_count > capacity / 4) capacity *= 2;
+    if (stack->far_count >= capacity) return false;
+    for (uint32_t time = 0; time < stack->now; time++)
+        if (stack->bits[time / 64] >> time % 64 & 1) stack->owner[live++] = stack->owner[time];
+    if (!make_times(stack, capacity)) return false;
+    for (uint32_t time = 0; time < live; time++) {
+        stack->times[stack->owner[time]] = time;
+        set_bit(stack, time);
+    }
+    stack->now = live;
+    return true;
+}
+
+/* Moves the last block of the array below the array. */
+static bool push_far(struct stack *stack, uint32_t id)
+{
+    if (stack->now == stack->times_capacity && !renumber(stack)) return false;
+    stack->times[id] = stack->now;
+    stack->owner[stack->now] = id;
+    set_bit(stack, stack->now++);
+    stack->far_count++;
+    return true;
+}
+
+/* ---- the stack: blocks ---- */
+
+/* Drops the block at the bottom; returns its id. */
+static uint32_t drop_lowest(struct stack *stack)
+{
+    while (!stack->bits[stack->lowest]) stack->lowest++;
+    const uint32_t bit = (uint32_t)__builtin_ctzll(stack->bits[stack->lowest]);
+    const uint32_t time = stack->lowest * 64 + bit, id = stack->owner[time];
+    clear_bit(stack, time);
+    stack->forgot = true;
+    stack->far_count--;
+    block_map_remove(&stack->ids, stack->blocks[id]);
+    return id;
+}
+
+/* Assigns an id to a new block; false if memory runs out. */
+static bool add_block(struct stack *stack, uint64_t block, uint32_t *id)
+{
+    bool added;
+    const size_t count = stack->ids.count;
+    size_t capacity = stack->id_capacity;
+    if (!array_reserve(&stack->times, &capacity, count + 1) ||
+        !array_reserve(&stack->blocks, &stack->id_capacity, capacity))
+        return false;
+    *id = stack->limit && count == stack->limit ? drop_lowest(stack) : (uint32_t)count;
+    uint32_t *place = block_map_add(&stack->ids, block, &added);
+    if (!place) return false;
+    *place = *id;
+    stack->blocks[*id] = block;
+    return true;
+}
+
+/* Moves the block at `place` of the array to the top. */
+static inline void stack_raise(struct stack *stack, unsigned place, uint64_t block, uint32_t id)
+{
+    for (unsigned i = place; i > 0; i--) {
+        stack->near_blocks[i] = stack->near_blocks[i - 1];
+        stack->near_ids[i] = stack->near_ids[i - 1];
+    }
+    stack->near_blocks[0] = block;
+    stack->near_ids[0] = id;
+}
+
+/* A use of a block that is not among the top STACK_NEAR. */
+static size_t stack_use_far(struct stack *stack, uint64_t block)
+{
+    const uint32_t *place = block_map_find(&stack->ids, block);
+    size_t distance = STACK_NONE;
+    uint32_t id;
+    if (place) {
+        id = *place;
+        distance = STACK_NEAR + bits_after(stack, stack->times[id]);
+        clear_bit(stack, stack->times[id]);
+        stack->far_count--;
+    } else if (!add_block(stack, block, &id)) {
+        return STACK_FAILED;
+    }
+    if (stack->near_count < STACK_NEAR)
+        stack->near_count++;
+    else if (!push_far(stack, stack->near_ids[STACK_NEAR - 1]))
+        return STACK_FAILED;
+    stack_raise(stack, stack->near_count - 1, block, id);
+    return distance;
+}
+
+/* Uses a block; returns the number of other blocks used since its last use, STACK_NONE or
+ * STACK_FAILED. */
+static inline size_t stack_use(struct stack *stack, uint64_t block)
+{
+    for (unsigned i = 0; i < stack->near_count; i++)
+        if (stack->near_blocks[i] == block) {
+            if (i) stack_raise(stack, i, block, stack->near_ids[i]);
+            return i;
+        }
+    return stack_use_far(stack, block);
+}
+
+/* ---- the stack: construction ---- */
+
+/* Makes an empty stack of at most `limit` blocks, more than STACK_NEAR; 0: no limit.  False if
+ * memory runs out; call stack_finish() even then. */
+static bool stack_start(struct stack *stack, size_t limit)
+{
+    *stack = (struct stack){.limit = limit};
+    return make_times(stack, FIRST_TIMES);
+}
+
+static void stack_finish(struct stack *stack)
+{
+    hash_map_free(&stack->ids);
+    free(stack->blocks);
+    free(stack->times);
+    free(stack->bits);
+    free(stack->small);
+    free(stack->large);
+    free(stack->owner);
+}
+
+/* ---- the curve ---- */
 
 enum {
     EXACT = 1024,   /* places that are exact at every rate */

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "simulate/cache/cache.h"
-#include "simulate/cache/key_value.h"
-#include "simulate/cache/level.h"
+#include "simulate/cache/system.h"
+#include "simulate/words.h"
+#include "spoor/tlb.h"
 
 /* ---- keys ---- */
 
@@ -14,17 +14,17 @@ static const struct level_key {
     const char *name;
     enum level_kind kind;
     size_t at;                 /* of the member */
-    uint32_t minimum, maximum; /* of a number; of a text its maximum of bytes; of a choice the value
-                                * of its first word */
+    uint32_t minimum, maximum; /* of a number; of a text the bytes of the member; of a choice the
+                                * value of its first word */
     const char *expected;      /* of a choice: "a|b|c" */
 } level_keys[] = {
 #define LEVEL_KEY(NAME, KIND, MEMBER, ...)                                          \
     {                                                                               \
         NAME, LEVEL_##KIND, offsetof(struct spoor_cache_level, MEMBER), __VA_ARGS__ \
     }
-    LEVEL_KEY("parent", TEXT, parent, 1, SPOOR_CACHE_NAME - 1, "the name of a level, or memory"),
-    LEVEL_KEY("policy", TEXT, policy, 1, SPOOR_COMPONENT_SPEC - 1, "NAME[:KEY=VALUE...]"),
-    LEVEL_KEY("prefetch", TEXT, prefetch, 1, SPOOR_COMPONENT_SPEC - 1, "NAME[:KEY=VALUE...]"),
+    LEVEL_KEY("parent", TEXT, parent, 0, SPOOR_CACHE_NAME, "the name of a level, or memory"),
+    LEVEL_KEY("policy", TEXT, policy, 0, SPOOR_COMPONENT_SPEC, "NAME[:KEY=VALUE...]"),
+    LEVEL_KEY("prefetch", TEXT, prefetch, 0, SPOOR_COMPONENT_SPEC, "NAME[:KEY=VALUE...]"),
     LEVEL_KEY("degree", NUMBER, degree, 1, 64, "a number from 1 to 64"),
     LEVEL_KEY("victim", NUMBER, victim, 0, UINT32_MAX, "a number of blocks"),
     LEVEL_KEY("sub", NUMBER, sub_block, 0, UINT32_MAX, "a number of bytes, a power of two"),
@@ -37,20 +37,12 @@ static const struct level_key {
 };
 enum { LEVEL_KEYS = sizeof level_keys / sizeof *level_keys };
 
-static bool copy_text(char *to, struct word word, size_t maximum)
-{
-    if (word.size == 0 || word.size > maximum) return false;
-    memcpy(to, word.text, word.size);
-    to[word.size] = '\0';
-    return true;
-}
-
 static bool read_value(struct spoor_cache_level *level, const struct level_key *key,
                        struct word word)
 {
     char *to = (char *)level + key->at;
     uint64_t number;
-    if (key->kind == LEVEL_TEXT) return copy_text(to, word, key->maximum);
+    if (key->kind == LEVEL_TEXT) return word_copy(word, to, key->maximum);
     if (key->kind == LEVEL_CHOICE) {
         const int choice = word_choice(word, key->expected);
         if (choice < 0) return false;
@@ -65,17 +57,16 @@ static bool read_value(struct spoor_cache_level *level, const struct level_key *
 static enum spoor_status read_key(struct spoor_cache_level *level, struct word word,
                                   struct spoor_error *error)
 {
-    const char *equals = memchr(word.text, '=', word.size);
-    const struct word name = {word.text, equals ? (size_t)(equals - word.text) : word.size};
+    struct word name, value;
+    const bool divided = word_split(word, &name, &value);
     size_t key = 0;
     while (key < LEVEL_KEYS && !word_is(name, level_keys[key].name)) key++;
-    if (!equals || key == LEVEL_KEYS)
+    if (!divided || key == LEVEL_KEYS)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "level %s: found '%.*s', expected KEY=VALUE, with a key of parent|"
                                "policy|prefetch|degree|victim|sub|cpus|write|alloc|incl|"
                                "split|takes",
                                level->name, (int)word.size, word.text);
-    const struct word value = {equals + 1, word.size - name.size - 1};
     if (read_value(level, &level_keys[key], value)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE, "level %s: found %.*s, expected for %s: %s",
                            level->name, (int)word.size, word.text, level_keys[key].name,
@@ -105,6 +96,11 @@ static enum spoor_cache_takes takes_of(const char *name)
 
 /* ---- the whole ---- */
 
+static bool is_power_of_two(uint64_t number)
+{
+    return number != 0 && (number & (number - 1)) == 0;
+}
+
 static bool read_size(struct word word, uint32_t *size)
 {
     uint64_t number;
@@ -113,38 +109,70 @@ static bool read_size(struct word word, uint32_t *size)
     return true;
 }
 
-static bool read_geometry(struct spoor_cache_level *level, struct words *words)
+/* The geometry, of bytes or of entries: "32K,8,64", "64,full,4K"; false if it has no such form. */
+static bool read_geometry(struct spoor_cache_level *level, const char **at)
 {
     struct word size, ways, block;
-    return words_next(words, ',', &size) && word_number(size, &level->size) &&
-           words_next(words, ',', &ways) &&
+    return word_next(at, ",", &size) && word_number(size, &level->size) &&
+           word_next(at, ",", &ways) &&
            (word_is(ways, "full") || (read_size(ways, &level->ways) && level->ways > 0)) &&
-           words_next(words, ',', &block) && read_size(block, &level->block);
+           word_next(at, ",", &block) && read_size(block, &level->block);
 }
 
-enum spoor_status spoor_cache_level_parse(struct spoor_cache_level *level, const char *text,
-                                          struct spoor_error *error)
+static bool read_name(struct spoor_cache_level *level, const char **at)
 {
-    struct words words = {text};
-    struct word word;
+    struct word name;
     *level = (struct spoor_cache_level){.takes = SPOOR_CACHE_ALL};
-    if (!strchr(text, ':') || !words_next(&words, ':', &word) ||
-        !copy_text(level->name, word, SPOOR_CACHE_NAME - 1) || !read_geometry(level, &words))
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "level '%s': expected NAME:SIZE,WAYS,BLOCK[,KEY=VALUE...] such as "
-                               "l1d:32K,8,64,policy=lru",
-                               text);
+    if (!strchr(*at, ':') || !word_next(at, ":", &name) ||
+        !word_copy(name, level->name, sizeof level->name))
+        return false;
     level->takes = takes_of(level->name);
-    while (words_next(&words, ',', &word)) {
+    return true;
+}
+
+static enum spoor_status read_keys(struct spoor_cache_level *level, const char *at,
+                                   struct spoor_error *error)
+{
+    struct word word;
+    while (word_next(&at, ",", &word)) {
         const enum spoor_status status = read_key(level, word, error);
         if (status != SPOOR_OK) return status;
     }
     return level_check(level, error);
 }
 
-static bool is_power_of_two(uint64_t number)
+enum spoor_status spoor_cache_level_parse(struct spoor_cache_level *level, const char *text,
+                                          struct spoor_error *error)
 {
-    return number != 0 && (number & (number - 1)) == 0;
+    const char *at = text;
+    if (read_name(level, &at) && read_geometry(level, &at)) return read_keys(level, at, error);
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "level '%s': expected NAME:SIZE,WAYS,BLOCK[,KEY=VALUE...] such as "
+                           "l1d:32K,8,64,policy=lru",
+                           text);
+}
+
+/* A TLB is a cache of entries * page bytes, which is never written. */
+enum spoor_status spoor_tlb_level_parse(struct spoor_cache_level *level, const char *text,
+                                        struct spoor_error *error)
+{
+    const char *at = text;
+    if (!read_name(level, &at) || !read_geometry(level, &at) ||
+        __builtin_mul_overflow(level->size, level->block, &level->size))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "level '%s': expected NAME:ENTRIES,WAYS,PAGE[,KEY=VALUE...] such as "
+                               "dtlb:64,4,4K,policy=plru",
+                               text);
+    if (level->size == 0 || !is_power_of_two(level->block) ||
+        (level->ways && level->size / level->block % level->ways))
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "level '%s': expected entries that are a multiple of the ways, and a "
+            "page that is a power of two",
+            text);
+    const enum spoor_status status = read_keys(level, at, error);
+    level->write = SPOOR_CACHE_WRITE_IGNORE;
+    return status;
 }
 
 static const char *wrong_blocks(const struct spoor_cache_level *level, uint64_t ways)

@@ -3,6 +3,7 @@
 #include "model/options.h"
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/system.h"
+#include "spoor/tlb.h"
 
 static uint64_t sum(const uint64_t counts[SPOOR_CACHE_KINDS])
 {
@@ -11,14 +12,12 @@ static uint64_t sum(const uint64_t counts[SPOOR_CACHE_KINDS])
     return all;
 }
 
-/* A number, or null if it was not counted. */
-static void put(struct spoor_result *row, const char *key, bool counted, uint64_t value)
+static double ratio(uint64_t misses, uint64_t accesses)
 {
-    if (counted)
-        spoor_result_unsigned(row, key, value);
-    else
-        spoor_result_null(row, key);
+    return accesses ? (double)misses / (double)accesses : 0;
 }
+
+/* ---- caches ---- */
 
 /* `data`: the trace states data accesses. */
 static void report_usual(const struct cache *cache, bool data, struct spoor_result *row)
@@ -27,23 +26,20 @@ static void report_usual(const struct cache *cache, bool data, struct spoor_resu
     const uint64_t accesses = sum(counts->accesses), misses = sum(counts->misses);
     const bool known = data || accesses > 0, classed = known && cache->shadow;
     spoor_result_text(row, "name", cache->name);
-    put(row, "fetches", known, counts->accesses[SPOOR_REFERENCE_FETCH]);
-    put(row, "reads", data, counts->accesses[SPOOR_REFERENCE_READ]);
-    put(row, "writes", data, counts->accesses[SPOOR_REFERENCE_WRITE]);
-    put(row, "fetch_misses", known, counts->misses[SPOOR_REFERENCE_FETCH]);
-    put(row, "read_misses", data, counts->misses[SPOOR_REFERENCE_READ]);
-    put(row, "write_misses", data, counts->misses[SPOOR_REFERENCE_WRITE]);
-    put(row, "misses", known, misses);
-    if (known)
-        spoor_result_real(row, "miss_ratio", accesses ? (double)misses / (double)accesses : 0, 4);
-    else
-        spoor_result_null(row, "miss_ratio");
-    put(row, "writebacks", data, counts->writebacks);
-    put(row, "bytes_in", known, counts->bytes_in);
-    put(row, "bytes_out", data, counts->bytes_out);
-    put(row, "compulsory", classed, sum(counts->compulsory));
-    put(row, "capacity", classed, sum(counts->capacity));
-    put(row, "conflict", classed, sum(counts->conflict));
+    spoor_result_unsigned_if(row, "fetches", known, counts->accesses[SPOOR_REFERENCE_FETCH]);
+    spoor_result_unsigned_if(row, "reads", data, counts->accesses[SPOOR_REFERENCE_READ]);
+    spoor_result_unsigned_if(row, "writes", data, counts->accesses[SPOOR_REFERENCE_WRITE]);
+    spoor_result_unsigned_if(row, "fetch_misses", known, counts->misses[SPOOR_REFERENCE_FETCH]);
+    spoor_result_unsigned_if(row, "read_misses", data, counts->misses[SPOOR_REFERENCE_READ]);
+    spoor_result_unsigned_if(row, "write_misses", data, counts->misses[SPOOR_REFERENCE_WRITE]);
+    spoor_result_unsigned_if(row, "misses", known, misses);
+    spoor_result_real_if(row, "miss_ratio", known, ratio(misses, accesses), 4);
+    spoor_result_unsigned_if(row, "writebacks", data, counts->writebacks);
+    spoor_result_unsigned_if(row, "bytes_in", known, counts->bytes_in);
+    spoor_result_unsigned_if(row, "bytes_out", data, counts->bytes_out);
+    spoor_result_unsigned_if(row, "compulsory", classed, sum(counts->compulsory));
+    spoor_result_unsigned_if(row, "capacity", classed, sum(counts->capacity));
+    spoor_result_unsigned_if(row, "conflict", classed, sum(counts->conflict));
 }
 
 /* Counts that only some systems have: each key is in all rows or in none. */
@@ -118,5 +114,46 @@ enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *sys
         attribution_report(&system->caches[i], maximum, list_sets, row);
     }
     if (system->unserved) spoor_result_unsigned(result, "references_not_taken", system->unserved);
+    return result_status(result);
+}
+
+/* ---- TLBs ---- */
+
+static void report_tlb(const struct cache *cache, struct spoor_result *row)
+{
+    const struct spoor_cache_counts *counts = &cache->counts;
+    const uint64_t lookups = sum(counts->accesses), misses = sum(counts->misses);
+    spoor_result_text(row, "name", cache->name);
+    spoor_result_unsigned(row, "entries", cache->sets * cache->ways);
+    spoor_result_size(row, "page_size", cache_block_size(cache));
+    spoor_result_size(row, "reach", cache->sets * cache->ways * cache_block_size(cache));
+    spoor_result_unsigned(row, "lookups", lookups);
+    spoor_result_unsigned(row, "misses", misses);
+    spoor_result_real(row, "miss_ratio", ratio(misses, lookups), 6);
+    spoor_result_unsigned(row, "fetch_misses", counts->misses[SPOOR_REFERENCE_FETCH]);
+    spoor_result_unsigned(row, "read_misses", counts->misses[SPOOR_REFERENCE_READ]);
+    spoor_result_unsigned(row, "write_misses", counts->misses[SPOOR_REFERENCE_WRITE]);
+    if (!cache->shadow) return;
+    spoor_result_unsigned(row, "compulsory", sum(counts->compulsory));
+    spoor_result_unsigned(row, "capacity", sum(counts->capacity));
+    spoor_result_unsigned(row, "conflict", sum(counts->conflict));
+}
+
+void spoor_tlb_report_row(const struct spoor_cache_system *system, size_t index,
+                          struct spoor_result *row)
+{
+    report_tlb(&system->caches[index], row);
+}
+
+enum spoor_status spoor_tlb_report(const struct spoor_cache_system *system,
+                                   struct spoor_result *result)
+{
+    uint64_t walks = 0;
+    struct spoor_result *tlbs = spoor_result_array(result, "tlbs");
+    for (size_t i = 0; i < system->count; i++) {
+        report_tlb(&system->caches[i], spoor_result_object(tlbs, NULL));
+        if (!system->caches[i].parent) walks += sum(system->caches[i].counts.misses);
+    }
+    spoor_result_unsigned(result, "walks", walks);
     return result_status(result);
 }

@@ -199,7 +199,6 @@ const struct cache_policy cache_policy_ship = {
                   .struct_size = sizeof(struct ship),
                   .tables = ship_tables,
                   .start = ship_start},
-    .reads_pc = true,
     .touch = ship_touch,
     .fill = ship_fill,
     .victim = ship_victim,

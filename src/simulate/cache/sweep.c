@@ -9,8 +9,8 @@
 #include "model/memory_limit.h"
 #include "model/options.h"
 #include "simulate/cache/block_run.h"
-#include "simulate/cache/key_value.h"
 #include "simulate/cache/system.h"
+#include "simulate/words.h"
 #include "spoor/cache.h"
 
 enum {
@@ -63,31 +63,23 @@ static bool put_range(struct word word, struct spoor_sweep_range *range)
 
 static bool put_word(struct spoor_sweep_options *options, struct word word)
 {
-    const char *equals = memchr(word.text, '=', word.size);
-    if (!equals) return false;
-    const struct word name = {word.text, (size_t)(equals - word.text)};
-    const struct word value = {equals + 1, word.size - name.size - 1};
+    struct word name, value;
+    if (!word_split(word, &name, &value)) return false;
     if (word_is(name, "size")) return put_range(value, &options->size);
     if (word_is(name, "ways")) return put_range(value, &options->ways);
     if (word_is(name, "block")) return put_range(value, &options->block);
-    if (word_is(name, "takes")) {
-        options->takes = (unsigned)(word_choice(value, "fetch|data|all") + 1);
-        return options->takes > 0;
-    }
-    if (!word_is(name, "policy") || value.size >= sizeof options->policy) return false;
-    memcpy(options->policy, value.text, value.size);
-    options->policy[value.size] = '\0';
-    return true;
+    if (word_is(name, "policy")) return word_copy(value, options->policy, sizeof options->policy);
+    options->takes = (unsigned)(word_choice(value, "fetch|data|all") + 1);
+    return word_is(name, "takes") && options->takes > 0;
 }
 
 enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const char *text,
                                     struct spoor_error *error)
 {
-    struct words words = {text};
     struct word word;
     *options = (struct spoor_sweep_options){
         .size = {1 << 10, 1 << 20}, .ways = {1, 16}, .block = {64, 64}};
-    while (words_next(&words, ',', &word))
+    while (word_next(&text, ",", &word))
         if (!put_word(options, word))
             return spoor_error_set(
                 error, SPOOR_EUSAGE,
@@ -159,18 +151,7 @@ static uint64_t set_counts_of(const struct spoor_sweep *sweep, unsigned block_bi
     return wanted;
 }
 
-/* The numbers of sets in ascending order. */
-static bool start_family(const struct spoor_sweep *sweep, struct family *family)
-{
-    const uint64_t wanted = set_counts_of(sweep, family->block_bits);
-    for (unsigned bits = 0; bits < SET_COUNTS; bits++) {
-        if (!(wanted >> bits & 1)) continue;
-        family->stacks[family->count].set_bits = bits;
-        if (!start_stacks(sweep, &family->stacks[family->count++])) return false;
-    }
-    return true;
-}
-
+/* The stacks of a family are in ascending order of their numbers of sets. */
 static bool start_families(struct spoor_sweep *sweep)
 {
     const struct spoor_sweep_range *block = &sweep->options.block;
@@ -180,8 +161,13 @@ static bool start_families(struct spoor_sweep *sweep)
     sweep->families = calloc(sweep->family_count, sizeof *sweep->families);
     if (!sweep->families) return false;
     for (size_t i = 0; i < sweep->family_count; i++) {
-        sweep->families[i].block_bits = first + (unsigned)i;
-        if (!start_family(sweep, &sweep->families[i])) return false;
+        struct family *family = &sweep->families[i];
+        family->block_bits = first + (unsigned)i;
+        for (uint64_t left = set_counts_of(sweep, family->block_bits); left; left &= left - 1) {
+            struct stacks *stacks = &family->stacks[family->count++];
+            stacks->set_bits = (unsigned)__builtin_ctzll(left);
+            if (!start_stacks(sweep, stacks)) return false;
+        }
     }
     return true;
 }
@@ -441,13 +427,6 @@ enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
     return SPOOR_OK;
 }
 
-static void forget_stacks(const struct spoor_sweep *sweep, struct stacks *stacks)
-{
-    for (unsigned kind = 0; kind < COUNTED; kind++)
-        memset(stacks->hits[kind], 0, sweep->ways * sizeof *stacks->hits[kind]);
-    memset(stacks->writebacks, 0, (sweep->ways + 1) * sizeof *stacks->writebacks);
-}
-
 void spoor_sweep_end_warmup(struct spoor_sweep *sweep)
 {
     for (size_t i = 0; i < sweep->count && sweep->systems; i++)
@@ -456,27 +435,16 @@ void spoor_sweep_end_warmup(struct spoor_sweep *sweep)
         struct family *family = &sweep->families[i];
         memset(family->accesses, 0, sizeof family->accesses);
         memset(family->repeats, 0, sizeof family->repeats);
-        for (size_t k = 0; k < family->count; k++) forget_stacks(sweep, &family->stacks[k]);
+        for (size_t k = 0; k < family->count; k++) {
+            struct stacks *stacks = &family->stacks[k];
+            memset(stacks->writebacks, 0, (sweep->ways + 1) * sizeof *stacks->writebacks);
+            for (unsigned kind = 0; kind < COUNTED; kind++)
+                memset(stacks->hits[kind], 0, sweep->ways * sizeof *stacks->hits[kind]);
+        }
     }
 }
 
 /* ---- results ---- */
-
-static uint64_t misses_of(const struct family *family, const struct stacks *stacks, unsigned kind,
-                          uint64_t ways)
-{
-    uint64_t hits = family->repeats[kind];
-    for (uint64_t place = 0; place < ways; place++) hits += stacks->hits[kind][place];
-    return family->accesses[kind] - hits;
-}
-
-static const struct stacks *stacks_of(const struct family *family,
-                                      const struct spoor_sweep_cache *cache)
-{
-    size_t at = 0;
-    while (family->stacks[at].set_bits != set_bits_of(cache)) at++;
-    return &family->stacks[at];
-}
 
 /* Accesses and misses of each kind, write-backs and traffic. */
 static void count_kinds(const struct spoor_sweep *sweep, size_t index, uint64_t accesses[COUNTED],
@@ -495,10 +463,13 @@ static void count_kinds(const struct spoor_sweep *sweep, size_t index, uint64_t 
     }
     const struct family *family =
         &sweep->families[bits_of(cache->block) - sweep->families[0].block_bits];
-    const struct stacks *stacks = stacks_of(family, cache);
+    const struct stacks *stacks = family->stacks;
+    while (stacks->set_bits != set_bits_of(cache)) stacks++;
     for (unsigned kind = 0; kind < COUNTED; kind++) {
+        uint64_t hits = family->repeats[kind];
+        for (uint64_t place = 0; place < cache->ways; place++) hits += stacks->hits[kind][place];
         accesses[kind] = family->accesses[kind];
-        misses[kind] = misses_of(family, stacks, kind, cache->ways);
+        misses[kind] = accesses[kind] - hits;
         if (kind != FILL) cache->bytes_in += misses[kind] * cache->block;
     }
     cache->writebacks = stacks->writebacks[cache->ways];

@@ -5,6 +5,17 @@
 
 #include "simulate/cache/cache.h"
 
+/* ---- level.c ---- */
+
+/* The policy and the prefetcher of a level; setups[1].component is NULL if it has none. */
+enum spoor_status level_components(const struct spoor_cache_level *level,
+                                   struct component_setup setups[2], struct spoor_error *error);
+enum spoor_status level_check(const struct spoor_cache_level *level, struct spoor_error *error);
+/* Ways of a set; all blocks of a fully associative level. */
+uint64_t level_ways(const struct spoor_cache_level *level);
+
+/* ---- system.c, tree.c ---- */
+
 /* The caches of a level: `copies` caches from `first` on. */
 struct built {
     struct spoor_cache_level level;

@@ -6,8 +6,6 @@
 
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/classify.h"
-#include "simulate/cache/coherence.h"
-#include "simulate/cache/level.h"
 #include "simulate/cache/system.h"
 
 /* ---- the list of levels, victim caches among them ---- */
@@ -32,10 +30,7 @@ static enum spoor_status list_levels(struct spoor_cache_system *system,
         return spoor_error_set(error, SPOOR_EUSAGE, "found %zu levels, expected 1 to %d", count,
                                SPOOR_CACHE_LEVELS);
     system->levels = calloc(2 * count, sizeof *system->levels);
-    if (!system->levels) {
-        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-        return SPOOR_ENOMEM;
-    }
+    if (!system->levels) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (size_t i = 0; i < count; i++) {
         struct built *built = &system->levels[system->level_count++];
         const enum spoor_status status = level_check(&levels[i], error);
@@ -201,23 +196,19 @@ static void link_caches(struct spoor_cache_system *system)
 
 /* ---- entry points ---- */
 
-static void open_entry(struct spoor_cache_system *system, const struct built *built)
-{
-    for (unsigned kind = 0; kind < 2; kind++) {
-        if (!(built->level.takes >> kind & 1)) continue;
-        for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++)
-            system->entries[cpu][kind][system->entry_count[kind]] =
-                &system->caches[built->first + cpu % built->copies];
-        system->entry_count[kind]++;
-    }
-}
-
 static void open_entries(struct spoor_cache_system *system)
 {
     system->single = true;
     for (size_t i = 0; i < system->level_count; i++) {
-        system->single &= system->levels[i].copies == 1;
-        if (!system->levels[i].has_children) open_entry(system, &system->levels[i]);
+        const struct built *built = &system->levels[i];
+        system->single &= built->copies == 1;
+        for (unsigned kind = 0; kind < 2; kind++) {
+            if (built->has_children || !(built->level.takes >> kind & 1)) continue;
+            for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++)
+                system->entries[cpu][kind][system->entry_count[kind]] =
+                    &system->caches[built->first + cpu % built->copies];
+            system->entry_count[kind]++;
+        }
     }
 }
 
@@ -233,24 +224,18 @@ static bool serves(const struct spoor_cache_system *system, const struct cache *
     return false;
 }
 
-static bool find_others(struct spoor_cache_system *system, struct cache *cache, size_t cpu)
-{
-    struct sharing *sharing = cache->sharing;
-    sharing->others = calloc(system->count, sizeof *sharing->others);
-    if (!sharing->others) return false;
-    for (size_t i = 0; i < system->count; i++)
-        if (system->caches[i].sharing && !serves(system, &system->caches[i], cpu))
-            sharing->others[sharing->other_count++] = &system->caches[i];
-    return true;
-}
-
+/* Lists for each cache that references of a cpu enter those of other cpus. */
 static bool meet(struct spoor_cache_system *system, unsigned kind)
 {
     for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++)
         for (size_t i = 0; i < system->entry_count[kind]; i++) {
-            struct cache *cache = system->entries[cpu][kind][i];
-            if (!cache->sharing || cache->sharing->others) continue;
-            if (!find_others(system, cache, cpu)) return false;
+            struct sharing *sharing = system->entries[cpu][kind][i]->sharing;
+            if (!sharing || sharing->others) continue;
+            sharing->others = calloc(system->count, sizeof *sharing->others);
+            if (!sharing->others) return false;
+            for (size_t k = 0; k < system->count; k++)
+                if (system->caches[k].sharing && !serves(system, &system->caches[k], cpu))
+                    sharing->others[sharing->other_count++] = &system->caches[k];
         }
     return true;
 }
@@ -263,12 +248,10 @@ enum spoor_status system_build(struct spoor_cache_system *system,
     if (status == SPOOR_OK) status = link_levels(system, error);
     if (status == SPOOR_OK) status = check_places(system, error);
     if (status != SPOOR_OK) return status;
-    if (!make_caches(system))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
-    link_caches(system);
-    open_entries(system);
-    if (!meet(system, 0) || !meet(system, 1))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
-    for (size_t i = 0; i < system->count; i++) cache_linked(&system->caches[i]);
-    return SPOOR_OK;
+    bool good = make_caches(system);
+    if (good) link_caches(system);
+    if (good) open_entries(system);
+    good = good && meet(system, 0) && meet(system, 1);
+    for (size_t i = 0; i < system->count && good; i++) cache_linked(&system->caches[i]);
+    return good ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
 }

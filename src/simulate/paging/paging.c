@@ -13,6 +13,82 @@
 
 enum { USUAL_BITS = 32 };
 
+/*
+ * ---- the TLB ----
+ *
+ * It is fully associative with LRU replacement.  A course's TLB considers only the pages accessed
+ * last (10 of them); if none of those is in the TLB, the least recently used entry is replaced.
+ */
+
+/* The bytes that its entries take. */
+static uint64_t tlb_memory(const struct spoor_paging_options *options)
+{
+    const struct spoor_paging *paging = NULL;
+    uint64_t needed = 0;
+    memory_need(&needed, options->tlb, sizeof *paging->tlb);
+    memory_need(&needed, options->tlb_recent, sizeof *paging->recent);
+    return needed;
+}
+
+static struct translation *tlb_find(struct spoor_paging *paging, uint64_t page)
+{
+    for (uint32_t i = 0; i < paging->tlb_count; i++)
+        if (paging->tlb[i].page == page) return &paging->tlb[i];
+    return NULL;
+}
+
+/* Moves or adds the page to the front of the pages accessed last. */
+static void note_recent(struct spoor_paging *paging, uint64_t page)
+{
+    uint64_t *recent = paging->recent;
+    uint32_t at = 0;
+    if (!recent) return;
+    while (at < paging->recent_count && recent[at] != page) at++;
+    if (at == paging->options.tlb_recent) at--;
+    if (at == paging->recent_count) paging->recent_count++;
+    memmove(recent + 1, recent, at * sizeof *recent);
+    recent[0] = page;
+}
+
+/* True if the translation of the page is there; counts as an access. */
+static bool tlb_access(struct spoor_paging *paging, uint64_t page)
+{
+    struct translation *entry = tlb_find(paging, page);
+    if (!entry) return false;
+    entry->accessed = paging->now;
+    note_recent(paging, page);
+    return true;
+}
+
+/* The least recently used of the pages accessed last, or of all. */
+static struct translation *tlb_victim(struct spoor_paging *paging)
+{
+    for (uint32_t i = paging->recent_count; i-- > 0;) {
+        struct translation *entry = tlb_find(paging, paging->recent[i]);
+        if (entry) return entry;
+    }
+    struct translation *oldest = &paging->tlb[0];
+    for (uint32_t i = 1; i < paging->tlb_count; i++)
+        if (paging->tlb[i].accessed < oldest->accessed) oldest = &paging->tlb[i];
+    return oldest;
+}
+
+static void tlb_fill(struct spoor_paging *paging, uint64_t page)
+{
+    if (!paging->tlb) return;
+    struct translation *entry = paging->tlb_count < paging->options.tlb
+                                    ? &paging->tlb[paging->tlb_count++]
+                                    : tlb_victim(paging);
+    *entry = (struct translation){page, paging->now};
+    note_recent(paging, page);
+}
+
+static void tlb_drop(struct spoor_paging *paging, uint64_t page)
+{
+    struct translation *entry = tlb_find(paging, page);
+    if (entry) *entry = paging->tlb[--paging->tlb_count];
+}
+
 /* ---- construction ---- */
 
 /* Keys that the options set are defaults of the policy's spec. */
@@ -62,8 +138,10 @@ static enum spoor_status prepare(struct spoor_paging *paging, struct spoor_error
         return spoor_error_set(error, SPOOR_EUSAGE, "expected at most 2^31 frames");
     status = memory_check("the TLB's entries", tlb_memory(options), options->memory, error);
     if (status != SPOOR_OK) return status;
-    if (tlb_start(paging)) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (options->tlb) paging->tlb = calloc(options->tlb, sizeof *paging->tlb);
+    if (options->tlb_recent) paging->recent = calloc(options->tlb_recent, sizeof *paging->recent);
+    return memory_status((paging->tlb || !options->tlb) && (paging->recent || !options->tlb_recent),
+                         error);
 }
 
 enum spoor_status spoor_paging_new(struct spoor_paging **paging,
@@ -116,14 +194,6 @@ static struct page_state *state_of(struct spoor_paging *paging, uint64_t address
     return &paging->states[at];
 }
 
-/* Allocates a frame; NO_FRAME if memory runs out. */
-static uint32_t new_frame(struct spoor_paging *paging)
-{
-    if (!array_reserve(&paging->frames, &paging->frame_capacity, paging->frame_count + 1))
-        return NO_FRAME;
-    return (uint32_t)paging->frame_count++;
-}
-
 /* The frame of the page to replace. */
 static uint32_t replace(struct spoor_paging *paging, struct spoor_page_access *access)
 {
@@ -144,19 +214,13 @@ static bool load(struct spoor_paging *paging, struct page_state *state,
 {
     const uint64_t maximum = paging->options.frames;
     const bool full = maximum && paging->frame_count == maximum;
-    const uint32_t frame = full ? replace(paging, access) : new_frame(paging);
-    if (frame == NO_FRAME) return false;
+    if (!full && !array_reserve(&paging->frames, &paging->frame_capacity, paging->frame_count + 1))
+        return false;
+    const uint32_t frame = full ? replace(paging, access) : (uint32_t)paging->frame_count++;
     paging->frames[frame] = (struct frame){.page = access->page, .accessed = paging->now};
     state->frame = frame + 1;
     if (maximum && paging->policy->load) paging->policy->load(paging, frame);
     return true;
-}
-
-/* The page is in memory: inform the policy, if replacements are possible at all. */
-static void note_hit(struct spoor_paging *paging, uint32_t frame)
-{
-    paging->frames[frame].accessed = paging->now;
-    if (paging->options.frames && paging->policy->hit) paging->policy->hit(paging, frame);
 }
 
 static bool walk(struct spoor_paging *paging, struct page_state *state,
@@ -164,8 +228,13 @@ static bool walk(struct spoor_paging *paging, struct page_state *state,
 {
     access->tlb_hit = paging->tlb_count && tlb_access(paging, access->page);
     access->page_hit = state->frame != 0;
-    if (access->page_hit) note_hit(paging, state->frame - 1);
-    if (paging->options.frames && paging->policy->tick) paging->policy->tick(paging);
+    const struct page_policy *policy = paging->policy;
+    const bool replaces = paging->options.frames; /* else the policy has nothing to do */
+    if (access->page_hit) {
+        paging->frames[state->frame - 1].accessed = paging->now;
+        if (replaces && policy->hit) policy->hit(paging, state->frame - 1);
+    }
+    if (replaces && policy->tick) policy->tick(paging);
     if (!access->page_hit && !load(paging, state, access)) return false;
     if (!access->tlb_hit) tlb_fill(paging, access->page);
     paging->counts.tlb_hits += access->tlb_hit;
@@ -186,8 +255,7 @@ enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t addr
         (struct spoor_page_access){.address = address, .page = address >> paging->offset_bits};
     struct page_state *state = state_of(paging, address, access->page);
     paging->future.at = paging->now++;
-    if (!state || !walk(paging, state, access))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!state || !walk(paging, state, access)) return memory_status(false, error);
     paging->counts.accesses++;
     access->count = ++state->count;
     access->frame = state->frame - 1;
@@ -272,11 +340,6 @@ uint64_t spoor_paging_index(const struct spoor_paging *paging, uint64_t address,
     return (address & spoor_paging_mask(paging, level)) >> paging->shifts[level];
 }
 
-static double percent_of(uint64_t part, uint64_t whole)
-{
-    return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 enum spoor_status spoor_paging_report(const struct spoor_paging *paging,
                                       struct spoor_result *result)
 {
@@ -286,7 +349,9 @@ enum spoor_status spoor_paging_report(const struct spoor_paging *paging,
     spoor_result_unsigned(result, "tlb_hits", counts.tlb_hits);
     spoor_result_unsigned(result, "page_hits", counts.page_hits);
     spoor_result_unsigned(result, "misses", counts.misses);
-    spoor_result_real(result, "miss_percent", percent_of(counts.misses, counts.accesses), 2);
+    spoor_result_real(result, "miss_percent",
+                      counts.accesses ? 100.0 * (double)counts.misses / (double)counts.accesses : 0,
+                      2);
     spoor_result_unsigned(result, "frames", counts.frames);
     spoor_result_unsigned(result, "replacements", counts.replacements);
     spoor_result_unsigned(result, "table_entries", counts.table_entries);

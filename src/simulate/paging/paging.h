@@ -64,14 +64,4 @@ struct spoor_paging {
     struct spoor_paging_counts counts;
 };
 
-/* ---- translation.c: the TLB ---- */
-
-bool tlb_start(struct spoor_paging *paging);
-/* The bytes that its entries take. */
-uint64_t tlb_memory(const struct spoor_paging_options *options);
-/* True if the page's translation is present; counts as an access. */
-bool tlb_access(struct spoor_paging *paging, uint64_t page);
-void tlb_fill(struct spoor_paging *paging, uint64_t page);
-void tlb_drop(struct spoor_paging *paging, uint64_t page);
-
 #endif

@@ -10,8 +10,6 @@
  * - an access that misses stays in the memory stage, an instruction miss in the fetch stage;
  * - after a mispredicted branch, fetch starts again when the branch leaves the execute stage.
  */
-#include <stdlib.h>
-
 #include "simulate/pipeline/machine.h"
 
 enum stage { FETCH, DECODE, EXECUTE, MEMORY, WRITE_BACK, STAGES };
@@ -139,7 +137,7 @@ static void step(struct fivestage *machine, uint64_t ordinal,
     machine->fetched_late = REASON_BRANCH;
 }
 
-static void run(struct machine *head, const struct block *block)
+static void fivestage_run(struct machine *head, const struct block *block)
 {
     struct fivestage *machine = (struct fivestage *)head;
     for (; head->position < block->end; head->position++) {
@@ -152,22 +150,8 @@ static void run(struct machine *head, const struct block *block)
     }
 }
 
-static struct machine *make(const struct spoor_pipeline_config *config, uint32_t longest)
-{
-    (void)config;
-    (void)longest;
-    struct fivestage *machine = calloc(1, sizeof *machine);
-    return machine ? &machine->machine : NULL;
-}
-
-static void destroy(struct machine *machine)
-{
-    free(machine);
-}
-
 const struct machine_kind machine_five_stage = {
     .name = "five-stage",
-    .make = make,
-    .run = run,
-    .free = destroy,
+    .struct_size = sizeof(struct fivestage),
+    .run = fivestage_run,
 };

@@ -7,8 +7,6 @@
  * later.  Instructions wait for the flags when they read them, never when they write them.
  * Operations do not overtake each other, so the scoreboard determines the cycle of issue directly.
  */
-#include <stdlib.h>
-
 #include "simulate/pipeline/machine.h"
 
 /* A register: the cycle in which its value is available, and the operation that produces it. */
@@ -106,9 +104,7 @@ static void show(const struct inorder *machine, uint64_t ordinal,
         .source = {UINT16_MAX, UINT16_MAX, UINT16_MAX},
         .dest = {UINT16_MAX, UINT16_MAX},
         .freed = {UINT16_MAX, UINT16_MAX},
-        .why = (uint8_t)((note->wrong ? SPOOR_WHY_MISPREDICTED : 0) |
-                         (note->fetch_delay ? SPOOR_WHY_FETCH_MISS : 0) |
-                         (note->data_delay ? SPOOR_WHY_DATA_MISS : 0)),
+        .why = why_of(note),
     };
     for (int i = 0; i < 3; i++) event.producer[i] = producers[i];
     machine->machine.watch(machine->machine.watch_context, &event);
@@ -156,7 +152,7 @@ static void finish(struct inorder *machine)
     machine->issued = 0;
 }
 
-static void run(struct machine *head, const struct block *block)
+static void inorder_run(struct machine *head, const struct block *block)
 {
     struct inorder *machine = (struct inorder *)head;
     for (; head->position < block->end; head->position++) {
@@ -166,24 +162,18 @@ static void run(struct machine *head, const struct block *block)
     if (block->ended) finish(machine);
 }
 
-static struct machine *make(const struct spoor_pipeline_config *config, uint32_t longest)
+static bool inorder_start(struct machine *head, uint32_t longest)
 {
+    struct inorder *machine = (struct inorder *)head;
     (void)longest;
-    struct inorder *machine = calloc(1, sizeof *machine);
-    if (!machine) return NULL;
-    machine->width = width_or(config->issue_width, config);
+    machine->width = width_or(head->config.issue_width, &head->config);
     machine->held = REASON_FRONT_END;
-    return &machine->machine;
-}
-
-static void destroy(struct machine *machine)
-{
-    free(machine);
+    return true;
 }
 
 const struct machine_kind machine_in_order = {
     .name = "in-order",
-    .make = make,
-    .run = run,
-    .free = destroy,
+    .struct_size = sizeof(struct inorder),
+    .start = inorder_start,
+    .run = inorder_run,
 };

@@ -75,12 +75,14 @@ struct machine {
 };
 struct machine_kind {
     const char *name;
-    /* Makes a machine; NULL if memory runs out.  `longest`: the longest data delay. */
-    struct machine *(*make)(const struct spoor_pipeline_config *config, uint32_t longest);
-    /* The bytes that make() allocates; NULL: few. */
+    size_t struct_size; /* of its struct, which begins as zeros, but for `kind` and `config` */
+    /* Prepares the rest; false if memory runs out.  `longest`: the longest data delay.  NULL:
+     * nothing to do. */
+    bool (*start)(struct machine *machine, uint32_t longest);
+    void (*finish)(struct machine *machine); /* frees what start() allocated; NULL: nothing */
+    /* The bytes that start() allocates; NULL: few. */
     uint64_t (*memory)(const struct spoor_pipeline_config *config, uint32_t longest);
     void (*run)(struct machine *machine, const struct block *block);
-    void (*free)(struct machine *machine);
     /* Exchanges what both, of one kind and one configuration, have learnt of the program; NULL:
      * such a machine learns nothing. */
     void (*exchange)(struct machine *machine, struct machine *other);
@@ -89,11 +91,21 @@ struct machine_kind {
 };
 extern const struct machine_kind machine_out_of_order, machine_program_order, machine_in_order,
     machine_five_stage;
+/* program_order.c: true if an out-of-order machine can be timed in program order. */
+bool program_order_suits(const struct spoor_pipeline_config *config, uint32_t longest);
 
 static inline uint8_t noted_of(const struct note *note)
 {
     return (uint8_t)((note->wrong ? NOTED_WRONG : 0) | (note->fetch_delay ? NOTED_FETCH_MISS : 0) |
                      (note->data_delay ? NOTED_DATA_MISS : 0));
+}
+
+/* The notes as enum spoor_pipeline_why. */
+static inline uint8_t why_of(const struct note *note)
+{
+    return (uint8_t)((note->wrong ? SPOOR_WHY_MISPREDICTED : 0) |
+                     (note->fetch_delay ? SPOOR_WHY_FETCH_MISS : 0) |
+                     (note->data_delay ? SPOOR_WHY_DATA_MISS : 0));
 }
 
 /* Returns a width, or the common width where it is 0. */

@@ -13,8 +13,8 @@
 #ifndef SPOOR_PIPELINE_OPERATION_H
 #define SPOOR_PIPELINE_OPERATION_H
 
+#include "isa/operands.h"
 #include "simulate/pipeline/instruction.h"
-#include "simulate/pipeline/stated.h"
 #include "views/branches.h"
 
 /* Counts of what the trace states, and of what was left out because it does not. */
@@ -29,6 +29,15 @@ struct operations_missing {
                                    * simulate */
     uint64_t foreign_registers;   /* registers that are not modelled */
     uint64_t accesses;            /* accesses without a preceding instruction */
+};
+
+/* The pipeline's numbers of the registers that a trace names.  Initialise it with zeros. */
+struct stated_registers {
+    uint8_t *numbers;      /* indexed by name: 1 + number; 0: none assigned yet */
+    uint8_t given;         /* numbers assigned to names that no instruction set has */
+    uint8_t stack_pointer; /* as the stream's special registers state */
+    uint64_t foreign;      /* number of names for which no number was left */
+    bool failed;           /* memory ran out */
 };
 
 /* The state of a processor: the instruction that waits for its successor. */
@@ -61,8 +70,5 @@ void operations_add(struct operations *operations, const struct spoor_batch *bat
 /* Appends the held instructions at the end of the trace. */
 void operations_end(struct operations *operations);
 void operations_free(struct operations *operations);
-
-/* Returns the class that an opcode or a mnemonic names. */
-enum spoor_operation_class operation_class_of(const char *word, size_t size);
 
 #endif

@@ -10,8 +10,7 @@
  * The loop is compiled for each memory order, with and without a watcher, so a feature that a
  * machine does not use costs nothing.
  */
-#include "base/array.h"
-#include "simulate/pipeline/outorder_memory.h"
+#include "simulate/pipeline/outorder.h"
 
 /* The constants for which the loop is compiled. */
 struct mode {
@@ -35,10 +34,7 @@ static void show(const struct outorder *machine, uint64_t ordinal, bool squashed
         .complete = slot->done,
         .retire = machine->cycle,
         .store = kept->store,
-        .why = (uint8_t)((squashed ? SPOOR_WHY_SQUASHED : 0) |
-                         (kept->note.wrong ? SPOOR_WHY_MISPREDICTED : 0) |
-                         (kept->note.fetch_delay ? SPOOR_WHY_FETCH_MISS : 0) |
-                         (kept->note.data_delay ? SPOOR_WHY_DATA_MISS : 0)),
+        .why = (uint8_t)(why_of(&kept->note) | (squashed ? SPOOR_WHY_SQUASHED : 0)),
     };
     for (int i = 0; i < 3; i++) {
         event.source[i] = kept->source[i];
@@ -399,7 +395,7 @@ static uint64_t find_violation(struct outorder *machine, uint64_t *limit, struct
     const struct slot *store;
     uint64_t from = machine->setup.checks_in_flight ? machine->store_head : 0;
     for (; (store = next_completing(machine, from)); from = store->stores + 1) {
-        const uint64_t load = memory_violation(machine, store->stores);
+        const uint64_t load = outorder_violation(machine, store->stores);
         if (load == NEVER) continue;
         const uint32_t slot = machine->loads[load & machine->mask];
         const uint32_t store_slot = (uint32_t)(store - machine->slots);
@@ -527,37 +523,38 @@ INLINE void run_mode(struct outorder *machine, const struct block *block, struct
     machine->machine.position = machine->seen;
 }
 
-#define RUN(name, order, again)                                                           \
-    static void run_##name(struct outorder *machine, const struct block *block)           \
-    {                                                                                     \
-        run_mode(machine, block, (struct mode){order, again, false});                     \
-    }                                                                                     \
-    static void run_##name##_watched(struct outorder *machine, const struct block *block) \
-    {                                                                                     \
-        run_mode(machine, block, (struct mode){order, true, true});                       \
+#define OUTORDER_RUN(NAME, ...)                                           \
+    static void NAME(struct outorder *machine, const struct block *block) \
+    {                                                                     \
+        run_mode(machine, block, (struct mode){__VA_ARGS__});             \
     }
-RUN(conservative, SPOOR_MEMORY_CONSERVATIVE, false)
-RUN(perfect, SPOOR_MEMORY_PERFECT, false)
-RUN(naive, SPOOR_MEMORY_NAIVE, true)
-RUN(store_sets, SPOOR_MEMORY_STORE_SETS, true)
+OUTORDER_RUN(outorder_run_conservative, SPOOR_MEMORY_CONSERVATIVE, false, false)
+OUTORDER_RUN(outorder_run_perfect, SPOOR_MEMORY_PERFECT, false, false)
+OUTORDER_RUN(outorder_run_naive, SPOOR_MEMORY_NAIVE, true, false)
+OUTORDER_RUN(outorder_run_store_sets, SPOOR_MEMORY_STORE_SETS, true, false)
+OUTORDER_RUN(outorder_watch_conservative, SPOOR_MEMORY_CONSERVATIVE, true, true)
+OUTORDER_RUN(outorder_watch_perfect, SPOOR_MEMORY_PERFECT, true, true)
+OUTORDER_RUN(outorder_watch_naive, SPOOR_MEMORY_NAIVE, true, true)
+OUTORDER_RUN(outorder_watch_store_sets, SPOOR_MEMORY_STORE_SETS, true, true)
 
-static void run(struct machine *head, const struct block *block)
+static void outorder_run(struct machine *head, const struct block *block)
 {
     static void (*const loops[][2])(struct outorder *, const struct block *) = {
-        [SPOOR_MEMORY_CONSERVATIVE] = {run_conservative, run_conservative_watched},
-        [SPOOR_MEMORY_PERFECT] = {run_perfect, run_perfect_watched},
-        [SPOOR_MEMORY_NAIVE] = {run_naive, run_naive_watched},
-        [SPOOR_MEMORY_STORE_SETS] = {run_store_sets, run_store_sets_watched},
+        [SPOOR_MEMORY_CONSERVATIVE] = {outorder_run_conservative, outorder_watch_conservative},
+        [SPOOR_MEMORY_PERFECT] = {outorder_run_perfect, outorder_watch_perfect},
+        [SPOOR_MEMORY_NAIVE] = {outorder_run_naive, outorder_watch_naive},
+        [SPOOR_MEMORY_STORE_SETS] = {outorder_run_store_sets, outorder_watch_store_sets},
     };
     loops[head->config.memory][head->watch != NULL]((struct outorder *)head, block);
 }
 
 const struct machine_kind machine_out_of_order = {
     .name = "out-of-order",
-    .make = outorder_make,
+    .struct_size = sizeof(struct outorder),
+    .start = outorder_start,
+    .finish = outorder_finish,
     .memory = outorder_memory,
-    .run = run,
-    .free = outorder_free,
+    .run = outorder_run,
     .exchange = outorder_exchange,
     .structures = STRUCTURES,
 };

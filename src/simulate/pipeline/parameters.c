@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "base/scan.h"
+#include "simulate/words.h"
 #include "spoor/pipeline.h"
 
 struct parameter {
@@ -102,23 +103,10 @@ const struct spoor_pipeline_parameter *spoor_pipeline_parameter(size_t index)
 
 /* ---- values ---- */
 
-/* Returns the index of a word in "a|b|c", or -1. */
-static int choice_of(const char *choices, const char *word)
-{
-    const size_t size = strlen(word);
-    int index = 0;
-    for (const char *at = choices; *at; index++) {
-        const size_t length = strcspn(at, "|");
-        if (length == size && memcmp(at, word, size) == 0) return index;
-        at += length + (at[length] == '|');
-    }
-    return -1;
-}
-
 static enum spoor_status set_word(uint32_t *to, const struct spoor_pipeline_parameter *parameter,
                                   const char *value, struct spoor_error *error)
 {
-    const int choice = choice_of(parameter->choices, value);
+    const int choice = word_choice((struct word){value, strlen(value)}, parameter->choices);
     if (choice < 0)
         return spoor_error_set(error, SPOOR_EUSAGE, "%s: found '%s', expected one of %s",
                                parameter->name, value, parameter->choices);
@@ -237,14 +225,14 @@ bool spoor_pipeline_preset(const char *name, struct spoor_pipeline_config *confi
     while (preset < PRESETS && strcmp(presets[preset].name, name) != 0) preset++;
     if (preset == PRESETS) return false;
     set_defaults(config);
-    for (const char *at = presets[preset].parameters; *at;) {
-        char pair[SPOOR_PIPELINE_SPEC];
-        const size_t length = strcspn(at, " ");
-        snprintf(pair, sizeof pair, "%.*s", (int)length, at);
-        char *equals = strchr(pair, '=');
-        *equals = '\0';
-        if (spoor_pipeline_set(config, pair, equals + 1, NULL) != SPOOR_OK) return false;
-        at += length + (at[length] == ' ');
+    const char *at = presets[preset].parameters;
+    struct word pair, key, value;
+    while (word_next(&at, " ", &pair)) {
+        char words[2][SPOOR_PIPELINE_SPEC];
+        if (!word_split(pair, &key, &value) || !word_copy(key, words[0], sizeof words[0]) ||
+            !word_copy(value, words[1], sizeof words[1]) ||
+            spoor_pipeline_set(config, words[0], words[1], NULL) != SPOOR_OK)
+            return false;
     }
     return true;
 }

@@ -14,7 +14,6 @@
 #include "base/array.h"
 #include "model/memory_limit.h"
 #include "model/options.h"
-#include "simulate/pipeline/program_order.h"
 
 enum {
     PIECE = 2048,
@@ -51,16 +50,24 @@ static const struct machine_kind *kind_of(const struct spoor_pipeline_config *co
     return kinds[config->model];
 }
 
+static void free_machine(struct machine *machine)
+{
+    if (machine && machine->kind->finish) machine->kind->finish(machine);
+    free(machine);
+}
+
 static struct machine *make_machine(const struct spoor_pipeline *pipeline,
                                     const struct machine_kind *kind,
                                     const struct spoor_pipeline_config *config, uint32_t longest)
 {
-    struct machine *machine = kind->make(config, longest);
+    struct machine *machine = calloc(1, kind->struct_size);
     if (!machine) return NULL;
     machine->kind = kind;
     machine->config = *config;
     machine->warm_up = pipeline->options.warm_up;
-    return machine;
+    if (!kind->start || kind->start(machine, longest)) return machine;
+    free_machine(machine);
+    return NULL;
 }
 
 /* Replaces a machine that cannot report events by an equal one that can, for a watcher. */
@@ -72,7 +79,7 @@ static bool uncover(struct spoor_pipeline *pipeline, struct runner *runner)
         make_machine(pipeline, &machine_out_of_order, &blind->config,
                      annotator_longest(pipeline->annotators[runner->annotator].annotator));
     if (!machine) return false;
-    blind->kind->free(blind);
+    free_machine(blind);
     runner->machine = machine;
     return true;
 }
@@ -361,7 +368,7 @@ void spoor_pipeline_free(struct spoor_pipeline *pipeline)
 {
     if (!pipeline) return;
     for (size_t i = 0; i < pipeline->runner_count; i++) {
-        pipeline->runners[i].machine->kind->free(pipeline->runners[i].machine);
+        free_machine(pipeline->runners[i].machine);
         critical_free(pipeline->runners[i].critical);
     }
     limits_free(pipeline->limits);

@@ -229,18 +229,11 @@ enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipelin
     spoor_result_real(row, "cpi", ratio(stats.cycles, count), 4);
     spoor_result_unsigned(row, "micro_ops", count);
     spoor_result_unsigned(row, "branches", retired(&stats, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
-    if (knowable.mispredictions)
-        spoor_result_unsigned(row, "mispredictions", noted(&stats, NOTED_WRONG));
-    else
-        spoor_result_null(row, "mispredictions");
-    if (knowable.accesses)
-        spoor_result_unsigned(row, "data_misses", noted(&stats, NOTED_DATA_MISS));
-    else
-        spoor_result_null(row, "data_misses");
-    if (knowable.fetches)
-        spoor_result_unsigned(row, "instruction_misses", noted(&stats, NOTED_FETCH_MISS));
-    else
-        spoor_result_null(row, "instruction_misses");
+    spoor_result_unsigned_if(row, "mispredictions", knowable.mispredictions,
+                             noted(&stats, NOTED_WRONG));
+    spoor_result_unsigned_if(row, "data_misses", knowable.accesses, noted(&stats, NOTED_DATA_MISS));
+    spoor_result_unsigned_if(row, "instruction_misses", knowable.fetches,
+                             noted(&stats, NOTED_FETCH_MISS));
     spoor_result_unsigned(row, "squashes", stats.squashes);
     spoor_result_unsigned(row, "squashed", stats.squashed);
     return result_status(row);
