@@ -23,16 +23,15 @@ struct annotate_settings {
 
 #define AT(field) offsetof(struct annotate_settings, field)
 static const struct option options[] = {
-    {0, "top", "N", OPTION_COUNT, AT(top), "the N functions that executed most (default: 1)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "cpu", "NAME", OPTION_TEXT, AT(cpu), "count one processor", NULL, OPTION_DOUBLE_DASH},
-    {0, "where", "EXPR", OPTION_TEXT, AT(where),
-     "count only instructions that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
-    {0, "misses", "SPEC", OPTION_LIST, AT(misses),
-     "simulate this cache as `spoor cache -l SPEC` does, and count its misses (may be given again)",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "no-index", NULL, OPTION_FLAG, AT(no_index),
-     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "top", COUNT, "N", AT(top), "the N functions that executed most (default: 1)"),
+    OPT(0, "cpu", TEXT, "NAME", AT(cpu), "count one processor"),
+    OPT(0, "where", TEXT, "EXPR", AT(where),
+        "count only instructions that match an expression over fields"),
+    OPT(0, "misses", LIST, "SPEC", AT(misses),
+        "simulate this cache as `spoor cache -l SPEC` does, and count its misses (may be given "
+        "again)"),
+    OPT_FLAG(0, "no-index", AT(no_index),
+             "read the whole trace, and neither use nor store an index"),
     IMAGE_OPTIONS,
     CODE_OPTION,
     OPTION_END,

@@ -14,20 +14,11 @@
 struct byte_order {
     bool big, little;
 };
-#define BYTE_ORDER_OPTIONS(settings, field)                                                   \
-    {0,                                                                                       \
-     "bi",                                                                                    \
-     NULL,                                                                                    \
-     OPTION_FLAG,                                                                             \
-     offsetof(settings, field.big),                                                           \
-     "data of accesses is big-endian: its highest byte lies at the lowest address",           \
-     NULL,                                                                                    \
-     OPTION_DOUBLE_DASH},                                                                     \
-    {                                                                                         \
-        0, "li", NULL, OPTION_FLAG, offsetof(settings, field.little),                         \
-            "data of accesses is little-endian (the default, unless an image is big-endian)", \
-            NULL, OPTION_DOUBLE_DASH                                                          \
-    }
+#define BYTE_ORDER_OPTIONS(settings, field)                                                  \
+    OPT_FLAG(0, "bi", offsetof(settings, field.big),                                         \
+             "data of accesses is big-endian: its highest byte lies at the lowest address"), \
+        OPT_FLAG(0, "li", offsetof(settings, field.little),                                  \
+                 "data of accesses is little-endian (the default, unless an image is big-endian)")
 
 /* Finds the order that is asked for, or that of the images; false: they contradict each other, and
  * an error has been printed (EXIT_USAGE). */

@@ -25,20 +25,20 @@ struct browse_settings {
 };
 
 static const struct option options[] = {
-    {0, "at", "PLACE", OPTION_TEXT, offsetof(struct browse_settings, at),
-     "begin at a time, line:N, record:N, pc:ADDR[#VISIT], N% or end", NULL, OPTION_DOUBLE_DASH},
-    {0, "follow", NULL, OPTION_FLAG, offsetof(struct browse_settings, follow),
-     "stay at the end of a growing trace", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "at", TEXT, "PLACE", offsetof(struct browse_settings, at),
+        "begin at a time, line:N, record:N, pc:ADDR[#VISIT], N% or end"),
+    OPT_FLAG(0, "follow", offsetof(struct browse_settings, follow),
+             "stay at the end of a growing trace"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS(struct browse_settings, order),
-    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct browse_settings, no_index),
-     "neither use nor make an index", NULL, OPTION_DOUBLE_DASH},
-    {0, "dump", "WxH", OPTION_TEXT, offsetof(struct browse_settings, dump),
-     "print a screen of W columns and H rows, and end", NULL, OPTION_DOUBLE_DASH},
-    {0, "keys", "KEYS", OPTION_TEXT, offsetof(struct browse_settings, keys),
-     "press these keys first: 'jj/word<CR>'", NULL, OPTION_DOUBLE_DASH},
-    {0, "list-keys", "FORM", OPTION_TEXT, offsetof(struct browse_settings, list_keys),
-     "print the table of keys as text, man or markdown, and end", NULL, OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "no-index", offsetof(struct browse_settings, no_index),
+             "neither use nor make an index"),
+    OPT(0, "dump", TEXT, "WxH", offsetof(struct browse_settings, dump),
+        "print a screen of W columns and H rows, and end"),
+    OPT(0, "keys", TEXT, "KEYS", offsetof(struct browse_settings, keys),
+        "press these keys first: 'jj/word<CR>'"),
+    OPT(0, "list-keys", TEXT, "FORM", offsetof(struct browse_settings, list_keys),
+        "print the table of keys as text, man or markdown, and end"),
     OPTION_END,
 };
 

@@ -20,19 +20,14 @@ struct exceptions_settings {
 enum { USUAL_ROWS = 20, DEEPEST = 4 /* indentation grows up to there */ };
 #define AT(field) offsetof(struct exceptions_settings, field)
 static const struct option options[] = {
-    {0, "all", NULL, OPTION_FLAG, AT(list), "print every exception with its stack", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "top", "N", OPTION_COUNT, AT(top), "without --all: print the last N (default: 20)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "limit", "N", OPTION_COUNT, AT(limit), "keep the first N exceptions (default: 100000)",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "where", "EXPR", OPTION_TEXT, AT(where),
-     "only those whose handler's first instruction fits an expression over fields", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "cpu", "NAME", OPTION_TEXT, AT(cpu), "only exceptions of one cpu", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "no-index", NULL, OPTION_FLAG, AT(no_index),
-     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "all", AT(list), "print every exception with its stack"),
+    OPT(0, "top", COUNT, "N", AT(top), "without --all: print the last N (default: 20)"),
+    OPT(0, "limit", COUNT, "N", AT(limit), "keep the first N exceptions (default: 100000)"),
+    OPT(0, "where", TEXT, "EXPR", AT(where),
+        "only those whose handler's first instruction fits an expression over fields"),
+    OPT(0, "cpu", TEXT, "NAME", AT(cpu), "only exceptions of one cpu"),
+    OPT_FLAG(0, "no-index", AT(no_index),
+             "read the whole trace, and neither use nor store an index"),
     IMAGE_OPTIONS,
     OPTION_END,
 };

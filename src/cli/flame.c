@@ -19,17 +19,12 @@ struct flame_settings {
 
 #define AT(field) offsetof(struct flame_settings, field)
 static const struct option options[] = {
-    {0, "svg", NULL, OPTION_FLAG, AT(svg), "write an SVG picture that refers to no other file",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "speedscope", NULL, OPTION_FLAG, AT(speedscope), "write a file for speedscope.app", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "perfetto", NULL, OPTION_FLAG, AT(perfetto),
-     "write trace events for Perfetto: a track for each cpu, one for its exceptions", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "limit", "N", OPTION_COUNT, AT(limit),
-     "with --perfetto: the first N calls (default: 500000)", NULL, OPTION_DOUBLE_DASH},
-    {'o', "output", "FILE", OPTION_OUTPUT, AT(output), "write to FILE instead of standard output",
-     NULL, OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "svg", AT(svg), "write an SVG picture that refers to no other file"),
+    OPT_FLAG(0, "speedscope", AT(speedscope), "write a file for speedscope.app"),
+    OPT_FLAG(0, "perfetto", AT(perfetto),
+             "write trace events for Perfetto: a track for each cpu, one for its exceptions"),
+    OPT(0, "limit", COUNT, "N", AT(limit), "with --perfetto: the first N calls (default: 500000)"),
+    OPT('o', "output", OUTPUT, "FILE", AT(output), "write to FILE instead of standard output"),
     PROFILED_OPTIONS(struct flame_settings, profiled),
     LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,

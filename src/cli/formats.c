@@ -13,10 +13,9 @@ struct formats_settings {
 };
 
 static const struct option options[] = {
-    {0, "table", NULL, OPTION_FLAG, offsetof(struct formats_settings, table),
-     "print the table of README.md, in Markdown: kinds with their numbers of fields, what is read, "
-     "written and indexed, and a trace that tests read",
-     NULL, OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "table", offsetof(struct formats_settings, table),
+             "print the table of README.md, in Markdown: kinds with their numbers of fields, what "
+             "is read, written and indexed, and a trace that tests read"),
     OPTION_END,
 };
 

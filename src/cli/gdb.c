@@ -21,14 +21,13 @@ struct gdb_settings {
 };
 
 static const struct option options[] = {
-    {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct gdb_settings, at),
-     "begin after a time, at record:N, line:N or pc:ADDR[#VISIT], or at the end", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "gdb", "PROGRAM", OPTION_TEXT, offsetof(struct gdb_settings, program),
-     "start this GDB (default: gdb-multiarch, or gdb)", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "at", TEXT, "MOMENT", offsetof(struct gdb_settings, at),
+        "begin after a time, at record:N, line:N or pc:ADDR[#VISIT], or at the end"),
+    OPT(0, "gdb", TEXT, "PROGRAM", offsetof(struct gdb_settings, program),
+        "start this GDB (default: gdb-multiarch, or gdb)"),
     IMAGE_OPTIONS,
-    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct gdb_settings, no_index),
-     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "no-index", offsetof(struct gdb_settings, no_index),
+             "read the whole trace, and neither use nor store an index"),
     OPTION_END,
 };
 

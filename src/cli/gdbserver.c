@@ -17,14 +17,13 @@ struct gdbserver_settings {
 };
 
 static const struct option options[] = {
-    {0, "stdio", NULL, OPTION_FLAG, offsetof(struct gdbserver_settings, stdio),
-     "speak on standard input and output (the only way there is)", NULL, OPTION_DOUBLE_DASH},
-    {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct gdbserver_settings, at),
-     "begin after a time, at record:N, line:N or pc:ADDR[#VISIT], or at the end", NULL,
-     OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "stdio", offsetof(struct gdbserver_settings, stdio),
+             "speak on standard input and output (the only way there is)"),
+    OPT(0, "at", TEXT, "MOMENT", offsetof(struct gdbserver_settings, at),
+        "begin after a time, at record:N, line:N or pc:ADDR[#VISIT], or at the end"),
     IMAGE_OPTIONS,
-    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct gdbserver_settings, no_index),
-     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "no-index", offsetof(struct gdbserver_settings, no_index),
+             "read the whole trace, and neither use nor store an index"),
     OPTION_END,
 };
 

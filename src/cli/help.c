@@ -258,12 +258,10 @@ static int run_help(void *context)
 }
 
 static const struct option help_options[] = {
-    {0, "completion", "SHELL", OPTION_CHOICE, offsetof(struct help_settings, completion),
-     "print the completion script for SHELL: bash, zsh or fish", "none|bash|zsh|fish",
-     OPTION_DOUBLE_DASH},
-    {0, "man-options", "VERB", OPTION_TEXT, offsetof(struct help_settings, manual),
-     "print VERB's options as scdoc source, from which its manual page is built", NULL,
-     OPTION_DOUBLE_DASH},
+    OPT_CHOICE(0, "completion", "SHELL", offsetof(struct help_settings, completion),
+               "print the completion script for SHELL: bash, zsh or fish", "none|bash|zsh|fish"),
+    OPT(0, "man-options", TEXT, "VERB", offsetof(struct help_settings, manual),
+        "print VERB's options as scdoc source, from which its manual page is built"),
     OPTION_END,
 };
 

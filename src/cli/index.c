@@ -8,10 +8,10 @@ struct index_settings {
 };
 
 static const struct option options[] = {
-    {0, "show", NULL, OPTION_FLAG, offsetof(struct index_settings, show),
-     "print what is in the index; make it where there is none", NULL, OPTION_DOUBLE_DASH},
-    {0, "verify", NULL, OPTION_FLAG, offsetof(struct index_settings, verify),
-     "compare the index that is there with a new one", NULL, OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "show", offsetof(struct index_settings, show),
+             "print what is in the index; make it where there is none"),
+    OPT_FLAG(0, "verify", offsetof(struct index_settings, verify),
+             "compare the index that is there with a new one"),
     OPTION_END,
 };
 

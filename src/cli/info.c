@@ -17,12 +17,11 @@ struct info_settings {
 };
 
 static const struct option options[] = {
-    {0, "quick", NULL, OPTION_FLAG, offsetof(struct info_settings, quick),
-     "read only 64 samples of 64 KiB of a large uncompressed file and estimate the rest", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "preset", "NAME", OPTION_CHOICE, offsetof(struct info_settings, preset),
-     "penn: also print the lines of the course's program; the others change nothing",
-     PRESET_CHOICES, OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "quick", offsetof(struct info_settings, quick),
+             "read only 64 samples of 64 KiB of a large uncompressed file and estimate the rest"),
+    OPT_CHOICE(0, "preset", "NAME", offsetof(struct info_settings, preset),
+               "penn: also print the lines of the course's program; the others change nothing",
+               PRESET_CHOICES),
     SELECTION_OPTIONS,
     OPTION_END,
 };

@@ -8,12 +8,10 @@
 
 enum ttu_tool { TTU_CALLTREE, TTU_CALLINFO, TTU_PROFILE, TTU_FLAMEGRAPH };
 
-#define LIKE_TTU_OPTION(offset)                                                                 \
-    {                                                                                           \
-        0, "like", "LAYOUT", OPTION_CHOICE, (offset),                                           \
-            "ttu: the layout of Arm's tarmac trace utilities: one cpu, only calls that return", \
-            "none|ttu", OPTION_DOUBLE_DASH                                                      \
-    }
+#define LIKE_TTU_OPTION(offset)                                                                    \
+    OPT_CHOICE(0, "like", "LAYOUT", (offset),                                                      \
+               "ttu: the layout of Arm's tarmac trace utilities: one cpu, only calls that return", \
+               "none|ttu")
 
 /* Prints what the tool prints of a trace; `of`: the address that CALLINFO is asked about.  Returns
  * the exit code. */

@@ -11,28 +11,17 @@
 #include "cli/same_file.h"
 
 /* The rows of a verb's option table. */
-#define IMAGE_OPTIONS                                                                \
-    {0,                                                                              \
-     "image",                                                                        \
-     "FILE[@OFFSET]",                                                                \
-     OPTION_LIST,                                                                    \
-     offsetof(struct settings, images),                                              \
-     "name functions and lines from this ELF file or list of symbols (repeatable)",  \
-     NULL,                                                                           \
-     OPTION_DOUBLE_DASH},                                                            \
-    {                                                                                \
-        0, "source", "DIR", OPTION_LIST, offsetof(struct settings, sources),         \
-            "also search source files in DIR (repeatable)", NULL, OPTION_DOUBLE_DASH \
-    }
+#define IMAGE_OPTIONS                                                                   \
+    OPT(0, "image", LIST, "FILE[@OFFSET]", COMMON(images),                              \
+        "name functions and lines from this ELF file or list of symbols (repeatable)"), \
+        OPT(0, "source", LIST, "DIR", COMMON(sources),                                  \
+            "also search source files in DIR (repeatable)")
 
 /* The row of a verb that fills in records from the code of the image. */
-#define CODE_OPTION                                                                        \
-    {                                                                                      \
-        0, "code", NULL, OPTION_FLAG, offsetof(struct settings, code),                     \
-            "take from the image what records lack: opcodes, sizes, and the instructions " \
-            "between branches",                                                            \
-            NULL, OPTION_DOUBLE_DASH                                                       \
-    }
+#define CODE_OPTION                                                                         \
+    OPT_FLAG(0, "code", COMMON(code),                                                       \
+             "take from the image what records lack: opcodes, sizes, and the instructions " \
+             "between branches")
 
 struct located {
     struct spoor_images *images; /* NULL: none */

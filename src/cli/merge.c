@@ -16,10 +16,10 @@ struct merge_settings {
 };
 
 static const struct option options[] = {
-    {'o', "output", "FILE", OPTION_OUTPUT, offsetof(struct merge_settings, output),
-     "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL, OPTION_DOUBLE_DASH},
-    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct merge_settings, no_index),
-     "write no index into a .spoor file", NULL, OPTION_DOUBLE_DASH},
+    OPT('o', "output", OUTPUT, "FILE", offsetof(struct merge_settings, output),
+        "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
+    OPT_FLAG(0, "no-index", offsetof(struct merge_settings, no_index),
+             "write no index into a .spoor file"),
     OPTION_END,
 };
 

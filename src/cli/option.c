@@ -12,62 +12,50 @@
 #include "cli/plotted.h"
 
 const struct option common_options[] = {
-    {'f', "from", "FORMAT", OPTION_FORMAT, offsetof(struct settings, from),
-     "read the input as FORMAT instead of detecting it", NULL, OPTION_DOUBLE_DASH},
-    {0, "dialect", "NAME", OPTION_TEXT, offsetof(struct settings, dialect),
-     "read only lines of this dialect of the format (tarmac: fast-models, gem5, es, ...)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "implicit-thumb", NULL, OPTION_FLAG, offsetof(struct settings, implicit_thumb),
-     "instructions that state no instruction set are Thumb (Cortex-M0 RTL)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "isa", "NAME", OPTION_CHOICE, offsetof(struct settings, isa),
-     "instruction set of the opcodes (default: by the trace's letters and opcodes)",
-     "auto|riscv|aarch64|aarch32", OPTION_DOUBLE_DASH},
-    {'j', "threads", "N", OPTION_NUMBER, offsetof(struct settings, threads),
-     "use N threads (default: all cores; 1: no threads)", NULL, OPTION_DOUBLE_DASH},
-    {0, "memory", "SIZE", OPTION_NUMBER, offsetof(struct settings, memory),
-     "use up to SIZE for a window of zstd (default: 128M), or for what a simulation keeps "
-     "(default: "
-     "half of the machine's memory)",
-     NULL, OPTION_DOUBLE_DASH},
-    {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct settings, quiet),
-     "print only errors on stderr: no progress, no notes", NULL, OPTION_DOUBLE_DASH},
-    {0, "json", NULL, OPTION_FLAG, offsetof(struct settings, json), "print the result as JSON",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "color", "WHEN", OPTION_CHOICE, offsetof(struct settings, color),
-     "auto, always or never (NO_COLOR is honoured)", "auto|always|never", OPTION_DOUBLE_DASH},
-    {0, "list", "WHAT", OPTION_CHOICE, offsetof(struct settings, list),
-     "list the names of WHAT with a line on each: classes, fields, formats, parameters, policies, "
-     "predictors, prefetchers, presets, rules or tolerances",
-     LIST_CHOICES, OPTION_DOUBLE_DASH},
-    {'h', "help", NULL, OPTION_FLAG, offsetof(struct settings, help), "print this help", NULL,
-     OPTION_DOUBLE_DASH},
+    OPT('f', "from", FORMAT, "FORMAT", COMMON(from),
+        "read the input as FORMAT instead of detecting it"),
+    OPT(0, "dialect", TEXT, "NAME", COMMON(dialect),
+        "read only lines of this dialect of the format (tarmac: fast-models, gem5, es, ...)"),
+    OPT_FLAG(0, "implicit-thumb", COMMON(implicit_thumb),
+             "instructions that state no instruction set are Thumb (Cortex-M0 RTL)"),
+    OPT_CHOICE(0, "isa", "NAME", COMMON(isa),
+               "instruction set of the opcodes (default: by the trace's letters and opcodes)",
+               "auto|riscv|aarch64|aarch32"),
+    OPT('j', "threads", NUMBER, "N", COMMON(threads),
+        "use N threads (default: all cores; 1: no threads)"),
+    OPT(0, "memory", NUMBER, "SIZE", COMMON(memory),
+        "use up to SIZE for a window of zstd (default: 128M), or for what a simulation keeps "
+        "(default: half of the machine's memory)"),
+    OPT_FLAG('q', "quiet", COMMON(quiet), "print only errors on stderr: no progress, no notes"),
+    OPT_FLAG(0, "json", COMMON(json), "print the result as JSON"),
+    OPT_CHOICE(0, "color", "WHEN", COMMON(color), "auto, always or never (NO_COLOR is honoured)",
+               "auto|always|never"),
+    OPT_CHOICE(0, "list", "WHAT", COMMON(list),
+               "list the names of WHAT with a line on each: classes, fields, formats, parameters, "
+               "policies, predictors, prefetchers, presets, rules or tolerances",
+               LIST_CHOICES),
+    OPT_FLAG('h', "help", COMMON(help), "print this help"),
     OPTION_END,
 };
 
 const struct option result_options[] = {
-    {'o', "output", "FILE", OPTION_OUTPUT, offsetof(struct settings, output),
-     "write the result to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "csv", NULL, OPTION_FLAG, offsetof(struct settings, csv),
-     "print a table of the result as comma-separated values; of several traces, with a column "
-     "trace",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "parquet", NULL, OPTION_FLAG, offsetof(struct settings, parquet),
-     "write the table that --csv prints as Apache Parquet, with -o FILE or to a pipe", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "table", "NAME", OPTION_TEXT, offsetof(struct settings, table),
-     "print only this table: the name of an array of --json (default for --csv: the first)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "wide", NULL, OPTION_FLAG, offsetof(struct settings, wide),
-     "print tables with all their columns, wider than the terminal", NULL, OPTION_DOUBLE_DASH},
+    OPT('o', "output", OUTPUT, "FILE", COMMON(output),
+        "write the result to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
+    OPT_FLAG(0, "csv", COMMON(csv),
+             "print a table of the result as comma-separated values; of several traces, with a "
+             "column trace"),
+    OPT_FLAG(0, "parquet", COMMON(parquet),
+             "write the table that --csv prints as Apache Parquet, with -o FILE or to a pipe"),
+    OPT(0, "table", TEXT, "NAME", COMMON(table),
+        "print only this table: the name of an array of --json (default for --csv: the first)"),
+    OPT_FLAG(0, "wide", COMMON(wide),
+             "print tables with all their columns, wider than the terminal"),
     OPTION_END,
 };
 
 const struct option output_options[] = {
-    {0, "partial", NULL, OPTION_FLAG, offsetof(struct settings, partial),
-     "write the output in place, and keep what was written after an error or a signal", NULL,
-     OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "partial", COMMON(partial),
+             "write the output in place, and keep what was written after an error or a signal"),
     OPTION_END,
 };
 

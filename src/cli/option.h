@@ -57,6 +57,26 @@ struct option {
     const char *choices; /* OPTION_CHOICE; OPTION_NUMBER: the value if no number follows */
     enum option_style style;
 };
+/* Rows of an option table: a flag; an option with a value of OPTION_<type>, or one of the choices
+ * "a|b|c"; one whose value is `absent` if none follows.  `at` is an offset in the settings:
+ * COMMON() of a member that every verb's settings have. */
+#define COMMON(member) offsetof(struct settings, member)
+#define OPT_FLAG(letter, name, at, help)                                    \
+    {                                                                       \
+        letter, name, NULL, OPTION_FLAG, at, help, NULL, OPTION_DOUBLE_DASH \
+    }
+#define OPT(letter, name, type, value, at, help)                               \
+    {                                                                          \
+        letter, name, value, OPTION_##type, at, help, NULL, OPTION_DOUBLE_DASH \
+    }
+#define OPT_CHOICE(letter, name, value, at, help, choices)                        \
+    {                                                                             \
+        letter, name, value, OPTION_CHOICE, at, help, choices, OPTION_DOUBLE_DASH \
+    }
+#define OPT_OR(letter, name, type, value, at, help, absent)                      \
+    {                                                                            \
+        letter, name, value, OPTION_##type, at, help, absent, OPTION_DOUBLE_DASH \
+    }
 /* An option table ends with an entry whose name is NULL. */
 #define OPTION_END   \
     {                \

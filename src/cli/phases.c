@@ -15,22 +15,16 @@ struct phases_settings {
 
 #define AT(field) offsetof(struct phases_settings, field)
 static const struct option options[] = {
-    {0, "interval", "N", OPTION_NUMBER, AT(interval), "instructions of an interval (100,000)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "maximum", "N", OPTION_NUMBER, AT(maximum), "maximum number of phases (100)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "dimensions", "N", OPTION_NUMBER, AT(dimensions), "of the projected vectors (15)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "seed", "N", OPTION_NUMBER, AT(seed), "of the projection and of the starts of k-means (0)",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "simpoints", "FILE", OPTION_OUTPUT, AT(simpoints),
-     "also write the simpoints to FILE, which the simulators read", NULL, OPTION_DOUBLE_DASH},
-    {0, "bbv", "FILE", OPTION_OUTPUT, AT(bbv),
-     "also write the basic block vectors to FILE, as SimPoint reads them", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "vectors", "FILE", OPTION_OUTPUT, AT(vectors),
-     "also write the projected vectors to FILE as CSV, with the phase of each interval", NULL,
-     OPTION_DOUBLE_DASH},
+    OPT(0, "interval", NUMBER, "N", AT(interval), "instructions of an interval (100,000)"),
+    OPT(0, "maximum", NUMBER, "N", AT(maximum), "maximum number of phases (100)"),
+    OPT(0, "dimensions", NUMBER, "N", AT(dimensions), "of the projected vectors (15)"),
+    OPT(0, "seed", NUMBER, "N", AT(seed), "of the projection and of the starts of k-means (0)"),
+    OPT(0, "simpoints", OUTPUT, "FILE", AT(simpoints),
+        "also write the simpoints to FILE, which the simulators read"),
+    OPT(0, "bbv", OUTPUT, "FILE", AT(bbv),
+        "also write the basic block vectors to FILE, as SimPoint reads them"),
+    OPT(0, "vectors", OUTPUT, "FILE", AT(vectors),
+        "also write the projected vectors to FILE as CSV, with the phase of each interval"),
     OPTION_END,
 };
 

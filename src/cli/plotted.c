@@ -10,9 +10,9 @@
 #include "spoor/plot.h"
 
 const struct option plot_options[] = {
-    {0, "plot", "FILE", OPTION_OUTPUT, offsetof(struct settings, plot),
-     "draw the result into FILE, SVG or (.png) PNG, instead of printing it; add --json to do both",
-     NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "plot", OUTPUT, "FILE", COMMON(plot),
+        "draw the result into FILE, SVG or (.png) PNG, instead of printing it; add --json to do "
+        "both"),
     OPTION_END,
 };
 

@@ -18,50 +18,18 @@ struct profiled_settings {
 #define PROFILED_AT(type, member, field) \
     (offsetof(type, member) + offsetof(struct profiled_settings, field))
 #define PROFILED_OPTIONS(type, member)                                                           \
-    {0,                                                                                          \
-     "unit",                                                                                     \
-     "UNIT",                                                                                     \
-     OPTION_CHOICE,                                                                              \
-     PROFILED_AT(type, member, unit),                                                            \
-     "count instructions (default), time (in the trace's unit) or accesses of memory",           \
-     "instructions|time|accesses",                                                               \
-     OPTION_DOUBLE_DASH},                                                                        \
-        {0,                                                                                      \
-         "cache",                                                                                \
-         "SPEC",                                                                                 \
-         OPTION_LIST,                                                                            \
-         PROFILED_AT(type, member, caches),                                                      \
-         "count the misses of a simulated cache, as `spoor cache --level` (repeatable)",         \
-         NULL,                                                                                   \
-         OPTION_DOUBLE_DASH},                                                                    \
-        {0,                                                                                      \
-         "branch",                                                                               \
-         "PREDICTOR",                                                                            \
-         OPTION_TEXT,                                                                            \
-         PROFILED_AT(type, member, branch),                                                      \
-         "count the mispredictions of a branch predictor, as `spoor branch -p`",                 \
-         NULL,                                                                                   \
-         OPTION_DOUBLE_DASH},                                                                    \
-        {0,                                                                                      \
-         "where",                                                                                \
-         "EXPR",                                                                                 \
-         OPTION_TEXT,                                                                            \
-         PROFILED_AT(type, member, where),                                                       \
-         "count only records that match an expression over fields",                              \
-         NULL,                                                                                   \
-         OPTION_DOUBLE_DASH},                                                                    \
-        {0,                                                                                      \
-         "cpu",                                                                                  \
-         "NAME",                                                                                 \
-         OPTION_TEXT,                                                                            \
-         PROFILED_AT(type, member, cpu),                                                         \
-         "count only one cpu",                                                                   \
-         NULL,                                                                                   \
-         OPTION_DOUBLE_DASH},                                                                    \
-    {                                                                                            \
-        0, "no-index", NULL, OPTION_FLAG, PROFILED_AT(type, member, no_index),                   \
-            "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH \
-    }
+    OPT_CHOICE(0, "unit", "UNIT", PROFILED_AT(type, member, unit),                               \
+               "count instructions (default), time (in the trace's unit) or accesses of memory", \
+               "instructions|time|accesses"),                                                    \
+        OPT(0, "cache", LIST, "SPEC", PROFILED_AT(type, member, caches),                         \
+            "count the misses of a simulated cache, as `spoor cache --level` (repeatable)"),     \
+        OPT(0, "branch", TEXT, "PREDICTOR", PROFILED_AT(type, member, branch),                   \
+            "count the mispredictions of a branch predictor, as `spoor branch -p`"),             \
+        OPT(0, "where", TEXT, "EXPR", PROFILED_AT(type, member, where),                          \
+            "count only records that match an expression over fields"),                          \
+        OPT(0, "cpu", TEXT, "NAME", PROFILED_AT(type, member, cpu), "count only one cpu"),       \
+        OPT_FLAG(0, "no-index", PROFILED_AT(type, member, no_index),                             \
+                 "read the whole trace, and neither use nor store an index")
 
 /* A trace that was read. */
 struct profiled {

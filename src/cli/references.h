@@ -19,35 +19,16 @@ struct reference_settings {
 
 /* The rows of an option table whose settings have a struct reference_settings called `field`. */
 #define REFERENCE_OPTIONS(settings, field)                                                       \
-    {0,                                                                                          \
-     "bus",                                                                                      \
-     "WHICH",                                                                                    \
-     OPTION_CHOICE,                                                                              \
-     offsetof(settings, field.bus),                                                              \
-     "of a bus trace use all records, data (memory reads and writes) or memory (code and data)", \
-     "all|data|memory",                                                                          \
-     OPTION_DOUBLE_DASH},                                                                        \
-        {0,                                                                                      \
-         "tarmac-bus",                                                                           \
-         NULL,                                                                                   \
-         OPTION_FLAG,                                                                            \
-         offsetof(settings, field.tarmac_bus),                                                   \
-         "of a Tarmac trace use bus records too",                                                \
-         NULL,                                                                                   \
-         OPTION_DOUBLE_DASH},                                                                    \
-        {0,                                                                                      \
-         "references",                                                                           \
-         "A:B",                                                                                  \
-         OPTION_RANGE,                                                                           \
-         offsetof(settings, field.range),                                                        \
-         "simulate references A to B, both included, from 0",                                    \
-         NULL,                                                                                   \
-         OPTION_DOUBLE_DASH},                                                                    \
-    {                                                                                            \
-        0, "sample", "N/M", OPTION_TEXT, offsetof(settings, field.sample),                       \
-            "of every M references count the first N; the others are simulated but not counted", \
-            NULL, OPTION_DOUBLE_DASH                                                             \
-    }
+    OPT_CHOICE(0, "bus", "WHICH", offsetof(settings, field.bus),                                 \
+               "of a bus trace use all records, data (memory reads and writes) or memory (code " \
+               "and data)",                                                                      \
+               "all|data|memory"),                                                               \
+        OPT_FLAG(0, "tarmac-bus", offsetof(settings, field.tarmac_bus),                          \
+                 "of a Tarmac trace use bus records too"),                                       \
+        OPT(0, "references", RANGE, "A:B", offsetof(settings, field.range),                      \
+            "simulate references A to B, both included, from 0"),                                \
+        OPT(0, "sample", TEXT, "N/M", offsetof(settings, field.sample),                          \
+            "of every M references count the first N; the others are simulated but not counted")
 
 /* The consumer of references. */
 struct reference_sink {

@@ -23,9 +23,8 @@ struct report_settings {
 
 #define AT(field) offsetof(struct report_settings, field)
 static const struct option options[] = {
-    {'o', "output", "FILE", OPTION_OUTPUT, AT(output), "write to FILE instead of standard output",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "title", "WORDS", OPTION_TEXT, AT(title), "title of the page", NULL, OPTION_DOUBLE_DASH},
+    OPT('o', "output", OUTPUT, "FILE", AT(output), "write to FILE instead of standard output"),
+    OPT(0, "title", TEXT, "WORDS", AT(title), "title of the page"),
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
     OPTION_END,

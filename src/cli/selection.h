@@ -16,52 +16,22 @@
 #include "cli/cli.h"
 
 /* The rows of a verb's option table, for traces that are read through struct trace_input. */
-#define SELECTION_OPTIONS                                                                      \
-    {0,                                                                                        \
-     "records",                                                                                \
-     "A:B",                                                                                    \
-     OPTION_RANGE,                                                                             \
-     offsetof(struct settings, selection.records),                                             \
-     "only records A to B, both included, from 0",                                             \
-     NULL,                                                                                     \
-     OPTION_DOUBLE_DASH},                                                                      \
-        {0,                                                                                    \
-         "time",                                                                               \
-         "A:B",                                                                                \
-         OPTION_RANGE,                                                                         \
-         offsetof(struct settings, selection.time),                                            \
-         "only records of times A to B, both included",                                        \
-         NULL,                                                                                 \
-         OPTION_DOUBLE_DASH},                                                                  \
-        {0,                                                                                    \
-         "cpu",                                                                                \
-         "NAME",                                                                               \
-         OPTION_TEXT,                                                                          \
-         offsetof(struct settings, selection.cpu),                                             \
-         "only records of one cpu or agent",                                                   \
-         NULL,                                                                                 \
-         OPTION_DOUBLE_DASH},                                                                  \
-        {0,                                                                                    \
-         "where",                                                                              \
-         "EXPR",                                                                               \
-         OPTION_TEXT,                                                                          \
-         offsetof(struct settings, selection.where),                                           \
-         "only records that match an expression over fields",                                  \
-         NULL,                                                                                 \
-         OPTION_DOUBLE_DASH},                                                                  \
-    {                                                                                          \
-        0, "no-index", NULL, OPTION_FLAG, offsetof(struct settings, selection.no_index),       \
-            "read what these exclude, too, though an index is there", NULL, OPTION_DOUBLE_DASH \
-    }
+#define SELECTION_OPTIONS                                                                       \
+    OPT(0, "records", RANGE, "A:B", COMMON(selection.records),                                  \
+        "only records A to B, both included, from 0"),                                          \
+        OPT(0, "time", RANGE, "A:B", COMMON(selection.time),                                    \
+            "only records of times A to B, both included"),                                     \
+        OPT(0, "cpu", TEXT, "NAME", COMMON(selection.cpu), "only records of one cpu or agent"), \
+        OPT(0, "where", TEXT, "EXPR", COMMON(selection.where),                                  \
+            "only records that match an expression over fields"),                               \
+        OPT_FLAG(0, "no-index", COMMON(selection.no_index),                                     \
+                 "read what these exclude, too, though an index is there")
 
 /* The row of a verb that simulates. */
-#define WARMUP_OPTION                                                              \
-    {                                                                              \
-        0, "warmup", "N", OPTION_NUMBER, offsetof(struct settings, warmup),        \
-            "train on the first N instructions without counting them; with "       \
-            "--simpoints on the N before each interval, instead of on all before", \
-            NULL, OPTION_DOUBLE_DASH                                               \
-    }
+#define WARMUP_OPTION                                                                         \
+    OPT(0, "warmup", NUMBER, "N", COMMON(warmup),                                             \
+        "train on the first N instructions without counting them; with --simpoints on the N " \
+        "before each interval, instead of on all before")
 
 /* The first record of the next part of an interval. */
 struct boundary {

@@ -18,22 +18,21 @@ struct slice_settings {
 };
 
 static const struct option options[] = {
-    {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct slice_settings, at),
-     "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "depth", "N", OPTION_NUMBER, offsetof(struct slice_settings, depth),
-     "follow N steps (default: 10; 0: all)", NULL, OPTION_DOUBLE_DASH},
-    {0, "forward", NULL, OPTION_FLAG, offsetof(struct slice_settings, forward),
-     "print the flow out of the value after the moment", NULL, OPTION_DOUBLE_DASH},
-    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct slice_settings, cpu),
-     "select the registers of this cpu", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "at", TEXT, "MOMENT", offsetof(struct slice_settings, at),
+        "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)"),
+    OPT(0, "depth", NUMBER, "N", offsetof(struct slice_settings, depth),
+        "follow N steps (default: 10; 0: all)"),
+    OPT_FLAG(0, "forward", offsetof(struct slice_settings, forward),
+             "print the flow out of the value after the moment"),
+    OPT(0, "cpu", TEXT, "NAME", offsetof(struct slice_settings, cpu),
+        "select the registers of this cpu"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS(struct slice_settings, order),
-    {0, "where", "EXPR", OPTION_TEXT, offsetof(struct slice_settings, where),
-     "follow only writes that match an expression over fields, or the instruction of which does",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct slice_settings, no_index),
-     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "where", TEXT, "EXPR", offsetof(struct slice_settings, where),
+        "follow only writes that match an expression over fields, or the instruction of which "
+        "does"),
+    OPT_FLAG(0, "no-index", offsetof(struct slice_settings, no_index),
+             "read the whole trace, and neither use nor store an index"),
     OPTION_END,
 };
 

@@ -25,16 +25,15 @@ struct sql_settings {
 };
 
 static const struct option options[] = {
-    {0, "file", "FILE", OPTION_INPUT, offsetof(struct sql_settings, file),
-     "run the statements of FILE; then the operands are traces alone", NULL, OPTION_DOUBLE_DASH},
-    {0, "no-header", NULL, OPTION_FLAG, offsetof(struct sql_settings, no_header),
-     "print no names of columns", NULL, OPTION_DOUBLE_DASH},
-    {0, "explain", NULL, OPTION_FLAG, offsetof(struct sql_settings, explain),
-     "say on standard error what the first 16 scans of records skip", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "file", INPUT, "FILE", offsetof(struct sql_settings, file),
+        "run the statements of FILE; then the operands are traces alone"),
+    OPT_FLAG(0, "no-header", offsetof(struct sql_settings, no_header), "print no names of columns"),
+    OPT_FLAG(0, "explain", offsetof(struct sql_settings, explain),
+             "say on standard error what the first 16 scans of records skip"),
     IMAGE_OPTIONS,
     CODE_OPTION,
-    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct sql_settings, no_index),
-     "read whole traces, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "no-index", offsetof(struct sql_settings, no_index),
+             "read whole traces, and neither use nor store an index"),
     OPTION_END,
 };
 

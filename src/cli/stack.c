@@ -9,16 +9,14 @@ struct stack_settings {
 };
 
 static const struct option options[] = {
-    {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct stack_settings, at),
-     "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct stack_settings, cpu), "of one cpu", NULL,
-     OPTION_DOUBLE_DASH},
+    OPT(0, "at", TEXT, "MOMENT", offsetof(struct stack_settings, at),
+        "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)"),
+    OPT(0, "cpu", TEXT, "NAME", offsetof(struct stack_settings, cpu), "of one cpu"),
     IMAGE_OPTIONS,
-    {0, "where", "EXPR", OPTION_TEXT, offsetof(struct stack_settings, where),
-     "only calls whose instruction matches an expression over fields", NULL, OPTION_DOUBLE_DASH},
-    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct stack_settings, no_index),
-     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "where", TEXT, "EXPR", offsetof(struct stack_settings, where),
+        "only calls whose instruction matches an expression over fields"),
+    OPT_FLAG(0, "no-index", offsetof(struct stack_settings, no_index),
+             "read the whole trace, and neither use nor store an index"),
     OPTION_END,
 };
 

@@ -18,25 +18,22 @@ struct state_settings {
 };
 
 static const struct option options[] = {
-    {0, "at", "MOMENT", OPTION_TEXT, offsetof(struct state_settings, at),
-     "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "diff", "MOMENT", OPTION_TEXT, offsetof(struct state_settings, diff),
-     "compare the states at two moments: TRACE --diff T1 T2", NULL, OPTION_DOUBLE_DASH},
-    {'m', "memory", "ADDR+BYTES", OPTION_LIST, offsetof(struct state_settings, memory),
-     "also print bytes of memory; pa:ADDR+BYTES: physical addresses; all: all known bytes (a size "
-     "such as 2G: see --memory of every verb)",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct state_settings, cpu),
-     "print only the registers of this cpu", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "at", TEXT, "MOMENT", offsetof(struct state_settings, at),
+        "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)"),
+    OPT(0, "diff", TEXT, "MOMENT", offsetof(struct state_settings, diff),
+        "compare the states at two moments: TRACE --diff T1 T2"),
+    OPT('m', "memory", LIST, "ADDR+BYTES", offsetof(struct state_settings, memory),
+        "also print bytes of memory; pa:ADDR+BYTES: physical addresses; all: all known bytes (a "
+        "size such as 2G: see --memory of every verb)"),
+    OPT(0, "cpu", TEXT, "NAME", offsetof(struct state_settings, cpu),
+        "print only the registers of this cpu"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS(struct state_settings, order),
-    {0, "where", "EXPR", OPTION_TEXT, offsetof(struct state_settings, where),
-     "only registers and memory that a record wrote last that matches an expression over fields, "
-     "or the instruction of which does",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct state_settings, no_index),
-     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "where", TEXT, "EXPR", offsetof(struct state_settings, where),
+        "only registers and memory that a record wrote last that matches an expression over "
+        "fields, or the instruction of which does"),
+    OPT_FLAG(0, "no-index", offsetof(struct state_settings, no_index),
+             "read the whole trace, and neither use nor store an index"),
     OPTION_END,
 };
 

@@ -16,22 +16,19 @@ struct stats_settings {
 
 #define AT(field) offsetof(struct stats_settings, field)
 static const struct option options[] = {
-    {0, "of", "ADDR", OPTION_TEXT, AT(of),
-     "list every record of the line (cache), page (tlb, bus) or entries (walk) of this address",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "top", "N", OPTION_COUNT, AT(top), "rows of the longer tables (default: 10)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "against", "SPEC", OPTION_LIST, AT(against),
-     "cache: simulate this level as `spoor cache -l SPEC` does, and compare (may be given again)",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "width", "BYTES", OPTION_NUMBER, AT(width),
-     "bus: bytes that it moves in a unit of time (default: 8)", NULL, OPTION_DOUBLE_DASH},
-    {0, "where", "EXPR", OPTION_TEXT, AT(where),
-     "only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
-    {0, "records", "A:B", OPTION_RANGE, offsetof(struct settings, selection.records),
-     "only records A to B, both included, from 0", NULL, OPTION_DOUBLE_DASH},
-    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct settings, selection.no_index),
-     "read what --records excludes, too, though an index is there", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "of", TEXT, "ADDR", AT(of),
+        "list every record of the line (cache), page (tlb, bus) or entries (walk) of this address"),
+    OPT(0, "top", COUNT, "N", AT(top), "rows of the longer tables (default: 10)"),
+    OPT(0, "against", LIST, "SPEC", AT(against),
+        "cache: simulate this level as `spoor cache -l SPEC` does, and compare (may be given "
+        "again)"),
+    OPT(0, "width", NUMBER, "BYTES", AT(width),
+        "bus: bytes that it moves in a unit of time (default: 8)"),
+    OPT(0, "where", TEXT, "EXPR", AT(where), "only records that match an expression over fields"),
+    OPT(0, "records", RANGE, "A:B", COMMON(selection.records),
+        "only records A to B, both included, from 0"),
+    OPT_FLAG(0, "no-index", COMMON(selection.no_index),
+             "read what --records excludes, too, though an index is there"),
     OPTION_END,
 };
 

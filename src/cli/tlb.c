@@ -19,17 +19,16 @@ struct tlb_settings {
 
 #define AT(field) offsetof(struct tlb_settings, field)
 static const struct option options[] = {
-    {'l', "level", "SPEC", OPTION_LIST, AT(levels),
-     "a TLB NAME:ENTRIES,WAYS,PAGE[,KEY=VALUE...], from the top down (see below)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "preset", "NAME", OPTION_CHOICE, AT(preset),
-     "conventions of penn or sfsu: data references only; of sdsu, textbook, dinero: no change",
-     PRESET_CHOICES, OPTION_DOUBLE_DASH},
-    {0, "sweep", "KEY=VALUES", OPTION_LIST, AT(sweep),
-     "run all of 16,32 or 16..256 (doubled) or 1..9+1, of any key of a level (entries, ways, page, "
-     "policy ...), in one pass (repeated: all combinations)",
-     NULL, OPTION_DOUBLE_DASH},
-    {0, "seed", "N", OPTION_NUMBER, AT(seed), "seed of random policies", NULL, OPTION_DOUBLE_DASH},
+    OPT('l', "level", LIST, "SPEC", AT(levels),
+        "a TLB NAME:ENTRIES,WAYS,PAGE[,KEY=VALUE...], from the top down (see below)"),
+    OPT_CHOICE(
+        0, "preset", "NAME", AT(preset),
+        "conventions of penn or sfsu: data references only; of sdsu, textbook, dinero: no change",
+        PRESET_CHOICES),
+    OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep),
+        "run all of 16,32 or 16..256 (doubled) or 1..9+1, of any key of a level (entries, ways, "
+        "page, policy ...), in one pass (repeated: all combinations)"),
+    OPT(0, "seed", NUMBER, "N", AT(seed), "seed of random policies"),
     REFERENCE_OPTIONS(struct tlb_settings, references),
     SELECTION_OPTIONS,
     WARMUP_OPTION,

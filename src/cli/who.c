@@ -20,21 +20,20 @@ struct who_settings {
 };
 
 static const struct option options[] = {
-    {0, "before", "MOMENT", OPTION_TEXT, offsetof(struct who_settings, before),
-     "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)", NULL,
-     OPTION_DOUBLE_DASH},
-    {0, "all", NULL, OPTION_FLAG, offsetof(struct who_settings, all),
-     "print all writers and readers up to the moment, newest first", NULL, OPTION_DOUBLE_DASH},
-    {0, "next", NULL, OPTION_FLAG, offsetof(struct who_settings, next),
-     "print the next writer after the moment instead", NULL, OPTION_DOUBLE_DASH},
-    {0, "cpu", "NAME", OPTION_TEXT, offsetof(struct who_settings, cpu),
-     "select the registers of this cpu", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "before", TEXT, "MOMENT", offsetof(struct who_settings, before),
+        "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)"),
+    OPT_FLAG(0, "all", offsetof(struct who_settings, all),
+             "print all writers and readers up to the moment, newest first"),
+    OPT_FLAG(0, "next", offsetof(struct who_settings, next),
+             "print the next writer after the moment instead"),
+    OPT(0, "cpu", TEXT, "NAME", offsetof(struct who_settings, cpu),
+        "select the registers of this cpu"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS(struct who_settings, order),
-    {0, "where", "EXPR", OPTION_TEXT, offsetof(struct who_settings, where),
-     "only records that match an expression over fields", NULL, OPTION_DOUBLE_DASH},
-    {0, "no-index", NULL, OPTION_FLAG, offsetof(struct who_settings, no_index),
-     "read the whole trace, and neither use nor store an index", NULL, OPTION_DOUBLE_DASH},
+    OPT(0, "where", TEXT, "EXPR", offsetof(struct who_settings, where),
+        "only records that match an expression over fields"),
+    OPT_FLAG(0, "no-index", offsetof(struct who_settings, no_index),
+             "read the whole trace, and neither use nor store an index"),
     OPTION_END,
 };
 
