@@ -78,7 +78,6 @@ const struct spoor_exception *spoor_exceptions_list(const struct spoor_exception
                                                     size_t *count);
 /* Those over the limit. */
 uint64_t spoor_exceptions_omitted(const struct spoor_exceptions *exceptions);
-const char *spoor_exceptions_cpu(const struct spoor_exceptions *exceptions, unsigned cpu);
 /* Unit of the times; "": the trace has none, and latencies are unknown. */
 const char *spoor_exceptions_unit(const struct spoor_exceptions *exceptions);
 

@@ -129,10 +129,6 @@ size_t spoor_images_count(const struct spoor_images *images);
 /* The path of the n-th image, which belongs to the set, and its OFFSET; NULL after the last. */
 const char *spoor_images_path(const struct spoor_images *images, size_t n, int64_t *offset);
 
-/* Fills an object with the properties of an image, by number from 0: path, offset, machine,
- * functions (their number), lines (true: it has a line table) and, of an ELF file, build_id. */
-void spoor_images_describe(struct spoor_images *images, size_t image, struct spoor_result *into);
-
 /* ---- from an address to a place ---- */
 
 /* The kind of bytes at an address, if the image states it. */

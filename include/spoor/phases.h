@@ -64,9 +64,8 @@ enum spoor_status spoor_phases_end(struct spoor_phases *phases, struct spoor_err
 enum spoor_status spoor_phases_report(const struct spoor_phases *phases, bool over_time,
                                       struct spoor_result *result);
 
-/* The number of intervals, and of simpoints. */
+/* The number of intervals. */
 size_t spoor_phases_intervals(const struct spoor_phases *phases);
-size_t spoor_phases_count(const struct spoor_phases *phases);
 struct spoor_simpoint {
     size_t interval;       /* its number, from 0 */
     uint64_t first, last;  /* its records, both included */

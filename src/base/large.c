@@ -8,13 +8,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#if __GLIBC_PREREQ(2, 33)
-#define HAS_HEAP_INFO 1 /* mallinfo2() */
-#endif
-#endif
-
 #ifdef MADV_HUGEPAGE
 enum { PAGE = 2 << 20 /* bytes: a large page of most processors */ };
 
@@ -49,30 +42,6 @@ void large_forget(void *memory, size_t size)
     madvise(memory, size / page * page, MADV_DONTNEED);
 }
 
-#ifdef HAS_HEAP_INFO
-void large_heap(size_t size)
-{
-    enum { MORE = 64 << 10 };     /* than the heap has at its end, and than a gap in it */
-    static void *volatile unused; /* before the first large page */
-    const int pad = (int)whole_pages(size);
-    if (!mallopt(M_TOP_PAD, pad) || !mallopt(M_TRIM_THRESHOLD, 2 * pad) ||
-        !mallopt(M_MMAP_THRESHOLD, pad))
-        return;
-    void *volatile grows = malloc(mallinfo2().keepcost + MORE); /* by that and the pad */
-    const uintptr_t first = (uintptr_t)grows;
-    free(grows);
-    const uintptr_t begin = whole_pages((uintptr_t)sbrk(0) - (uintptr_t)pad);
-    madvise((void *)begin, (size_t)pad - PAGE, MADV_HUGEPAGE);
-    if (first < begin && begin - first < PAGE) unused = malloc(begin - first);
-    (void)unused;
-}
-#else
-void large_heap(size_t size)
-{
-    (void)size;
-}
-#endif
-
 #else
 
 void *large_alloc(size_t size)
@@ -91,11 +60,6 @@ void large_free(void *memory, size_t size)
 void large_forget(void *memory, size_t size)
 {
     (void)memory;
-    (void)size;
-}
-
-void large_heap(size_t size)
-{
     (void)size;
 }
 #endif

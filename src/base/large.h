@@ -20,8 +20,5 @@ void large_free(void *memory, size_t size);
 /* The first `size` bytes are no longer needed: the system takes back whole pages of them, where it
  * can.  What they have is undefined until it is written again. */
 void large_forget(void *memory, size_t size);
-/* Lets malloc() take its next `size` bytes, at most 32 MiB, from large pages, where it is that of
- * glibc: before other threads begin. */
-void large_heap(size_t size);
 
 #endif

@@ -233,11 +233,6 @@ uint64_t spoor_exceptions_omitted(const struct spoor_exceptions *exceptions)
     return exceptions->omitted;
 }
 
-const char *spoor_exceptions_cpu(const struct spoor_exceptions *exceptions, unsigned cpu)
-{
-    return machine_cpu_name(&exceptions->machine, cpu);
-}
-
 const char *spoor_exceptions_unit(const struct spoor_exceptions *exceptions)
 {
     return exceptions->unit;

@@ -255,19 +255,3 @@ bool image_executes(const struct image *image, uint64_t address)
             return true;
     return false;
 }
-
-const char *image_machine(const struct image *image)
-{
-    if (!image->elf.bytes) return "not known";
-    switch (image->elf.machine) {
-    case EM_AARCH64: return "AArch64";
-    case EM_ARM: return "Arm";
-    case EM_RISCV: return "RISC-V";
-    case EM_386: return "x86";
-    case EM_X86_64: return "x86-64";
-    case EM_PPC:
-    case EM_PPC64: return "Power";
-    case EM_MIPS: return "MIPS";
-    default: return "another";
-    }
-}

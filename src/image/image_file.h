@@ -45,8 +45,6 @@ struct lines *image_lines(struct image *image, struct strings *strings);
 bool image_executes(const struct image *image, uint64_t address);
 /* Copies bytes of the file at an address; returns how many. */
 size_t image_bytes(const struct image *image, uint64_t address, void *bytes, size_t size);
-/* Returns the name of the processor, for reports. */
-const char *image_machine(const struct image *image);
 
 /* Opens the file with the debug information of `elf`, whose path is `path`; false if there is none
  * that matches. */

@@ -138,25 +138,6 @@ const char *spoor_images_path(const struct spoor_images *images, size_t n, int64
     return images->items[n].path;
 }
 
-void spoor_images_describe(struct spoor_images *images, size_t index, struct spoor_result *into)
-{
-    if (index >= images->count) return;
-    pthread_mutex_lock(&images->lock);
-    struct image *image = &images->items[index];
-    const struct symbols *symbols = image_symbols(image);
-    spoor_result_text(into, "path", image->path);
-    spoor_result_hex(into, "offset", image->offset);
-    spoor_result_text(into, "machine", image_machine(image));
-    spoor_result_unsigned(into, "functions", symbols->order_count);
-    spoor_result_bool(into, "lines", image_lines(image, &images->strings) != NULL);
-    if (image->elf.bytes) {
-        char build_id[SPOOR_BUILD_ID_DIGITS + 1];
-        elf_build_id(&image->elf, build_id);
-        spoor_result_text(into, "build_id", build_id[0] ? build_id : NULL);
-    }
-    pthread_mutex_unlock(&images->lock);
-}
-
 uint64_t images_fingerprint(struct spoor_images *images)
 {
     uint64_t print = images->count;

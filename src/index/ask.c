@@ -51,19 +51,6 @@ bool index_touches(const struct index *index, size_t segment, enum index_set set
     return lines_have(&from, first, last);
 }
 
-bool index_each_line(const struct index *index, size_t segment, enum index_set set,
-                     bool (*function)(void *context, uint64_t address, uint64_t size),
-                     void *context)
-{
-    struct line_set lines = {0};
-    struct unpacker from = section_of(index, &index->segments[segment].sets);
-    for (int i = 0; i < (int)set; i++) lines_pass(&from);
-    lines_add(&from, &lines);
-    const bool done = !lines.failed && line_set_each(&lines, function, context);
-    line_set_free(&lines);
-    return done;
-}
-
 bool index_each_range(const struct index *index,
                       bool (*function)(void *context, uint64_t address, uint64_t size),
                       void *context)
@@ -137,14 +124,6 @@ bool index_writes(const struct index *index, size_t segment, unsigned cpu, spoor
 {
     uint64_t record;
     return find_writer(index, segment, cpu, name, &record);
-}
-
-bool index_writer(const struct index *index, size_t segment, unsigned cpu, spoor_name name,
-                  uint64_t *record)
-{
-    while (segment-- > 0)
-        if (find_writer(index, segment, cpu, name, record)) return true;
-    return false;
 }
 
 /* ---- calls and pages ---- */

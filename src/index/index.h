@@ -196,11 +196,6 @@ size_t index_segment_of(const struct index *index, uint64_t record);
 /* True if a segment may read, write or execute a byte of the range, both ends included. */
 bool index_touches(const struct index *index, size_t segment, enum index_set set, uint64_t first,
                    uint64_t last);
-/* Calls the function for every run of lines in a set of a segment that accesses memory, in the
- * order of addresses.  Stops, with false, if the function returns false or memory runs out. */
-bool index_each_line(const struct index *index, size_t segment, enum index_set set,
-                     bool (*function)(void *context, uint64_t address, uint64_t size),
-                     void *context);
 /* Calls the function for every run of lines of memory that the trace reads or writes by virtual
  * addresses, in order.  Stops, with false, if the function returns false or memory runs out. */
 bool index_each_range(const struct index *index,
@@ -221,10 +216,6 @@ bool index_selects(const struct index *index, size_t segment,
 bool index_is_skippable(const struct index *index);
 /* Computes the registers before a segment, from the writes of the segments before it. */
 bool index_registers(const struct index *index, size_t segment, struct registers *registers);
-/* Finds the newest segment before `segment` that writes the register, and the last record that
- * does; false if there is none. */
-bool index_writer(const struct index *index, size_t segment, unsigned cpu, spoor_name name,
-                  uint64_t *record);
 /* True if a segment writes the register. */
 bool index_writes(const struct index *index, size_t segment, unsigned cpu, spoor_name name);
 /* Returns the open calls before a segment; NULL if memory runs out. */

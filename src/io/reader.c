@@ -310,11 +310,6 @@ enum spoor_status reader_open_at(struct spoor_reader **reader, const char *path,
     return SPOOR_OK;
 }
 
-struct carry *reader_carry(struct spoor_reader *reader)
-{
-    return &reader->carry;
-}
-
 void reader_collect(struct spoor_reader *reader, struct checkpoints *list)
 {
     bytes_collect(&reader->cutter.bytes, list);

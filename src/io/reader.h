@@ -67,13 +67,10 @@ struct reader_entry {
 
 /* As spoor_reader_open(), but the first batch begins with the record at entry->offset.  The options
  * name the format, and neither samples nor follow.  State that the format inherits from earlier
- * records (a time, for example) begins as at the start of a trace: see reader_carry(). */
+ * records (a time, for example) begins as at the start of a trace. */
 enum spoor_status reader_open_at(struct spoor_reader **reader, const char *path,
                                  const struct spoor_reader_options *options,
                                  const struct reader_entry *entry, struct spoor_error *error);
-/* Returns the state of the ordered stage after the last batch returned.  Reads it, or, before the
- * first batch of a reader that entered, sets it (except `tables`). */
-struct carry *reader_carry(struct spoor_reader *reader);
 /* Call it before the first batch: collects checkpoints in `list`, which must live until the reader
  * is closed.  Read the list only after the end of the trace.  A plain file needs none and has none.
  */

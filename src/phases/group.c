@@ -143,11 +143,6 @@ size_t spoor_phases_intervals(const struct spoor_phases *phases)
     return phases->interval_count;
 }
 
-size_t spoor_phases_count(const struct spoor_phases *phases)
-{
-    return phases->grouping.groups;
-}
-
 bool spoor_phases_simpoint(const struct spoor_phases *phases, size_t phase,
                            struct spoor_simpoint *simpoint)
 {

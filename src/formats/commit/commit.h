@@ -114,8 +114,6 @@ bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_na
 void commit_copy(struct commit_reading *reading, const char *to);
 /* Parses seconds, a point and 6 or 9 digits into a record's time, in ns. */
 bool commit_seconds(struct commit_reading *reading, struct spoor_record *record);
-/* Parses a decimal number without leading zeros: COMMIT_TICK, COMMIT_INDEX or COMMIT_PERIOD. */
-bool commit_decimal(struct commit_reading *reading, enum commit_code code, uint64_t *value);
 /* Spills the next `size` bytes with the record pushed last, as `code` says. */
 void commit_symbol(struct commit_reading *reading, enum commit_code code, size_t size);
 /* Returns the bytes up to one of `stops` or the end; may be empty. */

@@ -120,16 +120,6 @@ bool commit_seconds(struct commit_reading *reading, struct spoor_record *record)
     return true;
 }
 
-bool commit_decimal(struct commit_reading *reading, enum commit_code code, uint64_t *value)
-{
-    const char *begin = reading->scan.at;
-    if (!scan_decimal(&reading->scan, value)) return false;
-    reading->verbatim |= *begin == '0' && reading->scan.at - begin > 1;
-    commit_code(reading, code);
-    text_refuse(reading->learning);
-    return true;
-}
-
 void commit_symbol(struct commit_reading *reading, enum commit_code code, size_t size)
 {
     commit_code(reading, code);
