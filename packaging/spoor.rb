@@ -15,6 +15,7 @@ class Spoor < Formula
   depends_on "libmicrohttpd"
   depends_on "lz4"
   depends_on "ncurses"
+  depends_on "pcre2"
   depends_on "sqlite"
   depends_on "xxhash"
   depends_on "xz"

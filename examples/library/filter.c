@@ -17,7 +17,7 @@ static enum spoor_status filter_batch(const struct spoor_select *where,
         if (to > from) status = spoor_writer_put(writer, batch, from, to, error);
         from = to;
     }
-    return status;
+    return status == SPOOR_OK ? spoor_select_status(where, error) : status;
 }
 
 static enum spoor_status filter(struct spoor_reader *reader, const struct spoor_select *where,

@@ -11,7 +11,7 @@
  *               | FIELD "in" VALUE ".." VALUE     both ends included; either may be omitted
  *               | FIELD "in" "{" VALUE {"," VALUE} "}"
  *               | FIELD "~" PATTERN               shell pattern: * ? [abc]
- *               | FIELD "=~" PATTERN              POSIX extended regular expression,
+ *               | FIELD "=~" PATTERN              regular expression of PCRE2 (Perl's syntax),
  *                                                found anywhere in the field
  *               | FIELD "contains" PATTERN        the text is a part of the field
  *   VALUE      := number | word | "string" | 'string'
@@ -24,6 +24,10 @@
  * A field that prints in hexadecimal accepts hexadecimal digits with and without 0x; a flag accepts
  * true and false.  A test on an absent field is false, and so is its "!=": absence is not a value.
  * The same holds for a number with unknown digits.
+ *
+ * Regular expressions are those of pcre2pattern(3).  '$' matches at the end of the field alone. '.'
+ * matches any byte; where the expression is not ASCII, it is UTF-8, and '.' matches a character.
+ * Without PCRE2 (spoor_features()), "=~" is refused.
  */
 #ifndef SPOOR_SELECT_H
 #define SPOOR_SELECT_H
@@ -47,6 +51,14 @@ bool spoor_select_match(const struct spoor_select *select, const struct spoor_ba
  * `to`: there is none.  Faster than a match of each record. */
 size_t spoor_select_next(const struct spoor_select *select, const struct spoor_batch *batch,
                          size_t from, size_t to, bool matches);
+/*
+ * SPOOR_OK, or why there is no answer.  A regular expression may take more steps or memory to
+ * search a text than spoor allows ("(a+)+$" in many letters a), or memory runs out: that record and
+ * all later ones that depend on the expression count as not matching, and this function states it
+ * (SPOOR_EUSAGE, SPOOR_ENOMEM).  A tool of the library that is given the expression asks for it
+ * after each batch, and fails with its error.  NULL is allowed.
+ */
+enum spoor_status spoor_select_status(const struct spoor_select *select, struct spoor_error *error);
 /* True if the expression uses a field that only images define (SPOOR_FIRST_LOCATED and after). */
 bool spoor_select_is_located(const struct spoor_select *select);
 /* NULL is allowed. */

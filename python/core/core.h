@@ -103,9 +103,9 @@ struct filter {
     struct spoor_fault *faults;
     size_t capacity, spill_capacity, fault_capacity;
 };
-/* Makes filter->batch; false if memory runs out.  No Python. */
-bool filter_batch(struct filter *filter, const struct spoor_select *select,
-                  const struct spoor_batch *batch);
+/* Makes filter->batch; SPOOR_ENOMEM, or the expression had no answer.  No Python. */
+enum spoor_status filter_batch(struct filter *filter, const struct spoor_select *select,
+                               const struct spoor_batch *batch, struct spoor_error *error);
 void filter_free(struct filter *filter);
 
 /* ---- tools.c ---- */

@@ -28,10 +28,10 @@ static bool reserve_all(struct filter *filter, const struct spoor_batch *batch)
     return good;
 }
 
-bool filter_batch(struct filter *filter, const struct spoor_select *select,
-                  const struct spoor_batch *batch)
+enum spoor_status filter_batch(struct filter *filter, const struct spoor_select *select,
+                               const struct spoor_batch *batch, struct spoor_error *error)
 {
-    if (!reserve_all(filter, batch)) return false;
+    if (!reserve_all(filter, batch)) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     struct spoor_batch *own = &filter->batch;
     *own = *batch;
     own->records = filter->records;
@@ -54,7 +54,7 @@ bool filter_batch(struct filter *filter, const struct spoor_select *select,
         }
         if (wanted) filter->records[own->count++] = batch->records[i];
     }
-    return true;
+    return spoor_select_status(select, error);
 }
 
 void filter_free(struct filter *filter)

@@ -135,7 +135,8 @@ static void forget(PyObject *object)
 /* ---- batches ---- */
 
 /* The records that the expression accepts, side by side, and where they came from. */
-static bool choose(struct block_object *batch, const struct spoor_select *select)
+static enum spoor_status choose(struct block_object *batch, const struct spoor_select *select,
+                                struct spoor_error *error)
 {
     const struct spoor_batch *memory = &batch->memory;
     struct spoor_record *records = malloc((memory->count + 1) * sizeof *records);
@@ -143,7 +144,7 @@ static bool choose(struct block_object *batch, const struct spoor_select *select
     size_t count = 0;
     batch->owned = records;
     batch->origins = origins;
-    if (!records || !origins) return false;
+    if (!records || !origins) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (size_t i = 0; i < memory->count; i++) {
         if (!spoor_select_match(select, memory, i)) continue;
         records[count] = memory->records[i];
@@ -151,7 +152,7 @@ static bool choose(struct block_object *batch, const struct spoor_select *select
     }
     batch->items = records;
     batch->count = (Py_ssize_t)count;
-    return true;
+    return spoor_select_status(select, error);
 }
 
 static enum spoor_status read_batch(struct reader_object *self, struct block_object *batch,
@@ -165,9 +166,7 @@ static enum spoor_status read_batch(struct reader_object *self, struct block_obj
     batch->count = (Py_ssize_t)batch->memory.count;
     batch->item_size = sizeof(struct spoor_record);
     batch->format = record_format;
-    if (self->select && !choose(batch, self->select))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    return SPOOR_OK;
+    return self->select ? choose(batch, self->select, error) : SPOOR_OK;
 }
 
 static PyObject *next_batch(PyObject *object, PyObject *unused)

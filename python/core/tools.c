@@ -122,11 +122,8 @@ static enum spoor_status feed_batches(struct job *job, const struct tool *tool)
     const struct spoor_batch *batch;
     enum spoor_status status;
     while ((status = spoor_reader_next(self->reader, &batch, &job->error)) == SPOOR_OK) {
-        if (chooses && !filter_batch(&filter, self->select, batch)) {
-            status = spoor_error_set(&job->error, SPOOR_ENOMEM, "out of memory");
-            break;
-        }
-        status = tool->feed(job, chooses ? &filter.batch : batch, 1);
+        if (chooses) status = filter_batch(&filter, self->select, batch, &job->error);
+        if (status == SPOOR_OK) status = tool->feed(job, chooses ? &filter.batch : batch, 1);
         if (status != SPOOR_OK) break;
     }
     filter_free(&filter);
@@ -152,8 +149,8 @@ static enum spoor_status feed_references(struct job *job, const struct tool *too
             const struct spoor_batch *batch;
             chosen.count = 0;
             status = spoor_reader_next(self->reader, &batch, &job->error);
-            if (status == SPOOR_OK && !filter_batch(&filter, self->select, batch))
-                status = spoor_error_set(&job->error, SPOOR_ENOMEM, "out of memory");
+            if (status == SPOOR_OK)
+                status = filter_batch(&filter, self->select, batch, &job->error);
             if (status == SPOOR_OK)
                 status = spoor_references_add(&chosen, &filter.batch, &options, &job->error);
             block = (struct spoor_reference_block){chosen.items, chosen.count, NULL};
@@ -184,10 +181,10 @@ static enum spoor_status feed_branches(struct job *job, const struct tool *tool,
             if (status == SPOOR_END && !ended) {
                 ended = true;
                 status = spoor_branches_end(&chosen, &job->error);
-            } else if (status == SPOOR_OK && !filter_batch(&filter, self->select, batch)) {
-                status = spoor_error_set(&job->error, SPOOR_ENOMEM, "out of memory");
             } else if (status == SPOOR_OK) {
-                status = spoor_branches_add(&chosen, &filter.batch, &job->error);
+                status = filter_batch(&filter, self->select, batch, &job->error);
+                if (status == SPOOR_OK)
+                    status = spoor_branches_add(&chosen, &filter.batch, &job->error);
             }
             block = (struct spoor_branch_block){
                 .items = chosen.items, .count = chosen.count, .instructions = chosen.instructions};
@@ -402,6 +399,7 @@ static enum spoor_status write_all(struct reader_object *self, struct spoor_outp
                     if (spoor_select_match(self->select, batch, to) != wanted) break;
                 if (wanted) status = spoor_writer_put(writer, batch, from, to, error);
             }
+            if (status == SPOOR_OK) status = spoor_select_status(self->select, error);
         } else {
             status = spoor_writer_put(writer, batch, 0, batch->count, error);
         }

@@ -32,8 +32,7 @@ static enum spoor_status next_chosen(struct reader_object *self, struct filter *
     const struct spoor_batch *batch;
     const enum spoor_status status = spoor_reader_next(self->reader, &batch, error);
     if (status != SPOOR_OK) return status;
-    if (filter_batch(filter, self->select, batch)) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    return filter_batch(filter, self->select, batch, error);
 }
 
 /* ---- references ---- */

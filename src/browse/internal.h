@@ -21,7 +21,7 @@ struct matcher {
     char words[WORDS]; /* as typed; "": none */
     char text[WORDS];  /* bytes that a row contains; of a regular expression, a part of each match;
                         * "": none */
-    struct regular *regular;     /* NULL: none */
+    struct regex *regex;         /* NULL: none */
     struct spoor_select *select; /* NULL: none */
 };
 
@@ -330,6 +330,9 @@ bool row_target(const struct view *view, const struct spoor_listing_row *row, ui
 bool matcher_parse(struct matcher *matcher, const char *words, struct spoor_error *error);
 void matcher_free(struct matcher *matcher);
 bool matcher_is_given(const struct matcher *matcher);
+/* True if a match could not be decided (base/regex.h); `error` says why. */
+bool matcher_failed(const struct matcher *matcher, struct spoor_error *error);
+/* True if the row matches, or if that could not be decided: then the browser has a message. */
 bool matcher_matches(struct view *view, const struct matcher *matcher,
                      const struct spoor_listing_row *row);
 /* Finds the first match in bytes from `from` on, to highlight it; false: none. */

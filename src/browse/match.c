@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* match.c: rows that contain a text or satisfy an expression, and the search for them. */
-#include <regex.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/regex_size.h"
+#include "base/regex.h"
 #include "browse/internal.h"
-
-struct regular {
-    regex_t compiled;
-    struct text bytes; /* of a row, which regexec() wants with a zero at its end */
-};
 
 /* ---- regular expressions ---- */
 
-/* Finds the longest text that each match of an extended regular expression contains: ordinary
- * characters outside parentheses and brackets.  "": none. */
+/* Finds the longest text that each match of a regular expression contains: ordinary characters
+ * outside parentheses and brackets.  "": none. */
 static void find_needed(const char *expression, char needed[WORDS])
 {
     static const char special[] = "\\.*+?{}[]()^$";
+    static const char alone[] = "dDsSwWhHvVNRXbBAzZGQEKnrtfea"; /* letters after which nothing
+                                                                 * belongs to the backslash */
     size_t size = 0, longest = 0;
     char run[WORDS];
     if (strchr(expression, '|')) return;
@@ -37,45 +34,20 @@ static void find_needed(const char *expression, char needed[WORDS])
         }
         size = 0;
         if (!*at || strchr("([{", *at)) return; /* parts after it would need a parser */
-        if (*at == '\\' && !*++at) return;
+        if (*at == '\\' && (!*++at || (isalnum((unsigned char)*at) && !strchr(alone, *at)))) return;
     }
 }
 
-static struct regular *regular_new(const char *expression, struct spoor_error *error)
+static struct regex *compile(const char *expression, struct spoor_error *error)
 {
-    struct regular *regular = calloc(1, sizeof *regular);
-    char reason[160];
-    if (!regular) {
+    char expected[REGEX_REASON];
+    struct regex *regex = regex_new(expression, strlen(expression), expected);
+    if (regex) return regex;
+    if (*expected)
+        spoor_error_set(error, SPOOR_EUSAGE, "found '%s', expected %s", expression, expected);
+    else
         spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-        return NULL;
-    }
-    if (!regex_is_moderate(expression)) {
-        spoor_error_set(error, SPOOR_EUSAGE, "found '%s', expected " REGEX_MODERATE, expression);
-        free(regular);
-        return NULL;
-    }
-    const int code = regcomp(&regular->compiled, expression, REG_EXTENDED);
-    if (code == 0) return regular;
-    regerror(code, &regular->compiled, reason, sizeof reason);
-    spoor_error_set(error, SPOOR_EUSAGE, "found '%s', expected a regular expression: %s",
-                    expression, reason);
-    free(regular);
     return NULL;
-}
-
-static bool regular_find(struct regular *regular, const char *bytes, size_t size, size_t from,
-                         size_t *begin, size_t *end)
-{
-    regmatch_t match;
-    regular->bytes.size = 0;
-    text_put(&regular->bytes, bytes + from, size - from);
-    text_put(&regular->bytes, "", 1);
-    if (regular->bytes.failed ||
-        regexec(&regular->compiled, regular->bytes.bytes, 1, &match, from ? REG_NOTBOL : 0) != 0)
-        return false;
-    *begin = from + (size_t)match.rm_so;
-    *end = from + (size_t)match.rm_eo;
-    return true;
 }
 
 /* ---- parsing and matching ---- */
@@ -92,8 +64,8 @@ bool matcher_parse(struct matcher *matcher, const char *words, struct spoor_erro
     if (words[0] == '=') {
         if (spoor_select_compile(&parsed.select, words + 1, error) != SPOOR_OK) return false;
     } else if (words[0] == '~') {
-        parsed.regular = regular_new(words + 1, error);
-        if (!parsed.regular) return false;
+        parsed.regex = compile(words + 1, error);
+        if (!parsed.regex) return false;
         find_needed(words + 1, parsed.text);
     } else {
         strcpy(parsed.text, words + (words[0] == '\\' && (words[1] == '=' || words[1] == '~')));
@@ -106,12 +78,18 @@ bool matcher_parse(struct matcher *matcher, const char *words, struct spoor_erro
 void matcher_free(struct matcher *matcher)
 {
     spoor_select_free(matcher->select);
-    if (matcher->regular) {
-        regfree(&matcher->regular->compiled);
-        text_free(&matcher->regular->bytes);
-        free(matcher->regular);
-    }
+    regex_free(matcher->regex);
     *matcher = (struct matcher){0};
+}
+
+bool matcher_failed(const struct matcher *matcher, struct spoor_error *error)
+{
+    char expected[REGEX_REASON];
+    if (matcher->select) return spoor_select_status(matcher->select, error) != SPOOR_OK;
+    if (!matcher->regex || !regex_failed(matcher->regex, expected)) return false;
+    spoor_error_set(error, SPOOR_EUSAGE, "found '%s', expected %s", matcher->words + 1,
+                    *expected ? expected : "more memory");
+    return true;
 }
 
 bool matcher_is_given(const struct matcher *matcher)
@@ -123,7 +101,7 @@ bool matcher_find(const struct matcher *matcher, const char *bytes, size_t size,
                   size_t *begin, size_t *end)
 {
     if (from > size || matcher->select || !bytes) return false;
-    if (matcher->regular) return regular_find(matcher->regular, bytes, size, from, begin, end);
+    if (matcher->regex) return regex_find(matcher->regex, bytes, size, from, begin, end);
     const size_t length = strlen(matcher->text);
     const char *found = length ? memmem(bytes + from, size - from, matcher->text, length) : NULL;
     if (!found) return false;
@@ -135,15 +113,19 @@ bool matcher_find(const struct matcher *matcher, const char *bytes, size_t size,
 bool matcher_matches(struct view *view, const struct matcher *matcher,
                      const struct spoor_listing_row *row)
 {
+    struct spoor_error error = {0};
+    bool matches = false;
+    size_t begin, end, size;
     if (matcher->select) {
-        for (size_t i = 0; i < row->count; i++)
-            if (spoor_select_match(matcher->select, row->batch, row->index + i)) return true;
-        return false;
+        for (size_t i = 0; i < row->count && !matches; i++)
+            matches = spoor_select_match(matcher->select, row->batch, row->index + i);
+    } else {
+        const char *text = spoor_listing_text(view->listing, row, &size);
+        matches = text && matcher_find(matcher, text, size, 0, &begin, &end);
     }
-    size_t begin, end;
-    size_t size;
-    const char *text = spoor_listing_text(view->listing, row, &size);
-    return text && matcher_find(matcher, text, size, 0, &begin, &end);
+    if (matches || !matcher_failed(matcher, &error)) return matches;
+    say_error(view->browser, "%s", error.text);
+    return true;
 }
 
 /* The last place of the text in these bytes; NULL: none.  From the end, in windows that grow. */
@@ -226,7 +208,7 @@ static bool step_by_bytes(struct view *view, const struct matcher *matcher, uint
     uint64_t next;
     if (seek_bytes(view, matcher->text, forwards, &from, &next, row) == SPOOR_OK &&
         (forwards || row->offset < *offset)) {
-        if (!matcher->regular || matcher_matches(view, matcher, row)) return true;
+        if (!matcher->regex || matcher_matches(view, matcher, row)) return true;
         next = forwards ? row->end : row->offset;
     }
     *offset = forwards && next <= *offset ? from.end : next;

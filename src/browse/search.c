@@ -85,7 +85,9 @@ void filter_rows(struct browser *browser, const struct command_call *call)
         const bool found = matcher_seek(view, &filter, view->cursor, true, &row) == SPOOR_OK ||
                            (!browser->stopped &&
                             matcher_seek(view, &filter, view->cursor, false, &row) == SPOOR_OK);
+        const bool failed = matcher_failed(&filter, &error); /* and was said */
         matcher_free(&filter);
+        if (failed) return;
         if (!found) {
             if (!browser->stopped) say_error(browser, "%s: no row matches", words);
             return;

@@ -2,6 +2,8 @@
 /* activity_input.c: hands the calls of a trace, or those that its index keeps, to a report. */
 #include "cli/activity_input.h"
 
+#include "cli/selection.h"
+
 static bool fail_memory(const char *path, int *code)
 {
     complain("%s: out of memory", path);
@@ -23,7 +25,7 @@ static bool read_trace(const struct activity_report *report, const char *path,
     bool good = begun;
     while (good && input_next(&input, &batch)) good = report->feed(report->context, batch);
     good = good && report->end(report->context);
-    if (begun && !good) fail_memory(path, code);
+    if (begun && !good) *code = worse(*code, selection_fail(report->where));
     if (report->broken) *report->broken = input.broken;
     *code = worse(*code, input_close(&input));
     return good;

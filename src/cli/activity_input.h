@@ -16,11 +16,13 @@ struct activity_report {
     /* Makes an empty report; `stream`: of the trace that is read, NULL: the index answers.  False:
      * an error has been printed, and *code is set. */
     bool (*begin)(void *context, const struct spoor_stream *stream, int *code);
-    /* Adds a batch, or all that the index keeps; both, and the end: false if memory runs out. */
+    /* Adds a batch, or all that the index keeps; both, and the end: false if memory runs out or
+     * `where` has no answer. */
     bool (*feed)(void *context, const struct spoor_batch *batch);
     bool (*use)(void *context, const struct spoor_index *index);
     bool (*end)(void *context);
     bool *broken; /* set if the trace could not be read to its end; may be NULL */
+    const struct spoor_select *where; /* what it counts; NULL: all */
 };
 
 /* Makes the report of a trace; `reads`: the index does not keep what it needs.  A pipe is always

@@ -10,6 +10,7 @@
 #include "cli/annotate_misses.h"
 #include "cli/indexed.h"
 #include "cli/located.h"
+#include "cli/selection.h"
 #include "record/code.h"
 #include "spoor/index.h"
 
@@ -327,7 +328,9 @@ static bool read_trace(struct annotating *annotating, const char *path, bool cou
         good = (!counts || spoor_annotate_feed(annotating->annotate, batch, NULL) == SPOOR_OK) &&
                misses_feed(&annotating->misses, batch);
     annotating->code_of_exit = worse(annotating->code_of_exit, input_close(&trace_input));
-    if (!good) complain("out of memory");
+    if (!good)
+        annotating->code_of_exit =
+            worse(annotating->code_of_exit, selection_fail(annotating->select));
     return good;
 }
 

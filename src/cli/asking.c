@@ -106,6 +106,7 @@ bool asking_selects(struct asking *asking, uint64_t record)
     struct spoor_error error = {0};
     bool selects = true;
     if (!asking->where) return true;
+    if (spoor_select_status(asking->where, NULL) != SPOOR_OK) return false; /* and was said */
     const enum spoor_status status =
         spoor_explorer_selects(asking->explorer, asking->where, record, &selects, &error);
     if (status != SPOOR_OK) asking_fail(asking, status, &error);

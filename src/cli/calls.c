@@ -177,7 +177,7 @@ static bool end(void *context)
 static bool read_trace(struct reading *reading, int *code)
 {
     const struct calls_settings *settings = reading->settings;
-    const struct activity_report report = {reading, begin, feed, use, end, NULL};
+    const struct activity_report report = {reading, begin, feed, use, end, NULL, reading->where};
     const bool reads = reading->where || settings->no_index || (settings->of && !settings->callers);
     return activity_input(&report, reading->path, &settings->common, &reading->located, reads,
                           code);

@@ -88,7 +88,7 @@ static int add_read(struct spoor_coverage *coverage, const struct coverage_setti
     good &= spoor_coverage_end(coverage, located->images, NULL) == SPOOR_OK;
     *whole &= good && !trace_input.broken;
     const int code = input_close(&trace_input);
-    return good ? code : worse(code, out_of_memory());
+    return good ? code : worse(code, selection_fail(settings->select));
 }
 
 /* Adds one trace; `last` keeps its images, which name the pcs of the result. */

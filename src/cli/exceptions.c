@@ -214,7 +214,7 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
                                struct spoor_result *all)
 {
     struct reading reading = {.settings = context, .path = path};
-    const struct activity_report report = {&reading, begin, feed, use, end, NULL};
+    struct activity_report report = {&reading, begin, feed, use, end, NULL, NULL};
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
     bool good = false;
@@ -224,6 +224,7 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
         spoor_select_compile(&reading.where, reading.settings->where, &error) != SPOOR_OK) {
         code = fail_option("--where", &error);
     } else {
+        report.where = reading.where;
         good = activity_input(&report, path, &reading.settings->common, &reading.located,
                               reading.where || reading.settings->no_index, &code);
     }

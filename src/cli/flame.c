@@ -125,7 +125,7 @@ static bool end(void *context)
 static int perfetto_trace(const struct flame_settings *settings, const char *path)
 {
     struct tree_reading reading = {.settings = settings, .path = path};
-    const struct activity_report report = {&reading, begin, feed, use, end, &reading.broken};
+    struct activity_report report = {&reading, begin, feed, use, end, &reading.broken, NULL};
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
     bool good = false;
@@ -135,6 +135,7 @@ static int perfetto_trace(const struct flame_settings *settings, const char *pat
         spoor_select_compile(&reading.where, settings->profiled.where, &error) != SPOOR_OK) {
         code = fail_option("--where", &error);
     } else {
+        report.where = reading.where;
         good = activity_input(&report, path, &settings->profiled.common, &reading.located,
                               reading.where || settings->profiled.no_index, &code);
     }

@@ -135,7 +135,7 @@ static enum spoor_status put_matching(struct printing *printing, struct spoor_wr
         if (end > from) status = put(printing, writer, batch, from, end);
         from = end;
     }
-    return status;
+    return status == SPOOR_OK ? spoor_select_status(printing->select, &printing->error) : status;
 }
 
 /* The part of a batch that lies in --records. */

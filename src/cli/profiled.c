@@ -81,7 +81,8 @@ static bool read_trace(struct profiled *profiled, const struct profiled_settings
                        enum spoor_profile_by by, const char *path)
 {
     struct profiling profiling = {profiled, settings, by};
-    const struct activity_report report = {&profiling, begin, feed, use, end, &profiled->broken};
+    const struct activity_report report = {&profiling,        begin,          feed, use, end,
+                                           &profiled->broken, profiled->where};
     const enum spoor_profile_unit unit = unit_of(settings);
     const bool kept = by == SPOOR_PROFILE_FUNCTIONS && !profiled->where && !settings->no_index &&
                       (unit == SPOOR_PROFILE_INSTRUCTIONS || unit == SPOOR_PROFILE_TIME);

@@ -64,6 +64,14 @@ int selection_verdict(int code)
     return EXIT_NOTHING;
 }
 
+int selection_fail(const struct spoor_select *where)
+{
+    struct spoor_error error = {0};
+    if (spoor_select_status(where, &error) == SPOOR_EUSAGE) return fail(&error);
+    complain("out of memory");
+    return EXIT_UNREADABLE;
+}
+
 const char *selection_words(const struct settings *settings)
 {
     return selects(settings) ? " in the selected records" : "";
@@ -196,22 +204,26 @@ static void begin_batch(struct selection *selection)
 bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *batch)
 {
     struct selection *selection = trace_input->selection;
-    struct spoor_error error = {0};
     const char *cpu;
     bool timed;
     if (skip_passed(trace_input, &cpu, &timed))
         spoor_cut_skip(selection->cut, batch->stream->names, cpu, timed);
     const uint64_t before = spoor_cut_selected(selection->cut);
-    if (spoor_cut_feed(selection->cut, batch, &error) != SPOOR_OK) return false;
+    const enum spoor_status status = spoor_cut_feed(selection->cut, batch, NULL);
     const size_t count = (size_t)(spoor_cut_selected(selection->cut) - before);
     selection->read = batch;
     selection->line = 0;
     selection->line_start = batch->text;
     selection->from = selection->to = 0;
-    return array_reserve(&selection->records, &selection->capacity, count + 1) &&
-           array_reserve(&selection->runs, &selection->run_capacity, count + 1) &&
-           array_reserve(&selection->spills, &selection->spill_capacity, batch->spill_count + 1) &&
-           array_reserve(&selection->faults, &selection->fault_capacity, batch->fault_count + 1);
+    if (status == SPOOR_OK && array_reserve(&selection->records, &selection->capacity, count + 1) &&
+        array_reserve(&selection->runs, &selection->run_capacity, count + 1) &&
+        array_reserve(&selection->spills, &selection->spill_capacity, batch->spill_count + 1) &&
+        array_reserve(&selection->faults, &selection->fault_capacity, batch->fault_count + 1))
+        return true;
+    trace_input->exit_code = worse(trace_input->exit_code, selection_fail(selection->where));
+    trace_input->broken = true;
+    complain("the records from number %llu on were not selected", (unsigned long long)batch->first);
+    return false;
 }
 
 /* ---- intervals ---- */

@@ -58,8 +58,8 @@ const char *selection_words(const struct settings *settings);
 bool selection_counts(const struct selection *selection);
 /* The instructions of the selected records so far; 0 without --warmup and --simpoints. */
 uint64_t selection_instructions(const struct selection *selection);
-/* Selects records of a batch that was read, after all of the one before was given; false: memory
- * ran out. */
+/* Selects records of a batch that was read, after all of the one before was given; false: an error
+ * has been printed, and trace_input->exit_code is set. */
 bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *batch);
 /* The next selected records of the batch that was fed last. */
 enum selection_next { SELECTION_BATCH, SELECTION_NEEDS_MORE, SELECTION_INTERVAL_ENDS };
@@ -79,6 +79,9 @@ bool selection_branches(struct selection *selection, const struct spoor_batch *b
 /* Call at the end of the program: EXIT_NOTHING, after a message, instead of EXIT_CLEAN where traces
  * were read with a selection and none of their records was selected. */
 int selection_verdict(int code);
+/* Prints why a fold with an expression (NULL: none) failed: the expression had no answer for a
+ * record, or memory ran out.  Returns the exit code. */
+int selection_fail(const struct spoor_select *where);
 /* A verb that selects in its own way reports what it found. */
 void selection_note(bool found);
 

@@ -5,6 +5,7 @@
 
 #include "base/scan.h"
 #include "cli/cli.h"
+#include "cli/selection.h"
 #include "cli/stats_against.h"
 
 struct stats_settings {
@@ -58,8 +59,7 @@ static int read_trace(const struct counting *counting, const char *path,
     if (good) against_report(against, stats, counting->options.top, result);
     int code = EXIT_CLEAN;
     if (!good) {
-        complain("out of memory");
-        code = EXIT_UNREADABLE;
+        code = selection_fail(counting->select);
     } else if (spoor_machine_stats_records(stats) == 0) {
         complain("%s: it has no records of its machine's %s", path,
                  spoor_machine_kind_name(counting->options.kind));

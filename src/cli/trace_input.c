@@ -147,7 +147,7 @@ static bool next_selected(struct trace_input *trace_input, const struct spoor_ba
             trace_input->ended = true;
             return false;
         }
-        if (!selection_feed(trace_input, read)) return out_of_memory(trace_input);
+        if (!selection_feed(trace_input, read)) return false;
     }
 }
 

@@ -83,7 +83,10 @@ static bool read_trace(struct dumping *dumping, bool draws)
     dumping->broken |= trace_input.broken;
     const int code = input_close(&trace_input);
     if (!draws || trace_input.broken) dumping->code = worse(dumping->code, code);
-    if (!well) return fail_memory(dumping);
+    if (!well) {
+        dumping->code = selection_fail(dumping->select);
+        return false;
+    }
     if (!draws && trace_input.starved) return false; /* what is drawn has to be surveyed */
     return written;
 }

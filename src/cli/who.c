@@ -331,6 +331,7 @@ static int put_segments(struct stream *stream)
             segment.from > stream->from ? segment.from : stream->from,
             segment.end < stream->to ? segment.end : stream->to, keep, touches, &error);
         if (touches->failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
+        if (status == SPOOR_OK) status = spoor_select_status(touches->where, &error);
         code =
             status == SPOOR_OK ? stream->put(stream) : asking_fail(stream->asking, status, &error);
     }
@@ -470,6 +471,7 @@ static void answer(struct asking *asking, struct who_settings *settings, const c
         asking_subject(asking, words, settings->cpu, moment, &subject)) {
         enum spoor_status status = collect(asking, settings, &subject, moment, &touches, &error);
         if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
+        if (status == SPOOR_OK) status = spoor_select_status(touches.where, &error);
         if (status == SPOOR_OK && touches.many)
             show_many(asking, settings, &subject, settings->next ? moment : 0,
                       settings->next ? UINT64_MAX : moment, &touches);

@@ -14,6 +14,7 @@
 #include "effects/calls.h"
 #include "isa/code_bytes.h"
 #include "model/options.h"
+#include "query/where_status.h"
 
 enum {
     LONGEST_INSTRUCTION = 16,
@@ -101,10 +102,10 @@ enum spoor_status spoor_annotate_feed(struct spoor_annotate *annotate,
     struct machine *machine = &annotate->own;
     machine_follow(machine, batch->stream);
     machine_see(machine, batch);
-    return memory_status(
-        calls_feed(annotate->calls, machine, batch) &&
-            pc_counts_add(&annotate->counts, machine, batch, annotate->options.where),
-        error);
+    const struct spoor_select *where = annotate->options.where;
+    return where_status(calls_feed(annotate->calls, machine, batch) &&
+                            pc_counts_add(&annotate->counts, machine, batch, where),
+                        where, error);
 }
 
 bool annotate_selects(const struct spoor_annotate *annotate)

@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "explore/activity_section.h"
 #include "model/options.h"
+#include "query/where_status.h"
 
 bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted)
 {
@@ -321,7 +322,7 @@ enum spoor_status spoor_call_tree_feed(struct spoor_call_tree *tree,
         if (!activity_add(tree->activity, batch, i, cpu)) return memory_status(false, error);
         if (tree->options.arguments) note_register(tree, batch, i, cpu);
     }
-    return memory_status(!tree->failed, error);
+    return where_status(!tree->failed, tree->options.where, error);
 }
 
 bool call_tree_use_section(struct spoor_call_tree *tree, const struct machine *machine,

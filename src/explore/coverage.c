@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/sorted.h"
 #include "model/options.h"
+#include "query/where_status.h"
 
 enum spoor_status spoor_coverage_new(struct spoor_coverage **coverage,
                                      const struct spoor_coverage_options *options,
@@ -64,8 +65,8 @@ enum spoor_status spoor_coverage_feed(struct spoor_coverage *coverage,
     coverage->names = machine;
     machine_follow(machine, batch->stream);
     machine_see(machine, batch);
-    return memory_status(pc_counts_add(&coverage->counts, machine, batch, coverage->options.where),
-                         error);
+    const struct spoor_select *where = coverage->options.where;
+    return where_status(pc_counts_add(&coverage->counts, machine, batch, where), where, error);
 }
 
 bool coverage_use_section(struct spoor_coverage *coverage, const struct machine *machine,

@@ -9,6 +9,7 @@
 #include "explore/activity_section.h"
 #include "explore/call_tree.h"
 #include "model/options.h"
+#include "query/where_status.h"
 
 static const char *interned(struct spoor_exceptions *exceptions, const char *text)
 {
@@ -201,7 +202,7 @@ enum spoor_status spoor_exceptions_feed(struct spoor_exceptions *exceptions,
                           machine_cpu(&exceptions->machine, &batch->records[i])))
             return memory_status(false, error);
     }
-    return memory_status(!exceptions->failed, error);
+    return where_status(!exceptions->failed, exceptions->options.where, error);
 }
 
 bool exceptions_use_section(struct spoor_exceptions *exceptions, const struct machine *machine,

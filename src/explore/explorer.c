@@ -313,7 +313,7 @@ enum spoor_status explorer_selects(struct explorer *explorer, const struct spoor
         status = explorer_visit(explorer, place.record, place.record + 1, select_record, &selecting,
                                 error);
     *selects = selecting.selects;
-    return status;
+    return status == SPOOR_OK ? spoor_select_status(select, error) : status;
 }
 
 /* ---- instructions ---- */

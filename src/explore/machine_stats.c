@@ -8,6 +8,7 @@
 
 #include "explore/machine_rows.h"
 #include "model/options.h"
+#include "query/where_status.h"
 
 const char *spoor_machine_kind_name(size_t kind)
 {
@@ -81,7 +82,7 @@ enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
         if (counted) count_record(stats, batch, record);
         kind->add(stats, record, batch->first + i);
     }
-    return memory_status(!stats->failed, error);
+    return where_status(!stats->failed, where, error);
 }
 
 enum spoor_status spoor_machine_stats_end(struct spoor_machine_stats *stats,

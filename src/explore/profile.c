@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "explore/activity_section.h"
 #include "model/options.h"
+#include "query/where_status.h"
 
 static bool is_wanted(const struct spoor_profile *profile, unsigned cpu)
 {
@@ -189,7 +190,8 @@ enum spoor_status spoor_profile_feed(struct spoor_profile *profile, const struct
     if (cost && !cost->begin(cost, batch)) return memory_status(false, error);
     for (size_t i = 0; i < batch->count; i++)
         if (!add(profile, batch, i)) return memory_status(false, error);
-    return memory_status(!profile->contexts.failed && !profile->sites.failed, error);
+    return where_status(!profile->contexts.failed && !profile->sites.failed, profile->options.where,
+                        error);
 }
 
 bool profile_use_section(struct spoor_profile *profile, const struct machine *machine,

@@ -212,6 +212,7 @@ enum spoor_status slice_forward(struct explorer *explorer, const struct subject 
     }
     for (size_t i = 0; status == SPOOR_OK && i < flowing.cpus; i++)
         if (flowing.groups[i].place.known) flow(&flowing, &flowing.groups[i]);
+    if (status == SPOOR_OK) status = spoor_select_status(options->where, error);
     if (flowing.failed || status == SPOOR_ENOMEM) status = explorer_no_memory(explorer, error);
     hash_map_free(&flowing.memory);
     free(flowing.registers);

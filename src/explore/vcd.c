@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "explore/call_tree.h"
 #include "model/options.h"
+#include "query/where_status.h"
 
 /* Exceptions are counted as they come: a stack of calls may be deep. */
 static void note_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
@@ -209,7 +210,8 @@ enum spoor_status spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_bat
         survey_record(vcd, batch, i, cpu);
         vcd->records++;
     }
-    return memory_status(!vcd->failed && !machine_out_of_memory(&vcd->machine), error);
+    return where_status(!vcd->failed && !machine_out_of_memory(&vcd->machine), vcd->options.where,
+                        error);
 }
 
 struct spoor_vcd_disorder spoor_vcd_disorder(const struct spoor_vcd *vcd)

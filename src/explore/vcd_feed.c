@@ -11,6 +11,7 @@
 #include "explore/vcd.h"
 
 #include "model/options.h"
+#include "query/where_status.h"
 
 /* ---- moments ---- */
 
@@ -319,7 +320,7 @@ enum spoor_status spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch
     begin(vcd);
     if (vcd->ttu) {
         ttu_feed(vcd->ttu, batch);
-        return memory_status(is_well(vcd), error);
+        return where_status(is_well(vcd), vcd->options.where, error);
     }
     for (size_t i = 0; i < batch->count && is_well(vcd); i++) {
         const struct spoor_record *record = &batch->records[i];
@@ -329,7 +330,7 @@ enum spoor_status spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch
         if (!vcd_draws(vcd, batch, i, cpu)) continue;
         draw_record(vcd, batch, i, cpu);
     }
-    return memory_status(is_well(vcd), error);
+    return where_status(is_well(vcd), vcd->options.where, error);
 }
 
 enum spoor_status spoor_vcd_end(struct spoor_vcd *vcd, struct spoor_error *error)

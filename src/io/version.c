@@ -49,6 +49,13 @@
 #define XXHASH
 #define NO_XXHASH "checksums (xxhash) "
 #endif
+#ifdef SPOOR_WITH_PCRE2
+#define REGEX "regex (pcre2) "
+#define NO_REGEX
+#else
+#define REGEX
+#define NO_REGEX "regex (pcre2) "
+#endif
 #ifdef SPOOR_WITH_ELFUTILS
 #define LINES "lines (elfutils) "
 #define NO_LINES
@@ -76,10 +83,10 @@ const char *spoor_version(void)
 
 const char *spoor_features(void)
 {
-    return GZIP ZSTD XZ BZIP2 LZ4 XXHASH LINES SQL SYSTEM;
+    return GZIP ZSTD XZ BZIP2 LZ4 XXHASH REGEX LINES SQL SYSTEM;
 }
 
 const char *spoor_features_absent(void)
 {
-    return "" NO_GZIP NO_ZSTD NO_XZ NO_BZIP2 NO_LZ4 NO_XXHASH NO_LINES NO_SQL;
+    return "" NO_GZIP NO_ZSTD NO_XZ NO_BZIP2 NO_LZ4 NO_XXHASH NO_REGEX NO_LINES NO_SQL;
 }

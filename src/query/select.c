@@ -77,10 +77,16 @@ static int compare_texts(struct spoor_slice a, struct spoor_slice b)
     return order ? order : compare_words(a.size, b.size);
 }
 
+static bool part_fits(struct spoor_slice part, struct spoor_slice text)
+{
+    return part.size == 0 || memmem(text.bytes, text.size, part.bytes, part.size) != NULL;
+}
+
 bool text_holds(const struct spoor_select *select, const struct test *test, struct spoor_slice text)
 {
     const struct constant *constant = &select->constants[test->first];
-    if (test->relation == RELATION_REGEX) return regex_fits(constant, text);
+    if (test->relation == RELATION_REGEX)
+        return regex_find(constant->regex, text.bytes, text.size, 0, NULL, NULL);
     if (test->relation == RELATION_HAS) return part_fits(constant->text, text);
     if (test->relation == RELATION_LIKE) return pattern_fits(constant->text, text);
     if (test->relation == RELATION_BETWEEN)
@@ -165,6 +171,22 @@ size_t spoor_select_next(const struct spoor_select *select, const struct spoor_b
     return from;
 }
 
+enum spoor_status spoor_select_status(const struct spoor_select *select, struct spoor_error *error)
+{
+    char expected[REGEX_REASON];
+    for (size_t i = 0; select && i < select->constant_count; i++) {
+        const struct constant *constant = &select->constants[i];
+        const struct spoor_slice *text = &constant->text;
+        if (!constant->regex || !regex_failed(constant->regex, expected)) continue;
+        if (!*expected) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "expression, column %zu: found '%.*s', expected %s",
+                               (size_t)(text->bytes - select->text) + 1,
+                               text->size < 40 ? (int)text->size : 40, text->bytes, expected);
+    }
+    return SPOOR_OK;
+}
+
 bool spoor_select_is_located(const struct spoor_select *select)
 {
     for (size_t i = 0; i < select->test_count; i++)
@@ -175,7 +197,7 @@ bool spoor_select_is_located(const struct spoor_select *select)
 void spoor_select_free(struct spoor_select *select)
 {
     if (!select) return;
-    for (size_t i = 0; i < select->constant_count; i++) regex_free(&select->constants[i]);
+    for (size_t i = 0; i < select->constant_count; i++) regex_free(select->constants[i].regex);
     free(select->text);
     free(select->tests);
     free(select->constants);

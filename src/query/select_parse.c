@@ -201,8 +201,9 @@ static bool parse_regex(struct parser *parser, struct test *test)
 {
     if (!parse_pattern(parser, test)) return false;
     struct constant *constant = &parser->select->constants[test->first];
-    const char *expected = regex_compile(constant);
-    if (!expected) return true;
+    char expected[REGEX_REASON];
+    constant->regex = regex_new(constant->text.bytes, constant->text.size, expected);
+    if (constant->regex) return true;
     if (*expected)
         fail_at(parser, constant->text, expected, NULL);
     else
@@ -305,6 +306,10 @@ static bool resolve_words(struct parser *parser, struct test *test)
     const enum spoor_field field = (enum spoor_field)test->field;
     if (field != SPOOR_FIELD_KIND && field != SPOOR_FIELD_OP) return true;
     const struct constant *unknown = test_to_bits(parser->select, test);
+    if (spoor_select_status(parser->select, parser->error) != SPOOR_OK) { /* of a word */
+        parser->failed = true;
+        return false;
+    }
     if (!unknown) return true;
     size_t count = 0;
     while (word_at(&field, count)) count++;
@@ -410,12 +415,22 @@ static int link_node(struct parser *parser, int index, int on_true, int on_false
     return node.left;
 }
 
+/* All regular expressions together take as long as one may. */
+static void share_steps(struct spoor_select *select)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < select->constant_count; i++) count += select->constants[i].regex != NULL;
+    for (size_t i = 0; i < select->constant_count; i++)
+        if (select->constants[i].regex) regex_share(select->constants[i].regex, count);
+}
+
 static enum spoor_status compile(struct parser *parser)
 {
     int root = parse_or(parser);
     if (root != NONE && *(skip_spaces(parser), parser->at))
         root = fail_at(parser, found_here(parser), "'and', 'or' or the end", NULL);
     if (root != NONE) parser->select->entry = link_node(parser, root, ACCEPT, REJECT);
+    share_steps(parser->select);
     free(parser->nodes);
     return root == NONE ? parser->error->status : SPOOR_OK;
 }

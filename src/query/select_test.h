@@ -9,6 +9,7 @@
 #ifndef SPOOR_QUERY_SELECT_TEST_H
 #define SPOOR_QUERY_SELECT_TEST_H
 
+#include "base/regex.h"
 #include "spoor/field.h"
 #include "spoor/select.h"
 
@@ -36,7 +37,7 @@ struct constant {
     bool open; /* BETWEEN: this end was omitted */
     struct number number;
     struct spoor_slice text; /* into select->text */
-    void *regex;             /* REGEX: compiled; else NULL */
+    struct regex *regex;     /* REGEX: compiled; else NULL */
 };
 
 enum test_type {
@@ -72,13 +73,6 @@ bool number_holds(const struct spoor_select *select, const struct test *test,
 
 /* True if the text matches a shell pattern: * ? [abc] [a-z] [!abc]. */
 bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text);
-
-/* Compiles the text of a constant.  Returns NULL, or what was expected, "" if memory ran out. */
-const char *regex_compile(struct constant *constant);
-void regex_free(struct constant *constant);
-/* True if some part of the text matches. */
-bool regex_fits(const struct constant *constant, struct spoor_slice text);
-bool part_fits(struct spoor_slice part, struct spoor_slice text);
 
 /* Parses a number in the notation of fields of this type.  Returns NULL, or, if it is invalid, what
  * was expected. */

@@ -227,6 +227,7 @@ static bool visit_segment(struct finding *finding, size_t segment, uint64_t from
         finding->batch = NULL;
         finding->in_row = false;
         status = spoor_explorer_visit(question->trace->explorer, from, to, visit, finding, &error);
+        if (status == SPOOR_OK) status = spoor_select_status(finding->where, &error);
         end_row(finding);
     }
     free(finding->depths);

@@ -254,6 +254,8 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *array)
             if (status != SPOOR_OK && !arrow->ended) return EIO;
         }
         if (!arrow->ended && !add_batch(arrow)) return out_of_memory(arrow);
+        if (spoor_select_status(arrow->where, &arrow->error) != SPOOR_OK)
+            return arrow->error.status == SPOOR_ENOMEM ? ENOMEM : EINVAL;
     }
     if (arrow->columns->rows == 0) return 0;
     return fill_rows(array, arrow->columns) ? 0 : out_of_memory(arrow);

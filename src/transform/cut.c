@@ -158,7 +158,7 @@ enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch
     }
     cut->count = batch->count;
     cut->next = batch->first + batch->count;
-    return SPOOR_OK;
+    return spoor_select_status(cut->options.where, error);
 }
 
 void spoor_cut_skip(struct spoor_cut *cut, struct spoor_names *names, const char *cpu, bool timed)

@@ -202,7 +202,7 @@ STEPS = [
     (at(2142), "n", line(2158)), ("", "N", line(2141)),
     (at(5000), "\\", "^search back"), ("R X29<Return>", None, line(4011)),
     (at(20) + "/~R X(29|30) .*4[0-9a-f]$<Return>", None, line(2152)), ("n", None, line(3975)),
-    (at(20) + "/~R X(29<Return>", None, "expected a regular expression: Unmatched"),
+    (at(20) + "/~R X(29<Return>", None, "expected a regular expression: missing closing parenthesis"),
     # what is shown
     ("", "|", "the trace names one cpu"),
     ("", "&", "^only rows with"), ("=kind==mem<Return>", None, "& =kind==mem"),

@@ -182,6 +182,10 @@ static void searches_find_the_next_row_both_ways(void **state)
         {"~MW8 .*[23]1$", ends_in_31_or_21, NULL},
         {"x0,#96", has_text, "x0,#96"},
         {"~x0,\\#9[6]", has_text, "x0,#96"},
+        {"~x0,\\x2396", has_text, "x0,#96"},
+        {"~(?i)CPU1 r x7 ", is_x7_of_cpu1, NULL},
+        {"~\\d+ clk \\w+1 R X7\\b", is_x7_of_cpu1, NULL},
+        {"~cpu1 R X7\\s(?=\\w)|none", is_x7_of_cpu1, NULL},
         {"~(a|b)zz", has_text, "azz"},
     };
     struct browser *browser = open_browser(NULL, NULL);
@@ -327,6 +331,22 @@ static bool stop_when_shown(void *context)
     return !patience->shown;
 }
 
+static void a_search_that_takes_too_many_steps_says_so(void **state)
+{
+    static const char *const keys[] = {"/~(\\S*\\s*)*[!?]$<CR>", "\\~(\\S*\\s*)*[!?]$<CR>",
+                                       "&~(\\S*\\s*)*[!?]$<CR>",
+                                       "/=disasm=~\"(\\S?){200}[!?]\"<CR>"};
+    (void)state;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct browser *browser = open_browser(NULL, NULL);
+        go(browser, ROWS / 2);
+        press(browser, keys[i]);
+        if (!strstr(browser_message(browser), "expected a regular expression that takes at most"))
+            fail_msg("%s: %s", keys[i], browser_message(browser));
+        browser_close(browser);
+    }
+}
+
 static void long_operations_show_progress_and_stop(void **state)
 {
     static const struct {
@@ -362,6 +382,7 @@ int main(void)
         cmocka_unit_test(bytes_that_differ_are_found_both_ways),
         cmocka_unit_test(other_processors_follow_the_cursor),
         cmocka_unit_test(long_operations_show_progress_and_stop),
+        cmocka_unit_test(a_search_that_takes_too_many_steps_says_so),
     };
     return cmocka_run_group_tests_name("browser", tests, make_trace, remove_trace);
 }

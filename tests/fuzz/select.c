@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * select.c: the fuzz target of expressions: any text compiles or is rejected with a message, and a
- * compiled expression gives the same result twice on records of several kinds.
+ * compiled expression gives the same result twice on records of several kinds, or says why it has
+ * none.
  */
 #include <string.h>
 
@@ -26,6 +27,9 @@ static void match_all(const struct spoor_select *select)
         DEMAND(spoor_select_match(select, &trace.batch, i) ==
                    spoor_select_match(select, &trace.batch, i),
                "two answers for record %zu", i);
+    struct spoor_error error = {0};
+    DEMAND(spoor_select_status(select, &error) == SPOOR_OK || error.text[0],
+           "no answer without a sentence");
     trace_free(&trace);
 }
 

@@ -118,6 +118,15 @@ def where_selects_as_the_program_does():
 
 
 @test()
+def an_expression_without_an_answer_is_an_error():
+    opened = lambda: spoor.open(trace_of("tarmac"), where='disasm =~ "(\\S?){200}[^ -~]"')
+    for ask in (list, lambda trace: list(trace.rows()), lambda trace: trace.info(), lambda trace: trace.cache(),
+                lambda trace: trace.branch(), lambda trace: trace.profile(),
+                lambda trace: trace.write(f"{FOLDER}/chosen.tarmac")):
+        assert "takes at most 10000000 steps" in str(raised(spoor.UsageError, ask, opened()))
+
+
+@test()
 def a_trace_is_read_again_and_by_threads():
     trace = spoor.open(trace_of("tarmac"), threads=1)
     first = list(trace.rows())

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* regex.c: regular expressions by PCRE2, within limits. */
+#include "base/regex.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Of a search.  So many steps take 0.1 to 1 s; a repeated group takes 64 MiB in a text of 500 KB.
+ */
+enum { MAX_STEPS = 10000000, MAX_MIB = 64 };
+
+struct regex {
+    pcre2_code *code;
+    pcre2_match_context *limits;
+    unsigned steps;
+    _Atomic(pcre2_match_data *)
+        match;          /* of the last search; NULL: of one that is running, or none */
+    atomic_int failure; /* an error of PCRE2; 0: none */
+};
+
+static bool is_ascii(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)text[i] >= 0x80) return false;
+    return true;
+}
+
+static void describe(int error, const char *expected, char reason[REGEX_REASON])
+{
+    PCRE2_UCHAR message[REGEX_REASON / 2] = "";
+    reason[0] = '\0';
+    if (error == PCRE2_ERROR_NOMEMORY || error == PCRE2_ERROR_HEAP_FAILED) return;
+    pcre2_get_error_message(error, message, sizeof message);
+    snprintf(reason, REGEX_REASON, "%s: %s", expected, (const char *)message);
+}
+
+struct regex *regex_new(const char *expression, size_t size, char reason[REGEX_REASON])
+{
+    const uint32_t coding =
+        is_ascii(expression, size) ? PCRE2_NEVER_UTF : PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
+    int error = PCRE2_ERROR_NOMEMORY;
+    PCRE2_SIZE place;
+    struct regex *regex = calloc(1, sizeof *regex);
+    if (regex) regex->limits = pcre2_match_context_create(NULL);
+    if (regex && regex->limits)
+        regex->code =
+            pcre2_compile((PCRE2_SPTR)expression, size,
+                          coding | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY, &error, &place, NULL);
+    if (!regex || !regex->code) {
+        describe(error, "a regular expression", reason);
+        regex_free(regex);
+        return NULL;
+    }
+    pcre2_set_heap_limit(regex->limits, MAX_MIB << 10);
+    regex_share(regex, 1);
+    return regex;
+}
+
+void regex_share(struct regex *regex, size_t count)
+{
+    regex->steps = (unsigned)(MAX_STEPS / count);
+    pcre2_set_match_limit(regex->limits, regex->steps);
+}
+
+bool regex_find(struct regex *regex, const char *text, size_t size, size_t from, size_t *begin,
+                size_t *end)
+{
+    int result = PCRE2_ERROR_NOMEMORY;
+    if (atomic_load(&regex->failure)) return false;
+    pcre2_match_data *match = atomic_exchange(&regex->match, NULL);
+    if (!match) match = pcre2_match_data_create(1, NULL);
+    if (match)
+        result = pcre2_match(regex->code, text ? (PCRE2_SPTR)text : (PCRE2_SPTR) "", size, from, 0,
+                             match, regex->limits);
+    if (result >= 0) {
+        const PCRE2_SIZE *part = pcre2_get_ovector_pointer(match);
+        if (begin) *begin = part[0];
+        if (end) *end = part[1];
+    } else if (result != PCRE2_ERROR_NOMATCH) {
+        atomic_store(&regex->failure, result);
+    }
+    pcre2_match_data_free(atomic_exchange(&regex->match, match)); /* of another thread, or NULL */
+    return result >= 0;
+}
+
+bool regex_failed(const struct regex *regex, char reason[REGEX_REASON])
+{
+    char expected[REGEX_REASON / 2];
+    const int failure = atomic_load(&regex->failure);
+    if (!failure) return false;
+    snprintf(expected, sizeof expected,
+             "a regular expression that takes at most %u steps and %d MiB to search a text",
+             regex->steps, MAX_MIB);
+    describe(failure, expected, reason);
+    return true;
+}
+
+void regex_free(struct regex *regex)
+{
+    if (!regex) return;
+    pcre2_match_data_free(atomic_load(&regex->match));
+    pcre2_match_context_free(regex->limits);
+    pcre2_code_free(regex->code);
+    free(regex);
+}
