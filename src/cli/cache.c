@@ -5,16 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/text.h"
 #include "cli/cache_drcachesim.h"
 #include "cli/cache_one_pass.h"
 #include "cli/cache_show.h"
-#include "cli/level_sweep.h"
+#include "cli/levels.h"
 #include "cli/located.h"
 #include "cli/preset.h"
 #include "cli/selection.h"
-#include "cli/simpoints.h"
 #include "spoor/cache.h"
 
 struct cache_settings {
@@ -88,46 +86,15 @@ static const char *const usual_levels[][USUAL_LEVELS] = {
     [PRESET_SFSU] = {"d:2K,1,16"}, /* the course's first example */
 };
 
-static const char *usual_level(const struct cache_settings *settings, size_t index)
-{
-    const int preset = preset_is_data_only(settings->preset) ? settings->preset : PRESET_NONE;
-    return index < USUAL_LEVELS ? usual_levels[preset][index] : NULL;
-}
-
-struct design {
-    struct cache_settings *settings;
-    struct spoor_cache_level levels[SPOOR_CACHE_LEVELS];
-    size_t count;
-};
-
 /* ---- the levels ---- */
 
-static bool add_level(struct design *design, const char *words)
-{
-    struct spoor_error error = {0};
-    if (design->count == SPOOR_CACHE_LEVELS) {
-        complain("expected at most %d levels", SPOOR_CACHE_LEVELS);
-        return false;
-    }
-    if (spoor_cache_level_parse(&design->levels[design->count], words, &error) == SPOOR_OK) {
-        design->count++;
-        return true;
-    }
-    complain("%s", error.text);
-    return false;
-}
+/* The descriptions, and those of a file, which are owned. */
+struct design {
+    const char *items[MAX_LIST];
+    size_t count, owned; /* owned: the first ones */
+};
 
-/* A line of a file of levels; '#' begins a comment. */
-static bool add_line(struct design *design, char *line)
-{
-    line[strcspn(line, "#\r\n")] = '\0';
-    char *begin = line + strspn(line, " \t");
-    size_t size = strlen(begin);
-    while (size > 0 && strchr(" \t", begin[size - 1])) size--;
-    begin[size] = '\0';
-    return size == 0 || add_level(design, begin);
-}
-
+/* Adds the levels of a file, one in a line; '#' begins a comment. */
 static bool read_config(struct design *design, const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -139,9 +106,24 @@ static bool read_config(struct design *design, const char *path)
         return false;
     }
     while (good && fgets(line, sizeof line, file)) {
+        struct spoor_cache_level level;
+        struct spoor_error error = {0};
         number++;
-        good = add_line(design, line);
+        line[strcspn(line, "#\r\n")] = '\0';
+        const char *begin = line + strspn(line, " \t");
+        size_t size = strlen(begin);
+        while (size > 0 && strchr(" \t", begin[size - 1])) size--;
+        if (size == 0) continue;
+        line[begin - line + (ptrdiff_t)size] = '\0';
+        good = design->count < SPOOR_CACHE_LEVELS &&
+               spoor_cache_level_parse(&level, begin, &error) == SPOOR_OK;
+        if (good) good = (design->items[design->count++] = strdup(begin));
+        if (!good && design->count == SPOOR_CACHE_LEVELS)
+            complain("expected at most %d levels", SPOOR_CACHE_LEVELS);
+        else if (!good)
+            complain("%s", *error.text ? error.text : "out of memory");
     }
+    design->owned = design->count;
     if (!good) complain("%s:%u: in this line", path, number);
     const bool readable = !ferror(file), empty = good && readable && design->count == 0;
     if (!readable) complain("%s: %s", path, strerror(errno));
@@ -150,55 +132,42 @@ static bool read_config(struct design *design, const char *path)
     return good && readable && !empty;
 }
 
-/* The settings of a preset for all levels. */
-static void apply(struct design *design)
+static bool make_design(struct design *design, const struct cache_settings *settings)
 {
-    const struct cache_settings *settings = design->settings;
-    const bool data_only = preset_is_data_only(settings->preset);
-    for (size_t i = 0; i < design->count; i++) {
-        struct spoor_cache_level *level = &design->levels[i];
-        if (data_only) level->takes = SPOOR_CACHE_DATA;
-        if (settings->like != LIKE_CACHEGRIND) continue;
-        level->crossing = SPOOR_CACHE_CROSSING_ONCE;
-        level->write = SPOOR_CACHE_WRITE_IGNORE;
-    }
+    const int preset = preset_is_data_only(settings->preset) ? settings->preset : PRESET_NONE;
+    const char *const *usual = usual_levels[preset];
+    if (settings->config && !read_config(design, settings->config)) return false;
+    for (size_t i = 0; i < settings->levels.count && design->count < MAX_LIST; i++)
+        design->items[design->count++] = settings->levels.items[i];
+    if (design->count) return true;
+    if (settings->sweep.count) design->items[design->count++] = "c:32K,8,64";
+    for (size_t i = 0; !settings->sweep.count && i < USUAL_LEVELS && usual[i]; i++)
+        design->items[design->count++] = usual[i];
+    return true;
 }
 
-static bool make_design(struct design *design)
+/* The settings of a preset, or of another tool, for a level. */
+static enum spoor_status cache_adjust(const struct levels *levels, struct spoor_cache_level *level,
+                                      struct spoor_error *error)
 {
-    const struct cache_settings *settings = design->settings;
-    if (settings->config && !read_config(design, settings->config)) return false;
-    for (size_t i = 0; i < settings->levels.count; i++)
-        if (!add_level(design, settings->levels.items[i])) return false;
-    const bool usual = !settings->config && !settings->levels.count;
-    for (size_t i = 0; usual && usual_level(settings, i); i++)
-        if (!add_level(design, usual_level(settings, i))) return false;
-    apply(design);
-    return true;
+    const struct cache_settings *settings = levels->settings;
+    (void)error;
+    if (preset_is_data_only(settings->preset)) level->takes = SPOOR_CACHE_DATA;
+    if (settings->like != LIKE_CACHEGRIND) return SPOOR_OK;
+    level->crossing = SPOOR_CACHE_CROSSING_ONCE;
+    level->write = SPOOR_CACHE_WRITE_IGNORE;
+    return SPOOR_OK;
+}
+
+static bool is_dinero(const struct cache_settings *settings)
+{
+    return settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
 }
 
 /* The size of an access whose size the trace does not state. */
 static uint32_t unknown_size_of(const struct cache_settings *settings)
 {
-    const bool dinero = settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
-    return settings->size ? (uint32_t)settings->size : dinero ? 4 : 0;
-}
-
-static struct spoor_cache_options options_of(const struct cache_settings *settings)
-{
-    const bool dinero = settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
-    return (struct spoor_cache_options){.classify = !settings->no_classes,
-                                        .flush = settings->flush || dinero,
-                                        .incoherent = settings->incoherent,
-                                        .unknown_size = settings->size ? (uint32_t)settings->size
-                                                        : dinero       ? 4
-                                                                       : 0,
-                                        .seed = settings->seed,
-                                        .by_pc = settings->by_pc,
-                                        .by_region = settings->by_region,
-                                        .by_set = settings->by_set,
-                                        .memory = settings->common.memory,
-                                        .region = (uint32_t)settings->region};
+    return settings->size ? (uint32_t)settings->size : is_dinero(settings) ? 4 : 0;
 }
 
 static bool is_power_or_nothing(uint64_t number, const char *name)
@@ -232,70 +201,7 @@ static bool is_sensible(const struct cache_settings *settings)
            is_power_or_nothing(settings->block, "block");
 }
 
-/* ---- one trace ---- */
-
-/* OPT needs all references before the first access. */
-struct simulation {
-    struct spoor_cache_system *system;
-    bool hold;
-    struct spoor_references held;
-    size_t warm; /* of them, in the warm-up */
-};
-
-static bool keep(struct spoor_references *held, const struct spoor_reference *items, size_t count)
-{
-    if (!array_reserve(&held->items, &held->capacity, held->count + count)) return false;
-    memcpy(held->items + held->count, items, count * sizeof *items);
-    held->count += count;
-    return true;
-}
-
-static bool feed(void *context, const struct spoor_reference *items, size_t count)
-{
-    struct simulation *simulation = context;
-    if (simulation->hold) return keep(&simulation->held, items, count);
-    return spoor_cache_system_feed(simulation->system, items, count, NULL) == SPOOR_OK;
-}
-
-static void forget(void *context)
-{
-    struct simulation *simulation = context;
-    simulation->warm = simulation->held.count;
-    if (!simulation->hold) spoor_cache_system_end_warmup(simulation->system);
-}
-
-static void count(void *context, bool counting)
-{
-    struct simulation *simulation = context;
-    if (counting)
-        spoor_cache_system_resume(simulation->system);
-    else
-        spoor_cache_system_pause(simulation->system);
-}
-
-/* Runs the trace through the system. */
-static int simulate(struct simulation *simulation, const struct cache_settings *settings,
-                    struct trace_input *trace_input, struct reference_sink *sink)
-{
-    const int code = references_run(trace_input, &settings->references, sink);
-    if (code == EXIT_USAGE) return code;
-    bool good = true;
-    if (simulation->hold) {
-        const struct spoor_references *held = &simulation->held;
-        const size_t warm = simulation->warm;
-        good = spoor_cache_system_foresee(simulation->system, held->items, held->count, NULL) ==
-               SPOOR_OK;
-        if (good) spoor_cache_system_feed(simulation->system, held->items, warm, NULL);
-        spoor_cache_system_end_warmup(simulation->system);
-        if (good)
-            spoor_cache_system_feed(simulation->system, held->items + warm, held->count - warm,
-                                    NULL);
-    }
-    spoor_cache_system_end(simulation->system, NULL);
-    if (good && !spoor_cache_system_out_of_memory(simulation->system)) return code;
-    complain("out of memory");
-    return worse(code, EXIT_UNREADABLE);
-}
+/* ---- results ---- */
 
 /* True if any cache was read or written. */
 static bool has_data(const struct spoor_cache_system *system)
@@ -308,66 +214,26 @@ static bool has_data(const struct spoor_cache_system *system)
     return data > 0;
 }
 
-static void cache_free(void *system)
+static void cache_report(const struct levels *levels, struct spoor_cache_system *system,
+                         const struct trace_input *input, uint64_t physical,
+                         struct spoor_result *result)
 {
-    spoor_cache_system_free(system);
+    const struct cache_settings *settings = levels->settings;
+    const bool instructions = input->stream->kinds >> SPOOR_INSN & 1;
+    (void)physical;
+    if (instructions && !has_data(system)) spoor_cache_system_hide_data(system);
+    spoor_cache_system_report(system, settings->top ? settings->top : 10, settings->common.json,
+                              result);
 }
 
-/* A policy that needs the future begins each interval with the references that train before it. */
-static int cache_make(const void *context, void *before, void **simulator)
+static int cache_show_system(const struct levels *levels, const struct spoor_cache_system *system,
+                             const struct spoor_cache_level *parsed,
+                             const struct spoor_result *result)
 {
-    const struct design *design = context;
-    const struct spoor_cache_options chosen = options_of(design->settings);
-    struct spoor_cache_system *system = before;
-    struct spoor_error error = {0};
-    *simulator = before;
-    if (system && !spoor_cache_system_needs_future(system)) return EXIT_CLEAN;
-    spoor_cache_system_free(system);
-    if (spoor_cache_system_new(&system, design->levels, design->count, &chosen, &error) != SPOOR_OK)
-        return fail(&error);
-    *simulator = system;
-    return EXIT_CLEAN;
-}
-
-/* Simulates the levels on the next interval of the input. */
-static int cache_interval(const void *context, struct trace_input *trace_input, void *simulator,
-                          struct spoor_result *result)
-{
-    const struct design *design = context;
-    const struct cache_settings *settings = design->settings;
-    struct simulation simulation = {.system = simulator};
-    simulation.hold = spoor_cache_system_needs_future(simulation.system);
-    struct reference_sink sink = {.context = &simulation,
-                                  .feed = feed,
-                                  .count = simulation.hold ? NULL : count,
-                                  .forget = forget};
-    int code = simulate(&simulation, settings, trace_input, &sink);
-    spoor_references_free(&simulation.held);
-    if (code == EXIT_USAGE) return code;
-    references_put(trace_input, &sink, result);
-    const bool instructions = trace_input->stream->kinds >> SPOOR_INSN & 1;
-    if (instructions && !has_data(simulation.system))
-        spoor_cache_system_hide_data(simulation.system);
-    spoor_cache_system_report(simulation.system, settings->top ? settings->top : 10,
-                              settings->common.json, result);
-    return code;
-}
-
-static int cache_show_whole(const void *context, void *system, const struct spoor_result *result,
-                            bool *shown)
-{
-    const struct design *design = context;
-    const struct cache_settings *settings = design->settings;
+    const struct cache_settings *settings = levels->settings;
     const struct cache_show show = {.sfsu = settings->preset == PRESET_SFSU};
-    const int code = show_apart(shown);
-    return worse(code, cache_show(&show, &settings->common, system, design->levels, result));
+    return cache_show(&show, &settings->common, system, parsed, result);
 }
-
-static const struct interval_simulator cache_simulator = {.make = cache_make,
-                                                          .run = cache_interval,
-                                                          .free = cache_free,
-                                                          .show = cache_show_whole,
-                                                          .has_addresses = true};
 
 /* ---- sweeps ---- */
 
@@ -389,38 +255,21 @@ static const char *one_pass_words(const struct cache_settings *settings, struct 
     return text->bytes;
 }
 
-/* Any keys of any levels: all counts of each combination. */
-static int sweep_levels(const struct design *design)
+/* True if many caches in one pass count what these options ask for; else an error has been
+ * printed. */
+static bool is_for_one_pass(const struct cache_settings *settings)
 {
-    static const char *const base[] = {"c:32K,8,64"};
-    const struct cache_settings *settings = design->settings;
-    struct sweep sweep;
-    int code = EXIT_USAGE;
-    if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_LEVEL_SWEEP)) {
-        const struct level_sweep levels = {
-            .common = &settings->common,
-            .references = &settings->references,
-            .sweep = &sweep,
-            .levels = settings->levels.count ? settings->levels.items : base,
-            .level_count = settings->levels.count ? settings->levels.count : 1,
-            .places = {"size", "ways", "block"},
-            .options = options_of(settings),
-            .takes = preset_is_data_only(settings->preset) ? SPOOR_CACHE_DATA : 0,
-            .parse = spoor_cache_level_parse,
-            .report = spoor_cache_system_report_row};
-        code = simpoints_run(&settings->common, NULL, &level_sweep_simulator, &levels);
-    } else if (sweep.failed) {
-        code = EXIT_UNREADABLE;
-    }
-    sweep_free(&sweep);
-    return code;
-}
-
-static bool can_sample(const struct one_pass *pass)
-{
-    const bool wrong = (pass->sweep || pass->curve) && pass->references->sample;
-    if (wrong) complain("cache: --sample cannot be combined with --curve and with this --sweep");
-    return !wrong;
+    const char *what = settings->references.sample                             ? "--sample"
+                       : settings->like == LIKE_CACHEGRIND                     ? "--like cachegrind"
+                       : !settings->curve && settings->flush                   ? "--flush"
+                       : !settings->curve && settings->like == LIKE_DINERO     ? "--like dinero"
+                       : !settings->curve && settings->preset == PRESET_DINERO ? "--preset dinero"
+                                                                               : NULL;
+    if (what && settings->curve)
+        complain("cache: %s cannot be combined with --curve", what);
+    else if (what)
+        complain("cache: %s cannot be combined with --sweep without --level", what);
+    return !what;
 }
 
 static int run_like_drcachesim(const void *context, const char *path, bool *shown,
@@ -430,42 +279,60 @@ static int run_like_drcachesim(const void *context, const char *path, bool *show
     return cache_like_drcachesim(&settings->common, settings->cores, path, shown, all);
 }
 
-static int simulate_all(const struct design *design)
+static int run(void *chosen)
 {
-    const struct cache_settings *settings = design->settings;
+    struct cache_settings *settings = chosen;
+    struct design design = {.count = 0};
     struct text text = {0};
+    settings->references.update_once = settings->like == LIKE_CACHEGRIND;
+    if (!is_sensible(settings)) return EXIT_USAGE;
     if (settings->like == LIKE_DRCACHESIM)
-        return simpoints_run(&settings->common, run_like_drcachesim, &cache_simulator, settings);
+        return simpoints_run(&settings->common, run_like_drcachesim, &one_pass_simulator, settings);
     const char *words = settings->sweep.count ? one_pass_words(settings, &text) : NULL;
     struct one_pass pass = {.common = &settings->common,
                             .references = &settings->references,
                             .sweep = words,
                             .curve = settings->curve,
                             .block = (uint32_t)settings->block,
+                            .takes = preset_is_data_only(settings->preset) ? SPOOR_CACHE_DATA : 0,
                             .unknown_size = unknown_size_of(settings),
                             .seed = settings->seed};
-    int code = EXIT_UNREADABLE;
-    if (text.failed)
+    int code = EXIT_USAGE;
+    if (text.failed) {
         complain("out of memory");
-    else if (!one_pass_rate(&pass, settings->rate) || !can_sample(&pass))
-        code = EXIT_USAGE;
-    else if (words || settings->curve)
-        code = simpoints_run(&settings->common, NULL, &one_pass_simulator, &pass);
-    else if (settings->sweep.count)
-        code = sweep_levels(design);
-    else
-        code = simpoints_run(&settings->common, NULL, &cache_simulator, design);
+        code = EXIT_UNREADABLE;
+    } else if (words || settings->curve) {
+        if (one_pass_rate(&pass, settings->rate) && is_for_one_pass(settings))
+            code = simpoints_run(&settings->common, NULL, &one_pass_simulator, &pass);
+    } else if (make_design(&design, settings)) {
+        struct levels levels = {
+            .common = &settings->common,
+            .references = &settings->references,
+            .items = design.items,
+            .count = design.count,
+            .places = {"size", "ways", "block"},
+            .options = {.classify = !settings->no_classes,
+                        .flush = settings->flush || is_dinero(settings),
+                        .incoherent = settings->incoherent,
+                        .unknown_size = unknown_size_of(settings),
+                        .seed = settings->seed,
+                        .by_pc = settings->by_pc,
+                        .by_region = settings->by_region,
+                        .by_set = settings->by_set,
+                        .memory = settings->common.memory,
+                        .region = (uint32_t)settings->region},
+            .parse = spoor_cache_level_parse,
+            .adjust = cache_adjust,
+            .report_row = spoor_cache_system_report_row,
+            .report = cache_report,
+            .show = cache_show_system,
+            .settings = settings,
+        };
+        code = levels_run(&levels, &settings->sweep, !settings->sweep.count);
+    }
+    for (size_t i = 0; i < design.owned; i++) free((void *)(uintptr_t)design.items[i]);
     text_free(&text);
     return code;
-}
-
-static int run(void *chosen)
-{
-    struct cache_settings *settings = chosen;
-    struct design design = {.settings = settings};
-    settings->references.update_once = settings->like == LIKE_CACHEGRIND;
-    if (!is_sensible(settings) || !make_design(&design)) return EXIT_USAGE;
-    return simulate_all(&design);
 }
 
 const struct verb verb_cache = {

@@ -45,6 +45,7 @@ static enum spoor_status start_sweep(const struct one_pass *pass, struct passing
     struct spoor_sweep_options options;
     const enum spoor_status status = spoor_sweep_parse(&options, pass->sweep, error);
     if (status != SPOOR_OK) return status;
+    if (pass->takes) options.takes = pass->takes;
     options.seed = pass->seed;
     options.unknown_size = pass->unknown_size;
     options.memory = pass->common->memory;
@@ -62,8 +63,10 @@ static void one_pass_free(void *simulator)
 static int one_pass_make(const void *context, void *before, void **simulator)
 {
     const struct one_pass *pass = context;
-    const struct spoor_curve_options options = {
-        .block = pass->block, .rate = pass->rate, .unknown_size = pass->unknown_size};
+    const struct spoor_curve_options options = {.block = pass->block,
+                                                .rate = pass->rate,
+                                                .takes = pass->takes,
+                                                .unknown_size = pass->unknown_size};
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
     struct passing *passing = *simulator = before ? before : calloc(1, sizeof *passing);

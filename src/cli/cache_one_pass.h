@@ -5,6 +5,7 @@
 
 #include "cli/references.h"
 #include "cli/simpoints.h"
+#include "spoor/cache.h"
 #include "spoor/curve.h"
 #include "spoor/sweep.h"
 
@@ -13,7 +14,8 @@ struct one_pass {
     const struct reference_settings *references;
     const char *sweep; /* the value of the option; NULL: not given */
     double rate;
-    bool curve, csv;
+    bool curve;
+    enum spoor_cache_takes takes; /* 0: as the sweep states, else all */
     uint32_t block, unknown_size;
     uint64_t seed;
 };

@@ -2,11 +2,9 @@
 /* tlb.c: the verb `tlb`: simulate a design of TLBs on a trace. */
 #include <string.h>
 
-#include "cli/level_sweep.h"
+#include "cli/levels.h"
 #include "cli/preset.h"
-#include "cli/references.h"
 #include "cli/selection.h"
-#include "cli/simpoints.h"
 #include "spoor/tlb.h"
 
 struct tlb_settings {
@@ -40,143 +38,51 @@ static const struct option options[] = {
 static const char *const usual_levels[] = {"itlb:64,4,4K", "dtlb:64,4,4K", "l2tlb:1536,12,4K"};
 enum { USUAL_LEVELS = 3 };
 
-struct simulation {
-    struct spoor_cache_system *system;
-    uint64_t physical; /* references whose addresses are already physical */
-};
-
-static bool feed(void *context, const struct spoor_reference *items, size_t count)
+static enum spoor_status tlb_adjust(const struct levels *levels, struct spoor_cache_level *level,
+                                    struct spoor_error *error)
 {
-    struct simulation *simulation = context;
-    for (size_t i = 0; i < count; i++)
-        simulation->physical += (items[i].has & SPOOR_REFERENCE_PHYSICAL) != 0;
-    return spoor_cache_system_feed(simulation->system, items, count, NULL) == SPOOR_OK;
+    const struct tlb_settings *settings = levels->settings;
+    if (preset_is_data_only(settings->preset)) level->takes = SPOOR_CACHE_DATA;
+    return strcmp(level->policy, "opt") ? SPOOR_OK
+                                        : spoor_error_set(error, SPOOR_EUSAGE,
+                                                          "level %s: opt is for caches and pages: "
+                                                          "see spoor cache",
+                                                          level->name);
 }
 
-static void count(void *context, bool counting)
+static void tlb_report(const struct levels *levels, struct spoor_cache_system *system,
+                       const struct trace_input *input, uint64_t physical,
+                       struct spoor_result *result)
 {
-    struct simulation *simulation = context;
-    if (counting)
-        spoor_cache_system_resume(simulation->system);
-    else
-        spoor_cache_system_pause(simulation->system);
-}
-
-static void forget(void *context)
-{
-    struct simulation *simulation = context;
-    simulation->physical = 0;
-    spoor_cache_system_end_warmup(simulation->system);
-}
-
-static struct spoor_cache_options options_of(const struct tlb_settings *settings)
-{
-    return (struct spoor_cache_options){
-        .classify = true, .seed = settings->seed, .memory = settings->common.memory};
-}
-
-/* Fills the levels. */
-static enum spoor_status make_levels(const struct tlb_settings *settings,
-                                     struct spoor_cache_level levels[MAX_LIST], size_t *made,
-                                     struct spoor_error *error)
-{
-    const bool usual = settings->levels.count == 0,
-               data_only = preset_is_data_only(settings->preset);
-    const size_t first = usual && data_only ? 1 : 0; /* no itlb */
-    const size_t count = usual ? USUAL_LEVELS - first : settings->levels.count;
-    *made = count;
-    for (size_t i = 0; i < count; i++) {
-        const char *words = usual ? usual_levels[first + i] : settings->levels.items[i];
-        const enum spoor_status status = spoor_tlb_level_parse(&levels[i], words, error);
-        if (status != SPOOR_OK) return status;
-        if (data_only) levels[i].takes = SPOOR_CACHE_DATA;
-        if (strcmp(levels[i].policy, "opt") == 0)
-            return spoor_error_set(error, SPOOR_EUSAGE,
-                                   "level %s: opt is for caches and pages: see spoor cache",
-                                   levels[i].name);
-    }
-    return SPOOR_OK;
-}
-
-static enum spoor_status make_system(const struct tlb_settings *settings,
-                                     struct spoor_cache_system **system, struct spoor_error *error)
-{
-    const struct spoor_cache_options chosen = options_of(settings);
-    struct spoor_cache_level levels[MAX_LIST];
-    size_t count;
-    const enum spoor_status status = make_levels(settings, levels, &count, error);
-    return status == SPOOR_OK ? spoor_cache_system_new(system, levels, count, &chosen, error)
-                              : status;
-}
-
-static void tlb_free(void *system)
-{
-    spoor_cache_system_free(system);
-}
-
-static int tlb_make(const void *context, void *before, void **simulator)
-{
-    struct spoor_cache_system *system = before;
-    struct spoor_error error = {0};
-    if (!system && make_system(context, &system, &error) != SPOOR_OK) return fail(&error);
-    *simulator = system;
-    return EXIT_CLEAN;
-}
-
-static int tlb_interval(const void *context, struct trace_input *trace_input, void *simulator,
-                        struct spoor_result *result)
-{
-    const struct tlb_settings *settings = context;
-    struct simulation simulation = {.system = simulator};
-    struct reference_sink sink = {
-        .context = &simulation, .feed = feed, .count = count, .forget = forget};
-    int code = references_run(trace_input, &settings->references, &sink);
-    if (code == EXIT_USAGE) return code;
-    if (spoor_cache_system_out_of_memory(simulation.system)) {
-        complain("out of memory");
-        code = worse(code, EXIT_UNREADABLE);
-    }
-    references_put(trace_input, &sink, result);
-    if (simulation.physical)
-        spoor_result_unsigned(result, "physical_addresses", simulation.physical);
-    spoor_tlb_report(simulation.system, result);
-    return code;
-}
-
-static const struct interval_simulator tlb_simulator = {
-    .make = tlb_make, .run = tlb_interval, .free = tlb_free};
-
-static int sweep_levels(const struct tlb_settings *settings)
-{
-    static const char *const base[] = {"tlb:64,4,4K"};
-    const bool usual = settings->levels.count == 0;
-    const bool data_only = preset_is_data_only(settings->preset);
-    struct sweep sweep;
-    int code = EXIT_USAGE;
-    if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_LEVEL_SWEEP)) {
-        const struct level_sweep levels = {.common = &settings->common,
-                                           .references = &settings->references,
-                                           .sweep = &sweep,
-                                           .levels = usual ? base : settings->levels.items,
-                                           .level_count = usual ? 1 : settings->levels.count,
-                                           .places = {"entries", "ways", "page"},
-                                           .options = options_of(settings),
-                                           .takes = data_only ? SPOOR_CACHE_DATA : 0,
-                                           .parse = spoor_tlb_level_parse,
-                                           .report = spoor_tlb_report_row};
-        code = simpoints_run(&settings->common, NULL, &level_sweep_simulator, &levels);
-    } else if (sweep.failed) {
-        code = EXIT_UNREADABLE;
-    }
-    sweep_free(&sweep);
-    return code;
+    (void)levels, (void)input;
+    if (physical) spoor_result_unsigned(result, "physical_addresses", physical);
+    spoor_tlb_report(system, result);
 }
 
 static int run(void *chosen)
 {
+    static const char *const base[] = {"tlb:64,4,4K"};
     const struct tlb_settings *settings = chosen;
-    return settings->sweep.count ? sweep_levels(settings)
-                                 : simpoints_run(&settings->common, NULL, &tlb_simulator, settings);
+    const bool sweeps = settings->sweep.count > 0;
+    const size_t first = preset_is_data_only(settings->preset) ? 1 : 0; /* no itlb */
+    struct levels levels = {
+        .common = &settings->common,
+        .references = &settings->references,
+        .items = sweeps ? base : usual_levels + first,
+        .count = sweeps ? 1 : USUAL_LEVELS - first,
+        .places = {"entries", "ways", "page"},
+        .options = {.classify = true, .seed = settings->seed, .memory = settings->common.memory},
+        .parse = spoor_tlb_level_parse,
+        .adjust = tlb_adjust,
+        .report_row = spoor_tlb_report_row,
+        .report = tlb_report,
+        .settings = settings,
+    };
+    if (settings->levels.count) {
+        levels.items = settings->levels.items;
+        levels.count = settings->levels.count;
+    }
+    return levels_run(&levels, &settings->sweep, false);
 }
 
 const struct verb verb_tlb = {

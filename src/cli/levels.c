@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* levels.c: one or many systems of caches or TLBs in one pass. */
+#include "cli/levels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+
+struct systems {
+    struct spoor_cache_system **items;
+    size_t count, skipped;
+    size_t *combination;                                 /* of each */
+    struct spoor_cache_level levels[SPOOR_CACHE_LEVELS]; /* of the last one */
+    uint64_t physical;
+    /* OPT needs all references before the first access. */
+    bool holds;
+    struct spoor_references held;
+    size_t warm; /* of them, in the warm-up */
+};
+
+/* ---- descriptions ---- */
+
+/* True if the key "NAME.KEY" or "KEY" is of this level; then *key is KEY. */
+static bool is_of_level(const char *axis, const char *level, size_t index, const char **key)
+{
+    const char *dot = strchr(axis, '.');
+    const size_t name = strcspn(level, ":");
+    *key = dot ? dot + 1 : axis;
+    if (!dot) return index == 0;
+    return (size_t)(dot - axis) == name && memcmp(axis, level, name) == 0;
+}
+
+/* The place of a key in "NAME:A,B,C", or -1: it follows as KEY=VALUE. */
+static int place_of(const struct levels *levels, const char *key)
+{
+    for (int i = 0; i < 3; i++)
+        if (strcmp(key, levels->places[i]) == 0) return i;
+    return -1;
+}
+
+/* Replaces the value at a place. */
+static void put_place(struct text *text, int place, const char *value)
+{
+    struct text old = *text;
+    const char *at = strchr(old.bytes, ':');
+    *text = (struct text){0};
+    if (!at) {
+        *text = old;
+        return;
+    }
+    for (at++; place > 0; place--) at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',');
+    text_put(text, old.bytes, (size_t)(at - old.bytes));
+    text_puts(text, value);
+    text_puts(text, at + strcspn(at, ","));
+    text_put(text, "", 1);
+    text->size--;
+    text_free(&old);
+}
+
+/* The description of a level in a combination, NUL-terminated. */
+static void describe(const struct levels *levels, size_t combination, size_t level,
+                     struct text *text)
+{
+    text_puts(text, levels->items[level]);
+    text_put(text, "", 1);
+    text->size--;
+    for (size_t axis = 0; axis < levels->sweep.axis_count && !text->failed; axis++) {
+        const char *key, *value = sweep_value(&levels->sweep, combination, axis);
+        if (!is_of_level(levels->sweep.axes[axis].name, levels->items[level], level, &key))
+            continue;
+        const int place = place_of(levels, key);
+        if (place >= 0) {
+            put_place(text, place, value);
+        } else {
+            text_printf(text, ",%s=%s", key, value);
+            text_put(text, "", 1);
+            text->size--;
+        }
+    }
+}
+
+/* ---- systems ---- */
+
+static bool names_a_level(const struct levels *levels, const char *axis)
+{
+    const char *key;
+    for (size_t level = 0; level < levels->count; level++)
+        if (is_of_level(axis, levels->items[level], level, &key)) return true;
+    struct text names = {0};
+    for (size_t level = 0; level < levels->count; level++)
+        text_printf(&names, "%s%.*s", level ? ", " : "", (int)strcspn(levels->items[level], ":"),
+                    levels->items[level]);
+    text_put(&names, "", 1);
+    complain("%s --sweep: found '%s', expected LEVEL.KEY of a level that is there: %s",
+             levels->common->verb->name, axis, names.failed ? "" : names.bytes);
+    text_free(&names);
+    return false;
+}
+
+static enum spoor_status make_system(const struct levels *levels, size_t combination,
+                                     struct systems *systems, struct spoor_error *error)
+{
+    struct spoor_cache_level *parsed = systems->levels;
+    const bool sweeps = levels->sweep.axis_count > 0;
+    if (levels->count > SPOOR_CACHE_LEVELS)
+        return spoor_error_set(error, SPOOR_EUSAGE, "expected at most %d levels",
+                               SPOOR_CACHE_LEVELS);
+    enum spoor_status status = SPOOR_OK;
+    for (size_t i = 0; i < levels->count && status == SPOOR_OK; i++) {
+        struct text words = {0};
+        describe(levels, combination, i, &words);
+        status = words.failed ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory")
+                              : levels->parse(&parsed[i], words.bytes, error);
+        if (status == SPOOR_OK && sweeps && strcmp(parsed[i].policy, "opt") == 0)
+            status = spoor_error_set(error, SPOOR_EUSAGE, "sweep: opt is not among the policies");
+        if (status == SPOOR_OK) status = levels->adjust(levels, &parsed[i], error);
+        text_free(&words);
+    }
+    if (status != SPOOR_OK) return status;
+    return spoor_cache_system_new(&systems->items[systems->count], parsed, levels->count,
+                                  &levels->options, error);
+}
+
+/* Combinations that are no cache, such as 16 ways of 64 bytes in 512, are left out, unless all are.
+ */
+static int make_systems(const struct levels *levels, struct systems *systems)
+{
+    const size_t count = sweep_count(&levels->sweep);
+    struct spoor_error error = {0};
+    systems->items = calloc(count, sizeof *systems->items);
+    systems->combination = calloc(count, sizeof *systems->combination);
+    for (size_t axis = 0; axis < levels->sweep.axis_count; axis++)
+        if (!names_a_level(levels, levels->sweep.axes[axis].name)) return EXIT_USAGE;
+    enum spoor_status status = systems->items && systems->combination ? SPOOR_OK : SPOOR_ENOMEM;
+    for (size_t i = 0; status == SPOOR_OK && i < count; i++) {
+        status = make_system(levels, i, systems, &error);
+        if (status == SPOOR_OK)
+            systems->combination[systems->count++] = i;
+        else if (status == SPOOR_EUSAGE && ++systems->skipped)
+            status = SPOOR_OK;
+    }
+    if (status == SPOOR_OK && systems->count == 0) return fail(&error);
+    if (status != SPOOR_OK) {
+        complain("out of memory");
+        return EXIT_UNREADABLE;
+    }
+    systems->holds = spoor_cache_system_needs_future(systems->items[0]);
+    return EXIT_CLEAN;
+}
+
+static void levels_free(void *all)
+{
+    struct systems *systems = all;
+    for (size_t i = 0; i < systems->count; i++) spoor_cache_system_free(systems->items[i]);
+    spoor_references_free(&systems->held);
+    free(systems->items);
+    free(systems->combination);
+    free(systems);
+}
+
+/* A policy that needs the future begins each interval with the references that train before it. */
+static int levels_make(const void *context, void *before, void **simulator)
+{
+    struct systems *systems = *simulator = before;
+    if (systems && !systems->holds) return EXIT_CLEAN;
+    if (systems) levels_free(systems);
+    systems = *simulator = calloc(1, sizeof *systems);
+    if (!systems) complain("out of memory");
+    const int code = systems ? make_systems(context, systems) : EXIT_UNREADABLE;
+    if (code != EXIT_CLEAN && systems) levels_free(systems);
+    return code;
+}
+
+/* ---- references ---- */
+
+static bool levels_feed(void *context, const struct spoor_reference *items, size_t count)
+{
+    struct systems *systems = context;
+    struct spoor_references *held = &systems->held;
+    for (size_t i = 0; i < count; i++)
+        systems->physical += (items[i].has & SPOOR_REFERENCE_PHYSICAL) != 0;
+    if (systems->holds) {
+        if (!array_reserve(&held->items, &held->capacity, held->count + count)) return false;
+        memcpy(held->items + held->count, items, count * sizeof *items);
+        held->count += count;
+        return true;
+    }
+    bool good = true;
+    for (size_t i = 0; i < systems->count; i++)
+        good &= spoor_cache_system_feed(systems->items[i], items, count, NULL) == SPOOR_OK;
+    return good;
+}
+
+static void levels_count(void *context, bool counting)
+{
+    const struct systems *systems = context;
+    for (size_t i = 0; i < systems->count; i++)
+        (counting ? spoor_cache_system_resume : spoor_cache_system_pause)(systems->items[i]);
+}
+
+static void levels_forget(void *context)
+{
+    struct systems *systems = context;
+    systems->physical = 0;
+    systems->warm = systems->held.count;
+    for (size_t i = 0; i < systems->count && !systems->holds; i++)
+        spoor_cache_system_end_warmup(systems->items[i]);
+}
+
+/* Simulates what was held, and ends; false if memory ran out. */
+static bool levels_end(struct systems *systems)
+{
+    const struct spoor_references *held = &systems->held;
+    bool good = true;
+    for (size_t i = 0; i < systems->count; i++) {
+        struct spoor_cache_system *system = systems->items[i];
+        if (systems->holds) {
+            good &= spoor_cache_system_foresee(system, held->items, held->count, NULL) == SPOOR_OK;
+            if (good) spoor_cache_system_feed(system, held->items, systems->warm, NULL);
+            spoor_cache_system_end_warmup(system);
+            if (good)
+                spoor_cache_system_feed(system, held->items + systems->warm,
+                                        held->count - systems->warm, NULL);
+        }
+        spoor_cache_system_end(system, NULL);
+        good &= !spoor_cache_system_out_of_memory(system);
+    }
+    return good;
+}
+
+static int levels_interval(const void *context, struct trace_input *input, void *simulator,
+                           struct spoor_result *result)
+{
+    const struct levels *levels = context;
+    const struct sweep *sweep = &levels->sweep;
+    struct systems *systems = simulator;
+    struct reference_sink sink = {.context = systems,
+                                  .feed = levels_feed,
+                                  .count = systems->holds ? NULL : levels_count,
+                                  .forget = levels_forget};
+    int code = references_run(input, levels->references, &sink);
+    if (code == EXIT_USAGE) return code;
+    if (!levels_end(systems)) {
+        complain("out of memory");
+        code = worse(code, EXIT_UNREADABLE);
+    }
+    references_put(input, &sink, result);
+    if (!sweep->axis_count) {
+        levels->report(levels, systems->items[0], input, systems->physical, result);
+        return code;
+    }
+    if (systems->skipped) spoor_result_unsigned(result, "impossible", systems->skipped);
+    struct spoor_result *rows = spoor_result_array(result, "sweep");
+    for (size_t i = 0; i < systems->count; i++)
+        for (size_t level = 0; level < spoor_cache_system_count(systems->items[i]); level++) {
+            struct spoor_result *row = spoor_result_object(rows, NULL);
+            sweep_put(sweep, systems->combination[i],
+                      levels->common->json ? spoor_result_object(row, "swept") : row);
+            levels->report_row(systems->items[i], level, row);
+        }
+    return code;
+}
+
+static int levels_show(const void *context, void *simulator, const struct spoor_result *result,
+                       bool *shown)
+{
+    const struct levels *levels = context;
+    const struct systems *systems = simulator;
+    const int code = show_apart(shown);
+    return worse(code, levels->show && !levels->sweep.axis_count
+                           ? levels->show(levels, systems->items[0], systems->levels, result)
+                           : show_result(result, result_form_of(levels->common)));
+}
+
+int levels_run(struct levels *levels, const struct list *sweep, bool has_addresses)
+{
+    enum { MAX_COMBINATIONS = 1024 };
+    const struct interval_simulator simulator = {.make = levels_make,
+                                                 .run = levels_interval,
+                                                 .free = levels_free,
+                                                 .show = levels_show,
+                                                 .has_addresses = has_addresses};
+    int code = EXIT_USAGE;
+    if (sweep_parse(&levels->sweep, levels->common, sweep, MAX_COMBINATIONS))
+        code = simpoints_run(levels->common, NULL, &simulator, levels);
+    else if (levels->sweep.failed)
+        code = EXIT_UNREADABLE;
+    sweep_free(&levels->sweep);
+    return code;
+}
