@@ -116,7 +116,7 @@ struct spoor_diff_options {
     bool has_start;        /* both traces begin at the instruction at address `start` */
     uint64_t start;
     bool by_record;    /* compare record by record, not instruction by instruction */
-    bool no_omissions; /* instructions that a side omits by its nature are gaps, too */
+    bool no_omissions; /* instructions that a format omits by its nature are gaps, too */
     bool first_only;   /* stop at the first difference */
     bool no_repeats;   /* ignore records that differ from the previous one only in time */
     bool compare_time; /* compare the time too */
@@ -124,6 +124,7 @@ struct spoor_diff_options {
     uint64_t retained; /* number of differences that the report details; 0: 20 */
     spoor_disassemble *disassemble; /* for instructions whose text the trace lacks; NULL: none */
     void *context;                  /* its first argument */
+    bool omits[2]; /* left, right: the trace is incomplete: what it omits is no difference */
 };
 
 /* The source of a side's batches: spoor_reader_next() or a function around it. */

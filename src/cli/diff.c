@@ -30,9 +30,14 @@ static const struct option options[] = {
         "equal instructions may come in another order within T units of time"),
     OPT(0, "lookahead", NUMBER, "N", AT(lookahead),
         "search N instructions for the point where traces converge (default: 32768)"),
-    OPT_CHOICE(0, "omissions", "MODE", AT(omissions),
-               "treat a trace that omits instructions as a subsequence (auto), or as one with gaps",
-               "auto|gaps"),
+    OPT_CHOICE(
+        0, "omissions", "MODE", AT(omissions),
+        "what a format omits by its nature (riscv-dv, samples) is no difference (auto), or gaps",
+        "auto|gaps"),
+    OPT_CHOICE(
+        0, "omits", "SIDE", AT(omits),
+        "SIDE is incomplete (samples, a filter, no boot code): what it omits is no difference",
+        "none|left|right"),
     OPT(0, "right-from", FORMAT, "FORMAT", AT(from_right),
         "read the second and further traces as FORMAT"),
     OPT(0, "limit", COUNT, "N", AT(limit), "show N differences (default: 20)"),

@@ -89,7 +89,7 @@ static enum spoor_status next(void *context, const struct spoor_batch **batch,
 
 static struct spoor_diff_options options_of(const struct diff_settings *settings)
 {
-    enum { ALL = 1000000 };
+    enum { ALL = 1000000, OMITS_LEFT = 1, OMITS_RIGHT };
     bool as_matcher = settings->matcher_window > 0;
     return (struct spoor_diff_options){
         .window = as_matcher ? settings->matcher_window : settings->window,
@@ -98,6 +98,7 @@ static struct spoor_diff_options options_of(const struct diff_settings *settings
         .skip = settings->boot,
         .by_record = settings->by_record || as_matcher,
         .no_omissions = settings->omissions == 1,
+        .omits = {settings->omits == OMITS_LEFT, settings->omits == OMITS_RIGHT},
         .first_only = settings->first_only,
         .no_repeats = settings->no_repeats,
         .compare_time = settings->compare_time,

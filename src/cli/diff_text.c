@@ -263,6 +263,24 @@ static void put_accepted(const struct page *page)
     }
 }
 
+/* What the omitted instructions do, and where most of them stand. */
+static void put_omitted(const struct page *page, const struct spoor_result *row)
+{
+    enum { SHOWN = 4 };
+    const char *before = "omitted";
+    const struct spoor_result *kind = spoor_result_first(spoor_result_member(row, "by_kind"));
+    for (; kind; kind = spoor_result_next(kind), before = ",")
+        text_printf(page->text, "%s %" PRIu64 " %s", before, spoor_result_whole(kind),
+                    spoor_result_key(kind));
+    const struct spoor_result *place = spoor_result_first(spoor_result_member(row, "by_pc"));
+    before = ":";
+    for (unsigned i = 0; place && i < SHOWN; place = spoor_result_next(place), i++, before = ",")
+        text_printf(page->text, "%s %" PRIu64 " at %" PRIx64, before, whole(place, "instructions"),
+                    whole(place, "pc"));
+    if (whole(row, "addresses") > SHOWN) text_puts(page->text, ", ...");
+    text_puts(page->text, "\n");
+}
+
 /* States that a side is a subsequence of the other. */
 static void put_omissions(const struct page *page)
 {
@@ -278,6 +296,7 @@ static void put_omissions(const struct page *page)
             text_printf(page->text, ", in %" PRIu64 " places: compared as a subsequence",
                         whole(row, "places"));
         text_puts(page->text, "\n");
+        put_omitted(page, row);
     }
 }
 

@@ -26,13 +26,23 @@ static bool is_planned(const struct cpu_pair *cpu_pair)
     return cpu_pair->pairs < cpu_pair->plan_end;
 }
 
-/* True if the edit is the boot code, which one side's log does not have. */
+/* True if the edit is the boot code, which the log of a side that omits instructions does not have.
+ */
 static bool is_late_start(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                           const struct edit *edit)
 {
     enum { EVIDENCE = 64 };
     return cpu_pair->pairs == 0 && !edit->skip[0] != !edit->skip[1] && edit->pairs >= EVIDENCE &&
-           !diff->options.no_omissions && !diff->options.by_record;
+           diff->omits[edit->skip[0] ? 1 : 0] && !diff->options.by_record;
+}
+
+/* True if the user declared that the side omits what a one-sided gap skips.  Where omissions are
+ * recognised, they decide: an instruction that is never omitted elsewhere is missing. */
+static bool is_declared(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                        const struct edit *edit)
+{
+    return !cpu_pair->omission && !edit->skip[0] != !edit->skip[1] &&
+           diff->omits[edit->skip[0] ? 1 : 0] == OMITS_DECLARED && !diff->options.by_record;
 }
 
 /* Applies the gaps of the plan that stand at the heads. */
@@ -41,7 +51,8 @@ static void apply_planned_gaps(struct spoor_diff *diff, struct cpu_pair *cpu_pai
     while (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count &&
            !diff->stop) {
         const struct edit *edit = &cpu_pair->plan.edits[cpu_pair->planned++];
-        if (edit->omitted || is_late_start(diff, cpu_pair, edit))
+        if (edit->omitted || is_late_start(diff, cpu_pair, edit) ||
+            is_declared(diff, cpu_pair, edit))
             cpu_pair_omit(diff, cpu_pair, edit->skip[0], edit->skip[1]);
         else if (edit->skip[0] | edit->skip[1])
             cpu_pair_gap(diff, cpu_pair, edit->skip[0], edit->skip[1]);
@@ -118,7 +129,8 @@ static uint64_t omit_tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair, un
                           uint64_t count)
 {
     uint64_t omitted = 0;
-    if (!cpu_pair->omission || omission_of(cpu_pair->omission) == side || cpu_pair->dropped[side])
+    if (!cpu_pair->omission || !diff->omits[1 - side] || omission_of(cpu_pair->omission) == side ||
+        cpu_pair->dropped[side])
         return count;
     if (diff->ended[side] && omission_explains_tail(cpu_pair->omission, count)) omitted = count;
     while (omitted < count &&

@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "compare/compare.h"
+#include "isa/riscv_csr.h"
 
 enum {
     COST_SMALL = 256, /* maximum cost of the scripts that are searched first */
@@ -84,7 +85,15 @@ static bool reserve_window(struct window *window, size_t size)
     return window->numbers && window->writes;
 }
 
-/* Finds which of the loaded units write a register. */
+/* True for a control register of RISC-V, which logs of register writes do not state. */
+static bool is_control(const struct spoor_diff *diff, spoor_name name)
+{
+    size_t size;
+    const char *text = spoor_names_text(diff->names, name, &size);
+    return diff->isa == ISA_RISCV && riscv_csr_number(text, size) >= 0;
+}
+
+/* Finds which of the loaded units write a register that is no control register. */
 static void load_writes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t skip,
                         const struct symbols sides[2])
 {
@@ -94,7 +103,7 @@ static void load_writes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair
             const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
             bool writes = false;
             for (unsigned j = 0; j < unit->effect_count && !writes; j++)
-                writes = effects[j].kind == EFFECT_REGISTER;
+                writes = effects[j].kind == EFFECT_REGISTER && !is_control(diff, effects[j].name);
             diff->windows[side].writes[i] = writes;
         }
 }
@@ -159,6 +168,16 @@ static bool complete_script(const struct symbols sides[2], struct script *script
     return script_add(script, rest[0] - end, rest[1] - end, end);
 }
 
+/* True if `script`, which was cut off by its cost, explains more for its cost than `whole`.  Where
+ * one instruction of a loop is missing each time, no row of the loop occurs once, and anchors pair
+ * the wrong iterations. */
+static bool is_cheaper(const struct script *script, const struct script *whole)
+{
+    const uint64_t reached = (uint64_t)script->last[0] + script->last[1];
+    const uint64_t end = (uint64_t)whole->last[0] + whole->last[1];
+    return script->pairs >= RUN_MINIMUM && script->cost * end < whole->cost * reached;
+}
+
 static enum found find_dear_script(struct spoor_diff *diff, const struct symbols sides[2],
                                    struct script *script)
 {
@@ -173,7 +192,7 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
         if (end == WAVEFRONT_NO_MEMORY)
             result = FOUND_NO_MEMORY;
         else if (end == WAVEFRONT_LIMIT && found)
-            retain = true;
+            retain = limit < COST_LARGE || !is_cheaper(script, &anchored);
         else if (end == WAVEFRONT_LIMIT && sides[0].complete && sides[1].complete)
             result = complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
         else if (end == WAVEFRONT_LIMIT && !is_good(script))
@@ -326,9 +345,9 @@ static enum found recognise(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 {
     const bool windowed = diff->options.window > 1 || diff->options.window_ticks;
     bool out_of_memory = false;
-    if (diff->options.no_omissions || diff->options.by_record || windowed) return FOUND_NOTHING;
+    if (diff->options.by_record || windowed) return FOUND_NOTHING;
     int side = omission_side(sides, &out_of_memory);
-    if (side >= 0) cpu_pair->omission = omission_new((unsigned)side, sides);
+    if (side >= 0) cpu_pair->omission = omission_new((unsigned)side, sides, diff->omits[side]);
     if (out_of_memory || (side >= 0 && !cpu_pair->omission)) return FOUND_NO_MEMORY;
     return side >= 0 ? FOUND_SCRIPT : FOUND_NOTHING;
 }
@@ -373,7 +392,8 @@ static enum found align_omission(struct spoor_diff *diff, struct cpu_pair *cpu_p
         *needs = needs_for(diff, cpu_pair, size);
         if (*needs) return FOUND_NOTHING;
         if (!load(diff, cpu_pair, 0, size, sides)) return FOUND_NO_MEMORY;
-        end = omission_align(cpu_pair->omission, sides, &cpu_pair->plan);
+        load_writes(diff, cpu_pair, 0, sides);
+        end = omission_align(cpu_pair->omission, sides, cpu_pair->pairs > 0, &cpu_pair->plan);
         if (end != OMISSION_NONE || size == maximum) break;
     }
     cpu_pair->planned = 0;
@@ -400,6 +420,7 @@ static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pai
     if (found == FOUND_SCRIPT && !is_within(diff, &script)) found = FOUND_NOTHING;
     if (found == FOUND_SCRIPT && first && !complete && !is_confirmed(diff, sides, &script))
         found = FOUND_NOTHING;
+    if (found == FOUND_SCRIPT && !script_split(sides, &script)) found = FOUND_NO_MEMORY;
     const unsigned gaps = found == FOUND_SCRIPT ? one_sided_gaps(&script) : 0;
     enum found omits = FOUND_NOTHING;
     bool after_gap = false;

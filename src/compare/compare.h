@@ -5,16 +5,13 @@
  *   diff.c      reads both traces and passes units to the cpu pair of their processor
  *   advance.c   compares the two queues of one processor, in order or within a window; cpu_pair.c:
  *               counts pairs, gaps and omissions
- *   align.c     finds where two diverged queues converge again; script.c, wavefront.c, anchors.c:
- *               find how two sequences of instructions correspond; place.c: chooses the place of a
- *               gap
- *   omission.c  handles a side that omits instructions
- *   match.c     compares two units under tolerances; class.c names a difference
- *   roots.c     follows wrong values: roots, consequences, volatile sources
- *   rule.c      masks, volatile sources, waivers
- *   retained.c  retains differences for the report
- *   report.c    fills the result tree; differences.c: hands out differences one by one; beside.c:
- *               both sides of one next to each other
+ *   align.c     finds where two diverged queues converge again; script.c, wavefront.c, anchors.c,
+ *               split.c: find how two sequences of instructions correspond; place.c: chooses the
+ * place of a gap omission.c  handles a side that omits instructions match.c     compares two units
+ * under tolerances; class.c names a difference roots.c     follows wrong values: roots,
+ * consequences, volatile sources rule.c      masks, volatile sources, waivers retained.c  retains
+ * differences for the report report.c    fills the result tree; differences.c: hands out
+ * differences one by one; beside.c: both sides of one next to each other
  *
  * A *unit* is an instruction with its effects (instructions/build.h).  Side 0 is left, the
  * reference; side 1 is right.  A *cpu pair* holds one processor's units of both sides; its *heads*
@@ -23,6 +20,7 @@
 #ifndef SPOOR_COMPARE_COMPARE_H
 #define SPOOR_COMPARE_COMPARE_H
 
+#include "base/hash_map.h"
 #include "compare/omission.h"
 #include "compare/operands.h"
 #include "compare/script.h"
@@ -171,6 +169,13 @@ struct diff_counts {
     uint64_t not_compared[2]; /* units before the start */
 };
 
+/* What the omitted units of one address did: counted by the first of these that is true. */
+enum omitted_kind { OMITTED_STORE, OMITTED_LOAD, OMITTED_REGISTER, OMITTED_OTHER, OMITTED_KINDS };
+struct omitted_place {
+    uint64_t pc, count;
+    uint8_t kind; /* enum omitted_kind, of the first */
+};
+
 struct spoor_diff {
     struct spoor_diff_options options;
     uint32_t tolerances; /* bit N: enum spoor_tolerance N */
@@ -186,6 +191,7 @@ struct spoor_diff {
     bool hurry; /* a queue is long: decide with the units at hand */
 
     struct wavefront *wavefront; /* made when first needed */
+    enum omits omits[2];         /* what each side may omit */
     struct window {
         uint64_t *numbers;
         bool *writes;
@@ -210,6 +216,8 @@ struct spoor_diff {
     struct diff_counts counts;
     struct retained_difference *retained;
     size_t retained_count, retained_capacity;
+    struct hash_map omitted[2]; /* struct omitted_place: what each side omits, by address */
+    uint64_t omitted_kinds[2][OMITTED_KINDS];
     struct retained_gap *gaps;
     size_t gap_count, gap_capacity;
     struct mnemonic_count *mnemonics;

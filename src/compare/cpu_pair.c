@@ -127,6 +127,40 @@ void cpu_pair_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t l
     cpu_pair->agreed = 0;
 }
 
+static enum omitted_kind omitted_kind(const struct unit_queue *queue, const struct unit *unit)
+{
+    enum omitted_kind kind = OMITTED_OTHER;
+    const struct effect *effects = effects_of(queue, unit);
+    for (unsigned i = 0; i < unit->effect_count; i++) {
+        const unsigned effect = effects[i].kind;
+        if (effect == EFFECT_WRITE || effect == EFFECT_UPDATE) return OMITTED_STORE;
+        if (effect == EFFECT_READ) kind = OMITTED_LOAD;
+        if (effect == EFFECT_REGISTER && kind == OMITTED_OTHER) kind = OMITTED_REGISTER;
+    }
+    return kind;
+}
+
+/* Counts the unit at the head of a side, which the other side omits. */
+static void count_omitted(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, unsigned side)
+{
+    enum { PLACES = 1 << 16 };
+    const struct unit_queue *queue = &cpu_pair->queues[side];
+    const struct unit *unit = unit_at(queue, queue->head);
+    struct hash_map *places = &diff->omitted[1 - side];
+    const enum omitted_kind kind = omitted_kind(queue, unit);
+    diff->omitted_kinds[1 - side][kind]++;
+    if (!(unit->has & UNIT_HAS_PC)) return;
+    struct omitted_place *place = hash_map_find(places, unit->pc, sizeof *place);
+    bool added = false;
+    if (!place && places->count < PLACES) {
+        place = hash_map_add(places, unit->pc, sizeof *place, &added);
+        diff->out_of_memory |= !place;
+    }
+    if (!place) return;
+    if (added) place->kind = (uint8_t)kind;
+    place->count++;
+}
+
 void cpu_pair_omit(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t left,
                    uint64_t right)
 {
@@ -136,8 +170,10 @@ void cpu_pair_omit(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t 
         diff->counts.omitted[1 - side] += count;
         diff->counts.omitted_places[1 - side] += count != 0;
         if (cpu_pair->pairs == 0) diff->counts.omitted_first[1 - side] += count;
-        for (uint64_t i = 0; i < count; i++)
+        for (uint64_t i = 0; i < count; i++) {
+            count_omitted(diff, cpu_pair, side);
             roots_skip(diff, cpu_pair, side, cpu_pair->queues[side].head++);
+        }
     }
     cpu_pair->agreed = 0;
 }

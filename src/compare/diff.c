@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "compare/compare.h"
+#include "formats/format.h"
 #include "model/options.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
@@ -50,6 +51,7 @@ void spoor_diff_free(struct spoor_diff *diff)
         free(diff->windows[side].numbers);
         free(diff->windows[side].writes);
     }
+    for (unsigned side = 0; side < 2; side++) hash_map_free(&diff->omitted[side]);
     wavefront_free(diff->wavefront);
     free(diff->cpu_pairs);
     retained_free(diff);
@@ -136,6 +138,32 @@ static void set_scope(struct spoor_diff *diff)
         .narrow = tolerates(diff, SPOOR_TOLERATE_SIGN_EXTENSION),
         .fields = diff->formats[0] == diff->formats[1] ? ~UINT64_C(0) : 0,
     };
+}
+
+/* True if an INSN record of the batch stands for a block of which no other instruction is stated.
+ */
+static bool has_blocks(const struct spoor_format *format, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; format->block_limit && batch && i < batch->count; i++)
+        if (batch->records[i].kind == SPOOR_INSN && format->block_limit(batch, i) != 1) return true;
+    return false;
+}
+
+/* Decides what each side may omit.  Two logs of one format are complete, or not, in one way. */
+static void set_omits(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
+{
+    static const enum omits of_format[] = {[FORMAT_OMITS_NOTHING] = OMITS_NOTHING,
+                                           [FORMAT_OMITS_SILENT] = OMITS_SILENT,
+                                           [FORMAT_OMITS_ANY] = OMITS_ANY};
+    const bool complete = diff->formats[0] == diff->formats[1] || diff->options.no_omissions;
+    for (unsigned side = 0; side < 2; side++) {
+        const struct spoor_format *format = diff->formats[side];
+        if (diff->options.omits[side])
+            diff->omits[side] = OMITS_DECLARED;
+        else if (!complete)
+            diff->omits[side] =
+                has_blocks(format, batches[side]) ? OMITS_ANY : of_format[format->omits];
+    }
 }
 
 /* ---- cpu pairs ---- */
@@ -479,6 +507,7 @@ static enum spoor_status read_first(struct spoor_diff *diff,
     agree_on_isa(diff, batches);
     for (unsigned side = 0; side < 2; side++) narrow_scope(diff, batches[side]);
     leave_out_unstated(diff, batches);
+    set_omits(diff, batches);
     pair_unnamed_cpu(diff, batches);
     for (unsigned side = 0; side < 2; side++) diff->builders[side].scope = diff->scope;
     for (unsigned side = 0; side < 2; side++) {

@@ -34,6 +34,8 @@ struct tally {
 };
 struct omission {
     unsigned side;
+    enum omits omits;                /* what it may omit; anything else is a gap */
+    bool begun;                      /* instructions were paired: the boot code is over */
     uint32_t stride;                 /* instructions of the other side for each of this side */
     uint64_t paired, skipped, mixed; /* instructions; mixed: skipped ones that were paired before */
     struct tally tallies[TALLIES];
@@ -193,13 +195,14 @@ static void learn(struct omission *omission, uint64_t flow, bool paired)
     tally->skipped += !paired;
 }
 
-struct omission *omission_new(unsigned side, const struct symbols sides[2])
+struct omission *omission_new(unsigned side, const struct symbols sides[2], enum omits omits)
 {
     struct omission *omission = calloc(1, sizeof *omission);
     const struct symbols *full = &sides[1 - side], *part = &sides[side];
     uint32_t at = 0, pairs = 0;
     if (!omission) return NULL;
     omission->side = side;
+    omission->omits = omits;
     for (uint32_t i = 0; i < part->count && at < full->count; i++) {
         uint32_t found = find_next(full, at, part->flow[i]);
         if (found == full->count) continue;
@@ -376,14 +379,25 @@ static size_t trace_back(const struct block *block, uint32_t column, uint8_t *st
     return count;
 }
 
+/* True for an instruction that the side may not omit. */
+static bool is_missing(struct omission *omission, const struct symbols *full, uint32_t index)
+{
+    return omission->omits == OMITS_NOTHING ||
+           (omission->omits == OMITS_SILENT && full->writes[index]) ||
+           is_always_there(omission, full->flow[index]);
+}
+
 /* Adds the instructions between two pairs: those that the side omits, those that are missing, and
  * those that only this side has. */
 static bool add_between(struct omission *omission, const struct symbols *full, uint32_t begin,
                         uint32_t end, uint32_t extra, struct script *script)
 {
     bool missing = false;
-    for (uint32_t i = begin; i < end; i++) missing |= is_always_there(omission, full->flow[i]);
-    for (uint32_t i = begin; i < end && !missing; i++) learn(omission, full->flow[i], false);
+    const bool boot = !omission->begun && omission->omits;
+    for (uint32_t i = begin; i < end && !boot; i++) missing |= is_missing(omission, full, i);
+    omission->begun = true;
+    for (uint32_t i = begin; i < end && (!missing || omission->omits == OMITS_NOTHING); i++)
+        learn(omission, full->flow[i], false);
     const uint32_t skipped = end - begin;
     const bool left = omission->side == 0;
     if (!missing && skipped && !script_omit(script, left ? 0 : skipped, left ? skipped : 0))
@@ -454,9 +468,10 @@ static enum omission_end align_block(struct omission *omission, struct block *bl
 }
 
 enum omission_end omission_align(struct omission *omission, const struct symbols sides[2],
-                                 struct script *script)
+                                 bool begun, struct script *script)
 {
     const struct symbols *full = &sides[1 - omission->side], *part = &sides[omission->side];
+    omission->begun = begun;
     enum omission_end end = OMISSION_NONE;
     script_clear(script);
     for (uint32_t rows = BLOCK; rows <= BLOCK_LARGE && end == OMISSION_NONE; rows *= 8) {

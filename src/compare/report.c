@@ -177,8 +177,46 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
         }
 }
 
+/* Orders places by the number of units, largest first, then by address. */
+static int by_count(const void *a, const void *b)
+{
+    const struct omitted_place *first = a, *second = b;
+    if (first->count != second->count) return first->count < second->count ? 1 : -1;
+    return first->pc < second->pc ? -1 : first->pc > second->pc;
+}
+
+/* Lists what a side omits: by what it does, and by address, the most frequent first. */
+static bool put_omitted_places(const struct spoor_diff *diff, unsigned side,
+                               struct spoor_result *to)
+{
+    enum { SHOWN = 20 };
+    static const char *const kinds[OMITTED_KINDS] = {"stores", "loads", "register-writes",
+                                                     "without-effect"};
+    struct spoor_result *by_kind = spoor_result_object(to, "by_kind");
+    for (unsigned kind = 0; kind < OMITTED_KINDS; kind++)
+        if (diff->omitted_kinds[side][kind])
+            spoor_result_unsigned(by_kind, kinds[kind], diff->omitted_kinds[side][kind]);
+    const struct hash_map *map = &diff->omitted[side];
+    struct omitted_place *places = malloc((map->count + 1) * sizeof *places);
+    if (!places) return false;
+    size_t count = 0;
+    for (const struct omitted_place *at = NULL; (at = hash_map_next(map, at, sizeof *at));)
+        places[count++] = *at;
+    qsort(places, count, sizeof *places, by_count);
+    struct spoor_result *by_pc = spoor_result_array(to, "by_pc");
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        struct spoor_result *row = spoor_result_object(by_pc, NULL);
+        spoor_result_hex(row, "pc", places[i].pc);
+        spoor_result_unsigned(row, "instructions", places[i].count);
+        spoor_result_text(row, "kind", kinds[places[i].kind]);
+    }
+    spoor_result_unsigned(to, "addresses", count);
+    free(places);
+    return true;
+}
+
 /* States which side omits instructions, and how many. */
-static void put_omissions(const struct spoor_diff *diff, struct spoor_result *result)
+static bool put_omissions(const struct spoor_diff *diff, struct spoor_result *result)
 {
     static const char *const keys[] = {"left", "right"};
     const struct diff_counts *counts = &diff->counts;
@@ -188,7 +226,9 @@ static void put_omissions(const struct spoor_diff *diff, struct spoor_result *re
         spoor_result_unsigned(to, "instructions", counts->omitted[side]);
         spoor_result_unsigned(to, "places", counts->omitted_places[side]);
         spoor_result_unsigned(to, "before_first", counts->omitted_first[side]);
+        if (!put_omitted_places(diff, side, to)) return false;
     }
+    return true;
 }
 
 static void put_sides(const struct spoor_diff *diff, struct spoor_result *result)
@@ -220,7 +260,7 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
     spoor_result_unsigned(result, "waived", counts->causes[CAUSE_WAIVED]);
     spoor_result_unsigned(result, "reordered", counts->reordered);
     spoor_result_unsigned(result, "gap_count", counts->gaps);
-    put_omissions(diff, result);
+    if (!put_omissions(diff, result)) return SPOOR_ENOMEM;
     put_gaps(diff, result);
     if (diff->retained_count)
         put_difference(diff, spoor_result_object(result, "first"), &diff->retained[0]);

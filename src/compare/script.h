@@ -58,6 +58,9 @@ bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t p
 bool script_omit(struct script *script, uint32_t left, uint32_t right);
 /* Adds `pairs` pairs at the beginning; false if memory runs out. */
 bool script_prepend(struct script *script, uint32_t pairs);
+/* Splits each gap on both sides where what one side skips is a subsequence of what the other skips:
+ * split.c.  False if memory runs out. */
+bool script_split(const struct symbols sides[2], struct script *script);
 void script_clear(struct script *script);
 void script_free(struct script *script);
 

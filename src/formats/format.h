@@ -75,6 +75,13 @@ static inline bool encoder_writes_own(const struct encoder *encoder,
 
 struct text_rules;
 
+/* The executed instructions that a format omits by its nature. */
+enum format_omits {
+    FORMAT_OMITS_NOTHING,
+    FORMAT_OMITS_SILENT, /* those that write no register */
+    FORMAT_OMITS_ANY,    /* it holds samples, or branches */
+};
+
 /* A part of a container's file that can be decoded on its own, after what lies before all of them.
  */
 struct container_segment {
@@ -149,6 +156,7 @@ struct spoor_format {
      * returns how many the block of record `index` has at most; 0: it is not stated whether it has
      * more than one.  NULL: an INSN record is one instruction. */
     unsigned (*block_limit)(const struct spoor_batch *batch, size_t index);
+    enum format_omits omits;
     /* Text: lines from one that begins with these bytes up to the next one belong together, so a
      * chunk ends before such a line where one is near.  NULL: a line stands for itself. */
     const char *block;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """omissions.py SPOOR TRACE: logs that omit instructions of a Tarmac trace: samples, no branches, no
 instructions that write no register, only a range of addresses or all others, no boot code.
-`spoor diff` must pair every instruction that is present, state how many are omitted, and find the
-wrong values.
+With --omits right, `spoor diff` must pair every instruction that is present, state how many are omitted, and find the
+wrong values.  Without it, all of them are gaps, and the exit code is 1.
 
 TRACE is compressed with xz.  A generator with a fixed seed makes the choices.
 """
@@ -67,13 +67,22 @@ def variants(units):
     yield "what writes, some lost", writing[:5000] + writing[5040:], 0, 40
 
 
+def compare(spoor, *operands):
+    run = subprocess.run([spoor, "diff", "--json", *operands], capture_output=True, text=True)
+    return run.returncode, json.loads(run.stdout)
+
+
 def check(spoor, name, whole, left, directory, wrong, lost):
     path = Path(directory, "part.tarmac")
     path.write_text("".join(line for unit in left for line in unit))
-    run = subprocess.run([spoor, "diff", "--json", whole, path], capture_output=True, text=True)
-    report = json.loads(run.stdout)
+    code, report = compare(spoor, whole, path)
+    omitted = sum(report["omitted"][side]["instructions"] for side in ("left", "right"))
+    if code not in (1, 4) or report["verdict"] not in ("differ", "lost-sync") or omitted:
+        print(f"{name}: exit code {code}, {report['verdict']}, {omitted} omitted, expected gaps")
+        return False
+    code, report = compare(spoor, "--omits", "right", whole, path)
     gone = report["omitted"]["right"]["instructions"] + report["left"]["skipped"]
-    found = (report["compared"], report["mismatches"], report["gap_count"], gone, run.returncode)
+    found = (report["compared"], report["mismatches"], report["gap_count"], gone, code)
     every = sum(1 for line in Path(whole).read_text().splitlines() if " IT " in line)
     expected = (len(left), wrong, int(lost > 0), every - len(left), int(wrong + lost > 0))
     if wrong and name.startswith("every") and wrong // 2 <= found[1] <= wrong:

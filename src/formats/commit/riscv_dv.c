@@ -269,6 +269,7 @@ const struct spoor_format format_riscv_dv = {
     .name = "riscv-dv",
     .title = "instruction trace of riscv-dv, comma-separated",
     .suffixes = "csv",
+    .omits = FORMAT_OMITS_SILENT,
     .document = "riscv-dv: docs, Trace CSV format",
     .time_unit = "",
     .multi_record = true,

@@ -86,6 +86,7 @@ const struct spoor_format format_whisper_branches = {
     .name = "whisper-branches",
     .title = "branches that the RISC-V simulator Whisper traces",
     .suffixes = "branches",
+    .omits = FORMAT_OMITS_ANY,
     .document = "tenstorrent/whisper: --tracebranch",
     .time_unit = "",
     .fields = {[SPOOR_FLOW] = BIT(OP) | BIT(PC) | BIT(TARGET) | BIT(BRANCH)},

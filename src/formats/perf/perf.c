@@ -608,6 +608,7 @@ const struct spoor_format format_perf = {
     .name = "perf",
     .title = "text of perf script",
     .suffixes = "perf;perfscript",
+    .omits = FORMAT_OMITS_ANY,
     .document = "Linux: tools/perf/Documentation/perf-script.txt, perf-intel-pt.txt",
     .time_unit = "ns",
     .multi_record = true,
