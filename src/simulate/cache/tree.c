@@ -29,6 +29,7 @@ static enum spoor_status list_levels(struct spoor_cache_system *system,
     if (count == 0 || count > SPOOR_CACHE_LEVELS)
         return spoor_error_set(error, SPOOR_EUSAGE, "found %zu levels, expected 1 to %d", count,
                                SPOOR_CACHE_LEVELS);
+    system->level_count = 0;
     system->levels = calloc(2 * count, sizeof *system->levels);
     if (!system->levels) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (size_t i = 0; i < count; i++) {
