@@ -13,14 +13,14 @@
 #define SET(row) {sizeof(struct row), false}
 #define SET_OF_UNITS(row) {sizeof(struct row), true}
 /* Columns that have the names of their members. */
-#define NAME(row, member) {#member, MACHINE_NAME, AT(row, member)}
-#define STATED(row, member) {#member, MACHINE_STATED, AT(row, member)}
-#define COUNT(row, member) {#member, MACHINE_COUNT, AT(row, member)}
-#define HEX(row, member) {#member, MACHINE_HEX, AT(row, member)}
-#define OPTIONAL(row, member, other) {#member, MACHINE_OPTIONAL, AT(row, member), AT(row, other)}
-#define WORD(row, member, texts) {#member, MACHINE_WORD, AT(row, member), .words = (texts)}
-#define MEAN(key, row, member, other) {key, MACHINE_MEAN, AT(row, member), AT(row, other)}
-#define PERCENT(key, row, member, whole) {key, MACHINE_PERCENT, AT(row, member), AT whole}
+#define NAME(row, member) {.key = #member, .form = MACHINE_NAME, .at = AT(row, member)}
+#define STATED(row, member) {.key = #member, .form = MACHINE_STATED, .at = AT(row, member)}
+#define COUNT(row, member) {.key = #member, .form = MACHINE_COUNT, .at = AT(row, member)}
+#define HEX(row, member) {.key = #member, .form = MACHINE_HEX, .at = AT(row, member)}
+#define OPTIONAL(row, member, other) {.key = #member, .form = MACHINE_OPTIONAL, .at = AT(row, member), .of = AT(row, other)}
+#define WORD(row, member, texts) {.key = #member, .form = MACHINE_WORD, .at = AT(row, member), .words = (texts)}
+#define MEAN(key, row, member, other) {key, .form = MACHINE_MEAN, .at = AT(row, member), .of = AT(row, other)}
+#define PERCENT(key, row, member, whole) {key, .form = MACHINE_PERCENT, .at = AT(row, member), .of = AT whole}
 #define TIMES(row, member) {#member, .at = AT(row, member)}
 #define RISING(row, member) {AT(row, member), MACHINE_RISING}
 #define FALLING(row, member) {AT(row, member), MACHINE_FALLING}
@@ -243,7 +243,7 @@ static const struct machine_column cache_times[] = {
     TIMES(cache_unit, is.stay),
     TIMES(cache_unit, is.away),
     TIMES(cache_unit, refill),
-    {NULL},
+    {.key = NULL},
 };
 static const struct machine_view cache_views[] = {
     {.name = "caches",
@@ -278,7 +278,7 @@ static const struct machine_view cache_views[] = {
                  COUNT(cache_address, is.evictions), COUNT(cache_address, writes),
                  MEAN("mean_stay", cache_address, is.stay, is.evictions),
                  MEAN("mean_away", cache_address, is.away, is.again)}},
-    {NULL},
+    {.name = NULL},
 };
 
 static const struct cache_unit *cache_of(const struct spoor_machine_stats *stats, size_t number)
@@ -389,7 +389,7 @@ static const char *const tlb_kinds[] = {"tlb", "walkcache"};
 static const struct machine_column tlb_times[] = {
     TIMES(tlb_unit, is.stay),
     TIMES(tlb_unit, is.away),
-    {NULL},
+    {.key = NULL},
 };
 static const struct machine_view tlb_views[] = {
     {.name = "tlbs",
@@ -420,7 +420,7 @@ static const struct machine_view tlb_views[] = {
      .columns = {NAME(tlb_entry, unit), HEX(tlb_entry, va), COUNT(tlb_entry, bytes),
                  OPTIONAL(tlb_entry, asid, non_global), COUNT(tlb_entry, is.fills),
                  COUNT(tlb_entry, is.evictions)}},
-    {NULL},
+    {.name = NULL},
 };
 
 /* ---- translation table walks ----
@@ -561,8 +561,8 @@ static const struct machine_view walk_views[] = {
                  COUNT(walk_group, reads),
                  COUNT(walk_group, updates),
                  COUNT(walk_group, faults),
-                 {"median_time", MACHINE_MEDIAN, AT(walk_group, times)},
-                 {"highest_time", MACHINE_COUNT, AT(walk_group, times.highest)}}},
+                 {"median_time", .form = MACHINE_MEDIAN, .at = AT(walk_group, times)},
+                 {"highest_time", .form = MACHINE_COUNT, .at = AT(walk_group, times.highest)}}},
     {.name = "depths",
      .set = WALK_DEPTHS,
      .order = {RISING(walk_depth, group), RISING(walk_depth, depth)},
@@ -582,7 +582,7 @@ static const struct machine_view walk_views[] = {
      .order = {FALLING(walk_entry, reads), RISING(walk_entry, pa)},
      .columns = {HEX(walk_entry, pa), COUNT(walk_entry, level), COUNT(walk_entry, reads),
                  COUNT(walk_entry, updates)}},
-    {NULL},
+    {.name = NULL},
 };
 
 /* ---- the bus ----
@@ -774,31 +774,31 @@ static void bus_finish(struct spoor_machine_stats *stats, struct spoor_result *r
 static const struct machine_column bus_times[] = {
     {"gap", .at = AT(machine_bus, gaps)},
     {"latency", .at = AT(machine_bus, latencies)},
-    {NULL},
+    {.key = NULL},
 };
 static const struct machine_view bus_views[] = {
     {.name = "ops",
      .set = BUS_OPS,
      .order = {RISING(bus_op, op)},
-     .columns = {{"op", MACHINE_OPERATION, AT(bus_op, op)},
+     .columns = {{"op", .form = MACHINE_OPERATION, .at = AT(bus_op, op)},
                  COUNT(bus_op, requests),
                  PERCENT("percent", bus_op, requests, (machine_bus, requests)),
                  COUNT(bus_op, bytes)}},
     {.name = "masters",
      .set = BUS_MASTERS,
      .order = {BUS_SHARE_ORDER},
-     .columns = {{"master", MACHINE_STATED, AT(bus_share, of)}, BUS_SHARE_COLUMNS}},
+     .columns = {{"master", .form = MACHINE_STATED, .at = AT(bus_share, of)}, BUS_SHARE_COLUMNS}},
     {.name = "pages",
      .set = BUS_PAGES,
      .top = true,
      .order = {BUS_SHARE_ORDER},
-     .columns = {{"page", MACHINE_HEX, AT(bus_share, of)}, BUS_SHARE_COLUMNS}},
+     .columns = {{"page", .form = MACHINE_HEX, .at = AT(bus_share, of)}, BUS_SHARE_COLUMNS}},
     {.name = "times", .set = MACHINE_STATE, .spreads = bus_times},
     {.name = "windows",
      .set = BUS_WINDOWS,
      .columns = {COUNT(bus_window, from), COUNT(bus_window, requests), COUNT(bus_window, bytes),
                  PERCENT("utilisation", bus_window, busy, (machine_bus, window))}},
-    {NULL},
+    {.name = NULL},
 };
 
 /* ---- all kinds ---- */

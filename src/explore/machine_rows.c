@@ -117,12 +117,12 @@ const struct machine_set machine_history_set = {sizeof(struct machine_moment), f
 const struct machine_view machine_history_view = {
     .name = "history",
     .set = MACHINE_HISTORY,
-    .columns = {{"record", MACHINE_COUNT, AT(record)},
-                {"time", MACHINE_OPTIONAL, AT(time), AT(timed)},
-                {"cpu", MACHINE_STATED, AT(cpu)},
-                {"op", MACHINE_OPERATION, AT(op)},
-                {"unit", MACHINE_STATED, AT(unit)},
-                {"detail", MACHINE_HEX, AT(detail)}},
+    .columns = {{"record", .form = MACHINE_COUNT, .at = AT(record)},
+                {"time", .form = MACHINE_OPTIONAL, .at = AT(time), .of = AT(timed)},
+                {"cpu", .form = MACHINE_STATED, .at = AT(cpu)},
+                {"op", .form = MACHINE_OPERATION, .at = AT(op)},
+                {"unit", .form = MACHINE_STATED, .at = AT(unit)},
+                {"detail", .form = MACHINE_HEX, .at = AT(detail)}},
 };
 
 /* ---- views ---- */
