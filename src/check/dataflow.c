@@ -9,7 +9,6 @@
 #include "base/scan.h"
 #include "check/rule.h"
 #include "check/trust.h"
-#include "isa/arm_access.h"
 #include "isa/operands.h"
 #include "isa/riscv_result.h"
 
@@ -209,16 +208,18 @@ static FORCE_INLINE void examine_effects(struct context *context, bool accesses,
 
 /* ---- addresses of accesses ---- */
 
-/* A32 and A64; T32 has too many encodings. */
-static void expect_arm_address(struct machine_state *state)
+/* The base register and the offset are those that the opcode names; not of T32. */
+static void expect_address(struct machine_state *state)
 {
-    struct arm_access access;
+    struct isa_access access;
     uint64_t base, index = 0;
-    if (state->size != 4) return;
-    const bool known = state->iset == 'O'   ? arm_access_a64((uint32_t)state->opcode, &access)
-                       : state->iset == 'A' ? arm_access_a32((uint32_t)state->opcode, &access)
-                                            : false;
-    if (!known || !get(state, access.base, &base)) return;
+    const enum isa isa = state->isa == ISA_RISCV ? ISA_RISCV
+                         : state->size != 4      ? ISA_UNKNOWN
+                         : state->iset == 'O'    ? ISA_AARCH64
+                         : state->iset == 'A'    ? ISA_AARCH32
+                                                 : ISA_UNKNOWN;
+    if (!state->has_opcode || !isa_access_of(&access, isa, state->opcode)) return;
+    if (!get(state, (unsigned)access.base, &base)) return;
     if (access.index >= 0 && !get(state, (unsigned)access.index, &index)) return;
     if (access.index_is_32)
         index = access.index_is_signed ? (uint64_t)(int64_t)(int32_t)index : (uint32_t)index;
@@ -227,57 +228,6 @@ static void expect_arm_address(struct machine_state *state)
         narrowed(state, base + (uint64_t)access.offset + (access.subtracts ? -index : index));
     state->access = access.size;
     state->has_address = true;
-}
-
-enum { KNOWN_ACCESSES = 1024 };
-struct known_access {
-    uint64_t opcode;
-    int64_t offset;
-    uint8_t base;
-    uint8_t size; /* bytes of the access; 0: there is none, or it is unknown */
-    bool known;
-};
-
-/* The rule about addresses has a cache of RISC-V's opcodes. */
-struct address_state {
-    struct machine_state machine;
-    struct known_access accesses[KNOWN_ACCESSES];
-};
-
-static struct known_access find_access(uint64_t opcode)
-{
-    struct isa_operands operands;
-    struct known_access access = {.opcode = opcode, .known = true};
-    if (isa_operands_of(&operands, ISA_RISCV, false, opcode, 0) &&
-        (operands.load || operands.store) && operands.base >= 0) {
-        access.base = (uint8_t)operands.base;
-        access.offset = operands.offset;
-        access.size = (uint8_t)operands.size;
-    }
-    return access;
-}
-
-static void expect_riscv_address(struct machine_state *state)
-{
-    struct address_state *addresses = (struct address_state *)state;
-    struct known_access *access =
-        &addresses->accesses[state->opcode * UINT64_C(0x9e3779b97f4a7c15) >> 54];
-    uint64_t base;
-    if (!access->known || access->opcode != state->opcode) *access = find_access(state->opcode);
-    if (!access->size || !get(state, access->base, &base)) return;
-    state->address = narrowed(state, base + (uint64_t)access->offset);
-    state->access = access->size;
-    state->has_address = true;
-}
-_Static_assert(KNOWN_ACCESSES == 1024, "the top ten bits of a product");
-
-static void expect_address(struct machine_state *state)
-{
-    if (!state->has_opcode) return;
-    if (state->isa == ISA_RISCV)
-        expect_riscv_address(state);
-    else
-        expect_arm_address(state);
 }
 
 /* True if the rule, which is about RISC-V, examines no more records: the trace is of another
@@ -327,7 +277,7 @@ const struct rule rule_mem_address = {
     .kinds = KIND(INSN) | KIND(REG) | KIND(MEM),
     .examines = examines_address,
     .feed = feed_address_block,
-    .state_size = sizeof(struct address_state),
+    .state_size = sizeof(struct machine_state),
 };
 
 /* ---- results ---- */

@@ -2,9 +2,9 @@
 /*
  * opcode.h: decodes from an opcode where execution continues.
  *
- * One file for each instruction set follows the encoding tables of its manual: "Arm Architecture
- * Reference Manual for A-profile" (A64, A32, T32) and "The RISC-V Instruction Set Manual, Volume I"
- * (with the return-address hints that it gives for JALR); x86: Intel's manual, volume 2.
+ * The .def files follow the encoding tables of the manuals: "Arm Architecture Reference Manual for
+ * A-profile" (A64, A32, T32) and "The RISC-V Instruction Set Manual, Volume I" (with the
+ * return-address hints that it gives for JALR); x86: Intel's manual, volume 2.
  */
 #ifndef SPOOR_ISA_OPCODE_H
 #define SPOOR_ISA_OPCODE_H
@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "spoor/view.h"
 
 enum opcode_flow {
     OPCODE_UNKNOWN, /* the opcode is not known */
@@ -63,6 +65,9 @@ static inline struct opcode opcode_to(uint64_t target, unsigned type)
 
 /* Returns a branch whose target comes from a register or memory; `type` holds its other properties.
  */
-struct opcode opcode_indirect(unsigned type);
+static inline struct opcode opcode_indirect(unsigned type)
+{
+    return opcode_to(0, type | SPOOR_BRANCH_INDIRECT);
+}
 
 #endif

@@ -4,7 +4,7 @@
  *
  * They suffice to find where a value came from and which instructions depend on each other:
  * registers, whether memory or a control register is a source, how the address is computed, and the
- * class of the operation.  One file for each instruction set follows the encodings of its manual.
+ * class of the operation.  The tables of encodings are in the .def files; see encoding.h.
  */
 #ifndef SPOOR_ISA_OPERANDS_H
 #define SPOOR_ISA_OPERANDS_H
@@ -48,63 +48,17 @@ int isa_register_number(enum isa isa, const struct register_name *name);
 /* Returns the name of a RISC-V or A64 opcode, or NULL. */
 const char *isa_opcode_name(enum isa isa, uint64_t opcode);
 
-/* ---- for the files of the instruction sets ---- */
-
-/* A row of a table: the first row that matches decides. */
-struct operand_rule {
-    uint32_t mask, match;
-    const char *name;
-    uint32_t reads, writes;
+/* The address of an access: base + offset + the index, extended and shifted. */
+struct isa_access {
+    int base;  /* integer register */
+    int index; /* integer register; -1: none */
+    int64_t offset;
+    unsigned size; /* bytes, of both registers of a pair */
+    uint8_t shift; /* of the index */
+    bool subtracts, index_is_32, index_is_signed;
 };
-static inline const struct operand_rule *operand_rule_find(const struct operand_rule *rules,
-                                                           uint64_t opcode)
-{
-    if (opcode > UINT32_MAX) return NULL;
-    for (; rules->name; rules++)
-        if ((opcode & rules->mask) == rules->match) return rules;
-    return NULL;
-}
-
-static inline void operands_read(struct isa_operands *operands, unsigned reg)
-{
-    if (operands->read_count < MAX_ISA_OPERANDS)
-        operands->reads[operands->read_count++] = (uint8_t)reg;
-}
-static inline void operands_write(struct isa_operands *operands, unsigned reg)
-{
-    if (operands->write_count < MAX_ISA_OPERANDS)
-        operands->writes[operands->write_count++] = (uint8_t)reg;
-}
-
-/* The registers of an LDM or STM of AArch32, one bit for each: a load writes them, a store reads
- * them; a load of the pc, register 15, is a branch. */
-static inline void operands_transfer_list(struct isa_operands *operands, uint32_t list, bool loads)
-{
-    enum { PC_NUMBER = 15 };
-    operands->name = loads ? "ldm" : "stm";
-    operands->load = loads;
-    operands->store = !loads;
-    operands->branch |= loads && list >> PC_NUMBER & 1;
-    for (unsigned reg = 0; reg < PC_NUMBER; reg++) {
-        if (!(list >> reg & 1)) continue;
-        if (loads)
-            operands_write(operands, reg);
-        else
-            operands_read(operands, reg);
-        operands->data_count += !loads;
-    }
-}
-
-const struct operand_rule *operands_rule_riscv(uint64_t opcode);
-const struct operand_rule *operands_rule_a64(uint64_t opcode);
-/* Each function fills `operands`, which is zero except for csr and base; false if the opcode is
- * unknown. */
-bool operands_of_riscv(struct isa_operands *operands, uint64_t opcode);
-bool operands_of_a64(struct isa_operands *operands, uint64_t opcode);
-bool operands_of_a32(struct isa_operands *operands, uint32_t opcode);
-bool operands_of_t32(struct isa_operands *operands, uint32_t opcode, unsigned size);
-/* Floating-point and vector instructions, which A32 and T32 encode alike except for the condition.
- */
-bool operands_of_vfp(struct isa_operands *operands, uint32_t opcode);
+/* How RISC-V, A64 and A32 loads and stores of registers compute their address; false: another
+ * instruction, or the base is the stack pointer (A64), the pc (A32) or zero. */
+bool isa_access_of(struct isa_access *access, enum isa isa, uint64_t opcode);
 
 #endif

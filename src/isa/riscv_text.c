@@ -199,12 +199,11 @@ size_t riscv_text(uint64_t pc, uint64_t opcode, char *text, size_t capacity)
 {
     struct writing writing = {.pc = pc,
                               .opcode = (uint32_t)opcode,
-                              .operands = {.csr = -1, .base = -1},
                               .text = text,
                               .capacity = capacity};
     const bool wide = (opcode & 3) == 3;
     if (opcode > UINT32_MAX || (!wide && opcode > UINT16_MAX) ||
-        !operands_of_riscv(&writing.operands, opcode))
+        !isa_operands_of(&writing.operands, ISA_RISCV, false, opcode, 0))
         return 0;
     if (wide)
         put_wide(&writing);

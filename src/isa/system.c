@@ -1,55 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system.c: system instructions of A64, A32, T32, RISC-V and x86, by the encoding groups of the
- * manuals that opcode.h names.  A group counts as a whole, except for its NOP.
+ * system.c: system instructions: of Arm and RISC-V by the tables of encodings, of x86 by groups of
+ * its opcodes.
  */
 #include "isa/system.h"
 
+#include "isa/encoding.h"
 #include "isa/x86_code.h"
 
 static enum system_class state_if(bool changes)
 {
     return changes ? SYSTEM_STATE : SYSTEM_NONE;
-}
-
-/* "Branches, Exception Generating and System instructions": exceptions, and system. */
-static enum system_class of_a64(uint32_t bits)
-{
-    if (bits >> 24 == 0xD4) return SYSTEM_TRAP;
-    return state_if(bits >> 24 == 0xD5 && bits != 0xD503201F);
-}
-
-static enum system_class of_a32(uint32_t bits)
-{
-    const uint32_t group = bits >> 24 & 0xF, coprocessor = bits >> 8 & 0xF;
-    if (bits >> 28 == 0xF) return SYSTEM_STATE; /* CPS, SETEND, barriers */
-    if (group == 0xF) return SYSTEM_TRAP;       /* SVC */
-    if (group == 0xE) return state_if(coprocessor >= 0xE || coprocessor == 0xA); /* MCR, VMSR */
-    if ((bits & 0x0FB00000) == 0x03200000)                                       /* MSR, hints */
-        return state_if((bits & 0x0FFFFFFF) != 0x0320F000);
-    return state_if((bits & 0x0F900000) == 0x01000000 && !(bits & 0x80)); /* MSR, BKPT, HVC */
-}
-
-static enum system_class of_t32(uint32_t bits, unsigned size)
-{
-    const uint32_t coprocessor = bits >> 8 & 0xF;
-    if (size == sizeof(uint16_t)) {
-        if ((bits & 0xFF00) == 0xDF00) return SYSTEM_TRAP;              /* SVC */
-        if ((bits & 0xFF0F) == 0xBF00) return state_if(bits != 0xBF00); /* hints */
-        return state_if((bits & 0xFF00) == 0xB600 || (bits & 0xFF80) == 0xBA80 ||
-                        (bits & 0xFF00) == 0xBE00); /* CPS, HLT, BKPT */
-    }
-    if ((bits >> 24 & 0xEF) == 0xEE) return state_if(coprocessor >= 0xE || coprocessor == 0xA);
-    /* MSR, MRS, hints, barriers, HVC */
-    return state_if((bits & 0xFF80D000) == 0xF3808000 && bits != 0xF3AF8000);
-}
-
-/* SYSTEM, MISC-MEM, and vsetvl, on which the translation of vector instructions depends. */
-static enum system_class of_riscv(uint32_t bits, unsigned size)
-{
-    if (size == sizeof(uint16_t)) return bits == 0x9002 ? SYSTEM_TRAP : SYSTEM_NONE; /* C.EBREAK */
-    if (bits == 0x00000073 || bits == 0x00100073) return SYSTEM_TRAP; /* ECALL, EBREAK */
-    return state_if((bits & 0x7F) == 0x73 || (bits & 0x7F) == 0x0F || (bits & 0x707F) == 0x7057);
 }
 
 static enum system_class of_one_byte(const struct x86_code *code)
@@ -93,11 +54,13 @@ static enum system_class of_x86(uint64_t opcode, unsigned size)
 
 enum system_class system_class_of(uint8_t letter, uint64_t opcode, unsigned size)
 {
-    switch (letter) {
-    case 'O': return of_a64((uint32_t)opcode);
-    case 'A': return of_a32((uint32_t)opcode);
-    case 'T': return of_t32((uint32_t)opcode, size);
-    case 'I': return of_x86(opcode, size);
-    default: return of_riscv((uint32_t)opcode, size);
-    }
+    if (letter == 'I') return of_x86(opcode, size);
+    const struct encoding_table *table =
+        letter == 'O'   ? &encodings_a64
+        : letter == 'A' ? encoding_table_a32((uint32_t)opcode)
+        : letter == 'T' ? size == sizeof(uint16_t) ? &encodings_t32_narrow : &encodings_t32
+        : size == sizeof(uint16_t) ? &encodings_riscv_narrow
+                                   : &encodings_riscv;
+    const uint32_t does = encoding_find(table, (uint32_t)opcode)->does;
+    return (does & TRAP) == TRAP ? SYSTEM_TRAP : state_if(does & STATE);
 }

@@ -26,7 +26,9 @@ static const struct {
     {"nop {0}", 0xE320F000, 'A', 4, SYSTEM_NONE},
     {"add r0, r0, #1", 0xE2800001, 'A', 4, SYSTEM_NONE},
     {"ldrh r0, [r1, #2]", 0xE1D100B2, 'A', 4, SYSTEM_NONE},
-    {"vadd.f32 s0, s1, s2", 0xEE300A81, 'A', 4, SYSTEM_STATE}, /* more than need be */
+    {"vadd.f32 s0, s1, s2", 0xEE300A81, 'A', 4, SYSTEM_NONE},
+    {"vmsr fpscr, r0", 0xEEE10A10, 'A', 4, SYSTEM_STATE},
+    {"smc #0", 0xF7F08000, 'T', 4, SYSTEM_STATE},
     {"svc 0", 0xDF00, 'T', 2, SYSTEM_TRAP},
     {"wfi", 0xBF30, 'T', 2, SYSTEM_STATE},
     {"it eq", 0xBF08, 'T', 2, SYSTEM_NONE},
