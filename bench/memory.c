@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * memory TRACE [FORMAT]: references per second on one core, from a view in memory: one 8-way LRU
- * cache, the same with classified misses, a hierarchy, exact stack distances.  Processor time, best
- * of five.
+ * cache, the same with classified misses, a hierarchy, exact stack distances; and the limit of
+ * limit.h.  Processor time, best of five.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "seconds.h"
+#include "limit.h"
 #include "spoor/spoor.h"
 
 enum { TURNS = 5, MAX_LEVELS = 3 };
@@ -74,18 +74,21 @@ int main(int count, char **words)
     static const char *const split[MAX_LEVELS] = {"l1i:32K,8,64", "l1d:32K,8,64", "l2:1M,16,64"};
     static const char *const titles[] = {"one 8-way LRU", "with classes", "split L1, L2",
                                          "stack distances"};
+    const size_t titled = sizeof titles / sizeof *titles;
     struct spoor_references references = {0};
-    double best[] = {1e9, 1e9, 1e9, 1e9};
+    double best[] = {1e9, 1e9, 1e9, 1e9, 1e9};
     if (count < 2) return 2;
     read_all(words[1], count > 2 ? words[2] : NULL, &references);
     for (int turn = 0; turn < TURNS; turn++) {
-        const double seconds[] = {time_caches(&references, one, false),
-                                  time_caches(&references, one, true),
-                                  time_caches(&references, split, false), time_curve(&references)};
-        for (size_t i = 0; i < 4; i++)
+        const double seconds[] = {
+            time_caches(&references, one, false), time_caches(&references, one, true),
+            time_caches(&references, split, false), time_curve(&references),
+            limit_seconds(references.items, references.count * sizeof *references.items)};
+        for (size_t i = 0; i <= titled; i++)
             if (seconds[i] < best[i]) best[i] = seconds[i];
     }
-    for (size_t i = 0; i < 4; i++)
+    limit_print(references.count, best[titled], "references");
+    for (size_t i = 0; i < titled; i++)
         printf("%-16s %6.1f M references/s\n", titles[i], (double)references.count / best[i] / 1e6);
     spoor_references_free(&references);
     return 0;

@@ -2,7 +2,7 @@
 /*
  * pack.c: `pack TRACE [LEVEL...]` writes a trace as .spoor without an index and reads it again, on
  * one core.  Prints for each level the bytes and the records encoded and decoded in a second of
- * processor time: the time of reading the trace itself is not in it.
+ * processor time: the time of reading the trace itself is not in it.  And the limit of limit.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "seconds.h"
+#include "limit.h"
 #include "spoor/spoor.h"
 
 static const char *const names[] = {
@@ -23,9 +23,9 @@ static void demand(bool holds, const struct spoor_error *error)
     exit(1);
 }
 
-/* Returns the processor seconds of encoding. */
+/* Returns the processor seconds of encoding; *limit: those of the limit. */
 static double encode(const char *trace, const char *packed, enum spoor_level level,
-                     uint64_t *records)
+                     uint64_t *records, double *limit)
 {
     const struct spoor_reader_options reading = {.struct_size = sizeof reading, .threads = 1};
     const struct spoor_writer_options writing = {.struct_size = sizeof writing, .level = level};
@@ -41,11 +41,13 @@ static double encode(const char *trace, const char *packed, enum spoor_level lev
                SPOOR_OK,
            &error);
     *records = 0;
+    *limit = 0;
     while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
         const double begin = thread_seconds();
         demand(spoor_writer_put(writer, batch, 0, batch->count, &error) == SPOOR_OK, &error);
         seconds += thread_seconds() - begin;
         *records += batch->count;
+        *limit += limit_seconds(batch->records, batch->count * sizeof *batch->records);
     }
     const double begin = thread_seconds();
     demand(spoor_writer_close(writer, &error) == SPOOR_OK, &error);
@@ -80,14 +82,16 @@ static void pack(const char *trace, enum spoor_level level)
     const int file = mkstemp(packed);
     struct stat status;
     uint64_t records;
+    double limit;
     if (file < 0) exit(1);
     close(file);
-    const double encoded = encode(trace, packed, level, &records);
+    const double encoded = encode(trace, packed, level, &records, &limit);
     const double decoded = decode(packed, records);
     if (stat(packed, &status) == 0)
         printf("%s: %llu bytes, %.3f bits/record\n", names[level],
                (unsigned long long)status.st_size,
                (double)status.st_size * 8 / (double)(records ? records : 1));
+    limit_print(records, limit, "records");
     printf("%s encode %.2f M records/s\n", names[level], (double)records / encoded / 1e6);
     printf("%s decode %.2f M records/s\n", names[level], (double)records / decoded / 1e6);
     unlink(packed);

@@ -2,13 +2,13 @@
 /*
  * pipe TRACE: micro-ops per second of pipelines on one core, from at most MAX_RECORDS records in
  * memory: the 8-wide machine with a reorder buffer of 128 for each memory order, and others.
- * Processor time, best of three runs of a million micro-ops or more.
+ * And the limit of limit.h.  Processor time, best of three runs of a million micro-ops or more.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "seconds.h"
+#include "limit.h"
 #include "spoor/spoor.h"
 
 enum { TURNS = 3, MAX_RECORDS = 2000000, TURN = 1000000, PIECE = 4096 };
@@ -107,6 +107,12 @@ int main(int count, char **words)
     }
     struct spoor_reader *reader = open_trace(words[1]);
     const struct spoor_batch all = read_records(reader);
+    double limit = 1e9;
+    for (unsigned turn = 0; turn < TURNS; turn++) {
+        const double seconds = limit_seconds(all.records, all.count * sizeof *all.records);
+        if (seconds < limit) limit = seconds;
+    }
+    limit_print(all.count, limit, "micro-ops");
     for (size_t i = 0; all.count && i < sizeof machines / sizeof *machines; i++) {
         double best = 0;
         for (unsigned turn = 0; turn < TURNS; turn++) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * predict.c: `predict TRACE SPEC...` times branch predictors on the branches of a trace, held in
- * memory: the median of TURNS runs in processor time, as millions of branches per second.
+ * memory: the median of TURNS runs in processor time, as millions of branches per second; and the
+ * limit of limit.h.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "seconds.h"
+#include "limit.h"
 #include "spoor/spoor.h"
 
 enum { TURNS = 3 };
@@ -80,6 +81,13 @@ int main(int count, char **words)
         return 2;
     }
     bool good = load(words[1], &all);
+    if (good) {
+        double seconds[TURNS];
+        for (unsigned turn = 0; turn < TURNS; turn++)
+            seconds[turn] = limit_seconds(all.items, all.count * sizeof *all.items);
+        qsort(seconds, TURNS, sizeof *seconds, by_value);
+        limit_print(all.count, seconds[TURNS / 2], "branches");
+    }
     for (int i = 2; good && i < count; i++) good = measure(&all, words[i]);
     spoor_branches_free(&all);
     return good ? 0 : 1;
