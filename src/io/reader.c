@@ -375,11 +375,6 @@ static void resolve_records(struct spoor_reader *reader, struct spoor_batch *bat
     batch->out_of_memory |= spoor_names_out_of_memory(reader->stream.names);
 }
 
-static void resolve_stats(struct spoor_reader *reader, const struct stats *stats)
-{
-    if (stats->carries_over) reader->carry.word[0] = stats->carry;
-}
-
 /* Resolves the values that depend on all earlier batches. */
 static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
 {
@@ -397,10 +392,7 @@ static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
     const bool numbers = reader->stream.format->multi_record && !batch->projected;
     const size_t lines = numbers ? spoor_batch_number(batch) : batch->count;
     reader->line += lines - (batch->unfinished && lines ? 1 : 0);
-    if (!batch->projected)
-        resolve_records(reader, batch);
-    else if (reader->projection.kind == PROJECT_STATS)
-        resolve_stats(reader, batch_own_of(batch)->view);
+    if (!batch->projected) resolve_records(reader, batch);
 }
 
 /* The next batch as the trace has it. */

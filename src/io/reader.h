@@ -50,9 +50,8 @@ struct spoor_reader {
     struct spoor_branches branches;
     bool branches_ended;
     /* State of projected views from batch to batch. */
-    bool led;       /* references: a fetch was seen: */
-    uint64_t lead;  /* the pc of the last one */
-    uint32_t since; /* branches: instructions since the last one */
+    bool led;      /* references: a fetch was seen: */
+    uint64_t lead; /* the pc of the last one */
 };
 
 /* ---- entering a trace (checkpoint.h) ---- */

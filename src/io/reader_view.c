@@ -82,27 +82,11 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
 
 /* ---- branches ---- */
 
-/* The instructions at the end of the previous batch belong to the first gap. */
-static void join_gap(struct spoor_reader *reader, const struct spoor_batch *batch)
-{
-    struct branch_view *view = batch_own_of(batch)->view;
-    if (batch->gap) reader->since = 0;
-    if (view->count > 0) {
-        const uint32_t since = reader->since + view->before;
-        view->items[0].gap = since ? since - 1 : 0;
-        reader->since = 0;
-    }
-    reader->since += view->since_branch;
-    reader->branches.instructions += view->instructions;
-}
-
 static void fill_branches(struct spoor_branch_block *block, const struct spoor_reader *reader,
                           const struct spoor_batch *source)
 {
-    const struct branch_view *view =
-        source && source->projected ? batch_own_of(source)->view : NULL;
-    *block = (struct spoor_branch_block){.items = view ? view->items : reader->branches.items,
-                                         .count = view ? view->count : reader->branches.count,
+    *block = (struct spoor_branch_block){.items = reader->branches.items,
+                                         .count = reader->branches.count,
                                          .instructions = reader->branches.instructions,
                                          .unresolved = reader->branches.unresolved,
                                          .source = source};
@@ -113,15 +97,11 @@ enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
                                              struct spoor_error *error)
 {
     struct spoor_batch *batch;
-    const bool first = reader->hands_out == HANDS_OUT_NOTHING;
     const enum spoor_status status = reader_ask(reader, HANDS_OUT_BRANCHES, error);
     if (status != SPOOR_OK) return status;
-    if (first) project(reader, &(struct projection){.kind = PROJECT_BRANCHES});
     reader->branches.count = 0;
     if (reader_next(reader, &batch) == SPOOR_OK) {
-        if (batch->projected)
-            join_gap(reader, batch);
-        else if (spoor_branches_add(&reader->branches, batch, NULL) != SPOOR_OK)
+        if (spoor_branches_add(&reader->branches, batch, NULL) != SPOOR_OK)
             return fail_without_memory(reader, error);
         fill_branches(block, reader, batch);
         return SPOOR_OK;

@@ -23,14 +23,6 @@ struct reference_view *projection_reserve_references(struct spoor_batch *batch, 
     return view;
 }
 
-struct branch_view *projection_reserve_branches(struct spoor_batch *batch, size_t count)
-{
-    struct branch_view *view =
-        projection_reserve(batch, sizeof *view + count * sizeof *view->items);
-    if (view) *view = (struct branch_view){0};
-    return view;
-}
-
 void projection_move_faults(struct spoor_batch *batch, size_t faults_before, size_t index)
 {
     for (size_t i = faults_before; i < batch->fault_count; i++)

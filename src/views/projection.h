@@ -17,8 +17,7 @@
 
 enum projection_kind {
     PROJECT_REFERENCES, /* struct reference_view */
-    PROJECT_STATS,      /* struct account, of account.h */
-    PROJECT_BRANCHES,   /* struct branch_view */
+    PROJECT_STATS,      /* struct stats, of stats.h */
     PROJECT_DIGEST,     /* records, and in batch->view what `digest` makes of them */
 };
 
@@ -41,23 +40,12 @@ struct reference_view {
     struct spoor_reference items[];
 };
 
-/* As from spoor_branches_add(), except that the reader adds the instructions at the end of the
- * previous batch to the first gap. */
-struct branch_view {
-    size_t count;
-    uint64_t instructions;
-    uint32_t before;       /* instructions up to the first branch, itself included */
-    uint32_t since_branch; /* instructions after the last branch; all if there is none */
-    struct spoor_branch items[];
-};
-
 /* Ensures capacity for `size` bytes of view; NULL if memory runs out: the batch is then marked
  * out_of_memory. */
 void *projection_reserve(struct spoor_batch *batch, size_t size);
 
-/* Ensures capacity for `count` references or branches; NULL as above, else an empty view. */
+/* Ensures capacity for `count` references; NULL as above, else an empty view. */
 struct reference_view *projection_reserve_references(struct spoor_batch *batch, size_t count);
-struct branch_view *projection_reserve_branches(struct spoor_batch *batch, size_t count);
 
 /* A decoder has put some records into the batch, from record 0 on.  The first of them is record
  * `index` of the trace's batch, which keeps only the faults.  Expects batch->count as the decoder

@@ -48,7 +48,6 @@ static void clear(struct stats *stats)
     stats->time = (struct stats_time){0};
     stats->macro_ops = stats->verbatim = stats->trailing_bytes = 0;
     stats->kinds = stats->names = 0;
-    stats->carries_over = false;
     stats->cpu_ids = stats->spelling_ids = NULL;
 }
 

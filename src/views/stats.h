@@ -69,8 +69,6 @@ struct stats {
     uint64_t macro_ops, verbatim, trailing_bytes;
     uint64_t agents[STATS_AGENTS / 64]; /* a set */
     struct stats_time time;
-    bool carries_over;                        /* the batch has state for the next one: */
-    uint64_t carry;                           /* the first word of the format's struct carry */
     const spoor_name *cpu_ids, *spelling_ids; /* translations of ids; NULL: unchanged */
     uint64_t cpus[STATS_NAMES / 64];          /* a set */
     uint64_t timed[STATS_NAMES / 64];         /* a set: spellings of records with a time */

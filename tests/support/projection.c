@@ -87,18 +87,6 @@ static const char *compare_references(const struct trace *trace, const struct pr
     return same ? NULL : "references";
 }
 
-static const char *compare_branches(const struct trace *trace, const struct branch_view *view)
-{
-    struct spoor_branches branches = {0};
-    if (spoor_branches_add(&branches, &trace->batch, NULL) != SPOOR_OK) abort();
-    const bool same = branches.count == view->count &&
-                      branches.instructions == view->instructions && branches.unresolved == 0 &&
-                      (view->count == 0 ||
-                       memcmp(branches.items, view->items, view->count * sizeof *view->items) == 0);
-    spoor_branches_free(&branches);
-    return same ? NULL : "branches";
-}
-
 static char *stats_of(const struct spoor_batch *batch)
 {
     struct spoor_info *info = NULL;
@@ -122,7 +110,6 @@ static const char *compare_content(const struct trace *trace, const struct proje
 {
     switch (wanted->kind) {
     case PROJECT_REFERENCES: return compare_references(trace, wanted, batch_own_of(batch)->view);
-    case PROJECT_BRANCHES: return compare_branches(trace, batch_own_of(batch)->view);
     case PROJECT_STATS:
     case PROJECT_DIGEST: break; /* no view that stands for records */
     }
@@ -158,11 +145,9 @@ const char *projection_difference(const struct spoor_format *format, const void 
         if (!difference && format->projects >> PROJECT_REFERENCES & 1)
             difference = compare(&trace, &wanted, bytes, size);
     }
-    for (int kind = PROJECT_STATS; kind <= PROJECT_BRANCHES; kind++) {
-        const struct projection wanted = {.kind = (enum projection_kind)kind};
-        if (!difference && format_projects(format, wanted.kind))
-            difference = compare(&trace, &wanted, bytes, size);
-    }
+    const struct projection stats = {.kind = PROJECT_STATS};
+    if (!difference && format_projects(format, PROJECT_STATS))
+        difference = compare(&trace, &stats, bytes, size);
     trace_free(&trace);
     return difference;
 }

@@ -2,17 +2,23 @@
 /*
  * reference_line_project.c: projects lines of one memory reference each to references.
  *
- * Lines of known layouts become references without records (formats/text/run.h).  The others have
- * records, which are consumed here.
+ * A few hundred records at a time become references while they are in the cache, and the next ones
+ * are decoded in their place: a batch of records never goes to memory and back.
  */
 #include "formats/din/reference_line.h"
 #include "views/access.h"
-#include "views/stats.h"
 
 enum { SHORTEST_LINE = 3 /* bytes without the line end */ };
 
+/* With by_order, view->lead is the pc of the last fetch; 0 before the first one. */
+struct reference_sink {
+    struct record_sink sink;
+    struct reference_view *view; /* has capacity for all references of the batch */
+    bool update_once, by_order;  /* of struct spoor_reference_options */
+};
+
 /* Adds the references of a record at `at`, and returns where the next ones go. */
-static struct spoor_reference *put(const struct text_reference_sink *sink,
+static struct spoor_reference *put(const struct reference_sink *sink,
                                    const struct spoor_record *record, struct spoor_reference *at)
 {
     const uint8_t op = access_references[record->op];
@@ -33,7 +39,7 @@ static struct spoor_reference *put(const struct text_reference_sink *sink,
 
 static void consume(struct record_sink *records, struct spoor_batch *batch)
 {
-    const struct text_reference_sink *sink = (struct text_reference_sink *)records;
+    const struct reference_sink *sink = (struct reference_sink *)records;
     struct reference_view *view = sink->view;
     struct spoor_reference *at = view->items + view->count;
     for (size_t i = 0; i < batch->count; i++)
@@ -57,18 +63,14 @@ void reference_lines_project(const struct decoder *decoder, const struct project
 {
     const struct text_rules *rules = decoder->format->text;
     const struct reference_syntax *syntax = rules->variant;
-    if (projection->kind == PROJECT_STATS) {
-        text_stats(rules, decoder, batch);
-        return;
-    }
     const size_t each = syntax->labels[SPOOR_MEM_MODIFY] ? 2 : 1;
     const size_t maximum = each * (batch->text_size / SHORTEST_LINE + 1);
-    struct text_reference_sink sink = {.sink.consume = consume,
-                                       .view = projection_reserve_references(batch, maximum),
-                                       .update_once = projection->options.update_once,
-                                       .by_order = projection->options.pc_by_order};
+    struct reference_sink sink = {.sink.consume = consume,
+                                  .view = projection_reserve_references(batch, maximum),
+                                  .update_once = projection->options.update_once,
+                                  .by_order = projection->options.pc_by_order};
     if (!sink.view) return;
-    text_decode_references(rules, decoder, batch, &sink);
+    text_decode(rules, decoder, batch, &sink.sink);
     if (sink.by_order) find_lead(sink.view);
     record_sink_end(&sink.sink, batch);
 }

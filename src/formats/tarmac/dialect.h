@@ -84,10 +84,7 @@ extern const struct dialect dialect_tarmac, dialect_matcher;
 extern const struct text_rules dialect_tarmac_text;
 extern const struct spoor_format format_tarmac, format_tarmac_fm, format_tarmac_es, format_matcher;
 
-/* The functions of a format whose variant is a dialect.  Its only projection, to statistics, makes
- * records instead if the batch continues a diagram of the previous one. */
-void dialect_project(const struct decoder *decoder, const struct projection *projection,
-                     struct spoor_batch *batch);
+/* The functions of a format whose variant is a dialect. */
 void dialect_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                    struct text *out);
 /* Resolves a batch: a line without a time has the time of the previous line; a diagram without LD

@@ -333,13 +333,3 @@ const char *dialect_line(struct text_reading *text, void *state, const char *at)
     if (line_next(text->batch, &at, &line)) decode_line(reading, &line);
     return at;
 }
-
-void dialect_project(const struct decoder *decoder, const struct projection *projection,
-                     struct spoor_batch *batch)
-{
-    struct tarmac_sink sink;
-    (void)projection;
-    if (!tarmac_sink_begin(&sink, decoder, batch)) return;
-    text_decode(decoder->format->text, decoder, batch, &sink.counting.sink);
-    tarmac_sink_end(&sink, batch);
-}

@@ -193,17 +193,4 @@ void data_turn(uint64_t value[2], unsigned count, unsigned bits);
 void data_shift(uint64_t value[2], unsigned bytes);
 void data_cut(uint64_t value[2], unsigned bytes);
 
-/* ---- resolve.c ---- */
-/* Counts lines a few at a time; but leaves their records in the batch if that begins inside a
- * diagram. */
-struct tarmac_sink {
-    struct stats_sink counting;
-    enum { TARMAC_BEGINS, TARMAC_COUNTS, TARMAC_KEEPS } state;
-    size_t quiet; /* TARMAC_BEGINS: number of records that do not decide */
-    size_t seen;  /* records of the batch at the previous call */
-};
-bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
-                       struct spoor_batch *batch);
-void tarmac_sink_end(const struct tarmac_sink *sink, struct spoor_batch *batch);
-
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * resolve.c: resolves what the lines of a batch inherit from earlier batches: the time, and the
- * operation of a diagram without LD or ST.  Lines that are only counted need no time.
+ * operation of a diagram without LD or ST.
  */
 #include <string.h>
 
 #include "formats/tarmac/reading.h"
-#include "views/stats.h"
 
 /* True for a blank line or a comment, which does not interrupt a diagram. */
 static bool is_quiet(const struct spoor_record *record)
@@ -72,10 +71,8 @@ static void resolve_first(enum chain chain, struct spoor_batch *batch)
     move_to_front(batch, batch->fault_count - faults);
 }
 
-/* Returns the operation after the last line that counts; `chain` if the batch has none.  The
- * records' ids refer to `spellings`. */
-static enum chain chain_after(enum chain chain, const struct spoor_batch *batch,
-                              const struct spoor_names *spellings)
+/* Returns the operation after the last line that counts; `chain` if the batch has none. */
+static enum chain chain_after(enum chain chain, const struct spoor_batch *batch)
 {
     size_t count = batch->count;
     while (count > 0 && is_quiet(&batch->records[count - 1])) count--;
@@ -83,7 +80,7 @@ static enum chain chain_after(enum chain chain, const struct spoor_batch *batch,
     const struct spoor_record *record = &batch->records[count - 1];
     struct spelling spelling;
     if (record->kind != SPOOR_MEM) return CHAIN_NONE;
-    spelling_find(spellings, record->spelling, TAG_TARMAC, &spelling);
+    spelling_find(batch->stream->spellings, record->spelling, TAG_TARMAC, &spelling);
     unsigned form = spelling.shape & MEM_FORM;
     if (form != MEM_DIAGRAM && form != MEM_CONTINUED) return CHAIN_NONE;
     return record->op == SPOOR_MEM_READ ? CHAIN_READ : CHAIN_WRITE;
@@ -93,62 +90,6 @@ void dialect_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     enum chain chain = (enum chain)carry->word[0];
     resolve_first(chain, batch);
-    carry->word[0] = chain_after(chain, batch, batch->stream->spellings);
+    carry->word[0] = chain_after(chain, batch);
     for (size_t i = 0; i < batch->count; i++) carry_time(carry, &batch->records[i]);
-}
-
-/* ---- counting ---- */
-
-/* Decides how to count, from the first line that counts. */
-static void begin_counting(struct tarmac_sink *sink, const struct spoor_batch *batch)
-{
-    while (sink->quiet < batch->count && is_quiet(&batch->records[sink->quiet])) sink->quiet++;
-    if (sink->quiet == batch->count) return;
-    sink->state = is_open(&batch->records[sink->quiet]) ? TARMAC_KEEPS : TARMAC_COUNTS;
-}
-
-static void count(struct tarmac_sink *sink, struct spoor_batch *batch)
-{
-    struct stats *stats = sink->counting.sink.stats;
-    const enum chain chain = chain_after(CHAIN_OPEN, batch, sink->counting.decoder->spellings);
-    if (chain != CHAIN_OPEN) {
-        stats->carries_over = true;
-        stats->carry = chain;
-    }
-    stats_sink_consume(&sink->counting.sink, batch);
-}
-
-/* Lines that were counted without records are not diagrams. */
-static void note_counted(struct tarmac_sink *sink)
-{
-    struct record_sink *records = &sink->counting.sink;
-    if (records->records == sink->seen) return;
-    sink->state = TARMAC_COUNTS;
-    records->stats->carries_over = true;
-    records->stats->carry = CHAIN_NONE;
-}
-
-static void consume(struct record_sink *records, struct spoor_batch *batch)
-{
-    struct tarmac_sink *sink = (struct tarmac_sink *)records;
-    note_counted(sink);
-    if (sink->state == TARMAC_BEGINS) begin_counting(sink, batch);
-    if (sink->state == TARMAC_COUNTS) count(sink, batch);
-    sink->seen = records->records;
-}
-
-bool tarmac_sink_begin(struct tarmac_sink *sink, const struct decoder *decoder,
-                       struct spoor_batch *batch)
-{
-    if (!stats_sink_begin(&sink->counting, decoder, batch)) return false;
-    sink->counting.sink.consume = consume;
-    sink->state = TARMAC_BEGINS;
-    sink->quiet = sink->seen = 0;
-    return true;
-}
-
-void tarmac_sink_end(const struct tarmac_sink *sink, struct spoor_batch *batch)
-{
-    batch->projected = sink->state == TARMAC_COUNTS;
-    if (batch->projected) record_sink_end(&sink->counting.sink, batch);
 }

@@ -26,7 +26,6 @@ static void begin(struct text_cache *cache)
     }
     cache->used = 1;
     cache->shortest = UINT8_MAX;
-    cache->others = false;
 }
 
 /* Selects slots by bytes before the number; if these are fewer now, the cache starts anew. */
@@ -59,17 +58,7 @@ static bool is_simple(const struct text_reading *reading, const char *next)
            !learning->tail && !learning->has_word_place && !refers(*record);
 }
 
-/* True if the line can be counted without its record: it is a micro-op, and its number the address.
- */
-static bool is_countable(const struct spoor_record *record, const struct text_learning *learning)
-{
-    const uint16_t other = SPOOR_HAS_TIME | SPOOR_HAS_CPU | SPOOR_IS_VERBATIM | SPOOR_IS_SPILLED;
-    return record->kind == SPOOR_UOP && !(record->has & other) && learning->count == 1 &&
-           learning->fields[0].place == offsetof(struct spoor_record, uop.address);
-}
-
-static bool fill(struct cached_line *line, const struct text_learning *learning,
-                 const struct spoor_record *record, const char *next)
+static bool fill(struct cached_line *line, const struct text_learning *learning, const char *next)
 {
     const struct text_field *field = &learning->fields[0];
     const size_t size = (size_t)(next - learning->line);
@@ -81,11 +70,7 @@ static bool fill(struct cached_line *line, const struct text_learning *learning,
     if (front > FRONT || back > BACK || front + back > CACHED_BYTES ||
         (learning->count && (field->style & (TEXT_DECIMAL | TEXT_JOINED))))
         return false;
-    *line = (struct cached_line){.pc = record->uop.pc,
-                                 .begins = record->uop.step == 1,
-                                 .spelling = record->spelling,
-                                 .op = record->op,
-                                 .front = (uint8_t)front,
+    *line = (struct cached_line){.front = (uint8_t)front,
                                  .digits = (uint8_t)digits,
                                  .back = (uint8_t)back,
                                  .pair = (uint8_t)digits};
@@ -128,7 +113,7 @@ void text_cache_learn(struct text_cache *cache, const struct text_width *width,
     if (!is_simple(reading, next)) return;
     const struct spoor_record *record = &reading->batch->records[learning->first];
     struct cached_line filled;
-    if (!fill(&filled, learning, record, next) || filled.front < CACHED_SELECT_MINIMUM) return;
+    if (!fill(&filled, learning, next) || filled.front < CACHED_SELECT_MINIMUM) return;
     select_bytes(cache, filled.front);
     if (cache->used == 0 || cache->used == CACHED_LINES) begin(cache);
     struct cached_line *line = &cache->lines[cache->used];
@@ -144,7 +129,6 @@ void text_cache_learn(struct text_cache *cache, const struct text_width *width,
     *slot = cache->used;
     if (is_true(cache, width, reading, next)) {
         cache->used++;
-        cache->others |= !is_countable(record, learning);
     } else {
         *slot = others;
         cache->shortest = shortest;

@@ -28,16 +28,12 @@ enum {
     CACHED_PAIRS = 2 * (SIMD_DIGITS + 1),
 };
 
-/* A line.  To count it, these two lines of the processor's cache suffice. */
+/* A line: two lines of the processor's cache. */
 struct cached_line {
     _Alignas(64) uint8_t bytes[CACHED_BYTES]; /* without the digits of the number */
     uint8_t pair;                             /* index of the spelling of its number */
-    bool begins;                              /* a macro-op */
-    uint64_t pc;
-    uint16_t next; /* index of another one of the same slot; 0: there is none */
-    spoor_name spelling;
+    uint16_t next;               /* index of another one of the same slot; 0: there is none */
     uint8_t front, digits, back; /* bytes before the number, of it and after it; 0: empty */
-    uint8_t op;
 };
 _Static_assert(sizeof(struct cached_line) == 128, "two lines of the processor's cache");
 
@@ -52,7 +48,6 @@ struct text_cache {
     struct text_bypass bypass;
     uint16_t used;    /* lines, with the first */
     uint8_t shortest; /* bytes of the shortest line */
-    bool others;      /* there are lines that cannot be counted by themselves */
 };
 
 /* The slot of a line, of which CACHED_SELECT bytes are readable. */

@@ -16,11 +16,10 @@ struct cache_ahead {
     unsigned index;
 };
 
-/* Finds a line, and fetches what it is compared with, and the record if it is wanted.  A line from
+/* Finds a line, and fetches what it is compared with, and its record.  A line from
  * `last` on has neither an end nor an entry. */
 SIMD_FUNCTION struct cache_ahead cache_look_ahead(const struct text_cache *cache, const char *at,
-                                                  const char *last, const char *end, unsigned from,
-                                                  bool counts)
+                                                  const char *last, const char *end, unsigned from)
 {
     if (at >= last) return (struct cache_ahead){at, 0};
     const struct cache_ahead ahead = {cache_line_end(at, end, from),
@@ -28,7 +27,7 @@ SIMD_FUNCTION struct cache_ahead cache_look_ahead(const struct text_cache *cache
     const struct cached_line *line = &cache->lines[ahead.index];
     __builtin_prefetch(line);
     __builtin_prefetch((const char *)line + 64);
-    if (!counts) __builtin_prefetch(&cache->records[ahead.index]);
+    __builtin_prefetch(&cache->records[ahead.index]);
     return ahead;
 }
 
@@ -61,69 +60,27 @@ SIMD_FUNCTION bool cache_put_record(const struct text_cache *cache, unsigned ind
     return true;
 }
 
-/* Counts micro-ops, those of one spelling at a time. */
-SIMD_FUNCTION void cache_count(struct text_run *run, struct uop_tally *tally, spoor_name *spelling,
-                               const struct cached_line *line, uint64_t address)
-{
-    if (__builtin_expect(*spelling != line->spelling, false)) {
-        uop_tally_end(tally, run->stats, *spelling);
-        run->counted += tally->count;
-        *tally = uop_tally_begin(run->stats);
-        *spelling = line->spelling;
-    }
-    uop_tally_add(tally, line->op, line->begins, line->pc, address);
-}
-
-SIMD_FUNCTION void cache_decode_lines(struct text_run *run, bool counts)
+SIMD_LOOP static void cache_run_lines(struct text_run *run)
 {
     const struct text_cache *cache = run->cache;
     const unsigned from = cache->shortest > SIMD_BLOCK ? SIMD_BLOCK : 0;
     const char *at = run->at;
     const char *const end = run->end - at > (ptrdiff_t)from ? run->end - from : at;
     struct spoor_record *record = run->records;
-    struct uop_tally tally = {0};
-    spoor_name spelling = SPOOR_NO_NAME;
-    if (counts) tally = uop_tally_begin(run->stats);
-    struct cache_ahead first = cache_look_ahead(cache, at, end, run->end, from, counts);
-    struct cache_ahead second = cache_look_ahead(cache, first.next, end, run->end, from, counts);
-    while (at < end && (counts || record < run->stop)) {
-        const struct cache_ahead third =
-            cache_look_ahead(cache, second.next, end, run->end, from, counts);
+    struct cache_ahead first = cache_look_ahead(cache, at, end, run->end, from);
+    struct cache_ahead second = cache_look_ahead(cache, first.next, end, run->end, from);
+    while (at < end && record < run->stop) {
+        const struct cache_ahead third = cache_look_ahead(cache, second.next, end, run->end, from);
         const char *next = first.next;
         const unsigned index = cache_find(cache, first.index, at, next);
         first = second;
         second = third;
-        const struct cached_line *line = &cache->lines[index];
-        uint64_t value;
-        if (index == 0) break;
-        if (counts) {
-            if (!cache_number(cache, line, at, &value)) break;
-            cache_count(run, &tally, &spelling, line, value);
-        } else {
-            if (!cache_put_record(cache, index, at, record)) break;
-            record++;
-        }
+        if (index == 0 || !cache_put_record(cache, index, at, record)) break;
+        record++;
         at = next;
     }
-    if (counts) uop_tally_end(&tally, run->stats, spelling);
-    run->counted += (size_t)tally.count;
     run->records = record;
     run->at = at;
-}
-
-SIMD_LOOP static void cache_make(struct text_run *run)
-{
-    cache_decode_lines(run, false);
-}
-
-SIMD_LOOP static void cache_count_lines(struct text_run *run)
-{
-    cache_decode_lines(run, true);
-}
-
-SIMD_LOOP static void cache_run_lines(struct text_run *run)
-{
-    (run->stats ? cache_count_lines : cache_make)(run);
 }
 
 #endif

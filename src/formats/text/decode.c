@@ -32,7 +32,6 @@ struct decoding {
     struct text_replay *replay; /* NULL: lines are not stored with their records */
     void *state;
     struct record_sink *sink;
-    struct text_reference_sink *references; /* that sink, or NULL */
     struct text_reading reading;
     struct text_learning learning;
 };
@@ -67,8 +66,7 @@ static void learn(struct decoding *decoding, const char *next)
     if (learns && decoding->cache)
         text_cache_learn(decoding->cache, decoding->width, reading, next);
     else if (learns)
-        text_learn(decoding->memory, decoding->width, decoding->rules, reading, next,
-                   decoding->sink ? decoding->sink->stats : NULL);
+        text_learn(decoding->memory, decoding->width, decoding->rules, reading, next);
     if (keeps && (!decoding->memory || !text_is_plain(reading, next)))
         text_replay_learn(decoding->replay, reading, next);
 }
@@ -126,17 +124,6 @@ static void weigh(struct decoding *decoding, size_t fast, size_t plain)
     bypass->fast = bypass->plain = 0;
 }
 
-/* Adds what was counted to the statistics. */
-static void sum_up(struct text_run *run, struct stats *stats)
-{
-    for (struct text_layout *layout = run->touched, *next; layout; layout = next) {
-        text_count_up(layout, stats);
-        next = layout->touched == layout ? NULL : layout->touched;
-        layout->touched = NULL;
-    }
-    run->touched = NULL;
-}
-
 /* True if there are lines to search. */
 static bool knows_lines(const struct decoding *decoding)
 {
@@ -144,57 +131,22 @@ static bool knows_lines(const struct decoding *decoding)
     return decoding->cache ? decoding->cache->used > 1 : decoding->memory->any;
 }
 
-/* The statistics in which lines are counted without records; NULL: they make records. */
-static struct stats *counts_in(struct decoding *decoding)
-{
-    struct spoor_batch *batch = decoding->reading.batch;
-    struct record_sink *sink = decoding->sink;
-    if (!sink || !sink->stats || (decoding->cache && decoding->cache->others)) return NULL;
-    if (batch->count) sink->consume(sink, batch); /* times are counted in order */
-    return batch->count ? NULL : sink->stats;     /* else the sink does not count yet */
-}
-
-/* The view to which lines add references without records; NULL: they make records. */
-static struct reference_view *refers_in(struct decoding *decoding)
-{
-    struct text_reference_sink *references = decoding->references;
-    if (!references || !decoding->memory || decoding->memory->unreferred) return NULL;
-    references->sink.consume(&references->sink, decoding->reading.batch);
-    return references->view;
-}
-
 /* Decodes lines without the rules; returns the beginning of the next one. */
 static const char *decode_known(struct decoding *decoding, const char *at, struct text_run *run)
 {
     struct spoor_batch *batch = decoding->reading.batch;
-    const size_t capacity = AT_ONCE + TEXT_RECORDS;
     if (!knows_lines(decoding)) return at;
-    struct stats *stats = counts_in(decoding);
-    struct reference_view *view = stats ? NULL : refers_in(decoding);
-    struct spoor_record *records = stats || view ? NULL : spoor_batch_reserve(batch, capacity);
-    if (!stats && !view && !records) return at;
+    struct spoor_record *records = spoor_batch_reserve(batch, AT_ONCE + TEXT_RECORDS);
+    if (!records) return at;
     run->memory = decoding->memory;
     run->cache = decoding->cache;
     run->text = batch->text;
     run->at = at;
     run->end = batch->text + batch->text_size;
     run->records = records;
-    run->stop = records ? records + AT_ONCE : NULL;
-    run->stats = stats;
-    run->counted = 0;
-    run->references = view ? view->items + view->count : NULL;
-    run->update_once = view && decoding->references->update_once;
-    run->by_order = view && decoding->references->by_order;
-    run->pc = view ? view->lead : 0;
+    run->stop = records + AT_ONCE;
     (decoding->cache ? decoding->width->cached : decoding->width->run)(run);
-    if (view) {
-        view->count = (size_t)(run->references - view->items);
-        view->lead = run->pc;
-    }
-    if (stats || view)
-        decoding->sink->records += run->counted;
-    else
-        batch->count = (size_t)(run->records - batch->records);
+    batch->count = (size_t)(run->records - batch->records);
     if (run->at > at && decoding->rules->passed) decoding->rules->passed(decoding->state);
     return run->at;
 }
@@ -226,7 +178,6 @@ static void decode_lines(struct decoding *decoding)
     struct record_sink *sink = decoding->sink;
     struct text_run run;
     const char *at = batch->text, *end = at + batch->text_size;
-    run.touched = NULL;
     memcpy(run.mark, decoding->rules->mark, sizeof run.mark);
     if (batch->continues && at < end) at = decode_line(decoding, at);
     while (at < end) {
@@ -237,9 +188,8 @@ static void decode_lines(struct decoding *decoding)
         }
         const size_t count = batch->count;
         const char *next = decode_known(decoding, at, &run);
-        const size_t fast = next == at ? 0 : run.records ? batch->count - count : run.counted;
-        /* it may have stopped only because of the number of records */
-        const bool stopped = fast >= AT_ONCE && run.records;
+        const size_t fast = batch->count - count;
+        const bool stopped = fast >= AT_ONCE; /* only because of the number of records */
         const size_t before = batch->count;
         at = next;
         if (at < end && !stopped) at = decode_line(decoding, at);
@@ -247,7 +197,6 @@ static void decode_lines(struct decoding *decoding)
         if (sink && batch->count >= CONSUMED_AT_ONCE) sink->consume(sink, batch);
     }
     if (sink) sink->consume(sink, batch);
-    if (run.touched) sum_up(&run, sink->stats);
 }
 
 /* ---- a batch ---- */
@@ -331,25 +280,8 @@ void text_decode_in(const struct text_rules *rules, const struct text_width *wid
     decode_batch(&decoding, decoder, batch);
 }
 
-void text_decode_references(const struct text_rules *rules, const struct decoder *decoder,
-                            struct spoor_batch *batch, struct text_reference_sink *sink)
-{
-    struct decoding decoding = {
-        .rules = rules, .width = best_width(), .sink = &sink->sink, .references = sink};
-    decode_batch(&decoding, decoder, batch);
-}
-
 void text_decode(const struct text_rules *rules, const struct decoder *decoder,
                  struct spoor_batch *batch, struct record_sink *sink)
 {
     text_decode_in(rules, best_width(), decoder, batch, sink);
-}
-
-void text_stats(const struct text_rules *rules, const struct decoder *decoder,
-                struct spoor_batch *batch)
-{
-    struct stats_sink sink;
-    if (!stats_sink_begin(&sink, decoder, batch)) return;
-    text_decode(rules, decoder, batch, &sink.sink);
-    record_sink_end(&sink.sink, batch);
 }

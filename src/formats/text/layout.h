@@ -11,12 +11,10 @@
 #include "base/inline.h"
 #include "base/simd_text.h"
 #include "formats/text/text.h"
-#include "views/stats.h"
 
 enum {
     TEXT_BLOCKS = TEXT_LINE / 64,
     TEXT_PAIRS = TEXT_FIELDS / 2,
-    TEXT_COUNTED = 4, /* fields with addresses */
     MARK_SIZE = 2,    /* bytes */
     TEXT_RECORDS = 4, /* of a line */
     TEXT_REFS = 2,
@@ -51,9 +49,6 @@ struct text_shape {
     uint8_t hex_pairs;          /* of hexadecimal fields */
     bool refuses : 1;           /* a zero in front of some of these */
     bool decimals : 1;          /* the last pair has decimal fields */
-    bool timed : 1;             /* the first of these is the time of the first record */
-    bool alone : 1;             /* an address is the only number */
-    uint8_t counted;            /* hexadecimal fields with addresses, the first ones */
     uint8_t at[TEXT_FIELDS];    /* where the digits of each field begin */
     uint8_t group[TEXT_FIELDS]; /* the bit of hexadecimal ones' group; 0: no upper case */
     uint8_t pair_group[2];      /* of both fields of the first pairs; TEXT_MIXED: they differ */
@@ -84,21 +79,9 @@ struct text_layout {
     uint16_t ref_place[TEXT_REFS];
     uint8_t ref_at[TEXT_REFS]; /* offset in the line */
     uint16_t tail_place;
-    /* unless memory->unreferred, its record's reference: */
-    bool updates;       /* a read, and after it a write */
-    uint64_t fetches;   /* ones: a fetch, whose pc is its address */
-    uint64_t reference; /* text_reference_word() */
     /* Bit by bit: groups with letters in upper case.  SPOOR_NAMES_FULL: not known. */
     spoor_name spellings[TEXT_CASES];
-    /* while lines are counted: */
-    uint32_t count;                  /* of all */
-    struct text_layout *touched;     /* counted before this one; itself: none; NULL: not counted */
-    struct span spans[TEXT_COUNTED]; /* of the values of the first fields */
-    uint16_t counted_place[TEXT_COUNTED];
-    uint8_t counted;
-    uint32_t counts[TEXT_CASES]; /* of all cases but the first */
     _Alignas(64) struct spoor_record like[TEXT_RECORDS];
-    _Alignas(64) uint8_t padding[64];
 };
 _Static_assert(sizeof(struct text_layout) % 128 == 64 && sizeof(struct text_shape) % 128 == 64,
                "an odd number of lines of the cache: so the same parts of them share no set");
@@ -123,10 +106,9 @@ struct text_memory {
     uint16_t last;                       /* index of the last layout */
     struct text_bypass bypass;
     bool any;
-    bool unreferred; /* some layout is not one access with its address */
-    bool wide;       /* lines have more than 32 bytes */
-    bool by_last;    /* layouts are guessed by the previous one, also if the format has a mark */
-    uint8_t window;  /* offset of those bytes: layouts differ there first */
+    bool wide;      /* lines have more than 32 bytes */
+    bool by_last;   /* layouts are guessed by the previous one, also if the format has a mark */
+    uint8_t window; /* offset of those bytes: layouts differ there first */
     uint8_t window_shift;       /* bits of eight bytes that do not belong to them */
     uint8_t misfits;            /* trials in which few lines were guessed */
     uint32_t guessed, searched; /* lines of a trial */
@@ -170,16 +152,6 @@ TEXT_INLINE uint64_t text_tell(const struct text_shape *shape, const void *line)
     return (word & same) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* The fields of a reference after its address and pc. */
-TEXT_INLINE uint64_t text_reference_word(const struct spoor_reference *reference)
-{
-    uint64_t word;
-    memcpy(&word, (const char *)reference + offsetof(struct spoor_reference, size), sizeof word);
-    return word;
-}
-_Static_assert(sizeof(struct spoor_reference) == offsetof(struct spoor_reference, size) + 8,
-               "one word");
-
 /* A run of lines of known layouts, or of the cache. */
 struct text_run {
     struct text_memory *memory;
@@ -188,15 +160,6 @@ struct text_run {
     char mark[2];
     struct spoor_record *records,
         *stop; /* where the next one goes; no line begins from `stop` on */
-    /* Where lines are only counted: */
-    struct stats *stats;         /* of their times; NULL: they make records */
-    size_t counted;              /* records that were not made */
-    struct text_layout *touched; /* the layout that was counted last */
-    /* Where lines make references, and no records, which are counted: */
-    struct spoor_reference *references; /* the next one */
-    bool update_once;                   /* a modification counts as its read only */
-    bool by_order;                      /* an access has the pc of the last fetch: */
-    uint64_t pc;
 };
 
 /* The functions compiled for each width. */
@@ -214,16 +177,12 @@ struct text_width {
 extern const struct text_width text_width_avx2, text_width_scalar;
 
 /* Learns the layout of the last line that the rules parsed, from learning->line to `next`, which
- * produced the records from learning->first on.  The counts of a layout that is replaced are added
- * to the statistics. */
+ * produced the records from learning->first on. */
 void text_learn(struct text_memory *memory, const struct text_width *width,
                 const struct text_rules *rules, const struct text_reading *reading,
-                const char *next, struct stats *stats);
+                const char *next);
 
 /* True if the line that the rules parsed made only records that it determines by itself. */
 bool text_is_plain(const struct text_reading *reading, const char *next);
-
-/* Adds the counts of a layout, made from records out of order. */
-void text_count_up(struct text_layout *layout, struct stats *stats);
 
 #endif

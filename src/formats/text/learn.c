@@ -8,7 +8,6 @@
 #include "base/scan.h"
 #include "formats/text/layout.h"
 #include "model/layout.h"
-#include "views/references.h"
 
 enum { MAX_SPACES = 6 };
 
@@ -23,7 +22,6 @@ struct making {
     uint8_t field_digits[TEXT_FIELDS];
     struct text_shape shape;
     struct text_layout layout;
-    bool unreferred; /* its references are not set */
 };
 
 /* ---- what a layout can represent ---- */
@@ -126,27 +124,6 @@ static bool refuses_zero(const struct text_field *field)
     return (field->style & TEXT_LEADING) && field->digits > 1 && *field->begin != '0';
 }
 
-/* True if the statistics include the value. */
-static bool is_counted(const struct making *making, const struct text_field *field)
-{
-    const size_t size = sizeof(struct spoor_record), offset = field->place % size;
-    switch ((enum spoor_kind)making->layout.like[field->place / size].kind) {
-    case SPOOR_INSN:
-    case SPOOR_FLOW:
-    case SPOOR_MEM:
-        return offset == offsetof(struct spoor_record, mem.va) ||
-               offset == offsetof(struct spoor_record, mem.pa);
-    case SPOOR_REG:
-    case SPOOR_EVENT: return false;
-    default: return true;
-    }
-}
-_Static_assert(offsetof(struct spoor_insn, va) == offsetof(struct spoor_mem, va) &&
-                   offsetof(struct spoor_flow, va) == offsetof(struct spoor_mem, va) &&
-                   offsetof(struct spoor_insn, pa) == offsetof(struct spoor_mem, pa) &&
-                   offsetof(struct spoor_flow, pa) == offsetof(struct spoor_mem, pa),
-               "kinds that have addresses");
-
 /* Puts a field at its index among all. */
 static void put_field(struct making *making, const struct text_field *field, uint8_t group,
                       unsigned index)
@@ -178,45 +155,36 @@ static bool is_decimal(const struct text_field *field)
     return field->style & TEXT_DECIMAL;
 }
 
-/* Hexadecimal fields, those that counting uses first. */
 static bool put_hex_fields(struct making *making)
 {
     const struct text_learning *learning = making->learning;
     unsigned count = 0, groups = 0;
-    uint8_t group[TEXT_FIELDS];
-    for (unsigned i = 0; i < learning->count; i++)
-        group[i] = next_group(&learning->fields[i], &groups);
-    for (int counted = 1; counted >= 0; counted--)
-        for (unsigned i = 0; i < learning->count; i++) {
-            const struct text_field *field = &learning->fields[i];
-            if (is_decimal(field) || is_counted(making, field) != (bool)counted) continue;
-            const bool joined = i + 1 < learning->count && (field[1].style & TEXT_JOINED);
-            if (joined && count % 2) fill_pair(making, count++); /* both are of one pair */
-            if (count == TEXT_FIELDS) return false;
-            put_field(making, field, group[i], count++);
-            if (counted) making->shape.counted = (uint8_t)count;
-            if (making->shape.counted > TEXT_COUNTED) return false;
-        }
+    for (unsigned i = 0; i < learning->count; i++) {
+        const struct text_field *field = &learning->fields[i];
+        const uint8_t group = next_group(field, &groups);
+        if (is_decimal(field)) continue;
+        const bool joined = i + 1 < learning->count && (field[1].style & TEXT_JOINED);
+        if (joined && count % 2) fill_pair(making, count++); /* both are of one pair */
+        if (count == TEXT_FIELDS) return false;
+        put_field(making, field, group, count++);
+    }
     if (count % 2) fill_pair(making, count++);
     making->shape.hex_pairs = (uint8_t)(count / 2);
     return true;
 }
 
-/* Two decimal fields in the last pair, the time first. */
+/* Two decimal fields in the last pair. */
 static bool put_decimal_fields(struct making *making)
 {
     const struct text_learning *learning = making->learning;
     struct text_shape *shape = &making->shape;
     unsigned count = TEXT_FIELDS - 2;
-    for (int time = 1; time >= 0; time--)
-        for (unsigned i = 0; i < learning->count; i++) {
-            const struct text_field *field = &learning->fields[i];
-            const bool is_time = field->place == offsetof(struct spoor_record, time);
-            if (!is_decimal(field) || is_time != (bool)time) continue;
-            if (count == TEXT_FIELDS || shape->hex_pairs == TEXT_PAIRS) return false;
-            put_field(making, field, 0, count++);
-            shape->timed |= is_time;
-        }
+    for (unsigned i = 0; i < learning->count; i++) {
+        const struct text_field *field = &learning->fields[i];
+        if (!is_decimal(field)) continue;
+        if (count == TEXT_FIELDS || shape->hex_pairs == TEXT_PAIRS) return false;
+        put_field(making, field, 0, count++);
+    }
     if (count % 2) fill_pair(making, count);
     shape->decimals = count > TEXT_FIELDS - 2;
     return true;
@@ -239,7 +207,6 @@ static bool put_fields(struct making *making)
     if (!put_hex_fields(making) || !put_decimal_fields(making)) return false;
     put_pair_group(shape, 0);
     put_pair_group(shape, 1);
-    shape->alone = making->learning->count == 1 && shape->counted == 1;
     return true;
 }
 
@@ -288,35 +255,6 @@ static bool put_records(struct making *making, const struct text_reading *readin
     return true;
 }
 
-/* Only the first record has a time, and that is a number of the line. */
-static bool is_time_known(const struct text_layout *layout, bool timed)
-{
-    const bool has = layout->like[0].has & SPOOR_HAS_TIME;
-    for (unsigned i = 1; i < layout->records; i++)
-        if (layout->like[i].has & SPOOR_HAS_TIME) return false;
-    return has == timed;
-}
-
-/* The references of a line that is one access, with its address as its only number. */
-static void put_references(struct making *making)
-{
-    struct text_layout *layout = &making->layout;
-    struct spoor_batch batch = {.records = layout->like, .count = 1};
-    struct spoor_references references = {0};
-    const bool alone = layout->records == 1 && layout->like[0].kind == SPOOR_MEM &&
-                       making->shape.hex_pairs == 1 && !making->shape.decimals &&
-                       making->learning->count == 1 &&
-                       making->shape.place[0] == offsetof(struct spoor_record, mem.va);
-    if (alone && references_add_record(&references, &batch, 0) && references.count) {
-        layout->reference = text_reference_word(references.items);
-        layout->updates = references.count > 1;
-        layout->fetches = 0 - (uint64_t)(references.items[0].op == SPOOR_REFERENCE_FETCH);
-    } else {
-        making->unreferred = true;
-    }
-    spoor_references_free(&references);
-}
-
 /* Returns the groups of this line that have upper-case letters. */
 static unsigned cases_of(const struct making *making)
 {
@@ -339,9 +277,8 @@ static bool is_shape(const struct text_shape *a, const struct text_shape *b)
            memcmp(a->at, b->at, sizeof a->at) == 0 &&
            memcmp(a->group, b->group, sizeof a->group) == 0 &&
            memcmp(a->place, b->place, sizeof a->place) == 0 && a->hex_pairs == b->hex_pairs &&
-           a->decimals == b->decimals && a->timed == b->timed && a->counted == b->counted &&
-           a->low_place == b->low_place && a->low_bits == b->low_bits && a->extras == b->extras &&
-           a->records == b->records;
+           a->decimals == b->decimals && a->low_place == b->low_place &&
+           a->low_bits == b->low_bits && a->extras == b->extras && a->records == b->records;
 }
 
 static struct text_shape *keep_shape(struct text_memory *memory, const struct text_shape *shape)
@@ -413,7 +350,7 @@ static struct text_layout *find_place(struct text_memory *memory, uint32_t *set,
 
 /* Others stay where they are, but for one that goes. */
 static struct text_layout *keep_layout(struct text_memory *memory, struct making *making,
-                                       const struct text_shape *shape, struct stats *stats)
+                                       const struct text_shape *shape)
 {
     struct text_layout *layout = &making->layout;
     const uint64_t hash = shape->tell < TEXT_LINE ? text_tell(shape, layout->same)
@@ -421,12 +358,10 @@ static struct text_layout *keep_layout(struct text_memory *memory, struct making
     struct text_layout *place =
         find_place(memory, memory->sets[text_layout_set(hash, layout->serial)], layout);
     if (place == memory->layouts) return place;
-    if (stats) text_count_up(place, stats);
     if (place->serial == layout->serial && place->has_tail == layout->has_tail &&
         place->tail_gap == layout->tail_gap && place->tail_crlf == layout->tail_crlf &&
         is_same(place, layout))
         return place;
-    layout->touched = place->touched;
     *place = *layout;
     return place;
 }
@@ -468,14 +403,9 @@ static bool is_true(struct making *making, const struct text_reading *reading)
                   count * sizeof *records) == 0;
 }
 
-static void clear_spans(struct text_layout *layout)
-{
-    for (unsigned i = 0; i < TEXT_COUNTED; i++) layout->spans[i] = (struct span){UINT64_MAX, 0};
-}
-
 void text_learn(struct text_memory *memory, const struct text_width *width,
                 const struct text_rules *rules, const struct text_reading *reading,
-                const char *next, struct stats *stats)
+                const char *next)
 {
     struct making making = {.learning = reading->learning,
                             .width = width,
@@ -487,68 +417,27 @@ void text_learn(struct text_memory *memory, const struct text_width *width,
     making.run.end = batch->text + batch->text_size;
     memcpy(making.run.mark, rules->mark, sizeof rules->mark);
     if (!text_is_plain(reading, next) || !find_region(&making) || !put_records(&making, reading) ||
-        !put_shape(&making) || !put_fields(&making) ||
-        !is_time_known(&making.layout, making.shape.timed))
+        !put_shape(&making) || !put_fields(&making))
         return;
-    clear_spans(&making.layout);
-    put_references(&making);
     making.shape.records = making.layout.records;
     making.shape.extras = (uint8_t)((making.layout.has_tail ? EXTRA_TAIL : 0) |
                                     (making.layout.refs ? EXTRA_REFS : 0) |
                                     (making.shape.low_bits ? EXTRA_PARTS : 0));
     memset(making.layout.spellings, 0xFF, sizeof making.layout.spellings);
-    making.layout.counted = making.shape.counted;
-    for (unsigned i = 0; i < TEXT_COUNTED; i++)
-        making.layout.counted_place[i] = making.shape.place[i];
     struct text_shape *shape = keep_shape(memory, &making.shape);
     making.layout.serial = shape->serial;
     making.layout.shape = (uint32_t)((const char *)shape - (const char *)memory->shapes);
     tell_apart(memory, shape, &making.layout);
-    struct text_layout *layout = keep_layout(memory, &making, shape, stats);
+    struct text_layout *layout = keep_layout(memory, &making, shape);
     if (layout == memory->layouts) return; /* there is no place */
     layout->self = (uint16_t)(layout - memory->layouts);
     shape->only = layout->self;
     if (rules->mark[0]) move_window(memory, layout);
     memory->last = layout->self;
-    memory->unreferred |= making.unreferred;
     memory->wide |= layout->size > SIMD_HALF;
     keep_spelling(layout, cases_of(&making), batch->records[making.learning->first].spelling);
     if (is_true(&making, reading))
         memory->any = true;
     else
         layout->serial = 0;
-}
-
-/* ---- counting ---- */
-
-void text_count_up(struct text_layout *layout, struct stats *stats)
-{
-    struct spoor_record records[2][TEXT_RECORDS];
-    uint32_t others = 0;
-    if (layout->count == 0) return;
-    for (unsigned maximum = 0; maximum < 2; maximum++) {
-        memcpy(records[maximum], layout->like, sizeof layout->like);
-        for (unsigned i = 0; i < layout->counted; i++) {
-            const struct span *span = &layout->spans[i];
-            memcpy((char *)records[maximum] + layout->counted_place[i],
-                   maximum ? &span->maximum : &span->minimum, sizeof(uint64_t));
-        }
-    }
-    for (unsigned cases = TEXT_CASES; cases-- > 0;) {
-        if (cases > 0)
-            others += layout->counts[cases];
-        else
-            layout->counts[0] = layout->count - others;
-        if (layout->counts[cases] == 0) continue;
-        records[0][0].spelling = records[1][0].spelling = layout->spellings[cases];
-        stats_add_alike(stats, &records[0][0], layout->counts[cases]);
-        stats_add_alike(stats, &records[1][0], 0);
-        layout->counts[cases] = 0;
-    }
-    for (unsigned i = 1; i < layout->records; i++) {
-        stats_add_alike(stats, &records[0][i], layout->count);
-        stats_add_alike(stats, &records[1][i], 0);
-    }
-    layout->count = 0;
-    clear_spans(layout);
 }

@@ -159,32 +159,27 @@ SIMD_FUNCTION void text_put_values(const struct text_shape *shape, unsigned pair
     }
 }
 
-/* Converts the numbers, and puts them into `records`, or returns the first ones and the time if
- * that is NULL, a constant.  False if the line is not of the shape after all.  Few lines have
- * fields for the loop. */
-SIMD_FUNCTION bool text_convert(const struct text_shape *shape, const char *at,
-                                simd_values first[2], uint64_t *time, unsigned *cases,
+/* Converts the numbers, and puts them into the records; false if the line is not of the shape after
+ * all.  Few lines have fields for the loop. */
+SIMD_FUNCTION bool text_convert(const struct text_shape *shape, const char *at, unsigned *cases,
                                 char *records)
 {
     const unsigned hex = shape->hex_pairs;
     simd_verdict good = simd_no_verdict();
-    simd_values values;
+    simd_values values[2];
     if (hex == 1) {
-        if (!text_first_hex(shape, at, false, first, &good, cases)) return false;
-        if (records) text_put_values(shape, 0, first[0], records);
+        if (!text_first_hex(shape, at, false, values, &good, cases)) return false;
+        text_put_values(shape, 0, values[0], records);
     } else if (hex > 1) {
-        if (!text_first_hex(shape, at, true, first, &good, cases)) return false;
-        for (unsigned i = 0; records && i < 2; i++) text_put_values(shape, i, first[i], records);
+        if (!text_first_hex(shape, at, true, values, &good, cases)) return false;
+        for (unsigned i = 0; i < 2; i++) text_put_values(shape, i, values[i], records);
         for (unsigned i = 2; i < hex; i++) {
-            if (!text_next_hex(shape, at, i, &values, &good, cases)) return false;
-            if (records) text_put_values(shape, i, values, records);
+            if (!text_next_hex(shape, at, i, values, &good, cases)) return false;
+            text_put_values(shape, i, values[0], records);
         }
     }
-    if (shape->decimals) {
-        values = text_decimal(shape, at, &good);
-        if (records) text_put_values(shape, TEXT_PAIRS - 1, values, records);
-        *time = simd_value(values, 0);
-    }
+    if (shape->decimals)
+        text_put_values(shape, TEXT_PAIRS - 1, text_decimal(shape, at, &good), records);
     return simd_is_good(good);
 }
 

@@ -17,10 +17,8 @@
 
 /* The cases for which a loop over lines is compiled. */
 struct mode {
-    bool marks;  /* the format has a mark: keys may end there */
-    bool wide;   /* lines have more than 32 bytes */
-    bool counts; /* lines are counted, and make no records */
-    bool refers; /* likewise, and make references */
+    bool marks; /* the format has a mark: keys may end there */
+    bool wide;  /* lines have more than 32 bytes */
 };
 
 /* A guess needs so many lines in a row.  It is given up if more than a sixth of its lines had
@@ -41,12 +39,8 @@ struct lines {
     struct text_run *run;
     struct mode mode;
     simd_byte mark[2];
-    struct spoor_record *record;       /* the next one */
-    uint32_t guessed;                  /* lines */
-    size_t counted;                    /* records that were not made */
-    struct spoor_reference *reference; /* the next one */
-    uint64_t pc, pc_kept;              /* of the last fetch; zeros, if it is of no other one */
-    uint64_t pc_has;                   /* likewise; of a reference without address and pc */
+    struct spoor_record *record; /* the next one */
+    uint32_t guessed;            /* lines */
 };
 
 /* ---- looking up the layout ---- */
@@ -146,116 +140,13 @@ SIMD_FUNCTION bool text_put_records(const struct text_run *run, const struct tex
                                     struct spoor_ref tail, struct spoor_record *record)
 {
     char *records = (char *)record;
-    simd_values first[2];
-    uint64_t time;
     unsigned cases = 0;
     simd_copy(record, &layout->like[0]);
     for (unsigned i = 1; i < shape->records; i++) simd_copy(record + i, &layout->like[i]);
-    if (!text_convert(shape, at, first, &time, &cases, records)) return false;
+    if (!text_convert(shape, at, &cases, records)) return false;
     if (shape->extras) text_put_extras(run, shape, layout, at, tail, records);
     record->spelling = layout->spellings[cases];
     return record->spelling != SPOOR_NAMES_FULL;
-}
-
-/* ---- counting ---- */
-
-SIMD_FUNCTION void text_reach(struct span *span, uint64_t value)
-{
-    if (__builtin_expect(value < span->minimum, false)) span->minimum = value;
-    if (__builtin_expect(value > span->maximum, false)) span->maximum = value;
-}
-
-SIMD_FUNCTION void text_count_time(const struct text_layout *layout, uint64_t value, unsigned cases,
-                                   struct stats_time *time)
-{
-    if (!time->any)
-        *time = (struct stats_time){
-            .any = true, .first = value, .last = value, .spelling = layout->spellings[cases]};
-    time->backwards += value < time->last;
-    time->last = value;
-}
-
-/* The values of a pair. */
-SIMD_FUNCTION void text_reach_pair(const struct text_shape *shape, struct text_layout *layout,
-                                   unsigned pair, simd_values values)
-{
-    if (shape->counted <= 2 * pair) return;
-    text_reach(&layout->spans[2 * pair], simd_value(values, 0));
-    if (shape->counted > 2 * pair + 1)
-        text_reach(&layout->spans[2 * pair + 1], simd_value(values, 1));
-}
-
-SIMD_FUNCTION void text_count_line(struct lines *lines, const struct text_shape *shape,
-                                   struct text_layout *layout)
-{
-    struct text_run *run = lines->run;
-    layout->count++;
-    if (__builtin_expect(!layout->touched, false)) {
-        layout->touched = run->touched ? run->touched : layout;
-        run->touched = layout;
-    }
-    lines->counted += shape->records;
-}
-
-SIMD_FUNCTION bool text_count(struct lines *lines, const struct text_shape *shape,
-                              struct text_layout *layout, const char *at)
-{
-    simd_values counted[2] = {simd_no_values(), simd_no_values()};
-    unsigned cases = 0;
-    uint64_t time = 0, address;
-    if (!lines->mode.wide && shape->alone && layout->spellings[0] != SPOOR_NAMES_FULL &&
-        simd_hex_lower(at + shape->at[0], &shape->pair[0], &address)) {
-        text_count_line(lines, shape, layout);
-        text_reach(&layout->spans[0], address);
-        return true;
-    }
-    if (!text_convert(shape, at, counted, &time, &cases, NULL) ||
-        layout->spellings[cases] == SPOOR_NAMES_FULL)
-        return false;
-    text_count_line(lines, shape, layout);
-    if (cases) layout->counts[cases]++;
-    text_reach_pair(shape, layout, 0, counted[0]);
-    text_reach_pair(shape, layout, 1, counted[1]);
-    if (shape->timed) text_count_time(layout, time, cases, &lines->run->stats->time);
-    return true;
-}
-
-/* ---- making references ---- */
-
-/* The address of a line that has no other number; false if the line is not of the shape. */
-SIMD_FUNCTION bool text_address(const struct text_shape *shape, const struct text_layout *layout,
-                                const char *at, uint64_t *address)
-{
-    unsigned cases = 0;
-    if (!simd_hex_lower(at + shape->at[0], &shape->pair[0], address)) {
-        simd_values value[2] = {simd_no_values(), simd_no_values()};
-        uint64_t time;
-        if (!text_convert(shape, at, value, &time, &cases, NULL)) return false;
-        *address = simd_value(value[0], 0);
-    }
-    return layout->spellings[cases] != SPOOR_NAMES_FULL;
-}
-
-SIMD_FUNCTION bool text_refer(struct lines *lines, const struct text_shape *shape,
-                              const struct text_layout *layout, const char *at)
-{
-    struct spoor_reference *reference = lines->reference;
-    uint64_t address;
-    if (!text_address(shape, layout, at, &address)) return false;
-    /* by masks: fetches are unpredictable */
-    const uint64_t pc = (address & layout->fetches) | (lines->pc & ~layout->fetches);
-    const uint64_t others = layout->reference | lines->pc_has;
-    reference->address = address;
-    reference->pc = pc;
-    memcpy((char *)reference + offsetof(struct spoor_reference, size), &others, sizeof others);
-    lines->pc = pc & lines->pc_kept;
-    lines->reference++;
-    lines->counted++;
-    if (__builtin_expect(layout->updates && !lines->run->update_once, false)) {
-        *lines->reference = *reference;
-        lines->reference++->op = SPOOR_REFERENCE_WRITE;
-    }
-    return true;
 }
 
 /* ---- lines ---- */
@@ -339,8 +230,6 @@ SIMD_FUNCTION bool text_decode_line(struct lines *lines, const struct found *lin
     if (lines->mode.marks && (line->shape->extras & EXTRA_TAIL) &&
         !text_find_tail(lines->run, line, at, &tail))
         return false;
-    if (lines->mode.refers) return text_refer(lines, line->shape, layout, at);
-    if (lines->mode.counts) return text_count(lines, line->shape, line->layout, at);
     if (!text_put_records(lines->run, line->shape, layout, at, tail, lines->record)) return false;
     lines->record += line->shape->records;
     return true;
@@ -348,15 +237,10 @@ SIMD_FUNCTION bool text_decode_line(struct lines *lines, const struct found *lin
 
 SIMD_FUNCTION struct lines text_lines(struct text_run *run, struct mode mode)
 {
-    const struct spoor_reference has_pc = {.has = SPOOR_REFERENCE_HAS_PC};
     return (struct lines){.run = run,
                           .mode = mode,
                           .mark = {simd_each(run->mark[0]), simd_each(run->mark[1])},
                           .record = run->records,
-                          .reference = run->references,
-                          .pc = run->pc,
-                          .pc_kept = 0 - (uint64_t)run->by_order,
-                          .pc_has = run->by_order ? text_reference_word(&has_pc) : 0,
                           .last = &run->memory->layouts[run->memory->last]};
 }
 
@@ -364,7 +248,7 @@ SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
 {
     struct lines lines = text_lines(run, mode);
     const char *at = run->at;
-    while (at < run->end && (mode.counts || mode.refers || lines.record < run->stop)) {
+    while (at < run->end && lines.record < run->stop) {
         struct found line;
         struct text_guess *guess = mode.wide ? text_find_guess(&lines, at) : NULL;
         const bool guessed =
@@ -382,9 +266,6 @@ SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
     run->memory->last = lines.last->self;
     run->at = at;
     run->records = lines.record;
-    run->counted = lines.counted;
-    run->references = lines.reference;
-    run->pc = lines.pc;
     run->memory->guessed += lines.guessed;
 }
 
@@ -399,22 +280,15 @@ SIMD_FUNCTION void text_decode_lines(struct text_run *run, struct mode mode)
 TEXT_MODE(text_make_marked, .marks = true, .wide = true)
 TEXT_MODE(text_make_wide, .wide = true)
 TEXT_MODE(text_make, false)
-TEXT_MODE(text_count_marked, .marks = true, .wide = true, .counts = true)
-TEXT_MODE(text_count_wide, .wide = true, .counts = true)
-TEXT_MODE(text_count_short, .counts = true)
-TEXT_MODE(text_refer_short, .refers = true)
 
 SIMD_LOOP static void text_run_lines(struct text_run *run)
 {
-    const bool wide = run->memory->wide, counts = run->stats != NULL;
-    if (run->references)
-        text_refer_short(run);
-    else if (run->mark[0])
-        (counts ? text_count_marked : text_make_marked)(run);
-    else if (wide)
-        (counts ? text_count_wide : text_make_wide)(run);
+    if (run->mark[0])
+        text_make_marked(run);
+    else if (run->memory->wide)
+        text_make_wide(run);
     else
-        (counts ? text_count_short : text_make)(run);
+        text_make(run);
 }
 
 SIMD_LOOP static unsigned text_key_of(struct text_run *run, const char *line, bool tail,

@@ -26,7 +26,6 @@
 #define SPOOR_FORMATS_TEXT_TEXT_H
 
 #include "formats/format.h"
-#include "views/projection.h"
 
 enum { TEXT_FIELDS = 8, TEXT_COPIES = 4, TEXT_LINE = 128 /* bytes of a layout */ };
 
@@ -113,21 +112,6 @@ struct text_width;
 void text_decode_in(const struct text_rules *rules, const struct text_width *width,
                     const struct decoder *decoder, struct spoor_batch *batch,
                     struct record_sink *sink);
-/* A sink whose lines may be added to `view` as references, without records, as
- * spoor_references_add() does.  With by_order, view->lead is the pc of the last fetch, and what
- * comes before the first one has pc 0. */
-struct text_reference_sink {
-    struct record_sink sink;
-    struct reference_view *view; /* has capacity for all references of the batch */
-    bool update_once, by_order;  /* of struct spoor_reference_options */
-};
-/* As text_decode(). */
-void text_decode_references(const struct text_rules *rules, const struct decoder *decoder,
-                            struct spoor_batch *batch, struct text_reference_sink *sink);
-/* The `project` function of struct spoor_format for PROJECT_STATS, for a format without `resolve`.
- */
-void text_stats(const struct text_rules *rules, const struct decoder *decoder,
-                struct spoor_batch *batch);
 
 /* ---- statements of the rules about a line; `learning` is NULL if the line is only tried ---- */
 

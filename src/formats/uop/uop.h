@@ -103,7 +103,7 @@ extern const struct text_rules uop_rules;
 /* True if [at, end) is empty or only blanks. */
 bool uop_is_blank_line(const char *at, const char *end);
 
-/* ---- struct spoor_format's project, write and print ---- */
+/* ---- struct spoor_format's write and print ---- */
 
 void uop_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out);

@@ -273,18 +273,8 @@ static const char *read_repeating_line(struct text_reading *reading, void *state
 
 static const struct text_rules repeating_rules = {.line = read_repeating_line, .repeats = true};
 
-static void project_repeating(const struct decoder *decoder, const struct projection *projection,
-                              struct spoor_batch *batch)
-{
-    (void)projection;
-    text_stats(&repeating_rules, decoder, batch);
-}
-
-static const struct spoor_format format_repeating = {.name = "repeating",
-                                                     .time_unit = "",
-                                                     .text = &repeating_rules,
-                                                     .projects = 1u << PROJECT_STATS,
-                                                     .project = project_repeating};
+static const struct spoor_format format_repeating = {
+    .name = "repeating", .time_unit = "", .text = &repeating_rules};
 
 /* More instructions than the cache has lines, of one slot and of many; then few. */
 static void repeated_lines_are_fast(void **state)
