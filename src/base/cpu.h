@@ -2,9 +2,8 @@
 /*
  * cpu.h: run-time detection of processor features beyond those that the library is compiled for.
  *
- * A fast path is compiled for each vector width: a header written against base/simd_text.h is
- * included by a file for AVX2, whose functions are marked FOR_AVX2, and by a file for any
- * processor.  The choice between the two is made at run time.
+ * A loop that AVX2 makes a third faster is compiled twice, from one source: in functions marked
+ * FOR_AVX2, and for any processor.  The choice between the two is made at run time.
  */
 #ifndef SPOOR_BASE_CPU_H
 #define SPOOR_BASE_CPU_H

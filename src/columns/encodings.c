@@ -2,7 +2,7 @@
 /* encodings.c: Parquet's encodings of values. */
 #include "columns/encodings.h"
 
-#include "base/simd_step.h"
+#include "base/simd_text.h"
 #include "base/varint.h"
 #include "columns/number_loops.h"
 
@@ -166,10 +166,11 @@ void encode_codes(struct text *out, const struct codes *codes, size_t count, siz
 static char *pack_flags(char *at, const uint8_t *flags, size_t count)
 {
     size_t i = 0;
-    for (; i + SIMD_STEP <= count; i += SIMD_STEP) {
-        const uint64_t bits = simd_equal_step((const char *)flags + i, simd_each(1));
-        memcpy(at, &bits, SIMD_STEP / 8);
-        at += SIMD_STEP / 8;
+    for (; i + SIMD_BYTES <= count; i += SIMD_BYTES) {
+        const uint64_t bits = simd_equals((const char *)flags + i, 1, SIMD_BYTES);
+        const uint64_t bytes = little_endian64(bits);
+        memcpy(at, &bytes, SIMD_BYTES / 8);
+        at += SIMD_BYTES / 8;
     }
     for (; i < count; i += 8) {
         unsigned byte = 0;

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/cpu.h"
 #include "support/projection.h"
 
 enum { BATCHES = 2 };
@@ -48,15 +47,18 @@ static struct decoder begin(struct decoded *decoded, const struct spoor_format *
                             .state = &decoded->state};
 }
 
-static void decode(struct decoded *decoded, const struct spoor_format *format,
-                   const struct text_width *width, const char *bytes, size_t size)
+static void decode(struct decoded *decoded, const struct spoor_format *format, bool by_rules,
+                   const char *bytes, size_t size)
 {
     const struct decoder decoder = begin(decoded, format);
     for (int i = 0; i < BATCHES; i++) {
         struct spoor_batch *batch = &decoded->batches[i];
         batch->stream = &decoded->stream;
         put_text(batch, bytes, size);
-        text_decode_in(format->text, width, &decoder, batch, NULL);
+        if (by_rules)
+            text_decode_plain(format->text, &decoder, batch);
+        else
+            text_decode(format->text, &decoder, batch, NULL);
     }
 }
 
@@ -95,9 +97,13 @@ static const char *compare_batches(const struct spoor_batch *a, const struct spo
     if (a->count != b->count) return "the count of records";
     if (a->fault_count != b->fault_count) return "faults";
     if (a->spill_count != b->spill_count) return "spills";
-    for (size_t i = 0; i < a->spill_count; i++)
-        if (a->spills[i].record != b->spills[i].record || a->spills[i].what != b->spills[i].what)
+    for (size_t i = 0; i < a->spill_count; i++) {
+        const struct spoor_spill *one = &a->spills[i], *other = &b->spills[i];
+        if (memcmp(one, other, sizeof *one) != 0 ||
+            memcmp(spoor_batch_bytes(a, one->ref), spoor_batch_bytes(b, other->ref),
+                   one->ref.size) != 0)
             return "a spill";
+    }
     return a->arena_size == b->arena_size ? NULL : "the arena";
 }
 
@@ -111,22 +117,21 @@ static const char *compare(const struct decoded *a, const struct decoded *b)
     return same_names(a->stream.spellings, b->stream.spellings) ? NULL : "spellings";
 }
 
+const char *text_record_difference(const struct spoor_format *format, const char *bytes,
+                                   size_t size)
+{
+    struct decoded plain, fast;
+    decode(&plain, format, true, bytes, size);
+    decode(&fast, format, false, bytes, size);
+    const char *difference = compare(&plain, &fast);
+    release(&plain);
+    release(&fast);
+    return difference;
+}
+
 const char *text_difference(const struct spoor_format *format, const char *bytes, size_t size)
 {
-    struct decoded plain;
-    const char *difference = NULL;
-    const struct text_width *widths[] = {&text_width_scalar, NULL};
-#if CPU_MAY_HAVE_AVX2
-    if (cpu_has_avx2()) widths[1] = &text_width_avx2;
-#endif
-    decode(&plain, format, NULL, bytes, size);
-    for (int i = 0; i < 2 && widths[i] && !difference; i++) {
-        struct decoded fast;
-        decode(&fast, format, widths[i], bytes, size);
-        difference = compare(&plain, &fast);
-        release(&fast);
-    }
-    release(&plain);
+    const char *difference = text_record_difference(format, bytes, size);
     return difference ? difference : projection_difference(format, bytes, size);
 }
 
@@ -141,8 +146,7 @@ static const char *count_line(struct text_reading *reading, void *state, const c
     return counted_rules->line(reading, state, at);
 }
 
-size_t text_fast_lines(const struct text_rules *rules, const struct text_width *width,
-                       const char *bytes, size_t size)
+size_t text_fast_lines(const struct text_rules *rules, const char *bytes, size_t size)
 {
     static const struct spoor_format none = {.name = "counted"};
     struct text_rules counting = *rules;
@@ -156,7 +160,7 @@ size_t text_fast_lines(const struct text_rules *rules, const struct text_width *
         struct spoor_batch *batch = &decoded.batches[i];
         batch->stream = &decoded.stream;
         put_text(batch, bytes, size);
-        text_decode_in(&counting, width, &decoder, batch, NULL);
+        text_decode(&counting, &decoder, batch, NULL);
     }
     release(&decoded);
     for (size_t i = 0; i < size; i++) lines += bytes[i] == '\n';

@@ -164,13 +164,6 @@ void commit_end_batch(void *state);
         .state_size = sizeof(struct commit_reading), .begin_batch = commit_begin_batch, \
         .end_batch = commit_end_batch, .mark = {(bytes)[0], (bytes)[1]},                \
     }
-/* The same where lines are stored with their records, which spill: some of them, or all. */
-#define COMMIT_RULES_REPLAYED(lines, all)                                               \
-    {                                                                                   \
-        .variant = (lines), .line = commit_line_decode,                                 \
-        .state_size = sizeof(struct commit_reading), .begin_batch = commit_begin_batch, \
-        .end_batch = commit_end_batch, .replays = true, .replays_all = (all),           \
-    }
 
 /* Whether a line matches the rule; an empty one is neutral.  For probes. */
 enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size);

@@ -78,8 +78,7 @@ static bool read_line(struct commit_reading *reading)
 }
 
 static const struct commit_lines lines = {"pinatrace", read_line, "#", NULL};
-/* The pc of each line is spilled, so whole lines are stored. */
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, true);
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing ---- */
 

@@ -182,8 +182,7 @@ static bool read_line(struct commit_reading *reading)
 }
 
 static const struct commit_lines lines = {"qemu", read_line, NULL, NULL};
-/* Lines with symbols spill them, so they are stored whole. */
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, false);
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* What the reader keeps of a Trace line: the line, or its template. */
 static struct spoor_slice text_of_line(const struct spoor_batch *batch, size_t index)

@@ -83,7 +83,6 @@ bool commit_hex(struct commit_reading *reading, enum commit_code code, uint64_t 
     if (!scan_hex(&reading->scan, value, &digits, &letters)) return false;
     put_digits(reading, code, digits, letters);
     reading->number = (struct scan){begin, reading->scan.at};
-    if (code == COMMIT_PC || code == COMMIT_ORIGIN) text_anchor(reading->learning, begin, digits);
     const uintptr_t place = (uintptr_t)value;
     if (place >= (uintptr_t)(batch->records + reading->first) &&
         place < (uintptr_t)(batch->records + batch->count))

@@ -364,8 +364,7 @@ static bool read_line(struct commit_reading *reading)
 }
 
 static const struct commit_lines lines = {"rvvi", read_line, "'", NULL};
-/* Lines with symbols spill them, so they are stored whole. */
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, false);
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- state from line to line ---- */
 

@@ -92,11 +92,10 @@ static bool read_line(struct commit_reading *reading)
     record->op = SPOOR_INSN_TAKEN;
     record->has |= SPOOR_HAS_VA;
     commit_literal(reading, "0x");
-    const char *pc = reading->scan.at;
-    if (!commit_hex(reading, COMMIT_PC, &record->insn.va))
+    uint64_t pc; /* not in the record, where it would be a number: it decides where branches go */
+    if (!commit_hex(reading, COMMIT_PC, &pc))
         return commit_fail(reading, "the address of the instruction");
-    /* it is that of a branch, too */
-    while (pc < reading->scan.at) text_fixed(reading->learning, pc++);
+    record->insn.va = pc;
     if (!read_blanks(reading)) return commit_fail(reading, "a blank after the address");
     const struct spoor_slice size = commit_until(reading, " ");
     const char *at = size.bytes + size.size;
@@ -115,7 +114,7 @@ static bool read_line(struct commit_reading *reading)
 }
 
 static const struct commit_lines lines = {"scarab-pt", read_line, NULL, NULL};
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, true);
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- mnemonics ---- */
 

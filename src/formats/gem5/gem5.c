@@ -158,15 +158,16 @@ static void read_sequence(struct commit_reading *reading, const struct exec_line
 /* A branch.  EXTRA: whether it was taken is not stated. */
 static void read_branch(struct commit_reading *reading, const struct exec_insn *insn)
 {
-    const uint64_t pc = reading->batch->records[reading->first].insn.va;
     const unsigned says = insn->properties;
     struct spoor_record *record = commit_push_further(reading, SPOOR_FLOW);
+    const uint64_t *pc = &reading->batch->records[reading->first].insn.va;
+    text_copy_word(reading->learning, reading->batch, &record->flow.va, pc, UINT64_MAX);
     record->op =
         (uint8_t)(SPOOR_FLOW_TYPED | (says & EXEC_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0U) |
                   (says & EXEC_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0U) |
                   (says & EXEC_CALL ? SPOOR_FLOW_IS_CALL : 0U) |
                   (says & EXEC_RETURN ? SPOOR_FLOW_IS_RETURN : 0U));
-    record->flow.va = pc;
+    record->flow.va = *pc;
     record->has |= SPOOR_HAS_VA;
     if (says & EXEC_CONDITIONAL) record->has |= SPOOR_HAS_EXTRA;
 }
@@ -206,8 +207,7 @@ static bool read_line(struct commit_reading *reading)
 }
 
 static const struct commit_lines lines = {"gem5", read_line, NULL, NULL};
-/* The text of an instruction decides its records, so whole lines are stored. */
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, true);
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- micro-operations ---- */
 

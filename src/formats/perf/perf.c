@@ -59,8 +59,8 @@ static void read_symbol(struct commit_reading *reading, enum commit_code code,
         commit_symbol(reading, code, symbol.size);
 }
 
-/* An address decides which records a line has, so lines that are stored have the same one: it is
- * none of their numbers. */
+/* An address decides which records a line has, so lines of a layout have the same one: it is none
+ * of their numbers. */
 static void read_address(struct commit_reading *reading, enum commit_code code,
                          struct spoor_slice digits, uint64_t *value)
 {
@@ -77,23 +77,10 @@ static bool is_zero(struct spoor_slice digits)
     return true;
 }
 
-/* Lines are found by the column of the address, which is aligned to the right; by that of the
- * target where tracing begins. */
-static void state_anchor(const struct commit_reading *reading, const struct perf_line *line)
-{
-    enum { COLUMN = 16 };
-    const struct spoor_slice address = is_zero(line->ip) ? line->target : line->ip;
-    if (!address.size || !reading->learning) return;
-    const char *begin = address.bytes, *end = begin + address.size;
-    while (begin > reading->learning->line && end - begin < COLUMN && begin[-1] == ' ') begin--;
-    text_anchor(reading->learning, begin, (size_t)(end - begin));
-}
-
 /* The thread and the time of a line; its first record is then the last pushed. */
 static struct spoor_record *begin_line(struct commit_reading *reading, enum spoor_kind kind,
                                        const struct perf_line *line)
 {
-    state_anchor(reading, line);
     struct spoor_record *record = commit_push(reading, kind);
     read_thread(reading, record, line->tid);
     read_time(reading, record, line->time);
@@ -504,8 +491,7 @@ static bool is_comment(const char *at, const char *end)
 }
 
 static const struct commit_lines lines = {"perf", read_line, "# ; //", NULL};
-/* The digits of a line are the same but for its time and its period, so that it is stored whole. */
-static const struct text_rules rules = COMMIT_RULES_REPLAYED(&lines, true);
+static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* A line without a time or a thread has those of the line before. */
 static void resolve(struct carry *carry, struct spoor_batch *batch)

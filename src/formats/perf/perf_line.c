@@ -4,7 +4,7 @@
 
 #include "base/hex_run.h"
 #include "base/inline.h"
-#include "base/simd_step.h"
+#include "base/simd_text.h"
 
 /* ---- words ---- */
 
@@ -21,13 +21,13 @@ static bool is_blank(char c)
 /* The mask of the blanks among the next bytes. */
 static uint64_t blanks_of(const char *at)
 {
-    return simd_equal_step(at, simd_each(' ')) | simd_equal_step(at, simd_each('\t'));
+    return simd_equals(at, ' ', SIMD_BYTES) | simd_equals(at, '\t', SIMD_BYTES);
 }
 
 /* The first blank, or `end`. */
 static const char *find_blank(const char *at, const char *end)
 {
-    for (; end - at >= SIMD_STEP; at += SIMD_STEP) {
+    for (; end - at >= SIMD_BYTES; at += SIMD_BYTES) {
         const uint64_t blanks = blanks_of(at);
         if (blanks) return at + __builtin_ctzll(blanks);
     }
@@ -55,10 +55,10 @@ static struct words words_of(const char *begin, const char *end)
     const size_t size = (size_t)(end - begin);
     struct words line = {begin, end, size < MASKED ? UINT64_MAX << size : 0};
     size_t i = 0;
-    for (; i < MASKED && i + SIMD_STEP <= size; i += SIMD_STEP)
+    for (; i < MASKED && i + SIMD_BYTES <= size; i += SIMD_BYTES)
         line.blanks |= blanks_of(begin + i) << i;
-    if (i < MASKED && i < size && size >= SIMD_STEP) /* again, with some of those before */
-        line.blanks |= blanks_of(end - SIMD_STEP) << (size - SIMD_STEP);
+    if (i < MASKED && i < size && size >= SIMD_BYTES) /* again, with some of those before */
+        line.blanks |= blanks_of(end - SIMD_BYTES) << (size - SIMD_BYTES);
     else
         for (; i < MASKED && i < size; i++) line.blanks |= (uint64_t)is_blank(begin[i]) << i;
     return line;

@@ -58,10 +58,15 @@ bool flow_line_read(struct reading *reading)
 
 bool branch_line_read(struct reading *reading)
 {
+    uint64_t *target = &reading->record->flow.target;
     reading->record->has |= SPOOR_HAS_DATA;
-    return reading_gap(reading) && reading_char(reading, '(', before_target) &&
-           reading_hex(reading, TARGET, &reading->record->flow.target, before_target) &&
-           reading_char(reading, ')', "')' after the target") && read_iset(reading);
+    if (!reading_gap(reading) || !reading_char(reading, '(', before_target) ||
+        !reading_hex(reading, TARGET, target, before_target) ||
+        !reading_char(reading, ')', "')' after the target") || !read_iset(reading))
+        return false;
+    reading->numbers_known = true;
+    reading_learn(reading, TARGET, target);
+    return true;
 }
 
 static void write_iset(struct writing *writing)

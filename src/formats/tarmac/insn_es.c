@@ -61,8 +61,13 @@ static bool read_disasm(struct reading *reading)
 
 bool es_insn_line_read(struct reading *reading)
 {
+    struct spoor_insn *insn = &reading->record->insn;
     reading->spelling.shape = INSN_ES;
-    return read_place(reading) && read_mode(reading) && read_disasm(reading);
+    if (!read_place(reading) || !read_mode(reading) || !read_disasm(reading)) return false;
+    reading->numbers_known = true;
+    reading_learn_address(reading, INSN_ADDRESS, &insn->va, &insn->pa);
+    if (reading->record->has & SPOOR_HAS_DATA) reading_learn(reading, INSN_OPCODE, &insn->opcode);
+    return true;
 }
 
 void es_insn_line_write(struct writing *writing)

@@ -2,187 +2,178 @@
 /*
  * formats/text/layout.h: the known layouts of a format's lines.
  *
- * A line is looked up in two steps.  The positions of its letters and digits give its shape, which
- * states where its numbers are.  All other bytes then give its layout, which states their meaning.
+ * A line is looked up in two steps.  The positions of its letters and digits are its key, which
+ * finds its shape: where its numbers are.  The bytes that are not of numbers then find its layout:
+ * its records, but for the values of the numbers.
+ *
+ * Shapes and layouts are stored one after the other, in the order in which they were learned.  When
+ * the memory is full, all are forgotten.
  */
 #ifndef SPOOR_FORMATS_TEXT_LAYOUT_H
 #define SPOOR_FORMATS_TEXT_LAYOUT_H
 
-#include "base/inline.h"
-#include "base/simd_text.h"
 #include "formats/text/text.h"
 
 enum {
-    TEXT_BLOCKS = TEXT_LINE / 64,
-    TEXT_PAIRS = TEXT_FIELDS / 2,
-    MARK_SIZE = 2,    /* bytes */
-    TEXT_RECORDS = 4, /* of a line */
-    TEXT_REFS = 2,
-    TEXT_GROUPS = 4, /* of numbers whose letters are of one case */
+    TEXT_BLOCK = 64, /* bytes, of a bit each in a word of a key */
+    TEXT_BLOCKS = TEXT_LINE / TEXT_BLOCK,
+    TEXT_NARROW = 16,             /* bytes */
+    TEXT_RECORDS = 4,             /* of a line */
+    TEXT_REFS = TEXT_RECORDS + 1, /* to its text */
+    TEXT_SPILLS = 4,              /* of its records */
+    TEXT_SPILLED = 16,            /* bytes of a spill in the arena */
+    TEXT_GROUPS = 4,              /* of numbers whose letters are of one case */
     TEXT_CASES = 1 << TEXT_GROUPS,
-    SHAPE_SETS = 2048,
-    SHAPE_WAYS = 2,
-    LAYOUT_SETS = 2048,
-    LAYOUT_WAYS = 2,
-    LAYOUTS = LAYOUT_SETS * LAYOUT_WAYS,
-    TEXT_MIXED = UINT8_MAX,
-    TEXT_ONLY = UINT8_MAX,         /* a shape has one layout */
-    TEXT_ANYWHERE = TEXT_ONLY - 1, /* its layouts differ in all bytes */
-    TEXT_TELL = 8,                 /* bytes in which layouts of a shape differ */
-    TEXT_WINDOW = 5,
-    TEXT_WIDER_WINDOW = 7, /* bytes by which a layout is guessed */
-    GUESSES = 4096,
+    TEXT_SHAPE_SLOTS_LOG = 12,
+    TEXT_LAYOUT_SLOTS_LOG = 15,
+    TEXT_MEMORY = 8 << 20, /* bytes of all shapes and layouts */
+    TEXT_MARK = 2,         /* bytes */
 };
 
-/* The bytes of a line that may be of words and numbers, up to where it ends or any text begins:
- * that byte's bit is the highest. */
+/* The bytes of a line that are of words and numbers, up to where it ends or any text begins: that
+ * byte's bit is the highest. */
 struct text_key {
     uint64_t words[TEXT_BLOCKS];
 };
 
+/* A number of a shape. */
+struct text_number {
+    uint16_t at;     /* in the line */
+    uint8_t size;    /* bytes */
+    uint8_t place;   /* of its value, in bytes from the first record */
+    uint8_t group;   /* the bit of a hexadecimal one's group; 0: none of it is in upper case */
+    uint8_t refused; /* '0': its first digit is none; else no byte of text */
+    uint8_t point;   /* of seconds: the digits before it; 0: the number is none */
+    uint8_t others;  /* of a hexadecimal one: 16 less its size */
+};
+
 /* The places of a line's numbers, and of their values: what lines with various names in the same
- * places have in common. */
+ * places have in common.  Bytes of all its blocks follow it, ones where lines have the same byte.
+ */
 struct text_shape {
-    _Alignas(64) uint8_t same[TEXT_LINE]; /* ones where bytes are the same in every line */
+    _Alignas(64) uint32_t next; /* offset of another one of the same slot; 0: there is none */
+    uint8_t blocks, hex_count, number_count;
+    struct text_number numbers[TEXT_FIELDS]; /* hexadecimal ones, then decimal ones */
     struct text_key key;
-    uint32_t serial;            /* tells it from all others; 0: there is none */
-    uint8_t hex_pairs;          /* of hexadecimal fields */
-    bool refuses : 1;           /* a zero in front of some of these */
-    bool decimals : 1;          /* the last pair has decimal fields */
-    uint8_t at[TEXT_FIELDS];    /* where the digits of each field begin */
-    uint8_t group[TEXT_FIELDS]; /* the bit of hexadecimal ones' group; 0: no upper case */
-    uint8_t pair_group[2];      /* of both fields of the first pairs; TEXT_MIXED: they differ */
-    uint8_t place[TEXT_FIELDS]; /* where its value goes, in bytes from the first record */
-    uint8_t extras, records;    /* enum text_extra; records of a line */
-    uint8_t tell;               /* where its layouts differ; TEXT_ANYWHERE, TEXT_ONLY */
-    uint8_t low_place;
-    uint8_t low_bits; /* the number in parts: 0, there is none to join */
-    uint16_t only;    /* TEXT_ONLY: index of its layout */
-    struct simd_pair pair[TEXT_PAIRS];
 };
 
-/* The rare parts of a layout. */
-enum text_extra { EXTRA_TAIL = 1, EXTRA_REFS = 2, EXTRA_PARTS = 4 /* a number in parts */ };
+struct text_spill {
+    uint8_t record; /* index in the line */
+    uint8_t what;   /* enum spoor_spill_what */
+    uint16_t at;    /* offset in the line, or */
+    bool kept;      /* in the arena: its bytes are `bytes` */
+    uint32_t size;
+    uint8_t bytes[TEXT_SPILLED];
+};
 
-/* A layout.  Of one whose lines are short, or make one record, some lines of the cache are not
- * used. */
-struct text_layout {
-    _Alignas(64) uint8_t same[TEXT_LINE]; /* zeros where the shape has zeros */
-    uint32_t serial;                      /* of its shape; 0: there is none */
-    uint8_t size;                         /* bytes; of one with a tail, up to its mark */
-    uint8_t tail_gap;                     /* spaces before a tail */
+/* What few layouts have. */
+struct text_extras {
     bool has_tail, tail_crlf;
-    char tail_refuse[2];
-    uint8_t records, refs;
-    uint32_t shape; /* offset of its shape, in bytes */
-    uint16_t self;  /* index of this one */
-    uint16_t ref_place[TEXT_REFS];
-    uint8_t ref_at[TEXT_REFS]; /* offset in the line */
-    uint16_t tail_place;
-    /* Bit by bit: groups with letters in upper case.  SPOOR_NAMES_FULL: not known. */
+    uint8_t tail_gap; /* spaces before it */
+    uint8_t tail_place;
+    char tail_refused[2];
+    uint8_t low_place, low_bits; /* of a number in parts; 0: there is none to join */
+    uint8_t ref_count, copy_count, spill_count;
+    uint8_t ref_place[TEXT_REFS]; /* words of the records that are offsets in the text; */
+    uint16_t ref_at[TEXT_REFS];   /* these, from the beginning of the line */
+    struct text_copy copies[TEXT_COPIES];
+    struct text_spill spills[TEXT_SPILLS];
+};
+
+/* A layout.  The bytes of its lines follow it, zeros where the shape has zeros, of all blocks; then
+ * its records, then its extras. */
+struct text_layout {
+    _Alignas(64) uint32_t next; /* as of a shape */
+    uint32_t shape;             /* offset; 0: the layout is not true */
+    uint32_t follower;          /* offset of the layout of the line after the last one of this */
+    uint32_t extras;            /* offset from the layout; 0: there are none */
+    uint16_t size;              /* bytes; of one with a tail, up to its mark */
+    uint16_t record_count;
+    /* Bit by bit: groups with letters in upper case.  SPOOR_NAMES_FULL: not known.  The first
+     * record has that of none. */
     spoor_name spellings[TEXT_CASES];
-    _Alignas(64) struct spoor_record like[TEXT_RECORDS];
 };
-_Static_assert(sizeof(struct text_layout) % 128 == 64 && sizeof(struct text_shape) % 128 == 64,
-               "an odd number of lines of the cache: so the same parts of them share no set");
-
-/* The layout that lines with certain bytes had, or the line after a certain layout. */
-struct text_guess {
-    uint16_t layout; /* index */
-    uint8_t sure;    /* lines in a row that had it */
-    uint8_t doubt;   /* grows with each line that had another one */
-};
-
-/* Lines decoded without the rules, and by them, since the last decision about the search. */
-struct text_bypass {
-    size_t fast, plain;
-    unsigned rest;     /* trials to go without */
-    unsigned failures; /* of trials, in a row */
-};
+_Static_assert(sizeof(struct text_layout) == 64, "a line of the processor's cache");
 
 struct text_memory {
-    struct text_layout layouts[LAYOUTS]; /* in the order in which they were learned */
-    uint32_t serial;                     /* serial of the last shape */
-    uint16_t last;                       /* index of the last layout */
-    struct text_bypass bypass;
-    bool any;
-    bool wide;      /* lines have more than 32 bytes */
-    bool by_last;   /* layouts are guessed by the previous one, also if the format has a mark */
-    uint8_t window; /* offset of those bytes: layouts differ there first */
-    uint8_t window_shift;       /* bits of eight bytes that do not belong to them */
-    uint8_t misfits;            /* trials in which few lines were guessed */
-    uint32_t guessed, searched; /* lines of a trial */
-    struct text_shape shapes[SHAPE_SETS][SHAPE_WAYS];
-    uint32_t sets[LAYOUT_SETS][LAYOUT_WAYS]; /* offsets of layouts in bytes; 0: there is none */
-    uint16_t used;                           /* layouts; the first is none */
-    struct text_guess guesses[GUESSES];
+    uint32_t used; /* bytes of `items`; 0: nothing is known */
+    uint32_t last; /* offset of the layout of the last line */
+    bool wide;     /* lines have more than TEXT_NARROW bytes */
+    uint32_t shapes[1 << TEXT_SHAPE_SLOTS_LOG], layouts[1 << TEXT_LAYOUT_SLOTS_LOG];
+    _Alignas(64) unsigned char items[TEXT_MEMORY]; /* the first are of none */
 };
 
-/* Inlined into the code compiled for each width. */
-#define TEXT_INLINE static FORCE_INLINE
+/* ---- inlined into learn.c and run.c ---- */
 
-/* The layout at an offset of memory->sets. */
-TEXT_INLINE struct text_layout *text_layout_at(struct text_memory *memory, uint32_t offset)
+static inline void *text_item(const struct text_memory *memory, uint32_t offset)
 {
-    return (struct text_layout *)((char *)memory->layouts + offset);
+    return (void *)((uintptr_t)memory->items + offset);
 }
 
-/* Of a key that ends in the first of so many blocks, or in the second: then other words are 0. */
-TEXT_INLINE size_t text_shape_set(const struct text_key *key, unsigned blocks)
+static inline uint32_t text_offset(const struct text_memory *memory, const void *item)
+{
+    return (uint32_t)((uintptr_t)item - (uintptr_t)memory->items);
+}
+
+static inline const uint8_t *text_same(const struct text_shape *shape)
+{
+    return (const uint8_t *)(shape + 1);
+}
+
+static inline const uint8_t *text_bytes(const struct text_layout *layout)
+{
+    return (const uint8_t *)(layout + 1);
+}
+
+static inline const struct spoor_record *text_records(const struct text_layout *layout,
+                                                      unsigned blocks)
+{
+    return (const void *)(text_bytes(layout) + TEXT_BLOCK * blocks);
+}
+
+static inline const struct text_extras *text_extras(const struct text_layout *layout)
+{
+    return layout->extras ? (const void *)((const char *)layout + layout->extras) : NULL;
+}
+
+/* The slots of the key that ends in the last of so many blocks, and of a line's bytes. */
+static inline uint32_t *text_shape_slot(struct text_memory *memory, const struct text_key *key,
+                                        unsigned blocks)
 {
     uint64_t hash = key->words[0] * UINT64_C(0x9e3779b97f4a7c15);
-    if (blocks > 1) hash ^= key->words[1] * UINT64_C(0xbf58476d1ce4e5b9);
-    return hash >> 53;
+    for (unsigned i = 1; i < blocks; i++)
+        hash = (hash ^ key->words[i]) * UINT64_C(0xbf58476d1ce4e5b9);
+    return &memory->shapes[hash >> (64 - TEXT_SHAPE_SLOTS_LOG)];
 }
-_Static_assert(SHAPE_SETS == 2048, "what the top eleven bits of a product say");
 
-TEXT_INLINE size_t text_layout_set(uint64_t hash, uint32_t serial)
+static inline uint32_t *text_layout_slot(struct text_memory *memory, uint64_t sum, uint32_t shape)
 {
-    return (hash >> 53 ^ serial) % LAYOUT_SETS;
-}
-_Static_assert(LAYOUT_SETS == 2048, "what the top eleven bits of a product say");
-_Static_assert(TEXT_RECORDS * sizeof(struct spoor_record) <= 256, "places are bytes");
-
-/* Returns the hash of a line, or of a layout's bytes, where the layouts of a shape differ. */
-TEXT_INLINE uint64_t text_tell(const struct text_shape *shape, const void *line)
-{
-    uint64_t word, same;
-    memcpy(&word, (const char *)line + shape->tell, sizeof word);
-    memcpy(&same, shape->same + shape->tell, sizeof same);
-    return (word & same) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t hash = (sum + shape) * UINT64_C(0x9e3779b97f4a7c15);
+    return &memory->layouts[hash >> (64 - TEXT_LAYOUT_SLOTS_LOG)];
 }
 
-/* A run of lines of known layouts, or of the cache. */
+/* A run of lines of known layouts. */
 struct text_run {
     struct text_memory *memory;
-    const struct text_cache *cache;
+    struct spoor_batch *batch; /* gets spills; NULL: they are left out */
     const char *text, *at, *end;
-    char mark[2];
+    char mark[TEXT_MARK];
     struct spoor_record *records,
         *stop; /* where the next one goes; no line begins from `stop` on */
 };
 
-/* The functions compiled for each width. */
-struct text_width {
-    /* Decodes lines from run->at on, up to the first without a known layout. */
-    void (*run)(struct text_run *run);
-    /* Likewise, up to the first that is not in the cache. */
-    void (*cached)(struct text_run *run);
-    /* The key of a line, up to a mark where it has a tail, and how many bytes are compared to know
-     * it; 0 where it has none. */
-    unsigned (*key)(struct text_run *run, const char *line, bool tail, struct text_key *key);
-    /* A hash of the bytes of a line that are the same in every one. */
-    uint64_t (*hash)(const uint8_t same[TEXT_LINE]);
-};
-extern const struct text_width text_width_avx2, text_width_scalar;
+/* Decodes lines from run->at on, up to the first without a known layout. */
+void text_run(struct text_run *run);
+/* The key of a line, up to a mark where it has a tail, and the number of its blocks; 0: it is too
+ * long. */
+unsigned text_key_of(const struct text_run *run, const char *line, bool tail, struct text_key *key);
+/* Adds the groups that have letters in upper case in this line; false if one has both cases, or if
+ * such a spelling is not known. */
+bool text_find_cases(const struct text_shape *shape, const char *at, unsigned *cases);
 
 /* Learns the layout of the last line that the rules parsed, from learning->line to `next`, which
- * produced the records from learning->first on. */
-void text_learn(struct text_memory *memory, const struct text_width *width,
-                const struct text_rules *rules, const struct text_reading *reading,
-                const char *next);
-
-/* True if the line that the rules parsed made only records that it determines by itself. */
-bool text_is_plain(const struct text_reading *reading, const char *next);
+ * made the records from learning->first on. */
+void text_learn(struct text_memory *memory, const struct text_rules *rules,
+                const struct text_reading *reading, const char *next);
 
 #endif

@@ -72,27 +72,19 @@ void text_number_in_parts(struct text_learning *learning, const char *begin, siz
     learning->low_place = place;
 }
 
-void text_anchor(struct text_learning *learning, const char *begin, size_t digits)
-{
-    if (!learning || learning->anchor) return;
-    learning->anchor = begin;
-    learning->anchor_digits = digits;
-}
-
 void text_copy_word(struct text_learning *learning, const struct spoor_batch *batch,
                     const uint64_t *word, const uint64_t *from, uint64_t mask)
 {
     if (!learning) return;
     const char *records = (const char *)(batch->records + learning->first);
+    const uint16_t place = (uint16_t)((const char *)from - records);
     unsigned number = 0;
-    while (number < learning->count &&
-           learning->fields[number].place != (size_t)((const char *)from - records))
-        number++;
+    while (number < learning->count && learning->fields[number].place != place) number++;
     if (number == learning->count) return;
     learning->refused |= learning->copy_count == TEXT_COPIES;
     if (learning->refused) return;
     learning->copies[learning->copy_count++] = (struct text_copy){
-        .mask = mask, .place = (uint16_t)((const char *)word - records), .number = (uint8_t)number};
+        .mask = mask, .place = (uint16_t)((const char *)word - records), .from = place};
 }
 
 void text_fixed(struct text_learning *learning, const char *at)

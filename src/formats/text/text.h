@@ -6,16 +6,10 @@
  * does so, it states which bytes of the line are numbers, and where in the records their values are
  * (text_number() and the functions after it).  All other bytes form the line's layout.  A line with
  * the same bytes, except for the digits of its numbers, has the same records, except for their
- * values.  From then on it is decoded without the rules, 64 bytes at a time.  A line without
+ * values.  From then on it is decoded without the rules, 16 bytes at a time.  A line without
  * numbers is recognised by all of its bytes.
  *
- * In a format with so many names in a line that each instruction has a layout of its own, whole
- * lines are stored instead, with the one number that changes from one time to the next.
- *
- * Lines that are longer, or whose records spill, are stored with their records, and found by the
- * address of their instruction (replay.h).
- *
- * The rules stay the definition.  A layout is stored only if it produces the records of the rules
+ * The rules stay the definition.  A layout is used only if it produces the records of the rules
  * from the line that it was learned from; a test and a fuzz target compare both for every text
  * format.
  *
@@ -27,7 +21,7 @@
 
 #include "formats/format.h"
 
-enum { TEXT_FIELDS = 8, TEXT_COPIES = 4, TEXT_LINE = 128 /* bytes of a layout */ };
+enum { TEXT_FIELDS = 8, TEXT_COPIES = 4, TEXT_LINE = 512 /* bytes of a layout */ };
 
 /* The spelling of a number. */
 enum text_style {
@@ -48,15 +42,12 @@ struct text_field {
 /* A word of a line's records that has the bits `mask` of one of its numbers. */
 struct text_copy {
     uint64_t mask;
-    uint16_t place;
-    uint8_t number;
+    uint16_t place, from; /* of the word, and of the number's value */
 };
 
 /* The facts that the rules state about a line while they parse it. */
 struct text_learning {
-    const char *line;   /* beginning of the line */
-    const char *anchor; /* see text_anchor() */
-    size_t anchor_digits;
+    const char *line;                     /* beginning of the line */
     struct text_copy copies[TEXT_COPIES]; /* see text_copy_word() */
     uint8_t copy_count;
     size_t first;                 /* index of its first record */
@@ -94,12 +85,6 @@ struct text_rules {
     void (*begin_batch)(void *state, struct text_reading *reading);
     void (*passed)(void *state);
     void (*end_batch)(void *state); /* releases the memory of begin_batch and of lines */
-    /* Lines repeat, but for one number at most: they are decoded by a cache of lines (cache.h), not
-     * by layouts. */
-    bool repeats;
-    /* Lines that no layout can represent are stored with their records (replay.h); or all lines
-     * are, because no line has a layout. */
-    bool replays, replays_all;
     /* After these two bytes a line may continue with any text (text_tail()); zeros: never. */
     char mark[2];
 };
@@ -107,11 +92,9 @@ struct text_rules {
 /* Decodes a batch into its records, or, a few at a time, into a sink.  The sink may be NULL. */
 void text_decode(const struct text_rules *rules, const struct decoder *decoder,
                  struct spoor_batch *batch, struct record_sink *sink);
-/* Likewise, in the given width of layout.h; NULL: only by the plain rules. */
-struct text_width;
-void text_decode_in(const struct text_rules *rules, const struct text_width *width,
-                    const struct decoder *decoder, struct spoor_batch *batch,
-                    struct record_sink *sink);
+/* Decodes a batch into its records by the plain rules alone. */
+void text_decode_plain(const struct text_rules *rules, const struct decoder *decoder,
+                       struct spoor_batch *batch);
 
 /* ---- statements of the rules about a line; `learning` is NULL if the line is only tried ---- */
 
@@ -138,12 +121,9 @@ void text_number_in_parts(struct text_learning *learning, const char *begin, siz
                           size_t low_digits, const struct spoor_batch *batch,
                           const uint64_t value[2]);
 /* States that the `size` bytes at `begin` are seconds, a point and digits of a second, 6 or 9,
- * whose value in ns is `value`.  Such a line has no layout; it is only stored with its records. */
+ * whose value in ns is `value`. */
 void text_seconds(struct text_learning *learning, const char *begin, size_t size,
                   const struct spoor_batch *batch, const uint64_t *value);
-/* States that the digits at `begin`, after any spaces, are the address of the line's instruction.
- */
-void text_anchor(struct text_learning *learning, const char *begin, size_t digits);
 /* States that `word` of a record has the bits `mask` of the word `from`.  If that is no number of
  * the line, `word` is the same in every line. */
 void text_copy_word(struct text_learning *learning, const struct spoor_batch *batch,

@@ -108,5 +108,4 @@ static const char *decode_line(struct text_reading *reading, void *state, const 
     return at;
 }
 
-const struct text_rules uop_rules = {
-    .line = decode_line, .state_size = sizeof(struct uop_state), .repeats = true};
+const struct text_rules uop_rules = {.line = decode_line, .state_size = sizeof(struct uop_state)};

@@ -15,7 +15,6 @@
 
 #include <cmocka.h>
 
-#include "base/cpu.h"
 #include "base/scan.h"
 #include "base/text.h"
 #include "formats/support.h"
@@ -181,8 +180,7 @@ static void known_lines_are_fast(void **state)
                 text_puts(&text, *line);
                 text_put(&text, "\n", 1);
             }
-            learnable += text_fast_lines(format->text, &text_width_scalar, text.bytes, text.size) >
-                         2 * lines - 3;
+            learnable += text_fast_lines(format->text, text.bytes, text.size) > 2 * lines - 3;
         }
         if (learnable < 3)
             fail_msg("of %s, only %zu lines are learnt", spoor_format_name(format), learnable);
@@ -238,7 +236,7 @@ static void a_new_format_is_fast(void **state)
         text_printf(&text, "load %08x after %x\n", (unsigned)numbers_next(&numbers),
                     (unsigned)numbers_below(&numbers, 5000));
     demand(&format_toy, &text, text.size);
-    const size_t fast = text_fast_lines(&toy_rules, &text_width_scalar, text.bytes, text.size);
+    const size_t fast = text_fast_lines(&toy_rules, text.bytes, text.size);
     assert_true(fast > 2 * TOY_LINES - 20);
     text_free(&text);
 }
@@ -271,12 +269,12 @@ static const char *read_repeating_line(struct text_reading *reading, void *state
     return at;
 }
 
-static const struct text_rules repeating_rules = {.line = read_repeating_line, .repeats = true};
+static const struct text_rules repeating_rules = {.line = read_repeating_line};
 
 static const struct spoor_format format_repeating = {
     .name = "repeating", .time_unit = "", .text = &repeating_rules};
 
-/* More instructions than the cache has lines, of one slot and of many; then few. */
+/* More instructions than are stored, of one slot and of many; then few. */
 static void repeated_lines_are_fast(void **state)
 {
     (void)state;
@@ -297,8 +295,7 @@ static void repeated_lines_are_fast(void **state)
         text_printf(&text, "%x: load %08x\n", (unsigned)numbers_below(&numbers, INSTRUCTIONS),
                     (unsigned)numbers_next(&numbers));
     demand(&format_repeating, &text, text.size);
-    const size_t fast =
-        text_fast_lines(&repeating_rules, &text_width_scalar, text.bytes, text.size);
+    const size_t fast = text_fast_lines(&repeating_rules, text.bytes, text.size);
     assert_true(fast > 2 * (REPEATED - INSTRUCTIONS) - 20);
     text_free(&text);
 }

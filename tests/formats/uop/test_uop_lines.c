@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_uop_cached.c: micro-op lines decoded by the cache of lines give the same records, names,
- * spills and faults as the line scanner: on the published sample, on generated lines of every
- * layout, and on lines with bytes changed, inserted and removed.
+ * test_uop_lines.c: micro-op lines decoded by layouts give the same records, names, spills and
+ * faults as the line scanner: on the published sample, on generated lines with blanks of every
+ * kind, and on lines with bytes changed, inserted and removed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,165 +12,18 @@
 
 #include <cmocka.h>
 
-#include "base/cpu.h"
-#include "formats/run_way.h"
 #include "formats/support.h"
-#include "formats/text/layout.h"
 #include "formats/uop/uop.h"
-#include "model/batch_own.h"
-#include "views/stats.h"
+#include "support/text_pair.h"
 
 extern const struct spoor_format format_uop;
 
 static const char sample[] = "traces/uop/gcc-1K.trace";
 
-struct decoded {
-    struct spoor_stream stream;
-    struct spoor_batch batch; /* its view counts statistics, if requested */
-};
-
-/* Code compiled for a width; NULL if this machine cannot run it. */
-struct way {
-    const char *name;
-    const struct text_width *width;
-};
-
-static const struct way *way_of(void **state)
+static void demand(const char *bytes, size_t size)
 {
-    const struct way *way = *state;
-    if (!way->width) skip();
-    return way;
-}
-
-/* Statistics are large: the two that are compared are allocated once. */
-static struct stats *stats_list[2];
-
-static void lend_stats(struct spoor_batch *batch, size_t which)
-{
-    if (!stats_list[which]) stats_list[which] = stats_new();
-    batch_own(batch)->view = stats_list[which];
-    batch_own(batch)->view_capacity = sizeof **stats_list;
-}
-
-static void return_stats(struct spoor_batch *batch)
-{
-    batch_own(batch)->view = NULL;
-    batch_own(batch)->view_capacity = 0;
-}
-
-/* Decodes `times` times, with the format's state from one time to the next.  Provides exactly the
- * readable bytes after the text that the input guarantees. */
-static void decode_with(struct decoded *decoded, const char *bytes, size_t size,
-                        const struct text_width *width, int times, bool counts)
-{
-    *decoded = (struct decoded){.stream = {.path = "memory",
-                                           .format = &format_uop,
-                                           .names = spoor_names_new(),
-                                           .spellings = spoor_names_new()}};
-    struct spoor_batch *batch = &decoded->batch;
-    batch->stream = &decoded->stream;
-    batch->text = calloc(1, size + 64);
-    assert_non_null(batch->text);
-    if (size) memcpy(batch->text, bytes, size);
-    void *kept = NULL;
-    const struct decoder decoder = {
-        .names = decoded->stream.names, .spellings = decoded->stream.spellings, .state = &kept};
-    while (times-- > 0) {
-        spoor_batch_clear(batch);
-        batch->text_size = size;
-        batch->last = true;
-        struct stats_sink sink;
-        if (counts) lend_stats(batch, 0);
-        if (counts) assert_true(stats_sink_begin(&sink, &decoder, batch));
-        text_decode_in(&uop_rules, width, &decoder, batch, counts ? &sink.sink : NULL);
-        if (counts) record_sink_end(&sink.sink, batch);
-        assert_false(batch->out_of_memory);
-    }
-    free(kept);
-}
-
-static void release(struct decoded *decoded)
-{
-    spoor_batch_free(&decoded->batch);
-    spoor_names_free(decoded->stream.names);
-    spoor_names_free(decoded->stream.spellings);
-}
-
-static void assert_same_bytes(const void *a, const void *b, size_t size)
-{
-    if (size) assert_memory_equal(a, b, size);
-}
-
-static void assert_same_names(const struct spoor_names *a, const struct spoor_names *b)
-{
-    assert_int_equal(spoor_names_count(a), spoor_names_count(b));
-    for (size_t i = 0; i < spoor_names_count(a); i++) {
-        size_t one, other;
-        const char *text = spoor_names_text(a, (spoor_name)i, &one);
-        assert_same_bytes(text, spoor_names_text(b, (spoor_name)i, &other), one);
-        assert_int_equal(one, other);
-    }
-}
-
-static void assert_same_faults(const struct spoor_batch *a, const struct spoor_batch *b)
-{
-    assert_int_equal(a->fault_count, b->fault_count);
-    for (size_t i = 0; i < a->fault_count; i++) {
-        assert_int_equal(a->faults[i].record, b->faults[i].record);
-        assert_int_equal(a->faults[i].column, b->faults[i].column);
-        assert_ptr_equal(a->faults[i].expected, b->faults[i].expected);
-    }
-}
-
-/* Counting during decoding, without records for known lines, gives the same counts. */
-static void assert_same_stats(struct decoded *plain, struct decoded *counted)
-{
-    struct spoor_batch *batch = &plain->batch;
-    const struct stats *stats = batch_own_of(&counted->batch)->view;
-    lend_stats(batch, 1);
-    struct stats *wanted = stats_reserve(batch);
-    stats_add(wanted, batch, 0, batch->count, plain->stream.names, plain->stream.spellings);
-    assert_int_equal(batch->count, counted->batch.count);
-    assert_same_faults(batch, &counted->batch);
-    assert_same_bytes(wanted->ops, stats->ops, sizeof wanted->ops);
-    assert_same_bytes(wanted->addresses, stats->addresses, sizeof wanted->addresses);
-    if (batch->count) assert_int_equal(wanted->names, stats->names);
-    assert_same_bytes(wanted->spelled, stats->spelled, wanted->names * sizeof *wanted->spelled);
-    assert_int_equal(wanted->kinds, stats->kinds);
-    assert_int_equal(wanted->macro_ops, stats->macro_ops);
-    assert_int_equal(wanted->verbatim, stats->verbatim);
-    return_stats(&plain->batch);
-    return_stats(&counted->batch);
-}
-
-/* Both decoders give the same result, for new lines and for known ones. */
-static void assert_same_for(const struct way *way, const char *bytes, size_t size, int times)
-{
-    struct decoded plain, fast, counted;
-    decode_with(&plain, bytes, size, NULL, 1, false);
-    decode_with(&fast, bytes, size, way->width, times, false);
-    decode_with(&counted, bytes, size, way->width, times, true);
-    const struct spoor_batch *a = &plain.batch, *b = &fast.batch;
-    assert_int_equal(a->count, b->count);
-    for (size_t i = 0; i < a->count; i++)
-        assert_same_bytes(&a->records[i], &b->records[i], sizeof *a->records);
-    assert_int_equal(a->spill_count, b->spill_count);
-    assert_same_bytes(a->spills, b->spills, a->spill_count * sizeof *a->spills);
-    assert_int_equal(a->arena_size, b->arena_size);
-    assert_same_bytes(a->arena, b->arena, a->arena_size);
-    assert_same_faults(a, b);
-    assert_same_names(plain.stream.names, fast.stream.names);
-    assert_same_names(plain.stream.spellings, fast.stream.spellings);
-    assert_same_stats(&plain, &counted);
-    release(&plain);
-    release(&fast);
-    release(&counted);
-}
-
-static void assert_same(const struct way *way, const char *bytes, size_t size)
-{
-    assert_same_for(way, bytes, size, 1);
-    assert_same_for(way, bytes, size, 2);
+    const char *difference = text_difference(&format_uop, bytes, size);
+    if (difference) fail_msg("%s differs; the text is:\n%.*s", difference, (int)size, bytes);
 }
 
 /* ---- generated lines ---- */
@@ -204,9 +57,9 @@ static int small(struct numbers *numbers)
     return (int)numbers_below(numbers, 50) - 1;
 }
 
-enum layout { PADDED, SINGLE, NARROW, TABS, BLANKINGS };
+enum blanking { PADDED, SINGLE, NARROW, TABS, BLANKINGS };
 
-static const char *const layouts[BLANKINGS] = {
+static const char *const blankings[BLANKINGS] = {
     "%d %llx %2d %2d %2d %c %c %c %9lld %12llx %12llx %12llx %-8s %s%s",
     "%d %llx %d %d %d %c %c %c %lld %llx %llx %llx %s %s%s",
     "%d  %llx %3d %d %4d %c  %c %c  %5lld  %4llx %llx %16llx %-3s  %s %s",
@@ -215,7 +68,7 @@ static const char *const layouts[BLANKINGS] = {
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void put_line(struct text *out, struct numbers *numbers, enum layout layout)
+static void put_line(struct text *out, struct numbers *numbers, enum blanking blanking)
 {
     char line[400];
     const uint64_t pc = number(numbers, 48);
@@ -223,7 +76,7 @@ static void put_line(struct text *out, struct numbers *numbers, enum layout layo
         numbers_below(numbers, 9) ? pc + numbers_below(numbers, 9) : number(numbers, 64);
     const int64_t immediate = (int64_t)number(numbers, 33) * (numbers_below(numbers, 3) ? 1 : -1);
     const size_t count = sizeof opcodes / sizeof *opcodes;
-    snprintf(line, sizeof line, layouts[layout], (int)numbers_below(numbers, 12),
+    snprintf(line, sizeof line, blankings[blanking], (int)numbers_below(numbers, 12),
              (unsigned long long)pc, small(numbers), small(numbers), small(numbers),
              "RW-"[numbers_below(numbers, 3)], "TN-"[numbers_below(numbers, 3)],
              "LS-"[numbers_below(numbers, 3)], (long long)immediate,
@@ -234,9 +87,9 @@ static void put_line(struct text *out, struct numbers *numbers, enum layout layo
 }
 #pragma GCC diagnostic pop
 
-static void put_lines(struct text *out, struct numbers *numbers, enum layout layout, int lines)
+static void put_lines(struct text *out, struct numbers *numbers, enum blanking blanking, int lines)
 {
-    while (lines-- > 0) put_line(out, numbers, layout);
+    while (lines-- > 0) put_line(out, numbers, blanking);
 }
 
 /* Changes, inserts or removes one byte. */
@@ -258,27 +111,27 @@ static void damage(struct text *text, struct numbers *numbers)
 
 static void published_sample(void **state)
 {
-    const struct way *way = way_of(state);
+    (void)state;
     size_t size;
     char *bytes = shared_file(sample, NULL, &size);
     if (!bytes) skip();
-    assert_same(way, bytes, size);
+    demand(bytes, size);
     size_t used = 0;
     for (size_t i = 0; i < size; i++)
         if (bytes[i] != ' ' || bytes[i - 1] != ' ') bytes[used++] = bytes[i];
-    assert_same(way, bytes, used);
+    demand(bytes, used);
     free(bytes);
 }
 
 static void generated_lines(void **state)
 {
-    const struct way *way = way_of(state);
+    (void)state;
     struct numbers numbers = {41};
     for (int round = 0; round < 200; round++) {
         struct text lines = {0};
         for (int run = 0; run < 4; run++)
-            put_lines(&lines, &numbers, (enum layout)numbers_below(&numbers, BLANKINGS), 25);
-        assert_same(way, lines.bytes, lines.size);
+            put_lines(&lines, &numbers, (enum blanking)numbers_below(&numbers, BLANKINGS), 25);
+        demand(lines.bytes, lines.size);
         text_free(&lines);
     }
 }
@@ -286,26 +139,26 @@ static void generated_lines(void **state)
 /* The text ends at every position of a line. */
 static void cut_lines(void **state)
 {
-    const struct way *way = way_of(state);
+    (void)state;
     struct numbers numbers = {43};
-    for (enum layout layout = PADDED; layout < BLANKINGS; layout++) {
+    for (enum blanking blanking = PADDED; blanking < BLANKINGS; blanking++) {
         struct text lines = {0};
-        put_lines(&lines, &numbers, layout, 4);
-        for (size_t size = 0; size <= lines.size; size++) assert_same(way, lines.bytes, size);
+        put_lines(&lines, &numbers, blanking, 4);
+        for (size_t size = 0; size <= lines.size; size++) demand(lines.bytes, size);
         text_free(&lines);
     }
 }
 
 static void damaged_lines(void **state)
 {
-    const struct way *way = way_of(state);
+    (void)state;
     struct numbers numbers = {47};
     for (int round = 0; round < 1000; round++) {
         struct text lines = {0};
-        put_lines(&lines, &numbers, round % 3 ? (enum layout)(round % 2) : NARROW, 36);
+        put_lines(&lines, &numbers, round % 3 ? (enum blanking)(round % 2) : NARROW, 36);
         for (uint64_t count = 6 + numbers_below(&numbers, 18); count > 0; count--)
             damage(&lines, &numbers);
-        assert_same(way, lines.bytes, lines.size);
+        demand(lines.bytes, lines.size);
         text_free(&lines);
     }
 }
@@ -318,17 +171,17 @@ static void every_byte_everywhere(void **state)
         "1 48d1e2 -1  5 45 - - L      -264  7fffe7ff048       48d1e9            0 CMP      LOAD\n",
         "1 48d1e2 -1 5 45 - - L -264 7fffe7ff048 48d1e9 0 CMP LOAD\n",
     };
-    const struct way *way = way_of(state);
+    (void)state;
     struct numbers numbers = {53};
-    for (enum layout layout = PADDED; layout <= SINGLE; layout++)
-        for (size_t at = 0; good[layout][at] != '\0'; at++) {
+    for (enum blanking blanking = PADDED; blanking <= SINGLE; blanking++)
+        for (size_t at = 0; good[blanking][at] != '\0'; at++) {
             struct text lines = {0};
-            put_lines(&lines, &numbers, layout, 1);
+            put_lines(&lines, &numbers, blanking, 1);
             for (int byte = 0; byte < 256; byte++) {
-                text_printf(&lines, "%s%s", good[layout], good[layout]);
-                lines.bytes[lines.size - strlen(good[layout]) + at] = (char)(unsigned char)byte;
+                text_printf(&lines, "%s%s", good[blanking], good[blanking]);
+                lines.bytes[lines.size - strlen(good[blanking]) + at] = (char)(unsigned char)byte;
             }
-            assert_same(way, lines.bytes, lines.size);
+            demand(lines.bytes, lines.size);
             text_free(&lines);
         }
 }
@@ -376,11 +229,11 @@ static void nearly_common_lines(void **state)
         "1 48d1e2 -1 5 4 - - L 1 -7f 48 49 CMP LOAD\n",
     };
     static const char common[] = "1 48d1e2 -1 5 4 - - L 0 7f 48 49 CMP LOAD\n";
-    const struct way *way = way_of(state);
+    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct text text = {0};
         text_printf(&text, "%s%s%s%s%s%s", common, common, lines[i], common, common, common);
-        assert_same(way, text.bytes, text.size);
+        demand(text.bytes, text.size);
         text_free(&text);
     }
 }
@@ -427,7 +280,7 @@ static void lines_like_one_before(void **state)
         "00000000007f",
         "      7f    ",
     };
-    const struct way *way = way_of(state);
+    (void)state;
     struct numbers numbers = {59};
     for (int round = 0; round < 300; round++) {
         struct text text = {0};
@@ -440,39 +293,39 @@ static void lines_like_one_before(void **state)
             const size_t which = numbers_below(&numbers, numbers_below(&numbers, 2) ? 8 : count);
             text_printf(&text, "%s%s%s", front, addresses[which], back);
         }
-        assert_same(way, text.bytes, text.size);
+        demand(text.bytes, text.size);
         text_free(&text);
     }
 }
 
-/* So many new lines that known ones are no longer searched, and known ones after them. */
+/* More new lines than are stored, and known ones after them. */
 static void lines_never_met(void **state)
 {
-    const struct way *way = way_of(state);
+    (void)state;
     struct text lines = {0};
     for (unsigned i = 0; i < 40000; i++)
         text_printf(&lines, "1 %x -1 5 4 - - L %d 7fffe7ff%x %x 0 CMP LOAD\n", 4 * i, i % 9, i,
                     4 * i + 4);
     for (unsigned i = 0; i < 4000; i++)
         text_printf(&lines, "1 %x -1 5 4 - - L 0 7fffe7ff%x 44 0 CMP LOAD\n", i % 64, i);
-    assert_same(way, lines.bytes, lines.size);
+    demand(lines.bytes, lines.size);
     text_free(&lines);
 }
 
 /* When the tables are full, both decoders store the lines verbatim. */
 static void full_tables(void **state)
 {
-    const struct way *way = way_of(state);
+    (void)state;
     struct text lines = {0};
     for (unsigned i = 0; i < 66000; i++)
         text_printf(&lines, "1 0 0 0 0 - - - 0 0 0 0 M%u A%u\n", i % 40000, i % 30011);
-    assert_same(way, lines.bytes, lines.size);
+    assert_null(text_record_difference(&format_uop, lines.bytes, lines.size));
     text_free(&lines);
 }
 
-static int test_way(const struct way *way)
+int main(void)
 {
-    struct CMUnitTest tests[] = {
+    const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_sample),
         cmocka_unit_test(generated_lines),
         cmocka_unit_test(cut_lines),
@@ -483,18 +336,5 @@ static int test_way(const struct way *way)
         cmocka_unit_test(nearly_common_lines),
         cmocka_unit_test(every_byte_everywhere),
     };
-    return RUN_WAY(way, tests);
-}
-
-int main(void)
-{
-#if CPU_MAY_HAVE_AVX2
-    const struct way avx2 = {"AVX2", cpu_has_avx2() ? &text_width_avx2 : NULL};
-#else
-    const struct way avx2 = {"AVX2", NULL};
-#endif
-    const struct way any = {"any processor", &text_width_scalar};
-    const int failed = test_way(&avx2) + test_way(&any);
-    for (size_t i = 0; i < sizeof stats_list / sizeof *stats_list; i++) free(stats_list[i]);
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
