@@ -2,11 +2,7 @@
 /* number_loops.c: loops that a compiler turns into vectors. */
 #include "columns/number_loops.h"
 
-#include "base/cpu.h"
-#include "base/inline.h"
-
-static FORCE_INLINE struct number_range range_of(const uint64_t *numbers, size_t count,
-                                                 uint64_t inverted)
+struct number_range numbers_range(const uint64_t *numbers, size_t count, uint64_t inverted)
 {
     /* processors compare signed numbers in vectors */
     const uint64_t top = UINT64_C(1) << 63, flip = inverted ^ top;
@@ -19,8 +15,8 @@ static FORCE_INLINE struct number_range range_of(const uint64_t *numbers, size_t
     return (struct number_range){(uint64_t)low ^ flip, (uint64_t)high ^ flip};
 }
 
-static FORCE_INLINE int64_t differences_of(const uint64_t *numbers, size_t count, uint64_t before,
-                                           uint64_t *differences)
+int64_t numbers_differences(const uint64_t *numbers, size_t count, uint64_t before,
+                            uint64_t *differences)
 {
     int64_t smallest = INT64_MAX;
     if (count == 0) return 0;
@@ -42,9 +38,11 @@ static FORCE_INLINE int64_t differences_of(const uint64_t *numbers, size_t count
         high = number > high ? number : high;                      \
     }                                                              \
     return (struct number_range){low + base, high + base};
-static FORCE_INLINE struct number_range stored_range(const char *bytes, size_t count, uint64_t base,
-                                                     unsigned width)
+struct number_range numbers_stored_range(const char *bytes, size_t count, uint64_t base,
+                                         unsigned width, uint64_t inverted)
 {
+    const void *numbers = bytes;
+    if (width == sizeof base) return numbers_range(numbers, count, inverted);
     if (width == 1) {
         RANGE(uint8_t, UINT8_MAX)
     } else if (width == 2) {
@@ -59,8 +57,8 @@ static FORCE_INLINE struct number_range stored_range(const char *bytes, size_t c
         const TYPE number = (TYPE)(numbers[i] - base);             \
         memcpy(bytes + i * sizeof number, &number, sizeof number); \
     }
-static FORCE_INLINE void put(char *restrict bytes, const uint64_t *restrict numbers, size_t count,
-                             uint64_t base, unsigned width)
+void numbers_put(char *restrict bytes, const uint64_t *restrict numbers, size_t count,
+                 uint64_t base, unsigned width)
 {
     switch (width) {
     case 1: PUT(uint8_t) break;
@@ -76,8 +74,8 @@ static FORCE_INLINE void put(char *restrict bytes, const uint64_t *restrict numb
         memcpy(&number, bytes + i * sizeof number, sizeof number); \
         numbers[i] = number + base;                                \
     }
-static FORCE_INLINE void get(const char *restrict bytes, size_t count, uint64_t base,
-                             unsigned width, uint64_t *restrict numbers)
+void numbers_get(const char *restrict bytes, size_t count, uint64_t base, unsigned width,
+                 uint64_t *restrict numbers)
 {
     switch (width) {
     case 1: GET(uint8_t) break;
@@ -101,9 +99,10 @@ static FORCE_INLINE void get(const char *restrict bytes, size_t count, uint64_t 
     case 4: CODES(CODE, uint32_t) break; \
     default: CODES(CODE, uint64_t)       \
     }
-static FORCE_INLINE void to_codes(const char *restrict bytes, size_t count, unsigned width,
-                                  uint64_t more, char *restrict codes, unsigned code_width)
+void numbers_to_codes(const char *restrict bytes, size_t count, unsigned width, uint64_t more,
+                      void *restrict into, unsigned code_width)
 {
+    char *codes = into;
     if (code_width == 1)
         CODES_OF(uint8_t)
     else
@@ -111,7 +110,7 @@ static FORCE_INLINE void to_codes(const char *restrict bytes, size_t count, unsi
 }
 
 /* Four codes, each in 16 bits, moved together: `width` is at most 4. */
-static FORCE_INLINE uint64_t four_codes(const uint16_t *codes, unsigned width)
+static inline uint64_t four_codes(const uint16_t *codes, unsigned width)
 {
     uint64_t four;
     memcpy(&four, codes, sizeof four);
@@ -119,7 +118,7 @@ static FORCE_INLINE uint64_t four_codes(const uint16_t *codes, unsigned width)
            ((UINT64_C(1) << 4 * width) - 1);
 }
 
-static FORCE_INLINE char *pack_codes(char *at, const uint16_t *codes, size_t count, unsigned bits)
+static inline char *pack_codes(char *at, const uint16_t *codes, size_t count, unsigned bits)
 {
     const size_t size = count * bits / 8;
     switch (bits) {
@@ -142,7 +141,7 @@ static FORCE_INLINE char *pack_codes(char *at, const uint16_t *codes, size_t cou
 }
 
 /* Eight codes, each in a byte, moved together: `bits` is at most 4. */
-static FORCE_INLINE uint32_t eight_codes(const uint8_t *codes, unsigned bits)
+static inline uint32_t eight_codes(const uint8_t *codes, unsigned bits)
 {
     const uint64_t pairs =
         (UINT64_C(0x0001000100010001) << 2 * bits) - UINT64_C(0x0001000100010001);
@@ -155,7 +154,7 @@ static FORCE_INLINE uint32_t eight_codes(const uint8_t *codes, unsigned bits)
     return (uint32_t)(eight | eight >> 4 * (8 - bits));
 }
 
-static FORCE_INLINE char *pack_bytes(char *at, const uint8_t *codes, size_t count, unsigned bits)
+static inline char *pack_bytes(char *at, const uint8_t *codes, size_t count, unsigned bits)
 {
     const size_t size = count * bits / 8;
     switch (bits) {
@@ -176,121 +175,8 @@ static FORCE_INLINE char *pack_bytes(char *at, const uint8_t *codes, size_t coun
     return at + size;
 }
 
-static FORCE_INLINE char *pack(char *at, const struct codes *codes, size_t count, unsigned bits)
+char *codes_pack(char *at, const struct codes *codes, size_t count, unsigned bits)
 {
     return codes->width == 1 ? pack_bytes(at, codes->at, count, bits)
                              : pack_codes(at, codes->at, count, bits);
-}
-
-#if CPU_MAY_HAVE_AVX2
-FOR_AVX2 static struct number_range stored_range_avx2(const char *bytes, size_t count,
-                                                      uint64_t base, unsigned width)
-{
-    return stored_range(bytes, count, base, width);
-}
-
-FOR_AVX2 static void put_avx2(char *bytes, const uint64_t *numbers, size_t count, uint64_t base,
-                              unsigned width)
-{
-    put(bytes, numbers, count, base, width);
-}
-
-FOR_AVX2 static void get_avx2(const char *bytes, size_t count, uint64_t base, unsigned width,
-                              uint64_t *numbers)
-{
-    get(bytes, count, base, width, numbers);
-}
-
-FOR_AVX2 static void to_codes_avx2(const char *bytes, size_t count, unsigned width, uint64_t more,
-                                   char *codes, unsigned code_width)
-{
-    to_codes(bytes, count, width, more, codes, code_width);
-}
-
-FOR_AVX2 static char *pack_avx2(char *at, const struct codes *codes, size_t count, unsigned bits)
-{
-    return pack(at, codes, count, bits);
-}
-
-FOR_AVX2 static struct number_range range_avx2(const uint64_t *numbers, size_t count,
-                                               uint64_t inverted)
-{
-    return range_of(numbers, count, inverted);
-}
-
-FOR_AVX2 static int64_t differences_avx2(const uint64_t *numbers, size_t count, uint64_t before,
-                                         uint64_t *differences)
-{
-    return differences_of(numbers, count, before, differences);
-}
-#endif
-
-struct number_range numbers_range(const uint64_t *numbers, size_t count, uint64_t inverted)
-{
-#if CPU_MAY_HAVE_AVX2
-    if (cpu_has_avx2()) return range_avx2(numbers, count, inverted);
-#endif
-    return range_of(numbers, count, inverted);
-}
-
-int64_t numbers_differences(const uint64_t *numbers, size_t count, uint64_t before,
-                            uint64_t *differences)
-{
-#if CPU_MAY_HAVE_AVX2
-    if (cpu_has_avx2()) return differences_avx2(numbers, count, before, differences);
-#endif
-    return differences_of(numbers, count, before, differences);
-}
-
-struct number_range numbers_stored_range(const char *bytes, size_t count, uint64_t base,
-                                         unsigned width, uint64_t inverted)
-{
-    const void *numbers = bytes;
-    if (width == sizeof base) return numbers_range(numbers, count, inverted);
-#if CPU_MAY_HAVE_AVX2
-    if (cpu_has_avx2()) return stored_range_avx2(bytes, count, base, width);
-#endif
-    return stored_range(bytes, count, base, width);
-}
-
-void numbers_put(char *bytes, const uint64_t *numbers, size_t count, uint64_t base, unsigned width)
-{
-#if CPU_MAY_HAVE_AVX2
-    if (cpu_has_avx2()) {
-        put_avx2(bytes, numbers, count, base, width);
-        return;
-    }
-#endif
-    put(bytes, numbers, count, base, width);
-}
-
-void numbers_get(const char *bytes, size_t count, uint64_t base, unsigned width, uint64_t *numbers)
-{
-#if CPU_MAY_HAVE_AVX2
-    if (cpu_has_avx2()) {
-        get_avx2(bytes, count, base, width, numbers);
-        return;
-    }
-#endif
-    get(bytes, count, base, width, numbers);
-}
-
-void numbers_to_codes(const char *bytes, size_t count, unsigned width, uint64_t more, void *codes,
-                      unsigned code_width)
-{
-#if CPU_MAY_HAVE_AVX2
-    if (cpu_has_avx2()) {
-        to_codes_avx2(bytes, count, width, more, codes, code_width);
-        return;
-    }
-#endif
-    to_codes(bytes, count, width, more, codes, code_width);
-}
-
-char *codes_pack(char *at, const struct codes *codes, size_t count, unsigned bits)
-{
-#if CPU_MAY_HAVE_AVX2
-    if (cpu_has_avx2()) return pack_avx2(at, codes, count, bits);
-#endif
-    return pack(at, codes, count, bits);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* number_loops.h: loops over many numbers, compiled for AVX2 and for any processor. */
+/* number_loops.h: loops over many numbers. */
 #ifndef SPOOR_COLUMNS_NUMBER_LOOPS_H
 #define SPOOR_COLUMNS_NUMBER_LOOPS_H
 

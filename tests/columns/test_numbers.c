@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_numbers.c: dictionaries of numbers, and the loops over many numbers, against their
- * definition; meson runs it with vectors and (SPOOR_CPU=scalar) without.
+ * definition.
  */
 #include <setjmp.h>
 #include <stdarg.h>
