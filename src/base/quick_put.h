@@ -13,10 +13,34 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/simd_put.h"
+#include "base/byte_order.h"
 #include "base/text.h"
 
 enum { PUT_SLACK = 32 };
+
+static inline void store8(char *at, uint64_t bytes)
+{
+    bytes = little_endian64(bytes);
+    memcpy(at, &bytes, 8);
+}
+
+/* Eight hexadecimal digits, the first in the lowest byte. */
+static inline uint64_t hex_digits8(uint32_t value)
+{
+    uint64_t digits = value;
+    digits = (digits | digits << 16) & UINT64_C(0x0000ffff0000ffff);
+    digits = (digits | digits << 8) & UINT64_C(0x00ff00ff00ff00ff);
+    digits = (digits | digits << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    const uint64_t letters =
+        (digits + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
+    return __builtin_bswap64(digits + UINT64_C(0x3030303030303030) + letters * ('a' - '0' - 10));
+}
+
+static inline void store_hex16(char *at, uint64_t value)
+{
+    store8(at, hex_digits8((uint32_t)(value >> 32)));
+    store8(at + 8, hex_digits8((uint32_t)value));
+}
 
 static inline unsigned hex_size(uint64_t value)
 {

@@ -223,39 +223,10 @@ static char *put_simple(char *at, const char *bytes, size_t size, enum spoor_row
     return at + size;
 }
 
-#if defined __SSE2__
-/* The same, if 16 bytes are readable from the last byte of the text on. */
-static inline char *put_simple_wide(char *at, const char *bytes, size_t size,
-                                    enum spoor_rows_form form)
-{
-    const char comma = form == SPOOR_ROWS_CSV ? ',' : '"';
-    for (size_t done = 0; done < size; done += 16) {
-        const __m128i text = _mm_loadu_si128((const __m128i *)(const void *)(bytes + done));
-        const __m128i bad =
-            _mm_or_si128(_mm_or_si128(_mm_cmplt_epi8(text, _mm_set1_epi8(' ')),
-                                      _mm_cmpeq_epi8(text, _mm_set1_epi8(0x7f))),
-                         _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8('"')),
-                                                   _mm_cmpeq_epi8(text, _mm_set1_epi8('\\'))),
-                                      _mm_cmpeq_epi8(text, _mm_set1_epi8(comma))));
-        const size_t left = size - done;
-        const unsigned asked = left < 16 ? (1u << left) - 1 : 0xffff;
-        if ((unsigned)_mm_movemask_epi8(bad) & asked) return NULL;
-        _mm_storeu_si128((__m128i *)(void *)(at + done), text);
-    }
-    return at + size;
-}
-#else
-#define put_simple_wide put_simple
-#endif
-
-/* 64 bytes are readable after the text of a batch; none after its arena. */
 static inline char *put_reference(char *at, const struct spoor_batch *batch, struct spoor_ref ref,
                                   enum spoor_rows_form form)
 {
-    if (ref.size > PLAIN) return NULL;
-    const char *bytes = spoor_batch_bytes(batch, ref);
-    return ref.at & SPOOR_REF_ARENA ? put_simple(at, bytes, ref.size, form)
-                                    : put_simple_wide(at, bytes, ref.size, form);
+    return ref.size > PLAIN ? NULL : put_simple(at, spoor_batch_bytes(batch, ref), ref.size, form);
 }
 
 static void learn(struct known *known, const struct spoor_value *value, enum spoor_rows_form form)
