@@ -13,6 +13,7 @@ struct systems {
     size_t count, skipped;
     size_t *combination;                                 /* of each */
     struct spoor_cache_level levels[SPOOR_CACHE_LEVELS]; /* of the last one */
+    bool counts_physical;
     uint64_t physical;
     /* OPT needs all references before the first access. */
     bool holds;
@@ -147,6 +148,7 @@ static int make_systems(const struct levels *levels, struct systems *systems)
         return EXIT_UNREADABLE;
     }
     systems->holds = spoor_cache_system_needs_future(systems->items[0]);
+    systems->counts_physical = levels->counts_physical;
     return EXIT_CLEAN;
 }
 
@@ -179,7 +181,7 @@ static bool levels_feed(void *context, const struct spoor_reference *items, size
 {
     struct systems *systems = context;
     struct spoor_references *held = &systems->held;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && systems->counts_physical; i++)
         systems->physical += (items[i].has & SPOOR_REFERENCE_PHYSICAL) != 0;
     if (systems->holds) {
         if (!array_reserve(&held->items, &held->capacity, held->count + count)) return false;

@@ -19,6 +19,7 @@ struct levels {
     size_t count;
     const char *places[3]; /* the keys of A, B and C: size, ways, block */
     struct spoor_cache_options options;
+    bool counts_physical; /* references whose addresses are physical */
     enum spoor_status (*parse)(struct spoor_cache_level *level, const char *words,
                                struct spoor_error *error);
     /* What the verb's other options change in every level, or refuse. */
@@ -26,7 +27,7 @@ struct levels {
                                 struct spoor_error *error);
     void (*report_row)(const struct spoor_cache_system *system, size_t index,
                        struct spoor_result *row);
-    /* Adds the result of one system; `physical`: references whose addresses are physical. */
+    /* Adds the result of one system; `physical`: see counts_physical. */
     void (*report)(const struct levels *levels, struct spoor_cache_system *system,
                    const struct trace_input *input, uint64_t physical, struct spoor_result *result);
     /* Prints the result of one system on a whole trace; NULL: as it is. */

@@ -231,9 +231,15 @@ struct group {
 static bool feed_group(void *context, const struct spoor_reference *items, size_t count)
 {
     struct group *group = context;
-    int *code = &group->items[0].code;
+    struct simulation *const first = &group->items[0];
+    int *code = &first->code;
+    if (group->count == 1 && !first->hold && !first->writes) { /* the usual case, in a short loop */
+        for (size_t i = 0; i < count; i++)
+            step(first, items[i].address, items[i].op == SPOOR_REFERENCE_WRITE);
+        return true;
+    }
     for (size_t i = 0; i < count && *code == EXIT_CLEAN; i++) {
-        const bool write = writes(&group->items[0], &items[i]);
+        const bool write = writes(first, &items[i]);
         for (size_t at = 0; at < group->count && *code == EXIT_CLEAN; at++) {
             struct simulation *simulation = &group->items[at];
             if (!simulation->hold)

@@ -72,6 +72,7 @@ static int run(void *chosen)
         .count = sweeps ? 1 : USUAL_LEVELS - first,
         .places = {"entries", "ways", "page"},
         .options = {.classify = true, .seed = settings->seed, .memory = settings->common.memory},
+        .counts_physical = true,
         .parse = spoor_tlb_level_parse,
         .adjust = tlb_adjust,
         .report_row = spoor_tlb_report_row,
