@@ -10,12 +10,13 @@
  *     spoor_exceptions_report(exceptions, result);
  *     spoor_exceptions_free(exceptions);
  *
- * An exception is found by the rule of calls (spoor-stack(1)): execution goes on where no branch
- * leads.  Its cause is, of these, the first that the trace has: the event that the trace states;
- * the interrupted instruction (A64 SVC, HVC, SMC, BRK; A32 and T32 SVC, BKPT; RISC-V ECALL,
- * EBREAK); the register that the handler reads (ESR_ELx, mcause, scause); the vector that was
- * entered (A64: synchronous, IRQ, FIQ, SError; A32: by the low five bits).  The number of an
- * interrupt is that of the event, of ICC_IARx_EL1 when the handler reads it, or of mcause.
+ * An exception is found by the rule of calls (spoor-stack(1)): an event of the trace states it, or
+ * execution goes on where no branch leads.  Its cause is, of these, the first that the trace has:
+ * the event that the trace states; the interrupted instruction (A64 SVC, HVC, SMC, BRK; A32 and T32
+ * SVC, BKPT; RISC-V ECALL, EBREAK); the register that the handler reads (ESR_ELx, mcause, scause);
+ * the vector that was entered (A64: synchronous, IRQ, FIQ, SError; A32: by the low five bits).  The
+ * number of an interrupt is that of the event, of ICC_IARx_EL1 when the handler reads it, or of
+ * mcause.
  *
  * Memory grows with the exceptions: about 100 bytes and the stack for each, up to `limit`.
  */
@@ -58,6 +59,9 @@ struct spoor_exception {
     uint8_t nesting;                       /* exceptions that were open */
     uint16_t cpu;
     bool numbered, returned;
+    bool begun;        /* an instruction of the handler ran; else `handler` is 0 */
+    bool inferred;     /* from the flow alone: neither an event nor the instruction states it */
+    const char *fault; /* what led to it: "escalated BUSFAULT, aborted read of 0xdfdfdfcf"; or "" */
 };
 
 /* On SPOOR_OK the caller owns *exceptions.  What the options point at must outlive it. */
@@ -85,7 +89,7 @@ const char *spoor_exceptions_unit(const struct spoor_exceptions *exceptions);
 struct spoor_exception_kind {
     const char *cause;
     uint64_t number, handler;
-    bool numbered;
+    bool numbered, begun;
     uint64_t count, returned;
     uint64_t latency[3];      /* to the handler's first instruction: least, greatest, sum */
     uint64_t duration[3];     /* from there to the return, of those that returned */

@@ -96,14 +96,18 @@ static void put_kinds(const struct reading *reading, struct text *text)
         const size_t begin = text->size;
         text_printf(text, "%8" PRIu64 "  ", kind->count);
         put_cause(kind->cause, kind->numbered, kind->number, text);
-        put_mean(kind->latency[2], timed ? kind->count : 0, text);
+        put_mean(kind->latency[2], timed && kind->begun ? kind->count : 0, text);
         put_mean(kind->duration[2], timed ? kind->returned : 0, text);
         put_mean(kind->instructions[2], kind->returned, text);
         text_puts(text, "  ");
         char tail[32] = "";
         if (kind->nesting) snprintf(tail, sizeof tail, "  nests to %u", kind->nesting + 1);
-        put_place_before(reading, kind->handler, begin, tail, text);
-        located_put_source(reading->located.images, kind->handler, begin, text);
+        if (kind->begun) {
+            put_place_before(reading, kind->handler, begin, tail, text);
+            located_put_source(reading->located.images, kind->handler, begin, text);
+        } else {
+            text_puts(text, "-");
+        }
         text_puts(text, "\n");
     }
     free(kinds);
@@ -124,9 +128,12 @@ static void put_exception(const struct reading *reading, const struct spoor_exce
     char tail[48] = "  never returned";
     if (exception->returned)
         snprintf(tail, sizeof tail, "  %" PRIu64 " insns", exception->instructions);
+    else if (!exception->begun)
+        snprintf(tail, sizeof tail, "  handler not in the trace");
     put_place_before(reading, exception->from, begin, tail, text);
     located_put_source(images, exception->from, begin, text);
-    text_puts(text, "\n");
+    text_puts(text, exception->inferred ? "  inferred\n" : "\n");
+    if (exception->fault[0]) text_printf(text, "%14s(%s)\n", "", exception->fault);
     for (size_t i = 0; settings->list && i < exception->stack_count; i++) {
         begin = text->size;
         text_printf(text, "%18s#%zu ", "", i);

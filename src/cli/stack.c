@@ -42,13 +42,18 @@ static void give_frame(struct spoor_result *frames, const struct spoor_frame *fr
 static void put_frame(const struct asking *asking, struct text *text,
                       const struct spoor_frame *frame, size_t number, int width, const char *unit)
 {
-    text_printf(text, "  #%-3zu 0x%0*llx  %s 0x%0*llx, record %llu", number, width,
-                (unsigned long long)frame->function,
+    const bool begun = frame->kind != SPOOR_CALL_EXCEPTION || frame->function;
+    text_printf(text, "  #%-3zu ", number);
+    if (begun)
+        text_printf(text, "0x%0*llx", width, (unsigned long long)frame->function);
+    else
+        text_printf(text, "%-*s", width + 2, "(handler)");
+    text_printf(text, "  %s 0x%0*llx, record %llu",
                 frame->kind == SPOOR_CALL_EXCEPTION ? "exception at" : "called from ", width,
                 (unsigned long long)frame->from, (unsigned long long)frame->record);
     if (unit[0]) text_printf(text, ", time %llu %s", (unsigned long long)frame->time, unit);
-    put_located(asking, frame->function, text);
-    text_puts(text, "\n");
+    if (begun) put_located(asking, frame->function, text);
+    text_puts(text, begun ? "\n" : ", before its first instruction\n");
 }
 
 /* Returns the number of digits that the addresses of the frames need. */

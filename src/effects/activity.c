@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "effects/event.h"
 
 enum { THREADS_KEPT = 64 };
 
@@ -40,6 +41,12 @@ struct activity_cpu {
     uint64_t flow_index;
     struct activity_threads threads;
     struct activity_cause cause;
+    /* The faults stated since the last instruction or exception. */
+    struct activity_fault {
+        bool aborted, writes, escalated;
+        uint64_t address; /* of the aborted access */
+        char raised[40], words[96];
+    } fault;
 };
 
 /* What may be queued beside an enum activity_what: the thread was sampled. */
@@ -141,9 +148,19 @@ static void enter(struct activity *activity, const struct queued *call)
     event.sampled = call->frame.has & CALL_IS_SAMPLED;
     cpu->started |= starts;
     if (call->depth == 0) cpu->threads.outermost = call->frame.record + 1;
-    if (is_exception) event.cause = &cpu->cause;
+    if (is_exception) {
+        cpu->cause.begun = !(call->frame.has & CALL_NOT_BEGUN);
+        event.cause = &cpu->cause;
+    }
+    if (call->frame.has & CALL_NOT_BEGUN) {
+        event.named = event.begins = false;
+        event.function = 0;
+    }
     pass_on(activity, &event);
-    if (is_exception) cpu->cause.known = false;
+    if (is_exception) {
+        cpu->cause.known = false;
+        cpu->cause.fault[0] = '\0';
+    }
     cpu->exceptions += is_exception;
     cpu->moved = true;
 }
@@ -396,6 +413,9 @@ static bool add_insn(struct activity *activity, unsigned number)
         1);
     struct activity_cpu *cpu = &activity->cpus[number];
     struct activity_cause *cause = &cpu->cause;
+    cause->known = false; /* an event before this instruction says nothing of later ones */
+    cause->fault[0] = '\0';
+    cpu->fault = (struct activity_fault){.aborted = false};
     cpu->awaited = cpu->exceptions ? syndrome_read(activity->machine, record) : SYNDROME_NONE;
     cause->bits = (uint32_t)record->insn.opcode;
     cause->size = (record->has & SPOOR_HAS_DATA) ? record->insn.opcode_size : 0;
@@ -448,29 +468,73 @@ static void add_access(struct activity *activity, unsigned number)
     else if ((record->op <= SPOOR_MEM_UMIN || record->op == SPOOR_MEM_MODIFY) &&
              is_counted(activity))
         cpu->accesses++;
+    if ((record->mem.attr & SPOOR_MEM_ABORTED) && (record->has & SPOOR_HAS_VA) &&
+        !cpu->fault.aborted) {
+        cpu->fault.aborted = true;
+        cpu->fault.writes = record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_FETCH;
+        cpu->fault.address = record->mem.va;
+    }
 }
 
 /* ---- causes ---- */
 
-/* Events that say what happens besides exceptions. */
-static bool is_cause(const char *name)
+/* Appends to the words of a cause. */
+static void add_words(char text[CAUSE_FAULT_SIZE], const char *words)
 {
-    return !strstr(name, "ModeChange") && strncmp(name, "DebugEvent", 10) != 0;
+    const size_t size = strlen(text);
+    snprintf(text + size, CAUSE_FAULT_SIZE - size, "%s%s", size ? ", " : "", words);
+}
+
+/* The faults that came before the exception belong to it. */
+static void keep_fault(struct activity_cpu *cpu)
+{
+    struct activity_fault *fault = &cpu->fault;
+    struct activity_cause *cause = &cpu->cause;
+    char words[CAUSE_FAULT_SIZE];
+    if (fault->raised[0] &&
+        !event_same_name(fault->raised, strlen(fault->raised), cause->name, strlen(cause->name))) {
+        snprintf(words, sizeof words, "%s%s", fault->escalated ? "escalated " : "", fault->raised);
+        add_words(cause->fault, words);
+    }
+    if (fault->aborted) {
+        snprintf(words, sizeof words, "aborted %s 0x%llx", fault->writes ? "write to" : "read of",
+                 (unsigned long long)fault->address);
+        add_words(cause->fault, words);
+    }
+    if (fault->words[0]) add_words(cause->fault, fault->words);
+    *fault = (struct activity_fault){.aborted = false};
+}
+
+static void note_fault(struct activity_cpu *cpu, const struct event_statement *said)
+{
+    struct activity_fault *fault = &cpu->fault;
+    fault->escalated |= said->escalated;
+    if (said->escalated) return;
+    snprintf(fault->raised, sizeof fault->raised, "%.*s", (int)said->name_size, said->name);
+    snprintf(fault->words, sizeof fault->words, "%.*s", (int)said->fault_size,
+             said->fault ? said->fault : "");
 }
 
 static void note_event(struct activity *activity, unsigned number,
                        const struct spoor_record *record)
 {
-    struct activity_cause *cause = &activity->cpus[number].cause;
-    size_t size;
-    if (record->op != SPOOR_EVENT_E && record->op != SPOOR_EVENT_EXCEPTION) return;
-    const char *name = spoor_names_text(activity->batch->stream->names, record->event.name, &size);
-    if (cause->known || !is_cause(name)) return;
+    struct activity_cpu *cpu = &activity->cpus[number];
+    struct activity_cause *cause = &cpu->cause;
+    const struct event_statement said = event_read(activity->batch, record);
+    if (said.meaning == EVENT_MEANS_RAISED) note_fault(cpu, &said);
+    if (said.meaning == EVENT_MEANS_RESET) {
+        cpu->fault = (struct activity_fault){.aborted = false};
+        cause->known = false;
+    }
+    if (said.meaning != EVENT_MEANS_EXCEPTION && said.meaning != EVENT_MEANS_LOCKUP) return;
+    const bool locks = said.meaning == EVENT_MEANS_LOCKUP;
     cause->value = record->event.value;
-    cause->number = record->event.number;
-    cause->numbered = record->has & SPOOR_HAS_INDEX;
+    cause->number = (uint32_t)said.number;
+    cause->numbered = said.numbered && !locks;
     cause->known = true;
-    snprintf(cause->name, sizeof cause->name, "%.*s", (int)size, name);
+    snprintf(cause->name, sizeof cause->name, "%.*s", locks ? 6 : (int)said.name_size,
+             locks ? "lockup" : said.name);
+    keep_fault(cpu);
 }
 
 /* ---- records ---- */
@@ -484,8 +548,15 @@ static bool add_event(struct activity *activity, unsigned number)
 {
     const struct spoor_record *record = &activity->batch->records[activity->index];
     if (record->op != SPOOR_EVENT_SAMPLE) {
+        /* what the rule of calls said of an event before this one has the cause of that one */
+        const uint64_t at = activity->batch->first + activity->index;
+        if (activity->calls && !calls_add(activity->calls, activity->machine, activity->batch,
+                                          activity->index, number))
+            return false;
+        if (at) pass_queue(activity, at - 1);
         note_event(activity, number, record);
-        return ask_calls(activity, number);
+        pass_queue(activity, at);
+        return !activity->failed;
     }
     const uint64_t at = activity->batch->first + activity->index;
     /* first what is known of the sample before */

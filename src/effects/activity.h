@@ -33,6 +33,7 @@ enum activity_syndrome {
 };
 
 /* Why an exception was taken, by the trace. */
+enum { CAUSE_FAULT_SIZE = 192 };
 struct activity_cause {
     uint64_t value;  /* what the event states beside its number */
     uint32_t number; /* of the event */
@@ -42,6 +43,10 @@ struct activity_cause {
     uint32_t bits;   /* opcode of the instruction that was interrupted */
     uint8_t size;    /* its bytes; 0: unknown */
     uint8_t iset;    /* as struct spoor_insn */
+    bool begun;      /* an instruction of the handler ran */
+    /* The fault that led to it, as the trace states it: "escalated BUSFAULT, aborted read of
+     * 0xdfdfdfcf"; or "" */
+    char fault[CAUSE_FAULT_SIZE];
 };
 
 struct activity_event {

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "effects/calls_state.h"
+#include "effects/event.h"
 #include "isa/opcode.h"
 #include "spoor/view.h"
 
@@ -30,6 +31,7 @@ enum call_word {
     WORD_IP = 1 << 4,
     WORD_SP = 1 << 5,
     WORD_FLAGS = 1 << 6,
+    WORD_HANDLER = 1 << 7, /* a mode: handler mode of the M profile */
 };
 
 /* A transfer of control: an instruction that the next one in memory does not follow. */
@@ -76,10 +78,13 @@ static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor
         size_t size;
         const char *text = spoor_names_text(machine->stream->names, name, &size);
         const struct spoor_special_registers *special = machine->stream->special;
-        words->says[name] = (uint8_t)(WORD_ASKED | (special ? register_word(special, text) : 0) |
-                                      (begins(text, size, "CALL") ? WORD_CALL : 0) |
-                                      (begins(text, size, "RET") ? WORD_RETURN : 0) |
-                                      (begins(text, size, "IRET") ? WORD_IRET : 0));
+        words->says[name] =
+            (uint8_t)(WORD_ASKED | (special ? register_word(special, text) : 0) |
+                      (begins(text, size, "CALL") ? WORD_CALL : 0) |
+                      (begins(text, size, "RET") ? WORD_RETURN : 0) |
+                      (begins(text, size, "IRET") ? WORD_IRET : 0) |
+                      (begins(text, size, "handler") || begins(text, size, "hndl") ? WORD_HANDLER
+                                                                                   : 0));
     }
     return words->says[name];
 }
@@ -175,6 +180,7 @@ static void switch_stack(const struct jump *jump, unsigned to)
             (cpu->parked_count - to - 1) * sizeof *cpu->parked);
     cpu->parked[cpu->parked_count - 1] = cpu->stack;
     cpu->stack = next;
+    cpu->stack.resumes = false;
     cpu->stack.low = 0;
     cpu->parked_changed = true;
 }
@@ -296,6 +302,12 @@ static void handle_return(const struct jump *jump)
 
 /* ---- exceptions ---- */
 
+/* True for the value that the link register has in a handler of the M profile. */
+static bool is_exc_return(uint64_t link)
+{
+    return link >= 0xFFFFFF80 && link <= 0xFFFFFFFF;
+}
+
 static size_t innermost_exception(const struct call_stack *stack)
 {
     size_t i = stack->count;
@@ -331,6 +343,37 @@ static void handle_exception_return(const struct jump *jump)
     }
     switch_stack(jump, PARKED);
     tell_switch(jump);
+}
+
+/* Switches to the task of the M profile that goes on here, or to a new one. */
+static void resume_task(const struct jump *jump, uint64_t back)
+{
+    struct call_cpu *cpu = jump->cpu;
+    unsigned task = cpu->parked_count;
+    while (task > 0 &&
+           !(cpu->parked[task - 1].resumes && cpu->parked[task - 1].resume == jump->at.pc))
+        task--;
+    cpu->stack.resumes = true;
+    cpu->stack.resume = back & ~UINT64_C(1);
+    switch_stack(jump, task ? task - 1 : PARKED);
+    tell_switch(jump);
+}
+
+/* Handles an exception return of the M profile, which is a branch to a value of its own. */
+static void handle_m_return(const struct jump *jump)
+{
+    const struct call_stack *stack = &jump->cpu->stack;
+    size_t number = innermost_exception(stack);
+    if (number == 0) return;
+    for (size_t i = number; i > 0; i--)
+        if (stack->frames[i - 1].kind == CALL_EXCEPTION &&
+            returns_to(&stack->frames[i - 1], jump->at.pc)) {
+            end_frame(jump, i);
+            return;
+        }
+    const uint64_t back = stack->frames[number - 1].back;
+    end_frame(jump, number);
+    if (innermost_exception(stack) == 0) resume_task(jump, back);
 }
 
 /* Opens a frame for the handler that interrupted the instruction; it returns to `back`. */
@@ -442,6 +485,24 @@ static void handle_branch(const struct jump *jump, const struct opcode *opcode)
         handle_jump(jump);
 }
 
+/* True for a branch of the M profile that returns from an exception. */
+static bool is_m_return(const struct jump *jump, const struct opcode *opcode, bool handles)
+{
+    const struct call_cpu *cpu = jump->cpu;
+    const bool thumb = cpu->last.iset == 'T' || (cpu->last.iset == 0 && cpu->is_thumb);
+    if (!thumb || opcode->flow != OPCODE_BRANCH || !(opcode->type & SPOOR_BRANCH_INDIRECT))
+        return false;
+    const size_t number = innermost_exception(&cpu->stack);
+    if (number == 0) return false;
+    if (cpu->handles && !handles) return true;
+    if ((opcode->type & SPOOR_BRANCH_RETURN) && cpu->has_link && is_exc_return(cpu->link) &&
+        cpu->last.size == 2 && (cpu->last.bits & 0xFF87) == 0x4700)
+        return true;
+    const struct call_frame *frame = &cpu->stack.frames[number - 1];
+    return number == cpu->stack.count && (frame->has & CALL_HAS_BACK) &&
+           (frame->back & ~UINT64_C(1)) == jump->at.pc;
+}
+
 /* True if the trace leaves out the instructions between: some RISC-V cores log only those that
  * write a register.  A handler that close after the interrupted instruction is none. */
 static bool is_gap(const struct jump *jump)
@@ -450,11 +511,14 @@ static bool is_gap(const struct jump *jump)
            jump->at.pc > jump->next_pc && jump->at.pc - jump->next_pc <= GAP_BYTES;
 }
 
-static void handle_transfer(const struct jump *jump)
+/* `handles`: the processor is in handler mode afterwards. */
+static void handle_transfer(const struct jump *jump, bool handles)
 {
     const struct opcode opcode = opcode_of(jump->machine, jump->cpu);
     if (is_exception_return(jump->machine, jump->cpu))
         handle_exception_return(jump);
+    else if (!jump->cpu->last.skipped && is_m_return(jump, &opcode, handles))
+        handle_m_return(jump);
     else if (opcode.flow == OPCODE_BRANCH && !jump->cpu->last.skipped)
         handle_branch(jump, &opcode);
     else if (is_gap(jump))
@@ -463,6 +527,105 @@ static void handle_transfer(const struct jump *jump)
         handle_exception(jump, jump->next_pc);
     else
         handle_jump(jump);
+}
+
+/* ---- events ---- */
+
+/* Where a branch, or a return from an exception, had arrived before the event; false: unknown, or
+ * the last instruction was none. */
+static bool find_arrival(const struct jump *jump, const struct call_event *event, uint64_t *arrival)
+{
+    const struct call_cpu *cpu = jump->cpu;
+    const struct opcode opcode = opcode_of(jump->machine, cpu);
+    const bool returns = is_exception_return(jump->machine, cpu);
+    if (!cpu->last.known || cpu->last.skipped || (opcode.flow != OPCODE_BRANCH && !returns))
+        return false;
+    if (event->returns || (event->addressed && event->value != cpu->last.pc)) {
+        *arrival = (event->returns ? event->back : event->value) & ~UINT64_C(1);
+        return true;
+    }
+    if (!returns && !(opcode.type & SPOOR_BRANCH_INDIRECT)) {
+        *arrival = opcode.target;
+        return !(opcode.type & SPOOR_BRANCH_CONDITIONAL);
+    }
+    const struct call_stack *stack = &cpu->stack;
+    if (stack->count == 0 || !(stack->frames[stack->count - 1].has & CALL_HAS_BACK)) return false;
+    *arrival = stack->frames[stack->count - 1].back & ~UINT64_C(1);
+    return returns || (opcode.type & SPOOR_BRANCH_RETURN);
+}
+
+/* Completes the transfer of the last instruction, which the event interrupted; returns the address
+ * where execution goes on after it. */
+static uint64_t arrive_before(const struct jump *jump, const struct call_event *event)
+{
+    uint64_t arrival;
+    if (!find_arrival(jump, event, &arrival)) {
+        if (!jump->cpu->last.known) return event->value;
+        if (event->returns) return event->back & ~UINT64_C(1);
+        return event->addressed && event->value != jump->cpu->last.pc ? event->value
+                                                                      : jump->next_pc;
+    }
+    struct jump there = *jump;
+    there.at.pc = arrival;
+    if (arrival != jump->next_pc) handle_transfer(&there, jump->cpu->handles && !event->returns);
+    return arrival;
+}
+
+/* True if execution simply went on, whatever the event stated. */
+static bool is_contradicted(const struct jump *jump, const struct call_event *event)
+{
+    const struct call_place *last = &jump->cpu->last;
+    if (event->certain || !last->known) return false;
+    const struct opcode opcode = opcode_of(jump->machine, jump->cpu);
+    const bool goes_on = jump->at.pc == jump->next_pc ||
+                         (opcode.flow == OPCODE_BRANCH && !(opcode.type & SPOOR_BRANCH_INDIRECT) &&
+                          opcode.target == jump->at.pc);
+    if (!goes_on)
+        return event->addressed && event->value == jump->at.pc && last->pc != event->value;
+    return !event->returns || (event->back & ~UINT64_C(1)) == jump->at.pc;
+}
+
+/* Handles the event that came after the last instruction; `begun`: control arrives at jump->at.
+ * False: it explains nothing, and the flow decides. */
+static bool handle_event(const struct jump *jump, bool begun)
+{
+    struct call_cpu *cpu = jump->cpu;
+    const struct call_event event = cpu->event;
+    cpu->event = (struct call_event){.meaning = EVENT_MEANS_NOTHING};
+    if (event.meaning == EVENT_MEANS_NOTHING) return false;
+    if (event.meaning == EVENT_MEANS_RETURN) {
+        const size_t number = innermost_exception(&cpu->stack);
+        if (number == 0) return false;
+        if (begun)
+            handle_m_return(jump);
+        else
+            end_frame(jump, number);
+        return true;
+    }
+    if (begun && is_contradicted(jump, &event)) return false;
+    const uint64_t sp = cpu->sp;
+    const bool has_sp = cpu->has_sp;
+    cpu->sp = event.sp;
+    cpu->has_sp = event.has_sp;
+    const uint64_t back = arrive_before(jump, &event);
+    struct call_frame frame = frame_of(jump, CALL_EXCEPTION, begun ? jump->at.pc : 0, back);
+    const struct call_stack *stack = &cpu->stack;
+    const struct call_frame *inner = stack->count ? &stack->frames[stack->count - 1] : NULL;
+    const bool stacked =
+        inner && (inner->has & CALL_NOT_BEGUN) && inner->record >= cpu->last.record;
+    if (!begun) frame.has |= CALL_NOT_BEGUN;
+    if (!cpu->last.known || stacked) { /* what it interrupted is not an instruction */
+        frame.from = event.addressed ? event.value : stacked ? inner->from : 0;
+        frame.back = frame.from;
+        frame.record = event.record;
+        frame.time = event.time;
+    }
+    if (stacked && !cpu->last.known) /* without instructions, returns are unknown */
+        close_frames(jump, stack->count - 1, CALL_ABANDONED);
+    open_frame(jump, frame);
+    cpu->sp = sp;
+    cpu->has_sp = has_sp;
+    return true;
 }
 
 /* ---- branches whose type the trace states ---- */
@@ -521,6 +684,20 @@ static void handle_stated(const struct jump *jump)
         close_stated(jump);
 }
 
+/* Part of the trace is lost: nothing is known of the calls that were open. */
+static void lose(struct calls *calls, struct call_cpu *cpu, unsigned number,
+                 const struct spoor_batch *batch, size_t index, uint64_t pc)
+{
+    const struct jump jump = {.calls = calls,
+                              .cpu = cpu,
+                              .number = number,
+                              .at = {batch->first + index, batch->records[index].time, pc}};
+    close_frames(&jump, 0, CALL_ABANDONED);
+    cpu->stated = STATED_NOTHING;
+    cpu->event.meaning = EVENT_MEANS_NOTHING;
+    cpu->interrupted = cpu->has_link = false;
+}
+
 static bool continues_at(const struct call_place *last, uint64_t pc)
 {
     if (last->size) return pc == last->pc + last->size;
@@ -535,6 +712,14 @@ static void note_insn(struct call_cpu *cpu, const struct spoor_batch *batch, siz
     const struct spoor_insn *insn = &record->insn;
     cpu->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
     cpu->interrupted = false;
+    cpu->event.meaning = EVENT_MEANS_NOTHING;
+    if (call_insn_counts(record)) {
+        if (cpu->counting == COUNTING_UNKNOWN)
+            cpu->counting = COUNTING_ONE_BY_ONE;
+        else if (insn->index <= cpu->index && cpu->last.known)
+            cpu->counting = COUNTING_OTHERWISE;
+        cpu->index = insn->index;
+    }
     cpu->link_age =
         age < (uint64_t)(LINK_OLD - cpu->link_age) ? (uint8_t)(cpu->link_age + age) : LINK_OLD;
     cpu->last = (struct call_place){
@@ -551,6 +736,22 @@ static void note_insn(struct call_cpu *cpu, const struct spoor_batch *batch, siz
     };
 }
 
+/* True for an instruction in handler mode. */
+static bool runs_in_handler(struct calls *calls, const struct machine *machine,
+                            const struct spoor_record *record)
+{
+    return record->insn.iset == 'T' && (record->has & SPOOR_HAS_EXTRA) &&
+           (word_of(calls, machine, record->insn.mode) & WORD_HANDLER);
+}
+
+/* True if the numbers of instructions state that some between the last one and this are not in the
+ * trace: tracing was off, or lines were removed. */
+static bool skips_instructions(const struct call_cpu *cpu, const struct spoor_record *record)
+{
+    return call_insn_counts(record) && cpu->last.known && cpu->counting == COUNTING_ONE_BY_ONE &&
+           record->insn.index > cpu->index + 1;
+}
+
 static void add_insn(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
                      unsigned number, const struct spoor_batch *batch, size_t index)
 {
@@ -561,7 +762,13 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
     if (cpu->special && !cpu->stated) cpu->stated = stated_by_registers(cpu->special);
     cpu->special = 0;
-    if (cpu->last.known && (cpu->stated || !continues_at(&cpu->last, pc))) {
+    const bool handles = runs_in_handler(calls, machine, record);
+    if (skips_instructions(cpu, record)) {
+        lose(calls, cpu, number, batch, index, pc);
+        cpu->last.known = false;
+    }
+    const bool jumps = cpu->last.known && (cpu->stated || !continues_at(&cpu->last, pc));
+    if (jumps || cpu->event.meaning) {
         const struct jump jump = {
             .calls = calls,
             .cpu = cpu,
@@ -572,10 +779,11 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
         };
         if (cpu->stated)
             handle_stated(&jump);
-        else
-            handle_transfer(&jump);
+        else if (!handle_event(&jump, true) && jumps)
+            handle_transfer(&jump, handles);
     }
     note_insn(cpu, batch, index, 1);
+    cpu->handles = handles;
 }
 
 static void add_register(struct machine *machine, struct call_cpu *cpu,
@@ -590,6 +798,9 @@ static void add_register(struct machine *machine, struct call_cpu *cpu,
         cpu->has_link = !record->reg.unknown && !record->reg.high;
         cpu->link = record->reg.value[0];
         cpu->link_age = 0;
+    } else if (reg.role == ROLE_EXCEPTION_LINK && cpu->event.meaning && !record->reg.unknown) {
+        cpu->event.returns = true;
+        cpu->event.back = record->reg.value[0];
     }
 }
 
@@ -624,20 +835,6 @@ static void enter_level(const struct jump *jump, const struct spoor_record *reco
         end_frame(jump, innermost_exception(&jump->cpu->stack));
 }
 
-/* Part of the trace is lost: nothing is known of the calls that were open. */
-static void lose(struct calls *calls, struct call_cpu *cpu, unsigned number,
-                 const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct jump jump = {.calls = calls,
-                              .cpu = cpu,
-                              .number = number,
-                              .at = {batch->first + index, record->time, record->event.value}};
-    close_frames(&jump, 0, CALL_ABANDONED);
-    cpu->stated = STATED_NOTHING;
-    cpu->interrupted = false;
-}
-
 static enum call_stated stated_by(const struct spoor_record *record)
 {
     if (record->op & SPOOR_FLOW_IS_CALL) return STATED_CALL;
@@ -666,6 +863,7 @@ static void add_flow(struct calls *calls, struct machine *machine, struct call_c
                               .at = {batch->first + index, record->time, record->flow.target}};
     if (cpu->interrupted) {
         cpu->interrupted = false;
+        cpu->event.meaning = EVENT_MEANS_NOTHING;
         enter_level(&jump, record);
         return;
     }
@@ -673,15 +871,78 @@ static void add_flow(struct calls *calls, struct machine *machine, struct call_c
     if (cpu->stated) handle_stated(&jump);
 }
 
-static void add_event(struct calls *calls, struct call_cpu *cpu, unsigned number,
-                      const struct spoor_batch *batch, size_t index)
+/* The processor begins again. */
+static void reset(const struct jump *jump)
+{
+    struct call_cpu *cpu = jump->cpu;
+    close_frames(jump, 0, CALL_ABANDONED);
+    cpu->event.meaning = EVENT_MEANS_NOTHING;
+    cpu->last.known = cpu->has_link = cpu->interrupted = cpu->handles = false;
+}
+
+/* Notes an event about exceptions, which the next instruction, event or the end of the trace
+ * completes. */
+static void note_event(struct calls *calls, const struct machine *machine, struct call_cpu *cpu,
+                       unsigned number, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct event_statement said = event_read(batch, record);
+    const struct jump jump = {
+        .calls = calls,
+        .cpu = cpu,
+        .number = number,
+        .machine = machine,
+        .at = {batch->first + index, record->time, said.addressed ? said.value : cpu->last.pc},
+        .next_pc = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
+    };
+    const bool reason = said.reason;
+    struct call_event *event = &cpu->event;
+    if (said.meaning == EVENT_MEANS_NOTHING || said.meaning == EVENT_MEANS_RAISED) return;
+    if (said.meaning == EVENT_MEANS_RESET) {
+        reset(&jump);
+        return;
+    }
+    cpu->interrupted |= said.meaning == EVENT_MEANS_EXCEPTION;
+    if (event->meaning == said.meaning && event->reason != reason && event->key == said.key) {
+        event->reason = false;
+        event->record = batch->first + index;
+        event->time = record->time;
+        event->certain |= said.certain;
+        if (!event->addressed && said.addressed) event->value = said.value;
+        event->addressed |= said.addressed;
+        return;
+    }
+    if (event->meaning) {
+        struct jump before = jump;
+        before.at.record = event->record;
+        before.at.time = event->time;
+        handle_event(&before, false);
+    }
+    *event = (struct call_event){.meaning = (uint8_t)said.meaning,
+                                 .certain = said.certain,
+                                 .addressed = said.addressed,
+                                 .has_sp = cpu->has_sp,
+                                 .reason = reason,
+                                 .value = said.value,
+                                 .key = said.key,
+                                 .sp = cpu->sp,
+                                 .record = batch->first + index,
+                                 .time = record->time};
+}
+
+static void add_event(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
+                      unsigned number, const struct spoor_batch *batch, size_t index)
 {
     switch ((enum spoor_event_op)batch->records[index].op) {
     case SPOOR_EVENT_E:
-    case SPOOR_EVENT_EXCEPTION: cpu->interrupted = true; break;
+    case SPOOR_EVENT_EXCEPTION:
+    case SPOOR_EVENT_DEBUG:
+    case SPOOR_EVENT_REASON: note_event(calls, machine, cpu, number, batch, index); break;
     case SPOOR_EVENT_SAMPLE: calls_add_sample(calls, batch, index, number); break;
     case SPOOR_EVENT_FRAME: calls_add_frame(calls, batch, index, number); break;
-    case SPOOR_EVENT_LOST: lose(calls, cpu, number, batch, index); break;
+    case SPOOR_EVENT_LOST:
+        lose(calls, cpu, number, batch, index, batch->records[index].event.value);
+        break;
     default: break;
     }
 }
@@ -689,7 +950,7 @@ static void add_event(struct calls *calls, struct call_cpu *cpu, unsigned number
 /* A record other than a frame ends the stack of a sample. */
 static void follow_sample(struct calls *calls, const struct spoor_record *record)
 {
-    if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_FRAME) calls_end(calls);
+    if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_FRAME) calls_end_sample(calls);
 }
 
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
@@ -699,6 +960,7 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
     const bool runs = record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW;
     struct call_cpu *cpu = calls_cpu(calls, number);
     if (!cpu) return false;
+    calls->isa = machine->isa;
     if (calls->sample.open) follow_sample(calls, record);
     if (runs && cpu->sampled) return true;
     switch ((enum spoor_kind)record->kind) {
@@ -711,7 +973,7 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
         break;
     case SPOOR_UOP: add_uop(calls, machine, cpu, number, batch, index); break;
     case SPOOR_FLOW: add_flow(calls, machine, cpu, number, batch, index); break;
-    case SPOOR_EVENT: add_event(calls, cpu, number, batch, index); break;
+    case SPOOR_EVENT: add_event(calls, machine, cpu, number, batch, index); break;
     default: break;
     }
     return !calls->out_of_memory;
@@ -722,11 +984,29 @@ bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t
 {
     struct call_cpu *cpu = calls_cpu(calls, number);
     if (!cpu) return false;
-    if (calls->sample.open) calls_end(calls);
+    if (calls->sample.open) calls_end_sample(calls);
     if (cpu->sampled) return true;
     note_insn(cpu, batch, index, UINT64_C(1) + passed);
     cpu->is_thumb |= halves;
     return true;
+}
+
+void calls_end(struct calls *calls)
+{
+    const struct machine machine = {.isa = calls->isa};
+    if (calls->sample.open) calls_end_sample(calls);
+    for (unsigned i = 0; i < calls->cpu_count; i++) {
+        struct call_cpu *cpu = &calls->cpus[i];
+        const struct jump jump = {
+            .calls = calls,
+            .cpu = cpu,
+            .number = i,
+            .machine = &machine,
+            .at = {cpu->event.record, cpu->event.time, cpu->last.pc},
+            .next_pc = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
+        };
+        handle_event(&jump, false);
+    }
 }
 
 bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor_batch *batch)

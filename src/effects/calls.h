@@ -23,11 +23,16 @@
  *   switch     calls set aside expects.  The current stack of calls is set aside, and that one, or
  *              an empty one, becomes current.  Each processor has at most 64 stacks set aside.
  *   tail call  a jump to a function keeps the frame of the function that jumps; both end together.
- *   exception  control leaves an instruction that is not a branch, or a branch arrives elsewhere
- *              than at its target.  This opens a frame of kind CALL_EXCEPTION, which returns to the
- *              instruction or to the one after it.  A64 ERET; A32 and T32 RFE, LDM with ^, SUBS PC
- *              and ERET; RISC-V MRET, SRET, URET and MNRET; and x86 IRET close the innermost such
- *              frame.  So does a T32 return that arrives at its return address (Cortex-M).
+ *   exception  an event states it (event.h), or without one, control leaves an instruction that is
+ *              not a branch, or a branch arrives elsewhere than at its target.  A branch before
+ *              the event arrived at the address that the event, or ELR_ELx, states; the exception
+ *              interrupts it there.  Events without an instruction between them nest; at the end of
+ *              the trace, the handler has not begun.  A reset closes all.  This opens a frame of
+ * kind CALL_EXCEPTION, which returns to the instruction or to the one after it.  A64 ERET; A32 and
+ * T32 RFE, LDM with ^, SUBS PC and ERET; RISC-V MRET, SRET, URET and MNRET; and x86 IRET close the
+ * innermost such frame.  So does a T32 branch through a register that arrives at its return address
+ *              (Cortex-M).  One that leaves handler mode for another address, or that uses an
+ *              EXC_RETURN in the link register, ends the exception and resumes another task.
  *              A return may also arrive at most 4 bytes after that instruction, because commit logs
  *              leave out the instruction that trapped.  An arrival at the handler itself is the end
  *              of one exception and the beginning of the next.
@@ -59,6 +64,7 @@ enum call_has {
     CALL_HAS_BACK = 1 << 0,
     CALL_HAS_SP = 1 << 1,
     CALL_IS_SAMPLED = 1 << 2, /* by the stack of a sample: `function` is an address in it */
+    CALL_NOT_BEGUN = 1 << 3,  /* no instruction of the handler ran: `function` is 0 */
 };
 struct call_frame {
     uint64_t record, time; /* the calling or interrupted instruction */
@@ -74,7 +80,9 @@ struct call_frame {
 struct call_stack {
     struct call_frame *frames;
     size_t count, capacity;
-    size_t low; /* minimum number of frames since it was last packed */
+    size_t low;      /* minimum number of frames since it was last packed */
+    uint64_t resume; /* M profile, set aside: where the task goes on, `resumes` */
+    bool resumes;
 };
 
 /* The last instruction of a processor. */
@@ -130,8 +138,18 @@ static inline uint8_t call_insn_size(const struct spoor_insn *insn)
     if (insn->opcode_size) return insn->opcode_size;
     return insn->iset == 'O' || insn->iset == 'A' ? 4 : 0;
 }
-/* No record follows: completes the stack of the last sample. */
+/* True if the trace numbers its instructions one by one, as Tarmac does. */
+static inline bool call_insn_counts(const struct spoor_record *record)
+{
+    const uint8_t iset = record->insn.iset;
+    return (record->has & SPOOR_HAS_INDEX) &&
+           (iset == 'O' || iset == 'A' || iset == 'T' || iset == 'X');
+}
+/* No record follows: completes the stack of the last sample, and opens the exceptions that events
+ * stated but no instruction followed. */
 void calls_end(struct calls *calls);
+/* Completes the stack of the last sample. */
+void calls_end_sample(struct calls *calls);
 /* True if the frames of the last sample may go on in the next record. */
 bool calls_await_frames(const struct calls *calls);
 /* Adds all records of a batch. */

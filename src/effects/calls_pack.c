@@ -16,6 +16,8 @@ enum packed_cpu {
     PACKED_STATED = 1 << 9,   /* times enum call_stated */
     PACKED_SPECIAL = 1 << 11, /* times enum call_special */
     PACKED_SAMPLED = 1 << 16,
+    PACKED_HANDLES = 1 << 17,
+    PACKED_EVENT = 1 << 18, /* struct call_event follows */
 };
 
 static void pack_frame(const struct call_frame *frame, const struct call_frame *below,
@@ -35,7 +37,7 @@ static void unpack_frame(struct call_frame *frame, const struct call_frame *belo
 {
     const uint64_t head = unpack(from);
     frame->kind = (uint8_t)(head & 1);
-    frame->has = (uint8_t)(head >> 1 & 7);
+    frame->has = (uint8_t)(head >> 1 & 15);
     frame->record = below->record + (uint64_t)unpack_signed(from);
     frame->time = below->time + (uint64_t)unpack_signed(from);
     frame->from = below->function + (uint64_t)unpack_signed(from);
@@ -78,7 +80,50 @@ static unsigned flags_of(const struct call_cpu *cpu, bool whole)
            (whole || cpu->parked_changed ? PACKED_PARKED : 0u) |
            (cpu->last.is_insn && !cpu->last.has_bits ? PACKED_INSN : 0u) |
            (unsigned)PACKED_STATED * (unsigned)cpu->stated |
-           (unsigned)PACKED_SPECIAL * cpu->special | (cpu->sampled ? PACKED_SAMPLED : 0u);
+           (unsigned)PACKED_SPECIAL * cpu->special | (cpu->sampled ? PACKED_SAMPLED : 0u) |
+           (cpu->handles ? PACKED_HANDLES : 0u) | (cpu->event.meaning ? PACKED_EVENT : 0u);
+}
+
+/* Whether parts of an event are known, as bits above its meaning. */
+enum packed_event {
+    PACKED_MEANING = 7,
+    PACKED_CERTAIN = 1 << 3,
+    PACKED_ADDRESSED = 1 << 4,
+    PACKED_RETURNS = 1 << 5,
+    PACKED_EVENT_SP = 1 << 6,
+    PACKED_REASON = 1 << 7,
+};
+
+static void pack_event(const struct call_event *event, struct text *text)
+{
+    text_varint(text, event->meaning | (event->certain ? PACKED_CERTAIN : 0u) |
+                          (event->addressed ? PACKED_ADDRESSED : 0u) |
+                          (event->returns ? PACKED_RETURNS : 0u) |
+                          (event->has_sp ? PACKED_EVENT_SP : 0u) |
+                          (event->reason ? PACKED_REASON : 0u));
+    text_varint(text, event->value);
+    text_varint(text, event->back);
+    text_varint(text, event->key);
+    text_varint(text, event->sp);
+    text_varint(text, event->record);
+    text_varint(text, event->time);
+}
+
+static void unpack_event(struct call_event *event, struct unpacker *from)
+{
+    const uint64_t head = unpack(from);
+    *event = (struct call_event){.meaning = (uint8_t)(head & PACKED_MEANING),
+                                 .certain = head & PACKED_CERTAIN,
+                                 .addressed = head & PACKED_ADDRESSED,
+                                 .returns = head & PACKED_RETURNS,
+                                 .has_sp = head & PACKED_EVENT_SP,
+                                 .reason = head & PACKED_REASON};
+    event->value = unpack(from);
+    event->back = unpack(from);
+    event->key = unpack(from);
+    event->sp = unpack(from);
+    event->record = unpack(from);
+    event->time = unpack(from);
 }
 
 static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
@@ -94,11 +139,18 @@ static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
     text_varint(text, cpu->sp);
     text_varint(text, cpu->link);
     text_varint(text, cpu->link_age);
+    text_varint(text, cpu->counting);
+    text_varint(text, cpu->index);
+    if (flags & PACKED_EVENT) pack_event(&cpu->event, text);
     pack_stack(&cpu->stack, whole ? 0 : cpu->stack.low, text);
     cpu->stack.low = cpu->stack.count;
     if (flags & PACKED_PARKED) {
         text_varint(text, cpu->parked_count);
-        for (unsigned i = 0; i < cpu->parked_count; i++) pack_stack(&cpu->parked[i], 0, text);
+        for (unsigned i = 0; i < cpu->parked_count; i++) {
+            text_varint(text, cpu->parked[i].resumes);
+            text_varint(text, cpu->parked[i].resume);
+            pack_stack(&cpu->parked[i], 0, text);
+        }
     }
     cpu->parked_changed = false;
 }
@@ -127,6 +179,11 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     cpu->sp = unpack(from);
     cpu->link = unpack(from);
     cpu->link_age = (uint8_t)unpack(from);
+    cpu->counting = (uint8_t)unpack(from);
+    cpu->index = unpack(from);
+    cpu->event = (struct call_event){0};
+    if (flags & PACKED_EVENT) unpack_event(&cpu->event, from);
+    cpu->handles = flags & PACKED_HANDLES;
     if (!unpack_stack(&cpu->stack, from)) return false;
     cpu->parked_changed = false;
     if (!(flags & PACKED_PARKED)) return true;
@@ -135,6 +192,8 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     cpu->parked_count = (unsigned)parked;
     for (unsigned i = 0; i < cpu->parked_count; i++) {
         cpu->parked[i].count = 0;
+        cpu->parked[i].resumes = unpack(from);
+        cpu->parked[i].resume = unpack(from);
         if (!unpack_stack(&cpu->parked[i], from)) return false;
     }
     return !from->failed;

@@ -123,7 +123,7 @@ static size_t shared_frames(const struct call_stack *stack, const struct call_sa
     return shared;
 }
 
-void calls_end(struct calls *calls)
+void calls_end_sample(struct calls *calls)
 {
     struct call_sample *sample = &calls->sample;
     struct call_cpu *cpu = sample->open ? calls_cpu(calls, sample->cpu) : NULL;

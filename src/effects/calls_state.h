@@ -30,6 +30,23 @@ struct call_sample {
     size_t count, capacity;
 };
 
+/* An event about exceptions that came after the last instruction. */
+struct call_event {
+    uint8_t meaning; /* enum event_meaning: NOTHING, EXCEPTION, RETURN or LOCKUP */
+    bool certain;    /* the flow cannot contradict it */
+    bool addressed;  /* `value` is the address that it states */
+    bool returns;    /* `back` is the address that the processor keeps for the return */
+    bool has_sp;
+    bool reason; /* INFO_EXCEPTION_REASON stated it: an E line may state it again */
+    uint64_t value, back;
+    uint64_t key;          /* of its name */
+    uint64_t record, time; /* of the event */
+    uint64_t sp;           /* stack pointer before its effects, `has_sp` */
+};
+
+/* Whether the trace numbers the instructions of the processor one by one. */
+enum call_counting { COUNTING_UNKNOWN, COUNTING_ONE_BY_ONE, COUNTING_OTHERWISE };
+
 struct call_cpu {
     struct call_stack stack;
     struct call_stack parked[PARKED]; /* oldest first */
@@ -40,7 +57,11 @@ struct call_cpu {
     uint8_t special;  /* enum call_special */
     bool sampled;     /* the stacks of samples state its calls */
     bool interrupted; /* an event followed the last instruction */
-    bool is_thumb;    /* it had two-byte opcodes without a stated instruction set */
+    bool handles;     /* the last instruction ran in handler mode (M profile) */
+    uint8_t counting; /* enum call_counting */
+    uint64_t index;   /* of the last instruction, counting */
+    struct call_event event;
+    bool is_thumb; /* it had two-byte opcodes without a stated instruction set */
     bool has_sp, has_link;
     uint8_t link_age; /* instructions since the link register was written; 255: or more */
     uint64_t sp, link;
@@ -56,6 +77,7 @@ struct calls {
         size_t capacity;
     } words;
     struct call_sample sample;
+    enum isa isa;           /* of the machine */
     uint64_t sampled_event; /* of the samples whose stacks count; 0: none came yet */
     bool out_of_memory;
 };

@@ -176,7 +176,7 @@ static uint8_t role_of(enum isa isa, const char *text)
             return ROLE_STACK_POINTER;
         if (strcmp(text, "x30") == 0 || strcmp(text, "r14") == 0 || begins(text, "r14_"))
             return ROLE_LINK;
-        return ROLE_NONE;
+        return begins(text, "elr_el") ? ROLE_EXCEPTION_LINK : ROLE_NONE;
     }
     return ROLE_NONE;
 }

@@ -23,7 +23,7 @@ struct machine_register {
     bool zero;        /* always reads as zero */
     uint8_t role;     /* enum register_role */
 };
-enum register_role { ROLE_NONE, ROLE_STACK_POINTER, ROLE_LINK };
+enum register_role { ROLE_NONE, ROLE_STACK_POINTER, ROLE_LINK, ROLE_EXCEPTION_LINK /* ELR_ELx */ };
 
 struct machine {
     struct spoor_names *registers, *cpus; /* owned; id 0 means none */

@@ -15,7 +15,7 @@
 #include "image/images.h"
 #include "index/digest.h"
 
-enum { SECTION_VERSION = 6 };
+enum { SECTION_VERSION = 7 };
 enum packed_head { /* after enum activity_what */
                    PACKED_EXCEPTION = 1 << 3,
                    PACKED_LEFT = 1 << 4,
@@ -106,7 +106,12 @@ static void pack_cause(struct packer *packer, const struct activity_event *event
     text_varint(bytes, cause->size);
     text_varint(bytes, cause->iset);
     if (cause->size) text_varint(bytes, cause->bits);
-    text_varint(bytes, (cause->known ? 1U : 0U) | (cause->numbered ? 2U : 0U));
+    text_varint(bytes, (cause->known ? 1U : 0U) | (cause->numbered ? 2U : 0U) |
+                           (cause->begun ? 4U : 0U) | (cause->fault[0] ? 8U : 0U));
+    if (cause->fault[0]) {
+        text_varint(bytes, strlen(cause->fault));
+        text_put(bytes, cause->fault, strlen(cause->fault));
+    }
     if (!cause->known) return;
     text_varint(bytes, cause->number);
     text_varint(bytes, cause->value);
@@ -323,6 +328,14 @@ static bool unpack_cause(struct packed_state *state, struct unpacker *from,
     const uint64_t has = unpack(from);
     cause->known = has & 1;
     cause->numbered = has & 2;
+    cause->begun = has & 4;
+    if (has & 8) {
+        const size_t size = (size_t)unpack(from);
+        const uint8_t *text = unpack_bytes(from, size);
+        if (!text || size >= sizeof cause->fault) return false;
+        memcpy(cause->fault, text, size);
+        cause->fault[size] = '\0';
+    }
     event->cause = cause;
     if (!cause->known) return true;
     cause->number = (uint32_t)unpack(from);

@@ -52,8 +52,12 @@ static uint32_t keep(struct spoor_exceptions *exceptions, const struct exception
     cause_of_entry(&exceptions->machine, event, text);
     exception->numbered = event->cause && event->cause->known && event->cause->numbered;
     exception->number = exception->numbered ? event->cause->number : 0;
+    exception->inferred = !text[0];
     if (!text[0]) cause_of_vector(&exceptions->machine, event, text);
     exception->cause = interned(exceptions, text[0] ? text : "unknown");
+    exception->begun = !event->cause || event->cause->begun;
+    exception->fault =
+        event->cause && event->cause->fault[0] ? interned(exceptions, event->cause->fault) : "";
     keep_stack(exception, thread);
     return (uint32_t)++exceptions->count;
 }
@@ -92,6 +96,7 @@ static void learn(struct spoor_exceptions *exceptions, const struct exception_th
     if (i == 0 || !thread->open[i - 1].exception) return;
     struct spoor_exception *exception = &exceptions->items[thread->open[i - 1].exception - 1];
     cause_of_syndrome(event, text, &exception->number, &exception->numbered);
+    exception->inferred = false;
     if (text[0] && (strcmp(exception->cause, "unknown") == 0 ||
                     strcmp(exception->cause, "synchronous exception") == 0))
         exception->cause = interned(exceptions, text);
@@ -131,7 +136,9 @@ void exceptions_event(void *context, const struct activity_event *event)
     case ACTIVITY_START:
     case ACTIVITY_ENTER: open_function(exceptions, thread, event); break;
     case ACTIVITY_LEAVE:
-        if (thread->count > (event->outermost ? 0 : 1))
+        /* the outermost function stays, unless no instruction came before a handler */
+        if (thread->count >
+            (event->outermost || (thread->count && thread->open[0].handles) ? 0 : 1))
             finish(exceptions, &thread->open[--thread->count], event, event->end == CALL_RETURNED);
         break;
     case ACTIVITY_GO: /* the function that jumped is gone */

@@ -13,6 +13,7 @@ static int compare_kinds(const void *left, const void *right)
     if (order) return order;
     if (a->numbered != b->numbered) return a->numbered - b->numbered;
     if (a->number != b->number) return a->number < b->number ? -1 : 1;
+    if (a->begun != b->begun) return a->begun - b->begun;
     return a->handler < b->handler ? -1 : a->handler > b->handler;
 }
 
@@ -43,6 +44,7 @@ static struct spoor_exception_kind kind_of(const struct spoor_exception *excepti
         .number = exception->number,
         .handler = exception->handler,
         .numbered = exception->numbered,
+        .begun = exception->begun,
         .count = 1,
         .returned = exception->returned,
         .nesting = exception->nesting,
@@ -125,12 +127,15 @@ static void put_kind(const struct spoor_exceptions *exceptions,
     struct spoor_result *entry = spoor_result_object(kinds, NULL);
     spoor_result_text(entry, "cause", kind->cause);
     put_number(kind->numbered, kind->number, entry);
-    spoor_result_hex(entry, "handler", kind->handler);
-    spoor_result_text(entry, "function", name_of(exceptions, kind->handler));
+    if (kind->begun)
+        spoor_result_hex(entry, "handler", kind->handler);
+    else
+        spoor_result_null(entry, "handler");
+    spoor_result_text(entry, "function", kind->begun ? name_of(exceptions, kind->handler) : NULL);
     spoor_result_unsigned(entry, "count", kind->count);
     spoor_result_unsigned(entry, "returned", kind->returned);
     spoor_result_unsigned(entry, "nesting", kind->nesting);
-    put_range(entry, "latency", kind->latency, timed ? kind->count : 0);
+    put_range(entry, "latency", kind->latency, timed && kind->begun ? kind->count : 0);
     put_range(entry, "duration", kind->duration, timed ? kind->returned : 0);
     put_range(entry, "instructions", kind->instructions, kind->returned);
 }
@@ -146,8 +151,12 @@ static void put_exception(const struct spoor_exceptions *exceptions,
     put_number(exception->numbered, exception->number, entry);
     spoor_result_hex(entry, "from", exception->from);
     spoor_result_text(entry, "interrupted", name_of(exceptions, exception->from));
-    spoor_result_hex(entry, "handler", exception->handler);
-    spoor_result_text(entry, "function", name_of(exceptions, exception->handler));
+    if (exception->begun)
+        spoor_result_hex(entry, "handler", exception->handler);
+    else
+        spoor_result_null(entry, "handler");
+    spoor_result_text(entry, "function",
+                      exception->begun ? name_of(exceptions, exception->handler) : NULL);
     spoor_result_unsigned(entry, "nesting", exception->nesting);
     if (timed) {
         spoor_result_unsigned(entry, "time", exception->time);
@@ -160,6 +169,8 @@ static void put_exception(const struct spoor_exceptions *exceptions,
         spoor_result_null(entry, "duration");
     spoor_result_unsigned(entry, "instructions", exception->instructions);
     spoor_result_bool(entry, "returned", exception->returned);
+    spoor_result_bool(entry, "inferred", exception->inferred);
+    spoor_result_text(entry, "fault", exception->fault);
     struct spoor_result *stack = spoor_result_array(entry, "stack");
     for (size_t i = 0; i < exception->stack_count; i++) {
         const char *name = name_of(exceptions, exception->stack[i]);

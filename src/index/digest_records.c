@@ -18,7 +18,8 @@ struct run {
     bool pending; /* it is not listed */
     bool halves;
     uint32_t last, passed;
-    uint64_t next; /* the address after it */
+    uint64_t next;  /* the address after it */
+    uint64_t index; /* its number, where the trace counts instructions */
     uint16_t has;
 };
 
@@ -75,7 +76,9 @@ static void follow(struct making *making, size_t index, uint64_t pc)
     const struct spoor_record *record = &making->batch->records[index];
     struct run *run = &making->runs[making->cpu];
     const uint8_t size = call_insn_size(&record->insn);
-    if (run->known && pc == run->next && (record->has & CLASS) == run->has) {
+    const bool counts = call_insn_counts(record);
+    const bool skips = counts && record->insn.index != run->index + 1;
+    if (run->known && pc == run->next && (record->has & CLASS) == run->has && !skips) {
         run->passed += run->pending;
         run->pending = true;
     } else {
@@ -86,6 +89,7 @@ static void follow(struct making *making, size_t index, uint64_t pc)
     run->known = size > 0;
     run->last = (uint32_t)index;
     run->next = pc + size;
+    run->index = counts ? record->insn.index : 0;
     run->has = record->has & CLASS;
 }
 

@@ -6,7 +6,7 @@
 #include "index/index.h"
 
 #define INDEX_MAGIC_ANY "spoor index " /* of any version */
-#define INDEX_MAGIC INDEX_MAGIC_ANY "5\n\r\n"
+#define INDEX_MAGIC INDEX_MAGIC_ANY "6\n\r\n"
 enum {
     INDEX_MAGIC_SIZE = 16,
     INDEX_TRAILER_SIZE = 40,

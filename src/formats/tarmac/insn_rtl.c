@@ -2,12 +2,13 @@
 /*
  * insn_rtl.c: instructions of RTL simulations:
  *
- *   [IT|IF] (<addr>:<index>) <addr> <opcode> {A|T|X|O|T16|T32} {<mode>} {:} {<disasm>}
- *   IT <addr> <opcode> {T16|T32} {<disasm>}                    bare: Cortex-M0
- *   IT (<addr>) <opcode> {A|T|X|O} {<mode>} : {<disasm>}       cs
+ *   [IT|IS|IF] (<addr>:<index>) <addr> <opcode> {A|T|X|O|T16|T32} {<mode>} {:} {<disasm>}
+ *   [IT|IS] <addr> <opcode> {T16|T32} {<disasm>}               bare: Cortex-M0
+ *   [IT|IS] (<addr>) <opcode> {A|T|X|O} {<mode>} : {<disasm>}  cs
  *
- * IF is an instruction that was folded into the previous one.  Here the index is hexadecimal.  If
- * no instruction set is printed there is none, or it is Thumb with the option implicit-thumb.
+ * IS is an instruction whose condition failed, IF one that was folded into the previous one.  Here
+ * the index is hexadecimal.  If no instruction set is printed there is none, or it is Thumb with
+ * the option implicit-thumb.
  */
 #include "formats/tarmac/insn.h"
 
@@ -120,6 +121,11 @@ bool cs_insn_line_read(struct reading *reading)
            reading_rest(reading, &insn->disasm);
 }
 
+static void write_word(struct writing *writing)
+{
+    writing_text(writing, writing->record->op == SPOOR_INSN_SKIPPED ? "IS" : "IT");
+}
+
 static void write_state(struct writing *writing)
 {
     const struct spoor_insn *insn = &writing->record->insn;
@@ -140,7 +146,10 @@ void rtl_insn_line_write(struct writing *writing)
 {
     const struct spoor_insn *insn = &writing->record->insn;
     bool folded = writing->spelling.shape & INSN_FOLDED;
-    writing_text(writing, folded ? "IF" : "IT");
+    if (folded)
+        writing_text(writing, "IF");
+    else
+        write_word(writing);
     writing_word(writing, "(");
     writing_hex(writing, BRACKET, insn->va, 8);
     writing_char(writing, ':');
@@ -153,7 +162,7 @@ void rtl_insn_line_write(struct writing *writing)
 
 void bare_insn_line_write(struct writing *writing)
 {
-    writing_text(writing, "IT");
+    write_word(writing);
     writing_gap(writing);
     writing_hex(writing, INSN_ADDRESS, writing->record->insn.va, 8);
     write_state(writing);
@@ -161,7 +170,7 @@ void bare_insn_line_write(struct writing *writing)
 
 void cs_insn_line_write(struct writing *writing)
 {
-    writing_text(writing, "IT");
+    write_word(writing);
     writing_word(writing, "(");
     writing_hex(writing, INSN_ADDRESS, writing->record->insn.va, 16);
     writing_char(writing, ')');
