@@ -42,6 +42,8 @@ struct kept_touch {
     uint64_t record, time, pc;
     uint64_t instruction; /* its record; UINT64_MAX: none is known, nor a pc */
     uint32_t value;       /* where its value is in touches->values; NO_VALUE: it is not known */
+    uint64_t address; /* of the bytes that it wrote last, `size`; size 0: all that were asked for */
+    uint16_t size;
     uint16_t cpu;
     bool writes, reads;
 };
@@ -125,6 +127,50 @@ static void release(struct touches *touches)
     text_free(&touches->values);
 }
 
+/* Finds the last writer of each run of bytes with one writer; leaves `touches` empty if all bytes
+ * have the same. */
+static enum spoor_status collect_runs(struct asking *asking, const struct spoor_subject *subject,
+                                      uint64_t moment, struct touches *touches,
+                                      struct spoor_error *error)
+{
+    enum { BYTES = 4096 };
+    struct spoor_byte *bytes = calloc(BYTES, sizeof *bytes);
+    const bool physical = !subject->has_address;
+    const uint64_t first = physical ? subject->physical : subject->address;
+    const struct spoor_range range = {.address = first,
+                                      .size = subject->size,
+                                      .physical = physical,
+                                      .security = subject->security};
+    if (!bytes) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    enum spoor_status status =
+        spoor_explorer_memory(asking->explorer, &range, moment, bytes, error);
+    uint64_t end = subject->size, runs = 0;
+    while (status == SPOOR_OK && end > 0) { /* the touches are printed from the last */
+        uint64_t from = end - 1;
+        while (from > 0 && bytes[from - 1].has_writer == bytes[from].has_writer &&
+               (!bytes[from].has_writer || bytes[from - 1].writer == bytes[from].writer))
+            from--;
+        runs++;
+        struct spoor_subject run = *subject;
+        struct spoor_touch touch;
+        run.address += from;
+        run.physical += from;
+        run.size = end - from;
+        if (bytes[from].has_writer) {
+            status = spoor_explorer_last_write(asking->explorer, &run, moment, &touch, error);
+            if (status == SPOOR_OK && keep(touches, &touch) && touches->count) {
+                touches->items[touches->count - 1].address = first + from;
+                touches->items[touches->count - 1].size = (uint16_t)run.size;
+            }
+            if (status == SPOOR_END) status = SPOOR_OK;
+        }
+        end = from;
+    }
+    if (touches->count < 2) touches->count = touches->values.size = 0;
+    free(bytes);
+    return status;
+}
+
 static enum spoor_status collect(struct asking *asking, const struct who_settings *settings,
                                  const struct spoor_subject *subject, uint64_t moment,
                                  struct touches *touches, struct spoor_error *error)
@@ -139,6 +185,12 @@ static enum spoor_status collect(struct asking *asking, const struct who_setting
                    ? spoor_explorer_touches(explorer, subject, moment, UINT64_MAX, keep, touches,
                                             error)
                    : spoor_explorer_touches(explorer, subject, 0, moment, keep, touches, error);
+    }
+    if (!settings->next && subject->size > 1 && subject->size <= 4096 &&
+        (subject->has_address || subject->has_physical)) {
+        const enum spoor_status found = collect_runs(asking, subject, moment, touches, error);
+        if (found != SPOOR_OK || touches->count) return found;
+        touches->widths = (struct widths){0};
     }
     const enum spoor_status status =
         settings->next ? spoor_explorer_next_write(explorer, subject, moment, &touch, error)
@@ -170,6 +222,9 @@ static void give_touch(struct spoor_result *array, const struct asking *asking,
     else
         give_no_pc(entry, asking);
     spoor_result_text(entry, "value", value_of(touches, touch));
+    if (!touch->size) return;
+    spoor_result_hex(entry, "address", touch->address);
+    spoor_result_unsigned(entry, "size", touch->size);
 }
 
 static void give_touches(struct spoor_result *result, const struct asking *asking,
@@ -214,6 +269,8 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
     if (known) asking_instruction(asking, touch->instruction, words);
     if (words[0]) text_printf(text, "  %s", words);
     if (known) put_located(asking, touch->pc, text);
+    if (touch->size)
+        text_printf(text, "  (0x%llx+%u)", (unsigned long long)touch->address, touch->size);
     while (text->size && text->bytes[text->size - 1] == ' ') text->size--;
     text_puts(text, "\n");
 }

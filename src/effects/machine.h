@@ -39,6 +39,9 @@ struct machine {
     spoor_name uop_names[256], uop_flags; /* registers of micro-ops, once resolved */
     /* operands by instruction set and number: name + 1, once resolved */
     uint32_t operand_names[4][128];
+    /* number of registers that the trace names; later ones are only read by opcodes; 0: not known
+     */
+    size_t stated;
     unsigned cpu; /* processor of the last record that named one, or 0 */
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/ascii.h"
+#include "base/nearest.h"
 #include "base/scan.h"
 #include "explore/internal.h"
 #include "model/options.h"
@@ -242,6 +243,37 @@ bool spoor_explorer_each_range(const struct spoor_explorer *explorer,
 
 /* ---- subjects ---- */
 
+/* True for the name of a register that could be read as a number: d0, b8. */
+static bool names_register(const char *text)
+{
+    if ((text[0] | 0x20) < 'a' || (text[0] | 0x20) > 'f') return false;
+    const size_t digits = strspn(text + 1, "0123456789");
+    return (digits == 1 || digits == 2) && (!text[1 + digits] || text[1 + digits] == '+');
+}
+
+static const char *register_at(const void *context, size_t index)
+{
+    return spoor_names_text(context, (spoor_name)(index + 1), NULL);
+}
+
+static enum spoor_status no_subject(const struct explorer *explorer, const char *text, bool named,
+                                    struct spoor_error *error)
+{
+    const struct spoor_names *names = explorer->machine.registers;
+    const char *near = nearest(text, register_at, names, spoor_names_count(names) - 1);
+    char words[96] = "";
+    if (near) snprintf(words, sizeof words, ": did you mean '%.60s'?", near);
+    if (named)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found '%s', which is not a register of this trace; the address is "
+                               "written 0x%s%s",
+                               text, text, words);
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "found '%s', expected a register of the trace or an address in "
+                           "hexadecimal, with +BYTES after it where it is more than one byte%s",
+                           text, words);
+}
+
 /* Parses "counter" or "counter+4": the address of a symbol. */
 static bool named_range(const struct explorer *explorer, const char *text,
                         struct spoor_range *range)
@@ -287,11 +319,11 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
     *subject =
         (struct spoor_subject){.cpu = cpu, .name = part.name, .low = part.low, .bits = part.bits};
     if (part.name) return SPOOR_OK;
-    if (!spoor_range_parse(text, &range) && !named_range(explorer, text, &range))
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "found '%s', expected a register of the trace or an address in "
-                               "hexadecimal, with +BYTES after it where it is more than one byte",
-                               text);
+    subject->name = explorer_role(explorer, text, cpu, moment);
+    if (subject->name) return SPOOR_OK;
+    const bool named = names_register(text);
+    if ((named || !spoor_range_parse(text, &range)) && !named_range(explorer, text, &range))
+        return no_subject(explorer, text, named, error);
     const struct memory_place place =
         explorer_place(explorer, range.address, range.size, range.physical,
                        space_of_security(range.security), moment);

@@ -22,9 +22,15 @@ static spoor_name existing(const struct machine *machine, const char *text)
     return part.name;
 }
 
+/* The name of a register that the trace may never state. */
+static spoor_name named(struct machine *machine, const char *text)
+{
+    const spoor_name name = existing(machine, text);
+    return name ? name : spoor_names_intern(machine->registers, text, strlen(text));
+}
+
 /* Returns the stack pointer of a mode ("EL1h_n", "svc_s"), or a register that the mode banks. */
-static spoor_name banked(const struct machine *machine, const char *mode, const char *plain,
-                         enum isa isa)
+static spoor_name banked(struct machine *machine, const char *mode, const char *plain, enum isa isa)
 {
     char text[24];
     if (isa == ISA_AARCH64 && strncmp(mode, "EL", 2) == 0) {
@@ -36,16 +42,15 @@ static spoor_name banked(const struct machine *machine, const char *mode, const 
         const spoor_name name = existing(machine, text);
         if (name) return name;
     }
-    return existing(machine, plain);
+    return named(machine, plain);
 }
 
-static spoor_name find_name(const struct machine *machine, const char *mode, enum isa isa,
-                            int number)
+static spoor_name find_name(struct machine *machine, const char *mode, enum isa isa, int number)
 {
     char text[16];
     if (number == ISA_FLAGS) {
         const spoor_name name = existing(machine, "cpsr");
-        return name ? name : existing(machine, isa == ISA_AARCH64 ? "nzcv" : "psr");
+        return name ? name : named(machine, isa == ISA_AARCH64 ? "nzcv" : "psr");
     }
     if (number >= ISA_VECTOR) {
         snprintf(text, sizeof text, "%c%d",
@@ -53,14 +58,14 @@ static spoor_name find_name(const struct machine *machine, const char *mode, enu
                  : isa == ISA_AARCH64 ? 'v'
                                       : 'd',
                  number - ISA_VECTOR);
-        return existing(machine, text);
+        return named(machine, text);
     }
     if (isa == ISA_RISCV && number == 0) return SPOOR_NO_NAME; /* always zero */
     if (isa == ISA_AARCH64 && number == ISA_STACK_POINTER_A64)
         return banked(machine, mode, "sp", isa);
     snprintf(text, sizeof text, "%c%d", isa == ISA_AARCH32 ? 'r' : 'x', number);
     return isa == ISA_AARCH32 && number >= 8 ? banked(machine, mode, text, isa)
-                                             : existing(machine, text);
+                                             : named(machine, text);
 }
 
 /* Likewise, cached if the mode does not matter. */
@@ -125,6 +130,7 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
         return;
     }
     if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) return;
+    if (!machine->stated) machine->stated = spoor_names_count(machine->registers);
     const enum isa isa = isa_of_insn(machine, insn);
     const bool thumb = insn->iset == 'T' || insn->iset == 'X' ||
                        (insn->iset == 0 && isa == ISA_AARCH32 && insn->opcode_size == 2);

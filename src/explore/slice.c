@@ -52,8 +52,14 @@ static void add_source(struct slicing *slicing, size_t to, const struct slice_no
 static void register_source(struct slicing *slicing, size_t to, unsigned cpu, spoor_name name,
                             uint64_t before, unsigned depth)
 {
-    const struct subject subject = {.cpu = cpu, .part = {.name = name}};
-    struct slice_node node = {.cpu = cpu, .name = name, .depth = depth};
+    struct machine *machine = &slicing->explorer->machine;
+    const bool stated = !machine->stated || name < machine->stated;
+    const spoor_name role =
+        stated ? name
+               : explorer_role(slicing->explorer, spoor_names_text(machine->registers, name, NULL),
+                               cpu, before);
+    const struct subject subject = {.cpu = cpu, .part = {.name = role ? role : name}};
+    struct slice_node node = {.cpu = cpu, .name = subject.part.name, .depth = depth};
     const enum spoor_status status =
         explorer_last_write(slicing->explorer, &subject, before, &node.touch, slicing->error);
     if (status < SPOOR_OK) {
@@ -62,7 +68,7 @@ static void register_source(struct slicing *slicing, size_t to, unsigned cpu, sp
     }
     if (status == SPOOR_END) {
         node.touch.record = UINT64_MAX;
-        node.stop = SLICE_START;
+        node.stop = stated || role ? SLICE_START : SLICE_UNSTATED;
     }
     add_source(slicing, to, &node);
 }

@@ -23,6 +23,7 @@ enum slice_stop {
     SLICE_ACCESS,      /* a load whose access the trace does not state */
     SLICE_DEPTH,       /* the requested depth, or the maximum number of nodes */
     SLICE_EXCLUDED,    /* the options' expression does not accept it */
+    SLICE_UNSTATED,    /* a register that the trace never states */
 };
 const char *slice_stop_text(enum slice_stop stop);
 

@@ -18,6 +18,7 @@ const char *slice_stop_text(enum slice_stop stop)
         "the trace has no access for this load",
         "not followed further",
         "excluded by --where",
+        "not stated in this trace",
     };
     return texts[stop];
 }

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * register_role.c: the register that has a role (sp, lr, fp, flags) at a moment: that of the mode
+ * of the last instruction, or, where the mode does not tell, the one that was written last.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "explore/internal.h"
+
+enum role { NO_ROLE, ROLE_SP, ROLE_LR, ROLE_FP, ROLE_FLAG };
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *text, const char *with)
+{
+    const size_t size = strlen(text), length = strlen(with);
+    return size >= length && strcmp(text + size - length, with) == 0;
+}
+
+static enum role role_asked(const char *text)
+{
+    static const struct {
+        const char *text;
+        enum role role;
+    } words[] = {{"sp", ROLE_SP},     {"r13", ROLE_SP},    {"lr", ROLE_LR},
+                 {"r14", ROLE_LR},    {"fp", ROLE_FP},     {"flags", ROLE_FLAG},
+                 {"nzcv", ROLE_FLAG}, {"cpsr", ROLE_FLAG}, {"xpsr", ROLE_FLAG},
+                 {"psr", ROLE_FLAG},  {"apsr", ROLE_FLAG}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(text, words[i].text) == 0) return words[i].role;
+    return NO_ROLE;
+}
+
+/* True if a register of this name may have the role. */
+static bool may_have(const char *name, enum role role)
+{
+    switch (role) {
+    case ROLE_SP:
+        return strcmp(name, "sp") == 0 || begins(name, "sp_el") || begins(name, "r13") ||
+               begins(name, "msp") || begins(name, "psp") || strcmp(name, "rsp") == 0;
+    case ROLE_LR: return strcmp(name, "x30") == 0 || begins(name, "r14") || begins(name, "lr");
+    case ROLE_FP: return strcmp(name, "x29") == 0 || strcmp(name, "r11") == 0;
+    case ROLE_FLAG:
+        return strcmp(name, "cpsr") == 0 || strcmp(name, "nzcv") == 0 ||
+               strcmp(name, "xpsr") == 0 || strcmp(name, "psr") == 0 ||
+               strcmp(name, "flags") == 0 || strcmp(name, "apsr") == 0;
+    case NO_ROLE: break;
+    }
+    return false;
+}
+
+/* True for the limits of stacks and the like, which are no stack pointers. */
+static bool is_limit(const char *name)
+{
+    return begins(name, "msplim") || begins(name, "psplim");
+}
+
+/* How well a register fits the mode: 0 not at all, 1 if the mode does not tell, 2 if it does. */
+static int fit(const char *name, const char *mode)
+{
+    if (!mode[0]) return 1;
+    const bool handler = begins(mode, "handler") || begins(mode, "hndl");
+    char bank[8];
+    if (begins(mode, "EL") && begins(name, "sp_el"))
+        return name[5] == (mode[3] == 't' ? '0' : mode[2]) ? 2 : 0;
+    if (handler || begins(mode, "thread") || begins(mode, "thrd")) {
+        const bool process = begins(name, "psp") || begins(name, "r13_process");
+        if (handler && process) return 0;
+        if (ends(mode, "_s") && ends(name, "_ns")) return 0;
+        if (!ends(mode, "_s") && ends(name, "_s")) return 0;
+        return 1;
+    }
+    snprintf(bank, sizeof bank, "_%.3s", mode);
+    if (begins(name, "r13_") || begins(name, "r14_")) return ends(name, bank) ? 2 : 0;
+    return 1;
+}
+
+struct mode {
+    unsigned cpu;
+    char text[16];
+};
+
+static bool note_mode(void *context, const struct visited *visited)
+{
+    struct mode *mode = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_EXTRA)) return false;
+    snprintf(mode->text, sizeof mode->text, "%s",
+             spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL));
+    return false;
+}
+
+static void find_mode(struct explorer *explorer, uint64_t moment, struct mode *mode)
+{
+    struct spoor_error error = {0};
+    struct calls *calls = NULL;
+    if (explorer_calls(explorer, moment, &calls, &error) != SPOOR_OK) return;
+    const struct call_place *last = calls_place(calls, mode->cpu);
+    if (last->known)
+        explorer_visit(explorer, last->record, last->record + 1, note_mode, mode, &error);
+    calls_free(calls);
+}
+
+spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu, uint64_t moment)
+{
+    const struct spoor_names *names = explorer->machine.registers;
+    const enum role role = role_asked(text);
+    struct mode mode = {.cpu = cpu};
+    spoor_name best = SPOOR_NO_NAME;
+    uint64_t latest = 0;
+    int best_fit = 0;
+    if (role == NO_ROLE) return SPOOR_NO_NAME;
+    find_mode(explorer, moment, &mode);
+    for (size_t i = 1; i < spoor_names_count(names); i++) {
+        const char *name = spoor_names_text(names, (spoor_name)i, NULL);
+        if (!may_have(name, role) || is_limit(name)) continue;
+        const struct subject subject = {.cpu = cpu, .part = {.name = (spoor_name)i}};
+        const int how = fit(name, mode.text);
+        struct spoor_error error = {0};
+        struct touch touch;
+        if (how == 0 || explorer_last_write(explorer, &subject, UINT64_MAX, &touch, &error))
+            continue;
+        const bool written =
+            explorer_last_write(explorer, &subject, moment, &touch, &error) == SPOOR_OK;
+        const uint64_t record = written ? touch.record + 1 : 0;
+        if (best && (how < best_fit || (how == best_fit && record <= latest))) continue;
+        best = (spoor_name)i;
+        best_fit = how;
+        latest = record;
+    }
+    return best;
+}
