@@ -17,7 +17,8 @@ enum packed_cpu {
     PACKED_SPECIAL = 1 << 11, /* times enum call_special */
     PACKED_SAMPLED = 1 << 16,
     PACKED_HANDLES = 1 << 17,
-    PACKED_EVENT = 1 << 18, /* struct call_event follows */
+    PACKED_COUNTING = 1 << 19, /* times enum call_counting; if one by one, the index follows */
+    PACKED_EVENT = 1 << 18,    /* struct call_event follows */
 };
 
 static void pack_frame(const struct call_frame *frame, const struct call_frame *below,
@@ -81,7 +82,8 @@ static unsigned flags_of(const struct call_cpu *cpu, bool whole)
            (cpu->last.is_insn && !cpu->last.has_bits ? PACKED_INSN : 0u) |
            (unsigned)PACKED_STATED * (unsigned)cpu->stated |
            (unsigned)PACKED_SPECIAL * cpu->special | (cpu->sampled ? PACKED_SAMPLED : 0u) |
-           (cpu->handles ? PACKED_HANDLES : 0u) | (cpu->event.meaning ? PACKED_EVENT : 0u);
+           (cpu->handles ? PACKED_HANDLES : 0u) | (cpu->event.meaning ? PACKED_EVENT : 0u) |
+           (unsigned)PACKED_COUNTING * (unsigned)cpu->counting;
 }
 
 /* Whether parts of an event are known, as bits above its meaning. */
@@ -139,8 +141,7 @@ static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
     text_varint(text, cpu->sp);
     text_varint(text, cpu->link);
     text_varint(text, cpu->link_age);
-    text_varint(text, cpu->counting);
-    text_varint(text, cpu->index);
+    if (cpu->counting == COUNTING_ONE_BY_ONE) text_varint(text, cpu->index);
     if (flags & PACKED_EVENT) pack_event(&cpu->event, text);
     pack_stack(&cpu->stack, whole ? 0 : cpu->stack.low, text);
     cpu->stack.low = cpu->stack.count;
@@ -179,8 +180,8 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     cpu->sp = unpack(from);
     cpu->link = unpack(from);
     cpu->link_age = (uint8_t)unpack(from);
-    cpu->counting = (uint8_t)unpack(from);
-    cpu->index = unpack(from);
+    cpu->counting = (uint8_t)(flags / PACKED_COUNTING % 4);
+    if (cpu->counting == COUNTING_ONE_BY_ONE) cpu->index = unpack(from);
     cpu->event = (struct call_event){0};
     if (flags & PACKED_EVENT) unpack_event(&cpu->event, from);
     cpu->handles = flags & PACKED_HANDLES;
