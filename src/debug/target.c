@@ -125,11 +125,14 @@ static bool find_register(struct spoor_explorer *explorer, const char *name, uns
 /* True for Cortex-M: the trace names its stack pointers or its program status register. */
 static bool is_m_profile(struct spoor_explorer *explorer)
 {
-    static const char *const names[] = {"msp", "psp", "xpsr", "primask", "basepri"};
-    struct spoor_subject subject;
+    static const char *const names[] = {"msp",    "psp",      "msp_s",      "psp_s",   "msp_ns",
+                                        "psp_ns", "r13_main", "r13_main_s", "primask", "basepri"};
+    struct spoor_subject subject, flags;
     for (size_t i = 0; i < COUNT(names); i++)
         if (find_register(explorer, names[i], 0, &subject)) return true;
-    return false;
+    /* xpsr also denotes the flags of another profile */
+    return find_register(explorer, "xpsr", 0, &subject) &&
+           !(find_register(explorer, "cpsr", 0, &flags) && flags.name == subject.name);
 }
 
 bool target_of(struct target *target, struct spoor_explorer *explorer, bool is_micro_ops, bool wide)
@@ -239,7 +242,10 @@ static const char *const *other_names(const struct target *target, const char *n
          "lr",
          {"r14", "r14_usr", "r14_svc", "r14_irq", "r14_fiq", "r14_abt", "r14_und", "r14_mon",
           NULL}},
-        {TARGET_ARM_M, "sp", {"r13", "msp", "psp", NULL}},
+        {TARGET_ARM_M,
+         "sp",
+         {"r13", "msp", "psp", "msp_s", "psp_s", "msp_ns", "psp_ns", "r13_main", "r13_process",
+          "r13_main_s", "r13_process_s", NULL}},
         {TARGET_ARM_M, "lr", {"r14", NULL}},
         {TARGET_ARM_M, "xpsr", {"xpsr", "cpsr", "psr", NULL}},
         {TARGET_RISCV, "fp", {"s0", NULL}},
