@@ -144,7 +144,8 @@ enum spoor_status spoor_diff_new(struct spoor_diff **diff, const struct spoor_di
  * are ignored.
  *
  *   tolerate NAME            accept a tolerance
- *   ignore REGISTER          do not compare the register
+ *   ignore REGISTER          do not compare the register, those that match a pattern ("m*"), or
+ *                            those of a group: csr, fcsr
  *   mask REGISTER HEX        compare only these bits of the register
  *   volatile REGISTER        values read from it may differ, and values computed from those
  *   volatile HEX:HEX         the same for memory, both ends included

@@ -8,7 +8,8 @@
 static const struct option options[] = {
     OPT(0, "tolerate", LIST, "NAME", AT(tolerate),
         "accept the differences that NAME covers (repeatable; see --list tolerances)"),
-    OPT(0, "ignore", LIST, "REGISTER", AT(ignore), "do not compare this register (repeatable)"),
+    OPT(0, "ignore", LIST, "REGISTER", AT(ignore),
+        "do not compare this register, pattern (m*) or group (csr, fcsr) (repeatable)"),
     OPT(0, "mask", LIST, "REGISTER=HEX", AT(mask),
         "compare only these bits of the register (repeatable)"),
     OPT(0, "volatile", LIST, "SOURCE", AT(volatile_),

@@ -105,8 +105,13 @@ static void put_verdict(const struct page *page)
         "EQUAL: ", "DIFFERENT: ", "LOST SYNC: ", "NOTHING COMPARED: ",
         "UNDECIDED, because not all could be read: "};
     enum spoor_verdict verdict = spoor_diff_verdict(page->compared->diff);
-    put_colored(page, verdict == SPOOR_VERDICT_EQUAL ? BOLD ";" GREEN : BOLD ";" RED,
-                words[verdict]);
+    const bool equal = verdict == SPOOR_VERDICT_EQUAL;
+    const bool left = whole(member(page, "left"), "unstated_csrs") != 0;
+    const bool right = whole(member(page, "right"), "unstated_csrs") != 0;
+    put_colored(page, equal ? BOLD ";" GREEN : BOLD ";" RED,
+                equal && right  ? "EQUAL except CSRs, which the right side never states: "
+                : equal && left ? "EQUAL except CSRs, which the left side never states: "
+                                : words[verdict]);
     put_counts(page);
 }
 

@@ -13,7 +13,6 @@
 
 #include "base/hash.h"
 #include "compare/compare.h"
-#include "isa/riscv_csr.h"
 
 enum {
     COST_SMALL = 256, /* maximum cost of the scripts that are searched first */
@@ -85,14 +84,6 @@ static bool reserve_window(struct window *window, size_t size)
     return window->numbers && window->writes;
 }
 
-/* True for a control register of RISC-V, which logs of register writes do not state. */
-static bool is_control(const struct spoor_diff *diff, spoor_name name)
-{
-    size_t size;
-    const char *text = spoor_names_text(diff->names, name, &size);
-    return diff->isa == ISA_RISCV && riscv_csr_number(text, size) >= 0;
-}
-
 /* Finds which of the loaded units write a register that is no control register. */
 static void load_writes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t skip,
                         const struct symbols sides[2])
@@ -103,7 +94,8 @@ static void load_writes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair
             const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
             bool writes = false;
             for (unsigned j = 0; j < unit->effect_count && !writes; j++)
-                writes = effects[j].kind == EFFECT_REGISTER && !is_control(diff, effects[j].name);
+                writes = effects[j].kind == EFFECT_REGISTER &&
+                         !is_control_register(diff, effects[j].name);
             diff->windows[side].writes[i] = writes;
         }
 }

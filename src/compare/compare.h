@@ -42,6 +42,7 @@ struct comparison {
         count; /* number of differences; the ones after MAX_DIFFERENCES are counted, not listed */
     struct difference items[MAX_DIFFERENCES];
     uint8_t tolerated[SPOOR_TOLERANCES]; /* number of times that each tolerance was needed */
+    uint8_t unstated_csrs[2];            /* control registers that this side never states */
     struct rule *rules[MAX_RULE_USES];   /* masks that were needed */
     unsigned rule_count;
 };
@@ -57,8 +58,12 @@ enum waiver_has {
     WAIVER_MNEMONIC = 1 << 4,
     WAIVER_RECORD = 1 << 5,
 };
+/* The registers of a rule that names several: the CSRs of RISC-V, those of floating point, or those
+ * that match a pattern with * and ?. */
+enum rule_group { GROUP_NONE, GROUP_CSR, GROUP_FCSR, GROUP_PATTERN };
 struct rule {
     enum rule_kind kind;
+    enum rule_group group;
     char *text; /* as the user wrote it; owned */
     uint64_t uses;
     spoor_name name;   /* name of the register */
@@ -166,7 +171,8 @@ struct diff_counts {
     uint64_t reordered;         /* pairs that matched out of order within the window */
     uint64_t by_class[SPOOR_DIFF_CLASSES];
     uint64_t tolerated[SPOOR_TOLERANCES];
-    uint64_t not_compared[2]; /* units before the start */
+    uint64_t not_compared[2];  /* units before the start */
+    uint64_t unstated_csrs[2]; /* writes of the other side, while this side stated no CSR */
 };
 
 /* What the omitted units of one address did: counted by the first of these that is true. */
@@ -232,6 +238,8 @@ static inline bool tolerates(const struct spoor_diff *diff, enum spoor_tolerance
 }
 
 /* ---- match.c ---- */
+/* True for a control register of RISC-V. */
+bool is_control_register(const struct spoor_diff *diff, spoor_name name);
 /* Compares the two units; `result` lists every difference that no tolerance or mask accepts. */
 void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                    const struct unit *left, const struct unit *right, struct comparison *result);

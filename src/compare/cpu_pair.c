@@ -45,6 +45,8 @@ static void count_rules(struct spoor_diff *diff, const struct comparison *compar
 {
     for (int i = 0; i < SPOOR_TOLERANCES; i++)
         diff->counts.tolerated[i] += comparison->tolerated[i];
+    for (unsigned side = 0; side < 2; side++)
+        diff->counts.unstated_csrs[side] += comparison->unstated_csrs[side];
     for (unsigned i = 0; i < comparison->rule_count; i++) comparison->rules[i]->uses++;
 }
 

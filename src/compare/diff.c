@@ -64,6 +64,8 @@ void spoor_diff_free(struct spoor_diff *diff)
 static bool is_doubtful(const struct spoor_diff *diff)
 {
     const struct diff_faults *left = &diff->faults[0], *right = &diff->faults[1];
+    for (unsigned side = 0; side < 2; side++) /* it states some later: the first ones are missing */
+        if (diff->counts.unstated_csrs[side] && diff->builders[side].states_csr) return true;
     return diff->doubted || left->count != right->count || left->hash != right->hash ||
            spoor_names_are_full(diff->names);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
+#include "isa/riscv_csr.h"
 
 enum { MAX_EFFECTS = 256 };
 
@@ -147,6 +148,19 @@ static bool calls_host(const struct unit *unit)
     return false;
 }
 
+bool is_control_register(const struct spoor_diff *diff, spoor_name name)
+{
+    size_t size;
+    const char *text = spoor_names_text(diff->names, name, &size);
+    return diff->isa == ISA_RISCV && riscv_csr_number(text, size) >= 0;
+}
+
+/* True for a control register where the other side has stated none at all, so far. */
+static bool is_unstated(const struct match *match, unsigned side, spoor_name name)
+{
+    return !match->diff->builders[1 - side].states_csr && is_control_register(match->diff, name);
+}
+
 /* True if a tolerance accepts a write on one side only. */
 static bool accept_lone_register(struct match *match, unsigned side, unsigned index)
 {
@@ -155,6 +169,11 @@ static bool accept_lone_register(struct match *match, unsigned side, unsigned in
     struct rule *rule;
     if (rule_masks(match->diff, effect->name, &mask, &rule) && mask == 0) {
         use_rule(match, rule);
+        return true;
+    }
+    if (is_unstated(match, side, effect->name)) {
+        if (match->result->unstated_csrs[1 - side] < UINT8_MAX)
+            match->result->unstated_csrs[1 - side]++;
         return true;
     }
     if (calls_host(match->units[side]) && accept(match, SPOOR_TOLERATE_HOST_CALLS)) return true;

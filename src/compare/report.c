@@ -165,6 +165,15 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
     struct spoor_result *rows = spoor_result_array(in, "not_compared");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!parts[i].compared) spoor_result_text(rows, NULL, parts[i].name);
+    for (unsigned side = 0; side < 2; side++) {
+        char words[96];
+        const uint64_t count = diff->counts.unstated_csrs[side];
+        if (!count) continue;
+        snprintf(words, sizeof words, "%llu writes of CSRs, which the %s trace %s",
+                 (unsigned long long)count, side ? "right" : "left",
+                 diff->builders[side].states_csr ? "states later only" : "never states");
+        spoor_result_text(rows, NULL, words);
+    }
     for (unsigned side = 0; side < 2; side++)
         for (int kind = 0; kind < SPOOR_KINDS; kind++) {
             char words[96];
@@ -241,6 +250,7 @@ static void put_sides(const struct spoor_diff *diff, struct spoor_result *result
                           diff->formats[side] ? spoor_format_name(diff->formats[side]) : NULL);
         spoor_result_unsigned(to, "skipped", diff->counts.skipped[side]);
         spoor_result_unsigned(to, "before_start", diff->counts.not_compared[side]);
+        spoor_result_unsigned(to, "unstated_csrs", diff->counts.unstated_csrs[side]);
     }
     spoor_result_text(result, "isa", isa_name(diff->isa));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rule.c: parses rules (masks, volatile sources, waivers), applies them and counts their uses. */
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,12 @@ static enum spoor_status add_mask(struct spoor_diff *diff, const char *text, str
         return refuse(error, text, words, "the bits to compare, in hexadecimal");
     struct rule *rule = add_rule(diff, ignore ? RULE_IGNORE : RULE_MASK, text);
     if (!rule) return no_memory(error);
+    if (is_word(&reg, "csr"))
+        rule->group = GROUP_CSR;
+    else if (is_word(&reg, "fcsr"))
+        rule->group = GROUP_FCSR;
+    else if (memchr(reg.word, '*', reg.size) || memchr(reg.word, '?', reg.size))
+        rule->group = GROUP_PATTERN;
     rule->name = name_register(diff, &reg);
     rule->mask = mask;
     diff->masks++;
@@ -247,12 +254,26 @@ void rules_free(struct spoor_diff *diff)
 
 /* ---- applying rules ---- */
 
+/* True if the rule names the register, or a group that it belongs to. */
+static bool rule_names(const struct spoor_diff *diff, const struct rule *rule, spoor_name name)
+{
+    if (rule->name == name) return true;
+    if (rule->group == GROUP_NONE) return false;
+    const char *text = spoor_names_text(diff->names, name, NULL);
+    switch (rule->group) {
+    case GROUP_CSR: return is_control_register(diff, name);
+    case GROUP_FCSR: return strcmp(text, "fflags") == 0 || strcmp(text, "frm") == 0;
+    default: return fnmatch(spoor_names_text(diff->names, rule->name, NULL), text, 0) == 0;
+    }
+}
+
 bool rule_masks(struct spoor_diff *diff, spoor_name name, uint64_t *mask, struct rule **found)
 {
     if (!diff->masks) return false;
     for (size_t i = 0; i < diff->rule_count; i++) {
         struct rule *rule = &diff->rules[i];
-        if ((rule->kind != RULE_IGNORE && rule->kind != RULE_MASK) || rule->name != name) continue;
+        if ((rule->kind != RULE_IGNORE && rule->kind != RULE_MASK) || !rule_names(diff, rule, name))
+            continue;
         *mask = rule->mask;
         *found = rule;
         return true;

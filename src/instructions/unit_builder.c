@@ -8,6 +8,8 @@
  */
 #include "instructions/unit_builder.h"
 
+#include "isa/riscv_csr.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +67,8 @@ static const struct name_entry *register_of(struct unit_builder *builder, spoor_
     *entry = (struct name_entry){
         true, canonical.zero, canonical.widened,
         spoor_names_intern(builder->names, canonical.text, strlen(canonical.text))};
+    builder->states_csr |= builder->options.isa == ISA_RISCV &&
+                           riscv_csr_number(canonical.text, strlen(canonical.text)) >= 0;
     return entry;
 }
 

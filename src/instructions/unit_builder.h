@@ -33,6 +33,7 @@ struct unit_builder {
     uint64_t left_out[SPOOR_KINDS]; /* records that are not part of a unit */
     uint64_t record, line;          /* of the current record */
     bool has_instructions;
+    bool states_csr; /* a record so far names a control register of RISC-V */
     bool begun;
     bool out_of_memory;
 };

@@ -153,7 +153,12 @@ struct commit_lines {
     commit_rule *rule;   /* the rule for every line that is not blank, */
     const char *comment; /* that does not begin with a comment mark, of those between blanks, */
     const char *title;   /* and that does not begin with the title; NULL: the format has none */
+    /* True if a line that the rule does not accept could be a damaged record; else it is console
+     * text, which is a note.  NULL: any such line is a fault. */
+    bool (*resembles)(const char *line, size_t size);
 };
+/* True if the line has "0x..." or 6 or more hexadecimal digits that are no part of a word. */
+bool commit_has_address(const char *line, size_t size);
 /* Members of struct text_rules, whose variant is the lines. */
 const char *commit_line_decode(struct text_reading *text, void *state, const char *at);
 void commit_begin_batch(void *state, struct text_reading *text);

@@ -211,7 +211,7 @@ static bool read_line(struct commit_reading *reading)
     return (commit_stands(reading, "\t") ? read_tval : read_insn)(reading);
 }
 
-static const struct commit_lines lines = {"cva6", read_line, NULL, NULL};
+static const struct commit_lines lines = {"cva6", read_line, NULL, NULL, commit_has_address};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */

@@ -118,7 +118,7 @@ static bool read_line(struct commit_reading *reading)
            read_effects(reading);
 }
 
-static const struct commit_lines lines = {"execlog", read_line, "#", NULL};
+static const struct commit_lines lines = {"execlog", read_line, "#", NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */

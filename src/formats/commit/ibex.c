@@ -120,7 +120,7 @@ static bool read_line(struct commit_reading *reading)
     return read_contents(reading, size);
 }
 
-static const struct commit_lines lines = {"ibex", read_line, NULL, TITLE};
+static const struct commit_lines lines = {"ibex", read_line, NULL, TITLE, commit_has_address};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */

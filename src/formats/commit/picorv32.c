@@ -68,7 +68,7 @@ static bool read_line(struct commit_reading *reading)
     return read_result(reading) || commit_fail(reading, "8 hexadecimal digits");
 }
 
-static const struct commit_lines lines = {"picorv32", read_line, NULL, NULL};
+static const struct commit_lines lines = {"picorv32", read_line, NULL, NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 static enum line_fit fit(const struct spoor_format *self, const char *line, size_t size)

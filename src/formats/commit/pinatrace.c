@@ -77,7 +77,7 @@ static bool read_line(struct commit_reading *reading)
     return true;
 }
 
-static const struct commit_lines lines = {"pinatrace", read_line, "#", NULL};
+static const struct commit_lines lines = {"pinatrace", read_line, "#", NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing ---- */

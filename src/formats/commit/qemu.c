@@ -181,7 +181,7 @@ static bool read_line(struct commit_reading *reading)
     return commit_note(reading, SPOOR_NOTE_COMMENT);
 }
 
-static const struct commit_lines lines = {"qemu", read_line, NULL, NULL};
+static const struct commit_lines lines = {"qemu", read_line, NULL, NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* What the reader keeps of a Trace line: the line, or its template. */

@@ -327,9 +327,41 @@ static spoor_name spelling_of(struct commit_reading *reading, const struct line 
     return spoor_names_intern(spellings, reading->template, reading->size);
 }
 
-static void decode_line(struct commit_reading *reading, const struct line *line, const char *name,
-                        commit_rule *rule, struct text *made)
+bool commit_has_address(const char *line, size_t size)
 {
+    enum { DIGITS = 6 };
+    const char *end = line + size;
+    for (const char *at = line; at < end;) {
+        const char *begin = at;
+        bool digits = true;
+        while (at < end && (is_name(*at) && *at != '.' && *at != '_'))
+            digits &= hex_value[(unsigned char)*at++] < 16;
+        const size_t word = (size_t)(at - begin);
+        if ((digits && word >= DIGITS) || (word > 2 && begin[0] == '0' && begin[1] == 'x'))
+            return true;
+        at += word == 0;
+    }
+    return false;
+}
+
+/* True for text between the records: the program's output, a warning of the simulator. */
+static bool is_console_text(const struct commit_lines *lines, const char *line, size_t size)
+{
+    bool letters = false;
+    if (!lines->resembles) return false;
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char byte = (unsigned char)line[i], lower = byte | 0x20;
+        if (byte < '\a' || (byte > '\r' && byte < ' ' && byte != '\x1b') || byte == 0x7F)
+            return false;
+        letters |= lower >= 'a' && lower <= 'z';
+    }
+    return letters && !lines->resembles(line, size);
+}
+
+static void decode_line(struct commit_reading *reading, const struct line *line,
+                        const struct commit_lines *lines, struct text *made)
+{
+    commit_rule *const rule = lines->rule;
     struct spoor_batch *batch = reading->batch;
     const size_t spills = batch->spill_count;
     /* So that a rule's first record is in the batch, even if memory runs out for the others. */
@@ -339,7 +371,10 @@ static void decode_line(struct commit_reading *reading, const struct line *line,
         const char *at = reading->scan.at;
         batch->count = reading->first;
         batch->spill_count = spills;
-        line_fault(batch, line, name, at, reading->expected);
+        if (is_console_text(lines, line->begin, (size_t)(line->end - line->begin)))
+            line_note(batch, line, SPOOR_NOTE_COMMENT);
+        else
+            line_fault(batch, line, lines->name, at, reading->expected);
         return;
     }
     struct spoor_record *first = &batch->records[reading->first];
@@ -393,7 +428,7 @@ const char *commit_line_decode(struct text_reading *text, void *state, const cha
     else if (begins(&line, lines->title))
         line_note(batch, &line, SPOOR_NOTE_HEADER);
     else
-        decode_line(reading, &line, lines->name, lines->rule, &reading->made);
+        decode_line(reading, &line, lines, &reading->made);
     return at;
 }
 
@@ -443,5 +478,6 @@ enum line_fit commit_fit(const struct spoor_format *self, const char *line, size
     const struct line whole = {line, line + size, 0};
     if (is_comment(&whole, lines->comment)) return LINE_NEUTRAL;
     if (begins(&whole, lines->title)) return LINE_FITS;
-    return commit_fits(lines->rule, line, size);
+    const enum line_fit fit = commit_fits(lines->rule, line, size);
+    return fit == LINE_MISFITS && is_console_text(lines, line, size) ? LINE_NEUTRAL : fit;
 }

@@ -159,7 +159,7 @@ static bool read_line(struct commit_reading *reading)
            read_comma(reading, "a comma after the CSRs") && read_rest(reading, mnemonic);
 }
 
-static const struct commit_lines lines = {"riscv-dv", read_line, NULL, TITLE_SHORT};
+static const struct commit_lines lines = {"riscv-dv", read_line, NULL, TITLE_SHORT, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* Returns the dialect of a spelling (a template), from the commas after the mode. */

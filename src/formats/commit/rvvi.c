@@ -363,7 +363,7 @@ static bool read_line(struct commit_reading *reading)
     return false;
 }
 
-static const struct commit_lines lines = {"rvvi", read_line, "'", NULL};
+static const struct commit_lines lines = {"rvvi", read_line, "'", NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- state from line to line ---- */

@@ -223,7 +223,7 @@ static bool read_line(struct commit_reading *reading)
     return (read ? read : read_comment)(reading);
 }
 
-static const struct commit_lines lines = {"sail", read_line, NULL, NULL};
+static const struct commit_lines lines = {"sail", read_line, NULL, NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, ") ");
 
 /* ---- detection ---- */

@@ -113,7 +113,7 @@ static bool read_line(struct commit_reading *reading)
     return true;
 }
 
-static const struct commit_lines lines = {"scarab-pt", read_line, NULL, NULL};
+static const struct commit_lines lines = {"scarab-pt", read_line, NULL, NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- mnemonics ---- */

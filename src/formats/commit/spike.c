@@ -5,8 +5,9 @@
  *
  *     [core N:] PRIVILEGE [NUMBER] 0xPC (0xOPCODE) {REGISTER 0xVALUE} {mem 0xADDRESS [0xDATA]}
  *     [core N:] 0xPC (0xOPCODE) DISASSEMBLY
- *     core N: exception NAME, epc 0xPC
- *     core N: tval 0xVALUE
+ *     core N: exception NAME, epc 0xPC      NAME may be "interrupt #7" or "trap #24"
+ *     core N: tval 0xVALUE                  "badaddr" before 2018
+ *     core N: Executed 12 times             the instruction of the line before, without log
  *     core N: >>>> SYMBOL
  *     NAME exception @ 0xPC (0xOPCODE)
  *
@@ -174,7 +175,21 @@ static bool read_disassembled(struct commit_reading *reading, struct spoor_recor
     return true;
 }
 
-/* Reads "exception NAME, epc 0x..." and "tval 0x...". */
+/* Reads "interrupt #7": the whole is the name. */
+static bool read_numbered_cause(struct commit_reading *reading, struct spoor_record *record)
+{
+    struct scan scan = reading->scan;
+    uint64_t number;
+    while (scan.at < scan.end && *scan.at != '#') scan.at++;
+    if (!scan_char(&scan, '#') || !scan_decimal(&scan, &number)) return false;
+    record->event.name =
+        commit_intern(reading, reading->scan.at, (size_t)(scan.at - reading->scan.at));
+    commit_code(reading, COMMIT_EVENT);
+    reading->scan = scan;
+    return true;
+}
+
+/* Reads "exception NAME, epc 0x...", "tval 0x..." and "badaddr 0x...". */
 static bool read_event(struct commit_reading *reading, struct spoor_record *record, bool exception)
 {
     record->kind = SPOOR_EVENT;
@@ -184,7 +199,10 @@ static bool read_event(struct commit_reading *reading, struct spoor_record *reco
         commit_literal(reading, "exception");
         commit_gap(reading);
     }
-    if (!commit_name(reading, COMMIT_EVENT, &record->event.name))
+    const bool numbered =
+        exception && (commit_stands(reading, "interrupt #") || commit_stands(reading, "trap #"));
+    if (!(numbered ? read_numbered_cause(reading, record)
+                   : commit_name(reading, COMMIT_EVENT, &record->event.name)))
         return commit_fail(reading, "the name of the exception");
     if (exception && !commit_literal(reading, ", epc")) return commit_fail(reading, ", epc");
     commit_gap(reading);
@@ -246,12 +264,32 @@ static bool read_line(struct commit_reading *reading)
         return read_remark(reading, begin);
     if (is_trap(&reading->scan)) return read_trap(reading, record);
     if (commit_stands(reading, "exception ")) return read_event(reading, record, true);
-    if (commit_stands(reading, "tval ")) return read_event(reading, record, false);
+    if (commit_stands(reading, "Executed ")) return read_remark(reading, begin);
+    if (commit_stands(reading, "tval ") || commit_stands(reading, "badaddr "))
+        return read_event(reading, record, false);
     return (commit_stands(reading, "0x") ? read_disassembled : read_commit)(reading, record);
 }
 
+/* True for "core   0", "3 0x", "0x", and for any line with an opcode in parentheses. */
+static bool resembles_record(const char *line, size_t size)
+{
+    struct scan scan = {line, line + size};
+    while (scan_char(&scan, ' ') || scan_char(&scan, '\t') || SCAN_LITERAL(&scan, "(spike)"))
+        continue;
+    if (SCAN_LITERAL(&scan, "0x")) return true;
+    if (SCAN_LITERAL(&scan, "core")) {
+        while (scan_char(&scan, ' ') || scan_char(&scan, '\t')) continue;
+        if (scan_done(&scan) || (*scan.at >= '0' && *scan.at <= '9')) return true;
+    }
+    if (begins_instruction(&scan)) return true;
+    for (const char *at = line; size > 3 && at + 3 <= line + size; at++)
+        if (memcmp(at, "(0x", 3) == 0) return true;
+    return is_trap(&scan);
+}
+
 /* the RVFI tracer of CVA6 begins with a warning */
-static const struct commit_lines lines = {"spike", read_line, "#", "*** [rvfi_tracer]"};
+static const struct commit_lines lines = {"spike", read_line, "#", "*** [rvfi_tracer]",
+                                          resembles_record};
 static const struct text_rules rules = COMMIT_RULES(&lines, ") ");
 
 /* State of the ordered stage in carry->word; carry->cpu is the core of the last instruction. */
@@ -264,13 +302,21 @@ static bool is_same_opcode(uint64_t before, uint64_t opcode)
     return (before & mask) == (opcode & mask);
 }
 
+/* True if two lines state the same address: old versions extend the sign of 32 bits in the line of
+ * disassembly only. */
+static bool is_same_address(uint64_t disassembled, uint64_t committed)
+{
+    return disassembled == committed ||
+           (committed <= UINT32_MAX && disassembled == (uint64_t)(int64_t)(int32_t)committed);
+}
+
 /* True if the commit line belongs to the instruction that the previous line disassembled.  A line
  * without a core belongs to the core of the previous one. */
 static bool is_again(const struct carry *carry, const struct spoor_record *record)
 {
     return (record->has & SPOOR_HAS_EXTRA) && carry->word[LAST_DISASSEMBLED] &&
            (!(record->has & SPOOR_HAS_CPU) || carry->cpu == record->cpu) &&
-           carry->word[LAST_PC] == record->insn.va &&
+           is_same_address(carry->word[LAST_PC], record->insn.va) &&
            is_same_opcode(carry->word[LAST_OPCODE], record->insn.opcode);
 }
 

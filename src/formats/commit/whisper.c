@@ -226,7 +226,7 @@ static bool read_line(struct commit_reading *reading)
     return read_rest(reading, &tail, size, stores);
 }
 
-static const struct commit_lines lines = {"whisper", read_line, NULL, NULL};
+static const struct commit_lines lines = {"whisper", read_line, NULL, NULL, commit_has_address};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* State of the ordered stage in carry->word; carry->cpu is the hart of the last instruction. */

@@ -50,7 +50,7 @@ static bool read_line(struct commit_reading *reading)
     return true;
 }
 
-static const struct commit_lines lines = {"whisper-branches", read_line, NULL, NULL};
+static const struct commit_lines lines = {"whisper-branches", read_line, NULL, NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing ---- */

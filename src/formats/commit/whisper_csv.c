@@ -198,7 +198,7 @@ static bool read_line(struct commit_reading *reading)
            read_comma(reading, "a comma after the accesses") && read_rest(reading);
 }
 
-static const struct commit_lines lines = {"whisper-csv", read_line, NULL, TITLE_BEGIN};
+static const struct commit_lines lines = {"whisper-csv", read_line, NULL, TITLE_BEGIN, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */

@@ -206,7 +206,7 @@ static bool read_line(struct commit_reading *reading)
     return true;
 }
 
-static const struct commit_lines lines = {"gem5", read_line, NULL, NULL};
+static const struct commit_lines lines = {"gem5", read_line, NULL, NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- micro-operations ---- */

@@ -490,7 +490,7 @@ static bool is_comment(const char *at, const char *end)
     return at < end && (*at == '#' || *at == ';' || (end - at > 1 && at[0] == '/' && at[1] == '/'));
 }
 
-static const struct commit_lines lines = {"perf", read_line, "# ; //", NULL};
+static const struct commit_lines lines = {"perf", read_line, "# ; //", NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* A line without a time or a thread has those of the line before. */
