@@ -106,8 +106,8 @@ static void put_verdict(const struct page *page)
         "UNDECIDED, because not all could be read: "};
     enum spoor_verdict verdict = spoor_diff_verdict(page->compared->diff);
     const bool equal = verdict == SPOOR_VERDICT_EQUAL;
-    const bool left = whole(member(page, "left"), "unstated_csrs") != 0;
-    const bool right = whole(member(page, "right"), "unstated_csrs") != 0;
+    const bool left = spoor_result_member(member(page, "left"), "unstated_csrs") != NULL;
+    const bool right = spoor_result_member(member(page, "right"), "unstated_csrs") != NULL;
     put_colored(page, equal ? BOLD ";" GREEN : BOLD ";" RED,
                 equal && right  ? "EQUAL except CSRs, which the right side never states: "
                 : equal && left ? "EQUAL except CSRs, which the left side never states: "

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "compare/compare.h"
-#include "isa/riscv_csr.h"
 
 enum { MAX_EFFECTS = 256 };
 
@@ -146,13 +145,6 @@ static bool calls_host(const struct unit *unit)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if ((unit->has & UNIT_HAS_OPCODE) && unit->opcode == calls[i]) return true;
     return false;
-}
-
-bool is_control_register(const struct spoor_diff *diff, spoor_name name)
-{
-    size_t size;
-    const char *text = spoor_names_text(diff->names, name, &size);
-    return diff->isa == ISA_RISCV && riscv_csr_number(text, size) >= 0;
 }
 
 /* True for a control register where the other side has stated none at all, so far. */

@@ -250,7 +250,8 @@ static void put_sides(const struct spoor_diff *diff, struct spoor_result *result
                           diff->formats[side] ? spoor_format_name(diff->formats[side]) : NULL);
         spoor_result_unsigned(to, "skipped", diff->counts.skipped[side]);
         spoor_result_unsigned(to, "before_start", diff->counts.not_compared[side]);
-        spoor_result_unsigned(to, "unstated_csrs", diff->counts.unstated_csrs[side]);
+        if (diff->counts.unstated_csrs[side])
+            spoor_result_unsigned(to, "unstated_csrs", diff->counts.unstated_csrs[side]);
     }
     spoor_result_text(result, "isa", isa_name(diff->isa));
 }

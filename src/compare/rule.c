@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/scan.h"
 #include "compare/compare.h"
+#include "isa/riscv_csr.h"
 
 /* ---- words ---- */
 
@@ -250,6 +251,13 @@ void rules_free(struct spoor_diff *diff)
     for (size_t i = 0; i < diff->rule_count; i++) free(diff->rules[i].text);
     free(diff->rules);
     free(diff->cpus);
+}
+
+bool is_control_register(const struct spoor_diff *diff, spoor_name name)
+{
+    size_t size;
+    const char *text = spoor_names_text(diff->names, name, &size);
+    return diff->isa == ISA_RISCV && riscv_csr_number(text, size) >= 0;
 }
 
 /* ---- applying rules ---- */

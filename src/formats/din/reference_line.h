@@ -75,8 +75,8 @@ const char *reference_line_decode(struct text_reading *reading, void *state, con
         .state_size = sizeof(struct reference_spellings), .begin = reference_begin, \
     }
 
-/* Members of struct spoor_format whose rules are these; the projection is to references.  Spellings and verbatim lines are written
- * for records of the same format only. */
+/* Members of struct spoor_format whose rules are these; the projection is to references.  Spellings
+ * and verbatim lines are written for records of the same format only. */
 enum line_fit reference_line_fit(const struct spoor_format *self, const char *line, size_t size);
 void reference_lines_project(const struct decoder *decoder, const struct projection *projection,
                              struct spoor_batch *batch);
