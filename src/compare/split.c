@@ -92,7 +92,7 @@ static enum split box_split(struct box *box, bool left, struct script *script)
         !is_subsequence(box))
         return SPLIT_NOT;
     uint32_t *costs = malloc(2 * width * sizeof *costs);
-    bool *paired = malloc(box->rows);
+    bool *paired = malloc((size_t)box->rows + 1);
     box->ways = malloc(((size_t)box->rows + 1) * width);
     enum split result = costs && paired && box->ways ? SPLIT_NOT : SPLIT_NO_MEMORY;
     if (result != SPLIT_NO_MEMORY) {

@@ -50,7 +50,7 @@ static bool find_value(const char *text, size_t size, const char *key, const cha
     const size_t length = strlen(key);
     for (size_t i = 0; i + length <= size; i++) {
         if ((i && text[i - 1] != ' ') || memcmp(text + i, key, length) != 0) continue;
-        const char *begin = text + i + length, *end = begin;
+        const char *begin = text + i + length, *end;
         const char *equals = memchr(begin, '=', size - i - length);
         if (equals)
             for (end = equals; end > begin && *end != ' ';) end--;
@@ -140,6 +140,7 @@ struct event_statement event_read(const struct spoor_batch *batch,
     size_t size = found.name_size;
     found.reason = record->op == SPOOR_EVENT_REASON;
     if (name) skip_prefix(&name, &size);
-    for (size_t i = 0; i < size; i++) found.key = hash_mix(found.key, (uint8_t)name[i] | 0x20U);
+    for (size_t i = 0; name && i < size; i++)
+        found.key = hash_mix(found.key, (uint8_t)name[i] | 0x20U);
     return found;
 }

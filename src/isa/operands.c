@@ -106,7 +106,7 @@ bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, ui
     if (encoding_is_conditional(table, bits))
         operands_add(operands, ISA_FLAGS, ISA_REGISTERS, false);
     if (isa != ISA_RISCV) return true;
-    struct isa_access access;
+    struct isa_access access = {.offset = 0};
     operands->csr = does & SYSTEM ? (int)(bits >> 20) : -1;
     if (!encoding_has_address(does)) return true;
     if (isa_access_of(&access, isa, opcode)) operands->base = access.base;

@@ -197,10 +197,8 @@ static void put_wide(const struct writing *writing)
 
 size_t riscv_text(uint64_t pc, uint64_t opcode, char *text, size_t capacity)
 {
-    struct writing writing = {.pc = pc,
-                              .opcode = (uint32_t)opcode,
-                              .text = text,
-                              .capacity = capacity};
+    struct writing writing = {
+        .pc = pc, .opcode = (uint32_t)opcode, .text = text, .capacity = capacity};
     const bool wide = (opcode & 3) == 3;
     if (opcode > UINT32_MAX || (!wide && opcode > UINT16_MAX) ||
         !isa_operands_of(&writing.operands, ISA_RISCV, false, opcode, 0))

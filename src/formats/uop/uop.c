@@ -5,8 +5,8 @@
  * Any run of spaces and tabs may separate fields; lines may end in LF or CR LF, be blank, or lack
  * the last newline.
  */
-#include "formats/probe.h"
 #include "formats/uop/uop.h"
+#include "formats/probe.h"
 
 static enum line_fit fit(const struct spoor_format *self, const char *line, size_t size)
 {
