@@ -82,14 +82,15 @@ void study_put_scalars(struct spoor_result *row, const struct spoor_result *from
     put_scalars(row, from, "");
 }
 
-static void begin_row(const struct study *study, const struct study_cell *cell,
-                      struct spoor_result *row)
+/* The run, the trace, unless it is a mean of all, and the values of the grid. */
+static void put_design(const struct study *study, const struct study_cell *cell, bool is_mean,
+                       struct spoor_result *row)
 {
     const struct study_run *run = &study->runs[cell->run];
     const struct study_trace *trace = &study->traces[cell->trace];
     spoor_result_text(row, "run", run->name);
-    spoor_result_text(row, "trace", trace->path);
-    spoor_result_real(row, "weight", trace->weight, 4);
+    if (!is_mean) spoor_result_text(row, "trace", trace->path);
+    if (!is_mean) spoor_result_real(row, "weight", trace->weight, 4);
     sweep_put(&run->grid, cell->combination, row);
 }
 
@@ -110,19 +111,19 @@ static void put_totals(struct spoor_result *row, const struct spoor_result *foun
     }
 }
 
-static void put_rows(const struct study *study, const struct study_cell *cell,
+static void put_rows(const struct study *study, const struct study_cell *cell, bool is_mean,
                      const struct spoor_result *found, const char *table, struct spoor_result *rows)
 {
     struct spoor_result *part = table ? spoor_result_table(found, table) : NULL;
     if (!table) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
-        begin_row(study, cell, row);
+        put_design(study, cell, is_mean, row);
         put_scalars(row, found, "");
     }
     for (const struct spoor_result *at = part ? spoor_result_first(part) : NULL; at;
          at = spoor_result_next(at)) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
-        begin_row(study, cell, row);
+        put_design(study, cell, is_mean, row);
         put_scalars(row, at, "");
         put_totals(row, found);
     }
@@ -136,67 +137,6 @@ static bool has_weights(const struct study *study)
     for (size_t i = 0; i < study->trace_count; i++)
         if (study->traces[i].weight != 1) return true;
     return false;
-}
-
-/* True if two rows differ only in their trace and what was counted: same run, design and texts. */
-static bool is_same_group(const struct spoor_result *a, const struct spoor_result *b,
-                          const struct study_run *run)
-{
-    for (const struct spoor_result *at = spoor_result_first(a); at; at = spoor_result_next(at)) {
-        const char *key = spoor_result_key(at), *text = spoor_result_string(at, NULL);
-        const bool trace = strcmp(key, "trace") == 0;
-        bool axis = false;
-        for (size_t i = 0; i < run->grid.axis_count; i++)
-            axis |= strcmp(run->grid.axes[i].name, key) == 0;
-        const struct spoor_result *other = spoor_result_member(b, key);
-        if (trace || (!text && !axis)) continue;
-        if (!other || spoor_result_type_of(other) != spoor_result_type_of(at)) return false;
-        if (text ? strcmp(text, spoor_result_string(other, NULL)) != 0
-                 : spoor_result_number(at) != spoor_result_number(other))
-            return false;
-    }
-    return true;
-}
-
-static const struct study_run *run_of(const struct study *study, const struct spoor_result *row)
-{
-    const char *name = spoor_result_string(spoor_result_member(row, "run"), NULL);
-    for (size_t i = 0; i < study->run_count; i++)
-        if (strcmp(study->runs[i].name, name) == 0) return &study->runs[i];
-    return study->runs;
-}
-
-/* The means over the group of a row, by weight. */
-static void put_mean(const struct spoor_result *rows, const struct spoor_result *of,
-                     const struct study_run *run, struct spoor_result *to)
-{
-    struct spoor_combine_part *parts = calloc(spoor_result_count(rows), sizeof *parts);
-    size_t count = 0;
-    for (const struct spoor_result *row = spoor_result_first(rows); row && parts;
-         row = spoor_result_next(row))
-        if (is_same_group(of, row, run))
-            parts[count++] = (struct spoor_combine_part){
-                row, spoor_result_number(spoor_result_member(row, "weight"))};
-    if (parts)
-        (void)spoor_combine(run->verb, parts, count, to);
-    else
-        spoor_result_fail(to);
-    free(parts);
-}
-
-/* A row for each group, in the order of its first. */
-static void put_means(const struct study *study, const struct spoor_result *rows,
-                      struct spoor_result *result)
-{
-    struct spoor_result *means = spoor_result_array(result, "weighted");
-    for (const struct spoor_result *row = spoor_result_first(rows); row;
-         row = spoor_result_next(row)) {
-        const struct study_run *run = run_of(study, row);
-        const struct spoor_result *before = spoor_result_first(rows);
-        while (before != row && !is_same_group(before, row, run))
-            before = spoor_result_next(before);
-        if (before == row) put_mean(rows, row, run, spoor_result_object(means, NULL));
-    }
 }
 
 /* ---- all ---- */
@@ -213,6 +153,57 @@ struct spoor_result *study_result(const struct study *study, const struct study_
     return found;
 }
 
+/* The weighted mean of the cells of a design, one for each trace and `stride` apart, as rows;
+ * false: an error has been printed.  A mean over some of the traces would stand for all: it is left
+ * out, and *left_out counts it. */
+static bool put_mean(const struct study *study, const struct study_cell *cells, size_t stride,
+                     const char *table, struct spoor_result *rows, size_t *left_out)
+{
+    struct spoor_combine_part *parts = calloc(study->trace_count, sizeof *parts);
+    struct spoor_result *mean = spoor_result_new_object();
+    size_t count = 0;
+    bool good = parts && mean, whole = true;
+    if (!good) spoor_result_fail(rows);
+    while (count < study->trace_count && good && whole) {
+        const struct study_cell *cell = &cells[count * stride];
+        whole = cell_state(study, cell) == CELL_DONE;
+        struct spoor_result *found = whole ? study_result(study, cell) : NULL;
+        good = found || !whole;
+        if (found)
+            parts[count++] = (struct spoor_combine_part){found, study->traces[cell->trace].weight};
+    }
+    *left_out += !whole;
+    if (good && whole) {
+        if (spoor_combine(study->runs[cells->run].verb, parts, count, mean) != SPOOR_OK)
+            spoor_result_fail(rows);
+        put_rows(study, cells, true, mean, table, rows);
+    }
+    for (size_t i = 0; i < count; i++)
+        spoor_result_free((struct spoor_result *)(uintptr_t)parts[i].result);
+    spoor_result_free(mean);
+    free(parts);
+    return good;
+}
+
+static bool put_means(const struct study *study, const struct cells *cells, const char *table,
+                      struct spoor_result *result)
+{
+    struct spoor_result *rows = spoor_result_array(result, "weighted");
+    const struct study_cell *of_run = cells->items;
+    size_t left_out = 0;
+    bool good = true;
+    for (size_t run = 0; run < study->run_count; run++) {
+        const size_t designs = sweep_count(&study->runs[run].grid);
+        for (size_t i = 0; i < designs && good; i++)
+            good = put_mean(study, &of_run[i], designs, table, rows, &left_out);
+        of_run += designs * study->trace_count;
+    }
+    if (left_out)
+        complain("sweep: weighted means of %zu designs are left out: cells of theirs are missing",
+                 left_out);
+    return good;
+}
+
 bool study_collect(const struct study *study, const struct cells *cells, const char *table,
                    struct spoor_result *result)
 {
@@ -223,9 +214,8 @@ bool study_collect(const struct study *study, const struct cells *cells, const c
         if (cell_state(study, cell) != CELL_DONE) continue;
         struct spoor_result *found = study_result(study, cell);
         good = found != NULL;
-        if (good) put_rows(study, cell, found, table, rows);
+        if (good) put_rows(study, cell, false, found, table, rows);
         spoor_result_free(found);
     }
-    if (good && has_weights(study)) put_means(study, rows, result);
-    return good;
+    return good && (!has_weights(study) || put_means(study, cells, table, result));
 }

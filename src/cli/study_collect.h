@@ -7,8 +7,8 @@
 
 /* Adds `rows`: for each cell with a result its run, trace, weight and the values of its grid, and
  * then the single numbers and texts of the result, or with `table` each row of that table of the
- * result.  Adds `weighted`, the weighted means over the traces of each
- * combination, where weights were given.  False: an error has been printed. */
+ * result.  Adds `weighted`, the weighted means over the traces of each combination of which all
+ * traces have a result, where weights were given.  False: an error has been printed. */
 bool study_collect(const struct study *study, const struct cells *cells, const char *table,
                    struct spoor_result *result);
 /* The result of a cell that is done; NULL: an error has been printed. */

@@ -48,24 +48,19 @@ static const struct combine_rule *rule_of_table(const char *verb, const char *ta
     return NULL;
 }
 
-/* The rule of a number; NULL: it has none.  Flat rows have the key of an object before that of its
- * member: "cpi_stack.base". */
+/* The rule of a number; that of `unknown` if it has none. */
+static const struct combine_rule unknown = {.rule = RULE_COUNT, .per = ""};
 static const struct combine_rule *rule_of(const char *verb, const char *table, const char *key)
 {
-    static const struct combine_rule count = {.rule = RULE_COUNT, .per = ""};
-    const char *dot = strrchr(key, '.');
-    const size_t size = dot ? (size_t)(dot - key) : strlen(table);
-    if (dot) table = key;
-    if (dot) key = dot + 1;
     for (size_t i = 0; i < RULES; i++) {
         const struct combine_rule *rule = &rules[i];
-        const bool in_table = strlen(rule->table) == size && memcmp(rule->table, table, size) == 0;
+        const bool all = strcmp(rule->key, "*") == 0;
         if ((strcmp(rule->verb, verb) == 0 || strcmp(rule->verb, "*") == 0) &&
-            (in_table || !*rule->table) &&
-            (strcmp(rule->key, key) == 0 || (*rule->table && strcmp(rule->key, "*") == 0)))
+            (strcmp(rule->table, table) == 0 || (!*rule->table && !all)) &&
+            (all || strcmp(rule->key, key) == 0))
             return rule;
     }
-    return &count;
+    return &unknown;
 }
 
 /* ---- members ---- */
@@ -121,8 +116,9 @@ static double sum_of(const struct group *group, size_t part, const char *keys)
 
 /* ---- numbers ---- */
 
-/* The weighted mean of a number, by the units of `per`, or by the parts themselves. */
-static double mean_of(const struct group *group, const char *key, const char *per)
+/* The weighted mean of a number, by the units of `per`, or by the parts themselves; false: no part
+ * has such units. */
+static bool mean_of(const struct group *group, const char *key, const char *per, double *mean)
 {
     double sum = 0, all = 0;
     for (size_t i = 0; i < group->count; i++) {
@@ -131,20 +127,21 @@ static double mean_of(const struct group *group, const char *key, const char *pe
         sum += at && is_number(at) ? weight * number_of(at) : 0;
         all += weight;
     }
-    if (all > 0) return sum / all;
+    if (all > 0) *mean = sum / all;
     const char *other = strchr(per, '|');
-    return other ? mean_of(group, key, other + 1) : 0;
+    return all > 0 || (other && mean_of(group, key, other + 1, mean));
 }
 
-/* The number, or the text, that every part has; NULL: they differ. */
-static const struct spoor_result *equal_in_all(const struct group *group, const char *key)
+/* True if every part has the same number or text there; a part without the whole object, whose
+ * numbers are 0, has no other text. */
+static bool is_equal_in_all(const struct group *group, const struct spoor_result *first)
 {
-    const struct spoor_result *first = member(group->objects[0], key);
-    for (size_t i = 1; i < group->count && first; i++) {
-        const struct spoor_result *at = member(group->objects[i], key);
-        if (!at || !is_same(first, at)) first = NULL;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct spoor_result *at = member(group->objects[i], first->key);
+        const bool lacks_text = !group->objects[i] && !is_number(first);
+        if (!lacks_text && (!at || !is_same(first, at))) return false;
     }
-    return first;
+    return true;
 }
 
 static const struct spoor_result *maximum_of(const struct group *group, const char *key)
@@ -161,16 +158,18 @@ static void put_number(const struct group *group, const struct spoor_result *fir
                        struct spoor_result *to)
 {
     const struct combine_rule *rule = rule_of(group->verb, group->table, first->key);
-    const struct spoor_result *same = equal_in_all(group, first->key);
+    const bool is_ratio = rule->rule == RULE_RATIO || rule->rule == RULE_MEAN;
+    const bool is_count = rule != &unknown || first->type != NODE_REAL;
+    const int decimals = first->type == NODE_REAL ? first->decimals : is_ratio ? 6 : 1;
+    double mean;
     if (rule->rule == RULE_MAXIMUM)
         spoor_result_copy(to, first->key, maximum_of(group, first->key));
-    else if (rule->rule == RULE_RATIO || rule->rule == RULE_MEAN)
-        spoor_result_real(to, first->key, mean_of(group, first->key, rule->per),
-                          first->type == NODE_REAL ? first->decimals : 6);
-    else if (same || rule->rule == RULE_DESIGN)
+    else if (is_ratio && mean_of(group, first->key, rule->per, &mean))
+        spoor_result_real(to, first->key, mean, decimals);
+    else if (is_equal_in_all(group, first) || rule->rule == RULE_DESIGN)
         spoor_result_copy(to, first->key, first);
-    else if (first->type != NODE_REAL)
-        spoor_result_real(to, first->key, mean_of(group, first->key, ""), 1);
+    else if (!is_ratio && is_count && mean_of(group, first->key, "", &mean))
+        spoor_result_real(to, first->key, mean, decimals);
 }
 
 /* ---- objects and tables ---- */
@@ -292,7 +291,7 @@ static void put_members(const struct group *group, struct spoor_result *to)
             put_nested(group, first, to);
         else if (is_number(first))
             put_number(group, first, to);
-        else if (equal_in_all(group, first->key))
+        else if (is_equal_in_all(group, first))
             spoor_result_copy(to, first->key, first);
     }
     free((void *)members);
