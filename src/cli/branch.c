@@ -99,7 +99,7 @@ static uint64_t feed(struct trace_input *trace_input, struct spoor_prediction *p
         trace_input->exit_code = EXIT_UNREADABLE;
         break;
     }
-    return trace_input->instructions - before;
+    return training ? 0 : trace_input->instructions - before;
 }
 
 /* For text output: a line of bars for each predictor, followed by the minimum and maximum. */

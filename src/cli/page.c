@@ -185,6 +185,7 @@ static void release(struct simulation *simulation)
         if (i == simulation->warm) spoor_paging_end_warmup(simulation->paging);
         step(simulation, simulation->addresses[i], simulation->written[i]);
     }
+    if (simulation->warm == simulation->count) spoor_paging_end_warmup(simulation->paging);
 }
 
 /* ---- sweeps ---- */

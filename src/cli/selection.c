@@ -287,6 +287,11 @@ bool selection_counts(const struct selection *selection)
     return selection->part == PART_COUNTED;
 }
 
+uint64_t selection_records(const struct selection *selection)
+{
+    return selection->read ? selection->read->first + selection->read->count : 0;
+}
+
 uint64_t selection_instructions(const struct selection *selection)
 {
     return selection->instructions.count;

@@ -56,6 +56,8 @@ void selection_begin(struct selection *selection, const struct interval *interva
 const char *selection_words(const struct settings *settings);
 /* True if what is given now is counted: no batch has records of which some are not. */
 bool selection_counts(const struct selection *selection);
+/* The records of the trace that were read so far. */
+uint64_t selection_records(const struct selection *selection);
 /* The instructions of the selected records so far; 0 without --warmup and --simpoints. */
 uint64_t selection_instructions(const struct selection *selection);
 /* Selects records of a batch that was read, after all of the one before was given; false: an error

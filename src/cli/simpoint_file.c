@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/scan.h"
 #include "cli/simpoints.h"
 
 /* A file that is read line by line. */
@@ -30,11 +31,6 @@ struct point_reader {
     double *weights;   /* of SimPoint, by cluster; below 0: none is stated */
     size_t weight_count, weight_capacity;
 };
-
-static bool is_weight(double value)
-{
-    return value >= 0 && isfinite(value);
-}
 
 static bool refuse_line(const struct point_reader *reader, const char *expected)
 {
@@ -67,37 +63,66 @@ static bool read_interval(struct point_reader *reader, uint64_t interval, uint64
                                                 .instruction = first});
 }
 
+/* The fields of a line, between blanks; at most `capacity` of them, and one more if there are more.
+ */
+static size_t split_fields(const char *line, struct scan *fields, size_t capacity)
+{
+    size_t count = 0;
+    while (line += strspn(line, " \t\r\n"), *line) {
+        const size_t size = strcspn(line, " \t\r\n");
+        if (count == capacity) return count + 1;
+        fields[count++] = (struct scan){line, line + size};
+        line += size;
+    }
+    return count;
+}
+
+static bool read_whole(struct scan field, uint64_t *value)
+{
+    return scan_decimal(&field, value) && scan_done(&field);
+}
+
+static bool read_weight_of(struct scan field, double *weight)
+{
+    char *end;
+    *weight = strtod(field.at, &end);
+    return end == field.end && *weight >= 0 && isfinite(*weight);
+}
+
 static bool read_point(struct point_reader *reader, const char *line)
 {
+    enum { FIELDS = 5 };
+    struct scan fields[FIELDS];
+    const size_t count = split_fields(line, fields, FIELDS);
     uint64_t first, last, instructions = 0, instruction = 0;
     double weight;
-    int end = 0;
-    const bool two = sscanf(line, "%" SCNu64 " %" SCNu64 " %n", &first, &last, &end) == 2;
-    if (two && !line[end]) {
-        reader->points->of_simpoint = true;
-        return read_interval(reader, first, last);
-    }
-    const int fields = sscanf(line, "%" SCNu64 " %" SCNu64 " %lf %" SCNu64 " %" SCNu64 " %n",
-                              &first, &last, &weight, &instructions, &instruction, &end);
-    if (fields < 3 || first > last || last == UINT64_MAX || !is_weight(weight))
+    if (count < 2 || !read_whole(fields[0], &first) || !read_whole(fields[1], &last) ||
+        count > FIELDS || (count > 2 && (!read_weight_of(fields[2], &weight) || first > last)) ||
+        (count > 3 && !read_whole(fields[3], &instructions)) ||
+        (count > 4 && !read_whole(fields[4], &instruction)) || last == UINT64_MAX)
         return refuse_line(reader,
                            "FIRST LAST WEIGHT, as phases --simpoints writes it, or INTERVAL "
                            "CLUSTER, as SimPoint does");
+    if (count == 2) {
+        reader->points->of_simpoint = true;
+        return read_interval(reader, first, last);
+    }
     return add_point(reader, &(struct simpoint){.first = {false, first},
                                                 .end = {false, last + 1},
                                                 .weight = weight,
                                                 .instructions = instructions,
-                                                .placed = fields == 5,
+                                                .placed = count == FIELDS,
                                                 .instruction = instruction});
 }
 
 static bool read_weight(struct point_reader *reader, const char *line)
 {
-    enum { MOST_CLUSTERS = 1 << 20 };
+    enum { FIELDS = 2, MOST_CLUSTERS = 1 << 20 };
+    struct scan fields[FIELDS];
     double weight;
     uint64_t cluster;
-    if (sscanf(line, "%lf %" SCNu64, &weight, &cluster) != 2 || !is_weight(weight) ||
-        cluster >= MOST_CLUSTERS)
+    if (split_fields(line, fields, FIELDS) != FIELDS || !read_weight_of(fields[0], &weight) ||
+        !read_whole(fields[1], &cluster) || cluster >= MOST_CLUSTERS)
         return refuse_line(reader, "WEIGHT CLUSTER, as SimPoint writes it");
     if (!array_reserve(&reader->weights, &reader->weight_capacity, cluster + 1)) {
         complain("out of memory");
@@ -124,6 +149,10 @@ static bool read_lines(struct point_reader *reader, const char *path,
     while (good && fgets(line, sizeof line, file)) {
         reader->line++;
         if (line[0] != '#' && line[strspn(line, " \t\r\n")]) good = read_line(reader, line);
+    }
+    if (ferror(file)) {
+        complain("%s: %s: cannot be read: %s", reader->verb, path, strerror(errno));
+        good = false;
     }
     fclose(file);
     return good;

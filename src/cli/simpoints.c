@@ -184,27 +184,47 @@ static bool are_placed(const struct simulation *simulation)
     return true;
 }
 
+/* After an interval was simulated: false, with a message, if the trace ended before it, or within
+ * one whose length is stated: such intervals are those of another trace.  The last interval of
+ * SimPoint is as long as the trace lets it be. */
+static bool is_of_trace(const struct simulation *simulation, const struct trace_input *input,
+                        struct simpoint *point)
+{
+    const struct settings *settings = simulation->settings;
+    const bool of_simpoint = simulation->points.of_simpoint;
+    const bool begun = input_counts(input);
+    const uint64_t records = selection_records(input->selection);
+    if (begun && of_simpoint && input->ended) {
+        const uint64_t counted = selection_instructions(input->selection) - point->first.at;
+        if (counted < point->instructions) point->instructions = counted;
+    }
+    const bool cut = !of_simpoint && point->instructions && input->ended && records < point->end.at;
+    if (begun && !cut) return true;
+    complain("%s: ends before %s %" PRIu64 ", with which an interval of %s %s%s",
+             input->stream->path, of_simpoint ? "instruction" : "record",
+             begun ? point->end.at - 1 : point->first.at, settings->simpoints,
+             begun ? "ends" : "begins",
+             of_simpoint ? ": state the length of an interval, --simpoint-interval" : "");
+    return false;
+}
+
 /* Simulates the intervals with a simulator, which is freed: a result for each in `parts`. */
-static int run_intervals(const struct simulation *simulation, void *simulator,
-                         struct trace_input *input, struct spoor_result *parts)
+static int run_intervals(struct simulation *simulation, void *simulator, struct trace_input *input,
+                         struct spoor_result *parts)
 {
     const struct settings *settings = simulation->settings;
     const struct interval_simulator *kind = simulation->simulator;
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < simulation->points.count && code == EXIT_CLEAN; i++) {
-        const struct simpoint *point = &simulation->points.items[i];
+        struct simpoint *point = &simulation->points.items[i];
         const struct interval interval = interval_of(point, settings->warmup);
         if (i > 0) code = kind->make(simulation->context, simulator, &simulator);
         if (code != EXIT_CLEAN) return worse(code, input->exit_code);
         selection_begin(input->selection, &interval);
         code = kind->run(simulation->context, input, simulator, spoor_result_object(parts, NULL));
-        if (code != EXIT_CLEAN || input->exit_code != EXIT_CLEAN || input_counts(input)) continue;
-        const bool of_simpoint = simulation->points.of_simpoint;
-        complain("%s: ends before %s %" PRIu64 ", with which an interval of %s begins%s",
-                 input->stream->path, of_simpoint ? "instruction" : "record", point->first.at,
-                 settings->simpoints,
-                 of_simpoint ? ": state the length of an interval, --simpoint-interval" : "");
-        code = EXIT_NOTHING;
+        if (code == EXIT_CLEAN && input->exit_code == EXIT_CLEAN &&
+            !is_of_trace(simulation, input, point))
+            code = EXIT_NOTHING;
     }
     kind->free(simulator);
     return worse(code, input->exit_code);
@@ -261,10 +281,10 @@ static int put_errors(struct spoor_result *result, const struct settings *settin
 static int run_weighted(const void *context, const char *path, bool *shown,
                         struct spoor_result *all)
 {
-    const struct simulation *simulation = context;
+    struct simulation *simulation = (struct simulation *)(uintptr_t)context; /* one trace */
     const struct settings *settings = simulation->settings;
     struct simulated_trace trace;
-    (void)all; /* one trace */
+    (void)all;
     void *simulator;
     int code = simulation->simulator->make(simulation->context, NULL, &simulator);
     if (code != EXIT_CLEAN) return code;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "cli/simpoints.h"
 
 static bool out_of_memory(void)
@@ -71,6 +72,23 @@ static struct study_trace *add_file(struct study *study, const char *path,
     return NULL;
 }
 
+/* Reads the file of intervals: a cell is run again after it was changed. */
+static bool hash_intervals(struct study_trace *trace)
+{
+    struct simpoints points = {.items = NULL};
+    const bool good = simpoints_read(&points, "sweep", trace->simpoints, 0);
+    for (size_t i = 0; i < points.count && good; i++) {
+        const struct simpoint *point = &points.items[i];
+        const uint64_t numbers[] = {point->first.at, point->end.at, point->instructions,
+                                    point->instruction, point->placed};
+        trace->intervals = hash_mix(trace->intervals, hash_of_bytes(numbers, sizeof numbers));
+        trace->intervals =
+            hash_mix(trace->intervals, hash_of_bytes(&point->weight, sizeof point->weight));
+    }
+    simpoints_free(&points);
+    return good;
+}
+
 static bool add_one(struct study *study, const char *path, const struct trace_words *words)
 {
     struct study_trace *trace = add_file(study, path, words);
@@ -78,7 +96,7 @@ static bool add_one(struct study *study, const char *path, const struct trace_wo
     trace->warmup = words->warmup;
     if (!words->simpoints) return true;
     trace->simpoints = strdup(words->simpoints);
-    return trace->simpoints || out_of_memory();
+    return trace->simpoints ? hash_intervals(trace) : out_of_memory();
 }
 
 bool study_add_trace(struct study *study, const char *pattern, const struct trace_words *words)

@@ -30,6 +30,7 @@ struct study_trace {
     double weight;
     struct command options; /* of every verb: -f FORMAT */
     char *simpoints;        /* a file of representative intervals; NULL: all is counted */
+    uint64_t intervals;     /* a hash of what that file states */
     uint64_t warmup;        /* instructions that train before each interval; 0: all before it */
     uint64_t size, seconds, nanoseconds;
 };

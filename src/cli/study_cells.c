@@ -68,6 +68,7 @@ static bool hash_cell(const struct study *study, struct study_cell *cell, struct
     text->size = 0;
     text_printf(text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, spoor_version(), trace->size,
                 trace->seconds, trace->nanoseconds);
+    if (trace->simpoints) text_printf(text, " %" PRIx64, trace->intervals);
     for (size_t i = 0; i < words.count; i++)
         text_put(text, words.items[i], strlen(words.items[i]) + 1);
     command_free(&words);
