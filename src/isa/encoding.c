@@ -138,6 +138,9 @@ static const struct encoding rows_riscv[] = {
 static const struct encoding rows_riscv_narrow[] = {
 #include "isa/rvc.def"
     RULE(0, 0, NULL, "", "", 0)};
+static const struct encoding rows_x86[] = {
+#include "isa/x86.def"
+    RULE(0, 0, NULL, "", "", 0)};
 #undef RULE
 
 /* Its name, whose letters it has, where the two parts of a key lie, and `none`. */
@@ -158,6 +161,7 @@ TABLE(t32, t32, 21, 12, 15, .is_arm32 = true, .ahead = 4);
 TABLE(t32_narrow, t32_narrow, 8, 4, 15, .is_arm32 = true, .ahead = 4);
 TABLE(riscv, riscv, 0, 12, 0, .ahead = 0);
 TABLE(riscv_narrow, riscv_narrow, 8, 0, 0, .ahead = 0);
+TABLE(x86, riscv, 8, 16, 0, .ahead = 0);
 
 const struct encoding_table *encoding_table_a32(uint32_t opcode)
 {

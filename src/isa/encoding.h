@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * encoding.h: the encodings of instructions as tables, from which all of src/isa decodes opcodes
- * but those of x86.
+ * encoding.h: the encodings of instructions as tables, from which all of src/isa decodes opcodes.
  *
  * A table is a .def file with a row for each encoding, mostly in the order of the manual's index:
  * the opcodes of that encoding, its name, the operands that it reads and writes, and what else it
@@ -19,7 +18,7 @@
 #include "isa/operands.h"
 #include "spoor/view.h"
 
-/* The number that an encoding has: the offset of an access or of a branch. */
+/* The number that an encoding has: the offset of an access or of a branch, or a constant. */
 enum encoding_number {
     NO_NUMBER,
     /* the address of an access: register 0 of those that are read, and */
@@ -44,6 +43,7 @@ enum encoding_number {
     TO_B,
     TO_CJ,
     TO_CB,
+    TO_I,     /* jalr: from a register */
     TO_IMM26, /* A64 */
     TO_IMM19,
     TO_IMM14,
@@ -55,6 +55,14 @@ enum encoding_number {
     TO_T32_IMM20,
     TO_T32_IMM24,
     TO_T32_BLX, /* from a pc that is rounded down to 4 */
+    TO_X86_8,   /* after the opcode */
+    TO_X86_32,
+    /* RISC-V: another constant, for its text */
+    IMM_I,
+    IMM_U,
+    IMM_SHIFT,
+    IMM_C,
+    IMM_C_SHIFT,
     ENCODING_NUMBERS,
 };
 
@@ -139,7 +147,7 @@ struct encoding_table {
     uint8_t ahead;             /* bytes by which the pc is ahead of the instruction */
 };
 extern const struct encoding_table encodings_a64, encodings_a32, encodings_a32_always,
-    encodings_t32, encodings_t32_narrow, encodings_riscv, encodings_riscv_narrow;
+    encodings_t32, encodings_t32_narrow, encodings_riscv, encodings_riscv_narrow, encodings_x86;
 
 /* A32: opcodes without a condition have a table of their own. */
 const struct encoding_table *encoding_table_a32(uint32_t opcode);
@@ -164,6 +172,8 @@ static inline uint32_t encoding_does(const struct encoding *encoding, uint32_t o
     const bool to_pc = encoding->does & PC && (opcode & 0xF000) == 0xF000;
     return encoding->does | (to_pc ? INDIRECT : 0);
 }
+/* The register that an operand is, or the first of those that it is. */
+unsigned encoding_register(const struct encoding_operand *operand, uint32_t opcode);
 /* The offset of an access before it is scaled, or the distance of a branch. */
 int64_t encoding_number(enum encoding_number number, uint32_t opcode);
 

@@ -32,6 +32,12 @@ struct x86_code {
 
 /* Reads up to the opcode, from code->at. */
 void x86_read(struct x86_code *code);
+/* What selects among instructions, as x86.def has it. */
+static inline uint32_t x86_word(const struct x86_code *code)
+{
+    return code->modrm | (uint32_t)code->opcode << 8 | (uint32_t)code->map << 16 |
+           (uint32_t)(code->wide != X86_WIDE_NONE) << 18 | (uint32_t)code->rep << 19;
+}
 /* The size in bytes of the instruction of which x86_read() read the opcode, from `begin` on; 0: no
  * such opcode exists in 64-bit mode, or the bytes end before it does. */
 unsigned x86_size(const struct x86_code *code, const uint8_t *begin);
