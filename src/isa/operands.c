@@ -19,6 +19,11 @@ static unsigned operand_number(const struct encoding_operand *operand, uint32_t 
            (high ? bits_of(opcode, operand->high, 1) << operand->size : 0);
 }
 
+unsigned encoding_register(const struct encoding_operand *operand, uint32_t opcode)
+{
+    return operand->first + operand_number(operand, opcode) + operand->add;
+}
+
 /* Returns how many registers with successive numbers an operand is. */
 static unsigned operand_count(const struct encoding_operand *operand, uint32_t opcode)
 {
@@ -180,11 +185,10 @@ bool isa_access_of(struct isa_access *access, enum isa isa, uint64_t opcode)
     const uint32_t does = encoding->does;
     if (!encoding_has_address(does)) return false;
     const struct encoding_operand *base = &table->operands[(unsigned char)encoding->reads[0]];
-    *access =
-        (struct isa_access){.base = (int)(operand_number(base, bits) + base->first + base->add),
-                            .index = -1,
-                            .offset = encoding_number(does & NUMBER_MASK, bits),
-                            .size = does >> SIZE_SHIFT & 15};
+    *access = (struct isa_access){.base = (int)encoding_register(base, bits),
+                                  .index = -1,
+                                  .offset = encoding_number(does & NUMBER_MASK, bits),
+                                  .size = does >> SIZE_SHIFT & 15};
     if (access->base == table->none) return false;
     if (table == &encodings_a64) return access_of_a64(access, does, bits);
     return !table->is_arm32 || access_of_a32(access, does, bits);

@@ -2,8 +2,8 @@
 /*
  * riscv_text.c: RISC-V instructions as text.
  *
- * Names and registers are those of riscv.def and rvc.def; the immediate numbers follow the formats
- * of The RISC-V Instruction Set Manual, Volume I: R, I, S, B, U and J.
+ * The name, the registers that are written and read, and the number of a row of riscv.def or
+ * rvc.def (The RISC-V Instruction Set Manual, Volume I).
  */
 #include "isa/riscv_text.h"
 
@@ -11,201 +11,80 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/opcode.h"
-#include "isa/operands.h"
+#include "isa/encoding.h"
 
-/* The instruction that is written. */
-struct writing {
-    uint64_t pc;
-    uint32_t opcode;
-    struct isa_operands operands;
-    char *text;
-    size_t capacity;
-};
+enum { MAX_TEXT = 80 };
 
-static unsigned field(uint32_t opcode, unsigned low)
+/* Appends `words`; the first follows the name, the others follow commas. */
+static void riscv_text_append(char text[MAX_TEXT], const char *words)
 {
-    return bits_of(opcode, low, 5);
+    const size_t used = strlen(text);
+    const char *separator = strchr(text, ' ') ? "," : " ";
+    snprintf(text + used, MAX_TEXT - used, "%s%s", separator, words);
 }
 
-enum { RD = 7, RS1 = 15, RS2 = 20 };
-
-static int64_t immediate_i(uint32_t opcode)
+static void riscv_text_register(char text[MAX_TEXT], uint32_t opcode, char letter)
 {
-    return (int64_t)sign_extended(opcode >> 20, 12);
+    const struct encoding_table *table = encoding_table_of(ISA_RISCV, false, opcode, 0);
+    const unsigned reg = encoding_register(&table->operands[(unsigned char)letter], opcode);
+    char name[8];
+    snprintf(name, sizeof name, "%c%u", reg < ISA_VECTOR ? 'x' : 'f', reg % ISA_VECTOR);
+    riscv_text_append(text, name);
 }
 
-static uint64_t target_of(const struct writing *writing, unsigned size)
+/* The offset and the base of an access or of jalr, a target, or a constant. */
+static void riscv_text_number(char text[MAX_TEXT], uint64_t pc, uint32_t opcode, unsigned which,
+                              unsigned base)
 {
-    return opcode_riscv(writing->pc, writing->opcode, size).target;
-}
-
-static void put(const struct writing *writing, const char *arguments)
-{
-    snprintf(writing->text, writing->capacity, "%s%s%s", writing->operands.name,
-             *arguments ? " " : "", arguments);
-}
-
-/* A register as an operand names it. */
-static void name_register(unsigned reg, char name[8])
-{
-    if (reg >= ISA_VECTOR)
-        snprintf(name, 8, "f%u", (reg - ISA_VECTOR) & 31);
-    else
-        snprintf(name, 8, "x%u", reg & 31);
-}
-
-/* The registers that are written, then those that are read. */
-static void put_registers(const struct writing *writing, const char *more)
-{
-    const struct isa_operands *operands = &writing->operands;
-    char words[80] = "", name[8];
-    size_t used = 0;
-    for (unsigned i = 0; i < operands->write_count + operands->read_count; i++) {
-        name_register(i < operands->write_count ? operands->writes[i]
-                                                : operands->reads[i - operands->write_count],
-                      name);
-        used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", used ? "," : "", name);
-    }
-    snprintf(words + used, sizeof words - used, "%s%s", used && *more ? "," : "", more);
-    put(writing, words);
-}
-
-/* ---- 16 bits ---- */
-
-static void put_compressed_access(const struct writing *writing)
-{
-    const struct isa_operands *operands = &writing->operands;
-    char words[40], data[8];
-    const unsigned last = operands->read_count ? operands->reads[operands->read_count - 1] : 0;
-    name_register(operands->load ? operands->writes[0] : operands->data_count ? last : 0, data);
-    snprintf(words, sizeof words, "%s,%" PRId64 "(x%d)", data, operands->offset, operands->base);
-    put(writing, words);
-}
-
-/* The signed number of six bits that several instructions have. */
-static int64_t immediate_c(uint32_t opcode)
-{
-    return (int64_t)sign_extended(bits_of(opcode, 12, 1) << 5 | bits_of(opcode, 2, 5), 6);
-}
-
-static void put_compressed(const struct writing *writing)
-{
-    static const char *const with_number[] = {"c.addi", "c.addiw", "c.li",   "c.lui",
-                                              "c.andi", "c.srli",  "c.srai", "c.slli"};
-    const char *name = writing->operands.name;
-    char number[24] = "";
-    const struct opcode flow = opcode_riscv(writing->pc, writing->opcode, 2);
-    if (writing->operands.load || writing->operands.store) {
-        put_compressed_access(writing);
-        return;
-    }
-    for (size_t i = 0; i < sizeof with_number / sizeof *with_number; i++)
-        if (strcmp(name, with_number[i]) == 0)
-            snprintf(number, sizeof number, "%" PRId64, immediate_c(writing->opcode));
-    if (flow.flow == OPCODE_BRANCH && flow.target)
-        snprintf(number, sizeof number, "%" PRIx64, flow.target);
-    put_registers(writing, number);
-}
-
-/* ---- 32 bits ---- */
-
-static void put_immediate(const struct writing *writing)
-{
-    const uint32_t opcode = writing->opcode, function = bits_of(opcode, 12, 3);
-    const bool shifts = function == 1 || function == 5;
     char words[40];
-    if (shifts)
-        snprintf(words, sizeof words, "x%u,x%u,0x%x", field(opcode, RD), field(opcode, RS1),
-                 bits_of(opcode, 20, 6));
-    else
-        snprintf(words, sizeof words, "x%u,x%u,%" PRId64, field(opcode, RD), field(opcode, RS1),
-                 immediate_i(opcode));
-    put(writing, words);
-}
-
-static void put_access(const struct writing *writing)
-{
-    const uint32_t opcode = writing->opcode;
-    const bool store = opcode & 0x20, wide = opcode & 4; /* wide: floating-point */
-    char words[40];
-    snprintf(words, sizeof words, "%c%u,%" PRId64 "(x%u)", wide ? 'f' : 'x',
-             field(opcode, store ? RS2 : RD), writing->operands.offset, field(opcode, RS1));
-    put(writing, words);
-}
-
-static void put_system(const struct writing *writing)
-{
-    const uint32_t opcode = writing->opcode, function = bits_of(opcode, 12, 3);
-    char words[40];
-    if (!writing->operands.system) {
-        put_registers(writing, "");
-        return;
+    const int64_t number = encoding_number(which, opcode);
+    switch (which) {
+    case NO_NUMBER: return;
+    case AT_BASE: snprintf(words, sizeof words, "(x%u)", base); break;
+    case TO_J:
+    case TO_B:
+    case TO_CJ:
+    case TO_CB: snprintf(words, sizeof words, "%" PRIx64, pc + (uint64_t)number); break;
+    case IMM_U:
+    case IMM_SHIFT: snprintf(words, sizeof words, "0x%" PRIx64, (uint64_t)number); break;
+    case IMM_I:
+    case IMM_C:
+    case IMM_C_SHIFT: snprintf(words, sizeof words, "%" PRId64, number); break;
+    default: snprintf(words, sizeof words, "%" PRId64 "(x%u)", number, base);
     }
-    snprintf(words, sizeof words, "x%u,0x%x,%s%u", field(opcode, RD), opcode >> 20,
-             function & 4 ? "" : "x", field(opcode, RS1));
-    put(writing, words);
+    riscv_text_append(text, words);
 }
 
-static void put_atomic(const struct writing *writing)
+/* The number of a control register, and what it is set or changed by: a register or a number. */
+static void riscv_text_csr(char text[MAX_TEXT], uint32_t opcode, const char *reads)
 {
-    const uint32_t opcode = writing->opcode;
     char words[40];
-    if (writing->operands.store)
-        snprintf(words, sizeof words, "x%u,x%u,(x%u)", field(opcode, RD), field(opcode, RS2),
-                 field(opcode, RS1));
-    else
-        snprintf(words, sizeof words, "x%u,(x%u)", field(opcode, RD), field(opcode, RS1));
-    put(writing, words);
-}
-
-static void put_wide(const struct writing *writing)
-{
-    const uint32_t opcode = writing->opcode;
-    char words[48];
-    switch (opcode & 0x7F) {
-    case 0x37:
-    case 0x17: snprintf(words, sizeof words, "x%u,0x%x", field(opcode, RD), opcode >> 12); break;
-    case 0x6F:
-        snprintf(words, sizeof words, "x%u,%" PRIx64, field(opcode, RD), target_of(writing, 4));
-        break;
-    case 0x67:
-        snprintf(words, sizeof words, "x%u,%" PRId64 "(x%u)", field(opcode, RD),
-                 immediate_i(opcode), field(opcode, RS1));
-        break;
-    case 0x63:
-        snprintf(words, sizeof words, "x%u,x%u,%" PRIx64, field(opcode, RS1), field(opcode, RS2),
-                 target_of(writing, 4));
-        break;
-    case 0x33:
-    case 0x3B:
-        snprintf(words, sizeof words, "x%u,x%u,x%u", field(opcode, RD), field(opcode, RS1),
-                 field(opcode, RS2));
-        break;
-    case 0x13:
-    case 0x1B: put_immediate(writing); return;
-    case 0x03:
-    case 0x07:
-    case 0x23:
-    case 0x27: put_access(writing); return;
-    case 0x2F: put_atomic(writing); return;
-    case 0x73: put_system(writing); return;
-    default: put_registers(writing, ""); return;
-    }
-    put(writing, words);
+    snprintf(words, sizeof words, "0x%x,%s%u", opcode >> 20, *reads ? "x" : "",
+             bits_of(opcode, 15, 5));
+    riscv_text_append(text, words);
 }
 
 size_t riscv_text(uint64_t pc, uint64_t opcode, char *text, size_t capacity)
 {
-    struct writing writing = {
-        .pc = pc, .opcode = (uint32_t)opcode, .text = text, .capacity = capacity};
+    const struct encoding_table *table = encoding_table_of(ISA_RISCV, false, opcode, 0);
+    const uint32_t bits = (uint32_t)opcode;
     const bool wide = (opcode & 3) == 3;
-    if (opcode > UINT32_MAX || (!wide && opcode > UINT16_MAX) ||
-        !isa_operands_of(&writing.operands, ISA_RISCV, false, opcode, 0))
-        return 0;
-    if (wide)
-        put_wide(&writing);
+    if (!table || (!wide && opcode > UINT16_MAX)) return 0;
+    const struct encoding *encoding = encoding_find(table, bits);
+    const unsigned number = encoding->does & NUMBER_MASK;
+    const bool has_base = (number >= AT_BASE && number < TO_J) || number == TO_I;
+    if (!encoding->name) return 0;
+    char whole[MAX_TEXT];
+    snprintf(whole, sizeof whole, "%s", encoding->name);
+    for (const char *letter = encoding->writes; *letter; letter++)
+        riscv_text_register(whole, bits, *letter);
+    if (encoding->does & SYSTEM)
+        riscv_text_csr(whole, bits, encoding->reads);
     else
-        put_compressed(&writing);
+        for (const char *letter = encoding->reads + has_base; *letter; letter++)
+            if (*letter != ':') riscv_text_register(whole, bits, *letter);
+    const struct encoding_operand *base = &table->operands[(unsigned char)encoding->reads[0]];
+    riscv_text_number(whole, pc, bits, number, has_base ? encoding_register(base, bits) : 0);
+    snprintf(text, capacity, "%s", whole);
     return wide ? 4 : 2;
 }
