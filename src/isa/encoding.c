@@ -23,8 +23,21 @@ LETTERS(letters_a64) = {
     ['D'] = {FIELD(0, 5), .first = ISA_VECTOR},
     ['A'] = {FIELD(10, 5), .first = ISA_VECTOR},
     ['L'] = {FIELD(0, 5), .first = ISA_VECTOR, .kind = STRUCTURES},
+    /* the second register of a pair, and more registers of a table */
+    ['p'] = {FIELD(16, 5), .add = 1},
+    ['q'] = {FIELD(0, 5), .add = 1},
+    ['2'] = {FIELD(5, 5), .first = ISA_VECTOR, .add = 1, UNLESS(0x6000, 0)},
+    ['3'] = {FIELD(5, 5), .first = ISA_VECTOR, .add = 2, ONLY_IF(0x4000, 0x4000)},
+    ['4'] = {FIELD(5, 5), .first = ISA_VECTOR, .add = 3, ONLY_IF(0x6000, 0x6000)},
+    /* the vector of an element: of 16 bits in all sizes; of 16 bits or of more */
+    ['h'] = {FIELD(16, 4), .first = ISA_VECTOR},
+    ['H'] = {FIELD(16, 4), .first = ISA_VECTOR, ONLY_IF(1 << 23, 0)},
+    ['V'] = {FIELD(16, 5), .first = ISA_VECTOR, ONLY_IF(1 << 23, 1 << 23)},
     ['f'] = {.first = ISA_FLAGS},
+    ['6'] = {.first = 16},
+    ['7'] = {.first = 17},
     ['l'] = {.first = 30},
+    ['z'] = {.first = ISA_STACK_POINTER_A64, .kind = REGISTER_OR_SP},
 };
 
 /* Digits are sources; capitals are floating-point registers. */

@@ -25,16 +25,14 @@ static uint32_t random_bits(void)
 static const struct {
     const char *name;
     const struct encoding_table *table;
-    unsigned size;    /* bytes of an opcode */
-    bool all_covered; /* every row has a case below */
 } tables[] = {
-    {"A64", &encodings_a64, 4, false},
-    {"A32", &encodings_a32, 4, true},
-    {"A32 without a condition", &encodings_a32_always, 4, true},
-    {"T32", &encodings_t32, 4, true},
-    {"T32 narrow", &encodings_t32_narrow, 2, true},
-    {"RISC-V", &encodings_riscv, 4, false},
-    {"RISC-V narrow", &encodings_riscv_narrow, 2, false},
+    {"A64", &encodings_a64},
+    {"A32", &encodings_a32},
+    {"A32 without a condition", &encodings_a32_always},
+    {"T32", &encodings_t32},
+    {"T32 narrow", &encodings_t32_narrow},
+    {"RISC-V", &encodings_riscv},
+    {"RISC-V narrow", &encodings_riscv_narrow},
 };
 /* Rows that A32 and T32 both end with: cases of T32 cover them. */
 #define RULE(...) +1
@@ -109,6 +107,205 @@ static const struct {
     const char *reads, *writes, *does;
 } cases[] = {
     /* clang-format off */
+    {"adrp x0, #4096", 'O', 4, 0xB0000000, "", "r0", ""},
+    {"adds w0, w1, #3", 'O', 4, 0x31000C20, "r1", "r0 f", ""},
+    {"cmp sp, #3", 'O', 4, 0xF1000FFF, "r31", "f", ""},
+    {"add sp, sp, #16", 'O', 4, 0x910043FF, "r31", "r31", ""},
+    {"ands x0, x1, #3", 'O', 4, 0xF2400420, "r1", "r0 f", ""},
+    {"and sp, x1, #3", 'O', 4, 0x9240043F, "r1", "r31", ""},
+    {"movk x0, #3", 'O', 4, 0xF2800060, "r0", "r0", ""},
+    {"movz x0, #3", 'O', 4, 0xD2800060, "", "r0", ""},
+    {"bfxil x0, x1, #3, #4", 'O', 4, 0xB3431820, "r0 r1", "r0", ""},
+    {"ubfx x0, x1, #3, #4", 'O', 4, 0xD3431820, "r1", "r0", ""},
+    {"extr x0, x1, x2, #3", 'O', 4, 0x93C20C20, "r1 r2", "r0", ""},
+    {"b.al #8", 'O', 4, 0x5400004E, "f", "", "branch"},
+    {"b.eq #8", 'O', 4, 0x54000040, "f", "", "branch"},
+    {"bl #8", 'O', 4, 0x94000002, "", "r30", "branch"},
+    {"b #8", 'O', 4, 0x14000002, "", "", "branch"},
+    {"cbz x0, #8", 'O', 4, 0xB4000040, "r0", "", "branch"},
+    {"tbnz x0, #3, #8", 'O', 4, 0x37180040, "r0", "", "branch"},
+    {"blr x3", 'O', 4, 0xD63F0060, "r3", "r30", "branch"},
+    {"blraa x3, sp", 'O', 4, 0xD73F087F, "r3 r31", "r30", "branch"},
+    {"retaa", 'O', 4, 0xD65F0BFF, "r30 r31", "", "branch"},
+    {"ret", 'O', 4, 0xD65F03C0, "r30", "", "branch"},
+    {"br x3", 'O', 4, 0xD61F0060, "r3", "", "branch"},
+    {"braa x3, x4", 'O', 4, 0xD71F0864, "r3 r4", "", "branch"},
+    {"eret", 'O', 4, 0xD69F03E0, "", "", "branch"},
+    {"msr nzcv, x0", 'O', 4, 0xD51B4200, "r0", "f", ""},
+    {"msr tpidr_el0, x0", 'O', 4, 0xD51BD040, "r0", "", ""},
+    {"mrs x0, nzcv", 'O', 4, 0xD53B4200, "f", "r0", ""},
+    {"mrs x0, rndr", 'O', 4, 0xD53B2400, "", "r0 f", "system"},
+    {"mrs x0, tpidr_el0", 'O', 4, 0xD53BD040, "", "r0", "system"},
+    {"svc #1", 'O', 4, 0xD4000021, "", "", "branch"},
+    {"sysl x0, #3, c7, c1, #2", 'O', 4, 0xD52B7140, "", "r0", ""},
+    {"nop", 'O', 4, 0xD503201F, "", "", ""},
+    {"cfinv", 'O', 4, 0xD500401F, "f", "f", ""},
+    {"axflag", 'O', 4, 0xD500405F, "f", "f", ""},
+    {"msr uao, #0", 'O', 4, 0xD500407F, "", "", ""},
+    {"pacia1716", 'O', 4, 0xD503211F, "r16 r17", "r17", ""},
+    {"xpaclri", 'O', 4, 0xD50320FF, "r30", "r30", ""},
+    {"paciaz", 'O', 4, 0xD503231F, "r30", "r30", ""},
+    {"paciasp", 'O', 4, 0xD503233F, "r30 r31", "r30", ""},
+    {"dc zva, x0", 'O', 4, 0xD50B7420, "r0", "", ""},
+    {"casp x0, x1, x2, x3, [x4]", 'O', 4, 0x48207C82, "r0 r1 r4:r2 r3", "r0 r1", "load"},
+    {"cas x0, x1, [x2]", 'O', 4, 0xC8A07C41, "r0 r2:r1", "r0", "load"},
+    {"stxp w0, x1, x2, [x3]", 'O', 4, 0xC8200861, "r3:r1 r2", "r0", ""},
+    {"stlr x0, [x1]", 'O', 4, 0xC89FFC20, "r1:r0", "", ""},
+    {"ldxp x0, x1, [x2]", 'O', 4, 0xC87F0440, "r2", "r0 r1", "load"},
+    {"prfm pldl1keep, #8", 'O', 4, 0xD8000040, "", "", ""},
+    {"ldr x0, #8", 'O', 4, 0x58000040, "", "r0", "load"},
+    {"ldr d0, #8", 'O', 4, 0x5C000040, "", "d0", "load"},
+    {"stp x0, x1, [x2], #16", 'O', 4, 0xA8810440, "r2:r0 r1", "r2", ""},
+    {"stp x0, x1, [x2, #16]!", 'O', 4, 0xA9810440, "r2:r0 r1", "r2", ""},
+    {"stp x0, xzr, [sp, #16]", 'O', 4, 0xA9017FE0, "r31:r0", "", ""},
+    {"ldp x0, x1, [x2], #16", 'O', 4, 0xA8C10440, "r2", "r0 r1 r2", "load"},
+    {"ldp x0, x1, [x2, #16]!", 'O', 4, 0xA9C10440, "r2", "r0 r1 r2", "load"},
+    {"ldp x0, x1, [x2, #16]", 'O', 4, 0xA9410440, "r2", "r0 r1", "load"},
+    {"stp q0, q1, [x2], #32", 'O', 4, 0xAC810440, "r2:d0 d1", "r2", ""},
+    {"stp q0, q1, [x2, #32]!", 'O', 4, 0xAD810440, "r2:d0 d1", "r2", ""},
+    {"stp q0, q1, [x2, #32]", 'O', 4, 0xAD010440, "r2:d0 d1", "", ""},
+    {"ldp q0, q1, [x2], #32", 'O', 4, 0xACC10440, "r2", "r2 d0 d1", "load"},
+    {"ldp q0, q1, [x2, #32]!", 'O', 4, 0xADC10440, "r2", "r2 d0 d1", "load"},
+    {"ldp q0, q1, [x2, #32]", 'O', 4, 0xAD410440, "r2", "d0 d1", "load"},
+    {"stlur x0, [x1, #8]", 'O', 4, 0xD9008020, "r1:r0", "", ""},
+    {"ldapur x0, [x1, #8]", 'O', 4, 0xD9408020, "r1", "r0", "load"},
+    {"ldapr x0, [x1]", 'O', 4, 0xF8BFC020, "r1", "r0", "load"},
+    {"ldadd x0, x1, [x2]", 'O', 4, 0xF8200041, "r0 r2:", "r1", "load"},
+    {"str x0, [x1, x2, lsl #3]", 'O', 4, 0xF8227820, "r1 r2:r0", "", ""},
+    {"prfm pldl1keep, [x1, x2]", 'O', 4, 0xF8A26820, "r1 r2", "", ""},
+    {"ldr x0, [x1, w2, sxtw]", 'O', 4, 0xF862C820, "r1 r2", "r0", "load"},
+    {"str d0, [x1, x2]", 'O', 4, 0xFC226820, "r1 r2:d0", "", ""},
+    {"ldr d0, [x1, x2]", 'O', 4, 0xFC626820, "r1 r2", "d0", "load"},
+    {"ldraa x0, [x1, #8]", 'O', 4, 0xF8201420, "r1", "r0", "load"},
+    {"ldraa x0, [x1, #8]!", 'O', 4, 0xF8201C20, "r1", "r0 r1", "load"},
+    {"str x0, [x1], #8", 'O', 4, 0xF8008420, "r1:r0", "r1", ""},
+    {"str x0, [x1, #8]!", 'O', 4, 0xF8008C20, "r1:r0", "r1", ""},
+    {"stur x0, [x1, #-8]", 'O', 4, 0xF81F8020, "r1:r0", "", ""},
+    {"prfum pldl1keep, [x1, #-8]", 'O', 4, 0xF89F8020, "r1", "", ""},
+    {"ldr x0, [x1], #8", 'O', 4, 0xF8408420, "r1", "r0 r1", "load"},
+    {"ldr x0, [x1, #8]!", 'O', 4, 0xF8408C20, "r1", "r0 r1", "load"},
+    {"ldur x0, [x1, #-8]", 'O', 4, 0xF85F8020, "r1", "r0", "load"},
+    {"str d0, [x1], #8", 'O', 4, 0xFC008420, "r1:d0", "r1", ""},
+    {"str d0, [x1, #8]!", 'O', 4, 0xFC008C20, "r1:d0", "r1", ""},
+    {"stur d0, [x1, #-8]", 'O', 4, 0xFC1F8020, "r1:d0", "", ""},
+    {"ldr d0, [x1], #8", 'O', 4, 0xFC408420, "r1", "r1 d0", "load"},
+    {"ldr d0, [x1, #8]!", 'O', 4, 0xFC408C20, "r1", "r1 d0", "load"},
+    {"ldur d0, [x1, #-8]", 'O', 4, 0xFC5F8020, "r1", "d0", "load"},
+    {"strb w0, [x1, #8]", 'O', 4, 0x39002020, "r1:r0", "", ""},
+    {"prfm pldl1keep, [x1, #8]", 'O', 4, 0xF9800420, "r1", "", ""},
+    {"ldrsw x0, [x1, #8]", 'O', 4, 0xB9800820, "r1", "r0", "load"},
+    {"str q0, [x1, #16]", 'O', 4, 0x3D800420, "r1:d0", "", ""},
+    {"ldr q0, [x1, #16]", 'O', 4, 0x3DC00420, "r1", "d0", "load"},
+    {"st2 {v1.8b, v2.8b}, [x0]", 'O', 4, 0x0C008001, "r0:d1 d2", "", ""},
+    {"st4 {v30.8b, v31.8b, v0.8b, v1.8b}, [x0], x2", 'O', 4, 0x0C82001E, "r0 r2:d0 d1 d30 d31", "r0", ""},
+    {"ld3 {v1.8b, v2.8b, v3.8b}, [x0]", 'O', 4, 0x0C404001, "r0", "d1 d2 d3", "load"},
+    {"ld1 {v1.8b}, [x0], #8", 'O', 4, 0x0CDF7001, "r0", "r0 d1", "load"},
+    {"st2 {v1.b, v2.b}[3], [x0]", 'O', 4, 0x0D200C01, "r0:d1 d2", "", ""},
+    {"st3 {v1.b, v2.b, v3.b}[3], [x0], x2", 'O', 4, 0x0D822C01, "r0 r2:d1 d2 d3", "r0", ""},
+    {"ld1r {v1.8b}, [x0]", 'O', 4, 0x0D40C001, "r0", "d1", "load"},
+    {"ld2 {v1.b, v2.b}[3], [x0]", 'O', 4, 0x0D600C01, "r0 d1 d2", "d1 d2", "load"},
+    {"ld4r {v1.8b, v2.8b, v3.8b, v4.8b}, [x0], #4", 'O', 4, 0x0DFFE001, "r0", "r0 d1 d2 d3 d4", "load"},
+    {"ld1 {v1.b}[3], [x0], #1", 'O', 4, 0x0DDF0C01, "r0 d1", "r0 d1", "load"},
+    {"tst x0, x1", 'O', 4, 0xEA01001F, "r0 r1", "f", ""},
+    {"orr x0, x1, x2", 'O', 4, 0xAA020020, "r1 r2", "r0", ""},
+    {"subs x0, x1, x2, lsl #3", 'O', 4, 0xEB020C20, "r1 r2", "r0 f", ""},
+    {"sub x0, x1, x2", 'O', 4, 0xCB020020, "r1 r2", "r0", ""},
+    {"cmp sp, x2", 'O', 4, 0xEB2263FF, "r2 r31", "f", ""},
+    {"add sp, sp, x2", 'O', 4, 0x8B2263FF, "r2 r31", "r31", ""},
+    {"rmif x0, #3, #4", 'O', 4, 0xBA018404, "r0 f", "f", ""},
+    {"setf8 w0", 'O', 4, 0x3A00080D, "r0 f", "f", ""},
+    {"adcs x0, x1, x2", 'O', 4, 0xBA020020, "r1 r2 f", "r0 f", ""},
+    {"sbc x0, x1, x2", 'O', 4, 0xDA020020, "r1 r2 f", "r0", ""},
+    {"ccmp x0, x1, #3, eq", 'O', 4, 0xFA410003, "r0 r1 f", "f", ""},
+    {"ccmp x0, #1, #3, eq", 'O', 4, 0xFA410803, "r0 f", "f", ""},
+    {"csinc x0, x1, x2, eq", 'O', 4, 0x9A820420, "r1 r2 f", "r0", ""},
+    {"rbit x0, x1", 'O', 4, 0xDAC00020, "r1", "r0", ""},
+    {"udiv x0, x1, x2", 'O', 4, 0x9AC20820, "r1 r2", "r0", "divide"},
+    {"lsl x0, x1, x2", 'O', 4, 0x9AC22020, "r1 r2", "r0", ""},
+    {"crc32b w0, w1, w2", 'O', 4, 0x1AC24020, "r1 r2", "r0", ""},
+    {"madd x0, x1, x2, x3", 'O', 4, 0x9B020C20, "r1 r2 r3", "r0", "multiply"},
+    {"umulh x0, x1, x2", 'O', 4, 0x9BC27C20, "r1 r2", "r0", "multiply"},
+    {"fmov v1.d[1], x0", 'O', 4, 0x9EAF0001, "r0 d1", "d1", ""},
+    {"scvtf d1, x0", 'O', 4, 0x9E620001, "r0", "d1", "float"},
+    {"fmov d1, x0", 'O', 4, 0x9E670001, "r0", "d1", ""},
+    {"fjcvtzs w0, d1", 'O', 4, 0x1E7E0020, "d1", "r0 f", "float"},
+    {"fcvtzs x0, d1", 'O', 4, 0x9E780020, "d1", "r0", "float"},
+    {"scvtf d1, x0, #3", 'O', 4, 0x9E42F401, "r0", "d1", "float"},
+    {"fcvtzs x0, d1, #3", 'O', 4, 0x9E58F420, "d1", "r0", "float"},
+    {"fcmp d1, #0.0", 'O', 4, 0x1E602028, "d1", "f", "float"},
+    {"fcmp d1, d2", 'O', 4, 0x1E622020, "d1 d2", "f", "float"},
+    {"fmov d1, #1.0", 'O', 4, 0x1E6E1001, "", "d1", ""},
+    {"fsqrt d1, d2", 'O', 4, 0x1E61C041, "d2", "d1", "float"},
+    {"fccmp d1, d2, #3, eq", 'O', 4, 0x1E620423, "d1 d2 f", "f", "float"},
+    {"fadd d1, d2, d3", 'O', 4, 0x1E632841, "d2 d3", "d1", "float"},
+    {"fcsel d1, d2, d3, eq", 'O', 4, 0x1E630C41, "d2 d3 f", "d1", ""},
+    {"fmadd d1, d2, d3, d4", 'O', 4, 0x1F431041, "d2 d3 d4", "d1", "float"},
+    {"dup v1.4s, w0", 'O', 4, 0x4E040C01, "r0", "d1", ""},
+    {"mov v1.s[2], w0", 'O', 4, 0x4E141C01, "r0 d1", "d1", ""},
+    {"smov x0, v1.b[2]", 'O', 4, 0x4E052C20, "d1", "r0", ""},
+    {"dup v1.4s, v2.s[1]", 'O', 4, 0x4E0C0441, "d2", "d1", "float"},
+    {"mov d1, v2.d[1]", 'O', 4, 0x5E180441, "d2", "d1", "float"},
+    {"mov v1.s[2], v2.s[1]", 'O', 4, 0x6E142441, "d1 d2", "d1", "float"},
+    {"ext v1.8b, v2.8b, v3.8b, #3", 'O', 4, 0x2E031841, "d2 d3", "d1", "float"},
+    {"tbl v1.8b, {v2.16b, v3.16b}, v5.8b", 'O', 4, 0x0E052041, "d2 d3 d5", "d1", "float"},
+    {"tbx v1.8b, {v2.16b, v3.16b, v4.16b, v5.16b}, v6.8b", 'O', 4, 0x0E067041, "d1 d2 d3 d4 d5 d6", "d1", "float"},
+    {"zip1 v1.8b, v2.8b, v3.8b", 'O', 4, 0x0E033841, "d2 d3", "d1", "float"},
+    {"orr v1.4s, #3", 'O', 4, 0x4F001461, "d1", "d1", ""},
+    {"bic v1.8h, #3", 'O', 4, 0x6F009461, "d1", "d1", ""},
+    {"movi v1.4s, #3", 'O', 4, 0x4F000461, "", "d1", ""},
+    {"ssra v1.4s, v2.4s, #3", 'O', 4, 0x4F3D1441, "d1 d2", "d1", "float"},
+    {"srsra d1, d2, #3", 'O', 4, 0x5F7D3441, "d1 d2", "d1", "float"},
+    {"sri v1.4s, v2.4s, #3", 'O', 4, 0x6F3D4441, "d1 d2", "d1", "float"},
+    {"sli v1.4s, v2.4s, #3", 'O', 4, 0x6F235441, "d1 d2", "d1", "float"},
+    {"shrn2 v1.8h, v2.4s, #3", 'O', 4, 0x4F1D8441, "d1 d2", "d1", "float"},
+    {"shrn v1.4h, v2.4s, #3", 'O', 4, 0x0F1D8441, "d2", "d1", "float"},
+    {"shl d1, d2, #3", 'O', 4, 0x5F435441, "d2", "d1", "float"},
+    {"mul v1.8h, v2.8h, v3.h[7]", 'O', 4, 0x4F738841, "d2 d3", "d1", "float"},
+    {"fmul v1.4s, v2.4s, v19.s[3]", 'O', 4, 0x4FB39841, "d2 d19", "d1", "float"},
+    {"fmulx v1.4s, v2.4s, v19.s[3]", 'O', 4, 0x6FB39841, "d2 d19", "d1", "float"},
+    {"umull v1.4s, v2.4h, v3.h[7]", 'O', 4, 0x2F73A841, "d2 d3", "d1", "float"},
+    {"sqdmulh v1.4s, v2.4s, v19.s[3]", 'O', 4, 0x4FB3C841, "d2 d19", "d1", "float"},
+    {"fmla v1.4s, v2.4s, v19.s[3]", 'O', 4, 0x4FB31841, "d1 d2 d19", "d1", "float"},
+    {"suqadd v1.4s, v2.4s", 'O', 4, 0x4EA03841, "d1 d2", "d1", "float"},
+    {"sadalp v1.4s, v2.8h", 'O', 4, 0x4E606841, "d1 d2", "d1", "float"},
+    {"xtn2 v1.8h, v2.4s", 'O', 4, 0x4E612841, "d1 d2", "d1", "float"},
+    {"sqxtn2 v1.8h, v2.4s", 'O', 4, 0x4E614841, "d1 d2", "d1", "float"},
+    {"fcvtn2 v1.4s, v2.2d", 'O', 4, 0x4E616841, "d1 d2", "d1", "float"},
+    {"sha1h s1, s2", 'O', 4, 0x5E280841, "d2", "d1", "float"},
+    {"aesmc v1.16b, v2.16b", 'O', 4, 0x4E286841, "d2", "d1", "float"},
+    {"aese v1.16b, v2.16b", 'O', 4, 0x4E284841, "d1 d2", "d1", "float"},
+    {"fneg v1.4s, v2.4s", 'O', 4, 0x6EA0F841, "d2", "d1", "float"},
+    {"addv s1, v2.4s", 'O', 4, 0x4EB1B841, "d2", "d1", "float"},
+    {"fabs v1.8h, v2.8h", 'O', 4, 0x4EF8F841, "d2", "d1", "float"},
+    {"saddl v1.4s, v2.4h, v3.4h", 'O', 4, 0x0E630041, "d2 d3", "d1", "float"},
+    {"smull v1.4s, v2.4h, v3.4h", 'O', 4, 0x0E63C041, "d2 d3", "d1", "float"},
+    {"sabdl v1.4s, v2.4h, v3.4h", 'O', 4, 0x0E637041, "d2 d3", "d1", "float"},
+    {"addhn v1.4h, v2.4s, v3.4s", 'O', 4, 0x0E634041, "d2 d3", "d1", "float"},
+    {"addhn2 v1.8h, v2.4s, v3.4s", 'O', 4, 0x4E634041, "d1 d2 d3", "d1", "float"},
+    {"mla v1.4s, v2.4s, v3.4s", 'O', 4, 0x4EA39441, "d1 d2 d3", "d1", "float"},
+    {"uaba v1.4s, v2.4s, v3.4s", 'O', 4, 0x6EA37C41, "d1 d2 d3", "d1", "float"},
+    {"fmls v1.4s, v2.4s, v3.4s", 'O', 4, 0x4EA3CC41, "d1 d2 d3", "d1", "float"},
+    {"fmlal v1.4s, v2.4h, v3.4h", 'O', 4, 0x4E23EC41, "d1 d2 d3", "d1", "float"},
+    {"bsl v1.8b, v2.8b, v3.8b", 'O', 4, 0x2E631C41, "d1 d2 d3", "d1", "float"},
+    {"bif v1.8b, v2.8b, v3.8b", 'O', 4, 0x2EE31C41, "d1 d2 d3", "d1", "float"},
+    {"eor v1.8b, v2.8b, v3.8b", 'O', 4, 0x2E231C41, "d2 d3", "d1", "float"},
+    {"add v1.4s, v2.4s, v3.4s", 'O', 4, 0x4EA38441, "d2 d3", "d1", "float"},
+    {"cmge d1, d2, d3", 'O', 4, 0x5EE33C41, "d2 d3", "d1", "float"},
+    {"fmlal v1.4s, v2.4h, v3.h[7]", 'O', 4, 0x4FB30841, "d1 d2 d3", "d1", "float"},
+    {"fmlal2 v1.4s, v2.4h, v3.h[7]", 'O', 4, 0x6FB38841, "d1 d2 d3", "d1", "float"},
+    {"bfmlalb v1.4s, v2.8h, v3.h[7]", 'O', 4, 0x0FF3F841, "d1 d2 d3", "d1", "float"},
+    {"bfdot v1.4s, v2.8h, v19.2h[3]", 'O', 4, 0x4F73F841, "d1 d2 d19", "d1", "float"},
+    {"fcmla v1.4h, v2.4h, v19.h[1], #90", 'O', 4, 0x2F733041, "d1 d2 d19", "d1", "float"},
+    {"fmla v1.8h, v2.8h, v3.8h", 'O', 4, 0x4E430C41, "d1 d2 d3", "d1", "float"},
+    {"fadd v1.8h, v2.8h, v3.8h", 'O', 4, 0x4E431441, "d2 d3", "d1", "float"},
+    {"fcadd v1.4s, v2.4s, v3.4s, #90", 'O', 4, 0x6E83E441, "d2 d3", "d1", "float"},
+    {"eor3 v1.16b, v2.16b, v3.16b, v4.16b", 'O', 4, 0xCE031041, "d2 d3 d4", "d1", "float"},
+    {"xar v1.2d, v2.2d, v3.2d, #3", 'O', 4, 0xCE830C41, "d2 d3", "d1", "float"},
+    {"rax1 v1.2d, v2.2d, v3.2d", 'O', 4, 0xCE638C41, "d2 d3", "d1", "float"},
+    {"sm4ekey v1.4s, v2.4s, v3.4s", 'O', 4, 0xCE63C841, "d2 d3", "d1", "float"},
+    {"sm4e v1.4s, v2.4s", 'O', 4, 0xCEC08441, "d1 d2", "d1", "float"},
+    {"sha512h q1, q2, v3.2d", 'O', 4, 0xCE638041, "d1 d2 d3", "d1", "float"},
+    {"udot v1.4s, v2.16b, v3.16b", 'O', 4, 0x6E839441, "d1 d2 d3", "d1", "float"},
     {"push {lr}", 'T', 2, 0xB500, "r13:r14", "r13", ""},
     {"push {r4, r5, lr}", 'T', 2, 0xB530, "r13:r4 r5 r14", "r13", ""},
     {"push {r0}", 'T', 2, 0xB401, "r13:r0", "r13", ""},
@@ -459,6 +656,168 @@ static const struct {
     {"tt r0, r1", 'T', 4, 0xE841F000, "r1", "r0", "system"},
     {"sg", 'T', 4, 0xE97FE97F, "", "", ""},
     {"hint", 'T', 4, 0xF83FF008, "", "", ""},
+    {"lui a0, 1", 'R', 4, 0x00001537, "", "r10", ""},
+    {"auipc a0, 1", 'R', 4, 0x00001517, "", "r10", ""},
+    {"jal ra, 8", 'R', 4, 0x008000EF, "", "r1", "branch"},
+    {"j 8", 'R', 4, 0x0080006F, "", "", "branch"},
+    {"jalr ra, 4(ra)", 'R', 4, 0x004080E7, "r1", "r1", "branch"},
+    {"jalr t0, 4(t0)", 'R', 4, 0x004282E7, "r5", "r5", "branch"},
+    {"jalr ra, 4(t0)", 'R', 4, 0x004280E7, "r5", "r1", "branch"},
+    {"jalr ra, 4(a0)", 'R', 4, 0x004500E7, "r10", "r1", "branch"},
+    {"jalr zero, 4(ra)", 'R', 4, 0x00408067, "r1", "", "branch"},
+    {"jalr zero, 4(a0)", 'R', 4, 0x00450067, "r10", "", "branch"},
+    {"beq a0, a1, 8", 'R', 4, 0x00B50463, "r10 r11", "", "branch"},
+    {"bne a0, a1, 8", 'R', 4, 0x00B51463, "r10 r11", "", "branch"},
+    {"blt a0, a1, 8", 'R', 4, 0x00B54463, "r10 r11", "", "branch"},
+    {"bge a0, a1, 8", 'R', 4, 0x00B55463, "r10 r11", "", "branch"},
+    {"bltu a0, a1, 8", 'R', 4, 0x00B56463, "r10 r11", "", "branch"},
+    {"bgeu a0, zero, 8", 'R', 4, 0x00057463, "r10", "", "branch"},
+    {"lb a0, 3(a1)", 'R', 4, 0x00358503, "r11", "r10", "load"},
+    {"lh a0, 3(a1)", 'R', 4, 0x00359503, "r11", "r10", "load"},
+    {"lw a0, 3(a1)", 'R', 4, 0x0035A503, "r11", "r10", "load"},
+    {"ld a0, 3(a1)", 'R', 4, 0x0035B503, "r11", "r10", "load"},
+    {"lbu a0, 3(a1)", 'R', 4, 0x0035C503, "r11", "r10", "load"},
+    {"lhu a0, 3(a1)", 'R', 4, 0x0035D503, "r11", "r10", "load"},
+    {"lwu a0, 3(a1)", 'R', 4, 0x0035E503, "r11", "r10", "load"},
+    {"sb a0, 3(a1)", 'R', 4, 0x00A581A3, "r11:r10", "", ""},
+    {"sh a0, 3(a1)", 'R', 4, 0x00A591A3, "r11:r10", "", ""},
+    {"sw zero, 3(a1)", 'R', 4, 0x0005A1A3, "r11:", "", ""},
+    {"sd a0, 3(a1)", 'R', 4, 0x00A5B1A3, "r11:r10", "", ""},
+    {"addi a0, a1, 3", 'R', 4, 0x00358513, "r11", "r10", ""},
+    {"slti a0, a1, 3", 'R', 4, 0x0035A513, "r11", "r10", ""},
+    {"sltiu a0, a1, 3", 'R', 4, 0x0035B513, "r11", "r10", ""},
+    {"xori a0, a1, 3", 'R', 4, 0x0035C513, "r11", "r10", ""},
+    {"ori a0, a1, 3", 'R', 4, 0x0035E513, "r11", "r10", ""},
+    {"andi a0, a1, 3", 'R', 4, 0x0035F513, "r11", "r10", ""},
+    {"slli a0, a1, 3", 'R', 4, 0x00359513, "r11", "r10", ""},
+    {"srli a0, a1, 3", 'R', 4, 0x0035D513, "r11", "r10", ""},
+    {"srai a0, a1, 3", 'R', 4, 0x4035D513, "r11", "r10", ""},
+    {"add a0, a1, a3", 'R', 4, 0x00D58533, "r11 r13", "r10", ""},
+    {"sub a0, a1, a3", 'R', 4, 0x40D58533, "r11 r13", "r10", ""},
+    {"sll a0, a1, a3", 'R', 4, 0x00D59533, "r11 r13", "r10", ""},
+    {"slt a0, a1, a3", 'R', 4, 0x00D5A533, "r11 r13", "r10", ""},
+    {"sltu a0, a1, a3", 'R', 4, 0x00D5B533, "r11 r13", "r10", ""},
+    {"xor a0, a1, a3", 'R', 4, 0x00D5C533, "r11 r13", "r10", ""},
+    {"srl a0, a1, a3", 'R', 4, 0x00D5D533, "r11 r13", "r10", ""},
+    {"sra a0, a1, a3", 'R', 4, 0x40D5D533, "r11 r13", "r10", ""},
+    {"or a0, a1, a3", 'R', 4, 0x00D5E533, "r11 r13", "r10", ""},
+    {"and a0, a1, a3", 'R', 4, 0x00D5F533, "r11 r13", "r10", ""},
+    {"mul a0, a1, a3", 'R', 4, 0x02D58533, "r11 r13", "r10", "multiply"},
+    {"mulh a0, a1, a3", 'R', 4, 0x02D59533, "r11 r13", "r10", "multiply"},
+    {"mulhsu a0, a1, a3", 'R', 4, 0x02D5A533, "r11 r13", "r10", "multiply"},
+    {"mulhu a0, a1, a3", 'R', 4, 0x02D5B533, "r11 r13", "r10", "multiply"},
+    {"div a0, a1, a3", 'R', 4, 0x02D5C533, "r11 r13", "r10", "divide"},
+    {"divu a0, a1, a3", 'R', 4, 0x02D5D533, "r11 r13", "r10", "divide"},
+    {"rem a0, a1, a3", 'R', 4, 0x02D5E533, "r11 r13", "r10", "divide"},
+    {"remu a0, a1, a3", 'R', 4, 0x02D5F533, "r11 r13", "r10", "divide"},
+    {"addiw a0, a1, 3", 'R', 4, 0x0035851B, "r11", "r10", ""},
+    {"slliw a0, a1, 3", 'R', 4, 0x0035951B, "r11", "r10", ""},
+    {"srliw a0, a1, 3", 'R', 4, 0x0035D51B, "r11", "r10", ""},
+    {"sraiw a0, a1, 3", 'R', 4, 0x4035D51B, "r11", "r10", ""},
+    {"addw a0, a1, a3", 'R', 4, 0x00D5853B, "r11 r13", "r10", ""},
+    {"subw a0, a1, a3", 'R', 4, 0x40D5853B, "r11 r13", "r10", ""},
+    {"sllw a0, a1, a3", 'R', 4, 0x00D5953B, "r11 r13", "r10", ""},
+    {"srlw a0, a1, a3", 'R', 4, 0x00D5D53B, "r11 r13", "r10", ""},
+    {"sraw a0, a1, a3", 'R', 4, 0x40D5D53B, "r11 r13", "r10", ""},
+    {"mulw a0, a1, a3", 'R', 4, 0x02D5853B, "r11 r13", "r10", "multiply"},
+    {"divw a0, a1, a3", 'R', 4, 0x02D5C53B, "r11 r13", "r10", "divide"},
+    {"divuw a0, a1, a3", 'R', 4, 0x02D5D53B, "r11 r13", "r10", "divide"},
+    {"remw a0, a1, a3", 'R', 4, 0x02D5E53B, "r11 r13", "r10", "divide"},
+    {"remuw a0, a1, a3", 'R', 4, 0x02D5F53B, "r11 r13", "r10", "divide"},
+    {"sh1add a0, a1, a3", 'R', 4, 0x20D5A533, "r11 r13", "r10", ""},
+    {"sh1add.uw a0, a1, a3", 'R', 4, 0x20D5A53B, "r11 r13", "r10", ""},
+    {"clz a0, a1", 'R', 4, 0x60059513, "r11", "r10", ""},
+    {"clzw a0, a1", 'R', 4, 0x6005951B, "r11", "r10", ""},
+    {"fence", 'R', 4, 0x0FF0000F, "", "", ""},
+    {"fence.i", 'R', 4, 0x0000100F, "", "", ""},
+    {"ecall", 'R', 4, 0x00000073, "", "", "branch"},
+    {"ebreak", 'R', 4, 0x00100073, "", "", "branch"},
+    {"sret", 'R', 4, 0x10200073, "", "", "branch"},
+    {"mret", 'R', 4, 0x30200073, "", "", "branch"},
+    {"wfi", 'R', 4, 0x10500073, "", "", ""},
+    {"sfence.vma a0, a1", 'R', 4, 0x12B50073, "r10 r11", "", ""},
+    {"csrrw a0, mstatus, a1", 'R', 4, 0x30059573, "r11", "r10", "system"},
+    {"csrrs a0, mstatus, a1", 'R', 4, 0x3005A573, "r11", "r10", "system"},
+    {"csrrc a0, mstatus, a1", 'R', 4, 0x3005B573, "r11", "r10", "system"},
+    {"csrrwi a0, mstatus, 3", 'R', 4, 0x3001D573, "", "r10", "system"},
+    {"csrrsi a0, mstatus, 3", 'R', 4, 0x3001E573, "", "r10", "system"},
+    {"csrrci a0, mstatus, 3", 'R', 4, 0x3001F573, "", "r10", "system"},
+    {"lr.w a0, (a1)", 'R', 4, 0x1005A52F, "r11", "r10", "load"},
+    {"lr.d a0, (a1)", 'R', 4, 0x1005B52F, "r11", "r10", "load"},
+    {"sc.w a0, a2, (a1)", 'R', 4, 0x18C5A52F, "r11:r12", "r10", ""},
+    {"sc.d a0, a2, (a1)", 'R', 4, 0x18C5B52F, "r11:r12", "r10", ""},
+    {"amoswap.w a0, a2, (a1)", 'R', 4, 0x08C5A52F, "r11:r12", "r10", "load"},
+    {"amoadd.w a0, a2, (a1)", 'R', 4, 0x00C5A52F, "r11:r12", "r10", "load"},
+    {"amomax.w a0, a2, (a1)", 'R', 4, 0xA0C5A52F, "r11:r12", "r10", "load"},
+    {"amoswap.d a0, a2, (a1)", 'R', 4, 0x08C5B52F, "r11:r12", "r10", "load"},
+    {"amoadd.d a0, a2, (a1)", 'R', 4, 0x00C5B52F, "r11:r12", "r10", "load"},
+    {"amomax.d a0, a2, (a1)", 'R', 4, 0xA0C5B52F, "r11:r12", "r10", "load"},
+    {"flw f10, 3(a1)", 'R', 4, 0x0035A507, "r11", "d10", "load"},
+    {"fld f10, 3(a1)", 'R', 4, 0x0035B507, "r11", "d10", "load"},
+    {"fsw f10, 3(a1)", 'R', 4, 0x00A5A1A7, "r11:d10", "", ""},
+    {"fsd f10, 3(a1)", 'R', 4, 0x00A5B1A7, "r11:d10", "", ""},
+    {"fmadd.s f1, f2, f3, f4", 'R', 4, 0x203170C3, "d2 d3 d4", "d1", "float"},
+    {"fmadd.d f1, f2, f3, f4", 'R', 4, 0x223170C3, "d2 d3 d4", "d1", "float"},
+    {"fmsub.d f1, f2, f3, f4", 'R', 4, 0x223170C7, "d2 d3 d4", "d1", "float"},
+    {"fnmsub.d f1, f2, f3, f4", 'R', 4, 0x223170CB, "d2 d3 d4", "d1", "float"},
+    {"fnmadd.d f1, f2, f3, f4", 'R', 4, 0x223170CF, "d2 d3 d4", "d1", "float"},
+    {"fadd.s f1, f2, f3", 'R', 4, 0x003170D3, "d2 d3", "d1", "float"},
+    {"fadd.d f1, f2, f3", 'R', 4, 0x023170D3, "d2 d3", "d1", "float"},
+    {"fsub.s f1, f2, f3", 'R', 4, 0x083170D3, "d2 d3", "d1", "float"},
+    {"fsub.d f1, f2, f3", 'R', 4, 0x0A3170D3, "d2 d3", "d1", "float"},
+    {"fmul.s f1, f2, f3", 'R', 4, 0x103170D3, "d2 d3", "d1", "float"},
+    {"fmul.d f1, f2, f3", 'R', 4, 0x123170D3, "d2 d3", "d1", "float"},
+    {"fdiv.s f1, f2, f3", 'R', 4, 0x183170D3, "d2 d3", "d1", "float"},
+    {"fdiv.d f1, f2, f3", 'R', 4, 0x1A3170D3, "d2 d3", "d1", "float"},
+    {"fsqrt.d f1, f2", 'R', 4, 0x5A0170D3, "d2", "d1", "float"},
+    {"fsgnj.d f1, f2, f3", 'R', 4, 0x223100D3, "d2 d3", "d1", "float"},
+    {"fmin.d f1, f2, f3", 'R', 4, 0x2A3100D3, "d2 d3", "d1", "float"},
+    {"fcvt.s.d f1, f2", 'R', 4, 0x401170D3, "d2", "d1", "float"},
+    {"feq.d a0, f2, f3", 'R', 4, 0xA2312553, "d2 d3", "r10", "float"},
+    {"fcvt.w.d a0, f2", 'R', 4, 0xC2017553, "d2", "r10", "float"},
+    {"fcvt.d.w f1, a0", 'R', 4, 0xD20500D3, "r10", "d1", "float"},
+    {"fmv.x.d a0, f2", 'R', 4, 0xE2010553, "d2", "r10", "float"},
+    {"fmv.d.x f1, a0", 'R', 4, 0xF20500D3, "r10", "d1", "float"},
+    {"c.addi4spn a0, sp, 8", 'R', 2, 0x0028, "r2", "r10", ""},
+    {"c.fld f8, 8(a0)", 'R', 2, 0x2500, "r10", "d8", "load"},
+    {"c.lw a1, 8(a0)", 'R', 2, 0x450C, "r10", "r11", "load"},
+    {"c.ld a1, 8(a0)", 'R', 2, 0x650C, "r10", "r11", "load"},
+    {"c.fsd f8, 8(a0)", 'R', 2, 0xA500, "r10:d8", "", ""},
+    {"c.sw a1, 8(a0)", 'R', 2, 0xC50C, "r10:r11", "", ""},
+    {"c.sd a1, 8(a0)", 'R', 2, 0xE50C, "r10:r11", "", ""},
+    {"c.nop", 'R', 2, 0x0001, "", "", ""},
+    {"c.addi a0, 3", 'R', 2, 0x050D, "r10", "r10", ""},
+    {"c.addiw a0, 3", 'R', 2, 0x250D, "r10", "r10", ""},
+    {"c.li a0, 3", 'R', 2, 0x450D, "", "r10", ""},
+    {"c.addi16sp sp, 16", 'R', 2, 0x6141, "r2", "r2", ""},
+    {"c.lui a0, 3", 'R', 2, 0x650D, "", "r10", ""},
+    {"c.srli a0, 3", 'R', 2, 0x810D, "r10", "r10", ""},
+    {"c.srai a0, 3", 'R', 2, 0x850D, "r10", "r10", ""},
+    {"c.andi a0, 3", 'R', 2, 0x890D, "r10", "r10", ""},
+    {"c.sub a0, a1", 'R', 2, 0x8D0D, "r10 r11", "r10", ""},
+    {"c.xor a0, a1", 'R', 2, 0x8D2D, "r10 r11", "r10", ""},
+    {"c.or a0, a1", 'R', 2, 0x8D4D, "r10 r11", "r10", ""},
+    {"c.and a0, a1", 'R', 2, 0x8D6D, "r10 r11", "r10", ""},
+    {"c.subw a0, a1", 'R', 2, 0x9D0D, "r10 r11", "r10", ""},
+    {"c.addw a0, a1", 'R', 2, 0x9D2D, "r10 r11", "r10", ""},
+    {"c.j 8", 'R', 2, 0xA021, "", "", "branch"},
+    {"c.beqz a0, 8", 'R', 2, 0xC501, "r10", "", "branch"},
+    {"c.bnez a0, 8", 'R', 2, 0xE501, "r10", "", "branch"},
+    {"c.slli a0, 3", 'R', 2, 0x050E, "r10", "r10", ""},
+    {"c.fldsp f1, 8(sp)", 'R', 2, 0x20A2, "r2", "d1", "load"},
+    {"c.lwsp a0, 8(sp)", 'R', 2, 0x4522, "r2", "r10", "load"},
+    {"c.ldsp a0, 8(sp)", 'R', 2, 0x6522, "r2", "r10", "load"},
+    {"c.jr ra", 'R', 2, 0x8082, "r1", "", "branch"},
+    {"c.jr a0", 'R', 2, 0x8502, "r10", "", "branch"},
+    {"c.mv a0, a1", 'R', 2, 0x852E, "r11", "r10", ""},
+    {"c.ebreak", 'R', 2, 0x9002, "", "", "branch"},
+    {"c.jalr t0", 'R', 2, 0x9282, "r5", "r1", "branch"},
+    {"c.jalr a0", 'R', 2, 0x9502, "r10", "r1", "branch"},
+    {"c.add a0, a1", 'R', 2, 0x952E, "r10 r11", "r10", ""},
+    {"c.fsdsp f1, 8(sp)", 'R', 2, 0xA406, "r2:d1", "", ""},
+    {"c.swsp a0, 8(sp)", 'R', 2, 0xC42A, "r2:r10", "", ""},
+    {"c.sdsp a0, 8(sp)", 'R', 2, 0xE42A, "r2:r10", "", ""},
+    {"fadd.h f1, f2, f3", 'R', 4, 0x043170D3, "d2 d3", "d1", "float"},
     /* clang-format on */
 };
 
@@ -536,7 +895,7 @@ static void operands_are_those_of_the_manuals(void **state)
             const struct encoding *encoding = &tables[k].table->rows[row];
             const bool shared =
                 tables[k].table == &encodings_a32 && row >= rows_of(&encodings_a32) - VFP_ROWS;
-            if (!tables[k].all_covered || shared || !encoding->name || covered[k][row]) continue;
+            if (shared || !encoding->name || covered[k][row]) continue;
             print_error("%s: no case of %08x/%08x %s\n", tables[k].name, encoding->mask,
                         encoding->match, encoding->name);
             failures++;
@@ -551,8 +910,8 @@ static void operands_are_those_of_the_manuals(void **state)
 
 enum { OPCODES = 400000 };
 
-/* Bit i: enum isa_register i; of the integer registers, those that no mnemonic implies. */
-static uint64_t bit_of(unsigned reg)
+/* Bit i: enum isa_register i, but for those that mnemonics imply: stack pointer, link, pc. */
+static uint64_t bit_of_arm(unsigned reg)
 {
     if (reg >= ARM_REG_R0 && reg <= ARM_REG_R12) return UINT64_C(1) << (reg - ARM_REG_R0);
     if (reg >= ARM_REG_S0 && reg <= ARM_REG_S31)
@@ -564,34 +923,54 @@ static uint64_t bit_of(unsigned reg)
     return 0;
 }
 
-static uint64_t named_by_capstone(const cs_insn *insn)
+static uint64_t bit_of_a64(unsigned reg)
+{
+    static const unsigned vectors[] = {ARM64_REG_B0, ARM64_REG_H0, ARM64_REG_S0,
+                                       ARM64_REG_D0, ARM64_REG_Q0, ARM64_REG_V0};
+    if (reg == ARM64_REG_X29) return UINT64_C(1) << 29;
+    if (reg >= ARM64_REG_X0 && reg <= ARM64_REG_X28) return UINT64_C(1) << (reg - ARM64_REG_X0);
+    if (reg >= ARM64_REG_W0 && reg <= ARM64_REG_W29) return UINT64_C(1) << (reg - ARM64_REG_W0);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        if (reg >= vectors[i] && reg < vectors[i] + 32)
+            return UINT64_C(1) << (ISA_VECTOR + reg - vectors[i]);
+    return 0;
+}
+
+static uint64_t named_by_capstone(const cs_insn *insn, enum isa isa)
 {
     const cs_arm *arm = &insn->detail->arm;
+    const cs_arm64 *a64 = &insn->detail->arm64;
     uint64_t named = 0;
-    for (unsigned i = 0; i < arm->op_count; i++) {
+    for (unsigned i = 0; isa == ISA_AARCH32 && i < arm->op_count; i++) {
         const cs_arm_op *operand = &arm->operands[i];
-        if (operand->type == ARM_OP_REG) named |= bit_of((unsigned)operand->reg);
+        if (operand->type == ARM_OP_REG) named |= bit_of_arm((unsigned)operand->reg);
         if (operand->type == ARM_OP_MEM)
-            named |= bit_of(operand->mem.base) | bit_of(operand->mem.index);
-        if (operand->shift.type >= ARM_SFT_ASR_REG) named |= bit_of(operand->shift.value);
+            named |= bit_of_arm(operand->mem.base) | bit_of_arm(operand->mem.index);
+        if (operand->shift.type >= ARM_SFT_ASR_REG) named |= bit_of_arm(operand->shift.value);
+    }
+    for (unsigned i = 0; isa == ISA_AARCH64 && i < a64->op_count; i++) {
+        const cs_arm64_op *operand = &a64->operands[i];
+        if (operand->type == ARM64_OP_REG) named |= bit_of_a64(operand->reg);
+        if (operand->type == ARM64_OP_MEM)
+            named |= bit_of_a64(operand->mem.base) | bit_of_a64(operand->mem.index);
     }
     return named;
 }
 
-static uint64_t named_by_us(const struct isa_operands *operands)
+static uint64_t named_by_us(const struct isa_operands *operands, enum isa isa)
 {
-    enum { IMPLIED = 7 << 13 };
+    const uint64_t implied = isa == ISA_AARCH64 ? UINT64_C(3) << 30 : UINT64_C(7) << 13;
     uint64_t named = 0;
     for (unsigned i = 0; i < operands->read_count; i++)
         if (operands->reads[i] != ISA_FLAGS) named |= UINT64_C(1) << operands->reads[i];
     for (unsigned i = 0; i < operands->write_count; i++)
         if (operands->writes[i] != ISA_FLAGS) named |= UINT64_C(1) << operands->writes[i];
-    return named & ~(uint64_t)IMPLIED;
+    return named & ~implied;
 }
 
 /* True for opcodes that the manual calls unpredictable, and where capstone 4 takes one instruction
  * for another. */
-static bool is_excepted(const cs_insn *insn, bool thumb, uint32_t opcode)
+static bool is_excepted(const cs_insn *insn, enum isa isa, bool thumb, uint32_t opcode)
 {
     static const char *const odd_pairs[] = {"strexd", "stlexd", "ldrexd", "ldaexd"};
     static const char *const others[] = {"vmaxnm", "vminnm", "vrint", "vcvt", "sha", "aes"};
@@ -599,6 +978,7 @@ static bool is_excepted(const cs_insn *insn, bool thumb, uint32_t opcode)
     const unsigned first = is_double ? (opcode >> 18 & 16) | (opcode >> 12 & 15)
                                      : (opcode >> 11 & 30) | (opcode >> 22 & 1);
     const unsigned count = is_double ? (opcode & 0xFF) / 2 : opcode & 0xFF;
+    if (isa == ISA_AARCH64) return false;
     if ((opcode & 0x0E000E00) == 0x0C000A00) /* VLDM and others: no register, or too many */
         return count == 0 || first + count > 32 || (is_double && count > 16);
     if (thumb && (opcode & 0xFFC0F080) == 0xFA80F080) /* CLZ, REV: Rm, which is stated twice */
@@ -612,7 +992,7 @@ static bool is_excepted(const cs_insn *insn, bool thumb, uint32_t opcode)
     return false;
 }
 
-static unsigned compare_opcode(csh handle, cs_insn *insn, bool thumb, uint32_t opcode)
+static unsigned compare_opcode(csh handle, cs_insn *insn, enum isa isa, bool thumb, uint32_t opcode)
 {
     struct isa_operands operands;
     const unsigned size = thumb && opcode < 0xE800 ? 2 : 4;
@@ -620,41 +1000,63 @@ static unsigned compare_opcode(csh handle, cs_insn *insn, bool thumb, uint32_t o
     const uint8_t *bytes = thumb ? (const uint8_t *)halves : (const uint8_t *)&opcode;
     size_t left = size;
     uint64_t address = 0;
-    if (!isa_operands_of(&operands, ISA_AARCH32, thumb, opcode, size) ||
+    if (!isa_operands_of(&operands, isa, thumb, opcode, size) ||
         !cs_disasm_iter(handle, &bytes, &left, &address, insn))
         return 0;
-    if (named_by_us(&operands) == named_by_capstone(insn)) return 1;
-    if (!is_excepted(insn, thumb, opcode))
+    const uint64_t ours = named_by_us(&operands, isa), theirs = named_by_capstone(insn, isa);
+    if (ours != theirs && !is_excepted(insn, isa, thumb, opcode))
         fail_msg("%08x %s %s: %llx, not %llx", opcode, insn->mnemonic, insn->op_str,
-                 (unsigned long long)named_by_us(&operands),
-                 (unsigned long long)named_by_capstone(insn));
-    return 0;
+                 (unsigned long long)ours, (unsigned long long)theirs);
+    return 1;
+}
+
+/* Fields that do not matter have the value that the manual says they should have. */
+static uint32_t draw_a64(void)
+{
+    const uint32_t bits = random_bits();
+    if ((bits & 0x3F000000) == 0x08000000) return bits | 0x001F7C00; /* exclusives: Rs, Rt2 */
+    return (bits & 0xFF400000) == 0x9B400000 ? bits | 0x7C00 : bits; /* SMULH, UMULH: Ra */
+}
+
+static uint32_t draw_a32(void)
+{
+    return (random_bits() & 0x0FFFFFFF) | 0xE0000000;
+}
+
+static uint32_t draw_t32(void)
+{
+    const uint32_t bits = random_bits() | 0xE0000000;
+    return bits >> 27 == 0x1C ? bits | 0x08000000 : bits;
 }
 
 static void another_disassembler_names_the_same_registers(void **state)
 {
     (void)state;
-    unsigned compared = 0;
-    for (int thumb = 0; thumb < 2; thumb++) {
+    static const struct {
+        cs_arch architecture;
+        int mode; /* cs_mode, bits of it */
+        enum isa isa;
+        uint32_t (*draw)(void);
+    } sets[] = {
+        {CS_ARCH_ARM64, CS_MODE_ARM, ISA_AARCH64, draw_a64},
+        {CS_ARCH_ARM, CS_MODE_ARM | CS_MODE_V8, ISA_AARCH32, draw_a32},
+        {CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_V8, ISA_AARCH32, draw_t32},
+    };
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         csh handle;
-        const int mode = (thumb ? CS_MODE_THUMB : CS_MODE_ARM) | CS_MODE_V8;
-        assert_int_equal(cs_open(CS_ARCH_ARM, (cs_mode)mode, &handle), CS_ERR_OK);
+        const bool thumb = sets[i].mode & CS_MODE_THUMB;
+        unsigned compared = 0;
+        assert_int_equal(cs_open(sets[i].architecture, (cs_mode)sets[i].mode, &handle), CS_ERR_OK);
         cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
         cs_insn *insn = cs_malloc(handle);
         for (uint32_t opcode = 0; thumb && opcode < 0xE800; opcode++)
-            compared += compare_opcode(handle, insn, true, opcode);
-        for (unsigned turn = 0; turn < OPCODES; turn++) {
-            const uint32_t bits = random_bits();
-            compared += compare_opcode(handle, insn, thumb,
-                                       !thumb           ? (bits & 0x0FFFFFFF) | 0xE0000000
-                                       : bits >> 27 & 3 ? bits | 0xE0000000
-                                                        : bits | 0xE8000000);
-        }
+            compared += compare_opcode(handle, insn, sets[i].isa, true, opcode);
+        for (unsigned turn = 0; turn < OPCODES; turn++)
+            compared += compare_opcode(handle, insn, sets[i].isa, thumb, sets[i].draw());
+        assert_true(compared > OPCODES / 4);
         cs_free(insn, 1);
         cs_close(&handle);
     }
-    print_message("%u opcodes\n", compared);
-    assert_true(compared > OPCODES);
 }
 #else
 static void another_disassembler_names_the_same_registers(void **state)
