@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pack.c: `pack TRACE [LEVEL...]` writes a trace as .spoor without an index and reads it again, on
- * one core.  Prints for each level the bytes and the records encoded and decoded in a second of
- * processor time: the time of reading the trace itself is not in it.  And the limit of limit.h.
+ * pack.c: `pack TRACE` writes a trace as .spoor without an index and reads it again, on one core.
+ * Prints the bytes and the records encoded and decoded in a second of processor time: the time of
+ * reading the trace itself is not in it.  And the limit of limit.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "limit.h"
 #include "spoor/spoor.h"
-
-static const char *const names[] = {
-    [SPOOR_LEVEL_DEFAULT] = "default", [SPOOR_LEVEL_FAST] = "fast", [SPOOR_LEVEL_SMALL] = "small"};
 
 static void demand(bool holds, const struct spoor_error *error)
 {
@@ -24,11 +20,9 @@ static void demand(bool holds, const struct spoor_error *error)
 }
 
 /* Returns the processor seconds of encoding; *limit: those of the limit. */
-static double encode(const char *trace, const char *packed, enum spoor_level level,
-                     uint64_t *records, double *limit)
+static double encode(const char *trace, const char *packed, uint64_t *records, double *limit)
 {
     const struct spoor_reader_options reading = {.struct_size = sizeof reading, .threads = 1};
-    const struct spoor_writer_options writing = {.struct_size = sizeof writing, .level = level};
     struct spoor_error error = {0};
     struct spoor_reader *reader;
     struct spoor_output *output;
@@ -37,8 +31,7 @@ static double encode(const char *trace, const char *packed, enum spoor_level lev
     double seconds = 0;
     demand(spoor_reader_open(&reader, trace, &reading, &error) == SPOOR_OK, &error);
     demand(spoor_output_open_in_place(&output, packed, &error) == SPOOR_OK, &error);
-    demand(spoor_writer_open(&writer, spoor_format_find("spoor"), &writing, output, &error) ==
-               SPOOR_OK,
+    demand(spoor_writer_open(&writer, spoor_format_find("spoor"), NULL, output, &error) == SPOOR_OK,
            &error);
     *records = 0;
     *limit = 0;
@@ -76,7 +69,7 @@ static double decode(const char *packed, uint64_t records)
     return thread_seconds() - begin;
 }
 
-static void pack(const char *trace, enum spoor_level level)
+static void pack(const char *trace)
 {
     char packed[] = "/tmp/spoor-pack-XXXXXX";
     const int file = mkstemp(packed);
@@ -85,27 +78,23 @@ static void pack(const char *trace, enum spoor_level level)
     double limit;
     if (file < 0) exit(1);
     close(file);
-    const double encoded = encode(trace, packed, level, &records, &limit);
+    const double encoded = encode(trace, packed, &records, &limit);
     const double decoded = decode(packed, records);
     if (stat(packed, &status) == 0)
-        printf("%s: %llu bytes, %.3f bits/record\n", names[level],
-               (unsigned long long)status.st_size,
+        printf("%llu bytes, %.3f bits/record\n", (unsigned long long)status.st_size,
                (double)status.st_size * 8 / (double)(records ? records : 1));
     limit_print(records, limit, "records");
-    printf("%s encode %.2f M records/s\n", names[level], (double)records / encoded / 1e6);
-    printf("%s decode %.2f M records/s\n", names[level], (double)records / decoded / 1e6);
+    printf("encode %.2f M records/s\n", (double)records / encoded / 1e6);
+    printf("decode %.2f M records/s\n", (double)records / decoded / 1e6);
     unlink(packed);
 }
 
 int main(int count, char **arguments)
 {
-    if (count < 2) {
-        fputs("usage: pack TRACE [default|fast|small...]\n", stderr);
+    if (count != 2) {
+        fputs("usage: pack TRACE\n", stderr);
         return 2;
     }
-    if (count == 2) pack(arguments[1], SPOOR_LEVEL_DEFAULT);
-    for (int i = 2; i < count; i++)
-        for (enum spoor_level level = SPOOR_LEVEL_DEFAULT; level <= SPOOR_LEVEL_SMALL; level++)
-            if (strcmp(arguments[i], names[level]) == 0) pack(arguments[1], level);
+    pack(arguments[1]);
     return 0;
 }

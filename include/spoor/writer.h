@@ -66,8 +66,8 @@ enum spoor_writer_style {
                         * text) */
 };
 
-/* The effort to make a .spoor file small. */
-enum spoor_level { SPOOR_LEVEL_DEFAULT, SPOOR_LEVEL_FAST, SPOOR_LEVEL_SMALL };
+/* The effort to make Parquet files small.  Other formats have one level. */
+enum spoor_level { SPOOR_LEVEL_DEFAULT, SPOOR_LEVEL_SMALL };
 
 struct spoor_writer_options {
     size_t struct_size; /* sizeof this struct */
@@ -75,7 +75,7 @@ struct spoor_writer_options {
     bool time_hex; /* BYU 12-byte, print: the time as %08lx (a course's variant) */
     const struct spoor_format *content; /* .spoor: the format of the records; NULL: that of the
                                          * first batch's stream */
-    enum spoor_level level;             /* .spoor */
+    enum spoor_level level;             /* Parquet */
     const char *description; /* .spoor: lines "key=value", each with its newline; NULL: none.  Used
                               * until the writer is closed */
     unsigned threads; /* Parquet: encode on so many threads, with the caller's; the bytes are the

@@ -401,10 +401,11 @@ class Trace:
 
     def write(self, path: Path, format: Optional[str] = None, *, level: str = "default") -> int:
         """Writes the records in a format (None: the same), compressed by the suffix.  Returns the
-        number of records that the format cannot represent, which are left out."""
-        levels = {"default": 0, "fast": 1, "small": 2}
+        number of records that the format cannot represent, which are left out.  Only Parquet has
+        another level, "small"."""
+        levels = {"default": 0, "small": 1}
         if level not in levels:
-            raise _usage_error(f"found level {level!r}, expected default, fast or small")
+            raise _usage_error(f"found level {level!r}, expected default or small")
         return self._reader().write(path, format=format, level=levels[level])
 
     # ---- the past ----

@@ -326,6 +326,15 @@ static bool holds_code(const struct job *job, const struct spoor_format *source)
     return false;
 }
 
+/* False, with a message: a level is given, and the target has one level. */
+static bool has_level(const struct job *job)
+{
+    if (!job->transfer->level || spoor_format_is_table(job->target)) return true;
+    complain("convert --level: the format %s has one level: expected -t parquet",
+             spoor_format_name(job->target));
+    return false;
+}
+
 /* True if input `index` may be written: nothing is lost, or loss is allowed. */
 static bool plan(struct job *job, size_t index)
 {
@@ -340,7 +349,7 @@ static bool plan(struct job *job, size_t index)
     bool resolved = source == job->target || job->transfer->lossy ||
                     (job->target && (spoor_format_is_container(job->target) ||
                                      spoor_format_is_table(job->target)));
-    bool good = job->target != NULL && holds_code(job, source);
+    bool good = job->target != NULL && holds_code(job, source) && has_level(job);
     if (good && !resolved && passage->again)
         good = stats(job, passage, index + 1 < job->count);
     else if (good && !resolved && spoor_loss_possible(source, job->target, lost, sizeof lost))

@@ -91,16 +91,21 @@ struct container_segment {
 };
 
 /* A format whose files hold the records of another format, the content, in blocks. */
-enum { CONTAINER_FOUND = 64 };
+enum { CONTAINER_WHY = 192 };
+enum container_content {
+    CONTENT_KNOWN,
+    CONTENT_DAMAGED,    /* what names its format; the rest may be whole */
+    CONTENT_UNREADABLE, /* of another version, or of a format that this one does not know */
+};
 struct container {
     /* The size of the next chunk of these bytes, which begin where the last one ended: it ends
      * before the block that begins the next one.  0: *needed bytes are needed to know.  `ended`: no
      * further bytes come. */
     size_t (*chunk)(const char *at, size_t size, bool ended, size_t *needed);
-    /* The format of the content, by the first bytes of the file; NULL where there is no content.
-     * False if this version does not know it: *found is then its name. */
-    bool (*content)(const struct spoor_head *head, const struct spoor_format **format,
-                    char found[CONTAINER_FOUND]);
+    /* The format of the content, by the first bytes of the file; NULL where there is no content, or
+     * it is not known: `why` then says what was found and what was expected. */
+    enum container_content (*content)(const struct spoor_head *head,
+                                      const struct spoor_format **format, char why[CONTAINER_WHY]);
     /* The state that the decoders of one reader share: stream->container_state.  NULL if memory
      * runs out.  `file`: an uncompressed file, of which the end may be read, too; -1: none. */
     void *(*open)(const struct spoor_head *head, int file);
@@ -112,9 +117,6 @@ struct container {
      * before and after: batch->first is then the number of those that it left out before the
      * batch's first record, batch->line that of their lines. */
     void (*limit)(void *state, uint64_t first, uint64_t last);
-    /* True unless the last chunk that was passed takes little memory to decode: then others should
-     * not be decoded at the same time. */
-    bool (*serial)(const void *state);
     /* Lines "key=value" about the trace. */
     const char *(*description)(const void *state);
     void (*close)(void *state);

@@ -103,20 +103,22 @@ int reader_plain_file(const struct spoor_reader *reader)
     return plain ? bytes->source.file : -1;
 }
 
-/* The file is a container: learn the format of its content, and make what its decoders share. */
-static enum spoor_status open_container(struct spoor_reader *reader, struct spoor_error *error)
+/* The file is a container: learn the format of its content, and make what its decoders share.
+ * `named`: the format that the caller named, which stands for one that is damaged; may be NULL. */
+static enum spoor_status open_container(struct spoor_reader *reader,
+                                        const struct spoor_format *named, struct spoor_error *error)
 {
     const struct spoor_format *file = reader->stream.format, *content = NULL;
-    char found[CONTAINER_FOUND], *bytes = malloc(CHUNK_HEAD);
+    enum container_content found = CONTENT_KNOWN;
+    char why[CONTAINER_WHY], *bytes = malloc(CHUNK_HEAD);
     struct spoor_head head = {0};
     if (!bytes) return reader_out_of_memory(reader->path, error);
     enum spoor_status status = file_head(reader, bytes, &head, error);
-    const bool known = status == SPOOR_OK && file->container->content(&head, &content, found);
-    if (status == SPOOR_OK && !known && found[0])
-        status = spoor_error_set(error, SPOOR_EINPUT,
-                                 "%s: found records of the format %s, which this version of spoor "
-                                 "does not know",
-                                 reader->path, found);
+    if (status == SPOOR_OK) found = file->container->content(&head, &content, why);
+    if (found == CONTENT_DAMAGED && named && !named->container)
+        content = named;
+    else if (found != CONTENT_KNOWN)
+        status = spoor_error_set(error, SPOOR_EINPUT, "%s: %s", reader->path, why);
     void *state =
         status == SPOOR_OK ? file->container->open(&head, reader_plain_file(reader)) : NULL;
     free(bytes);
@@ -142,11 +144,11 @@ void reader_set_cutter(struct spoor_reader *reader)
     reader->cutter.container_state = reader->stream.container_state;
 }
 
-/* The caller named a format: a container with content of this format is read, too.  A pipe is not
- * waited for. */
+/* The caller named a format: a container is read, too, unless its content is known to be of another
+ * format.  A pipe is not waited for. */
 static enum spoor_status find_container(struct spoor_reader *reader, struct spoor_error *error)
 {
-    char found[CONTAINER_FOUND], *bytes = malloc(CHUNK_HEAD);
+    char why[CONTAINER_WHY], *bytes = malloc(CHUNK_HEAD);
     struct spoor_head head = {0};
     if (!bytes) return reader_out_of_memory(reader->path, error);
     /* A trace without a readable byte is no container; reading it reports why. */
@@ -154,7 +156,8 @@ static enum spoor_status find_container(struct spoor_reader *reader, struct spoo
     for (size_t i = 0; readable && i < spoor_format_count(); i++) {
         const struct spoor_format *format = spoor_format_at(i), *content;
         if (!format->container || spoor_format_probe(format, &head) == 0) continue;
-        if (format->container->content(&head, &content, found) && content == reader->stream.format)
+        if (format->container->content(&head, &content, why) != CONTENT_KNOWN ||
+            content == reader->stream.format)
             spoor_stream_set_format(&reader->stream, format);
     }
     free(bytes);
@@ -171,7 +174,7 @@ static enum spoor_status find_format(struct spoor_reader *reader,
     if (options->format && !options->format->container && !waits)
         status = find_container(reader, error);
     if (status == SPOOR_OK && reader->stream.format->container)
-        status = open_container(reader, error);
+        status = open_container(reader, options->format, error);
     if (status != SPOOR_OK) return status;
     reader_set_cutter(reader);
     cutter_enter(&reader->cutter);
@@ -328,13 +331,6 @@ bool reader_digest(struct spoor_reader *reader,
  * fast: more threads than these need memory and gain nothing. */
 enum { CONTAINER_THREADS = 4 };
 
-/* True while one batch should be decoded at a time. */
-static bool is_serial(const struct spoor_reader *reader)
-{
-    const struct spoor_format *format = reader->stream.container;
-    return format && format->container->serial(reader->stream.container_state);
-}
-
 /* The first call for a batch or view starts the threads, because it determines what they decode. */
 static void begin(struct spoor_reader *reader)
 {
@@ -349,7 +345,7 @@ static void begin(struct spoor_reader *reader)
 static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_batch **batch,
                                       struct spoor_error *error)
 {
-    if (!reader->begun && !is_serial(reader)) begin(reader);
+    if (!reader->begun) begin(reader);
     if (reader->ring) return decode_ring_next(reader->ring, batch, error);
     bool again;
     *batch = &reader->batch;

@@ -47,6 +47,10 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
     if (!prints && !format->write)
         return spoor_error_set(error, SPOOR_EUSAGE, "the format %s can be read but not written",
                                format->name);
+    if (chosen.level != SPOOR_LEVEL_DEFAULT && !spoor_format_is_table(format))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "the format %s has one level: only parquet has another",
+                               format->name);
     struct spoor_writer *opened = calloc(1, sizeof *opened);
     if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while writing");
     *opened = (struct spoor_writer){.format = format,

@@ -115,9 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct text file = {0};
     read_as_file(bytes, size);
     trace_decode(&trace, chosen(hash), bytes, size);
-    const struct spoor_writer_options options = {.level = hash >> 8 & 1 ? SPOOR_LEVEL_SMALL
-                                                                        : SPOOR_LEVEL_DEFAULT};
-    trace_encode_as(&trace, spoor_format_find("spoor"), &options, &file);
+    trace_encode(&trace, spoor_format_find("spoor"), SPOOR_WRITE_TRACE, &file);
     demand_content(&trace, &file);
     damage(&file, hash);
     read_as_file(file.bytes, file.size);

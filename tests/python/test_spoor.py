@@ -463,9 +463,16 @@ def traces_are_written():
     assert spoor.open(copy).compression == "gzip"
     assert list(spoor.open(copy).rows()) == list(spoor.open(path).rows())
     part = FOLDER / "part.spoor"
-    spoor.open(path, where="ldst==S").write(part, "spoor", level="small")
+    spoor.open(path, where="ldst==S").write(part, "spoor")
     assert len(list(spoor.open(part).rows())) == len(list(spoor.open(path, where="ldst==S").rows()))
     raised(spoor.UsageError, spoor.open(path).write, path)
+    for level in ("small", "fast"):
+        raised(spoor.UsageError, spoor.open(path).write, FOLDER / "level.spoor", level=level)
+    sizes = []
+    for level in ("default", "small"):
+        spoor.open(path).write(FOLDER / "a.parquet", "parquet", level=level)
+        sizes.append((FOLDER / "a.parquet").stat().st_size)
+    assert sizes[1] < sizes[0]
     raised(spoor.Error, spoor.open(path).write, FOLDER / "none" / "x.uop")
 
 

@@ -59,7 +59,7 @@ COMMANDS = {
              "--set memory=store-sets --level l1:1K,2,32 --predictor gshare --json T",
              "--sweep rob=16..32 --sweep memory=naive,perfect --csv T"],
     "convert": ["-o out T", "-o out.gz T", "-o out.zst T", "-o out.xz T", "-o out.bz2 T", "-o out.lz4 T",
-                "-o out.spoor T", "--level small -o out.spoor T", "-t parquet -o out T",
+                "-o out.spoor T", "-t parquet -o out T",
                 "--lossy -t din -o out T"],
     "cut": ["--records 1:5 -o out T", "+index --records 1:5 -o out T", "--stuck -o out T"],
     "merge": ["-o out T U", "-o out.spoor T U"],

@@ -9,8 +9,10 @@
 #include <xxhash.h>
 #endif
 
-/* A byte over 127, the name, both line ends and an end of file: what damages text damages this. */
-static const char signature[12] = "\x89spoor\r\n\x1a\n\0";
+/* A byte over 127, the name, both line ends and an end of file: what damages text damages this. The
+ * version follows. */
+static const char signature[10] = "\x89spoor\r\n\x1a\n";
+enum { VERSION_SIZE = BLOCK_SIGNATURE_SIZE - sizeof signature };
 
 uint64_t block_hash(const void *bytes, size_t size)
 {
@@ -35,17 +37,24 @@ bool block_hashes(void)
 void block_put_signature(struct text *out)
 {
     text_put(out, signature, sizeof signature);
-    char version[4];
+    char version[VERSION_SIZE];
     block_put_number(version, BLOCK_VERSION, sizeof version);
     text_put(out, version, sizeof version);
 }
 
-bool block_is_signature(const char *bytes, size_t size, unsigned *version)
+bool block_is_signature(const char *bytes, size_t size, uint64_t *version)
 {
     if (size < BLOCK_SIGNATURE_SIZE || memcmp(bytes, signature, sizeof signature) != 0)
         return false;
-    *version = block_u32(bytes + sizeof signature);
+    *version = block_u32(bytes + sizeof signature) |
+               (uint64_t)block_u16(bytes + sizeof signature + 4) << 32;
     return true;
+}
+
+bool block_is_readable(const char *bytes, size_t size)
+{
+    uint64_t version;
+    return block_is_signature(bytes, size, &version) && version == BLOCK_VERSION;
 }
 
 enum { HASHED_HEAD = 24 };
@@ -84,12 +93,29 @@ bool block_is_intact(const struct block *block, const char *payload)
            block_hash(payload, (size_t)block->size) == block->hash;
 }
 
-size_t block_seek(const char *bytes, size_t size, size_t at)
+/* The offset of the next head in the bytes, from `at` on; `size` if there is none. */
+static size_t block_seek(const char *bytes, size_t size, size_t at)
 {
     struct block block;
     for (; at + BLOCK_HEAD_SIZE <= size; at++)
         if (block_parse(bytes + at, &block)) return at;
     return size;
+}
+
+bool block_next(const char *bytes, size_t size, size_t at, struct block_part *part)
+{
+    *part = (struct block_part){.at = at, .size = size - at};
+    if (at >= size) return false;
+    if (part->size >= BLOCK_HEAD_SIZE && block_parse(bytes + at, &part->block) &&
+        part->block.size <= part->size - BLOCK_HEAD_SIZE) {
+        part->payload = bytes + at + BLOCK_HEAD_SIZE;
+        part->size = BLOCK_HEAD_SIZE + (size_t)part->block.size;
+        part->intact = block_is_intact(&part->block, part->payload);
+    } else {
+        part->block = (struct block){0};
+        part->size = block_seek(bytes, size, at + 1) - at;
+    }
+    return true;
 }
 
 enum { MAX_JUNK = 8 << 20, MORE_JUNK = 1 << 20 };
@@ -104,18 +130,16 @@ static size_t junk_end(const char *bytes, size_t size, size_t at, bool ended, si
     return 0;
 }
 
-/* A chunk ends before the blocks of the next segment.  Bytes that are no block are in the chunk of
- * the blocks after them, since one of these may repair them. */
+/* A chunk ends before the blocks of the next segment, or before bytes that are no block. */
 size_t block_chunk(const char *at, size_t size, bool ended, size_t *needed)
 {
-    unsigned version;
     size_t end = 0, next;
     bool has_segment = false;
     if (size < BLOCK_SIGNATURE_SIZE && !ended) {
         *needed = BLOCK_SIGNATURE_SIZE;
         return 0;
     }
-    if (block_is_signature(at, size, &version)) end = BLOCK_SIGNATURE_SIZE;
+    if (block_is_readable(at, size)) end = BLOCK_SIGNATURE_SIZE;
     for (;; end = next) {
         struct block block = {0};
         const size_t left = size - end;

@@ -2,9 +2,9 @@
 /*
  * formats/spoor/block.h: the blocks of a .spoor file.
  *
- * A file is a signature of 16 bytes, then blocks.  A block is a head of 32 bytes (type, flags, size
- * and checksum of the payload, checksum of the head) and its payload.  docs/formats/spoor.md is the
- * specification.
+ * A file is a signature of 16 bytes, which ends in the version, then blocks.  A block is a head of
+ * 32 bytes (type, flags, size and checksum of the payload, checksum of the head) and its payload.
+ * docs/formats/spoor.md is the specification.
  */
 #ifndef SPOOR_FORMATS_SPOOR_BLOCK_H
 #define SPOOR_FORMATS_SPOOR_BLOCK_H
@@ -15,7 +15,7 @@ enum {
     BLOCK_SIGNATURE_SIZE = 16,
     BLOCK_HEAD_SIZE = 32,
     BLOCK_MAX_PAYLOAD = 64 << 20,
-    BLOCK_VERSION = 4, /* in the signature: readers refuse later ones */
+    BLOCK_VERSION = 1, /* of the file: readers refuse others */
 };
 
 /* Four letters, the first in the low byte. */
@@ -25,7 +25,6 @@ enum block_type {
     BLOCK_HEADER = BLOCK_TYPE('H', 'E', 'A', 'D'),
     BLOCK_DICTIONARY = BLOCK_TYPE('D', 'I', 'C', 'T'),
     BLOCK_SEGMENT = BLOCK_TYPE('S', 'E', 'G', 'M'),
-    BLOCK_PARITY = BLOCK_TYPE('P', 'A', 'R', 'I'),
     BLOCK_LATE = BLOCK_TYPE('L', 'A', 'T', 'E'), /* of the description: what the end makes known */
     BLOCK_HISTORY = BLOCK_TYPE('H', 'I', 'S', 'T'),
     BLOCK_INDEX = BLOCK_TYPE('I', 'N', 'D', 'X'),
@@ -44,8 +43,10 @@ uint64_t block_hash(const void *bytes, size_t size);
 bool block_hashes(void);
 
 void block_put_signature(struct text *out);
-/* True if the bytes begin with the signature; *version is then its version. */
-bool block_is_signature(const char *bytes, size_t size, unsigned *version);
+/* True if the bytes begin with the signature of some version; *version is then its number. */
+bool block_is_signature(const char *bytes, size_t size, uint64_t *version);
+/* True if they begin with that of BLOCK_VERSION. */
+bool block_is_readable(const char *bytes, size_t size);
 
 /* Appends a block. */
 void block_put(struct text *out, enum block_type type, const void *payload, size_t size);
@@ -54,8 +55,15 @@ bool block_parse(const char *at, struct block *block);
 /* True if the payload has its checksum. */
 bool block_is_intact(const struct block *block, const char *payload);
 
-/* The offset of the next head in the bytes, from `at` on; `size` if there is none. */
-size_t block_seek(const char *bytes, size_t size, size_t at);
+/* A part of a file: a block, or bytes that are none. */
+struct block_part {
+    struct block block;  /* type 0: bytes that are no block */
+    const char *payload; /* in the file's bytes; NULL: of no block */
+    size_t at, size;     /* of all its bytes */
+    bool intact;         /* a block whose payload has its checksum */
+};
+/* Reads the part that begins at `at`; false at the end. */
+bool block_next(const char *bytes, size_t size, size_t at, struct block_part *part);
 /* The size of the next chunk, for struct container. */
 size_t block_chunk(const char *at, size_t size, bool ended, size_t *needed);
 

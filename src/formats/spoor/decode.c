@@ -19,7 +19,6 @@ struct columns {
     uint64_t run;
     uint32_t text_at, text_left; /* in the arena */
     struct spoor_ref last_spills[SPOOR_SPILLS];
-    struct coding *coding; /* NULL: the segment is not coded */
     bool failed;
 };
 
@@ -52,29 +51,7 @@ static inline unsigned next_byte(struct unpacker *from)
     return 0;
 }
 
-/* The columns of a coded segment, whose templates are loaded; NULL if memory runs out. */
-static struct coding *begin_coding(struct segment_decoding *decoding)
-{
-    struct sections *sections = &decoding->sections;
-    if (!sections_mix(sections)) return NULL;
-    struct coding *coding = &decoding->coding;
-    coding->mixed = sections->mixed;
-    coding_begin(coding);
-    for (unsigned i = 0; i < SEGMENT_SECTIONS; i++)
-        if (coding_has(i))
-            mixed_begin_decoding(coding->mixed, i, sections->bytes[i].bytes,
-                                 sections->bytes[i].size);
-    return coding;
-}
-
 /* ---- templates ---- */
-
-static uint32_t decode_seen(struct segment_decoding *decoding, struct columns *columns)
-{
-    if (columns->coding) return coding_seen(columns->coding, &decoding->model, 0);
-    const uint64_t seen = unpack(&columns->seen);
-    return seen < UINT32_MAX ? (uint32_t)seen : UINT32_MAX;
-}
 
 /* Template `made` of the segment comes next; loads it, with those after it. */
 static bool make_template(struct segment_decoding *decoding)
@@ -107,7 +84,10 @@ static uint32_t template_of_miss(struct segment_decoding *decoding, struct colum
 {
     if (miss == MISS_SECOND) return model_second(guess);
     if (miss < MISS_SEEN) return guess->follows[miss - MISS_FOLLOWER];
-    if (miss == MISS_SEEN) return decode_seen(decoding, columns);
+    if (miss == MISS_SEEN) {
+        const uint64_t seen = unpack(&columns->seen);
+        return seen < UINT32_MAX ? (uint32_t)seen : UINT32_MAX;
+    }
     if (miss > MISS_NEW || !make_template(decoding)) return UINT32_MAX;
     return (uint32_t)decoding->made - 1;
 }
@@ -122,22 +102,8 @@ static uint32_t decode_miss(struct segment_decoding *decoding, struct columns *c
     return local;
 }
 
-/* The next template of a coded segment; UINT32_MAX if it is damaged. */
-static uint32_t choose_coded(struct segment_decoding *decoding, struct columns *columns)
-{
-    struct model_last *last = &decoding->model.last;
-    const struct model_guess guess = model_guess(&decoding->model, last);
-    const unsigned miss = coding_miss(columns->coding, &decoding->model, &guess, 0);
-    const uint32_t local =
-        miss ? template_of_miss(decoding, columns, &guess, miss - 1) : guess.first;
-    if (local >= decoding->made || columns->failed) return UINT32_MAX;
-    const struct local_facts *facts = &decoding->locals[local].facts;
-    model_advance(last, &guess, local, decoding->lanes.items[facts->lanes].leads);
-    return local;
-}
-
-/* Finds the templates of the next records, at most CHOSEN_AT_ONCE, of a segment that is not coded:
- * no lane is needed for them.  Returns how many there are: fewer if the segment is damaged. */
+/* Finds the templates of the next records, at most CHOSEN_AT_ONCE: no lane is needed for them.
+ * Returns how many there are: fewer if the segment is damaged. */
 static size_t choose_templates(struct segment_decoding *decoding, struct columns *columns,
                                size_t count)
 {
@@ -175,7 +141,6 @@ struct get_lane {
     uint32_t slot;
     struct model_context *context;
     uint64_t memory;
-    struct coding_lane coding;
 };
 
 /* The bytes of a literal; more may be read (SECTION_SLACK). */
@@ -195,7 +160,6 @@ static inline uint64_t decode_bytes(struct columns *columns, unsigned group)
 
 static uint64_t decode_literal(struct columns *columns, const struct get_lane *lane)
 {
-    if (columns->coding) return coding_literal(columns->coding, &lane->coding, 0);
     const uint64_t value = decode_bytes(columns, lane_group(lane->class));
     return lane_is_relative(lane->class) ? lane->context->last + (uint64_t)unzigzag(value) : value;
 }
@@ -213,12 +177,9 @@ static uint64_t decode_jump(struct model *model, struct columns *columns,
 static void decode_register(struct columns *columns, const struct get_lane *lane)
 {
     struct model_context *context = lane->context;
-    const unsigned reg = columns->coding ? coding_register(columns->coding, &lane->coding, 0)
-                                         : next_byte(&columns->registers);
+    const unsigned reg = next_byte(&columns->registers);
     context->reg = (uint8_t)(reg < REGISTERS ? reg : 0);
-    context->constant = columns->coding
-                            ? (uint64_t)unzigzag(coding_constant(columns->coding, &lane->coding, 0))
-                            : (uint64_t)unpack_signed(&columns->constants);
+    context->constant = (uint64_t)unpack_signed(&columns->constants);
     context->way = WAY_REGISTER;
     columns->failed |= reg >= REGISTERS || columns->registers.failed;
 }
@@ -236,7 +197,7 @@ static uint64_t decode_way(struct model *model, struct columns *columns,
     return model_predict(model, lane->context, lane->slot, lane->context->way, lane->memory);
 }
 
-/* A number that the way of its context does not predict, in a segment that is not coded. */
+/* A number that the way of its context does not predict. */
 static uint64_t decode_unexpected_number(struct model *model, struct columns *columns,
                                          const struct get_lane *lane, unsigned code)
 {
@@ -252,37 +213,30 @@ static uint64_t decode_unexpected_number(struct model *model, struct columns *co
 static uint64_t decode_unexpected(struct model *model, struct columns *columns,
                                   const struct get_lane *lane, unsigned code)
 {
-    if (lane_group(lane->class) == LANE_GROUP_NUMBER && !columns->coding)
+    if (lane_group(lane->class) == LANE_GROUP_NUMBER)
         return decode_unexpected_number(model, columns, lane, code);
     if (code == CODE_LITERAL) return decode_literal(columns, lane);
     return decode_way(model, columns, lane, code);
 }
 
 static FORCE_INLINE uint64_t decode_lane(struct segment_decoding *decoding, struct columns *columns,
-                                         bool coded, const struct model_last *last,
-                                         enum lane_class class, unsigned word,
-                                         const union local_template *template)
+                                         const struct model_last *last, enum lane_class class,
+                                         unsigned word, const union local_template *template)
 {
     struct model *model = &decoding->model;
-    struct coding *coding = coded ? columns->coding : NULL;
     const uint32_t slot = model_slot(last, class, word);
     const uint64_t start = record_word(&template->record, word); /* 0 but for a micro-op */
     struct model_context *context = model_context(model, slot, word ? start : 0);
     const uint64_t memory = model_memory(model, class, &template->record);
     const uint64_t base = model_base(model, class, &template->record);
-    struct coding_lane symbol;
-    if (coding) symbol = coding_lane(coding, model, class, word, slot, context, memory);
-    const unsigned code = coding ? coding_code(coding, model, &symbol, context, 0)
-                                 : next_byte(&columns->codes[lane_group(class)]);
+    const unsigned code = next_byte(&columns->codes[lane_group(class)]);
     uint64_t number;
     if (code == CODE_RIGHT) {
         number = model_predict(model, context, slot, context->way, memory);
     } else {
         struct get_lane lane = {.class = class, .slot = slot, .context = context, .memory = memory};
-        if (coding) lane.coding = symbol;
         number = decode_unexpected(model, columns, &lane, code);
     }
-    if (coding) coding_value(coding, class, number);
     model_learn(model, context, slot, number);
     model_note(model, class, &template->record, template->facts.reg, base + number);
     return base + number;
@@ -352,8 +306,7 @@ static void decode_faults(struct store *store, struct columns *columns, struct s
 
 /* A record whose template was found; `last`: it was placed. */
 static FORCE_INLINE void decode_record(struct segment_decoding *decoding, struct columns *columns,
-                                       bool coded, const struct model_last *last,
-                                       struct spoor_record *record)
+                                       const struct model_last *last, struct spoor_record *record)
 {
     struct spoor_batch *batch = decoding->batch;
     const union local_template *template = &decoding->locals[last->previous];
@@ -361,15 +314,13 @@ static FORCE_INLINE void decode_record(struct segment_decoding *decoding, struct
     *record = template->record;
     model_enter(&decoding->model, &template->record, lanes->leads);
     record->time = decoding->head.flags & SEGMENT_TIMED
-                       ? decode_lane(decoding, columns, coded, last, LANE_TIME, 0, template)
+                       ? decode_lane(decoding, columns, last, LANE_TIME, 0, template)
                        : decoding->head.time;
     for (unsigned i = 0; i < lanes->count; i++) {
         const struct lane lane = lanes->items[i];
-        record_set_word(
-            record, lane.word,
-            decode_lane(decoding, columns, coded, last, lane.class, lane.word, template));
+        record_set_word(record, lane.word,
+                        decode_lane(decoding, columns, last, lane.class, lane.word, template));
     }
-    if (coded) coding_end(columns->coding, &decoding->model);
     if (lanes->text) decode_text(columns, record, lanes->text);
     batch->count++;
     if (!(record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM | SPOOR_IS_FAULTY))) return;
@@ -442,7 +393,7 @@ static void decode_chosen(struct segment_decoding *decoding, struct columns *col
             continue;
         }
         model_place(&decoding->placed, local, decoding->lanes.items[facts->lanes].leads);
-        decode_record(decoding, columns, false, &decoding->placed, &records[i++]);
+        decode_record(decoding, columns, &decoding->placed, &records[i++]);
     }
 }
 
@@ -451,14 +402,6 @@ static void decode_some(struct segment_decoding *decoding, struct columns *colum
     struct spoor_record *records = spoor_batch_reserve(decoding->batch, count);
     if (!records) return; /* the batch says so */
     for (size_t i = 0, some; i < count && !columns->failed; i += some) {
-        if (columns->coding) {
-            some = 1;
-            if (choose_coded(decoding, columns) != UINT32_MAX)
-                decode_record(decoding, columns, true, &decoding->model.last, &records[i]);
-            else
-                columns->failed = true;
-            continue;
-        }
         some = count - i < CHOSEN_AT_ONCE ? count - i : CHOSEN_AT_ONCE;
         some = choose_templates(decoding, columns, some);
         if (!columns->failed) decode_chosen(decoding, columns, some, &records[i]);
@@ -540,13 +483,6 @@ static bool decode_records(struct segment_decoding *decoding, struct record_sink
     const size_t count = needed_records(decoding, &unneeded);
     const struct text *text = &decoding->sections.bytes[SEGMENT_TEXT];
     open_columns(&columns, &decoding->sections);
-    if (decoding->head.flags & SEGMENT_CODED) {
-        decoding->expected = store_load(decoding, decoding->local_count);
-        if (decoding->expected) return false;
-        columns.coding = begin_coding(decoding);
-        batch->out_of_memory |= !columns.coding;
-        if (!columns.coding) return true;
-    }
     if (text->size) {
         const struct spoor_ref ref = spoor_batch_keep(batch, text->bytes, text->size);
         columns.text_at = ref.at;
@@ -556,7 +492,6 @@ static bool decode_records(struct segment_decoding *decoding, struct record_sink
     model_begin(&decoding->model);
     decoding->placed = (struct model_last){0};
     decoding->model.time = decoding->head.time;
-    decoding->model.deltas = decoding->head.flags & SEGMENT_DELTAS;
     decode_first(decoding, &columns, count, unneeded, sink);
     for (unsigned group = 0; group < LANE_GROUPS; group++)
         columns.failed |= columns.codes[group].failed || columns.sizes[group].failed;
@@ -568,8 +503,6 @@ static const char *decode_with(struct segment_decoding *decoding, struct record_
 {
     static const char sections[] = "the sections of a segment";
     if (!segment_parse_head(payload, size, &decoding->head)) return "the head of a segment";
-    if (decoding->head.flags & SEGMENT_CODED_BEFORE)
-        return "a segment of level small of version 3 or later: older ones are not read";
     if (!sections_get(&decoding->sections, payload + SEGMENT_HEAD_SIZE, size - SEGMENT_HEAD_SIZE) ||
         !read_ids(decoding))
         return sections;

@@ -4,7 +4,6 @@
 #define SPOOR_FORMATS_SPOOR_DECODE_H
 
 #include "formats/format.h"
-#include "formats/spoor/coding.h"
 #include "formats/spoor/segment.h"
 
 struct store;
@@ -75,7 +74,6 @@ struct segment_decoding {
     struct lanes_list lanes;
     uint16_t chosen[CHOSEN_AT_ONCE]; /* templates of the next records */
     struct model_last placed;        /* the last record whose lanes are decoded */
-    struct coding coding;            /* mixed: that of the sections */
 };
 
 /* Appends the records of a segment's payload to the batch; a sink, if there is one, consumes them.

@@ -11,7 +11,7 @@
 
 /* Levels of zstd.  10 MB of Tarmac with random values take 0.62 s with 19 for the first page, 0.44
  * s with 18; 19 saves up to 0.2 % of a published trace. */
-enum { FAST_LEVEL = 1, GUESS_LEVEL = 3, LOOSE_LEVEL = 3, LATER_LEVEL = 9, FIRST_LEVEL = 18 };
+enum { GUESS_LEVEL = 3, LOOSE_LEVEL = 3, LATER_LEVEL = 9, FIRST_LEVEL = 18 };
 enum { LOOSE_NUMBER = 2 }; /* a trace with this dictionary is long and repeats little */
 enum { GUESSED = 4096 /* bytes: of a longer column, a guess of its size is enough */ };
 
@@ -224,16 +224,15 @@ static enum template_form choose(struct section_packer *packer, struct text *col
 {
     struct text *planes = &columns[DICTIONARY_PLANES + kind];
     struct text *rows = &columns[DICTIONARY_ROWS + kind];
-    const struct section_packer wanted = *packer;
-    if (rows->size > SECTION_SHORT) packer->mixed = NULL; /* a guess is enough */
-    if (rows->size > GUESSED && packer->level > GUESS_LEVEL) packer->level = GUESS_LEVEL;
+    const int level = packer->level;
+    const size_t try_lzma = packer->try_lzma;
+    if (rows->size > GUESSED) packer->level = GUESS_LEVEL;
     packer->try_lzma = 0;
     const bool smaller = section_stored(packer, DICTIONARY_ROWS + kind, rows) <
                          section_stored(packer, DICTIONARY_PLANES + kind, planes);
     (smaller ? planes : rows)->size = 0;
-    packer->level = wanted.level;
-    packer->try_lzma = wanted.try_lzma;
-    packer->mixed = wanted.mixed;
+    packer->level = level;
+    packer->try_lzma = try_lzma;
     return smaller ? FORM_ROWS : FORM_PLANES;
 }
 
@@ -243,7 +242,6 @@ static void put_form(struct dictionary *dictionary, struct section_packer *packe
                      struct text *columns, unsigned kind)
 {
     const size_t size = columns[DICTIONARY_ROWS + kind].size;
-    packer->widths[DICTIONARY_ROWS + kind] = templates_width(&columns[DICTIONARY_ROWS + kind]);
     if (size == 0 || dictionary->forms[kind] != FORM_BOTH) return;
     const enum template_form form = choose(packer, columns, kind);
     if (dictionary->is_long && size > GUESSED) dictionary->forms[kind] = (uint8_t)form;
@@ -266,7 +264,7 @@ static void put_templates(struct dictionary *dictionary, struct section_packer *
                           struct text *columns)
 {
     const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
-    struct template_columns packed = {.flags = TEMPLATES_CONTINUE | TEMPLATES_FORMS};
+    struct template_columns packed = {.kinds = {0}};
     memcpy(packed.forms, dictionary->forms, sizeof packed.forms);
     struct spoor_record *templates = with_starts(dictionary, from, count);
     if (count && templates) templates_pack(templates, count, &dictionary->uop_forms, &packed);
@@ -274,7 +272,6 @@ static void put_templates(struct dictionary *dictionary, struct section_packer *
     free(templates);
     columns[DICTIONARY_KINDS] = packed.kinds;
     memcpy(&columns[DICTIONARY_UOPS], packed.uops, sizeof packed.uops);
-    packer->widths[DICTIONARY_UOPS + UOP_FORMS] = UOP_FORM_SIZE;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         columns[DICTIONARY_PLANES + kind] = packed.planes[kind];
         columns[DICTIONARY_ROWS + kind] = packed.rows[kind];
@@ -292,7 +289,6 @@ static void put_head(struct text *payload, uint32_t number, const struct diction
                               from->spellings, to->spellings - from->spellings,
                               from->forms,     to->forms - from->forms};
     at = block_put_number(at, number, 4);
-    at = block_put_number(at, TEMPLATES_CONTINUE | TEMPLATES_FORMS, 4);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         at = block_put_number(at, marks[i], 4);
     text_put(payload, head, sizeof head);
@@ -303,8 +299,8 @@ static bool is_first_page(const struct dictionary *dictionary)
     return dictionary->number == 0 && dictionary->stored.templates == 0;
 }
 
-/* The level of the next page, where the file is neither quick nor small.  A short trace is mostly
- * its first page, which may take some time; of a long one, the first page is a small part. */
+/* The level of the next page.  A short trace is mostly its first page, which may take some time; of
+ * a long one, the first page is a small part. */
 static int level_of_page(const struct dictionary *dictionary)
 {
     if (dictionary->is_long || dictionary->number >= LOOSE_NUMBER) return LOOSE_LEVEL;
@@ -327,19 +323,16 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
     /* LZMA takes long for a page, which is unpacked wherever the trace is entered: it is only for
      * the page of a short trace */
     const int level = packer->level;
-    const size_t before = packer->try_lzma;
-    if (level > FAST_LEVEL && level < FIRST_LEVEL) {
-        packer->level = level_of_page(dictionary);
-        packer->try_lzma = last && is_first_page(dictionary) ? SECTION_SHORT : 0;
-    }
+    const size_t try_lzma = packer->try_lzma;
+    packer->level = level_of_page(dictionary);
+    if (last && is_first_page(dictionary)) packer->try_lzma = SECTION_SHORT;
     put_templates(dictionary, packer, columns);
     now.forms = (uint32_t)(dictionary->uop_forms.bytes.size / UOP_FORM_SIZE);
     payload->size = 0;
     put_head(payload, dictionary->number, &dictionary->stored, &now);
     sections_put(packer, columns, DICTIONARY_SECTIONS, payload);
-    memset(packer->widths, 0, sizeof packer->widths);
     packer->level = level;
-    packer->try_lzma = before;
+    packer->try_lzma = try_lzma;
     if (payload->failed)
         out->failed = true;
     else

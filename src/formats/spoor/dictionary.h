@@ -19,7 +19,7 @@ enum {
     DICTIONARY_LOOSE = 1 << 16,        /* or with as many, if they do not help the last one */
     DICTIONARY_STRING_BYTES = 8 << 20, /* or with as many bytes of strings */
     DICTIONARY_FORM_BYTES = 8 << 20,   /* maximum of the forms of micro-ops */
-    DICTIONARY_HEAD_SIZE = 48,         /* of the payload, before its sections */
+    DICTIONARY_HEAD_SIZE = 44,         /* of the payload, before its sections */
 };
 
 /* Sections of the block. */
@@ -31,7 +31,7 @@ enum dictionary_section {
     DICTIONARY_NAMES,
     DICTIONARY_SPELLING_SIZES,
     DICTIONARY_SPELLINGS,
-    DICTIONARY_PLANES, /* one for each kind; or: */
+    DICTIONARY_PLANES, /* one for each kind but UOP; or: */
     DICTIONARY_ROWS = DICTIONARY_PLANES + 12,
     DICTIONARY_UOPS = DICTIONARY_ROWS + 12, /* one for each enum uop_column */
     DICTIONARY_SECTIONS = DICTIONARY_UOPS + UOP_COLUMNS

@@ -14,7 +14,6 @@
 #include "base/large.h"
 #include "formats/spoor/block.h"
 #include "formats/spoor/encode_known.h"
-#include "formats/spoor/parity.h"
 #include "model/layout.h"
 
 enum {
@@ -23,32 +22,26 @@ enum {
     FULL_TEMPLATES = 8192,    /* a segment that has as many ends with a batch: one that costs much
                                * to enter has fewer records; */
     FEWER_TEMPLATES = 6144,   /* or as many as these, and */
-    MANY_LITERALS = 16 << 10, /* bytes of values that nothing predicts.  Not where size matters
-                               * most, */
-    SHORT_TRACE = 1 << 15, /* and not before so many records, unless the trace is known to be long:
+    MANY_LITERALS = 16 << 10, /* bytes of values that nothing predicts, */
+    SHORT_TRACE = 1 << 15, /* but not before so many records, unless the trace is known to be long:
                             * a short trace is read at once */
-    SMALL_LEVEL = 19,      /* from here on, sections are compressed in two ways */
+    SECTION_LEVEL = 6,     /* of zstd */
     BYTES_OF_RECORD = 3,   /* maximum of a column that is reserved: codes of a group, or a number */
     REFRESH = 64,          /* for fewer records, names are looked up and no map is cleared */
 };
 
-struct segment_encoder *segment_encoder_new(int level, uint32_t coded)
+struct segment_encoder *segment_encoder_new(uint32_t terse)
 {
     struct segment_encoder *encoder = large_alloc(sizeof *encoder);
     if (!encoder) return NULL;
-    encoder->packer.level = level;
+    encoder->packer.level = SECTION_LEVEL;
+    encoder->terse = terse;
     for (unsigned varies = 0; varies < 256; varies++)
         for (unsigned word = 0; word < WORDS; word++)
             encoder->masks[varies][word / 2][word % 2] = varies >> word & 1 ? 0 : UINT64_MAX;
-    encoder->packer.try_lzma = level >= SMALL_LEVEL ? SECTION_LONG : 0;
-    encoder->coded = coded;
-    if (coded) {
-        encoder->coding.mixed = encoder->packer.mixed = mixed_new();
-        encoder->failed = !encoder->packer.mixed;
-    }
     dictionary_open(&encoder->dictionary);
     model_begin(&encoder->model);
-    if (!encoder->dictionary.failed && !encoder->failed) return encoder;
+    if (!encoder->dictionary.failed) return encoder;
     segment_encoder_free(encoder);
     return NULL;
 }
@@ -180,26 +173,11 @@ static bool is_template(const struct segment_encoder *encoder, uint32_t local,
            memcmp(bytes, item->string, size) == 0;
 }
 
-static void put_miss(struct segment_encoder *encoder, const struct model_guess *guess,
-                     enum segment_miss miss)
+static void put_miss(struct segment_encoder *encoder, enum segment_miss miss)
 {
-    if (encoder->coding.mixed) {
-        coding_miss(&encoder->coding, &encoder->model, guess, 1 + miss);
-        return;
-    }
     put_number(encoder, SEGMENT_RUNS, encoder->run);
     encoder->run = 0;
     put_number(encoder, SEGMENT_MISSES, miss);
-}
-
-static inline void put_hit(struct segment_encoder *encoder, const struct model_guess *guess)
-{
-    if (encoder->coding.mixed) {
-        const struct model_guess kept = *guess;
-        coding_miss(&encoder->coding, &encoder->model, &kept, 0);
-    } else {
-        encoder->run++;
-    }
 }
 
 /* Stores a template of the segment that is not the first guess. */
@@ -210,12 +188,8 @@ static void put_seen(struct segment_encoder *encoder, const struct model_guess *
     if (local != model_second(guess))
         for (miss = MISS_FOLLOWER; miss < MISS_SEEN; miss++)
             if (guess->follows[miss - MISS_FOLLOWER] == local) break;
-    put_miss(encoder, guess, (enum segment_miss)miss);
-    if (miss != MISS_SEEN) return;
-    if (encoder->coding.mixed)
-        coding_seen(&encoder->coding, &encoder->model, local);
-    else
-        put_number(encoder, SEGMENT_SEEN, local);
+    put_miss(encoder, (enum segment_miss)miss);
+    if (miss == MISS_SEEN) put_number(encoder, SEGMENT_SEEN, local);
 }
 
 /* Stores a template of the segment. */
@@ -223,7 +197,7 @@ static inline void put_local(struct segment_encoder *encoder, const struct model
                              uint32_t local)
 {
     if (local == guess->first) {
-        put_hit(encoder, guess);
+        encoder->run++;
     } else {
         const struct model_guess kept = *guess;
         put_seen(encoder, &kept, local);
@@ -239,7 +213,7 @@ static uint32_t put_id(struct segment_encoder *encoder, const struct model_guess
         put_local(encoder, guess, use->local);
         return use->local;
     }
-    put_miss(encoder, guess, MISS_NEW);
+    put_miss(encoder, MISS_NEW);
     put_number(encoder, SEGMENT_NEW, zigzag((int64_t)id - encoder->last_id - 1));
     encoder->last_id = id;
     use->segment = encoder->segment;
@@ -268,7 +242,7 @@ static uint32_t put_template(struct segment_encoder *encoder, struct item *item)
     const struct model_guess guess = model_guess(&encoder->model, &encoder->model.last);
     uint32_t local = guess.first;
     if (is_template(encoder, local, item))
-        put_hit(encoder, &guess);
+        encoder->run++;
     else
         local = put_other(encoder, &guess, item);
     model_advance(&encoder->model.last, &guess, local, item->lanes.leads);
@@ -296,17 +270,13 @@ static inline void put_lane(struct segment_encoder *encoder, const struct model_
         model_context(model, slot, starts ? start_of(encoder, last, record->kind) : 0);
     const uint64_t memory = model_memory(model, class, record);
     const uint64_t number = value - model_base(model, class, record);
-    if (!encoder->coding.mixed &&
-        model_predict(model, context, slot, context->way, memory) == number) {
+    if (model_predict(model, context, slot, context->way, memory) == number) {
         struct text *codes = &encoder->columns[SEGMENT_CODES + lane_group(class)];
         codes->bytes[codes->size++] = CODE_RIGHT;
     } else {
         struct encode_lane lane = {
             .class = class, .slot = slot, .context = context, .memory = memory};
-        if (encoder->coding.mixed)
-            encode_coded(encoder, &lane, word, record, number);
-        else
-            encode_unexpected(encoder, &lane, number, record->kind);
+        encode_unexpected(encoder, &lane, number, record->kind);
     }
     model_learn(model, context, slot, number);
     model_note(model, class, record, reg, value);
@@ -326,7 +296,6 @@ static inline void put_content(struct segment_encoder *encoder, const struct mod
     for (unsigned i = 0; i < lanes->count; i++)
         put_lane(encoder, last, lanes->items[i].class, lanes->items[i].word, record, reg,
                  record_word(record, lanes->items[i].word));
-    if (encoder->coding.mixed) coding_end(&encoder->coding, &encoder->model);
     if (lanes->text) {
         const struct spoor_ref ref = record_ref(record, lanes->text);
         encode_text(encoder, spoor_batch_bytes(batch, ref), ref.size);
@@ -342,32 +311,10 @@ static inline void put_content(struct segment_encoder *encoder, const struct mod
     encoder->time = record->time;
 }
 
-static void begin_coding(struct segment_encoder *encoder)
-{
-    struct mixed *mixed = encoder->coding.mixed;
-    coding_begin(&encoder->coding);
-    for (unsigned section = 0; section < SEGMENT_SECTIONS; section++)
-        if (coding_has(section)) mixed_begin_encoding(mixed, section, &encoder->columns[section]);
-}
-
-static void end_coding(struct segment_encoder *encoder)
-{
-    for (unsigned section = 0; section < SEGMENT_SECTIONS; section++)
-        if (coding_has(section)) mixed_end(encoder->coding.mixed, section);
-}
-
-/* From now on, columns are compressed. */
-static void end_coded(struct segment_encoder *encoder)
-{
-    free(encoder->packer.mixed);
-    encoder->packer.mixed = encoder->coding.mixed = NULL;
-}
-
 /* Begins a segment after the records so far. */
 static void begin(struct segment_encoder *encoder)
 {
     encoder->segment++;
-    if (encoder->segment > encoder->coded) end_coded(encoder);
     encoder->head = (struct segment_head){.record = encoder->records,
                                           .place = encoder->places,
                                           .time = encoder->time,
@@ -380,8 +327,6 @@ static void begin(struct segment_encoder *encoder)
     memset(encoder->last_spills, 0, sizeof encoder->last_spills);
     model_begin(&encoder->model);
     encoder->model.time = encoder->time;
-    encoder->model.deltas = true;
-    if (encoder->coding.mixed) begin_coding(encoder);
     for (unsigned section = 0; section < SEGMENT_SECTIONS; section++)
         if (is_reserved(section))
             encoder->failed |= !text_reserve(&encoder->columns[section],
@@ -408,7 +353,7 @@ static uint32_t literal_sections(const struct segment_encoder *encoder)
 {
     enum { LONG_COLUMN = 7 << 10 };
     uint32_t sections = 0;
-    if (!encoder->dictionary.is_long || encoder->packer.level >= SMALL_LEVEL) return 0;
+    if (!encoder->dictionary.is_long) return 0;
     for (unsigned i = SEGMENT_LITERALS; i < SEGMENT_LITERALS + LANE_GROUPS; i++)
         sections |= (uint32_t)(encoder->columns[i].size >= LONG_COLUMN) << i;
     return sections;
@@ -421,23 +366,19 @@ static void put_segment(struct segment_encoder *encoder, bool last, struct text 
     if (encoder->head.records == 0) return;
     if (encoder->run) text_varint(&encoder->columns[SEGMENT_RUNS], encoder->run);
     encoder->head.defined = (uint32_t)encoder->dictionary.template_count;
-    encoder->head.flags = SEGMENT_DELTAS | (encoder->timed ? SEGMENT_TIMED : 0);
-    if (encoder->coding.mixed) {
-        encoder->head.flags |= SEGMENT_CODED;
-        end_coding(encoder);
-    }
+    encoder->head.flags = encoder->timed ? SEGMENT_TIMED : 0;
+    encoder->packer.try_lzma = encoder->segment <= encoder->terse ? SECTION_SHORT : 0;
     /* the columns of the segment are full: the page has its own */
     struct text page[DICTIONARY_SECTIONS] = {{0}};
     dictionary_put_page(&encoder->dictionary, &encoder->packer, page, &encoder->payload, last, out);
     for (size_t i = 0; i < DICTIONARY_SECTIONS; i++) text_free(&page[i]);
-    if (out->size > before) parity_put(out, out->bytes + before, out->size - before);
     const size_t pages = out->size - before;
-    if (encoder->coding.mixed) encoder->packer.ready = coding_sections();
     encoder->packer.quicker = literal_sections(encoder);
     encoder->payload.size = 0;
     segment_put_head(&encoder->payload, &encoder->head);
     sections_put(&encoder->packer, encoder->columns, SEGMENT_SECTIONS, &encoder->payload);
-    encoder->packer.ready = encoder->packer.quicker = 0;
+    encoder->packer.quicker = 0;
+    encoder->packer.try_lzma = 0;
     block_put(out, BLOCK_SEGMENT, encoder->payload.bytes, encoder->payload.size);
     out->failed |= encoder->payload.failed || encoder->dictionary.failed || encoder->spilled.failed;
     add_to_footer(encoder, pages, out->size - before);
@@ -458,7 +399,6 @@ void segment_encoder_end(struct segment_encoder *encoder, struct text *out)
     put_segment(encoder, true, out);
     large_forget(encoder, offsetof(struct segment_encoder, dictionary)); /* the largest tables */
     section_packer_free(&encoder->packer);
-    encoder->coding.mixed = NULL;
     dictionary_free(&encoder->dictionary);
     for (size_t i = 0; i < SECTIONS_MAX; i++) text_free(&encoder->columns[i]);
     text_free(&encoder->payload);
@@ -479,7 +419,7 @@ static void end_segment(struct segment_encoder *encoder, bool anyway, struct tex
 {
     put_segment(encoder, false, out);
     const size_t added = encoder->dictionary.template_count - encoder->templates_before;
-    const bool helps = encoder->coding.mixed || added <= encoder->head.templates / 2;
+    const bool helps = added <= encoder->head.templates / 2;
     if (dictionary_renew(&encoder->dictionary, helps, anyway)) forget_ids(encoder);
     begin(encoder);
 }
@@ -497,7 +437,7 @@ static size_t literal_bytes(const struct segment_encoder *encoder)
 static bool costs_much(const struct segment_encoder *encoder)
 {
     const size_t full = literal_bytes(encoder) >= MANY_LITERALS ? FEWER_TEMPLATES : FULL_TEMPLATES;
-    return !encoder->coding.mixed && encoder->head.templates >= full &&
+    return encoder->head.templates >= full &&
            (encoder->dictionary.is_long || encoder->records >= SHORT_TRACE);
 }
 
@@ -616,9 +556,9 @@ static uint32_t put_expected(struct segment_encoder *encoder, const struct model
     return local;
 }
 
-/* Adds a record; `last` is a copy of the model's, in registers, unless the segment is coded.  What
- * followed last is tried before the first guess: the processor goes on with it while it waits for
- * the memory that the guess needs. */
+/* Adds a record; `last` is a copy of the model's, in registers.  What followed last is tried before
+ * the first guess: the processor goes on with it while it waits for the memory that the guess
+ * needs. */
 static FORCE_INLINE void add_record(struct segment_encoder *encoder, struct model_last *last,
                                     const struct spoor_batch *batch, size_t index, struct text *out)
 {
@@ -654,11 +594,6 @@ static void add_records(struct segment_encoder *encoder, const struct spoor_batc
                         size_t from, size_t to, struct text *out)
 {
     struct model *model = &encoder->model;
-    if (encoder->coding.mixed) {
-        for (size_t i = from; i < to && !out->failed && !encoder->failed; i++)
-            add_record(encoder, &model->last, batch, i, out);
-        return;
-    }
     struct model_last last = model->last; /* no pointer to it is kept */
     for (size_t i = from; i < to && !out->failed && !encoder->failed; i++)
         add_record(encoder, &last, batch, i, out);

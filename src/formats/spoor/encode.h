@@ -3,7 +3,6 @@
 #ifndef SPOOR_FORMATS_SPOOR_ENCODE_H
 #define SPOOR_FORMATS_SPOOR_ENCODE_H
 
-#include "formats/spoor/coding.h"
 #include "formats/spoor/dictionary.h"
 #include "formats/spoor/footer.h"
 #include "formats/spoor/segment.h"
@@ -35,8 +34,7 @@ struct segment_encoder {
     uint32_t next[1 << KNOWN_BITS]; /* the template that came after one, when that was new */
     struct dictionary dictionary;
     struct section_packer packer;
-    struct coding coding; /* mixed: the packer's; NULL: columns of bytes are compressed */
-    uint32_t coded;       /* number of the last segment that is coded */
+    uint32_t terse; /* number of the last segment for which LZMA is tried */
     struct text columns[SECTIONS_MAX], payload;
     struct segment_head head;      /* of the current segment */
     uint32_t segment;              /* its number */
@@ -61,9 +59,8 @@ struct segment_encoder {
     bool failed;                      /* memory ran out */
 };
 
-/* Codes the first segments, as many as `coded`, and compresses the columns of others at a level of
- * zstd.  NULL if memory runs out. */
-struct segment_encoder *segment_encoder_new(int level, uint32_t coded);
+/* LZMA is tried for short columns of the first `terse` segments.  NULL if memory runs out. */
+struct segment_encoder *segment_encoder_new(uint32_t terse);
 void segment_encoder_free(struct segment_encoder *encoder);
 
 /* Adds records; full segments are appended to `out`.  `seam`: ids of the stream may have changed.
@@ -84,15 +81,11 @@ struct encode_lane {
     uint32_t slot;
     struct model_context *context;
     uint64_t memory;
-    struct coding_lane coding; /* of a coded segment */
 };
 
 /* A value that the way of its context does not predict, of a record of the kind. */
 void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane *lane,
                        uint64_t value, unsigned kind);
-/* A lane of a coded segment; the value is what its base lacks. */
-void encode_coded(struct segment_encoder *encoder, struct encode_lane *lane, unsigned word,
-                  const struct spoor_record *record, uint64_t value);
 
 /* ---- the bytes of a record (encode_bytes.c) ---- */
 

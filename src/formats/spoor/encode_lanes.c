@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* encode_lanes.c: the lanes that the way of their context does not predict, and those of coded
- * segments. */
+/* encode_lanes.c: the lanes that the way of their context does not predict. */
 #include "formats/spoor/block.h"
 #include "formats/spoor/encode.h"
 
@@ -24,10 +23,7 @@ static inline void put_code(struct segment_encoder *encoder, const struct encode
                             unsigned code)
 {
     struct text *codes = &encoder->columns[SEGMENT_CODES + lane_group(lane->class)];
-    if (encoder->coding.mixed)
-        coding_code(&encoder->coding, &encoder->model, &lane->coding, lane->context, code);
-    else
-        codes->bytes[codes->size++] = (char)code;
+    codes->bytes[codes->size++] = (char)code;
 }
 
 static void put_literal_bytes(struct segment_encoder *encoder, const struct encode_lane *lane,
@@ -46,10 +42,7 @@ static void put_literal(struct segment_encoder *encoder, const struct encode_lan
     const uint64_t difference = value - lane->context->last;
     const uint64_t literal = lane_is_relative(lane->class) ? zigzag((int64_t)difference) : value;
     put_code(encoder, lane, CODE_LITERAL);
-    if (encoder->coding.mixed)
-        coding_literal(&encoder->coding, &lane->coding, value);
-    else
-        put_literal_bytes(encoder, lane, literal);
+    put_literal_bytes(encoder, lane, literal);
 }
 
 /* Stores a number as the difference from the last one of its context or from a recent one,
@@ -74,13 +67,8 @@ static void put_register(struct segment_encoder *encoder, const struct encode_la
                          unsigned reg, uint64_t constant)
 {
     put_code(encoder, lane, CODE_REGISTER);
-    if (encoder->coding.mixed) {
-        coding_register(&encoder->coding, &lane->coding, reg);
-        coding_constant(&encoder->coding, &lane->coding, zigzag((int64_t)constant));
-    } else {
-        put_byte(encoder, SEGMENT_REGISTERS, reg);
-        text_signed_varint(&encoder->columns[SEGMENT_CONSTANTS], (int64_t)constant);
-    }
+    put_byte(encoder, SEGMENT_REGISTERS, reg);
+    text_signed_varint(&encoder->columns[SEGMENT_CONSTANTS], (int64_t)constant);
     lane->context->way = WAY_REGISTER;
     lane->context->reg = (uint8_t)reg;
     lane->context->constant = constant;
@@ -139,35 +127,11 @@ void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane
             lane->context->way = (uint8_t)way;
             return;
         }
-    if (lane_group(lane->class) == LANE_GROUP_NUMBER && !encoder->coding.mixed)
+    if (lane_group(lane->class) == LANE_GROUP_NUMBER)
         put_jump(encoder, lane, value, kind);
     else if (seeks_register(lane->class, kind, value) &&
              find_register(&encoder->model, value, &reg, &constant))
         put_register(encoder, lane, reg, constant);
     else
         put_literal(encoder, lane, value);
-}
-
-/* What many programs and caches put on a bus comes from no instruction: the contexts of literals
- * know more of it than a context's way. */
-static inline bool is_noise(const struct spoor_record *record, enum lane_class class)
-{
-    return record->kind == SPOOR_BUS && (class == LANE_TIME || class == LANE_ADDRESS);
-}
-
-/* A lane of a coded segment; the value is what its base lacks. */
-void encode_coded(struct segment_encoder *encoder, struct encode_lane *lane, unsigned word,
-                  const struct spoor_record *record, uint64_t value)
-{
-    struct model *model = &encoder->model;
-    lane->coding = coding_lane(&encoder->coding, model, lane->class, word, lane->slot,
-                               lane->context, lane->memory);
-    if (is_noise(record, lane->class))
-        put_literal(encoder, lane, value);
-    else if (model_predict(model, lane->context, lane->slot, lane->context->way, lane->memory) ==
-             value)
-        put_code(encoder, lane, CODE_RIGHT);
-    else
-        encode_unexpected(encoder, lane, value, record->kind);
-    coding_value(&encoder->coding, lane->class, value);
 }

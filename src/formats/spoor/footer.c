@@ -95,12 +95,14 @@ static bool read_at(int file, uint64_t offset, void *bytes, size_t size)
 /* Reads the block TAIL, and where the footer begins and ends; false if there is none. */
 static bool read_tail(int file, struct footer *footer)
 {
-    char bytes[BLOCK_HEAD_SIZE + TAIL_SIZE];
+    char signature[BLOCK_SIGNATURE_SIZE], bytes[BLOCK_HEAD_SIZE + TAIL_SIZE];
     struct stat status;
     struct block block;
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return false;
     footer->end = (uint64_t)status.st_size;
-    if (footer->end < BLOCK_SIGNATURE_SIZE + sizeof bytes ||
+    if (footer->end < sizeof signature + sizeof bytes ||
+        !read_at(file, 0, signature, sizeof signature) ||
+        !block_is_readable(signature, sizeof signature) ||
         !read_at(file, footer->end - sizeof bytes, bytes, sizeof bytes) ||
         !block_parse(bytes, &block) || block.type != BLOCK_TAIL || block.size != TAIL_SIZE ||
         !block_is_intact(&block, bytes + BLOCK_HEAD_SIZE))
@@ -137,10 +139,9 @@ bool footer_late(int file, struct text *lines)
            footer_block(file, &footer.offset, footer.end, BLOCK_LATE, lines);
 }
 
-/* False if it names segments that the table lacks.  Version 1 had no such list. */
+/* False if it names segments that the table lacks. */
 static bool parse_faulty(struct footer *footer, struct unpacker *from)
 {
-    if (from->at == from->end) return true;
     uint64_t number = 0;
     for (uint64_t count = unpack(from); count > 0; count--) {
         number += unpack(from);

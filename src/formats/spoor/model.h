@@ -48,7 +48,7 @@ enum way {
     WAYS
 };
 /* The number that is stored for a lane: 0: the context's way is right; 1 + way: that way is.  Only
- * lanes of LANE_GROUP_NUMBER, in segments that are not coded, have those after CODE_LITERAL. */
+ * lanes of LANE_GROUP_NUMBER have those after CODE_LITERAL. */
 enum {
     CODE_RIGHT = 0,
     CODE_REGISTER = 1 + WAYS, /* the number of a register and the constant are stored */
@@ -61,8 +61,7 @@ enum {
 struct model_context {
     uint64_t last, stride, constant;
     uint8_t way, reg;
-    uint16_t codes; /* the last ones, four bits each: coding.h */
-    uint8_t unused[4];
+    uint8_t unused[6];
 };
 
 /* What the index of the last branch increased by. */
@@ -94,7 +93,6 @@ struct model {
     struct model_last last;
     uint32_t number; /* of the last branch */
     enum counting counting;
-    bool deltas; /* the delta of a transaction at the pins is the increase of the time */
     uint16_t numbers[1 << CONTEXT_BITS]; /* of the contexts, in the order of their first use: so
                                           * those in use lie together; 0 is that of slot 0 */
     uint16_t context_count;              /* besides that */
@@ -331,7 +329,8 @@ static inline uint64_t model_base(struct model *model, enum lane_class class,
                (model->counting == COUNTING_OWN ? record->flow.number : model->number);
     }
     if (class == LANE_PHYSICAL) return model->va + *model_page(model, model->va);
-    if (class == LANE_NUMBER && record->kind == SPOOR_BUS && model->deltas) return model->increase;
+    /* the delta of a transaction at the pins is the increase of the time */
+    if (class == LANE_NUMBER && record->kind == SPOOR_BUS) return model->increase;
     return 0;
 }
 

@@ -13,14 +13,7 @@
 #include <lzma.h>
 #endif
 
-enum {
-    METHOD_STORED,
-    METHOD_ZSTD,
-    METHOD_REPEATED /* one byte, repeated */,
-    METHOD_LZMA,
-    METHOD_MIXED_BEFORE, /* of version 2, which is not read */
-    METHOD_MIXED
-};
+enum { METHOD_STORED, METHOD_ZSTD, METHOD_REPEATED /* one byte, repeated */, METHOD_LZMA };
 
 void section_packer_free(struct section_packer *packer)
 {
@@ -28,8 +21,6 @@ void section_packer_free(struct section_packer *packer)
     ZSTD_freeCCtx(packer->context);
 #endif
     packer->context = NULL;
-    free(packer->mixed);
-    packer->mixed = NULL;
     text_free(&packer->bytes);
 }
 
@@ -38,7 +29,6 @@ void sections_free(struct sections *sections)
 #ifdef SPOOR_WITH_ZSTD
     ZSTD_freeDCtx(sections->context);
 #endif
-    free(sections->mixed);
     for (size_t i = 0; i < SECTIONS_MAX; i++) text_free(&sections->bytes[i]);
     *sections = (struct sections){0};
 }
@@ -116,57 +106,26 @@ static bool is_repeated(const struct text *column)
     return column->size > 1 && memcmp(column->bytes, column->bytes + 1, column->size - 1) == 0;
 }
 
-/* Replaces what was appended from `begin` on by what follows it from `middle` on, if that is
- * smaller; false if not. */
-static bool keep_smaller(struct text *out, size_t begin, size_t middle)
-{
-    const size_t size = out->size - middle;
-    const bool smaller = size < middle - begin;
-    if (smaller) memmove(out->bytes + begin, out->bytes + middle, size);
-    out->size = smaller ? begin + size : middle;
-    return smaller;
-}
-
-/* Appends the column mixed, as rows or not, or as it is if that is smaller; returns the method. */
-static unsigned put_mixed(struct section_packer *packer, unsigned width, const struct text *column,
-                          struct text *out)
-{
-    const size_t begin = out->size;
-    mixed_compress(packer->mixed, column, 0, out);
-    if (width > 1 && !out->failed) {
-        const size_t middle = out->size;
-        mixed_compress(packer->mixed, column, width, out);
-        keep_smaller(out, begin, middle);
-    }
-    if (out->size - begin < column->size || out->failed) return METHOD_MIXED;
-    out->size = begin;
-    text_put(out, column->bytes, column->size);
-    return METHOD_STORED;
-}
-
 /* Appends the column; returns the method. */
 static unsigned put_section(struct section_packer *packer, unsigned section,
                             const struct text *column, struct text *out)
 {
     const size_t begin = out->size;
     (void)begin; /* without xz */
-    if (packer->ready >> section & 1) {
-        text_put(out, column->bytes, column->size);
-        return METHOD_STORED;
-    }
     if (is_repeated(column)) {
         text_put(out, column->bytes, 1);
         return METHOD_REPEATED;
     }
-    if (packer->mixed && column->size > 1 && column->size <= SECTION_MIXED)
-        return put_mixed(packer, packer->widths[section], column, out);
     unsigned method = compress(packer, section, column, out) ? METHOD_ZSTD : METHOD_STORED;
     if (method == METHOD_STORED) text_put(out, column->bytes, column->size);
 #ifdef SPOOR_WITH_XZ
     const size_t size = out->size - begin;
-    if (column->size <= packer->try_lzma && compress_lzma(column, size, out) &&
-        keep_smaller(out, begin, begin + size))
+    if (column->size <= packer->try_lzma && compress_lzma(column, size, out)) {
+        const size_t smaller = out->size - begin - size;
+        memmove(out->bytes + begin, out->bytes + begin + size, smaller);
+        out->size = begin + smaller;
         method = METHOD_LZMA;
+    }
 #endif
     return method;
 }
@@ -206,12 +165,6 @@ void sections_put(struct section_packer *packer, struct text *columns, size_t co
     text_free(&table);
 }
 
-bool sections_mix(struct sections *sections)
-{
-    if (!sections->mixed) sections->mixed = mixed_new();
-    return sections->mixed != NULL;
-}
-
 static bool decompress(struct sections *sections, unsigned method, const char *at, size_t stored,
                        char *to, size_t size)
 {
@@ -233,8 +186,6 @@ static bool decompress(struct sections *sections, unsigned method, const char *a
 #ifdef SPOOR_WITH_XZ
     case METHOD_LZMA: return decompress_lzma(at, stored, to, size);
 #endif
-    case METHOD_MIXED:
-        return sections_mix(sections) && mixed_decompress(sections->mixed, at, stored, to, size);
     default: return false;
     }
 }
@@ -248,7 +199,7 @@ static bool is_plausible(unsigned method, const char *at, size_t stored, size_t 
     (void)at;
     (void)stored;
     (void)method;
-    return size <= (method == METHOD_MIXED ? (size_t)SECTION_MIXED : (size_t)SECTION_MAX_SIZE);
+    return size <= SECTION_MAX_SIZE;
 }
 
 struct entry {
@@ -259,7 +210,7 @@ static bool get_section(struct sections *sections, const struct entry *entry, co
 {
     const unsigned method = (unsigned)entry->method;
     const size_t size = (size_t)entry->size, stored = (size_t)entry->stored;
-    if (entry->method > METHOD_MIXED || entry->size > SECTION_MAX_SIZE ||
+    if (entry->method > METHOD_LZMA || entry->size > SECTION_MAX_SIZE ||
         !is_plausible(method, content, stored, size))
         return false;
     struct text *bytes = &sections->bytes[entry->id];

@@ -8,26 +8,19 @@
 
 #include "base/text.h"
 #include "base/varint.h"
-#include "formats/spoor/mixed.h"
 
 enum {
     SECTIONS_MAX = 38, /* their ids are less */
     SECTION_MAX_SIZE = 16 << 20,
-    /* LZMA is read slower: it is tried for short columns, and where size matters for longer ones */
-    SECTION_SHORT = 128 << 10,
-    SECTION_MIXED = 1 << 20, /* longer columns are not mixed */
-    SECTION_LONG = 1 << 20,
+    SECTION_SHORT = 128 << 10, /* LZMA is read slower: it is tried for columns up to this */
 };
 
 /* Compresses sections, one after another.  Zeroed: level 0 stores them. */
 struct section_packer {
-    void *context;                /* of the compressor */
-    int level;                    /* of zstd */
-    size_t try_lzma;              /* for columns up to this size */
-    struct mixed *mixed;          /* owned; NULL: columns are not mixed */
-    uint64_t ready;               /* bit i: section i is stored as it is; */
-    uint64_t quicker;             /* it is compressed at the level below, if there is one */
-    uint8_t widths[SECTIONS_MAX]; /* of the rows of a section; 0: it has none */
+    void *context;    /* of the compressor */
+    int level;        /* of zstd */
+    size_t try_lzma;  /* for columns up to this size */
+    uint64_t quicker; /* bit i: section i is compressed at the level below */
     struct text bytes;
 };
 void section_packer_free(struct section_packer *packer);
@@ -45,12 +38,9 @@ enum { SECTION_SLACK = 8 };
  * after each other one may be read. */
 struct sections {
     void *context;
-    struct mixed *mixed; /* NULL: not needed yet */
     struct text bytes[SECTIONS_MAX];
 };
 void sections_free(struct sections *sections);
-/* Makes sections->mixed; false if memory runs out. */
-bool sections_mix(struct sections *sections);
 /* False if they are damaged, or need a compressor that this build lacks. */
 bool sections_get(struct sections *sections, const char *at, size_t size);
 /* The same for section `id` alone. */

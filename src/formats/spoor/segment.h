@@ -42,9 +42,6 @@ enum segment_miss {
 
 enum segment_flag {
     SEGMENT_TIMED = 1 << 0, /* records have a lane for the time; else all have the first time */
-    SEGMENT_CODED_BEFORE = 1 << 1, /* the same in version 2, which is not read */
-    SEGMENT_DELTAS = 1 << 2,       /* a delta is predicted by the time */
-    SEGMENT_CODED = 1 << 3,        /* templates and lanes are an arithmetic code: coding.h */
 };
 
 /* The numbers before the sections. */

@@ -12,67 +12,76 @@
 #include "formats/spoor/block.h"
 #include "formats/spoor/encode.h"
 #include "formats/spoor/footer.h"
-#include "formats/spoor/parity.h"
 #include "formats/spoor/store.h"
 
 /* ---- reading ---- */
 
-/* The lines of the block HEAD, which is the first; NULL if there is none, or memory runs out. */
-static char *description_of(const struct spoor_head *head)
+/* Finds the block HEAD, the first one; false if it is not there, or damaged. */
+static bool find_header(const struct spoor_head *head, struct block_part *part)
 {
     const char *bytes = (const char *)head->bytes;
-    struct block_part part = {.size = 0};
-    unsigned version;
-    char *lines = NULL;
-    if (!block_is_signature(bytes, head->size, &version)) return NULL;
-    if (block_next(bytes, head->size, BLOCK_SIGNATURE_SIZE, &part) &&
-        part.block.type == BLOCK_HEADER)
-        lines = strndup(part.payload, (size_t)part.block.size);
-    free(part.repaired);
-    return lines;
+    return block_is_readable(bytes, head->size) &&
+           block_next(bytes, head->size, BLOCK_SIGNATURE_SIZE, part) &&
+           part->block.type == BLOCK_HEADER && part->intact;
 }
 
-/* The value of a key; NULL if there is none. */
-static const char *find_value(const char *lines, const char *key, size_t *size)
+/* False, with what was found and expected: the file is none of this version. */
+static bool is_of_version(const struct spoor_head *head, char *why)
 {
-    const size_t length = strlen(key);
-    for (const char *at = lines; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
-        if (strncmp(at, key, length) == 0 && at[length] == '=') {
-            *size = strcspn(at + length + 1, "\n");
-            return at + length + 1;
-        }
-    return NULL;
+    uint64_t version;
+    if (!block_is_signature((const char *)head->bytes, head->size, &version))
+        snprintf(why, CONTAINER_WHY, "found no signature of a .spoor file at its beginning");
+    else if (version != BLOCK_VERSION && (uint16_t)version == 0)
+        snprintf(why, CONTAINER_WHY,
+                 "found a .spoor file of a build before version 1 of the format, expected version "
+                 "1: convert the trace again, or write it as text with that build");
+    else if (version != BLOCK_VERSION)
+        snprintf(
+            why, CONTAINER_WHY,
+            "found version %u of the .spoor format, expected version 1: a later spoor may read it",
+            (uint16_t)version);
+    else
+        return true;
+    return false;
 }
 
-static bool content(const struct spoor_head *head, const struct spoor_format **format, char *found)
+static enum container_content content(const struct spoor_head *head,
+                                      const struct spoor_format **format, char *why)
 {
-    size_t size;
-    unsigned version = BLOCK_VERSION;
+    static const char key[] = "format=";
+    struct block_part part;
+    char name[32] = "";
     *format = NULL;
-    block_is_signature((const char *)head->bytes, head->size, &version);
-    if (version == 0 || version > BLOCK_VERSION) {
-        snprintf(found, CONTAINER_FOUND, "spoor, version %u", version);
-        return false;
+    if (head->size == 0) return CONTENT_KNOWN;
+    if (!is_of_version(head, why)) return CONTENT_UNREADABLE;
+    if (!find_header(head, &part)) {
+        snprintf(why, CONTAINER_WHY,
+                 "found no intact block HEAD at offset %d, which names the format of the records: "
+                 "name it with -f",
+                 BLOCK_SIGNATURE_SIZE);
+        return CONTENT_DAMAGED;
     }
-    char *lines = description_of(head);
-    const char *name = find_value(lines, "format", &size);
-    snprintf(found, CONTAINER_FOUND, "%.*s", name ? (int)(size < 60 ? size : 60) : 0,
-             name ? name : "");
-    const bool stated = name != NULL;
-    free(lines);
-    if (found[0] == '\0') return stated;
-    *format = spoor_format_find(found);
-    return *format != NULL;
+    const size_t length = sizeof key - 1, left = (size_t)part.block.size;
+    size_t size = 0;
+    if (left >= length && memcmp(part.payload, key, length) == 0)
+        while (length + size < left && part.payload[length + size] != '\n') size++;
+    if (size == 0) return CONTENT_KNOWN;
+    if (size < sizeof name) memcpy(name, part.payload + length, size);
+    *format = spoor_format_find(name);
+    if (*format) return CONTENT_KNOWN;
+    snprintf(why, CONTAINER_WHY,
+             "found records of the format %.*s, which this version of spoor does not know",
+             size < 60 ? (int)size : 60, part.payload + length);
+    return CONTENT_UNREADABLE;
 }
 
 static void *open_store(const struct spoor_head *head, int file)
 {
     struct text lines = {0};
-    char *first = description_of(head);
-    if (first) text_puts(&lines, first);
+    struct block_part part;
+    if (find_header(head, &part)) text_put(&lines, part.payload, (size_t)part.block.size);
     const bool late = file >= 0 && footer_late(file, &lines);
     struct store *store = lines.failed ? NULL : store_new(lines.bytes, lines.size, late);
-    free(first);
     text_free(&lines);
     return store;
 }
@@ -97,11 +106,6 @@ static void limit(void *state, uint64_t first, uint64_t last)
     store_limit(state, first, last);
 }
 
-static bool serial(const void *state)
-{
-    return store_is_serial(state);
-}
-
 static const char *description(const void *state)
 {
     return store_description(state);
@@ -123,9 +127,9 @@ static void report(struct spoor_batch *batch, const struct block_part *part, boo
                    const char *expected)
 {
     char text[160];
-    const int length = snprintf(text, sizeof text, "%s at offset %llu, %zu bytes: %s",
-                                name_of(part), (unsigned long long)(batch->offset + part->at),
-                                part->size, part->repaired ? "repaired" : "damaged");
+    const int length =
+        snprintf(text, sizeof text, "%s at offset %llu, %zu bytes: damaged", name_of(part),
+                 (unsigned long long)(batch->offset + part->at), part->size);
     const struct spoor_ref ref = spoor_batch_keep(batch, text, (size_t)length);
     if (lost || batch->count == 0) {
         struct spoor_record *record = spoor_batch_push(batch);
@@ -151,7 +155,6 @@ static void decode_segments(struct store *store, const struct decoder *decoder,
             expected =
                 segment_decode(store, decoder, NULL, batch, part.payload, (size_t)part.block.size);
         if (expected) report(batch, &part, true, expected);
-        free(part.repaired);
     }
 }
 
@@ -162,17 +165,14 @@ static void report_others(struct spoor_batch *batch, size_t at)
     struct block_part part;
     for (; block_next(batch->text, batch->text_size, at, &part); at += part.size) {
         const bool counts = part.block.type != 0 && part.block.type != BLOCK_SEGMENT;
-        if (counts && (part.repaired || !part.intact))
-            report(batch, &part, false, "the checksum of the block");
-        free(part.repaired);
+        if (counts && !part.intact) report(batch, &part, false, "the checksum of the block");
     }
 }
 
 static void decode_blocks(struct store *store, const struct decoder *decoder,
                           struct spoor_batch *batch)
 {
-    unsigned version;
-    const bool first = block_is_signature(batch->text, batch->text_size, &version);
+    const bool first = block_is_readable(batch->text, batch->text_size);
     const size_t at = first ? BLOCK_SIGNATURE_SIZE : 0;
     decode_segments(store, decoder, batch, at);
     report_others(batch, at);
@@ -200,17 +200,15 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 static bool count_records(struct store *store, const struct decoder *decoder,
                           struct record_sink *sink, struct spoor_batch *batch)
 {
-    unsigned version;
     struct block_part part;
-    const bool first = block_is_signature(batch->text, batch->text_size, &version);
+    const bool first = block_is_readable(batch->text, batch->text_size);
     bool whole = true;
     for (size_t at = first ? BLOCK_SIGNATURE_SIZE : 0;
          whole && block_next(batch->text, batch->text_size, at, &part); at += part.size) {
-        whole = part.intact && !part.repaired;
+        whole = part.intact;
         if (whole && part.block.type == BLOCK_SEGMENT)
             whole =
                 !segment_decode(store, decoder, sink, batch, part.payload, (size_t)part.block.size);
-        free(part.repaired);
     }
     return whole && !batch->out_of_memory;
 }
@@ -247,14 +245,10 @@ static struct container_segment segment_of(const struct footer_segment *segment)
 }
 
 enum {
-    DEFAULT_LEVEL = 6,
-    CODED_FIRST = 8,        /* segments of a terse trace */
+    TERSE_FIRST = 8,        /* segments of a terse trace */
     LONG_SOURCE = 32 << 20, /* bytes: a trace of as many is long */
     HISTORY_SECTIONS = 3,   /* of a block: as many fit into one, however little they shrink */
 };
-
-static const int levels[] = {
-    [SPOOR_LEVEL_DEFAULT] = DEFAULT_LEVEL, [SPOOR_LEVEL_FAST] = 1, [SPOOR_LEVEL_SMALL] = 19};
 
 static bool has_key(const char *line, const char *key)
 {
@@ -273,20 +267,13 @@ static void put_description(struct text *lines, const char *description)
     }
 }
 
-/* True if the trace has branches, or instructions in few bytes: a short one is smaller than other
- * compressors make it only if it is coded. */
+/* True if the trace has branches, or instructions in few bytes: a short one is as small as other
+ * compressors make it only if they are tried, too. */
 static bool is_terse(const struct spoor_format *format)
 {
     const uint32_t branches = UINT32_C(1) << SPOOR_FLOW;
     if (!format || !(format->produces & branches)) return false;
     return format->produces == branches || (format->record_size > 1 && !format->length);
-}
-
-/* The number of segments that are coded. */
-static uint32_t coded_segments(enum spoor_level level, const struct spoor_format *format)
-{
-    if (level == SPOOR_LEVEL_SMALL) return UINT32_MAX;
-    return level == SPOOR_LEVEL_DEFAULT && is_terse(format) ? CODED_FIRST : 0;
 }
 
 /* The signature and the block HEAD, once the format of the content is known. */
@@ -296,8 +283,7 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
     struct text lines = {0};
     const size_t before = out->size;
     if (encoder->options.content) format = encoder->options.content;
-    struct segment_encoder *segments = segment_encoder_new(
-        levels[encoder->options.level], coded_segments(encoder->options.level, format));
+    struct segment_encoder *segments = segment_encoder_new(is_terse(format) ? TERSE_FIRST : 0);
     if (!segments) {
         out->failed = true;
         return NULL;
@@ -307,9 +293,6 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
     put_description(&lines, encoder->options.description);
     block_put_signature(out);
     block_put(out, BLOCK_HEADER, lines.bytes, lines.size);
-    if (!out->failed)
-        parity_put(out, out->bytes + before + BLOCK_SIGNATURE_SIZE,
-                   out->size - before - BLOCK_SIGNATURE_SIZE);
     out->failed |= lines.failed;
     text_free(&lines);
     segments->dictionary.is_long = encoder->options.source_bytes >= LONG_SOURCE;
@@ -334,9 +317,6 @@ static void put_history(struct encoder *encoder, struct text *out)
 {
     struct segment_encoder *segments = encoder->tables;
     struct text *history = &encoder->history, payload = {0};
-    /* a question to the index should not wait for its sections */
-    struct mixed *mixed = segments->packer.mixed;
-    segments->packer.mixed = NULL;
     for (size_t at = 0; at < history->size;) {
         struct text columns[HISTORY_SECTIONS] = {{0}};
         for (size_t i = 0; i < HISTORY_SECTIONS && at < history->size; i++) {
@@ -349,7 +329,6 @@ static void put_history(struct encoder *encoder, struct text *out)
         sections_put(&segments->packer, columns, HISTORY_SECTIONS, &payload);
         if (!payload.failed) block_put(out, BLOCK_HISTORY, payload.bytes, payload.size);
     }
-    segments->packer.mixed = mixed;
     out->failed |= payload.failed || history->failed;
     history->size = 0;
     text_free(&payload);
@@ -457,7 +436,7 @@ static bool history(int file, uint64_t *end_of_segments,
 
 static int probe(const struct spoor_format *self, const struct spoor_head *head)
 {
-    unsigned version;
+    uint64_t version;
     (void)self;
     return block_is_signature((const char *)head->bytes, head->size, &version) ? 100 : 0;
 }
@@ -469,7 +448,6 @@ static const struct container container = {
     .pass = pass,
     .enter = enter,
     .limit = limit,
-    .serial = serial,
     .description = description,
     .close = close_store,
     .locate = locate,

@@ -11,7 +11,6 @@
 #include "formats/spoor/block.h"
 #include "formats/spoor/dictionary.h"
 #include "formats/spoor/footer.h"
-#include "formats/spoor/parity.h"
 #include "formats/spoor/templates.h"
 #include "model/layout.h"
 
@@ -67,7 +66,6 @@ struct store {
     struct spoor_names *words;
     char *description, *early; /* `early`: before the end made more known; may be NULL */
     bool described;            /* the description is complete */
-    bool serial;               /* the last segment passed is coded, or none was passed */
 };
 
 static void free_unpacked(struct page *page)
@@ -129,7 +127,6 @@ struct store *store_new(const char *description, size_t size, bool late)
     store->description = strndup(size ? description : "", size);
     store->described = late;
     store->last = UINT64_MAX;
-    store->serial = true;
     if (store->words && store->description) return store;
     store_free(store);
     return NULL;
@@ -150,11 +147,6 @@ void store_limits(const struct store *store, uint64_t *first, uint64_t *last)
 {
     *first = store->first;
     *last = store->last;
-}
-
-bool store_is_serial(const struct store *store)
-{
-    return store->serial;
 }
 
 const char *store_word(struct store *store, const char *bytes, size_t size)
@@ -234,7 +226,7 @@ static struct file_dictionary *add_dictionary(struct store *store, uint32_t numb
 
 static void parse_marks(const char *payload, struct page *page)
 {
-    const char *at = payload + 8;
+    const char *at = payload + 4;
     page->first = (struct dictionary_mark){block_u32(at), block_u32(at + 8), block_u32(at + 16),
                                            block_u32(at + 24), block_u32(at + 32)};
     page->count =
@@ -293,7 +285,6 @@ static void pass_block(struct store *store, const struct block *block, const cha
         store->segments++;
         const bool whole = segment_parse_head(payload, (size_t)block->size, &head);
         struct file_dictionary *dictionary = whole ? find_dictionary(store, head.dictionary) : NULL;
-        store->serial = whole && head.flags & SEGMENT_CODED;
         if (dictionary) dictionary->last = store->segments;
         store->current = dictionary ? head.dictionary : UINT32_MAX;
     } else if (block->type == BLOCK_DICTIONARY) {
@@ -305,14 +296,11 @@ static void pass_block(struct store *store, const struct block *block, const cha
 
 void store_pass(struct store *store, const char *bytes, size_t size, uint64_t offset)
 {
-    unsigned version;
-    size_t at = block_is_signature(bytes, size, &version) ? BLOCK_SIGNATURE_SIZE : 0;
+    size_t at = block_is_readable(bytes, size) ? BLOCK_SIGNATURE_SIZE : 0;
     struct block_part part;
     pthread_mutex_lock(&store->lock);
-    for (; block_next(bytes, size, at, &part); at += part.size) {
+    for (; block_next(bytes, size, at, &part); at += part.size)
         if (part.payload) pass_block(store, &part.block, part.payload, part.intact);
-        free(part.repaired);
-    }
     if (offset <= store->passed && offset + size > store->passed) store->passed = offset + size;
     struct file_dictionary *dictionary = find_dictionary(store, store->current);
     const bool begins = dictionary && dictionary->count == 1;
@@ -327,11 +315,9 @@ static void enter_pages(struct store *store, int file, uint64_t offset, size_t s
     struct block_part part;
     char *bytes = malloc(size + 1);
     if (bytes && pread(file, bytes, size, (off_t)offset) == (ssize_t)size)
-        for (size_t at = 0; block_next(bytes, size, at, &part); at += part.size) {
+        for (size_t at = 0; block_next(bytes, size, at, &part); at += part.size)
             if (part.block.type == BLOCK_DICTIONARY)
                 pass_block(store, &part.block, part.payload, part.intact);
-            free(part.repaired);
-        }
     free(bytes);
 }
 
@@ -344,8 +330,7 @@ static uint64_t enter_block(struct store *store, int file, uint64_t offset)
         !block_parse(head, &block))
         return offset + 1;
     if (block.type == BLOCK_DICTIONARY)
-        enter_pages(store, file, offset,
-                    BLOCK_HEAD_SIZE + (size_t)block.size + parity_size((size_t)block.size));
+        enter_pages(store, file, offset, BLOCK_HEAD_SIZE + (size_t)block.size);
     return offset + sizeof head + block.size;
 }
 
@@ -481,8 +466,7 @@ static bool unpack_page(struct store *store, struct file_dictionary *dictionary,
                                  page->count.names, &page->name_bytes);
     page->spellings = unpack_strings(sections, DICTIONARY_SPELLING_SIZES, DICTIONARY_SPELLINGS,
                                      page->count.spellings, &page->spelling_bytes);
-    struct template_columns columns = {.flags = block_u32(page->payload + 4),
-                                       .kinds = sections->bytes[DICTIONARY_KINDS]};
+    struct template_columns columns = {.kinds = sections->bytes[DICTIONARY_KINDS]};
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         columns.planes[kind] = sections->bytes[DICTIONARY_PLANES + kind];
         columns.rows[kind] = sections->bytes[DICTIONARY_ROWS + kind];
@@ -694,13 +678,10 @@ const char *store_load(struct segment_decoding *decoding, size_t upto)
     set_maps(decoding);
     store->locals = decoding->locals;
     store->sections.context = decoding->sections.context;
-    store->sections.mixed = decoding->sections.mixed;
     loading.failed = !loading.dictionary;
     if (!loading.failed) load_templates(&loading, decoding->loaded, upto);
     decoding->sections.context = store->sections.context;
-    decoding->sections.mixed = store->sections.mixed;
     store->sections.context = NULL;
-    store->sections.mixed = NULL;
     pthread_mutex_unlock(&store->lock);
     decoding->loaded = upto;
     return loading.failed ? "the dictionary of a segment" : NULL;

@@ -13,9 +13,11 @@
 static const struct {
     uint8_t word, half;
 } differences[SPOOR_KINDS] = {
-    [SPOOR_UOP] = {.word = 16},  [SPOOR_INSN] = {.word = 16, .half = 48},
-    [SPOOR_FLOW] = {.word = 16}, [SPOOR_MEM] = {.word = 16},
-    [SPOOR_WALK] = {.half = 32}, [SPOOR_TLB] = {.half = 32},
+    [SPOOR_INSN] = {.word = 16, .half = 48},
+    [SPOOR_FLOW] = {.word = 16},
+    [SPOOR_MEM] = {.word = 16},
+    [SPOOR_WALK] = {.half = 32},
+    [SPOOR_TLB] = {.half = 32},
 };
 
 enum { SIZE = sizeof(struct spoor_record) };
@@ -45,18 +47,16 @@ static void set_word(char *bytes, unsigned word, uint64_t value)
 static void relate(char *bytes, unsigned kind, uint64_t (*function)(uint64_t, uint64_t))
 {
     const uint64_t pc = word_of(bytes, 2);
-    if (kind == SPOOR_UOP || kind == SPOOR_FLOW)
-        set_word(bytes, 4, function(word_of(bytes, 4), pc));
+    if (kind == SPOOR_FLOW) set_word(bytes, 4, function(word_of(bytes, 4), pc));
     if (kind == SPOOR_INSN || kind == SPOOR_FLOW)
         set_word(bytes, 3, function(word_of(bytes, 3), pc));
 }
 
 /* After a branch, execution continues there: the next branch of the program is near. */
-static void note_continuation(const struct spoor_record *record, uint32_t flags, char *before)
+static void note_continuation(const struct spoor_record *record, char *before)
 {
-    if (!(flags & TEMPLATES_CONTINUE) || record->kind != SPOOR_FLOW || record->flow.target == 0)
-        return;
-    if (!(record->op & SPOOR_FLOW_NOT_TAKEN)) set_word(before, 2, record->flow.target);
+    if (record->kind == SPOOR_FLOW && record->flow.target && !(record->op & SPOOR_FLOW_NOT_TAKEN))
+        set_word(before, 2, record->flow.target);
 }
 
 /* Adds `before` to each field that is a difference, or subtracts it. */
@@ -161,11 +161,6 @@ static void put_kind(const struct text *bytes, enum template_form form, struct t
         for (size_t at = places.to[k]; at < bytes->size; at += SIZE) *plane++ = bytes->bytes[at];
     for (size_t at = 0; row && at < bytes->size; at += SIZE)
         for (unsigned k = 0; k < places.count; k++) *row++ = bytes->bytes[at + places.to[k]];
-}
-
-uint8_t templates_width(const struct text *rows)
-{
-    return rows->size ? (uint8_t)__builtin_popcountll(block_u64(rows->bytes)) : 0;
 }
 
 /* A difference in a row: the bytes from `at` on, as many as the mask has. */
@@ -300,13 +295,12 @@ void templates_pack(const struct spoor_record *templates, size_t count, struct u
     char before[SPOOR_KINDS][SIZE] = {{0}};
     struct text kinds[SPOOR_KINDS] = {{0}};
     struct uop_packer uops = uop_packer_begin(uop_forms, columns->uops);
-    const bool has_forms = columns->flags & TEMPLATES_FORMS;
     for (size_t i = 0; i < count; i++) {
         char bytes[SIZE], same[SIZE];
         const unsigned kind = templates[i].kind;
         const char letter = (char)kind;
         text_put(&columns->kinds, &letter, 1);
-        if (kind == SPOOR_UOP && has_forms) {
+        if (kind == SPOOR_UOP) {
             uop_pack(&uops, &templates[i]);
             continue;
         }
@@ -315,7 +309,7 @@ void templates_pack(const struct spoor_record *templates, size_t count, struct u
         memcpy(same, bytes, SIZE);
         add_template(kind, bytes, before[kind], false);
         memcpy(before[kind], same, SIZE);
-        note_continuation(&templates[i], columns->flags, before[kind]);
+        note_continuation(&templates[i], before[kind]);
         text_put(&kinds[kind], bytes, SIZE);
     }
     columns->kinds.failed |= uops.failed;
@@ -339,7 +333,7 @@ static bool open_kinds(struct kind_column kinds[SPOOR_KINDS], size_t count,
         if (kind >= SPOOR_KINDS) return false;
         counts[kind]++;
     }
-    if (columns->flags & TEMPLATES_FORMS) counts[SPOOR_UOP] = 0;
+    counts[SPOOR_UOP] = 0; /* they have columns of their own */
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         const bool is_rows = columns->rows[kind].size > 0;
         const struct text *column = is_rows ? &columns->rows[kind] : &columns->planes[kind];
@@ -379,8 +373,8 @@ static size_t needed_templates(const struct template_target *target, size_t coun
 
 /* The next template, unless it is a form; false if it is none of its kind.  Of one that is not
  * wanted, only what the next ones need is read. */
-static bool unpack_one(struct kind_column *column, unsigned kind, bool is_wanted, uint32_t flags,
-                       char before[SIZE], struct spoor_record *record)
+static bool unpack_one(struct kind_column *column, unsigned kind, bool is_wanted, char before[SIZE],
+                       struct spoor_record *record)
 {
     char bytes[SIZE];
     get_template(column, is_wanted, bytes);
@@ -389,7 +383,7 @@ static bool unpack_one(struct kind_column *column, unsigned kind, bool is_wanted
     if (!is_wanted && kind != SPOOR_FLOW) return true;
     relate(bytes, kind, undo_distance);
     memcpy(record, bytes, SIZE);
-    note_continuation(record, flags, before);
+    note_continuation(record, before);
     return !is_wanted || (record->kind == kind && has_op(record));
 }
 
@@ -402,15 +396,14 @@ bool templates_unpack(const struct template_target *target, size_t count,
     char before[SPOOR_KINDS][SIZE] = {{0}};
     struct kind_column kinds[SPOOR_KINDS];
     struct uop_unpacker uops;
-    const bool has_forms = columns->flags & TEMPLATES_FORMS;
-    bool whole = uop_unpacker_begin(&uops, &target->forms, columns->uops, has_forms ? count : 0) &&
+    bool whole = uop_unpacker_begin(&uops, &target->forms, columns->uops, count) &&
                  open_kinds(kinds, count, columns);
     const size_t needed = needed_templates(target, count);
     for (size_t i = 0, passed; i < needed && whole; i += passed) {
         struct spoor_record record;
         const unsigned kind = (unsigned char)columns->kinds.bytes[i];
         const bool is_wanted = !wanted || template_set_has(wanted, target->first_id + i);
-        const bool is_form = has_forms && kind == SPOOR_UOP;
+        const bool is_form = kind == SPOOR_UOP;
         const bool skips = !is_wanted && (is_form || kinds[kind].skips);
         passed = skips ? unwanted(columns->kinds.bytes, i, needed, target) : 1;
         if (skips && is_form)
@@ -420,8 +413,7 @@ bool templates_unpack(const struct template_target *target, size_t count,
         else if (is_form)
             whole = uop_unpack(&uops, &record);
         else
-            whole =
-                unpack_one(&kinds[kind], kind, is_wanted, columns->flags, before[kind], &record);
+            whole = unpack_one(&kinds[kind], kind, is_wanted, before[kind], &record);
         if (is_wanted)
             memcpy((char *)target->first + (wanted ? *places++ : i) * target->step, &record, SIZE);
     }

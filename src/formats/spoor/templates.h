@@ -13,29 +13,21 @@
 
 #include "formats/spoor/uop_templates.h"
 
-enum template_flag {
-    TEMPLATES_CONTINUE = 1 << 0, /* a branch lies relative to where the one before continues */
-    TEMPLATES_FORMS = 1 << 1,    /* micro-ops are forms and numbers: uop_templates.h */
-};
-
 enum template_form { FORM_BOTH, FORM_PLANES, FORM_ROWS };
 
 /* The columns of templates.  Those of a kind are stored as planes or as rows, of the bytes that are
  * not 0 in all of them. */
 struct template_columns {
-    uint32_t flags;             /* enum template_flag */
     uint8_t forms[SPOOR_KINDS]; /* enum template_form: those that are packed */
     struct text kinds;          /* a byte each */
     struct text planes[SPOOR_KINDS], rows[SPOOR_KINDS];
-    struct text uops[UOP_COLUMNS]; /* of the micro-ops, with TEMPLATES_FORMS */
+    struct text uops[UOP_COLUMNS]; /* of the micro-ops */
 };
 
 /* Appends the templates to the columns, each kind in its form.  `uop_forms` has those of the
  * dictionary so far, and then those of the page. */
 void templates_pack(const struct spoor_record *templates, size_t count, struct uop_forms *uop_forms,
                     struct template_columns *columns);
-/* The bytes of a row; 0: there are none. */
-uint8_t templates_width(const struct text *rows);
 /* Ids of templates, and a place for each. */
 struct template_set {
     uint64_t *bits;   /* by 64 ids */
@@ -66,7 +58,7 @@ struct template_target {
     size_t step;                       /* bytes from one to the next */
     const struct template_set *wanted; /* no other templates; NULL: template i goes to place i */
     size_t first_id;                   /* of the templates */
-    struct uop_source forms;           /* of micro-ops, with TEMPLATES_FORMS */
+    struct uop_source forms;           /* of micro-ops */
 };
 /* The reverse, from planes or rows: false if the columns do not have `count` templates of known
  * kinds.  SECTION_SLACK bytes after the columns may be read. */

@@ -63,16 +63,27 @@ static void make_templates(struct spoor_record *records, size_t count)
 
 enum { TEMPLATES = 700 };
 
+static void free_template_columns(struct template_columns *columns)
+{
+    text_free(&columns->kinds);
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
+        text_free(&columns->planes[kind]);
+        text_free(&columns->rows[kind]);
+    }
+    for (unsigned i = 0; i < UOP_COLUMNS; i++) text_free(&columns->uops[i]);
+}
+
 static void test_templates_come_back(void **state)
 {
     enum { COUNT = TEMPLATES };
     struct spoor_record records[COUNT], again[COUNT];
-    const struct template_target target = {again, sizeof *again, NULL, 0, {NULL, 0, 0}};
-    struct uop_forms none = {.page = 0};
+    struct uop_forms forms = {.page = 0};
     (void)state;
     make_templates(records, COUNT);
-    struct template_columns columns = {.flags = TEMPLATES_CONTINUE};
-    templates_pack(records, COUNT, &none, &columns);
+    struct template_columns columns = {.kinds = {0}};
+    templates_pack(records, COUNT, &forms, &columns);
+    const struct uop_source source = {forms.bytes.bytes, 0, forms.bytes.size / UOP_FORM_SIZE};
+    const struct template_target target = {again, sizeof *again, NULL, 0, source};
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
         assert_non_null(text_reserve(&columns.rows[kind], SECTION_SLACK));
     assert_true(templates_unpack(&target, COUNT, &columns)); /* from rows */
@@ -85,18 +96,8 @@ static void test_templates_come_back(void **state)
     assert_false(templates_unpack(&target, COUNT - 1, &columns));
     columns.kinds.bytes[3] = SPOOR_KINDS;
     assert_false(templates_unpack(&target, COUNT, &columns));
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.planes[kind]);
-    text_free(&columns.kinds);
-}
-
-static void free_template_columns(struct template_columns *columns)
-{
-    text_free(&columns->kinds);
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
-        text_free(&columns->planes[kind]);
-        text_free(&columns->rows[kind]);
-    }
-    for (unsigned i = 0; i < UOP_COLUMNS; i++) text_free(&columns->uops[i]);
+    free_template_columns(&columns);
+    uop_forms_free(&forms);
 }
 
 /* Makes micro-ops of few forms of every other template. */
@@ -128,7 +129,7 @@ static void test_uop_templates_come_back(void **state)
     make_templates(records, COUNT);
     make_uops(records, COUNT);
     for (size_t from = 0, count = FIRST_PAGE; from < COUNT; from += count, count = COUNT - from) {
-        struct template_columns columns = {.flags = TEMPLATES_CONTINUE | TEMPLATES_FORMS};
+        struct template_columns columns = {.kinds = {0}};
         const size_t before = forms.bytes.size / UOP_FORM_SIZE;
         templates_pack(records + from, count, &forms, &columns);
         for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
@@ -175,40 +176,7 @@ static void test_sections_come_back(void **state)
     section_packer_free(&packer);
 }
 
-static void test_mixed_bytes_come_back(void **state)
-{
-    enum { SIZE = 5000, WIDTH = 7 };
-    struct numbers numbers = {21};
-    struct text bytes = {0}, out = {0};
-    char again[SIZE];
-    struct mixed *mixed = mixed_new();
-    (void)state;
-    assert_non_null(mixed);
-    for (size_t i = 0; i < SIZE; i++) {
-        const uint64_t noise = numbers_below(&numbers, 20) == 0 ? numbers_next(&numbers) : 0;
-        const char byte = (char)((i % WIDTH == 3 ? i / 100 : 17 * (i % WIDTH)) ^ noise);
-        text_put(&bytes, &byte, 1);
-    }
-    for (unsigned width = 0; width <= WIDTH; width += WIDTH) {
-        out.size = 0;
-        assert_true(mixed_compress(mixed, &bytes, width, &out));
-        assert_true(out.size < SIZE / 5);
-        memset(again, 0, SIZE);
-        assert_true(mixed_decompress(mixed, out.bytes, out.size, again, SIZE));
-        assert_memory_equal(again, bytes.bytes, SIZE);
-        /* truncated and damaged: other bytes, but as many */
-        assert_true(mixed_decompress(mixed, out.bytes, out.size / 2, again, SIZE));
-        assert_memory_not_equal(again, bytes.bytes, SIZE);
-    }
-    assert_false(mixed_decompress(mixed, out.bytes, 0, again, SIZE));
-    free(mixed);
-    text_free(&bytes);
-    text_free(&out);
-}
-
 /* ---- files ---- */
-
-enum { MAX_SMALL = 60000 /* bytes of traces that are written at level small, too */ };
 
 /* A file with a temporary name. */
 struct temporary {
@@ -274,27 +242,19 @@ static struct counts rewrite_with(const char *path, const struct spoor_format *f
     return counts;
 }
 
-static struct counts rewrite_at(const char *path, const struct spoor_format *format,
-                                unsigned threads, enum spoor_level level, struct text *out)
-{
-    const struct spoor_writer_options writing = {.struct_size = sizeof writing, .level = level};
-    return rewrite_with(path, format, threads, &writing, out);
-}
-
 static struct counts rewrite(const char *path, const struct spoor_format *format, unsigned threads,
                              struct text *out)
 {
-    return rewrite_at(path, format, threads, SPOOR_LEVEL_DEFAULT, out);
+    return rewrite_with(path, format, threads, NULL, out);
 }
 
-static void demand_round_trip_at(const void *bytes, size_t size, enum spoor_level level,
-                                 const char *what)
+static void demand_round_trip(const void *bytes, size_t size, const char *what)
 {
     const struct spoor_format *spoor = spoor_format_find("spoor");
     struct text file = {0}, same = {0}, back = {0};
     struct temporary trace = temporary_of(bytes, size);
-    rewrite_at(trace.name, spoor, 1, level, &file);
-    rewrite_at(trace.name, spoor, 3, level, &same);
+    rewrite(trace.name, spoor, 1, &file);
+    rewrite(trace.name, spoor, 3, &same);
     assert_true(text_is(&same, file.bytes, file.size));
     struct temporary packed = temporary_of(file.bytes, file.size);
     for (unsigned threads = 1; threads <= 3; threads += 2) {
@@ -307,12 +267,6 @@ static void demand_round_trip_at(const void *bytes, size_t size, enum spoor_leve
     text_free(&file);
     text_free(&same);
     text_free(&back);
-}
-
-static void demand_round_trip(const void *bytes, size_t size, const char *what)
-{
-    demand_round_trip_at(bytes, size, SPOOR_LEVEL_DEFAULT, what);
-    if (size < MAX_SMALL) demand_round_trip_at(bytes, size, SPOOR_LEVEL_SMALL, what);
 }
 
 static void test_traces_come_back(void **state)
@@ -522,7 +476,6 @@ int main(void)
         cmocka_unit_test(test_templates_come_back),
         cmocka_unit_test(test_uop_templates_come_back),
         cmocka_unit_test(test_sections_come_back),
-        cmocka_unit_test(test_mixed_bytes_come_back),
         cmocka_unit_test(test_traces_come_back),
         cmocka_unit_test(test_odd_lines_come_back),
         cmocka_unit_test(test_every_byte_is_checked),
