@@ -5,8 +5,8 @@
 
 #include "index/index.h"
 
-#define INDEX_MAGIC_ANY "spoor index " /* of any version */
-#define INDEX_MAGIC INDEX_MAGIC_ANY "6\n\r\n"
+#define INDEX_MAGIC_ANY "spoor index " /* of this or another build */
+#define INDEX_MAGIC INDEX_MAGIC_ANY "v1\r\n"
 enum {
     INDEX_MAGIC_SIZE = 16,
     INDEX_TRAILER_SIZE = 40,

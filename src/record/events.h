@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 enum {
-    EVENTS_VERSION = 3,
+    EVENTS_VERSION = 1,
     BLOCK_WORDS = 4096,
     BLOCKS_SPARE = 64, /* in circulation in addition to one for each cpu */
     MAX_BLOCKS = 1024, /* this many threads, minus the spare blocks, can be recorded */
