@@ -20,18 +20,13 @@ enum {
     CALL_BYTES = 15, /* the longest instruction: of x86 */
 };
 
-/* The meaning of a name of the stream: the macro-op of an x86 instruction, or a special register.
- */
+/* The meaning of a name of the stream: the macro-op of an x86 instruction, or a mode. */
 enum call_word {
     WORD_ASKED = 1 << 0,
     WORD_CALL = 1 << 1,
     WORD_RETURN = 1 << 2,
     WORD_IRET = 1 << 3,
-    /* of a register: */
-    WORD_IP = 1 << 4,
-    WORD_SP = 1 << 5,
-    WORD_FLAGS = 1 << 6,
-    WORD_HANDLER = 1 << 7, /* a mode: handler mode of the M profile */
+    WORD_HANDLER = 1 << 4, /* a mode: handler mode of the M profile */
 };
 
 /* A transfer of control: an instruction that the next one in memory does not follow. */
@@ -52,13 +47,6 @@ static bool begins(const char *text, size_t size, const char *with)
     return size >= length && memcmp(text, with, length) == 0;
 }
 
-static unsigned register_word(const struct spoor_special_registers *special, const char *text)
-{
-    return (strcmp(text, special->instruction_pointer) == 0 ? WORD_IP : 0U) |
-           (strcmp(text, special->stack_pointer) == 0 ? WORD_SP : 0U) |
-           (strcmp(text, special->flags) == 0 ? WORD_FLAGS : 0U);
-}
-
 static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor_name name)
 {
     struct call_opcodes *words = &calls->words;
@@ -77,10 +65,8 @@ static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor
     if (!words->says[name]) {
         size_t size;
         const char *text = spoor_names_text(machine->stream->names, name, &size);
-        const struct spoor_special_registers *special = machine->stream->special;
         words->says[name] =
-            (uint8_t)(WORD_ASKED | (special ? register_word(special, text) : 0) |
-                      (begins(text, size, "CALL") ? WORD_CALL : 0) |
+            (uint8_t)(WORD_ASKED | (begins(text, size, "CALL") ? WORD_CALL : 0) |
                       (begins(text, size, "RET") ? WORD_RETURN : 0) |
                       (begins(text, size, "IRET") ? WORD_IRET : 0) |
                       (begins(text, size, "handler") || begins(text, size, "hndl") ? WORD_HANDLER
@@ -630,27 +616,6 @@ static bool handle_event(const struct jump *jump, bool begun)
 
 /* ---- branches whose type the trace states ---- */
 
-/* The type of a branch by its registers, as ChampSim's reader finds it; other instructions do not
- * write the instruction pointer. */
-static enum call_stated stated_by_registers(unsigned special)
-{
-    const unsigned both = SPECIAL_WRITES_IP | SPECIAL_WRITES_SP | SPECIAL_READS_SP;
-    if ((special & both) != both) return STATED_NOTHING;
-    if (!(special & SPECIAL_READS_IP)) return STATED_RETURN;
-    return special & SPECIAL_READS_FLAGS ? STATED_NOTHING : STATED_CALL;
-}
-
-static void add_special(struct calls *calls, const struct machine *machine, struct call_cpu *cpu,
-                        const struct spoor_record *record)
-{
-    const bool reads = record->op == SPOOR_REG_READ;
-    const uint8_t word = word_of(calls, machine, record->reg.name);
-    if (!reads && record->op != SPOOR_REG_WRITE) return;
-    if (word & WORD_IP) cpu->special |= reads ? SPECIAL_READS_IP : SPECIAL_WRITES_IP;
-    if (word & WORD_SP) cpu->special |= reads ? SPECIAL_READS_SP : SPECIAL_WRITES_SP;
-    if ((word & WORD_FLAGS) && reads) cpu->special |= SPECIAL_READS_FLAGS;
-}
-
 /* Opens the frame of a call that the trace states.  The return address is unknown, because the size
  * of the calling instruction is. */
 static void open_stated(const struct jump *jump, uint64_t function)
@@ -760,8 +725,6 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
     if (record->op >= SPOOR_INSN_AGAIN) return;
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
-    if (cpu->special && !cpu->stated) cpu->stated = stated_by_registers(cpu->special);
-    cpu->special = 0;
     const bool handles = runs_in_handler(calls, machine, record);
     if (skips_instructions(cpu, record)) {
         lose(calls, cpu, number, batch, index, pc);
@@ -965,12 +928,7 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
     if (runs && cpu->sampled) return true;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN: add_insn(calls, machine, cpu, number, batch, index); break;
-    case SPOOR_REG:
-        if (machine->stream && machine->stream->special)
-            add_special(calls, machine, cpu, record);
-        else
-            add_register(machine, cpu, record);
-        break;
+    case SPOOR_REG: add_register(machine, cpu, record); break;
     case SPOOR_UOP: add_uop(calls, machine, cpu, number, batch, index); break;
     case SPOOR_FLOW: add_flow(calls, machine, cpu, number, batch, index); break;
     case SPOOR_EVENT: add_event(calls, machine, cpu, number, batch, index); break;

@@ -13,8 +13,7 @@ enum packed_cpu {
     PACKED_LINK = 1 << 6,
     PACKED_PARKED = 1 << 7, /* the stacks set aside follow; else they are unchanged */
     PACKED_INSN = 1 << 8,
-    PACKED_STATED = 1 << 9,   /* times enum call_stated */
-    PACKED_SPECIAL = 1 << 11, /* times enum call_special */
+    PACKED_STATED = 1 << 9, /* times enum call_stated */
     PACKED_SAMPLED = 1 << 16,
     PACKED_HANDLES = 1 << 17,
     PACKED_COUNTING = 1 << 19, /* times enum call_counting; if one by one, the index follows */
@@ -80,8 +79,7 @@ static unsigned flags_of(const struct call_cpu *cpu, bool whole)
            (cpu->has_sp ? PACKED_SP : 0u) | (cpu->has_link ? PACKED_LINK : 0u) |
            (whole || cpu->parked_changed ? PACKED_PARKED : 0u) |
            (cpu->last.is_insn && !cpu->last.has_bits ? PACKED_INSN : 0u) |
-           (unsigned)PACKED_STATED * (unsigned)cpu->stated |
-           (unsigned)PACKED_SPECIAL * cpu->special | (cpu->sampled ? PACKED_SAMPLED : 0u) |
+           (unsigned)PACKED_STATED * (unsigned)cpu->stated | (cpu->sampled ? PACKED_SAMPLED : 0u) |
            (cpu->handles ? PACKED_HANDLES : 0u) | (cpu->event.meaning ? PACKED_EVENT : 0u) |
            (unsigned)PACKED_COUNTING * (unsigned)cpu->counting;
 }
@@ -165,7 +163,6 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
                                     .is_insn = flags & (PACKED_INSN | PACKED_BITS)};
     const unsigned stated = flags / PACKED_STATED % 4;
     cpu->stated = stated <= STATED_RETURN ? (enum call_stated)stated : STATED_NOTHING;
-    cpu->special = (uint8_t)(flags / PACKED_SPECIAL % 32);
     cpu->sampled = flags & PACKED_SAMPLED;
     cpu->interrupted = flags & PACKED_INTERRUPTED;
     cpu->is_thumb = flags & PACKED_THUMB;

@@ -10,15 +10,6 @@ enum { PARKED = 64, FRAMES_MAXIMUM = 1 << 16 };
 /* Statements of the trace about the last instruction; the next one shows where control arrives. */
 enum call_stated { STATED_NOTHING, STATED_CALL, STATED_RETURN };
 
-/* Effects of the last instruction on the registers that its stream calls special. */
-enum call_special {
-    SPECIAL_READS_IP = 1 << 0,
-    SPECIAL_READS_SP = 1 << 1,
-    SPECIAL_READS_FLAGS = 1 << 2,
-    SPECIAL_WRITES_IP = 1 << 3,
-    SPECIAL_WRITES_SP = 1 << 4,
-};
-
 /* A sample, and the frames of its stack that were added so far. */
 struct call_sample {
     bool open;
@@ -54,7 +45,6 @@ struct call_cpu {
     bool parked_changed; /* they changed since the state was last packed */
     struct call_place last;
     enum call_stated stated;
-    uint8_t special;  /* enum call_special */
     bool sampled;     /* the stacks of samples state its calls */
     bool interrupted; /* an event followed the last instruction */
     bool handles;     /* the last instruction ran in handler mode (M profile) */

@@ -10,8 +10,9 @@
  * space after them.  What no field has is part of the spelling.
  *
  * A record becomes the instruction and one record for each effect: the branch, registers read,
- * loads, registers written, stores.  The type of a branch follows from its registers, by the rules
- * of ChampSim's own reader.
+ * loads, registers written, stores.  Its registers decide whether an instruction is a branch, and
+ * of which type, by the rules of ChampSim's own reader: the Pin tracer leaves calls and returns
+ * unmarked.
  */
 #include <stdio.h>
 
@@ -73,50 +74,10 @@ static void push_accesses(struct reading *reading, const uint64_t *addresses, si
 
 /* ---- branches ---- */
 
-static bool has_register(const uint8_t *numbers, size_t count, uint8_t number)
-{
-    return memchr(numbers, number, count) != NULL;
-}
-
-static bool reads_other(const struct champsim *insn)
-{
-    for (size_t i = 0; i < CHAMPSIM_READS; i++) {
-        const uint8_t number = insn->read[i];
-        if (number && number != CHAMPSIM_STACK_POINTER && number != CHAMPSIM_FLAGS &&
-            number != CHAMPSIM_INSTRUCTION_POINTER)
-            return true;
-    }
-    return false;
-}
-
-/* The operation of a branch: its type if the registers determine it, else plain branch. */
-static uint8_t op_of(const struct champsim *insn)
-{
-    const bool writes_ip =
-        has_register(insn->written, CHAMPSIM_WRITES, CHAMPSIM_INSTRUCTION_POINTER);
-    const bool writes_sp = has_register(insn->written, CHAMPSIM_WRITES, CHAMPSIM_STACK_POINTER);
-    const bool reads_ip = has_register(insn->read, CHAMPSIM_READS, CHAMPSIM_INSTRUCTION_POINTER);
-    const bool reads_sp = has_register(insn->read, CHAMPSIM_READS, CHAMPSIM_STACK_POINTER);
-    const bool flags = has_register(insn->read, CHAMPSIM_READS, CHAMPSIM_FLAGS);
-    const bool other = reads_other(insn);
-    if (!writes_ip) return SPOOR_FLOW_BRANCH;
-    if (!reads_sp && !flags && !other) return SPOOR_FLOW_TYPED;
-    if (!reads_sp && !reads_ip && !flags) return SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_INDIRECT;
-    if (!reads_sp && reads_ip && !writes_sp) return SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL;
-    if (reads_sp && reads_ip && writes_sp && !flags)
-        return (uint8_t)(SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL |
-                         (other ? SPOOR_FLOW_IS_INDIRECT : 0));
-    if (reads_sp && !reads_ip && writes_sp)
-        return SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT;
-    return SPOOR_FLOW_BRANCH;
-}
-
 static void push_branch(struct reading *reading, const struct champsim *insn)
 {
-    if (!insn->is_branch) return;
-    const uint8_t op = op_of(insn);
-    push(reading, SPOOR_FLOW, (uint8_t)(op | (insn->taken ? 0 : SPOOR_FLOW_NOT_TAKEN)),
-         SPOOR_HAS_VA, insn->pc);
+    uint8_t op;
+    if (champsim_branch(insn, &op)) push(reading, SPOOR_FLOW, op, SPOOR_HAS_VA, insn->pc);
 }
 
 /* ---- records ---- */
@@ -158,10 +119,13 @@ static spoor_name spelling_of(const struct decoder *decoder, const struct champs
         .is_branch = insn->is_branch,
         .taken = insn->taken,
     };
-    const bool plain = in_front(layout.written) && in_front(layout.read) &&
-                       in_front(layout.stores) && in_front(layout.loads) && insn->is_branch <= 1 &&
-                       insn->taken <= insn->is_branch && is_zero(insn->padding, CHAMPSIM_PADDING) &&
-                       is_zero(insn->tail, CHAMPSIM_TAIL);
+    uint8_t op;
+    const bool branches = champsim_branch(insn, &op);
+    const bool takes = branches && !(op & SPOOR_FLOW_NOT_TAKEN);
+    const bool plain =
+        in_front(layout.written) && in_front(layout.read) && in_front(layout.stores) &&
+        in_front(layout.loads) && insn->is_branch == branches && insn->taken == takes &&
+        is_zero(insn->padding, CHAMPSIM_PADDING) && is_zero(insn->tail, CHAMPSIM_TAIL);
     memcpy(layout.padding, insn->padding, sizeof layout.padding);
     memcpy(layout.tail, insn->tail, sizeof layout.tail);
     return plain ? SPOOR_NO_NAME : spoor_names_intern(decoder->spellings, &layout, sizeof layout);
@@ -224,8 +188,7 @@ static bool is_plausible(const struct champsim_shape *shape, const uint8_t *at)
     const struct champsim insn = champsim_unpack(shape, (const char *)at);
     return champsim_is_plausible(&insn) && is_zero(insn.padding, CHAMPSIM_PADDING) &&
            is_zero(insn.tail + MAX_TAIL, CHAMPSIM_TAIL - MAX_TAIL) &&
-           (!insn.is_branch ||
-            has_register(insn.written, CHAMPSIM_WRITES, CHAMPSIM_INSTRUCTION_POINTER));
+           (!insn.is_branch || champsim_branch(&insn, &(uint8_t){0}));
 }
 
 static int probe(const struct spoor_format *self, const struct spoor_head *head)

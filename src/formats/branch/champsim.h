@@ -45,8 +45,8 @@ void champsim_pack(const struct champsim_shape *shape, const struct champsim *in
                    struct text *out);
 
 /* The used slots of the arrays of registers and addresses, the branch bytes, and what no field has:
- * the spelling of an INSN record.  Without a spelling the first slots are used, the bytes are 0 or
- * 1, and the rest is 0. */
+ * the spelling of an INSN record.  Without a spelling the first slots are used, the bytes mark what
+ * the FLOW record states, and the rest is 0. */
 struct champsim_layout {
     char unit[SPELLING_UNIT_SIZE];
     uint8_t written, read, stores, loads; /* bit i: slot i is used */
@@ -54,6 +54,8 @@ struct champsim_layout {
     uint8_t padding[CHAMPSIM_PADDING], tail[CHAMPSIM_TAIL];
 };
 
+/* True for a branch, by its registers, whatever its mark states; *op is then of its FLOW record. */
+bool champsim_branch(const struct champsim *insn, uint8_t *op);
 /* True if the flags are valid; the second: if the whole record is plausible. */
 bool champsim_flags_possible(const struct champsim *insn);
 bool champsim_is_plausible(const struct champsim *insn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* champsim_layout.c: the layouts of ChampSim's instructions, from bytes and to bytes. */
+/* champsim_layout.c: the layouts of ChampSim's instructions, from bytes and to bytes; branches. */
 #include <string.h>
 
 #include "formats/branch/champsim.h"
@@ -50,6 +50,38 @@ void champsim_pack(const struct champsim_shape *shape, const struct champsim *in
 const struct spoor_special_registers champsim_special = {
     .flags = "r25", .instruction_pointer = "r26", .stack_pointer = "r6"};
 
+/* ---- branches ---- */
+
+/* The rules of struct ooo_model_instr in ChampSim's inc/instruction.h, in its order.  The byte
+ * `taken` counts for those types alone that may not be taken. */
+bool champsim_branch(const struct champsim *insn, uint8_t *op)
+{
+    bool reads_sp = false, reads_ip = false, flags = false, other = false;
+    for (size_t i = 0; i < CHAMPSIM_READS; i++) switch (insn->read[i]) {
+        case 0: break;
+        case CHAMPSIM_STACK_POINTER: reads_sp = true; break;
+        case CHAMPSIM_INSTRUCTION_POINTER: reads_ip = true; break;
+        case CHAMPSIM_FLAGS: flags = true; break;
+        default: other = true;
+        }
+    const bool writes_sp = memchr(insn->written, CHAMPSIM_STACK_POINTER, CHAMPSIM_WRITES);
+    const uint8_t untaken = insn->taken ? 0 : SPOOR_FLOW_NOT_TAKEN;
+    if (!memchr(insn->written, CHAMPSIM_INSTRUCTION_POINTER, CHAMPSIM_WRITES)) return false;
+    if (!reads_sp && !flags && !other)
+        *op = SPOOR_FLOW_TYPED;
+    else if (!reads_sp && !reads_ip && !flags)
+        *op = SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_INDIRECT;
+    else if (!reads_sp && reads_ip && !writes_sp)
+        *op = SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL | untaken;
+    else if (reads_sp && reads_ip && writes_sp && !flags)
+        *op = SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL | (other ? SPOOR_FLOW_IS_INDIRECT : 0);
+    else if (reads_sp && !reads_ip && writes_sp)
+        *op = SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT;
+    else
+        *op = SPOOR_FLOW_BRANCH | untaken;
+    return true;
+}
+
 /* ---- whether bytes are instructions, and of which length ----
  *
  * Records have neither a mark nor a count, so a trace that lost bytes, or whose records are longer
@@ -81,7 +113,9 @@ bool champsim_is_plausible(const struct champsim *insn)
  * taken branch. */
 static bool goes_on(const struct champsim *first, const struct champsim *second)
 {
-    return (first->is_branch && first->taken) || second->pc - first->pc <= LONGEST_INSN;
+    uint8_t op;
+    return (champsim_branch(first, &op) && !(op & SPOOR_FLOW_NOT_TAKEN)) ||
+           second->pc - first->pc <= LONGEST_INSN;
 }
 
 /* Most of CHAMPSIM_RUN records are implausible, or none follows its predecessor.  Interrupts and

@@ -135,7 +135,7 @@ static void write_others(struct champsim *insn, const struct champsim *whole)
         if (!is_special(whole->written[i])) writes(insn, whole->written[i]);
 }
 
-/* Registers by which ChampSim identifies the type: see op_of() in champsim.c.  It has no
+/* Registers by which ChampSim identifies the type: see champsim_branch().  It has no
  * conditional branch that is indirect, a call or a return. */
 static void put_type(struct champsim *insn, uint8_t type)
 {
@@ -176,7 +176,8 @@ static void put_branch(struct champsim *insn, const struct spoor_branch *branch)
 {
     insn->is_branch = 1;
     insn->taken = (branch->has & SPOOR_BRANCH_TAKEN) != 0;
-    if (branch->has & SPOOR_BRANCH_HAS_TYPE)
+    const bool possible = insn->taken || branch->type & SPOOR_BRANCH_CONDITIONAL;
+    if (branch->has & SPOOR_BRANCH_HAS_TYPE && possible)
         put_type(insn, branch->type);
     else
         put_no_type(insn);

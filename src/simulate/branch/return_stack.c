@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* return_stack.c: return addresses: calls push the address of the next instruction, returns pop
- * it. */
+ * it.
+ *
+ * Hardware knows the size of a call.  Where the trace does not state it, the size is learnt from
+ * the target of the return, as ChampSim does (btb/basic_btb/return_stack.cc): a table by the low
+ * bits of the address of the call, which is no storage of the design. */
 #include "simulate/branch/counter.h"
 #include "simulate/branch/predictor.h"
 
 enum { ENTRIES, LENGTH };
 static const struct spoor_component_key return_stack_keys[] = {
     {"entries", "number of addresses; the oldest is overwritten", 16, 1, 65536},
-    {"length", "bytes of a call, if the trace does not state its fall-through", 4, 1, 15},
+    {"length", "bytes of a call at first, if the trace does not state its fall-through", 4, 1, 15},
     {0},
 };
 
+enum { SIZES_LEARNT = 1024, MAX_LEARNT = 10 };
+
+/* What a call pushed: its own address where the trace does not state the one after it. */
+struct return_entry {
+    uint64_t address;
+    bool is_call;
+};
 struct return_stack {
     uint64_t guess;
-    uint32_t entries, length;
-    uint32_t top, used; /* the newest address is below top; `used` are valid */
-    uint64_t addresses[];
+    uint32_t entries;
+    uint32_t top, used;          /* the newest entry is below top; `used` are valid */
+    uint8_t sizes[SIZES_LEARNT]; /* of calls, by the low bits of their addresses */
+    struct return_entry stack[];
 };
 
 static inline bool return_stack_asks(const struct spoor_branch *branch)
@@ -29,13 +41,25 @@ static inline uint32_t return_stack_below(const struct return_stack *self)
 static inline bool return_stack_predict(void *state, const struct spoor_branch *branch)
 {
     struct return_stack *self = state;
+    const struct return_entry *newest = &self->stack[return_stack_below(self)];
     (void)branch;
-    self->guess = self->used ? self->addresses[return_stack_below(self)] : 0;
-    return self->used;
+    self->guess = 0;
+    if (!self->used) return false;
+    self->guess = newest->address;
+    if (newest->is_call) self->guess += self->sizes[newest->address % SIZES_LEARNT];
+    return true;
 }
-static inline void return_stack_push(struct return_stack *self, uint64_t address)
+static inline void return_stack_learn(struct return_stack *self, const struct spoor_branch *branch)
 {
-    self->addresses[self->top] = address;
+    const struct return_entry *newest = &self->stack[self->top];
+    const uint64_t size = branch->target - newest->address;
+    const bool known = newest->is_call && branch->has & SPOOR_BRANCH_HAS_TARGET;
+    if (known && size >= 1 && size <= MAX_LEARNT)
+        self->sizes[newest->address % SIZES_LEARNT] = (uint8_t)size;
+}
+static inline void return_stack_push(struct return_stack *self, struct return_entry entry)
+{
+    self->stack[self->top] = entry;
     self->top = self->top + 1 < self->entries ? self->top + 1 : 0;
     if (self->used < self->entries) self->used++;
 }
@@ -46,23 +70,24 @@ static inline void return_stack_track(void *state, const struct spoor_branch *br
     if (branch->type & SPOOR_BRANCH_RETURN && self->used) {
         self->top = return_stack_below(self);
         self->used--;
+        return_stack_learn(self, branch);
     }
+    const bool sized = branch->has & SPOOR_BRANCH_HAS_FALL;
     if (branch->type & SPOOR_BRANCH_CALL)
-        return_stack_push(self, branch->has & SPOOR_BRANCH_HAS_FALL ? branch->fall
-                                                                    : branch->pc + self->length);
+        return_stack_push(self, (struct return_entry){sized ? branch->fall : branch->pc, !sized});
 }
 TARGET_LOOP(return_stack_run, return_stack_asks, return_stack_predict, predictor_ignore,
             return_stack_track)
 
 static size_t return_stack_tables(const struct component_setup *setup)
 {
-    return sizeof(uint64_t) * setup->values[ENTRIES];
+    return sizeof(struct return_entry) * setup->values[ENTRIES];
 }
 static void return_stack_start(void *state, const struct component_setup *setup)
 {
     struct return_stack *self = state;
     self->entries = (uint32_t)setup->values[ENTRIES];
-    self->length = (uint32_t)setup->values[LENGTH];
+    memset(self->sizes, (int)setup->values[LENGTH], sizeof self->sizes);
 }
 static uint64_t return_stack_storage(const struct component_setup *setup)
 {

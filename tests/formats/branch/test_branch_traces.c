@@ -366,8 +366,8 @@ struct input_instr {
 };
 enum { SP = 6, FLAGS = 25, IP = 26 };
 
-/* Registers determine the type of a branch: ChampSim's src/tracereader, set_branch_targets's
- * callers. */
+/* Registers determine which instructions are branches, and their type: ChampSim's
+ * inc/instruction.h, struct ooo_model_instr. */
 static void champsim_types_of_branches(void **state)
 {
     (void)state;
@@ -381,15 +381,20 @@ static void champsim_types_of_branches(void **state)
         {{IP, SP}, {IP, SP}, "call"},
         {{IP, SP}, {IP, SP, 3}, "indirect-call"},
         {{IP, SP}, {SP}, "return"},
-        {{0}, {0}, "branch"},
+        {{IP, SP}, {IP, SP, FLAGS}, "branch"},
+        {{0}, {0}, NULL},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct input_instr instr = {.ip = 0x400000, .is_branch = 1, .branch_taken = 1};
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const bool marked = i % 2;
+        struct input_instr instr = {.ip = 0x400000, .is_branch = marked, .branch_taken = marked};
         struct trace trace;
-        memcpy(instr.destination_registers, cases[i].written, sizeof cases[i].written);
-        memcpy(instr.source_registers, cases[i].read, sizeof cases[i].read);
+        memcpy(instr.destination_registers, cases[i / 2].written, sizeof cases->written);
+        memcpy(instr.source_registers, cases[i / 2].read, sizeof cases->read);
         trace_decode(&trace, &format_champsim, &instr, sizeof instr);
-        assert_string_equal(op_of(nth(&trace, SPOOR_FLOW, 0)), cases[i].op);
+        if (cases[i / 2].op)
+            assert_string_equal(op_of(nth(&trace, SPOOR_FLOW, 0)), cases[i / 2].op);
+        else
+            assert_int_equal(trace.batch.count, 1);
         assert_true(comes_back(&trace, &instr, sizeof instr));
         trace_free(&trace);
     }
