@@ -47,12 +47,12 @@ static const struct option options[] = {
     OPT(0, "writes", INPUT, "FILE", AT(writes),
         "FILE with a character 0 or 1 per access: 1 writes (default: as the trace states)"),
     OPT_CHOICE(0, "preset", "NAME", AT(preset),
-               "conventions of sdsu: --tlb-recent 10 and --show summary; of penn, sfsu, textbook, "
-               "dinero: no change",
+               "conventions of sdsu (of 2023): --tlb-recent 10 and --show summary; of sdsu-2024: "
+               "--show summary; of penn, sfsu, textbook, dinero: no change",
                PRESET_CHOICES),
     OPT_CHOICE(0, "show", "WHAT", AT(show),
                "the result, or the lines of the course: summary, or one per access (usual: the "
-               "result; with --preset sdsu the summary)",
+               "result; with --preset sdsu or sdsu-2024 the summary)",
                shows),
     OPT('n', "limit", NUMBER, "N", AT(limit), "simulate the first N references only"),
     REFERENCE_OPTIONS(struct page_settings, references),
@@ -84,7 +84,7 @@ static bool fits(uint64_t number, const char *name)
     return false;
 }
 
-/* The course of sdsu replaces the oldest entry among the ten pages accessed last. */
+/* The course of sdsu of 2023 replaces the oldest entry among the ten pages accessed last. */
 static uint64_t tlb_recent_of(const struct page_settings *settings)
 {
     enum { SDSU_RECENT = 10 };
@@ -96,7 +96,8 @@ static enum page_show_what show_of(const struct page_settings *settings)
 {
     const bool data = settings->common.json || settings->common.csv;
     if (settings->show != SHOW_USUAL) return (enum page_show_what)settings->show;
-    return settings->preset == PRESET_SDSU && !data ? SHOW_SUMMARY : SHOW_RESULT;
+    const bool sdsu = settings->preset == PRESET_SDSU || settings->preset == PRESET_SDSU_2024;
+    return sdsu && !data ? SHOW_SUMMARY : SHOW_RESULT;
 }
 
 static bool make_options(const struct page_settings *settings, struct spoor_paging_options *paging)

@@ -7,10 +7,11 @@ static const struct {
 } presets[] = {
     {"penn", "the CIS501 course: data references only; counters begin strongly not taken"},
     {"sfsu", "a course: data references only, its reports; every branch is predicted"},
-    {"sdsu", "a course on BYU traces: a TLB of the ten pages accessed last, its report"},
+    {"sdsu", "a course on BYU traces, of 2023: a TLB of the ten pages accessed last, its report"},
     {"textbook", "the default: conditional branches only, counters begin weakly not taken"},
     {"dinero",
      "DineroIV: accesses of unknown size are 4 bytes, dirty blocks are written at the end"},
+    {"sdsu-2024", "the same course of 2024: its report, a TLB by plain LRU"},
 };
 
 size_t preset_count(void)

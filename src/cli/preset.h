@@ -11,8 +11,16 @@
 #include <stddef.h>
 
 /* In the order of PRESET_CHOICES. */
-enum preset { PRESET_NONE, PRESET_PENN, PRESET_SFSU, PRESET_SDSU, PRESET_TEXTBOOK, PRESET_DINERO };
-#define PRESET_CHOICES "none|penn|sfsu|sdsu|textbook|dinero"
+enum preset {
+    PRESET_NONE,
+    PRESET_PENN,
+    PRESET_SFSU,
+    PRESET_SDSU,
+    PRESET_TEXTBOOK,
+    PRESET_DINERO,
+    PRESET_SDSU_2024
+};
+#define PRESET_CHOICES "none|penn|sfsu|sdsu|textbook|dinero|sdsu-2024"
 
 /* The courses that simulate micro-op traces use loads and stores, no fetches. */
 static inline bool preset_is_data_only(int preset)

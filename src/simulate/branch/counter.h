@@ -51,6 +51,14 @@ static FORCE_INLINE uint32_t draw(uint32_t *random)
     return *random;
 }
 
+/* The history of `bits` outcomes after one more: the newest in bit 0, or with `top` in the highest.
+ */
+static FORCE_INLINE uint64_t history_after(uint64_t history, unsigned bits, bool top, bool taken)
+{
+    if (!top) return (history << 1 | taken) & low_bits(bits);
+    return bits ? history >> 1 | (uint64_t)taken << (bits - 1) : 0;
+}
+
 /* The keys that follow a convention: see spoor_predictor_preset(). */
 #define KEY_SHIFT                                                                           \
     {                                                                                       \

@@ -4,14 +4,15 @@
  * by bits of the pc and, below them, the history (gselect).
  *
  * A history of gshare that is longer than the index is folded: its parts of `bits` bits are
- * combined by xor.  With `fold` the pc is folded as well, and the history is moved up so that its
- * last part ends where the index does, as MBPlib does: its gshare of 64 KB is
- * gshare:bits=18,history=25,shift=0,start=2,unconditional=1,fold=1.
+ * combined by xor; with `truncate` only its newest `bits` outcomes count.  With `top` the history
+ * lies at the top of the index, the newest outcome highest.  With `fold` the pc is folded as well,
+ * and the history is moved up so that its last part ends where the index does, as MBPlib does: its
+ * gshare of 64 KB is gshare:bits=18,history=25,shift=0,start=2,unconditional=1,fold=1.
  */
 #include "simulate/branch/counter.h"
 #include "simulate/branch/predictor.h"
 
-enum { BITS, HISTORY, SHIFT, START, UNCONDITIONAL, FOLD };
+enum { BITS, HISTORY, SHIFT, START, UNCONDITIONAL, FOLD, TRUNCATE, TOP };
 static const struct spoor_component_key gshare_keys[] = {
     {"bits", "log2 of the number of counters", 14, 0, 30},
     {"history", "outcomes in the history; folded where more than `bits`", SPOOR_KEY_AS_BEFORE, 0,
@@ -20,6 +21,8 @@ static const struct spoor_component_key gshare_keys[] = {
     KEY_START,
     KEY_UNCONDITIONAL,
     {"fold", "1: the pc is folded with the history, not cut", 0, 0, 1},
+    {"truncate", "1: of a history of more than `bits`, the newest `bits` count", 0, 0, 1},
+    {"top", "1: the history is at the top of the index, the newest outcome highest", 0, 0, 1},
     {0},
 };
 static const struct spoor_component_key gselect_keys[] = {
@@ -37,6 +40,7 @@ struct gshare {
     unsigned shift, bits, history_bits;
     unsigned lift;                       /* bits that the history is moved up */
     bool unconditional, folds, folds_pc; /* folds: the history is longer than the index */
+    bool top;                            /* the history is at the top of the index */
     uint8_t counters[];
 };
 
@@ -44,7 +48,7 @@ static inline void gshare_track(void *state, const struct spoor_branch *branch)
 {
     struct gshare *self = state;
     if (!is_conditional(branch) && !self->unconditional) return;
-    self->history = (self->history << 1 | is_taken(branch)) & self->history_mask;
+    self->history = history_after(self->history, self->history_bits, self->top, is_taken(branch));
 }
 
 /* ---- gshare ---- */
@@ -59,7 +63,7 @@ static inline uint8_t *gshare_counter(struct gshare *self, const struct spoor_br
 {
     const uint64_t pc = branch->pc >> self->shift;
     if (__builtin_expect(!self->folds && !self->folds_pc, true))
-        return &self->counters[(pc ^ self->history) & self->mask];
+        return &self->counters[(pc ^ self->history << self->lift) & self->mask];
     const uint64_t lifted = self->history << self->lift;
     const uint64_t whole = self->folds_pc ? pc ^ lifted : lifted;
     const uint64_t rest = self->folds_pc ? 0 : pc & self->mask;
@@ -81,7 +85,8 @@ static __attribute__((aligned(64))) uint64_t
 gshare_run(void *state, const struct spoor_branch *branches, size_t count, uint8_t *wrong)
 {
     struct gshare *self = state;
-    if (self->folds || self->folds_pc) return gshare_run_folded(state, branches, count, wrong);
+    if (self->folds || self->folds_pc || self->top)
+        return gshare_run_folded(state, branches, count, wrong);
     const uint64_t mask = self->mask, history_mask = self->history_mask;
     const unsigned shift = self->shift;
     const bool all = self->unconditional;
@@ -100,6 +105,11 @@ gshare_run(void *state, const struct spoor_branch *branches, size_t count, uint8
     return sum;
 }
 
+static unsigned gshare_history(const uint64_t *values)
+{
+    const bool cut = values[TRUNCATE] && values[HISTORY] > values[BITS];
+    return (unsigned)values[cut ? BITS : HISTORY];
+}
 static unsigned gshare_lift(const uint64_t *values)
 {
     const uint64_t over = values[BITS] ? values[HISTORY] % values[BITS] : 0;
@@ -107,7 +117,12 @@ static unsigned gshare_lift(const uint64_t *values)
 }
 static const char *gshare_refuse(const struct component_setup *setup)
 {
-    return setup->values[HISTORY] + gshare_lift(setup->values) > 64
+    const uint64_t *values = setup->values;
+    if (values[FOLD] && (values[TRUNCATE] || values[TOP]))
+        return "`fold` goes with neither `truncate` nor `top`";
+    if (values[TOP] && gshare_history(values) > values[BITS])
+        return "with `top`, `history` is at most `bits`, unless `truncate`";
+    return values[HISTORY] + gshare_lift(values) > 64
                ? "with `fold`, `history` rounded up to a multiple of `bits` is at most 64"
                : NULL;
 }
@@ -121,18 +136,19 @@ static void gshare_start(void *state, const struct component_setup *setup)
     struct gshare *self = state;
     self->bits = (unsigned)values[BITS];
     self->mask = low_bits(self->bits);
-    self->history_bits = (unsigned)values[HISTORY];
+    self->history_bits = gshare_history(values);
     self->history_mask = low_bits(self->history_bits);
     self->shift = (unsigned)values[SHIFT];
     self->unconditional = values[UNCONDITIONAL];
-    self->folds = values[HISTORY] > values[BITS];
+    self->folds = self->history_bits > self->bits;
     self->folds_pc = values[FOLD];
-    self->lift = gshare_lift(values);
+    self->top = values[TOP];
+    self->lift = self->top ? self->bits - self->history_bits : gshare_lift(values);
     memset(self->counters, (int)values[START], self->mask + 1);
 }
 static uint64_t gshare_storage(const struct component_setup *setup)
 {
-    return (UINT64_C(2) << setup->values[BITS]) + setup->values[HISTORY];
+    return (UINT64_C(2) << setup->values[BITS]) + gshare_history(setup->values);
 }
 static void gshare_show(const void *state, struct text *text)
 {

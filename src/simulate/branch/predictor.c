@@ -17,7 +17,8 @@ const char *spoor_predictor_preset(const char *name)
 {
     static const struct {
         const char *name, *defaults;
-    } presets[] = {{"textbook", ""}, {"penn", "shift=0,start=0"}, {"sfsu", "shift=0,start=1"}};
+    } presets[] = {
+        {"textbook", ""}, {"penn", "shift=0,start=0,truncate=1"}, {"sfsu", "shift=0,start=1"}};
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
         if (strcmp(presets[i].name, name) == 0) return presets[i].defaults;
     return NULL;

@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tournament.c: a bimodal and a gshare predictor, and a table of two-bit counters by pc that
- * chooses between them.  Both always train; the chooser moves only where they disagree.
+ * chooses between them.  Both always train, or with `chosen` the chosen one alone; the chooser
+ * moves only where they disagree.  NCSU's ECE 563 has `chosen=1,choice=1,top=1,start=2`.
  */
 #include "simulate/branch/counter.h"
 #include "simulate/branch/predictor.h"
 
-enum { CHOOSER, BIMODAL, GSHARE, HISTORY, SHIFT, START };
+enum { CHOOSER, BIMODAL, GSHARE, HISTORY, SHIFT, START, CHOICE, CHOSEN, TOP };
 static const struct spoor_component_key tournament_keys[] = {
-    {"bits", "log2 of the number of counters of the chooser, which start strongly bimodal", 12, 0,
-     30},
+    {"bits", "log2 of the number of counters of the chooser", 12, 0, 30},
     {"bimodal", "log2 of the number of bimodal counters", SPOOR_KEY_AS_BEFORE, 0, 30},
     {"gshare", "log2 of the number of gshare counters", SPOOR_KEY_AS_BEFORE, 0, 30},
     {"history", "outcomes in the history, at most `gshare`", SPOOR_KEY_AS_BEFORE, 0, 30},
     KEY_SHIFT,
     KEY_START,
+    {"choice", "initial value of the chooser's counters: 0 strongly bimodal to 3 strongly gshare",
+     0, 0, 3},
+    {"chosen", "1: only the predictor that was chosen trains", 0, 0, 1},
+    {"top", "1: the history is at the top of the index, the newest outcome highest", 0, 0, 1},
     {0},
 };
 
 struct tournament {
-    uint64_t chooser_mask, bimodal_mask, gshare_mask, history_mask, history;
-    unsigned shift, history_bits;
+    uint64_t chooser_mask, bimodal_mask, gshare_mask, history;
+    unsigned shift, history_bits, lift;
+    bool chosen, top;
     uint8_t *bimodal, *gshare; /* after the chooser */
     uint8_t chooser[];
 };
@@ -35,7 +40,7 @@ static inline struct tournament_counters tournament_at(struct tournament *self,
     return (struct tournament_counters){
         &self->chooser[pc & self->chooser_mask],
         &self->bimodal[pc & self->bimodal_mask],
-        &self->gshare[(pc ^ self->history) & self->gshare_mask],
+        &self->gshare[(pc ^ self->history << self->lift) & self->gshare_mask],
     };
 }
 static inline bool tournament_predict(void *state, const struct spoor_branch *branch)
@@ -45,17 +50,19 @@ static inline bool tournament_predict(void *state, const struct spoor_branch *br
 }
 static inline void tournament_train(void *state, const struct spoor_branch *branch)
 {
+    const struct tournament *self = state;
     const struct tournament_counters at = tournament_at(state, branch);
     const bool taken = is_taken(branch), bimodal = counter_taken(*at.bimodal);
+    const bool gshare_chosen = counter_taken(*at.chooser);
     if (bimodal != counter_taken(*at.gshare)) counter_train(at.chooser, bimodal != taken);
-    counter_train(at.bimodal, taken);
-    counter_train(at.gshare, taken);
+    if (!self->chosen || !gshare_chosen) counter_train(at.bimodal, taken);
+    if (!self->chosen || gshare_chosen) counter_train(at.gshare, taken);
 }
 static inline void tournament_track(void *state, const struct spoor_branch *branch)
 {
     struct tournament *self = state;
     if (!is_conditional(branch)) return;
-    self->history = (self->history << 1 | is_taken(branch)) & self->history_mask;
+    self->history = history_after(self->history, self->history_bits, self->top, is_taken(branch));
 }
 PREDICTOR_LOOP(tournament_run, tournament_predict, tournament_train, tournament_track)
 
@@ -76,10 +83,13 @@ static void tournament_start(void *state, const struct component_setup *setup)
     self->bimodal_mask = low_bits((unsigned)values[BIMODAL]);
     self->gshare_mask = low_bits((unsigned)values[GSHARE]);
     self->history_bits = (unsigned)values[HISTORY];
-    self->history_mask = low_bits(self->history_bits);
+    self->chosen = values[CHOSEN];
+    self->top = values[TOP];
+    self->lift = self->top ? (unsigned)values[GSHARE] - self->history_bits : 0;
     self->shift = (unsigned)values[SHIFT];
     self->bimodal = self->chooser + self->chooser_mask + 1;
     self->gshare = self->bimodal + self->bimodal_mask + 1;
+    memset(self->chooser, (int)values[CHOICE], self->chooser_mask + 1);
     memset(self->bimodal, (int)values[START], self->bimodal_mask + 1 + self->gshare_mask + 1);
 }
 static uint64_t tournament_storage(const struct component_setup *setup)

@@ -17,6 +17,7 @@ enum stage { FETCH, DECODE, EXECUTE, MEMORY, WRITE_BACK, STAGES };
 struct score {
     uint64_t memory;   /* first cycle in which the memory stage can use it */
     uint64_t producer; /* 1 + ordinal */
+    bool loaded;
 };
 
 struct fivestage {
@@ -35,14 +36,16 @@ struct life {
     enum reason reason;
 };
 
-/* Returns the cycle in which the operands for the execute stage are available. */
-static uint64_t operands(const struct fivestage *machine, const struct spoor_operation *operation)
+/* Returns the cycle in which the values of loads that the execute stage needs are available.  Other
+ * results are there as soon as the stage is free. */
+static uint64_t loaded_operands(const struct fivestage *machine,
+                                const struct spoor_operation *operation)
 {
     uint64_t ready = 0;
     const int first = operation->is & SPOOR_UOP_STORE ? 1 : 0;
     for (int i = first; i < 3; i++) {
-        const uint64_t source = machine->scores[operation->source[i]].memory;
-        if (ready < source) ready = source;
+        const struct score *source = &machine->scores[operation->source[i]];
+        if (source->loaded && ready < source->memory) ready = source->memory;
     }
     return ready;
 }
@@ -66,10 +69,11 @@ static struct life live(const struct fivestage *machine, const struct spoor_oper
     at[DECODE] = later(at[FETCH] + 1 + note->fetch_delay, before[DECODE]);
     if (note->fetch_delay) life.why |= SPOOR_WHY_FETCH_MISS;
     at[EXECUTE] = later(at[DECODE] + 1, before[EXECUTE]);
-    const uint64_t ready = operands(machine, operation);
+    const uint64_t ready = loaded_operands(machine, operation);
+    /* also where the operation before blocks the stage for as long: the course names it, too */
+    if (at[DECODE] + 1 < ready) life.why |= SPOOR_WHY_LOAD_USE;
     if (at[EXECUTE] < ready) {
         at[EXECUTE] = ready;
-        life.why |= SPOOR_WHY_LOAD_USE;
         life.reason = REASON_LOAD;
     }
     at[MEMORY] = later(at[EXECUTE] + 1, before[MEMORY]);
@@ -131,7 +135,7 @@ static void step(struct fivestage *machine, uint64_t ordinal,
     const uint64_t there = loads ? life.entered[WRITE_BACK] : life.entered[MEMORY];
     for (int i = 0; i < 2; i++)
         if (operation->dest[i] != SPOOR_NO_REGISTER)
-            machine->scores[operation->dest[i]] = (struct score){there, ordinal + 1};
+            machine->scores[operation->dest[i]] = (struct score){there, ordinal + 1, loads};
     if (!note->wrong) return;
     machine->refetch = life.entered[MEMORY] + machine->machine.config.mispredict_penalty;
     machine->fetched_late = REASON_BRANCH;

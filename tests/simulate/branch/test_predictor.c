@@ -311,7 +311,7 @@ static void defaults_stand_behind_the_spec(void **state)
     free(shown);
     spoor_predictor_free(predictor);
     assert_null(spoor_predictor_preset("pen"));
-    assert_string_equal(spoor_predictor_preset("penn"), "shift=0,start=0");
+    assert_string_equal(spoor_predictor_preset("penn"), "shift=0,start=0,truncate=1");
 }
 
 int main(void)
