@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "batch.h"
 #include "component.h"
 #include "error.h"
 #include "result.h"
@@ -108,6 +109,9 @@ struct spoor_cache_options {
                             * one block, and its write-through bytes are not counted in the
                             * traffic */
     uint64_t seed;         /* for random, BRRIP, DRRIP */
+    bool shared; /* all cpus of the trace share the levels.  Else each cpu (or thread) has a system
+                  * of its own, unless a level has `copies`: then the caller states what is private
+                  */
     bool by_pc, by_region, by_set; /* attribution of misses: see spoor_cache_system_report() */
     uint32_t region;               /* bytes of a region, a power of two; 0: 4096 */
     uint64_t memory;               /* bytes that the levels may take in the memory of this machine;
@@ -155,7 +159,9 @@ bool spoor_cache_system_out_of_memory(const struct spoor_cache_system *system);
 /* Counts of one cache, by enum spoor_reference_op up to MISC. */
 enum { SPOOR_CACHE_KINDS = SPOOR_REFERENCE_MISC + 1 };
 struct spoor_cache_counts {
-    uint64_t accesses[SPOOR_CACHE_KINDS], misses[SPOOR_CACHE_KINDS];
+    uint64_t accesses[SPOOR_CACHE_KINDS], misses[SPOOR_CACHE_KINDS]; /* of demand */
+    uint64_t prefetch_requests[SPOOR_CACHE_KINDS], /* what prefetches of levels above ask for */
+        prefetch_request_misses[SPOOR_CACHE_KINDS];
     uint64_t block_misses[SPOOR_CACHE_KINDS]; /* with sub-blocks: no part of the block was
                                                * present */
     uint64_t prefetches[SPOOR_CACHE_KINDS], prefetch_misses[SPOOR_CACHE_KINDS];
@@ -163,6 +169,7 @@ struct spoor_cache_counts {
         conflict[SPOOR_CACHE_KINDS];
     uint64_t dirty_misses[SPOOR_CACHE_KINDS]; /* misses that evicted a dirty block */
     uint64_t prefetch_useful;     /* prefetched blocks that were accessed before their eviction */
+    uint64_t evictions;           /* blocks replaced by others */
     uint64_t crossings;           /* references that lay in more than one block */
     uint64_t writebacks;          /* runs of dirty sub-blocks written to the parent */
     uint64_t bytes_in, bytes_out; /* from and to the parent */
@@ -174,26 +181,41 @@ struct spoor_cache_counts {
     uint64_t interventions;       /* dirty blocks written back because another cpu read them */
     uint64_t back_invalidations;  /* blocks invalidated by an eviction of an inclusive parent */
 };
+/* Names the cpus of a trace that has several, for the report: the names of its stream.  Without it
+ * they are numbered, in the order in which they came. */
+void spoor_cache_system_name_cpus(struct spoor_cache_system *system,
+                                  const struct spoor_stream *stream);
+/* The number of cpus that have systems of their own; 1 if they share. */
+size_t spoor_cache_system_cpu_count(const struct spoor_cache_system *system);
+/* The instructions of the trace that counted: fetches that are no bus transactions; 0: it states
+ * none. */
+uint64_t spoor_cache_system_instructions(const struct spoor_cache_system *system);
 /* The number of caches, those of private copies included; and the name and the counts of one, by
- * index from 0.  The strings and counts belong to the system. */
+ * index from 0, sums over all cpus.  The strings and counts belong to the system; the counts are
+ * those of the moment of the call. */
 size_t spoor_cache_system_count(const struct spoor_cache_system *system);
 const char *spoor_cache_system_name(const struct spoor_cache_system *system, size_t index);
 const struct spoor_cache_counts *spoor_cache_system_counts(const struct spoor_cache_system *system,
                                                            size_t index);
-/* Misses of each set of a cache, with by_set; else NULL. */
+/* Misses of each set of a cache, with by_set; else, or where several cpus have systems of their
+ * own, NULL. */
 const uint64_t *spoor_cache_system_set_misses(const struct spoor_cache_system *system, size_t index,
                                               size_t *sets);
 /* The trace states no data accesses: the report has null for what depends on them. */
 void spoor_cache_system_hide_data(struct spoor_cache_system *system);
 /* Fills an object: `caches`, an array in the order of the levels.  Each cache has, if enabled,
  * by_pc and by_region (`pcs` and `regions`: at most `maximum` entries, those with the highest
- * number of misses) and, with `list_sets`, by_set (`sets`). */
+ * number of misses) and, with `list_sets`, by_set (`sets`).  Of several cpus the counts are sums,
+ * and an array `cpus` has a row for each cache of each, with what these list. */
 enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
                                             bool list_sets, struct spoor_result *result);
 
-/* Fills a row with the counts of one cache of the system, as in `caches`. */
+/* Fills a row with the counts of one cache of the system, as in `caches`; or of one of its cpus,
+ * from 0, in the order in which they came, as in `cpus`. */
 void spoor_cache_system_report_row(const struct spoor_cache_system *system, size_t index,
                                    struct spoor_result *row);
+void spoor_cache_system_report_cpu(const struct spoor_cache_system *system, size_t index,
+                                   size_t cpu, struct spoor_result *row);
 
 #ifdef __cplusplus
 }

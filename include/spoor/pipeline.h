@@ -180,8 +180,10 @@ struct spoor_pipeline_options {
                          * latencies of the first machine; memory grows with the number of addresses
                          * stored to */
     bool critical;      /* compute the critical path and the slack of out-of-order machines */
-    uint64_t memory;    /* bytes that machines, predictors and caches may take in the memory of this
-                         * machine; 0: half of what it has */
+    bool shared;     /* all cpus of the trace share one machine; else each has machines of its own,
+                      * and a warm-up and a part are of each */
+    uint64_t memory; /* bytes that machines, predictors and caches may take in the memory of this
+                      * machine; 0: half of what it has */
     /* The pipeline that spoor_pipeline_continue() will be called with: the machines take over its
      * predictors and caches, and make none of their own; NULL: none. */
     struct spoor_pipeline *after;
@@ -212,17 +214,21 @@ void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline);
  * the machines differ; nothing has changed. */
 enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
                                           struct spoor_pipeline *before, struct spoor_error *error);
-/* Adds a batch of the trace; batches come in order. */
+/* Adds a batch of the trace; batches come in order.  SPOOR_EUSAGE: a second cpu cannot have
+ * machines of its own: they take more memory than is allowed, or a machine is observed. */
 enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
                                       const struct spoor_batch *batch, struct spoor_error *error);
 /* The trace has ended: runs the machines until they are empty. */
 enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spoor_error *error);
 
-/* Cycles and micro-ops of machine `index`, without the warm-up. */
+/* The number of cpus (or threads) that had records; 1 where they share machines. */
+size_t spoor_pipeline_cpu_count(const struct spoor_pipeline *pipeline);
+/* Cycles and micro-ops of machine `index`, without the warm-up; sums over all cpus. */
 uint64_t spoor_pipeline_cycles(const struct spoor_pipeline *pipeline, size_t index);
 uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t index);
 /* Fills an object with the results of machine `index`: cycles, micro_ops, macro_ops, ipc,
- * cpi_stack, config and what its parts counted. */
+ * cpi_stack, config and what its parts counted.  Of several cpus, cycles and counts are sums over
+ * all, and ratios follow from these. */
 enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
                                         struct spoor_result *result);
 /* The same, with only those parameters in config that differ from `usual`, such as a preset. */
@@ -232,6 +238,10 @@ enum spoor_status spoor_pipeline_report_briefly(const struct spoor_pipeline *pip
 /* The counts as one row of a table. */
 enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
                                             struct spoor_result *row);
+/* The row of machine `index` of one of several cpus, from 0, in the order in which they came:
+ * `cpu`, and the members of spoor_pipeline_report_row(). */
+enum spoor_status spoor_pipeline_report_cpu(const struct spoor_pipeline *pipeline, size_t index,
+                                            size_t cpu, struct spoor_result *row);
 /* Reports the information that the trace lacks and the machines therefore do not model, and the
  * limits if they are enabled. */
 enum spoor_status spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,

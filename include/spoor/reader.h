@@ -103,6 +103,8 @@ struct spoor_branch_block {
     const struct spoor_branch *items;
     size_t count;
     uint64_t instructions, unresolved; /* so far; see struct spoor_branches */
+    const uint64_t *cpu_instructions;  /* so far, by the name of a cpu, */
+    size_t cpu_capacity;               /* ... of as many names; of others there are none */
     const struct spoor_batch *source;  /* as above; NULL in the last block, which holds the branches
                                         * that still waited for their next instruction when the
                                         * trace ended */

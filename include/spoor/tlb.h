@@ -24,12 +24,16 @@ enum spoor_status spoor_tlb_level_parse(struct spoor_cache_level *level, const c
                                         struct spoor_error *error);
 
 /* Fills an object: `tlbs`, an array in the order of the levels (lookups and misses by kind, and the
- * reach in bytes), and `walks`. */
+ * reach in bytes), and `walks`.  Of several cpus these are sums, and an array `cpus` has a row for
+ * each TLB of each. */
 enum spoor_status spoor_tlb_report(const struct spoor_cache_system *system,
                                    struct spoor_result *result);
 
 /* Fills a row with the counts of one TLB of the system, as in `tlbs`. */
 void spoor_tlb_report_row(const struct spoor_cache_system *system, size_t index,
+                          struct spoor_result *row);
+/* Likewise of one of its cpus, from 0, in the order in which they came. */
+void spoor_tlb_report_cpu(const struct spoor_cache_system *system, size_t index, size_t cpu,
                           struct spoor_result *row);
 
 #ifdef __cplusplus

@@ -175,6 +175,8 @@ struct spoor_branches {
  *        or the instruction after the branch. */
 enum spoor_status spoor_branches_add(struct spoor_branches *branches,
                                      const struct spoor_batch *batch, struct spoor_error *error);
+/* The instructions of each cpu so far, by its name; of names from *count on there are none. */
+const uint64_t *spoor_branches_instructions(const struct spoor_branches *branches, size_t *count);
 /* The trace has ended: appends the branches that still wait for their next instruction. */
 enum spoor_status spoor_branches_end(struct spoor_branches *branches, struct spoor_error *error);
 void spoor_branches_free(struct spoor_branches *branches);

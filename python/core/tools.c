@@ -162,8 +162,8 @@ static enum spoor_status feed_references(struct job *job, const struct tool *too
     return status;
 }
 
-static enum spoor_status feed_branches(struct job *job, const struct tool *tool,
-                                       uint64_t *instructions)
+/* Ends the tool, too: what the last block points at ends here. */
+static enum spoor_status feed_branches(struct job *job, const struct tool *tool)
 {
     struct reader_object *self = job->self;
     struct spoor_branches chosen = {0};
@@ -188,11 +188,13 @@ static enum spoor_status feed_branches(struct job *job, const struct tool *tool,
             }
             block = (struct spoor_branch_block){
                 .items = chosen.items, .count = chosen.count, .instructions = chosen.instructions};
+            block.cpu_instructions = spoor_branches_instructions(&chosen, &block.cpu_capacity);
         }
         if (status != SPOOR_OK) break;
-        *instructions = block.instructions;
+        job->last = block;
         status = tool->feed(job, block.items, block.count);
     }
+    if (status == SPOOR_END) status = tool->end(job, job->last.instructions);
     filter_free(&filter);
     spoor_branches_free(&chosen);
     return status;
@@ -201,13 +203,13 @@ static enum spoor_status feed_branches(struct job *job, const struct tool *tool,
 /* No Python. */
 static enum spoor_status work(struct job *job, const struct tool *tool)
 {
-    uint64_t instructions = 0;
-    enum spoor_status status = tool->diet == EATS_BATCHES ? feed_batches(job, tool)
-                               : tool->diet == EATS_REFERENCES
-                                   ? feed_references(job, tool)
-                                   : feed_branches(job, tool, &instructions);
-    if (status != SPOOR_END) return status;
-    status = tool->end(job, instructions);
+    enum spoor_status status = SPOOR_OK;
+    if (tool->diet == EATS_BRANCHES) {
+        status = feed_branches(job, tool);
+    } else {
+        status = tool->diet == EATS_BATCHES ? feed_batches(job, tool) : feed_references(job, tool);
+        if (status == SPOOR_END) status = tool->end(job, 0);
+    }
     if (status != SPOOR_OK) return status;
     tool->report(job);
     return SPOOR_OK;

@@ -26,7 +26,8 @@ struct job {
     const char *plot, *table; /* draw the result as this verb does, with only this table */
     char *text; /* of a tool whose report is a text, or a picture; freed by the library's free() */
     size_t text_size;
-    struct spoor_references kept; /* all references, for tools that need the future */
+    struct spoor_references kept;   /* all references, for tools that need the future */
+    struct spoor_branch_block last; /* of branches, for the end of the tool */
     struct spoor_error error;
 };
 struct tool {

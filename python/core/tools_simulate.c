@@ -70,6 +70,7 @@ static bool prepare_cache(struct job *job)
         !option_flag(job, "by_region", &options.by_region) ||
         !option_flag(job, "by_set", &options.by_set) ||
         !option_flag(job, "incoherent", &options.incoherent) ||
+        !option_flag(job, "shared", &options.shared) ||
         !option_number(job, "seed", &options.seed) ||
         !option_number(job, "unknown_size", &unknown) ||
         !option_number(job, "top", &job->numbers[0]) || !read_selection(job))
@@ -83,6 +84,7 @@ static bool prepare_tlb(struct job *job)
     static const char *const usual[] = {"itlb:64,4,4K", "dtlb:64,4,4K", "l2tlb:1536,12,4K", NULL};
     struct spoor_cache_options options = {.struct_size = sizeof options};
     return option_flag(job, "classify", &options.classify) &&
+           option_flag(job, "shared", &options.shared) &&
            option_number(job, "seed", &options.seed) && read_selection(job) &&
            make_system(job, spoor_tlb_level_parse, usual, &options);
 }
@@ -107,12 +109,16 @@ static enum spoor_status end_system(struct job *job, uint64_t instructions)
 static void report_cache(struct job *job)
 {
     spoor_result_unsigned(job->result, "references", job->numbers[1]);
+    spoor_cache_system_name_cpus(TOOL_OF(spoor_cache_system, job),
+                                 spoor_reader_stream(job->self->reader));
     spoor_cache_system_report(TOOL_OF(spoor_cache_system, job), (size_t)job->numbers[0], true,
                               job->result);
 }
 static void report_tlb(struct job *job)
 {
     spoor_result_unsigned(job->result, "references", job->numbers[1]);
+    spoor_cache_system_name_cpus(TOOL_OF(spoor_cache_system, job),
+                                 spoor_reader_stream(job->self->reader));
     spoor_tlb_report(TOOL_OF(spoor_cache_system, job), job->result);
 }
 static void release_system(struct job *job)
@@ -258,6 +264,7 @@ static bool prepare_branch(struct job *job)
         !option_number(job, "hardest", &job->numbers[0]) ||
         !option_flag(job, "over_time", &job->flags[0]) ||
         !option_flag(job, "unconditional", &options.unconditional) ||
+        !option_flag(job, "shared", &options.shared) ||
         !option_word(job, "preset", presets, &preset))
         return false;
     if (options.count == 0) {
@@ -276,6 +283,9 @@ static enum spoor_status feed_branch(struct job *job, const void *items, size_t 
 }
 static enum spoor_status end_branch(struct job *job, uint64_t instructions)
 {
+    spoor_prediction_name_cpus(TOOL_OF(spoor_prediction, job),
+                               spoor_reader_stream(job->self->reader), job->last.cpu_instructions,
+                               job->last.cpu_capacity);
     return spoor_prediction_end(TOOL_OF(spoor_prediction, job), instructions, &job->error);
 }
 static void report_branch(struct job *job)
@@ -293,6 +303,21 @@ static void release_branch(struct job *job)
 }
 
 /* ---- pipe: flags[0] limits ---- */
+
+/* Levels replace those of the preset; several predictors are combined. */
+static bool configure_parts(struct job *job, struct spoor_pipeline_config *config)
+{
+    const char *const *levels;
+    const char *predictor;
+    size_t count;
+    if (!option_list(job, "levels", &levels, &count) || !option_text(job, "predictor", &predictor))
+        return false;
+    if (count && spoor_pipeline_set(config, "level", "none", &job->error) != SPOOR_OK) return false;
+    for (size_t i = 0; i < count; i++)
+        if (spoor_pipeline_set(config, "level", levels[i], &job->error) != SPOOR_OK) return false;
+    return !predictor ||
+           spoor_pipeline_set(config, "predictor", predictor, &job->error) == SPOOR_OK;
+}
 
 /* Settings are "name=value". */
 static bool configure(struct job *job, struct spoor_pipeline_config *config)
@@ -314,7 +339,7 @@ static bool configure(struct job *job, struct spoor_pipeline_config *config)
         const char *value = settings[i][size] ? settings[i] + size + 1 : "";
         if (spoor_pipeline_set(config, name, value, &job->error) != SPOOR_OK) return false;
     }
-    return true;
+    return configure_parts(job, config);
 }
 
 static bool prepare_pipe(struct job *job)
@@ -325,6 +350,7 @@ static bool prepare_pipe(struct job *job)
     if (!option_number(job, "warm_up", &options.warm_up) ||
         !option_number(job, "first", &options.first) || !option_number(job, "end", &options.end) ||
         !option_flag(job, "limits", &options.limits) ||
+        !option_flag(job, "shared", &options.shared) ||
         !option_flag(job, "critical", &options.critical) || !configure(job, &config))
         return false;
     job->flags[0] = options.limits;
@@ -347,6 +373,10 @@ static void report_pipe(struct job *job)
     const struct spoor_pipeline *pipeline = job->tool;
     spoor_pipeline_report_missing(pipeline, job->result);
     spoor_pipeline_report(pipeline, 0, job->result);
+    const size_t cpus = spoor_pipeline_cpu_count(pipeline);
+    struct spoor_result *rows = cpus > 1 ? spoor_result_array(job->result, "cpus") : NULL;
+    for (size_t i = 0; rows && i < cpus; i++)
+        spoor_pipeline_report_cpu(pipeline, 0, i, spoor_result_object(rows, NULL));
     if (job->flags[0]) spoor_pipeline_report_limits(pipeline, job->result);
 }
 static void release_pipe(struct job *job)

@@ -522,13 +522,13 @@ class Trace:
     def cache(self, *levels: str, classify: bool = True, flush: bool = False,
               by_pc: bool = False, by_region: bool = False, by_set: bool = False,
               incoherent: bool = False, unknown_size: Optional[int] = None, top: int = 10,
-              seed: Optional[int] = None, bus: str = "all",
-              tarmac_bus: bool = False) -> Dict[str, Any]:
+              seed: Optional[int] = None, bus: str = "all", tarmac_bus: bool = False,
+              shared: bool = False) -> Dict[str, Any]:
         """Caches such as "l1d:32K,8,64" on the references: spoor-cache(1)."""
         return self._run("cache", levels=levels or None, classify=classify, flush=flush,
                          by_pc=by_pc, by_region=by_region, by_set=by_set, incoherent=incoherent,
                          unknown_size=unknown_size, top=top, seed=seed, bus=bus,
-                         tarmac_bus=tarmac_bus)
+                         tarmac_bus=tarmac_bus, shared=shared)
 
     def cache_sweep(self, ranges: str = "", *, bus: str = "all") -> List[Dict[str, Any]]:
         """All LRU or FIFO caches of "size=1K..1M,ways=1..16,block=64" in one pass."""
@@ -541,9 +541,10 @@ class Trace:
         return self._run("curve", block=block, rate=rate, bus=bus)
 
     def tlb(self, *levels: str, classify: bool = True, seed: Optional[int] = None,
-            bus: str = "all") -> Dict[str, Any]:
+            bus: str = "all", shared: bool = False) -> Dict[str, Any]:
         """TLBs such as "dtlb:64,4,4K": spoor-tlb(1)."""
-        return self._run("tlb", levels=levels or None, classify=classify, seed=seed, bus=bus)
+        return self._run("tlb", levels=levels or None, classify=classify, seed=seed, bus=bus,
+                         shared=shared)
 
     def page(self, *, levels: Sequence[int] = (20,), address_bits: int = 32,
              frames: Optional[int] = None, policy: Optional[str] = None,
@@ -554,19 +555,28 @@ class Trace:
 
     def branch(self, *predictors: str, warmup: Optional[int] = None, hardest: int = 0,
                over_time: bool = False, unconditional: bool = False,
-               preset: Optional[str] = None) -> Dict[str, Any]:
+               preset: Optional[str] = None, shared: bool = False) -> Dict[str, Any]:
         """Branch predictors such as "gshare:bits=14": spoor-branch(1)."""
         return self._run("branch", predictors=predictors or None, warmup=warmup, hardest=hardest,
-                         over_time=over_time, unconditional=unconditional, preset=preset)
+                         over_time=over_time, unconditional=unconditional, preset=preset,
+                         shared=shared)
 
     def pipe(self, preset: Optional[str] = None, *, settings: Optional[Dict[str, Any]] = None,
              warm_up: Optional[int] = None, first: Optional[int] = None,
-             end: Optional[int] = None, limits: bool = False,
-             critical: bool = False) -> Dict[str, Any]:
-        """A pipeline: cycles and their causes: spoor-pipe(1)."""
+             end: Optional[int] = None, limits: bool = False, critical: bool = False,
+             levels: Words = (), predictors: Words = (),
+             shared: bool = False) -> Dict[str, Any]:
+        """A pipeline: cycles and their causes: spoor-pipe(1).
+
+        Caches such as "l1d:32K,8,64" replace those of the preset, and predictors such as
+        "gshare:bits=14", several together, its predictor.
+        """
+        predictor = predictors if isinstance(predictors, str) else "+".join(predictors)
         words = [f"{name}={value}" for name, value in (settings or {}).items()]
         return self._run("pipe", preset=preset, settings=words or None, warm_up=warm_up,
-                         first=first, end=end, limits=limits, critical=critical)
+                         first=first, end=end, limits=limits, critical=critical,
+                         levels=levels or None, predictor=predictor or None,
+                         shared=shared)
 
     def diff(self, other: Trace, *, rules: Words = (), window: Optional[int] = None,
              lookahead: Optional[int] = None, skip: Optional[int] = None,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "cli/branch_debug.h"
 #include "cli/chart.h"
@@ -23,7 +24,7 @@ struct branch_settings {
     int preset; /* enum preset */
     struct range branches;
     uint64_t top;
-    bool hardest, compare, over_time, debug;
+    bool hardest, compare, over_time, debug, shared;
 };
 
 #define AT(field) offsetof(struct branch_settings, field)
@@ -47,6 +48,7 @@ static const struct option options[] = {
              "mispredictions per 1000 instructions over the course of the trace"),
     OPT_FLAG(0, "debug", AT(debug),
              "print a line for each branch, as the course of --preset penn or sfsu does"),
+    SHARED_OPTION(AT(shared), "predictors"),
     IMAGE_OPTIONS,
     CODE_OPTION,
     SELECTION_OPTIONS,
@@ -56,7 +58,7 @@ static const struct option options[] = {
 };
 
 /* By enum preset: the preset that supplies the defaults; the others published none. */
-static const char *const preset_names[] = {"textbook", "penn",     "sfsu",
+static const char *const preset_names[] = {"textbook", "penn",     "sfsu",    "textbook",
                                            "textbook", "textbook", "textbook"};
 static const char *const usual_predictors[] = {"bimodal", "gshare", "tage-sc-l"};
 
@@ -73,33 +75,58 @@ static struct spoor_prediction_options options_of(const struct branch_settings *
         .last = settings->branches.last,
         .unconditional = settings->preset == PRESET_SFSU,
         .by_branch = settings->hardest || settings->compare,
+        .shared = settings->shared,
         .memory = settings->common.memory,
     };
     return chosen;
 }
 
-/* Feeds an interval and counts its branches; returns the number of its instructions that count. */
-static uint64_t feed(struct trace_input *trace_input, struct spoor_prediction *prediction,
-                     uint64_t *branches)
+/* The instructions of a trace up to some branch: all, and of each cpu by its name. */
+struct instruction_counts {
+    uint64_t all, *of;
+    size_t count, capacity;
+};
+
+/* False: memory ran out. */
+static bool note_instructions(struct instruction_counts *counts, const struct trace_input *input)
 {
+    if (!array_reserve_zeroed(&counts->of, &counts->capacity, input->cpu_capacity)) return false;
+    if (input->cpu_capacity)
+        memcpy(counts->of, input->cpu_instructions, input->cpu_capacity * sizeof *counts->of);
+    counts->count = input->cpu_capacity;
+    counts->all = input->instructions;
+    return true;
+}
+
+/* Feeds an interval, states its instructions, and counts its branches; returns the exit code. */
+static int feed(struct trace_input *trace_input, struct spoor_prediction *prediction,
+                uint64_t *branches)
+{
+    struct instruction_counts before = {0}, after = {0};
     struct spoor_branch_block block = {0};
-    uint64_t before = trace_input->instructions;
+    struct spoor_error error = {0};
     bool training = !input_counts(trace_input);
     if (training) spoor_prediction_begin_warmup(prediction);
-    for (uint64_t last = before; input_next_branches(trace_input, &block);
-         last = block.instructions) {
+    bool good = note_instructions(&before, trace_input);
+    enum spoor_status status = SPOOR_OK;
+    while (good && status == SPOOR_OK && input_next_branches(trace_input, &block)) {
         if (training && input_counts(trace_input)) {
             spoor_prediction_end_warmup(prediction);
-            before = last;
             training = false;
         }
         *branches += training ? 0 : block.count;
-        if (spoor_prediction_feed(prediction, block.items, block.count, NULL) == SPOOR_OK) continue;
-        complain("out of memory");
-        trace_input->exit_code = EXIT_UNREADABLE;
-        break;
+        status = spoor_prediction_feed(prediction, block.items, block.count, &error);
+        if (training) good = note_instructions(&before, trace_input);
     }
-    return training ? 0 : trace_input->instructions - before;
+    good = good && note_instructions(&after, trace_input);
+    for (size_t i = 0; i < after.count; i++)
+        after.of[i] = training ? 0 : after.of[i] - (i < before.count ? before.of[i] : 0);
+    spoor_prediction_end(prediction, training ? 0 : after.all - before.all, NULL);
+    spoor_prediction_name_cpus(prediction, trace_input->stream, after.of, after.count);
+    free(before.of);
+    free(after.of);
+    if (!good) complain("out of memory");
+    return !good ? EXIT_UNREADABLE : status == SPOOR_OK ? EXIT_CLEAN : fail(&error);
 }
 
 /* For text output: a line of bars for each predictor, followed by the minimum and maximum. */
@@ -138,12 +165,13 @@ static bool report(const struct branch_settings *settings, struct spoor_predicti
     bool good = true;
     put_trace(result, trace_input);
     spoor_prediction_report(prediction, result);
-    if (settings->over_time && !data) put_sparks(settings, prediction, result);
+    const bool sparks = settings->over_time && !data && spoor_prediction_cpu_count(prediction) == 1;
+    if (sparks) put_sparks(settings, prediction, result);
     if (settings->hardest)
         good &= spoor_prediction_report_hardest(prediction, top, result) == SPOOR_OK;
     if (settings->compare)
         good &= spoor_prediction_report_comparison(prediction, top, result) == SPOOR_OK;
-    if (settings->over_time && data) spoor_prediction_report_windows(prediction, result);
+    if (settings->over_time && !sparks) spoor_prediction_report_windows(prediction, result);
     return good;
 }
 
@@ -174,7 +202,8 @@ static int branch_interval(const void *context, struct trace_input *trace_input,
     const struct branch_settings *settings = context;
     struct spoor_prediction *prediction = simulator;
     uint64_t branches = 0;
-    spoor_prediction_end(prediction, feed(trace_input, prediction, &branches), NULL);
+    const int code = feed(trace_input, prediction, &branches);
+    if (code != EXIT_CLEAN) return code;
     if (!report(settings, prediction, trace_input, result) || !spoor_result_complete(result)) {
         complain("out of memory");
         return EXIT_UNREADABLE;

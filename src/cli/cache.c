@@ -24,7 +24,7 @@ struct cache_settings {
     int preset, like; /* 0: none */
     int cores;
     bool no_classes, flush, incoherent, by_pc, by_region, by_set;
-    bool curve;
+    bool curve, shared;
     uint64_t size, seed, region, top, block;
 };
 
@@ -36,7 +36,7 @@ static const struct option options[] = {
         "a cache NAME:SIZE,WAYS,BLOCK[,KEY=VALUE...], from the top down (see below)"),
     OPT(0, "config", INPUT, "FILE", AT(config), "read levels from FILE, one SPEC per line"),
     OPT_CHOICE(0, "preset", "NAME", AT(preset),
-               "conventions of a course or textbook: penn, sfsu, sdsu, textbook, dinero",
+               "conventions of a course or textbook: penn, sfsu, sdsu, sdsu-2024, textbook, dinero",
                PRESET_CHOICES),
     OPT_CHOICE(
         0, "like", "TOOL", AT(like),
@@ -55,6 +55,7 @@ static const struct option options[] = {
         "size of an access whose size the trace does not state"),
     OPT_FLAG(0, "incoherent", AT(incoherent),
              "the caches of several cpus do not see each other's writes"),
+    SHARED_OPTION(AT(shared), "caches"),
     OPT(0, "seed", NUMBER, "N", AT(seed), "seed of random policies"),
     OPT_FLAG(0, "by-pc", AT(by_pc), "count misses by instruction"),
     OPT_FLAG(0, "by-region", AT(by_region), "count misses by region of addresses"),
@@ -164,6 +165,12 @@ static bool is_dinero(const struct cache_settings *settings)
     return settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
 }
 
+/* DineroIV and cachegrind know no cpus. */
+static bool is_shared(const struct cache_settings *settings)
+{
+    return settings->shared || is_dinero(settings) || settings->like == LIKE_CACHEGRIND;
+}
+
 /* The size of an access whose size the trace does not state. */
 static uint32_t unknown_size_of(const struct cache_settings *settings)
 {
@@ -250,7 +257,8 @@ static const char *one_pass_words(const struct cache_settings *settings, struct 
         bool known = false;
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             known |= strncmp(at, keys[i], strlen(keys[i])) == 0;
-        if (!known || memchr(at, '+', strcspn(at, ","))) return NULL; /* a list, or steps */
+        known &= strncmp(at, "policy=opt", strlen("policy=opt")) != 0; /* needs the future */
+        if (!known || memchr(at, '+', strcspn(at, ","))) return NULL;  /* a list, or steps */
     }
     return text->bytes;
 }
@@ -296,6 +304,7 @@ static int run(void *chosen)
                             .block = (uint32_t)settings->block,
                             .takes = preset_is_data_only(settings->preset) ? SPOOR_CACHE_DATA : 0,
                             .unknown_size = unknown_size_of(settings),
+                            .shared = is_shared(settings),
                             .seed = settings->seed};
     int code = EXIT_USAGE;
     if (text.failed) {
@@ -314,6 +323,7 @@ static int run(void *chosen)
             .options = {.classify = !settings->no_classes,
                         .flush = settings->flush || is_dinero(settings),
                         .incoherent = settings->incoherent,
+                        .shared = is_shared(settings),
                         .unknown_size = unknown_size_of(settings),
                         .seed = settings->seed,
                         .by_pc = settings->by_pc,
@@ -324,6 +334,7 @@ static int run(void *chosen)
             .parse = spoor_cache_level_parse,
             .adjust = cache_adjust,
             .report_row = spoor_cache_system_report_row,
+            .report_cpu = spoor_cache_system_report_cpu,
             .report = cache_report,
             .show = cache_show_system,
             .settings = settings,

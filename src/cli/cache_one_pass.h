@@ -17,6 +17,7 @@ struct one_pass {
     bool curve;
     enum spoor_cache_takes takes; /* 0: as the sweep states, else all */
     uint32_t block, unknown_size;
+    bool shared; /* all cpus share a cache, as asked for */
     uint64_t seed;
 };
 

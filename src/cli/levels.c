@@ -19,6 +19,7 @@ struct systems {
     bool holds;
     struct spoor_references held;
     size_t warm; /* of them, in the warm-up */
+    struct spoor_error error;
 };
 
 /* ---- descriptions ---- */
@@ -104,7 +105,6 @@ static enum spoor_status make_system(const struct levels *levels, size_t combina
                                      struct systems *systems, struct spoor_error *error)
 {
     struct spoor_cache_level *parsed = systems->levels;
-    const bool sweeps = levels->sweep.axis_count > 0;
     if (levels->count > SPOOR_CACHE_LEVELS)
         return spoor_error_set(error, SPOOR_EUSAGE, "expected at most %d levels",
                                SPOOR_CACHE_LEVELS);
@@ -114,8 +114,6 @@ static enum spoor_status make_system(const struct levels *levels, size_t combina
         describe(levels, combination, i, &words);
         status = words.failed ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory")
                               : levels->parse(&parsed[i], words.bytes, error);
-        if (status == SPOOR_OK && sweeps && strcmp(parsed[i].policy, "opt") == 0)
-            status = spoor_error_set(error, SPOOR_EUSAGE, "sweep: opt is not among the policies");
         if (status == SPOOR_OK) status = levels->adjust(levels, &parsed[i], error);
         text_free(&words);
     }
@@ -147,7 +145,8 @@ static int make_systems(const struct levels *levels, struct systems *systems)
         complain("out of memory");
         return EXIT_UNREADABLE;
     }
-    systems->holds = spoor_cache_system_needs_future(systems->items[0]);
+    for (size_t i = 0; i < systems->count; i++)
+        systems->holds |= spoor_cache_system_needs_future(systems->items[i]);
     systems->counts_physical = levels->counts_physical;
     return EXIT_CLEAN;
 }
@@ -190,8 +189,9 @@ static bool levels_feed(void *context, const struct spoor_reference *items, size
         return true;
     }
     bool good = true;
-    for (size_t i = 0; i < systems->count; i++)
-        good &= spoor_cache_system_feed(systems->items[i], items, count, NULL) == SPOOR_OK;
+    for (size_t i = 0; i < systems->count && good; i++)
+        good =
+            spoor_cache_system_feed(systems->items[i], items, count, &systems->error) == SPOOR_OK;
     return good;
 }
 
@@ -211,25 +211,54 @@ static void levels_forget(void *context)
         spoor_cache_system_end_warmup(systems->items[i]);
 }
 
-/* Simulates what was held, and ends; false if memory ran out. */
-static bool levels_end(struct systems *systems)
+/* Simulates what was held. */
+static enum spoor_status simulate_held(const struct systems *systems,
+                                       struct spoor_cache_system *system, struct spoor_error *error)
 {
     const struct spoor_references *held = &systems->held;
+    const size_t warm = systems->warm;
+    enum spoor_status status = SPOOR_OK;
+    if (spoor_cache_system_needs_future(system))
+        status = spoor_cache_system_foresee(system, held->items, held->count, error);
+    if (status == SPOOR_OK) status = spoor_cache_system_feed(system, held->items, warm, error);
+    spoor_cache_system_end_warmup(system);
+    return status == SPOOR_OK
+               ? spoor_cache_system_feed(system, held->items + warm, held->count - warm, error)
+               : status;
+}
+
+/* Ends the simulation; false, with a message, if memory ran out or does not suffice. */
+static bool levels_end(struct systems *systems)
+{
+    struct spoor_error error = {0};
     bool good = true;
-    for (size_t i = 0; i < systems->count; i++) {
-        struct spoor_cache_system *system = systems->items[i];
-        if (systems->holds) {
-            good &= spoor_cache_system_foresee(system, held->items, held->count, NULL) == SPOOR_OK;
-            if (good) spoor_cache_system_feed(system, held->items, systems->warm, NULL);
-            spoor_cache_system_end_warmup(system);
-            if (good)
-                spoor_cache_system_feed(system, held->items + systems->warm,
-                                        held->count - systems->warm, NULL);
-        }
-        spoor_cache_system_end(system, NULL);
-        good &= !spoor_cache_system_out_of_memory(system);
+    for (size_t i = 0; i < systems->count && good; i++) {
+        if (systems->holds) good = simulate_held(systems, systems->items[i], &error) == SPOOR_OK;
+        spoor_cache_system_end(systems->items[i], NULL);
+        good &= !spoor_cache_system_out_of_memory(systems->items[i]);
     }
+    if (!good) complain("%s", error.status != SPOOR_OK ? error.text : "out of memory");
     return good;
+}
+
+/* The rows of the counts of a sweep: by system and level, or of these by cpu. */
+static void put_sweep(const struct levels *levels, const struct systems *systems, bool by_cpu,
+                      struct spoor_result *rows)
+{
+    for (size_t i = 0; i < systems->count; i++) {
+        const struct spoor_cache_system *system = systems->items[i];
+        const size_t cpus = by_cpu ? spoor_cache_system_cpu_count(system) : 1;
+        for (size_t level = 0; level < spoor_cache_system_count(system); level++)
+            for (size_t cpu = 0; cpu < cpus; cpu++) {
+                struct spoor_result *row = spoor_result_object(rows, NULL);
+                sweep_put(&levels->sweep, systems->combination[i],
+                          levels->common->json ? spoor_result_object(row, "swept") : row);
+                if (by_cpu)
+                    levels->report_cpu(system, level, cpu, row);
+                else
+                    levels->report_row(system, level, row);
+            }
+    }
 }
 
 static int levels_interval(const void *context, struct trace_input *input, void *simulator,
@@ -240,28 +269,29 @@ static int levels_interval(const void *context, struct trace_input *input, void 
     struct systems *systems = simulator;
     struct reference_sink sink = {.context = systems,
                                   .feed = levels_feed,
+                                  .error = &systems->error,
                                   .count = systems->holds ? NULL : levels_count,
                                   .forget = levels_forget};
     int code = references_run(input, levels->references, &sink);
     if (code == EXIT_USAGE) return code;
-    if (!levels_end(systems)) {
-        complain("out of memory");
-        code = worse(code, EXIT_UNREADABLE);
+    if (!levels_end(systems)) code = worse(code, EXIT_UNREADABLE);
+    size_t cpus = 1;
+    for (size_t i = 0; i < systems->count; i++) {
+        spoor_cache_system_name_cpus(systems->items[i], input->stream);
+        if (spoor_cache_system_cpu_count(systems->items[i]) > cpus)
+            cpus = spoor_cache_system_cpu_count(systems->items[i]);
     }
     references_put(input, &sink, result);
     if (!sweep->axis_count) {
         levels->report(levels, systems->items[0], input, systems->physical, result);
         return code;
     }
+    if (systems->count && spoor_cache_system_instructions(systems->items[0]))
+        spoor_result_unsigned(result, "instructions",
+                              spoor_cache_system_instructions(systems->items[0]));
     if (systems->skipped) spoor_result_unsigned(result, "impossible", systems->skipped);
-    struct spoor_result *rows = spoor_result_array(result, "sweep");
-    for (size_t i = 0; i < systems->count; i++)
-        for (size_t level = 0; level < spoor_cache_system_count(systems->items[i]); level++) {
-            struct spoor_result *row = spoor_result_object(rows, NULL);
-            sweep_put(sweep, systems->combination[i],
-                      levels->common->json ? spoor_result_object(row, "swept") : row);
-            levels->report_row(systems->items[i], level, row);
-        }
+    put_sweep(levels, systems, false, spoor_result_array(result, "sweep"));
+    if (cpus > 1) put_sweep(levels, systems, true, spoor_result_array(result, "cpus"));
     return code;
 }
 

@@ -27,6 +27,8 @@ struct levels {
                                 struct spoor_error *error);
     void (*report_row)(const struct spoor_cache_system *system, size_t index,
                        struct spoor_result *row);
+    void (*report_cpu)(const struct spoor_cache_system *system, size_t index, size_t cpu,
+                       struct spoor_result *row);
     /* Adds the result of one system; `physical`: see counts_physical. */
     void (*report)(const struct levels *levels, struct spoor_cache_system *system,
                    const struct trace_input *input, uint64_t physical, struct spoor_result *result);

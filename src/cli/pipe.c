@@ -21,7 +21,7 @@ struct pipe_settings {
     struct against_choice against;
     struct list set, sweep, levels;
     struct range region, timeline;
-    bool debug, limits, critical;
+    bool debug, limits, critical, shared;
 };
 
 #define AT(member) offsetof(struct pipe_settings, member)
@@ -55,6 +55,7 @@ static const struct option options[] = {
         "with --against: stages may differ by N cycles (default 0)"),
     OPT(0, "ticks", NUMBER, "N", AT(against.ticks),
         "with --against: a cycle of the log has N ticks (default: found from its stages)"),
+    SHARED_OPTION(AT(shared), "machines"),
     IMAGE_OPTIONS,
     CODE_OPTION,
     SELECTION_OPTIONS,
@@ -249,6 +250,19 @@ static void report_one(const struct pipe_settings *settings, const struct spoor_
         spoor_pipeline_report_briefly(pipeline, 0, &preset, result);
 }
 
+/* A row for each machine and cpu. */
+static void report_cpus(const struct spoor_pipeline *pipeline, const struct sweep *sweep,
+                        struct spoor_result *result)
+{
+    struct spoor_result *rows = spoor_result_array(result, "cpus");
+    for (size_t i = 0; i < sweep_count(sweep); i++)
+        for (size_t cpu = 0; cpu < spoor_pipeline_cpu_count(pipeline); cpu++) {
+            struct spoor_result *row = spoor_result_object(rows, NULL);
+            if (sweep->axis_count) sweep_put(sweep, i, row);
+            spoor_pipeline_report_cpu(pipeline, i, cpu, row);
+        }
+}
+
 /* Fills an object.  `pictures`: of the machine, and what a log says of it; NULL: none. */
 static void report(const struct run *run, const struct spoor_pipeline *pipeline,
                    struct pictures *pictures, const struct trace_input *trace_input,
@@ -265,6 +279,7 @@ static void report(const struct run *run, const struct spoor_pipeline *pipeline,
         report_sweep(pipeline, sweep, spoor_result_array(result, "machines"), whole);
     else
         report_one(settings, pipeline, result);
+    if (spoor_pipeline_cpu_count(pipeline) > 1) report_cpus(pipeline, sweep, result);
     if (pictures) put_timeline(pictures, result);
     if (pictures) against_log_report(&pictures->against, result);
     spoor_pipeline_report_limits(pipeline, result);
@@ -474,6 +489,7 @@ static int pipe_make(const void *context, void *before, void **simulator)
         .end = settings->region.given ? settings->region.last + 1 : 0, /* A: wraps to 0 */
         .limits = settings->limits,
         .critical = settings->critical,
+        .shared = settings->shared,
         .memory = settings->common.memory,
         .after = before,
     };

@@ -100,7 +100,8 @@ static bool next(struct trace_input *trace_input, struct run *run)
         run->sink->fed = run->sink->counted = 0;
     }
     if (access_all(run, block.items, block.count)) return true;
-    complain("out of memory");
+    const struct spoor_error *error = run->sink->error;
+    complain("%s", error && error->status != SPOOR_OK ? error->text : "out of memory");
     trace_input->exit_code = EXIT_UNREADABLE;
     return false;
 }

@@ -40,6 +40,7 @@ struct reference_sink {
     void (*count)(void *context, bool counting);
     /* What trains has ended: forget what was counted. */
     void (*forget)(void *context);
+    const struct spoor_error *error; /* why `feed` failed; NULL or empty: memory ran out */
     uint64_t fed, counted; /* set by references_run(): references that do not only train */
 };
 

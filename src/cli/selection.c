@@ -332,10 +332,14 @@ bool selection_branches(struct selection *selection, const struct spoor_batch *b
     if ((batch ? spoor_branches_add(branches, batch, NULL) : spoor_branches_end(branches, NULL)) !=
         SPOOR_OK)
         return false;
+    size_t cpus;
+    const uint64_t *by_cpu = spoor_branches_instructions(branches, &cpus);
     *block = (struct spoor_branch_block){.items = branches->items,
                                          .count = branches->count,
                                          .instructions = branches->instructions,
                                          .unresolved = branches->unresolved,
+                                         .cpu_instructions = by_cpu,
+                                         .cpu_capacity = cpus,
                                          .source = batch};
     return true;
 }

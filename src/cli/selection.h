@@ -33,6 +33,10 @@
         "train on the first N instructions without counting them; with --simpoints on the N " \
         "before each interval, instead of on all before")
 
+/* The row of a verb in which cpus and threads are simulated apart. */
+#define SHARED_OPTION(at, what) \
+    OPT_FLAG(0, "shared", at, "all cpus and threads of a trace share one set of " what)
+
 /* The first record of the next part of an interval. */
 struct boundary {
     bool by_instruction; /* the record that begins instruction `at` among the selected records */

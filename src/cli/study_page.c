@@ -12,11 +12,12 @@
 /* What is drawn, where a run has it. */
 static const struct metric {
     const char *key, *title;
+    const char *verb; /* of this verb alone; NULL: of any */
 } metrics[] = {
-    {"cpi", "Cycles per micro-op"},
-    {"miss_ratio", "Miss ratio"},
-    {"mpki", "Mispredictions per 1,000 instructions"},
-    {"miss_percent", "Misses in percent"},
+    {"cpi", "Cycles per micro-op", NULL},
+    {"miss_ratio", "Miss ratio", NULL},
+    {"mpki", "Mispredictions per 1,000 instructions", "branch"},
+    {"miss_percent", "Misses in percent", NULL},
 };
 
 static bool is_of_run(const struct spoor_result *row, const struct study_run *run)
@@ -97,7 +98,8 @@ static void put_run(struct text *out, const struct study_run *run, const struct 
     snprintf(id, sizeof id, "run%u", number);
     page_begin_section(out, &section, run->verb);
     for (unsigned i = 0; i < METRICS && run->grid.axis_count; i++)
-        put_plot(out, run, rows, &metrics[i], number * METRICS + i);
+        if (!metrics[i].verb || strcmp(metrics[i].verb, run->verb) == 0)
+            put_plot(out, run, rows, &metrics[i], number * METRICS + i);
     for (const struct spoor_result *row = spoor_result_first(rows); row;
          row = spoor_result_next(row))
         if (is_of_run(row, run)) spoor_result_copy(own, NULL, row);

@@ -13,20 +13,21 @@ struct tlb_settings {
     struct list levels, sweep;
     uint64_t seed;
     int preset; /* enum preset */
+    bool shared;
 };
 
 #define AT(field) offsetof(struct tlb_settings, field)
 static const struct option options[] = {
     OPT('l', "level", LIST, "SPEC", AT(levels),
         "a TLB NAME:ENTRIES,WAYS,PAGE[,KEY=VALUE...], from the top down (see below)"),
-    OPT_CHOICE(
-        0, "preset", "NAME", AT(preset),
-        "conventions of penn or sfsu: data references only; of sdsu, textbook, dinero: no change",
-        PRESET_CHOICES),
+    OPT_CHOICE(0, "preset", "NAME", AT(preset),
+               "conventions of penn or sfsu: data references only; of the others: no change",
+               PRESET_CHOICES),
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep),
         "run all of 16,32 or 16..256 (doubled) or 1..9+1, of any key of a level (entries, ways, "
         "page, policy ...), in one pass (repeated: all combinations)"),
     OPT(0, "seed", NUMBER, "N", AT(seed), "seed of random policies"),
+    SHARED_OPTION(AT(shared), "TLBs"),
     REFERENCE_OPTIONS(struct tlb_settings, references),
     SELECTION_OPTIONS,
     WARMUP_OPTION,
@@ -71,11 +72,15 @@ static int run(void *chosen)
         .items = sweeps ? base : usual_levels + first,
         .count = sweeps ? 1 : USUAL_LEVELS - first,
         .places = {"entries", "ways", "page"},
-        .options = {.classify = true, .seed = settings->seed, .memory = settings->common.memory},
+        .options = {.classify = true,
+                    .shared = settings->shared,
+                    .seed = settings->seed,
+                    .memory = settings->common.memory},
         .counts_physical = true,
         .parse = spoor_tlb_level_parse,
         .adjust = tlb_adjust,
         .report_row = spoor_tlb_report_row,
+        .report_cpu = spoor_tlb_report_cpu,
         .report = tlb_report,
         .settings = settings,
     };

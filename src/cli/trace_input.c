@@ -165,6 +165,13 @@ bool input_next_to_count(struct trace_input *trace_input, const struct spoor_bat
     return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
 }
 
+static void note_branches(struct trace_input *trace_input, const struct spoor_branch_block *block)
+{
+    trace_input->instructions = block->instructions;
+    trace_input->cpu_instructions = block->cpu_instructions;
+    trace_input->cpu_capacity = block->cpu_capacity;
+}
+
 bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_block *block)
 {
     struct spoor_error error = {0};
@@ -177,11 +184,11 @@ bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_bl
         }
         if (!selection_branches(trace_input->selection, batch, block))
             return out_of_memory(trace_input);
-        trace_input->instructions = block->instructions;
+        note_branches(trace_input, block);
         return true;
     }
     enum spoor_status status = spoor_reader_next_branches(trace_input->reader, block, &error);
-    if (status == SPOOR_OK) trace_input->instructions = block->instructions;
+    if (status == SPOOR_OK) note_branches(trace_input, block);
     return note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
 }
 

@@ -85,10 +85,14 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
 static void fill_branches(struct spoor_branch_block *block, const struct spoor_reader *reader,
                           const struct spoor_batch *source)
 {
+    size_t cpus;
+    const uint64_t *by_cpu = spoor_branches_instructions(&reader->branches, &cpus);
     *block = (struct spoor_branch_block){.items = reader->branches.items,
                                          .count = reader->branches.count,
                                          .instructions = reader->branches.instructions,
                                          .unresolved = reader->branches.unresolved,
+                                         .cpu_instructions = by_cpu,
+                                         .cpu_capacity = cpus,
                                          .source = source};
 }
 

@@ -93,6 +93,7 @@ struct group {
     const struct spoor_combine_part *parts;
     size_t count;
     unsigned depth;
+    bool sums; /* counts are added, not averaged */
 };
 
 /* The sum of the counts that `keys` names up to a '|', of one part. */
@@ -154,6 +155,16 @@ static const struct spoor_result *maximum_of(const struct group *group, const ch
     return maximum;
 }
 
+static uint64_t whole_sum(const struct group *group, const char *key)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct spoor_result *at = member(group->objects[i], key);
+        sum += at && at->type == NODE_UNSIGNED ? at->number : 0;
+    }
+    return sum;
+}
+
 static void put_number(const struct group *group, const struct spoor_result *first,
                        struct spoor_result *to)
 {
@@ -161,8 +172,13 @@ static void put_number(const struct group *group, const struct spoor_result *fir
     const bool is_ratio = rule->rule == RULE_RATIO || rule->rule == RULE_MEAN;
     const bool is_count = rule != &unknown || first->type != NODE_REAL;
     const int decimals = first->type == NODE_REAL ? first->decimals : is_ratio ? 6 : 1;
+    const bool counts = rule->rule == RULE_COUNT && is_count;
     double mean;
-    if (rule->rule == RULE_MAXIMUM)
+    if (group->sums && counts && first->type == NODE_UNSIGNED)
+        spoor_result_unsigned(to, first->key, whole_sum(group, first->key));
+    else if (group->sums && counts && mean_of(group, first->key, "", &mean))
+        spoor_result_real(to, first->key, mean * (double)group->count, decimals);
+    else if (rule->rule == RULE_MAXIMUM)
         spoor_result_copy(to, first->key, maximum_of(group, first->key));
     else if (is_ratio && mean_of(group, first->key, rule->per, &mean))
         spoor_result_real(to, first->key, mean, decimals);
@@ -257,6 +273,7 @@ static void put_nested(const struct group *group, const struct spoor_result *fir
 {
     const struct combine_rule *of_table = rule_of_table(group->verb, first->key);
     struct group inner = *group;
+    struct spoor_result *made;
     inner.outer = group;
     if (of_table && of_table->rule == RULE_NONE) return;
     inner.table = first->key;
@@ -272,9 +289,10 @@ static void put_nested(const struct group *group, const struct spoor_result *fir
         inner.objects[i] = at && at->type == first->type ? at : NULL;
     }
     if (first->type == NODE_ARRAY)
-        put_rows(&inner, spoor_result_array(to, first->key));
+        put_rows(&inner, made = spoor_result_array(to, first->key));
     else
-        put_members(&inner, spoor_result_object(to, first->key));
+        put_members(&inner, made = spoor_result_object(to, first->key));
+    if (first->hides_empty) spoor_result_hide_empty(made);
     free((void *)inner.objects);
 }
 
@@ -297,10 +315,10 @@ static void put_members(const struct group *group, struct spoor_result *to)
     free((void *)members);
 }
 
-enum spoor_status spoor_combine(const char *verb, const struct spoor_combine_part *parts,
-                                size_t count, struct spoor_result *to)
+static enum spoor_status combine(const char *verb, const struct spoor_combine_part *parts,
+                                 size_t count, bool sums, struct spoor_result *to)
 {
-    struct group group = {.verb = verb, .table = "", .parts = parts, .count = count};
+    struct group group = {.verb = verb, .table = "", .parts = parts, .count = count, .sums = sums};
     group.objects = calloc(count + 1, sizeof *group.objects);
     for (size_t i = 0; i < count && group.objects; i++) group.objects[i] = parts[i].result;
     if (group.objects)
@@ -308,6 +326,26 @@ enum spoor_status spoor_combine(const char *verb, const struct spoor_combine_par
     else
         spoor_result_fail(to);
     free((void *)group.objects);
+    return result_status(to);
+}
+
+enum spoor_status spoor_combine(const char *verb, const struct spoor_combine_part *parts,
+                                size_t count, struct spoor_result *to)
+{
+    return combine(verb, parts, count, false, to);
+}
+
+enum spoor_status spoor_combine_sums(const char *verb, const struct spoor_result *const *results,
+                                     size_t count, struct spoor_result *to)
+{
+    struct spoor_combine_part *parts = calloc(count + 1, sizeof *parts);
+    for (size_t i = 0; i < count && parts; i++)
+        parts[i] = (struct spoor_combine_part){results[i], 1};
+    if (parts)
+        combine(verb, parts, count, true, to);
+    else
+        spoor_result_fail(to);
+    free(parts);
     return result_status(to);
 }
 

@@ -234,15 +234,21 @@ static enum spoor_status simulate_branch(const struct run *run, bool hardest,
     const struct spoor_prediction_options options = {
         .specs = run->words, .count = run->count, .by_branch = hardest};
     struct spoor_prediction *prediction = NULL;
-    struct spoor_branch_block block = {0};
+    struct spoor_branch_block block = {0}, last = {0};
     enum spoor_status status = spoor_prediction_new(&prediction, &options, error);
     if (status != SPOOR_OK) return status;
     while ((status = goes_on(run, error)) == SPOOR_OK &&
            (status = spoor_reader_next_branches(run->reader, &block, error)) == SPOOR_OK &&
            (status = spoor_prediction_feed(prediction, block.items, block.count, error)) ==
-               SPOOR_OK)
+               SPOOR_OK) {
         run->options->faults += block.source ? block.source->fault_count : 0;
-    if (status == SPOOR_END) status = spoor_prediction_end(prediction, block.instructions, error);
+        last = block;
+    }
+    if (status == SPOOR_END) {
+        spoor_prediction_name_cpus(prediction, spoor_reader_stream(run->reader),
+                                   last.cpu_instructions, last.cpu_capacity);
+        status = spoor_prediction_end(prediction, last.instructions, error);
+    }
     if (status == SPOOR_OK)
         status = hardest ? spoor_prediction_report_hardest(prediction, ROWS, run->result)
                          : spoor_prediction_report(prediction, run->result);

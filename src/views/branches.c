@@ -46,6 +46,8 @@ struct processor {
 struct spoor_branch_state {
     struct processor *processors; /* by cpu; 0 where the trace names none */
     size_t processor_capacity;
+    uint64_t *instructions; /* of each of them */
+    size_t instruction_capacity;
     struct uop_opcodes opcodes;
     enum isa isa; /* of the trace, once known */
 };
@@ -54,7 +56,8 @@ struct adding {
     struct spoor_branches *branches;
     struct spoor_branch_state *state;
     const struct spoor_batch *batch;
-    bool failed; /* without memory */
+    spoor_name cpu; /* of the record */
+    bool failed;    /* without memory */
 };
 
 /* Append; the capacity suffices for one branch of each record and of each waiting processor. */
@@ -71,11 +74,17 @@ static uint32_t consume_gap(struct processor *processor)
     return gap;
 }
 
+static void count_instructions(const struct adding *adding, uint64_t count)
+{
+    adding->branches->instructions += count;
+    adding->state->instructions[adding->cpu] += count;
+}
+
 static void add_uop(struct adding *adding, struct processor *processor, size_t index)
 {
     const struct spoor_batch *batch = adding->batch;
     const bool begins = uop_begins(batch, index);
-    adding->branches->instructions += begins;
+    count_instructions(adding, begins);
     processor->since += begins;
     if (!uop_is_branch(&batch->records[index])) return;
     struct spoor_branch branch;
@@ -245,7 +254,7 @@ static void add_insn(struct adding *adding, struct processor *processor,
     };
     if (processor->guards) processor->guards--;
     processor->waits = placed && !stated;
-    adding->branches->instructions++;
+    count_instructions(adding, 1);
     processor->since = stated ? 0 : processor->since + 1;
 }
 
@@ -263,7 +272,7 @@ static void add_fetch(struct adding *adding, struct processor *processor,
     processor->waiting = (struct waiting){.pc = pc, .size = small ? (uint8_t)record->mem.size : 0};
     processor->waits = true;
     processor->has_insns = true;
-    adding->branches->instructions++;
+    count_instructions(adding, 1);
     processor->since++;
 }
 
@@ -280,7 +289,7 @@ static void count_by_index(struct adding *adding, struct processor *processor,
     const bool from_start = untyped || (record->op & SPOOR_FLOW_TYPED);
     const uint64_t before = processor->has_index || from_start ? processor->index : index - 1;
     const uint64_t passed = index > before ? index - before : 0;
-    adding->branches->instructions += passed;
+    count_instructions(adding, passed);
     processor->since = passed == 0 ? 0 : passed <= UINT32_MAX ? (uint32_t)(passed - 1) : UINT32_MAX;
     processor->has_index = true;
     processor->index = index;
@@ -352,7 +361,9 @@ static void add_flow(struct adding *adding, struct processor *processor,
 static struct processor *processor_of(struct adding *adding, spoor_name cpu)
 {
     struct spoor_branch_state *state = adding->state;
-    if (!array_reserve_zeroed(&state->processors, &state->processor_capacity, cpu + (size_t)1)) {
+    if (!array_reserve_zeroed(&state->processors, &state->processor_capacity, cpu + (size_t)1) ||
+        !array_reserve_zeroed(&state->instructions, &state->instruction_capacity,
+                              cpu + (size_t)1)) {
         adding->failed = true;
         return NULL;
     }
@@ -372,6 +383,7 @@ static void add_record(struct adding *adding, size_t index)
     if (!is_of_flow(record)) return;
     struct processor *processor = processor_of(adding, record->cpu);
     if (!processor) return;
+    adding->cpu = record->cpu;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: add_uop(adding, processor, index); break;
     case SPOOR_INSN: add_insn(adding, processor, record); break;
@@ -458,10 +470,18 @@ enum spoor_status spoor_branches_end(struct spoor_branches *branches, struct spo
     return SPOOR_OK;
 }
 
+const uint64_t *spoor_branches_instructions(const struct spoor_branches *branches, size_t *count)
+{
+    const struct spoor_branch_state *state = branches->state;
+    *count = state ? state->instruction_capacity : 0;
+    return state ? state->instructions : NULL;
+}
+
 void spoor_branches_free(struct spoor_branches *branches)
 {
     if (branches->state) {
         free(branches->state->processors);
+        free(branches->state->instructions);
         free(branches->state->opcodes.says);
     }
     free(branches->state);

@@ -7,17 +7,17 @@ RUNS = {
     "check": ["{e}/sort.uop.xz", "-f uop damaged.uop", "-f byu12 damaged.byu12", "missing.uop"],
     "mix": ["{e}/sort.uop.xz", "{e}/sort-aarch64.tarmac.xz", "{e}/sort.byu12.xz", "two.tarmac",
             "--like basic_counts two.tarmac", "--map {e}/sort.uop.xz"],
-    "cache": ["{e}/sort.uop.xz", "{e}/sort.lackey.xz --by-pc --by-region --by-set",
+    "cache": ["-l l1d:1K,2,64,prefetch=miss -l l2:4K,2,64 cpus.spike", "-l c:1K,2,64 --sweep ways=1,2 cpus.spike", "--curve cpus.spike", "{e}/sort.uop.xz", "{e}/sort.lackey.xz --by-pc --by-region --by-set",
               "{e}/sort.uop.xz --sweep size=1K..4K", "{e}/sort.uop.xz --curve",
               "-l c:1K,2,32,prefetch=miss,cpus=2 {e}/sort.uop.xz",
               "-l c:1K,2,32 --sweep policy=lru,fifo {e}/sort.uop.xz", "--warmup 10 {e}/sort.uop.xz",
               "-l c:1K,2,32 --sweep ways=16,64 {e}/sort.uop.xz",
               "--like drcachesim {e}/sort.lackey.xz", "--like drcachesim --cores cpu {e}/sort.lackey.xz"],
-    "tlb": ["{e}/sort.uop.xz", "--sweep entries=4,8 {e}/sort.uop.xz", "--warmup 10 {e}/sort.uop.xz"],
+    "tlb": ["-l d:4,full,4K cpus.spike", "-l d:4,full,4K,prefetch=miss --sweep entries=2,4 cpus.spike", "{e}/sort.uop.xz", "--sweep entries=4,8 {e}/sort.uop.xz", "--warmup 10 {e}/sort.uop.xz"],
     "page": ["{e}/sort.uop.xz", "--frames 4 {e}/sort.byu12.xz", "--sweep frames=2,4 {e}/sort.uop.xz"],
-    "branch": ["{e}/sort.uop.xz", "-p gshare -p btb --hardest --over-time {e}/sort.uop.xz",
+    "branch": ["-p gshare -p btb --hardest --compare --over-time cpus.spike", "{e}/sort.uop.xz", "-p gshare -p btb --hardest --over-time {e}/sort.uop.xz",
                "-p gshare -p bimodal --compare {e}/sort-aarch64.tarmac.xz"],
-    "pipe": ["{e}/sort.uop.xz", "--preset penn-hw5 --limits --critical {e}/sort.uop.xz",
+    "pipe": ["--limits cpus.spike", "--sweep rob=32,64 cpus.spike", "{e}/sort.uop.xz", "--preset penn-hw5 --limits --critical {e}/sort.uop.xz",
              "--sweep rob=16,32 {e}/sort.uop.xz", "--preset five-stage {e}/sort-aarch64.tarmac.xz",
              "{e}/sort.din.xz"],
     "state": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index -m 404000+8 {e}/sort-aarch64.tarmac.xz"],
@@ -64,6 +64,14 @@ FILES = {
 13 clk cpu0 E 00001004 00000005 CoreEvent_CURRENT_SPx_IRQ
 13 clk cpu0 IT (3) 00001004 d503201f O EL1h_n : NOP
 no line of a trace
+""",
+    "cpus.spike": """\
+core   0: 3 0x80000000 (0x00052583) x11 0x00000000 mem 0x00001000
+core   0: 3 0x80000004 (0xfe051ee3)
+core   1: 3 0x80000000 (0x00052583) x11 0x00000000 mem 0x00002000
+core   1: 3 0x80000004 (0xfe051ee3)
+core   0: 3 0x80000000 (0x00052583) x11 0x00000000 mem 0x00001000
+core   1: 3 0x80000000 (0x00052583) x11 0x00000000 mem 0x00002000
 """,
     "cache.tarmac": """\
 10 clk cpu0 CACHE cpu.cpu0.l1d LINE 0000 ALLOC 0x000000001000

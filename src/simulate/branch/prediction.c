@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/memory_limit.h"
 #include "model/options.h"
 #include "simulate/branch/predictor.h"
 
 /* ---- construction ---- */
 
-static enum spoor_status check_memory(const struct spoor_prediction_options *options,
+/* Of the predictors of `cpus` cpus. */
+static enum spoor_status check_memory(const struct spoor_prediction_options *options, size_t cpus,
                                       struct spoor_error *error)
 {
     const char *defaults = options->defaults ? options->defaults : "";
@@ -20,9 +22,10 @@ static enum spoor_status check_memory(const struct spoor_prediction_options *opt
     for (size_t i = 0; i < options->count; i++) {
         const size_t bytes = predictor_memory(options->specs[i], defaults, &own);
         if (!bytes) return spoor_error_set(error, own.status, "%s", own.text);
-        memory_need(&needed, 1, bytes);
+        memory_need(&needed, cpus, bytes);
     }
-    return memory_check("the predictors", needed, options->memory, error);
+    return memory_check(cpus > 1 ? "the predictors of all cpus" : "the predictors", needed,
+                        options->memory, error);
 }
 
 static bool add(struct spoor_prediction *prediction, const char *spec, const char *defaults,
@@ -49,7 +52,7 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
     if (options.count < 1 || options.count > MAX_PREDICTORS)
         return spoor_error_set(error, SPOOR_EUSAGE, "found %zu predictors, expected 1 to %d",
                                options.count, MAX_PREDICTORS);
-    status = check_memory(&options, error);
+    status = check_memory(&options, 1, error);
     if (status != SPOOR_OK) return status;
     struct spoor_prediction *prediction = calloc(1, sizeof *prediction);
     if (prediction) prediction->contestants = calloc(options.count, sizeof(struct contestant));
@@ -57,7 +60,10 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
         spoor_prediction_free(prediction);
         return memory_status(false, error);
     }
-    prediction->warmup = options.warmup;
+    prediction->shared = options.shared;
+    prediction->memory = options.memory;
+    prediction->warmup = prediction->first_warmup = options.warmup;
+    prediction->part = options.part;
     prediction->first = options.part ? options.first : 0;
     prediction->last = options.part ? options.last : UINT64_MAX;
     prediction->unconditional = options.unconditional;
@@ -65,6 +71,10 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
     prediction->counts_all = !options.part && options.warmup == 0;
     prediction->window_size = WINDOW_FIRST;
     prediction->sites.predictors = options.count;
+    if (options.defaults && !(prediction->defaults = strdup(options.defaults))) {
+        spoor_prediction_free(prediction);
+        return memory_status(false, error);
+    }
     for (size_t i = 0; i < options.count; i++)
         if (!add(prediction, options.specs[i], options.defaults, &own)) {
             spoor_prediction_free(prediction);
@@ -77,6 +87,11 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
 void spoor_prediction_free(struct spoor_prediction *prediction)
 {
     if (!prediction) return;
+    for (size_t i = 1; i < prediction->cpus.count; i++)
+        spoor_prediction_free(prediction->others[i - 1]);
+    free(prediction->others);
+    cpus_free(&prediction->cpus);
+    free(prediction->defaults);
     for (size_t i = 0; i < prediction->count; i++) {
         spoor_predictor_free(prediction->contestants[i].predictor);
         free(prediction->contestants[i].spec);
@@ -186,29 +201,117 @@ static bool has_same_predictors(const struct spoor_prediction *one,
     return same;
 }
 
+/* ---- cpus ---- */
+
+static spoor_name cpu_of_branch(const struct spoor_branch *branch)
+{
+    return branch->has & SPOOR_BRANCH_HAS_CPU ? branch->cpu : SPOOR_NO_NAME;
+}
+
+/* Makes the predictors of one more cpu, with the options of the first. */
+static enum spoor_status add_cpu(struct spoor_prediction *prediction, struct spoor_error *error)
+{
+    const char *specs[MAX_PREDICTORS];
+    struct spoor_prediction *made = NULL;
+    const size_t number = prediction->cpus.count;
+    for (size_t i = 0; i < prediction->count; i++) specs[i] = prediction->contestants[i].spec;
+    const struct spoor_prediction_options options = {
+        .specs = specs,
+        .count = prediction->count,
+        .defaults = prediction->defaults,
+        .warmup = prediction->first_warmup,
+        .part = prediction->part,
+        .first = prediction->first,
+        .last = prediction->last,
+        .unconditional = prediction->unconditional,
+        .by_branch = prediction->by_branch,
+        .shared = true,
+        .memory = prediction->memory,
+    };
+    enum spoor_status status = check_memory(&options, number + 1, error);
+    if (status == SPOOR_OK &&
+        !array_reserve(&prediction->others, &prediction->other_capacity, number))
+        status = memory_status(false, error);
+    if (status == SPOOR_OK) status = spoor_prediction_new(&made, &options, error);
+    if (status != SPOOR_OK) return status;
+    made->counts_all = prediction->counts_all;
+    if (prediction->warms) spoor_prediction_begin_warmup(made);
+    prediction->others[number - 1] = made;
+    return SPOOR_OK;
+}
+
+/* The predictors of a cpu, made if it is new; NULL: `error` has a message. */
+static struct spoor_prediction *of_cpu(struct spoor_prediction *prediction, spoor_name cpu,
+                                       struct spoor_error *error)
+{
+    const size_t before = prediction->cpus.count;
+    if (before && prediction->cpus.names[0] == cpu) return prediction;
+    const bool known = cpu < prediction->cpus.number_capacity && prediction->cpus.numbers[cpu] > 0;
+    if (before && !known && add_cpu(prediction, error) != SPOOR_OK) return NULL;
+    const size_t number = cpus_number(&prediction->cpus, cpu);
+    if (number != SIZE_MAX) return number ? prediction->others[number - 1] : prediction;
+    if (before && !known) spoor_prediction_free(prediction->others[before - 1]);
+    memory_status(false, error);
+    return NULL;
+}
+
+size_t spoor_prediction_cpu_count(const struct spoor_prediction *prediction)
+{
+    return prediction->cpus.count ? prediction->cpus.count : 1;
+}
+
+void spoor_prediction_name_cpus(struct spoor_prediction *prediction,
+                                const struct spoor_stream *stream, const uint64_t *instructions,
+                                size_t count)
+{
+    const struct cpus *cpus = &prediction->cpus;
+    prediction->cpus.texts = stream->names;
+    for (size_t i = 0; cpus->count > 1 && i < cpus->count; i++) {
+        struct spoor_prediction *one = i ? prediction->others[i - 1] : prediction;
+        if (one->counts_all && cpus->names[i] < count)
+            one->instructions = instructions[cpus->names[i]];
+    }
+}
+
+/* Exchanges the predictors of two predictions with the same. */
+static void exchange(struct spoor_prediction *one, struct spoor_prediction *other)
+{
+    for (size_t i = 0; i < one->count; i++) {
+        struct spoor_predictor *trained = other->contestants[i].predictor;
+        other->contestants[i].predictor = one->contestants[i].predictor;
+        one->contestants[i].predictor = trained;
+    }
+}
+
 enum spoor_status spoor_prediction_continue(struct spoor_prediction *prediction,
                                             struct spoor_prediction *before,
                                             struct spoor_error *error)
 {
     if (!has_same_predictors(prediction, before))
         return spoor_error_set(error, SPOOR_EUSAGE, "the predictions have different predictors");
-    for (size_t i = 0; i < prediction->count; i++) {
-        struct spoor_predictor *trained = before->contestants[i].predictor;
-        before->contestants[i].predictor = prediction->contestants[i].predictor;
-        prediction->contestants[i].predictor = trained;
-    }
+    for (size_t i = 0; i < before->cpus.count; i++)
+        if (!of_cpu(prediction, before->cpus.names[i], error)) return SPOOR_ENOMEM;
+    exchange(prediction, before);
+    for (size_t i = 1; i < before->cpus.count; i++)
+        exchange(prediction->others[i - 1], before->others[i - 1]);
     return SPOOR_OK;
 }
 
 void spoor_prediction_begin_warmup(struct spoor_prediction *prediction)
 {
+    prediction->warms = true;
     prediction->warmup = UINT64_MAX / 2;
+    for (size_t i = 1; i < prediction->cpus.count; i++)
+        spoor_prediction_begin_warmup(prediction->others[i - 1]);
 }
 
 void spoor_prediction_end_warmup(struct spoor_prediction *prediction)
 {
     const uint64_t at = prediction->at, first = prediction->first;
+    prediction->warms = false;
     prediction->warmup = at > first ? at - first : 0;
+    for (size_t i = 1; i < prediction->cpus.count; i++)
+        spoor_prediction_end_warmup(prediction->others[i - 1]);
 }
 
 static size_t minimum(uint64_t a, uint64_t b)
@@ -226,9 +329,9 @@ static const struct spoor_branch *as_asked(struct spoor_prediction *prediction,
     return prediction->piece;
 }
 
-enum spoor_status spoor_prediction_feed(struct spoor_prediction *prediction,
-                                        const struct spoor_branch *branches, size_t count,
-                                        struct spoor_error *error)
+static enum spoor_status feed_one(struct spoor_prediction *prediction,
+                                  const struct spoor_branch *branches, size_t count,
+                                  struct spoor_error *error)
 {
     while (count > 0 && prediction->at <= prediction->last) {
         const uint64_t warm = prediction->first + prediction->warmup, at = prediction->at;
@@ -253,9 +356,27 @@ enum spoor_status spoor_prediction_feed(struct spoor_prediction *prediction,
     return SPOOR_OK;
 }
 
+enum spoor_status spoor_prediction_feed(struct spoor_prediction *prediction,
+                                        const struct spoor_branch *branches, size_t count,
+                                        struct spoor_error *error)
+{
+    if (prediction->shared) return feed_one(prediction, branches, count, error);
+    for (size_t some; count > 0; branches += some, count -= some) {
+        const spoor_name cpu = cpu_of_branch(branches);
+        for (some = 1; some < count && cpu_of_branch(&branches[some]) == cpu;) some++;
+        struct spoor_error own = {0};
+        struct spoor_prediction *one = of_cpu(prediction, cpu, &own);
+        if (!one) return spoor_error_set(error, own.status, "%s", own.text);
+        const enum spoor_status status = feed_one(one, branches, some, error);
+        if (status != SPOOR_OK) return status;
+    }
+    return SPOOR_OK;
+}
+
 enum spoor_status spoor_prediction_end(struct spoor_prediction *prediction, uint64_t instructions,
                                        struct spoor_error *error)
 {
-    if (prediction->counts_all) prediction->instructions = instructions;
+    if (prediction->counts_all && prediction->cpus.count <= 1)
+        prediction->instructions = instructions;
     return memory_status(true, error);
 }

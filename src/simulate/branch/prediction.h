@@ -4,6 +4,7 @@
 #define SPOOR_SIMULATE_BRANCH_PREDICTION_H
 
 #include "base/hash_map.h"
+#include "simulate/cpus.h"
 #include "spoor/prediction.h"
 
 /* ---- sites.c: counts for each branch of the program: its outcomes, and the mispredictions of each
@@ -62,7 +63,17 @@ struct agreement {
     uint64_t count[2][2];
 };
 
+/* The predictors of one cpu; those of the first that the trace has also know the others. */
 struct spoor_prediction {
+    struct cpus cpus;
+    struct spoor_prediction **others; /* by number of the cpu, from 1 on */
+    size_t other_capacity;
+    bool shared; /* one machine for all cpus */
+    bool warms;  /* in a warm-up without a known end */
+    bool part;
+    uint64_t memory, first_warmup; /* of the options */
+    char *defaults;                /* of the options; NULL: none */
+
     size_t count;
     struct contestant *contestants;
     uint64_t warmup, first, last;
@@ -78,5 +89,13 @@ struct spoor_prediction {
     struct sites sites;
     struct spoor_branch piece[PIECE]; /* copies of branches, if they have to be changed */
 };
+
+/* The predictors of the cpu with this number, below prediction->cpus.count; 0: those of the first,
+ * also where there is none. */
+static inline const struct spoor_prediction *
+prediction_of(const struct spoor_prediction *prediction, size_t number)
+{
+    return number ? prediction->others[number - 1] : prediction;
+}
 
 #endif

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "simulate/branch/prediction.h"
-
 #include "model/options.h"
+#include "simulate/branch/prediction.h"
+#include "spoor/combine.h"
 
 /* ---- the predictors ---- */
 
@@ -35,8 +35,7 @@ static void put_contestant(const struct spoor_prediction *prediction, size_t pre
     spoor_result_unsigned(row, "storage_bits", spoor_predictor_storage(contestant->predictor));
 }
 
-enum spoor_status spoor_prediction_report(const struct spoor_prediction *prediction,
-                                          struct spoor_result *result)
+static void put_totals(const struct spoor_prediction *prediction, struct spoor_result *result)
 {
     spoor_result_unsigned(result, "branches", prediction->branches);
     if (prediction->typed || !prediction->branches) {
@@ -47,9 +46,52 @@ enum spoor_status spoor_prediction_report(const struct spoor_prediction *predict
         spoor_result_unsigned(result, "of_unknown_kind", prediction->branches - prediction->typed);
     if (prediction->instructions)
         spoor_result_unsigned(result, "instructions", prediction->instructions);
+}
+
+static void report_one(const struct spoor_prediction *prediction, struct spoor_result *result)
+{
+    put_totals(prediction, result);
     struct spoor_result *rows = spoor_result_array(result, "predictors");
     for (size_t i = 0; i < prediction->count; i++)
         put_contestant(prediction, i, spoor_result_object(rows, NULL));
+}
+
+/* The sums over all cpus, and a row for each cpu and predictor. */
+static void report_cpus(const struct spoor_prediction *prediction, struct spoor_result *result)
+{
+    const size_t count = prediction->cpus.count;
+    struct spoor_result *parts = spoor_result_new_array();
+    const struct spoor_result **each = calloc(count, sizeof *each);
+    if (!parts || !each) {
+        spoor_result_fail(result);
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            struct spoor_result *part = spoor_result_object(parts, NULL);
+            report_one(prediction_of(prediction, i), part);
+            each[i] = part;
+        }
+        if (!spoor_result_complete(parts)) spoor_result_fail(result);
+        spoor_combine_sums("branch", each, count, result);
+        struct spoor_result *rows = spoor_result_array(result, "cpus");
+        for (size_t p = 0; p < prediction->count; p++)
+            for (size_t i = 0; i < count; i++) {
+                struct spoor_result *row = spoor_result_object(rows, NULL);
+                cpus_put_name(&prediction->cpus, i, row);
+                put_totals(prediction_of(prediction, i), row);
+                put_contestant(prediction_of(prediction, i), p, row);
+            }
+    }
+    free((void *)each);
+    spoor_result_free(parts);
+}
+
+enum spoor_status spoor_prediction_report(const struct spoor_prediction *prediction,
+                                          struct spoor_result *result)
+{
+    if (prediction->cpus.count > 1)
+        report_cpus(prediction, result);
+    else
+        report_one(prediction, result);
     return result_status(result);
 }
 
@@ -75,14 +117,15 @@ static const char *numbered(char key[32], const char *name, size_t predictor)
     return key;
 }
 
-enum spoor_status spoor_prediction_report_windows(const struct spoor_prediction *prediction,
-                                                  struct spoor_result *result)
+/* Adds the rows of one cpu; `cpu`: its number, SIZE_MAX: there is no other. */
+static void put_windows(const struct spoor_prediction *all, size_t cpu, struct spoor_result *rows)
 {
-    struct spoor_result *rows = spoor_result_array(result, "over_time");
+    const struct spoor_prediction *prediction = prediction_of(all, cpu == SIZE_MAX ? 0 : cpu);
     uint64_t first = prediction->first + prediction->warmup;
     char key[32];
     for (size_t i = 0; i < spoor_prediction_window_count(prediction); i++) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
+        if (cpu != SIZE_MAX) cpus_put_name(&all->cpus, cpu, row);
         spoor_result_unsigned(row, "first_branch", first);
         spoor_result_unsigned(row, "branches", prediction->windows[i].branches);
         spoor_result_unsigned(row, "instructions", prediction->windows[i].instructions);
@@ -92,6 +135,15 @@ enum spoor_status spoor_prediction_report_windows(const struct spoor_prediction 
                                  spoor_prediction_window_mpki(prediction, i, p), 4);
         first += prediction->windows[i].branches;
     }
+}
+
+enum spoor_status spoor_prediction_report_windows(const struct spoor_prediction *prediction,
+                                                  struct spoor_result *result)
+{
+    struct spoor_result *rows = spoor_result_array(result, "over_time");
+    if (prediction->cpus.count <= 1) put_windows(prediction, SIZE_MAX, rows);
+    for (size_t i = 0; prediction->cpus.count > 1 && i < prediction->cpus.count; i++)
+        put_windows(prediction, i, rows);
     return result_status(result);
 }
 
@@ -147,13 +199,15 @@ static void put_differing(const struct spoor_prediction *prediction, const struc
     spoor_result_signed(row, "difference", (int64_t)(wrong[1] - wrong[0]));
 }
 
-/* Adds the `maximum` branches of the greatest weight, none of weight 0. */
-static enum spoor_status put_ranked(const struct spoor_prediction *prediction, size_t maximum,
-                                    uint64_t (*weight)(const uint64_t *wrong),
-                                    void (*put)(const struct spoor_prediction *prediction,
-                                                const struct site *site, struct spoor_result *row),
-                                    struct spoor_result *rows)
+/* Adds the `maximum` branches of the greatest weight of one cpu, none of weight 0. */
+static enum spoor_status put_ranked_of(const struct spoor_prediction *all, size_t cpu,
+                                       size_t maximum, uint64_t (*weight)(const uint64_t *wrong),
+                                       void (*put)(const struct spoor_prediction *prediction,
+                                                   const struct site *site,
+                                                   struct spoor_result *row),
+                                       struct spoor_result *rows)
 {
+    const struct spoor_prediction *prediction = prediction_of(all, cpu);
     const struct sites *sites = &prediction->sites;
     struct ranked *ranked = malloc((sites->count + 1) * sizeof *ranked);
     size_t count = 0;
@@ -164,10 +218,25 @@ static enum spoor_status put_ranked(const struct spoor_prediction *prediction, s
         if (heavy) ranked[count++] = (struct ranked){site, heavy};
     }
     qsort(ranked, count, sizeof *ranked, by_weight);
-    for (size_t i = 0; i < count && i < maximum; i++)
-        put(prediction, ranked[i].site, spoor_result_object(rows, NULL));
+    for (size_t i = 0; i < count && i < maximum; i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        if (all->cpus.count > 1) cpus_put_name(&all->cpus, cpu, row);
+        put(prediction, ranked[i].site, row);
+    }
     free(ranked);
     return result_status(rows);
+}
+
+static enum spoor_status put_ranked(const struct spoor_prediction *prediction, size_t maximum,
+                                    uint64_t (*weight)(const uint64_t *wrong),
+                                    void (*put)(const struct spoor_prediction *prediction,
+                                                const struct site *site, struct spoor_result *row),
+                                    struct spoor_result *rows)
+{
+    enum spoor_status status = SPOOR_OK;
+    for (size_t i = 0; i < spoor_prediction_cpu_count(prediction) && status == SPOOR_OK; i++)
+        status = put_ranked_of(prediction, i, maximum, weight, put, rows);
+    return status;
 }
 
 enum spoor_status spoor_prediction_report_hardest(const struct spoor_prediction *prediction,
@@ -181,11 +250,15 @@ enum spoor_status spoor_prediction_report_comparison(const struct spoor_predicti
                                                      size_t maximum, struct spoor_result *result)
 {
     struct spoor_result *comparison = spoor_result_object(result, "comparison");
-    const struct agreement *agreement = &prediction->agreement;
-    spoor_result_unsigned(comparison, "both_right", agreement->count[0][0]);
-    spoor_result_unsigned(comparison, "only_first_right", agreement->count[0][1]);
-    spoor_result_unsigned(comparison, "only_second_right", agreement->count[1][0]);
-    spoor_result_unsigned(comparison, "both_wrong", agreement->count[1][1]);
+    struct agreement sum = {0};
+    for (size_t i = 0; i < spoor_prediction_cpu_count(prediction); i++)
+        for (unsigned which = 0; which < 4; which++)
+            sum.count[which / 2][which % 2] +=
+                prediction_of(prediction, i)->agreement.count[which / 2][which % 2];
+    spoor_result_unsigned(comparison, "both_right", sum.count[0][0]);
+    spoor_result_unsigned(comparison, "only_first_right", sum.count[0][1]);
+    spoor_result_unsigned(comparison, "only_second_right", sum.count[1][0]);
+    spoor_result_unsigned(comparison, "both_wrong", sum.count[1][1]);
     return put_ranked(prediction, maximum, weight_differing, put_differing,
                       spoor_result_array(comparison, "differing"));
 }

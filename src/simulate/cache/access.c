@@ -229,6 +229,7 @@ static FORCE_INLINE unsigned fetch_missing(struct visit *visit)
     request.address = (visit->block << cache->block_bits) + ((uint64_t)first << cache->sub_bits);
     request.size = visit->simple ? UINT32_C(1) << cache->sub_bits : missing_bytes(visit);
     request.op = visit->write ? SPOOR_REFERENCE_READ : from->op;
+    request.for_prefetch |= request.prefetch;
     request.prefetch = request.silent = false;
     cache->counts.bytes_in += request.size;
     const unsigned depth = cache->parent ? cache_request(cache->parent, &request) : 0;
@@ -284,6 +285,7 @@ static FORCE_INLINE size_t vacate_line(struct visit *visit)
     if (visit->evicts) {
         visit->gone_block = cache->tags[line];
         visit->gone = cache->lines[line];
+        cache->counts.evictions++;
         if (!visit->simple && cache->inclusion == SPOOR_CACHE_INCLUSIVE)
             visit->gone.dirty |= cache_recall(cache, visit->gone_block << cache->block_bits,
                                               cache_block_size(cache));
@@ -340,7 +342,8 @@ static void classify(struct visit *visit, enum sharing_miss lost)
     uint32_t *hint = visit->line == SIZE_MAX ? NULL : &cache->hints[visit->line];
     const enum miss_class why =
         shadow_access(cache->shadow, visit->block, visit->mask, allocate, missed, hint);
-    if (!missed || visit->request->prefetch || visit->request->silent) return;
+    const struct request *request = visit->request;
+    if (!missed || request->prefetch || request->for_prefetch || request->silent) return;
     counts->compulsory[op] += why == MISS_COMPULSORY;
     counts->capacity[op] += why == MISS_CAPACITY;
     counts->conflict[op] += why == MISS_CONFLICT;
@@ -358,6 +361,11 @@ static FORCE_INLINE void count(struct visit *visit)
     if (!visit->simple && request->prefetch) {
         counts->prefetches[request->op]++;
         counts->prefetch_misses[request->op] += visit->miss;
+        return;
+    }
+    if (request->for_prefetch) {
+        counts->prefetch_requests[request->op]++;
+        counts->prefetch_request_misses[request->op] += visit->miss;
         return;
     }
     counts->accesses[request->op]++;
@@ -487,7 +495,7 @@ static void run_prefetches(struct cache *cache, const struct request *cause)
         request.address = cache->prefetches->addresses[i] & ~(cache_sub_size(cache) - 1);
         request.size = (uint32_t)cache_sub_size(cache);
         request.prefetch = true;
-        request.silent = false;
+        request.for_prefetch = request.silent = false;
         cache_request(cache, &request);
     }
 }
@@ -591,13 +599,15 @@ static unsigned in_parts(struct cache *cache, struct request *request)
 static unsigned as_one(struct cache *cache, struct request *request)
 {
     struct request whole = *request;
+    struct spoor_cache_counts *counts = &cache->counts;
+    const bool demand = !request->for_prefetch;
     whole.silent = true;
-    cache->counts.accesses[request->op]++;
+    (demand ? counts->accesses : counts->prefetch_requests)[request->op]++;
     const unsigned depth = in_parts(cache, &whole);
     if (depth == 0) return 0;
-    cache->counts.misses[request->op]++;
-    cache->counts.block_misses[request->op]++;
-    if (cache->attribution) attribute_miss(cache, request);
+    (demand ? counts->misses : counts->prefetch_request_misses)[request->op]++;
+    if (demand) counts->block_misses[request->op]++;
+    if (demand && cache->attribution) attribute_miss(cache, request);
     if (cache->write != SPOOR_CACHE_WRITE_IGNORE) return depth;
     return 1 + (cache->parent ? cache_request(cache->parent, request) : 0);
 }

@@ -21,10 +21,11 @@
  */
 struct request {
     uint64_t address, pc;
-    uint32_t size; /* bytes; 0: unknown */
-    uint32_t cpu;  /* ordinal, in order of appearance */
-    uint8_t op;    /* enum spoor_reference_op, up to MISC */
-    bool prefetch; /* a prefetch, not a demand access */
+    uint32_t size;     /* bytes; 0: unknown */
+    uint32_t cpu;      /* ordinal, in order of appearance */
+    uint8_t op;        /* enum spoor_reference_op, up to MISC */
+    bool prefetch;     /* a prefetch, not a demand access */
+    bool for_prefetch; /* what a prefetch of a level above lacks */
     bool has_pc;
     bool silent;    /* one of several parts that count once */
     uint32_t dirty; /* set by an exclusive level: the sub-blocks moved up that are dirty */

@@ -19,10 +19,23 @@ static double ratio(uint64_t misses, uint64_t accesses)
 
 /* ---- caches ---- */
 
-/* `data`: the trace states data accesses. */
-static void report_usual(const struct cache *cache, bool data, struct spoor_result *row)
+static double per_thousand(uint64_t misses, uint64_t instructions)
 {
-    const struct spoor_cache_counts *counts = &cache->counts;
+    return instructions ? 1000.0 * (double)misses / (double)instructions : 0;
+}
+
+uint64_t spoor_cache_system_instructions(const struct spoor_cache_system *system)
+{
+    uint64_t all = 0;
+    for (size_t cpu = 0; cpu < spoor_cache_system_cpu_count(system); cpu++)
+        all += system_of_cpu(system, cpu)->instructions;
+    return all;
+}
+
+/* `data`: the trace states data accesses; instructions 0: it states none. */
+static void report_usual(const struct cache *cache, const struct spoor_cache_counts *counts,
+                         bool data, uint64_t instructions, struct spoor_result *row)
+{
     const uint64_t accesses = sum(counts->accesses), misses = sum(counts->misses);
     const bool known = data || accesses > 0, classed = known && cache->shadow;
     spoor_result_text(row, "name", cache->name);
@@ -32,8 +45,12 @@ static void report_usual(const struct cache *cache, bool data, struct spoor_resu
     spoor_result_unsigned_if(row, "fetch_misses", known, counts->misses[SPOOR_REFERENCE_FETCH]);
     spoor_result_unsigned_if(row, "read_misses", data, counts->misses[SPOOR_REFERENCE_READ]);
     spoor_result_unsigned_if(row, "write_misses", data, counts->misses[SPOOR_REFERENCE_WRITE]);
+    spoor_result_unsigned_if(row, "hits", known, accesses - misses);
     spoor_result_unsigned_if(row, "misses", known, misses);
     spoor_result_real_if(row, "miss_ratio", known, ratio(misses, accesses), 4);
+    if (instructions)
+        spoor_result_real_if(row, "mpki", known, per_thousand(misses, instructions), 4);
+    spoor_result_unsigned_if(row, "evictions", known, counts->evictions);
     spoor_result_unsigned_if(row, "writebacks", data, counts->writebacks);
     spoor_result_unsigned_if(row, "bytes_in", known, counts->bytes_in);
     spoor_result_unsigned_if(row, "bytes_out", data, counts->bytes_out);
@@ -52,31 +69,36 @@ static struct more more_of(const struct spoor_cache_system *system)
     struct more more = {0};
     for (size_t i = 0; i < system->count; i++) {
         const struct cache *cache = &system->caches[i];
-        more.misc |= cache->counts.accesses[SPOOR_REFERENCE_MISC] != 0;
+        const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, i);
+        more.misc |= counts->accesses[SPOOR_REFERENCE_MISC] != 0;
         more.blocks |= cache->sub_bits != cache->block_bits;
         more.prefetches |= cache->prefetcher != NULL;
-        more.crossings |= cache->counts.crossings != 0;
-        more.unsized |= cache->counts.unsized != 0;
+        more.crossings |= counts->crossings != 0;
+        more.unsized |= counts->unsized != 0;
         more.sharing |= cache->sharing != NULL;
         more.recalls |= cache->inclusion == SPOOR_CACHE_INCLUSIVE;
     }
     return more;
 }
 
-static void report_more(const struct cache *cache, const struct more *more,
+static void report_prefetches(const struct spoor_cache_counts *counts, struct spoor_result *row)
+{
+    spoor_result_unsigned(row, "prefetches", sum(counts->prefetches));
+    spoor_result_unsigned(row, "prefetch_misses", sum(counts->prefetch_misses));
+    spoor_result_unsigned(row, "prefetch_useful", counts->prefetch_useful);
+    spoor_result_unsigned(row, "prefetch_requests", sum(counts->prefetch_requests));
+    spoor_result_unsigned(row, "prefetch_request_misses", sum(counts->prefetch_request_misses));
+}
+
+static void report_more(const struct spoor_cache_counts *counts, const struct more *more,
                         struct spoor_result *row)
 {
-    const struct spoor_cache_counts *counts = &cache->counts;
     if (more->misc) {
         spoor_result_unsigned(row, "others", counts->accesses[SPOOR_REFERENCE_MISC]);
         spoor_result_unsigned(row, "other_misses", counts->misses[SPOOR_REFERENCE_MISC]);
     }
     if (more->blocks) spoor_result_unsigned(row, "block_misses", sum(counts->block_misses));
-    if (more->prefetches) {
-        spoor_result_unsigned(row, "prefetches", sum(counts->prefetches));
-        spoor_result_unsigned(row, "prefetch_misses", sum(counts->prefetch_misses));
-        spoor_result_unsigned(row, "prefetch_useful", counts->prefetch_useful);
-    }
+    if (more->prefetches) report_prefetches(counts, row);
     if (more->crossings) spoor_result_unsigned(row, "crossings", counts->crossings);
     if (more->unsized) spoor_result_unsigned(row, "unsized", counts->unsized);
     if (more->sharing) {
@@ -98,30 +120,54 @@ void spoor_cache_system_report_row(const struct spoor_cache_system *system, size
                                    struct spoor_result *row)
 {
     const struct more more = more_of(system);
-    report_usual(&system->caches[index], !system->hides_data, row);
-    report_more(&system->caches[index], &more, row);
+    const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, index);
+    report_usual(&system->caches[index], counts, !system->hides_data,
+                 spoor_cache_system_instructions(system), row);
+    report_more(counts, &more, row);
+}
+
+void spoor_cache_system_report_cpu(const struct spoor_cache_system *system, size_t index,
+                                   size_t cpu, struct spoor_result *row)
+{
+    const struct more more = more_of(system);
+    const struct spoor_cache_system *one = system_of_cpu(system, cpu);
+    const struct cache *cache = &one->caches[index];
+    if (cpu < system->machines.count) cpus_put_name(&system->machines, cpu, row);
+    if (one->instructions) spoor_result_unsigned(row, "instructions", one->instructions);
+    report_usual(cache, &cache->counts, !system->hides_data, one->instructions, row);
+    report_more(&cache->counts, &more, row);
 }
 
 enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
                                             bool list_sets, struct spoor_result *result)
 {
-    const struct more more = more_of(system);
+    const size_t cpus = spoor_cache_system_cpu_count(system);
+    const uint64_t instructions = spoor_cache_system_instructions(system);
+    uint64_t unserved = 0;
+    if (instructions) spoor_result_unsigned(result, "instructions", instructions);
     struct spoor_result *caches = spoor_result_array(result, "caches");
     for (size_t i = 0; i < system->count; i++) {
         struct spoor_result *row = spoor_result_object(caches, NULL);
-        report_usual(&system->caches[i], !system->hides_data, row);
-        report_more(&system->caches[i], &more, row);
-        attribution_report(&system->caches[i], maximum, list_sets, row);
+        spoor_cache_system_report_row(system, i, row);
+        if (cpus == 1) attribution_report(&system->caches[i], maximum, list_sets, row);
     }
-    if (system->unserved) spoor_result_unsigned(result, "references_not_taken", system->unserved);
+    struct spoor_result *rows = cpus > 1 ? spoor_result_array(result, "cpus") : NULL;
+    for (size_t i = 0; rows && i < system->count; i++)
+        for (size_t cpu = 0; cpu < cpus; cpu++) {
+            struct spoor_result *row = spoor_result_object(rows, NULL);
+            spoor_cache_system_report_cpu(system, i, cpu, row);
+            attribution_report(&system_of_cpu(system, cpu)->caches[i], maximum, list_sets, row);
+        }
+    for (size_t cpu = 0; cpu < cpus; cpu++) unserved += system_of_cpu(system, cpu)->unserved;
+    if (unserved) spoor_result_unsigned(result, "references_not_taken", unserved);
     return result_status(result);
 }
 
 /* ---- TLBs ---- */
 
-static void report_tlb(const struct cache *cache, struct spoor_result *row)
+static void report_tlb(const struct cache *cache, const struct spoor_cache_counts *counts,
+                       bool prefetches, uint64_t instructions, struct spoor_result *row)
 {
-    const struct spoor_cache_counts *counts = &cache->counts;
     const uint64_t lookups = sum(counts->accesses), misses = sum(counts->misses);
     spoor_result_text(row, "name", cache->name);
     spoor_result_unsigned(row, "entries", cache->sets * cache->ways);
@@ -130,9 +176,11 @@ static void report_tlb(const struct cache *cache, struct spoor_result *row)
     spoor_result_unsigned(row, "lookups", lookups);
     spoor_result_unsigned(row, "misses", misses);
     spoor_result_real(row, "miss_ratio", ratio(misses, lookups), 6);
+    if (instructions) spoor_result_real(row, "mpki", per_thousand(misses, instructions), 4);
     spoor_result_unsigned(row, "fetch_misses", counts->misses[SPOOR_REFERENCE_FETCH]);
     spoor_result_unsigned(row, "read_misses", counts->misses[SPOOR_REFERENCE_READ]);
     spoor_result_unsigned(row, "write_misses", counts->misses[SPOOR_REFERENCE_WRITE]);
+    if (prefetches) report_prefetches(counts, row);
     if (!cache->shadow) return;
     spoor_result_unsigned(row, "compulsory", sum(counts->compulsory));
     spoor_result_unsigned(row, "capacity", sum(counts->capacity));
@@ -142,18 +190,36 @@ static void report_tlb(const struct cache *cache, struct spoor_result *row)
 void spoor_tlb_report_row(const struct spoor_cache_system *system, size_t index,
                           struct spoor_result *row)
 {
-    report_tlb(&system->caches[index], row);
+    report_tlb(&system->caches[index], spoor_cache_system_counts(system, index),
+               more_of(system).prefetches, spoor_cache_system_instructions(system), row);
+}
+
+void spoor_tlb_report_cpu(const struct spoor_cache_system *system, size_t index, size_t cpu,
+                          struct spoor_result *row)
+{
+    const struct spoor_cache_system *one = system_of_cpu(system, cpu);
+    const struct cache *cache = &one->caches[index];
+    if (cpu < system->machines.count) cpus_put_name(&system->machines, cpu, row);
+    if (one->instructions) spoor_result_unsigned(row, "instructions", one->instructions);
+    report_tlb(cache, &cache->counts, more_of(system).prefetches, one->instructions, row);
 }
 
 enum spoor_status spoor_tlb_report(const struct spoor_cache_system *system,
                                    struct spoor_result *result)
 {
+    const size_t cpus = spoor_cache_system_cpu_count(system);
+    const uint64_t instructions = spoor_cache_system_instructions(system);
     uint64_t walks = 0;
+    if (instructions) spoor_result_unsigned(result, "instructions", instructions);
     struct spoor_result *tlbs = spoor_result_array(result, "tlbs");
     for (size_t i = 0; i < system->count; i++) {
-        report_tlb(&system->caches[i], spoor_result_object(tlbs, NULL));
-        if (!system->caches[i].parent) walks += sum(system->caches[i].counts.misses);
+        spoor_tlb_report_row(system, i, spoor_result_object(tlbs, NULL));
+        if (!system->caches[i].parent) walks += sum(spoor_cache_system_counts(system, i)->misses);
     }
+    struct spoor_result *rows = cpus > 1 ? spoor_result_array(result, "cpus") : NULL;
+    for (size_t i = 0; rows && i < system->count; i++)
+        for (size_t cpu = 0; cpu < cpus; cpu++)
+            spoor_tlb_report_cpu(system, i, cpu, spoor_result_object(rows, NULL));
     spoor_result_unsigned(result, "walks", walks);
     return result_status(result);
 }

@@ -51,6 +51,8 @@ enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
     struct spoor_cache_system *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->options = own;
+    made->splits = !own.shared;
+    for (size_t i = 0; i < count; i++) made->splits &= levels[i].copies <= 1;
     status = memory_check("the levels", cache_system_memory(levels, count, &made->options),
                           made->options.memory, error);
     if (status == SPOOR_OK) status = system_build(made, levels, count, error);
@@ -64,6 +66,11 @@ enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
 void spoor_cache_system_free(struct spoor_cache_system *system)
 {
     if (!system) return;
+    for (size_t i = 1; i < system->machines.count; i++)
+        spoor_cache_system_free(system->others[i - 1]);
+    free(system->others);
+    free(system->sums);
+    cpus_free(&system->machines);
     for (size_t i = 0; system->caches && i < system->count; i++) cache_finish(&system->caches[i]);
     free(system->caches);
     free(system->levels);
@@ -93,6 +100,62 @@ static inline uint32_t cpu_of(struct spoor_cache_system *system,
     const bool known =
         reference->cpu < system->ordinal_capacity && system->ordinals[reference->cpu] > 0;
     return known ? system->ordinals[reference->cpu] - 1 : new_ordinal(system, reference->cpu);
+}
+
+/* Makes the system of one more cpu, as that of the first is; its sums have a place. */
+static enum spoor_status add_machine(struct spoor_cache_system *system, struct spoor_error *error)
+{
+    const size_t number = system->machines.count;
+    struct spoor_cache_level levels[SPOOR_CACHE_LEVELS];
+    struct spoor_cache_options options = system->options;
+    struct spoor_cache_system *made = NULL;
+    for (size_t i = 0; i < system->level_count; i++) levels[i] = system->levels[i].level;
+    uint64_t needed = 0;
+    memory_need(&needed, number + 1, cache_system_memory(levels, system->level_count, &options));
+    enum spoor_status status =
+        memory_check("the levels of all cpus", needed, options.memory, error);
+    if (!system->sums) system->sums = calloc(system->count, sizeof *system->sums);
+    if (status == SPOOR_OK &&
+        (!system->sums || !array_reserve(&system->others, &system->other_capacity, number)))
+        status = memory_status(false, error);
+    options.struct_size = sizeof options;
+    options.shared = true;
+    if (status == SPOOR_OK)
+        status = spoor_cache_system_new(&made, levels, system->level_count, &options, error);
+    if (status != SPOOR_OK) return status;
+    if (system->paused) spoor_cache_system_pause(made);
+    system->others[number - 1] = made;
+    return SPOOR_OK;
+}
+
+static inline spoor_name name_of(const struct spoor_reference *reference)
+{
+    return reference->has & SPOOR_REFERENCE_HAS_CPU ? reference->cpu : SPOOR_NO_NAME;
+}
+
+/* The system of a cpu, made if it is new; NULL: `error` has a message. */
+static struct spoor_cache_system *machine_of(struct spoor_cache_system *system, spoor_name cpu,
+                                             struct spoor_error *error)
+{
+    struct cpus *machines = &system->machines;
+    const bool known = cpu < machines->number_capacity && machines->numbers[cpu] > 0;
+    if (!known && machines->count && add_machine(system, error) != SPOOR_OK) return NULL;
+    const size_t number = cpus_number(machines, cpu);
+    if (number != SIZE_MAX) return number ? system->others[number - 1] : system;
+    if (machines->count) spoor_cache_system_free(system->others[machines->count - 1]);
+    memory_status(false, error);
+    return NULL;
+}
+
+void spoor_cache_system_name_cpus(struct spoor_cache_system *system,
+                                  const struct spoor_stream *stream)
+{
+    system->machines.texts = stream->names;
+}
+
+size_t spoor_cache_system_cpu_count(const struct spoor_cache_system *system)
+{
+    return system->machines.count ? system->machines.count : 1;
 }
 
 /* ---- references ---- */
@@ -209,7 +272,8 @@ static inline unsigned access_one(struct spoor_cache_system *system,
 unsigned spoor_cache_system_access(struct spoor_cache_system *system,
                                    const struct spoor_reference *reference)
 {
-    return access_one(system, reference);
+    if (system->splits) system = machine_of(system, name_of(reference), NULL);
+    return system ? access_one(system, reference) : 0;
 }
 
 /* Fast path: all cpus enter at the same cache, or at the same two. */
@@ -226,14 +290,42 @@ static void feed_single(struct spoor_cache_system *system, const struct spoor_re
     }
 }
 
-enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
-                                          const struct spoor_reference *references, size_t count,
-                                          struct spoor_error *error)
+/* References that make an instruction known: a fetch of the bus is none. */
+static uint64_t count_instructions(const struct spoor_reference *references, size_t count)
 {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum +=
+            references[i].op == SPOOR_REFERENCE_FETCH && references[i].has & SPOOR_REFERENCE_HAS_PC;
+    return sum;
+}
+
+static void feed_one(struct spoor_cache_system *system, const struct spoor_reference *references,
+                     size_t count)
+{
+    system->instructions += count_instructions(references, count);
     if (system->single && system->entry_count[0] == 1 && system->entry_count[1] == 1) {
         feed_single(system, references, count);
     } else {
         for (size_t i = 0; i < count; i++) access_one(system, &references[i]);
+    }
+}
+
+enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
+                                          const struct spoor_reference *references, size_t count,
+                                          struct spoor_error *error)
+{
+    for (size_t some; count > 0; references += some, count -= some) {
+        struct spoor_cache_system *one = system;
+        some = count;
+        if (system->splits) {
+            const spoor_name cpu = name_of(references);
+            for (some = 1; some < count && name_of(&references[some]) == cpu;) some++;
+            struct spoor_error own = {0};
+            one = machine_of(system, cpu, &own);
+            if (!one) return spoor_error_set(error, own.status, "%s", own.text);
+        }
+        feed_one(one, references, some);
     }
     return memory_status(!spoor_cache_system_out_of_memory(system), error);
 }
@@ -275,12 +367,19 @@ enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
                                              const struct spoor_reference *references, size_t count,
                                              struct spoor_error *error)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!foresee_one(system, &references[i])) return memory_status(false, error);
-    for (size_t i = 0; i < system->count; i++)
-        if (system->caches[i].future && !future_solve(system->caches[i].future))
-            return memory_status(false, error);
-    return SPOOR_OK;
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        struct spoor_cache_system *one = system;
+        if (system->splits) one = machine_of(system, name_of(&references[i]), error);
+        if (!one) return error ? error->status : SPOOR_ENOMEM;
+        good = foresee_one(one, &references[i]);
+    }
+    for (size_t cpu = 0; cpu < spoor_cache_system_cpu_count(system); cpu++) {
+        const struct spoor_cache_system *one = system_of_cpu(system, cpu);
+        for (size_t i = 0; i < one->count && good; i++)
+            good = !one->caches[i].future || future_solve(one->caches[i].future);
+    }
+    return memory_status(good, error);
 }
 
 /* ---- the end, and counts ---- */
@@ -291,11 +390,16 @@ enum spoor_status spoor_cache_system_end(struct spoor_cache_system *system,
     for (size_t i = 0; i < system->count && system->options.flush; i++)
         if (system->caches[i].entry && system->caches[i].takes & SPOOR_CACHE_DATA)
             for (struct cache *at = &system->caches[i]; at; at = at->parent) cache_flush(at);
+    for (size_t i = 1; i < system->machines.count; i++)
+        spoor_cache_system_end(system->others[i - 1], NULL);
     return memory_status(!spoor_cache_system_out_of_memory(system), error);
 }
 
 void spoor_cache_system_end_warmup(struct spoor_cache_system *system)
 {
+    for (size_t i = 1; i < system->machines.count; i++)
+        spoor_cache_system_end_warmup(system->others[i - 1]);
+    system->instructions = 0;
     for (size_t i = 0; i < system->count; i++)
         system->caches[i].counts = (struct spoor_cache_counts){0};
     system->unserved = 0;
@@ -304,6 +408,8 @@ void spoor_cache_system_end_warmup(struct spoor_cache_system *system)
 void spoor_cache_system_pause(struct spoor_cache_system *system)
 {
     if (system->paused) return;
+    for (size_t i = 1; i < system->machines.count; i++)
+        spoor_cache_system_pause(system->others[i - 1]);
     if (!system->kept) system->kept = calloc(system->count, sizeof *system->kept);
     if (!system->kept) {
         system->out_of_memory = true;
@@ -311,20 +417,26 @@ void spoor_cache_system_pause(struct spoor_cache_system *system)
     }
     for (size_t i = 0; i < system->count; i++) system->kept[i] = system->caches[i].counts;
     system->kept_unserved = system->unserved;
+    system->kept_instructions = system->instructions;
     system->paused = true;
 }
 
 void spoor_cache_system_resume(struct spoor_cache_system *system)
 {
     if (!system->paused) return;
+    for (size_t i = 1; i < system->machines.count; i++)
+        spoor_cache_system_resume(system->others[i - 1]);
     for (size_t i = 0; i < system->count; i++) system->caches[i].counts = system->kept[i];
     system->unserved = system->kept_unserved;
+    system->instructions = system->kept_instructions;
     system->paused = false;
 }
 
 bool spoor_cache_system_out_of_memory(const struct spoor_cache_system *system)
 {
     bool failed = system->out_of_memory;
+    for (size_t i = 1; i < system->machines.count; i++)
+        failed |= spoor_cache_system_out_of_memory(system->others[i - 1]);
     for (size_t i = 0; i < system->count; i++)
         failed |= system->caches[i].shadow && system->caches[i].shadow->failed;
     return failed;
@@ -334,7 +446,8 @@ const uint64_t *spoor_cache_system_set_misses(const struct spoor_cache_system *s
                                               size_t *sets)
 {
     const struct cache *cache = &system->caches[index];
-    *sets = cache->attribution && cache->attribution->sets ? cache->sets : 0;
+    const bool one = system->machines.count <= 1;
+    *sets = one && cache->attribution && cache->attribution->sets ? cache->sets : 0;
     return *sets ? cache->attribution->sets : NULL;
 }
 
@@ -351,5 +464,14 @@ const char *spoor_cache_system_name(const struct spoor_cache_system *system, siz
 const struct spoor_cache_counts *spoor_cache_system_counts(const struct spoor_cache_system *system,
                                                            size_t index)
 {
-    return &system->caches[index].counts;
+    _Static_assert(sizeof(struct spoor_cache_counts) % sizeof(uint64_t) == 0, "all are counts");
+    if (system->machines.count <= 1) return &system->caches[index].counts;
+    uint64_t *sums = (uint64_t *)&system->sums[index];
+    system->sums[index] = system->caches[index].counts;
+    for (size_t cpu = 1; cpu < system->machines.count; cpu++) {
+        const uint64_t *own = (const uint64_t *)&system->others[cpu - 1]->caches[index].counts;
+        for (size_t i = 0; i < sizeof(struct spoor_cache_counts) / sizeof *sums; i++)
+            sums[i] += own[i];
+    }
+    return &system->sums[index];
 }

@@ -4,6 +4,7 @@
 #define SPOOR_SIMULATE_CACHE_SYSTEM_H
 
 #include "simulate/cache/cache.h"
+#include "simulate/cpus.h"
 
 /* ---- level.c ---- */
 
@@ -24,8 +25,16 @@ struct built {
     bool has_children;
 };
 
+/* The caches of one cpu, or of all; those of the first that the trace has also know the others. */
 struct spoor_cache_system {
-    struct cache *caches; /* from the top down */
+    bool splits; /* each cpu has a system of its own */
+    struct cpus machines;
+    struct spoor_cache_system **others; /* by number of the cpu, from 1 on */
+    size_t other_capacity;
+    struct spoor_cache_counts *sums; /* of each cache over all cpus; NULL: there is one */
+    uint64_t instructions;           /* fetches of instructions */
+    uint64_t kept_instructions;      /* while paused: their number to restore */
+    struct cache *caches;            /* from the top down */
     size_t count;
     struct built *levels;
     size_t level_count;
@@ -43,6 +52,13 @@ struct spoor_cache_system {
     size_t ordinal_capacity;
     uint32_t cpus;
 };
+
+/* The system of the cpu with this number; 0: that of the first, also where there is none. */
+static inline const struct spoor_cache_system *
+system_of_cpu(const struct spoor_cache_system *system, size_t number)
+{
+    return number ? system->others[number - 1] : system;
+}
 
 /* system.c: the bytes that the arrays of the levels take; UINT64_MAX: more than can be counted. */
 uint64_t cache_system_memory(const struct spoor_cache_level *levels, size_t count,

@@ -502,17 +502,19 @@ static void begin_batch(struct operations *operations, const struct spoor_batch 
 }
 
 void operations_add(struct operations *operations, const struct spoor_batch *batch, size_t first,
-                    size_t last)
+                    size_t last, const uint32_t *owners, uint32_t own)
 {
     if (!operations->opcodes) operations->opcodes = calloc(NAMES, 1);
     if (!operations->opcodes) operations->failed = true;
     if (!operations->failed && first == 0) begin_batch(operations, batch);
-    for (size_t i = first; i < last && !operations->failed; i++) {
+    for (size_t i = first, end; i < last && !operations->failed; i++) {
+        if (owners && owners[i] != own) continue;
         if (batch->records[i].kind != SPOOR_UOP) {
             add_record(operations, batch, i);
-        } else if (make_capacity(operations, last - i)) {
-            i = add_uops(operations, batch, i, last) - 1;
+            continue;
         }
+        for (end = owners ? i + 1 : last; end < last && owners[end] == own;) end++;
+        if (make_capacity(operations, end - i)) i = add_uops(operations, batch, i, end) - 1;
     }
 }
 

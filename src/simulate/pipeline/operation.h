@@ -64,9 +64,10 @@ struct operations {
     uint8_t *opcodes; /* indexed by name: the properties of an opcode, enum opcode */
 };
 
-/* Appends the operations of records [first, last) of a batch. */
+/* Appends the operations of records [first, last) of a batch; `owners`, unless NULL: of those alone
+ * whose owner is `own`. */
 void operations_add(struct operations *operations, const struct spoor_batch *batch, size_t first,
-                    size_t last);
+                    size_t last, const uint32_t *owners, uint32_t own);
 /* Appends the held instructions at the end of the trace. */
 void operations_end(struct operations *operations);
 void operations_free(struct operations *operations);

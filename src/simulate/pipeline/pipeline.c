@@ -211,8 +211,8 @@ static bool is_same_machine(const struct machine *one, const struct machine *oth
            one->config.store_set_entries == other->config.store_set_entries;
 }
 
-enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
-                                          struct spoor_pipeline *before, struct spoor_error *error)
+static enum spoor_status continue_one(struct spoor_pipeline *pipeline,
+                                      struct spoor_pipeline *before, struct spoor_error *error)
 {
     if (!has_same_annotators(pipeline, before))
         return spoor_error_set(error, SPOOR_EUSAGE,
@@ -232,13 +232,118 @@ enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
     return SPOOR_OK;
 }
 
+/* ---- cpus ---- */
+
+/* The bytes that the machines of all cpus take must be allowed. */
+static enum spoor_status check_all(const struct spoor_pipeline *pipeline, struct spoor_error *error)
+{
+    uint64_t needed = pipeline->needed;
+    memory_need(&needed, pipeline->cpus.count, pipeline->needed);
+    return memory_check("the machines of all cpus, their predictors and caches", needed,
+                        pipeline->options.memory, error);
+}
+
+/* Makes the machines of one more cpu, as those of the first. */
+static enum spoor_status add_cpu(struct spoor_pipeline *pipeline, struct spoor_error *error)
+{
+    const size_t number = pipeline->cpus.count;
+    struct spoor_pipeline *made = NULL;
+    struct spoor_pipeline_options options = pipeline->options;
+    options.struct_size = sizeof options;
+    options.shared = true;
+    options.after = NULL;
+    for (size_t i = 0; i < pipeline->runner_count; i++)
+        if (pipeline->runners[i].watch)
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "found a second cpu, but the events of one machine are shown: "
+                                   "select a cpu, or let all share a machine");
+    enum spoor_status status = check_all(pipeline, error);
+    if (status == SPOOR_OK && !array_reserve(&pipeline->others, &pipeline->other_capacity, number))
+        status = memory_status(false, error);
+    if (status == SPOOR_OK) status = spoor_pipeline_new(&made, &options, error);
+    for (size_t i = 0; i < pipeline->runner_count && status == SPOOR_OK; i++)
+        status = spoor_pipeline_add(made, &pipeline->runners[i].machine->config, error);
+    if (status != SPOOR_OK) {
+        spoor_pipeline_free(made);
+        return status;
+    }
+    if (pipeline->warming) spoor_pipeline_begin_warmup(made);
+    pipeline->others[number - 1] = made;
+    return SPOOR_OK;
+}
+
+/* Finds the number of a cpu, and makes its machines if it is new. */
+static enum spoor_status find_cpu(struct spoor_pipeline *pipeline, spoor_name cpu, uint32_t *number,
+                                  struct spoor_error *error)
+{
+    struct cpus *cpus = &pipeline->cpus;
+    enum spoor_status status = SPOOR_OK;
+    const bool known = cpu < cpus->number_capacity && cpus->numbers[cpu];
+    if (!known && cpus->count) status = add_cpu(pipeline, error);
+    if (status != SPOOR_OK) return status;
+    const size_t found = cpus_number(cpus, cpu);
+    if (found == SIZE_MAX && cpus->count) spoor_pipeline_free(pipeline->others[cpus->count - 1]);
+    *number = (uint32_t)found;
+    return memory_status(found != SIZE_MAX, error);
+}
+
+static bool begins_instruction(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_UOP || record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
+           (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
+}
+
+/* Finds the cpu of each record of a batch.  An effect without a cpu is of the record before it. */
+static enum spoor_status find_owners(struct spoor_pipeline *pipeline,
+                                     const struct spoor_batch *batch, struct spoor_error *error)
+{
+    const struct cpus *cpus = &pipeline->cpus;
+    enum spoor_status status = SPOOR_OK;
+    pipeline->cpus.texts = batch->stream->names;
+    if (!array_reserve(&pipeline->owners, &pipeline->owner_capacity, batch->count))
+        return memory_status(false, error);
+    for (size_t i = 0; i < batch->count && status == SPOOR_OK; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+        if (begins_instruction(record))
+            status = find_cpu(pipeline, cpu, &pipeline->owner, error);
+        else if (cpu != SPOOR_NO_NAME && cpu < cpus->number_capacity && cpus->numbers[cpu])
+            pipeline->owner = cpus->numbers[cpu] - 1;
+        pipeline->owners[i] = pipeline->owner;
+    }
+    return status;
+}
+
+size_t spoor_pipeline_cpu_count(const struct spoor_pipeline *pipeline)
+{
+    return pipeline->cpus.count ? pipeline->cpus.count : 1;
+}
+
+enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
+                                          struct spoor_pipeline *before, struct spoor_error *error)
+{
+    enum spoor_status status = continue_one(pipeline, before, error);
+    for (size_t i = 0; i < before->cpus.count && status == SPOOR_OK; i++) {
+        uint32_t number;
+        status = find_cpu(pipeline, before->cpus.names[i], &number, error);
+        if (status == SPOOR_OK && i > 0)
+            status = continue_one(pipeline->others[i - 1], before->others[i - 1], error);
+    }
+    pipeline->owner = before->owner;
+    return status;
+}
+
 void spoor_pipeline_begin_warmup(struct spoor_pipeline *pipeline)
 {
     pipeline->warming = true;
+    for (size_t i = 1; i < pipeline->cpus.count; i++)
+        spoor_pipeline_begin_warmup(pipeline->others[i - 1]);
 }
 
 void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline)
 {
+    for (size_t i = 1; i < pipeline->cpus.count; i++)
+        spoor_pipeline_end_warmup(pipeline->others[i - 1]);
     if (!pipeline->warming) return;
     pipeline->warming = false;
     for (size_t i = 0; i < pipeline->runner_count; i++)
@@ -341,18 +446,31 @@ static void limit_to_region(struct spoor_pipeline *pipeline, size_t before)
     operations->count -= skip;
 }
 
-enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
-                                      const struct spoor_batch *batch, struct spoor_error *error)
+/* Adds the records of a batch whose owner is `own`; owners NULL: all. */
+static bool feed_one(struct spoor_pipeline *pipeline, const struct spoor_batch *batch,
+                     const uint32_t *owners, uint32_t own)
 {
     for (size_t first = 0; first < batch->count; first += PIECE) {
         const size_t last = first + PIECE < batch->count ? first + PIECE : batch->count;
         const size_t before = pipeline->operations.count;
-        operations_add(&pipeline->operations, batch, first, last);
+        operations_add(&pipeline->operations, batch, first, last, owners, own);
         limit_to_region(pipeline, before);
-        if (!run_piece(pipeline, false))
-            return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        if (!run_piece(pipeline, false)) return false;
     }
-    return SPOOR_OK;
+    return true;
+}
+
+enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
+                                      const struct spoor_batch *batch, struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    if (!pipeline->options.shared) status = find_owners(pipeline, batch, error);
+    if (status != SPOOR_OK) return status;
+    const bool several = pipeline->cpus.count > 1;
+    bool good = feed_one(pipeline, batch, several ? pipeline->owners : NULL, 0);
+    for (size_t i = 1; good && i < pipeline->cpus.count; i++)
+        good = feed_one(pipeline->others[i - 1], batch, pipeline->owners, (uint32_t)i);
+    return memory_status(good, error);
 }
 
 enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spoor_error *error)
@@ -361,12 +479,19 @@ enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spo
     operations_end(&pipeline->operations);
     limit_to_region(pipeline, before);
     if (!run_piece(pipeline, true)) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    return SPOOR_OK;
+    enum spoor_status status = SPOOR_OK;
+    for (size_t i = 1; i < pipeline->cpus.count && status == SPOOR_OK; i++)
+        status = spoor_pipeline_end(pipeline->others[i - 1], error);
+    return status;
 }
 
 void spoor_pipeline_free(struct spoor_pipeline *pipeline)
 {
     if (!pipeline) return;
+    for (size_t i = 1; i < pipeline->cpus.count; i++) spoor_pipeline_free(pipeline->others[i - 1]);
+    free(pipeline->others);
+    free(pipeline->owners);
+    cpus_free(&pipeline->cpus);
     for (size_t i = 0; i < pipeline->runner_count; i++) {
         free_machine(pipeline->runners[i].machine);
         critical_free(pipeline->runners[i].critical);

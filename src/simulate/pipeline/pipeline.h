@@ -3,6 +3,7 @@
 #ifndef SPOOR_PIPELINE_PIPELINE_H
 #define SPOOR_PIPELINE_PIPELINE_H
 
+#include "simulate/cpus.h"
 #include "simulate/pipeline/annotator.h"
 #include "simulate/pipeline/critical.h"
 #include "simulate/pipeline/limits.h"
@@ -24,8 +25,15 @@ struct runner {
     void *watch_context;
 };
 
+/* The machines of one cpu; those of the first that the trace has also know the others. */
 struct spoor_pipeline {
     struct spoor_pipeline_options options;
+    struct cpus cpus;
+    struct spoor_pipeline **others; /* by number of the cpu, from 1 on */
+    size_t other_capacity;
+    uint32_t *owners; /* of the records of a batch: the numbers of their cpus */
+    size_t owner_capacity;
+    uint32_t owner;               /* of the last record */
     struct operations operations; /* operations that some machine has not consumed yet */
     size_t noted;                 /* number of them that the annotators have noted */
     uint64_t first;               /* ordinal of the first of them */
@@ -39,5 +47,12 @@ struct spoor_pipeline {
     bool warming;          /* no machine runs */
     bool failed;           /* memory ran out in a function that cannot report it */
 };
+
+/* The machines of the cpu with this number; 0: those of the first, also where there is none. */
+static inline const struct spoor_pipeline *pipeline_of(const struct spoor_pipeline *pipeline,
+                                                       size_t number)
+{
+    return number ? pipeline->others[number - 1] : pipeline;
+}
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: the result tree of a machine. */
 
-#include "simulate/pipeline/pipeline.h"
-
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/scan.h"
 #include "model/options.h"
+#include "simulate/pipeline/pipeline.h"
+#include "spoor/combine.h"
 
 const char *const reason_names[REASONS] = {
     [REASON_BASE] = "base",
@@ -72,13 +73,20 @@ static double ratio(uint64_t over, uint64_t under)
 
 uint64_t spoor_pipeline_cycles(const struct spoor_pipeline *pipeline, size_t index)
 {
-    return measured(pipeline->runners[index].machine).cycles;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++)
+        sum += measured(pipeline_of(pipeline, i)->runners[index].machine).cycles;
+    return sum;
 }
 
 uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t index)
 {
-    const struct tally stats = measured(pipeline->runners[index].machine);
-    return micro_ops(&stats);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++) {
+        const struct tally stats = measured(pipeline_of(pipeline, i)->runners[index].machine);
+        sum += micro_ops(&stats);
+    }
+    return sum;
 }
 
 /* Adds the cycles for each micro-op by reason; the parts add up to the CPI. */
@@ -189,9 +197,9 @@ static void report_counts(const struct machine *machine, const struct tally *sta
     spoor_result_unsigned(result, "squashed", stats->squashed);
 }
 
-static enum spoor_status report_against(const struct spoor_pipeline *pipeline, size_t index,
-                                        const struct spoor_pipeline_config *other,
-                                        struct spoor_result *result)
+static enum spoor_status report_one(const struct spoor_pipeline *pipeline, size_t index,
+                                    const struct spoor_pipeline_config *other,
+                                    struct spoor_result *result)
 {
     const struct machine *machine = pipeline->runners[index].machine;
     const struct tally stats = measured(machine);
@@ -205,25 +213,54 @@ static enum spoor_status report_against(const struct spoor_pipeline *pipeline, s
     return result_status(result);
 }
 
+/* Adds the sums over all cpus of what `report` adds for each. */
+static enum spoor_status
+report_sums(const struct spoor_pipeline *pipeline, size_t index,
+            const struct spoor_pipeline_config *other,
+            enum spoor_status (*report)(const struct spoor_pipeline *pipeline, size_t index,
+                                        const struct spoor_pipeline_config *other,
+                                        struct spoor_result *result),
+            struct spoor_result *result)
+{
+    const size_t count = spoor_pipeline_cpu_count(pipeline);
+    if (count == 1) return report(pipeline, index, other, result);
+    struct spoor_result *parts = spoor_result_new_array();
+    const struct spoor_result **each = calloc(count, sizeof *each);
+    for (size_t i = 0; parts && each && i < count; i++) {
+        struct spoor_result *part = spoor_result_object(parts, NULL);
+        report(pipeline_of(pipeline, i), index, other, part);
+        each[i] = part;
+    }
+    if (parts && each && spoor_result_complete(parts))
+        spoor_combine_sums("pipe", each, count, result);
+    else
+        spoor_result_fail(result);
+    free((void *)each);
+    spoor_result_free(parts);
+    return result_status(result);
+}
+
 enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
                                         struct spoor_result *result)
 {
-    return report_against(pipeline, index, NULL, result);
+    return report_sums(pipeline, index, NULL, report_one, result);
 }
 
 enum spoor_status spoor_pipeline_report_briefly(const struct spoor_pipeline *pipeline, size_t index,
                                                 const struct spoor_pipeline_config *usual,
                                                 struct spoor_result *result)
 {
-    return report_against(pipeline, index, usual, result);
+    return report_sums(pipeline, index, usual, report_one, result);
 }
 
-enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
-                                            struct spoor_result *row)
+static enum spoor_status report_row(const struct spoor_pipeline *pipeline, size_t index,
+                                    const struct spoor_pipeline_config *other,
+                                    struct spoor_result *row)
 {
     const struct tally stats = measured(pipeline->runners[index].machine);
     const struct knowable knowable = knowable_of(pipeline);
     const uint64_t count = micro_ops(&stats);
+    (void)other;
     spoor_result_unsigned(row, "cycles", stats.cycles);
     spoor_result_real(row, "ipc", ratio(count, stats.cycles), 4);
     spoor_result_real(row, "cpi", ratio(stats.cycles, count), 4);
@@ -239,15 +276,31 @@ enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipelin
     return result_status(row);
 }
 
-enum spoor_status spoor_pipeline_report_missing(const struct spoor_pipeline *pipeline,
-                                                struct spoor_result *result)
+enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
+                                            struct spoor_result *row)
+{
+    return report_sums(pipeline, index, NULL, report_row, row);
+}
+
+enum spoor_status spoor_pipeline_report_cpu(const struct spoor_pipeline *pipeline, size_t index,
+                                            size_t cpu, struct spoor_result *row)
+{
+    if (cpu < pipeline->cpus.count) cpus_put_name(&pipeline->cpus, cpu, row);
+    return report_row(pipeline_of(pipeline, cpu), index, NULL, row);
+}
+
+enum { MISSING_SENTENCES = 9 };
+
+/* Adds what the trace lacks for one cpu; `said`: the sentences that are there. */
+static void put_missing(const struct spoor_pipeline *pipeline, bool said[MISSING_SENTENCES],
+                        struct spoor_result *array)
 {
     const struct operations *operations = &pipeline->operations;
     const struct operations_missing *missing = &operations->missing;
     const struct {
         bool is_so;
         const char *sentence;
-    } all[] = {
+    } all[MISSING_SENTENCES] = {
         {missing->unknown && !missing->registers_read,
          "registers: neither the trace nor an opcode states what some instructions read, so they "
          "wait for no result"},
@@ -266,18 +319,36 @@ enum spoor_status spoor_pipeline_report_missing(const struct spoor_pipeline *pip
         {missing->accesses,
          "accesses without a preceding instruction of their cpu: they are left out"},
     };
+    for (size_t i = 0; i < MISSING_SENTENCES; i++) {
+        if (all[i].is_so && !said[i]) spoor_result_text(array, NULL, all[i].sentence);
+        said[i] |= all[i].is_so;
+    }
+}
+
+enum spoor_status spoor_pipeline_report_missing(const struct spoor_pipeline *pipeline,
+                                                struct spoor_result *result)
+{
+    bool said[MISSING_SENTENCES] = {false};
     struct spoor_result *array = spoor_result_array(result, "missing");
     spoor_result_hide_empty(array);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].is_so) spoor_result_text(array, NULL, all[i].sentence);
+    for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++)
+        put_missing(pipeline_of(pipeline, i), said, array);
+    return result_status(result);
+}
+
+static enum spoor_status report_limits(const struct spoor_pipeline *pipeline, size_t index,
+                                       const struct spoor_pipeline_config *other,
+                                       struct spoor_result *result)
+{
+    (void)index, (void)other;
+    if (pipeline->limits) limits_report(pipeline->limits, result);
     return result_status(result);
 }
 
 enum spoor_status spoor_pipeline_report_limits(const struct spoor_pipeline *pipeline,
                                                struct spoor_result *result)
 {
-    if (pipeline->limits) limits_report(pipeline->limits, result);
-    return result_status(result);
+    return report_sums(pipeline, 0, NULL, report_limits, result);
 }
 
 enum spoor_status spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,

@@ -137,7 +137,7 @@ static void the_preset_squashes_as_the_course_does(void **state)
         struct trace trace;
         struct operations operations = {0};
         random_trace(&trace, seed, OPERATIONS);
-        operations_add(&operations, &trace.batch, 0, trace.batch.count);
+        operations_add(&operations, &trace.batch, 0, trace.batch.count, NULL, 0);
         operations_end(&operations);
         assert_int_equal(operations.count, OPERATIONS);
         const uint64_t cycles = cycles_of_model(operations.items, width, rob);

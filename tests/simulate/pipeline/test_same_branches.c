@@ -71,7 +71,7 @@ static void compare(struct spoor_reader *reader, const char *path)
          records < maximum && spoor_reader_next(reader, &batch, &error) == SPOOR_OK;
          records += batch->count) {
         assert_int_equal(spoor_branches_add(&branches, batch, NULL), SPOOR_OK);
-        operations_add(&operations, batch, 0, batch->count);
+        operations_add(&operations, batch, 0, batch->count, NULL, 0);
         add_branches(&seen, &branches);
         add_operations(&met, &operations);
     }
