@@ -72,21 +72,38 @@ static bool moves_data(enum spoor_bus_op op)
     return op >= SPOOR_BUS_FETCH && op <= SPOOR_BUS_IO_WRITE;
 }
 
+/* What a trace states of some requests of an operation, it states of all: one that was converted
+ * from a format without sizes of data, or without times, has none. */
+struct stated {
+    uint32_t ops; /* bit: enum spoor_bus_op, of which a record before this one states it */
+};
+_Static_assert(SPOOR_BUS_OPS <= 32, "a bit for each operation");
+
+/* True if a record of the operation stated it, this one included if it `states` it. */
+static bool was_stated(struct context *context, bool states)
+{
+    struct stated *stated = context->state;
+    const uint32_t op = UINT32_C(1) << context->record->op;
+    stated->ops |= states ? op : 0;
+    return stated->ops & op;
+}
+
 static void feed_size_type(struct context *context)
 {
     const struct spoor_record *record = context->record;
-    if (!given(context, SPOOR_BUS_GIVEN_TYPE) || !moves_data(record->op) || record->bus.size)
-        return;
+    if (!given(context, SPOOR_BUS_GIVEN_TYPE) || !moves_data(record->op)) return;
+    if (!was_stated(context, record->bus.size > 0) || record->bus.size) return;
     context_found(context, "%s of 0 bytes", spoor_op_name(record));
     context_expected(context, "a size: the request transfers data");
 }
 EXAMINE_BLOCK(feed_size_type)
 const struct rule rule_bus_size_type = {
-    .info = {"bus-size-type", "a fetch, read or write has a size",
+    .info = {"bus-size-type", "a fetch, read or write has a size, once one of its kind has",
              "byu-12byte: Size Field (published traces: only deferred replies have 0)",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(BUS),
     .feed = feed_size_type_block,
+    .state_size = sizeof(struct stated),
 };
 
 static void feed_alignment(struct context *context)
@@ -106,40 +123,44 @@ const struct rule rule_bus_alignment = {
     .feed = feed_alignment_block,
 };
 
+static bool is_sentinel(uint64_t delta)
+{
+    return delta == SENTINEL || delta == UINT64_MAX;
+}
+
 static void feed_delta(struct context *context)
 {
-    uint64_t delta = context->record->bus.delta;
-    if (!given(context, SPOOR_BUS_GIVEN_DELTA) || delta <= INT32_MAX) return;
-    bool sentinel = delta == SENTINEL || delta == UINT64_MAX;
-    if (sentinel && context->batch->first + context->index == 0) return;
+    struct stated *deltas = context->state; /* of any operation */
+    const uint64_t delta = context->record->bus.delta;
+    const bool sentinel = is_sentinel(delta);
+    if (!given(context, SPOOR_BUS_GIVEN_DELTA)) return;
+    deltas->ops |= !sentinel;
+    if (delta <= INT32_MAX || (sentinel && !deltas->ops)) return;
     context_found(context, "delta %08" PRIx64, delta);
-    context_expected(context, sentinel ? "the sentinel on the first record only"
+    context_expected(context, sentinel ? "the sentinel before all deltas only"
                                        : "fewer than 80000000 clock ticks since the last request");
 }
 EXAMINE_BLOCK(feed_delta)
 const struct rule rule_bus_delta = {
-    .info = {"bus-delta", "deltas are below 80000000; FFFFFFFF stands on the first record only",
+    .info = {"bus-delta", "deltas are below 80000000; FFFFFFFF stands before all of them only",
              "byu-12byte: Time Field; published: the first is a sentinel, joined traces have one "
              "at each seam",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(BUS),
     .feed = feed_delta_block,
-};
-
-struct timed {
-    bool ticking; /* a delta other than zero occurred: the trace has time */
+    .state_size = sizeof(struct stated),
 };
 
 static void feed_delta_zero(struct context *context)
 {
-    struct timed *timed = context->state;
-    uint64_t delta = context->record->bus.delta;
+    struct stated *times = context->state; /* of any operation */
+    const uint64_t delta = context->record->bus.delta;
     if (!given(context, SPOOR_BUS_GIVEN_DELTA)) return;
-    if (delta == 0 && timed->ticking) {
+    if (delta == 0 && times->ops) {
         context_found(context, "delta 0");
         context_expected(context, "1 or more: one request at a time is on the bus");
     }
-    timed->ticking |= delta != 0;
+    times->ops |= delta != 0 && !is_sentinel(delta);
 }
 EXAMINE_BLOCK(feed_delta_zero)
 const struct rule rule_bus_delta_zero = {
@@ -148,7 +169,7 @@ const struct rule rule_bus_delta_zero = {
              SPOOR_SEVERITY_NOTE, false},
     .kinds = KIND(BUS),
     .feed = feed_delta_zero_block,
-    .state_size = sizeof(struct timed),
+    .state_size = sizeof(struct stated),
 };
 
 static void feed_attribute(struct context *context)
@@ -212,14 +233,18 @@ static void feed_enables(struct context *context)
     const struct spoor_record *record = context->record;
     if (!given(context, SPOOR_BUS_GIVEN_ENABLES) || !moves_data(record->op)) return;
     uint8_t enables = record->bus.enables;
-    if (enables != NOTHING_ENABLED && is_contiguous(enables)) return;
+    const bool states = was_stated(context, enables != NOTHING_ENABLED);
+    if (enables == NOTHING_ENABLED ? !states : is_contiguous(enables)) return;
     context_found(context, "byte enables %02x", enables);
     context_expected(context, "one run of 0 bits, which are the requested bytes");
 }
 EXAMINE_BLOCK(feed_enables)
 const struct rule rule_bus_enables = {
-    .info = {"bus-enables", "a fetch, read or write requests one or more contiguous bytes",
+    .info = {"bus-enables",
+             "a fetch, read or write requests one or more contiguous bytes, "
+             "once one of its kind does",
              "byu-6byte: Byte Enable Field", SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
     .feed = feed_enables_block,
+    .state_size = sizeof(struct stated),
 };

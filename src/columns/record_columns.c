@@ -709,8 +709,9 @@ static bool add_rows_of_kinds(const struct columns *columns, struct column *colu
 static bool add_to_column(const struct columns *columns, struct column *column, struct column *hex,
                           const struct rows *rows)
 {
+    const bool has_bus = rows->kinds >> SPOOR_BUS & 1; /* whose cpu may be that of its agent id */
     const bool all_have = column->field >= SPOOR_FIELDS || column->field == SPOOR_FIELD_TIME ||
-                          column->field == SPOOR_FIELD_CPU;
+                          (column->field == SPOOR_FIELD_CPU && !has_bus);
     unsigned kind = columns->order ? SPOOR_NOTE : (unsigned)columns->kind;
     if (columns->order && !all_have) {
         kind = (unsigned)__builtin_ctz(rows->kinds);

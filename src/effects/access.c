@@ -2,6 +2,8 @@
 /* access.c: finds the bytes of memory that a record reads or writes, and their values. */
 #include "effects/machine.h"
 
+#include "model/bus.h"
+
 enum { WORDS_SIZE = 16 };
 
 /* Returns whether the operation reads, writes, or both.  The trace does not state the value that an
@@ -56,7 +58,7 @@ static bool of_bus(const struct spoor_record *record, struct access *access)
     const bool reads = op == SPOOR_BUS_READ || op == SPOOR_BUS_READ_INVALIDATE;
     const bool writes = op == SPOOR_BUS_WRITE || op == SPOOR_BUS_WRITEBACK;
     *access = (struct access){
-        .pa = record->bus.address,
+        .pa = bus_first_byte(&record->bus),
         .size = record->bus.size ? record->bus.size : 1,
         .does = (uint8_t)((reads ? ACCESS_READS : 0) | (writes ? ACCESS_WRITES : 0)),
         .space = SPACE_PHYSICAL_MEMORY,

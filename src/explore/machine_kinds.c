@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "explore/machine_rows.h"
+#include "result/bus_counts.h"
 
 #define AT(row, member) offsetof(struct row, member)
 /* clang-format off */
@@ -616,6 +617,7 @@ struct machine_bus {
     uint64_t start, requests, busy, bytes, unsized;
     uint64_t last_page, last_end;
     uint64_t same_page, sequential, turnarounds, locked;
+    uint64_t cacheabilities[BUS_CACHEABILITIES + 1];
     uint64_t last_time;
     bool last_wrote, has_time;
     struct spread gaps, latencies;
@@ -732,6 +734,7 @@ static void bus_add(struct spoor_machine_stats *stats, const struct spoor_record
     bus->busy += busy;
     bus->unsized += bytes == 0;
     bus->locked += (of->attr & SPOOR_BUS_LOCKED) != 0;
+    bus->cacheabilities[bus_cacheability(of)]++;
     bus_add_time(bus, record, busy);
 }
 
@@ -762,6 +765,7 @@ static void bus_finish(struct spoor_machine_stats *stats, struct spoor_result *r
     spoor_result_real(result, "sequential", machine_percent(bus->sequential, pairs), 2);
     spoor_result_real(result, "turnarounds", machine_percent(bus->turnarounds, pairs), 2);
     spoor_result_unsigned(result, "locked", bus->locked);
+    result_put_cached(result, bus->cacheabilities);
 }
 
 /* clang-format off */

@@ -10,6 +10,7 @@
 
 #include "explore/vcd.h"
 
+#include "model/bus.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
@@ -222,7 +223,7 @@ static void draw_bus(struct spoor_vcd *vcd, const struct spoor_batch *batch, siz
     begin_access(vcd, bus, record, !vcd->timed || vcd->cpu_count == 0);
     if (record->has & SPOOR_HAS_TIME) vcd_set(variables, bus->variables[VCD_TIME], record->time, 0);
     vcd_set_text(variables, bus->variables[VCD_MEM_OP], op, strlen(op));
-    vcd_set(variables, bus->variables[VCD_MEM_ADDR], record->bus.address, 0);
+    vcd_set(variables, bus->variables[VCD_MEM_ADDR], bus_first_byte(&record->bus), 0);
     vcd_set(variables, bus->variables[VCD_MEM_SIZE], record->bus.size,
             record->bus.size ? 0 : UINT64_MAX);
     set_data(vcd, bus->variables[VCD_MEM_DATA], batch, index);

@@ -2,6 +2,8 @@
 /* reference.c: the memory references of a record. */
 #include "formats/reference.h"
 
+#include "model/bus.h"
+
 enum {
     LONGEST_INSTRUCTION = 15, /* bytes; micro-ops are of x86 instructions */
     NO_REFERENCE = SPOOR_MEM_OPS,
@@ -87,8 +89,7 @@ static size_t of_bus(const struct spoor_record *record, struct reference *refere
     const uint8_t op = op_of_bus(record);
     if (op == NO_REFERENCE) return 0;
     *reference = (struct reference){
-        .pa = (bus->given & SPOOR_BUS_GIVEN_ENABLES) ? lowest_lane(bus->address, bus->enables)
-                                                     : bus->address,
+        .pa = bus_first_byte(bus),
         .size = bus->size,
         .op = op,
         .has = SPOOR_HAS_PA,

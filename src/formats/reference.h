@@ -45,10 +45,4 @@ static inline uint64_t reference_physical(const struct reference *reference)
     return (reference->has & SPOOR_HAS_PA) ? reference->pa : reference->va;
 }
 
-/* Address of the lowest lane that is enabled (a 0 bit) within the eight bytes at `address`. */
-static inline uint64_t lowest_lane(uint64_t address, uint8_t enables)
-{
-    return enables == 0xFF ? address : address + (unsigned)__builtin_ctz(~(unsigned)enables);
-}
-
 #endif

@@ -71,7 +71,8 @@ static bool has_number(void *context, enum spoor_field field, uint64_t first, ui
 static bool lists(void *context, enum spoor_field field)
 {
     const struct bounding *bounding = context;
-    return field == SPOOR_FIELD_CPU && !(bounding->index->segments[bounding->segment].cpus >> 63);
+    const struct segment *segment = &bounding->index->segments[bounding->segment];
+    return field == SPOOR_FIELD_CPU && !(segment->flags & SEGMENT_AGENTS) && !(segment->cpus >> 63);
 }
 
 static bool text(void *context, enum spoor_field field, size_t number, struct spoor_slice *text)

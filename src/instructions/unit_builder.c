@@ -16,6 +16,7 @@
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "isa/privilege.h"
+#include "model/bus.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
 
@@ -487,7 +488,7 @@ static void bus(struct unit_builder *builder, const struct spoor_batch *batch, s
     struct effect *effect = add(builder, record, kind);
     if (effect) {
         effect->op = (uint8_t)(BUS_OP + record->op);
-        effect->address = effect->physical = record->bus.address;
+        effect->address = effect->physical = bus_first_byte(&record->bus);
         effect->has = EFFECT_HAS_PHYSICAL;
         effect->size = record->bus.size;
     }

@@ -226,6 +226,7 @@ struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index
 bool field_says(const struct field_source *source, const struct spoor_batch *batch, size_t index)
 {
     if (source->quiet == QUIET_ALWAYS) return false;
+    if (source->quiet == QUIET_GIVEN && batch->records[index].bus.given) return false;
     struct spoor_value value = value_of(source, batch, index);
     if (value.type == SPOOR_VALUE_ABSENT) return false;
     if (value.type == SPOOR_VALUE_BOOL) return value.number != 0;

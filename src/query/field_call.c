@@ -2,6 +2,7 @@
 /* field_call.c: the fields of a record that are computed by functions. */
 #include <string.h>
 
+#include "model/bus.h"
 #include "query/field_source.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -13,10 +14,14 @@ static struct spoor_value absent(void)
     return (struct spoor_value){.type = SPOOR_VALUE_ABSENT};
 }
 
+static struct spoor_value text_of(const char *text, size_t size)
+{
+    return size ? (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {text, size}} : absent();
+}
+
 static struct spoor_value word(const char *text)
 {
-    size_t size = strlen(text);
-    return size ? (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {text, size}} : absent();
+    return text_of(text, strlen(text));
 }
 
 static struct spoor_value hex(uint64_t number, uint32_t unknown)
@@ -224,6 +229,18 @@ struct spoor_value mem_index(const struct spoor_batch *batch, size_t index)
 
 /* ---- BUS ---- */
 
+/* The processor that the record names, or that its agent id is. */
+struct spoor_value bus_cpu(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    size_t size;
+    if (!(record->has & SPOOR_HAS_CPU))
+        return (record->bus.given & SPOOR_BUS_GIVEN_AGENT) ? word(bus_agent_name(record->bus.agent))
+                                                           : absent();
+    const char *name = spoor_names_text(batch->stream->names, record->cpu, &size);
+    return text_of(name, size);
+}
+
 struct spoor_value bus_data(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
@@ -263,7 +280,7 @@ static const char cacheabilities[1 << 10][sizeof "Iwrcbs Owrcbs"] = {
 struct spoor_value bus_cached(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_bus *bus = &batch->records[index].bus;
-    if (bus->given) return absent();
+    if (bus->given) return word(bus_cacheability_word(bus_cacheability(bus)));
     return word(cacheabilities[bus->cacheability & ((1 << 10) - 1)]);
 }
 

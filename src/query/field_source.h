@@ -35,6 +35,7 @@ enum source_quiet {
     QUIET_MINUS_ONE, /* no register */
     QUIET_DASH,      /* neither letter */
     QUIET_ALWAYS,    /* derived from another field */
+    QUIET_GIVEN,     /* BUS: derived from another field if bus.given is set */
 };
 
 typedef struct spoor_value source_get(const struct spoor_batch *batch, size_t index);
@@ -128,7 +129,7 @@ bool field_says(const struct field_source *source, const struct spoor_batch *bat
 source_get op_word, security_word, spilled_bytes, symbol_text;
 source_get uop_step, uop_src1, uop_src2, uop_dest, uop_fall;
 source_get flow_branch, reg_value, mem_data, mem_result, mem_type, mem_pc, mem_index;
-source_get bus_data, bus_side, bus_cached;
+source_get bus_cpu, bus_data, bus_side, bus_cached;
 source_get cacheop_data, walk_result, tlb_vmid, tlb_asid;
 
 /* True if the value of reg_value() or mem_data(), where there is one, is the first number, all of

@@ -27,9 +27,10 @@
 #define MAY(bits) .may = (bits)
 #define NEEDS(bit) .needs = SPOOR_HAS_##bit
 
-#define EVERY_KIND(X)                    \
+#define EVERY_KIND(X) EVERY_KIND_ON(X, NAME(cpu), NEEDS(CPU))
+#define EVERY_KIND_ON(X, ...)            \
     X(TIME, UNSIGNED(time), NEEDS(TIME)) \
-    X(CPU, NAME(cpu), NEEDS(CPU))        \
+    X(CPU, __VA_ARGS__)                  \
     X(EXTRA, CALL(spilled_bytes), MAY(SPOOR_IS_SPILLED))
 
 #define NOTE_FIELDS(X)                          \
@@ -108,7 +109,7 @@
     X(RESULT, CALL(mem_result))
 
 #define BUS_FIELDS(X)                                                               \
-    EVERY_KIND(X)                                                                   \
+    EVERY_KIND_ON(X, CALL(bus_cpu), .quiet = QUIET_GIVEN)                           \
     X(OP, WORD(op_word), .quiet = QUIET_ZERO)                                       \
     X(SECURITY, CALL(security_word), .not_given = true)                             \
     X(PA, HEX(bus.address))                                                         \
@@ -122,7 +123,7 @@
     X(ATTR, LOW_BYTE(bus.attr), .given = SPOOR_BUS_GIVEN_ATTRIBUTE)                 \
     X(AGENT, UNSIGNED(bus.agent), .given = SPOOR_BUS_GIVEN_AGENT)                   \
     X(ENABLES, HEX(bus.enables), .given = SPOOR_BUS_GIVEN_ENABLES)                  \
-    X(CACHED, CALL(bus_cached), .not_given = true)                                  \
+    X(CACHED, CALL(bus_cached), .quiet = QUIET_GIVEN)                               \
     X(MASTER, NAME(bus.master))                                                     \
     X(SIDE, CALL(bus_side), .not_given = true)
 

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "model/batch_own.h"
+#include "model/bus.h"
 #include "model/options.h"
 #include "query/field_source.h"
+#include "result/bus_counts.h"
 #include "spoor/format.h"
 #include "views/stats.h"
 
@@ -116,6 +118,8 @@ static void scale_counts(struct spoor_info *info, double factor)
     scale_ops(info, factor);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         *counts[i] = scaled(*counts[i], factor);
+    for (int i = 0; i < BUS_CACHEABILITIES; i++)
+        seen->cacheabilities[i] = scaled(seen->cacheabilities[i], factor);
     for (uint32_t i = 0; i < seen->names; i++) seen->spelled[i] = scaled(seen->spelled[i], factor);
 }
 
@@ -194,12 +198,21 @@ static void report_cpus(const struct spoor_info *info, const struct spoor_stream
         const char *text = spoor_names_text(stream->names, (spoor_name)name, &size);
         spoor_result_bytes(cpus, NULL, text, size);
     }
-    for (unsigned agent = 0; agent < STATS_AGENTS; agent++) {
-        char text[] = {(char)('0' + agent / 100), (char)('0' + agent / 10 % 10),
-                       (char)('0' + agent % 10), '\0'};
+    for (unsigned agent = 0; agent < STATS_AGENTS; agent++)
         if (stats_includes(info->seen->agents, agent))
-            spoor_result_text(cpus, NULL, text + (agent < 100) + (agent < 10));
-    }
+            spoor_result_text(cpus, NULL, bus_agent_name((uint8_t)agent));
+}
+
+/* What the transactions of a bus state of their blocks.  A trace in which no access was cacheable
+ * is one of a machine with its caches disabled, and has every access. */
+static void report_cached(const struct spoor_info *info, struct spoor_result *result)
+{
+    const uint64_t *counts = info->seen->cacheabilities;
+    uint64_t cacheable = 0;
+    for (int i = 0; i < BUS_CACHEABILITIES; i++) cacheable += i == BUS_UNCACHEABLE ? 0 : counts[i];
+    result_put_cached(result, counts);
+    if (counts[BUS_UNCACHEABLE] && !cacheable && !info->gaps)
+        spoor_result_text(result, "completeness", "complete trace: no access was cacheable");
 }
 
 /* "min" and "max" of everything in a space. */
@@ -335,6 +348,7 @@ static void report_all(const struct spoor_info *info, const struct spoor_stream 
     report_kinds(info, result);
     report_ops(info, result);
     report_cpus(info, stream, result);
+    report_cached(info, result);
     report_addresses(info, result);
     report_time(info, stream, result);
     spoor_result_unsigned(result, "unrecognised", info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/bus.h"
 #include "model/options.h"
 #include "stats/mix.h"
 
@@ -221,7 +222,8 @@ static void add_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
  * writes. */
 static bool add_bus(struct spoor_mix *mix, const struct spoor_record *record)
 {
-    struct spoor_reference reference = {.address = record->bus.address, .op = SPOOR_REFERENCE_MISC};
+    struct spoor_reference reference = {.address = bus_first_byte(&record->bus),
+                                        .op = SPOOR_REFERENCE_MISC};
     switch ((enum spoor_bus_op)record->op) {
     case SPOOR_BUS_FETCH: reference.op = SPOOR_REFERENCE_FETCH; break;
     case SPOOR_BUS_READ:

@@ -5,11 +5,11 @@
  * Each record of a batch gets one byte, selected or not; runs are built from these.
  */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "model/bus.h"
 #include "model/options.h"
 #include "spoor/cut.h"
 
@@ -65,11 +65,8 @@ static bool names_agent(const struct spoor_record *record)
 static bool on_cpu(struct spoor_cut *cut, const struct spoor_batch *batch,
                    const struct spoor_record *record)
 {
-    if (names_agent(record)) {
-        char agent[4];
-        snprintf(agent, sizeof agent, "%u", record->bus.agent);
-        return strcmp(agent, cut->options.cpu) == 0;
-    }
+    if (names_agent(record))
+        return strcmp(bus_agent_name(record->bus.agent), cut->options.cpu) == 0;
     if ((record->has & SPOOR_HAS_CPU) && record->cpu != cut->cpu) {
         const char *name = spoor_names_text(batch->stream->names, record->cpu, NULL);
         cut->cpu = record->cpu;

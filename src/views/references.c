@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/bus.h"
 #include "model/options.h"
 #include "spoor/view.h"
 #include "views/access.h"
@@ -172,9 +173,7 @@ static struct spoor_reference *put_bus(struct spoor_reference *at, const struct 
     const uint8_t op = taking->bus.ops[record->op];
     if (op == NO_REFERENCE || !(analyser || taking->options.tarmac_bus)) return at;
     *at = of_cpu(record);
-    at->address = (bus->given & SPOOR_BUS_GIVEN_ENABLES)
-                      ? bus_lowest_lane(bus->address, bus->enables)
-                      : bus->address;
+    at->address = bus_first_byte(bus);
     at->size = bus->size;
     at->op = op;
     at->has |= SPOOR_REFERENCE_PHYSICAL;

@@ -2,6 +2,7 @@
 /* stats.c: count records, and merge counts. */
 #include "views/stats.h"
 #include "model/batch_own.h"
+#include "model/bus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static void clear(struct stats *stats)
     memset(stats->timed, 0, words_of(stats->names) * sizeof *stats->timed);
     memset(stats->spelled, 0, stats->names * sizeof *stats->spelled);
     memset(stats->agents, 0, sizeof stats->agents);
+    memset(stats->cacheabilities, 0, sizeof stats->cacheabilities);
     empty_spans(stats);
     stats->time = (struct stats_time){0};
     stats->macro_ops = stats->verbatim = stats->trailing_bytes = 0;
@@ -87,8 +89,10 @@ static void add_uop(struct stats *stats, const struct spoor_batch *batch, size_t
 
 static void add_bus(struct stats *stats, const struct spoor_record *record)
 {
-    span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[record->op]], record->bus.address);
+    span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[record->op]],
+               bus_first_byte(&record->bus));
     if (record->bus.given & SPOOR_BUS_GIVEN_AGENT) stats_include(stats->agents, record->bus.agent);
+    stats->cacheabilities[bus_cacheability(&record->bus)]++;
 }
 
 static void add_addresses(struct stats *stats, const struct spoor_batch *batch, size_t index)
@@ -154,23 +158,15 @@ static size_t add_plain_uops(struct stats *stats, const struct spoor_batch *batc
     return (size_t)tally.count;
 }
 
-/* Counts all of a record but its time, `times` times. */
-static void count_record(struct stats *stats, const struct spoor_batch *batch, size_t index,
-                         uint64_t times)
-{
-    const struct spoor_record *record = &batch->records[index];
-    stats->kinds |= 1u << record->kind;
-    stats->ops[record->kind][record->op] += times;
-    stats->verbatim += (record->has & SPOOR_IS_VERBATIM) ? times : 0;
-    stats->spelled[record->spelling] += times;
-    if (record->has & SPOOR_HAS_CPU) stats_include(stats->cpus, record->cpu);
-    add_addresses(stats, batch, index);
-}
-
 static void add_record(struct stats *stats, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    count_record(stats, batch, index, 1);
+    stats->kinds |= 1u << record->kind;
+    stats->ops[record->kind][record->op]++;
+    stats->verbatim += (record->has & SPOOR_IS_VERBATIM) != 0;
+    stats->spelled[record->spelling]++;
+    if (record->has & SPOOR_HAS_CPU) stats_include(stats->cpus, record->cpu);
+    add_addresses(stats, batch, index);
     if (record->has & SPOOR_HAS_TIME) add_time(stats, record);
 }
 
@@ -190,16 +186,6 @@ void stats_add(struct stats *stats, const struct spoor_batch *batch, size_t from
         add_record(stats, batch, i);
         plain = 1;
     }
-}
-
-void stats_add_alike(struct stats *stats, const struct spoor_record *record, uint64_t times)
-{
-    struct spoor_record alike = *record;
-    const struct spoor_batch batch = {.records = &alike, .count = 1};
-    know_names(stats, record->spelling + 1u);
-    if (record->has & SPOOR_HAS_CPU) know_names(stats, record->cpu + 1u);
-    if (record->has & SPOOR_HAS_TIME) stats_include(stats->timed, record->spelling);
-    count_record(stats, &batch, 0, times);
 }
 
 /* ---- merging ---- */
@@ -252,6 +238,8 @@ void stats_join(struct stats *stats, const struct stats *next)
         for (int use = 0; use < USES; use++)
             span_join(&stats->addresses[space][use], &next->addresses[space][use]);
     for (int i = 0; i < STATS_AGENTS / 64; i++) stats->agents[i] |= next->agents[i];
+    for (int i = 0; i < BUS_CACHEABILITIES; i++)
+        stats->cacheabilities[i] += next->cacheabilities[i];
     stats->macro_ops += next->macro_ops;
     stats->verbatim += next->verbatim;
     stats->trailing_bytes += next->trailing_bytes;

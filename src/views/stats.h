@@ -8,6 +8,7 @@
 #ifndef SPOOR_VIEWS_STATS_H
 #define SPOOR_VIEWS_STATS_H
 
+#include "model/bus.h"
 #include "spoor/batch.h"
 
 enum { STATS_OPS = 256, STATS_AGENTS = 256, STATS_NAMES = 1 << 16 };
@@ -67,7 +68,8 @@ struct stats {
     uint64_t ops[SPOOR_KINDS][STATS_OPS];
     struct span addresses[SPACES][USES];
     uint64_t macro_ops, verbatim, trailing_bytes;
-    uint64_t agents[STATS_AGENTS / 64]; /* a set */
+    uint64_t agents[STATS_AGENTS / 64];              /* a set */
+    uint64_t cacheabilities[BUS_CACHEABILITIES + 1]; /* BUS records by enum bus_cacheability */
     struct stats_time time;
     const spoor_name *cpu_ids, *spelling_ids; /* translations of ids; NULL: unchanged */
     uint64_t cpus[STATS_NAMES / 64];          /* a set */
@@ -85,10 +87,6 @@ struct stats *stats_reserve(struct spoor_batch *batch);
 /* Adds records from .. to - 1, whose ids belong to these tables. */
 void stats_add(struct stats *stats, const struct spoor_batch *batch, size_t from, size_t to,
                const struct spoor_names *names, const struct spoor_names *spellings);
-
-/* Adds `times` records that differ only in fields that are not counted, in addresses within the
- * range of other such records, and in times, which the caller handles. */
-void stats_add_alike(struct stats *stats, const struct spoor_record *record, uint64_t times);
 
 /* ---- ordinary micro-ops without a time, counted one by one ---- */
 

@@ -112,6 +112,7 @@ struct example {
     low "\x10\x00\x00" type size attribute processor delta
 #define FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\xff\xff\xff\xff")
 #define TICK "\x07\x00\x00\x00"
+#define TICKING BYU12("\x00", "\x01", "\x08", "\x00", "\x00", TICK)
 /* one 6-byte record: address 00001000 + low, byte enables, control */
 #define BYU6(low, enables, control) "\x00\x00\x10" low enables control
 
@@ -290,21 +291,27 @@ static const struct example examples[] = {
      BYTES(BYU6("\x00", "\x00", "\x80")), 1},
     {"bus-size", "byu12", BYTES(FIRST BYU12("\x00", "\x01", "\x0c", "\x00", "\x00", TICK)),
      BYTES(FIRST BYU12("\x00", "\x01", "\x10", "\x00", "\x00", TICK)), 1},
-    {"bus-size-type", "byu12", BYTES(FIRST BYU12("\x00", "\x03", "\x00", "\x00", "\x00", TICK)),
+    {"bus-size-type", "byu12", BYTES(FIRST BYU12("\x00", "\x01", "\x00", "\x00", "\x00", TICK)),
      BYTES(FIRST BYU12("\x00", "\x20", "\x00", "\x00", "\x00", TICK)), 1},
+    {"bus-size-type", "byu12", /* converted from a format without sizes of data */
+     BYTES(FIRST BYU12("\x00", "\x01", "\x00", "\x00", "\x00", TICK)),
+     BYTES(FIRST BYU12("\x00", "\x03", "\x00", "\x00", "\x00", TICK)
+               BYU12("\x00", "\x03", "\x00", "\x00", "\x00", TICK)),
+     1},
     {"bus-alignment", "byu12", BYTES(FIRST BYU12("\x04", "\x01", "\x08", "\x00", "\x00", TICK)),
      BYTES(FIRST BYU12("\x04", "\x01", "\x04", "\x00", "\x00", TICK)), 1},
-    {"bus-delta", "byu12", BYTES(FIRST FIRST),
+    {"bus-delta", "byu12", BYTES(FIRST TICKING FIRST),
      BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\xff\xff\xff\x7f")), 1},
+    {"bus-delta", "byu12", BYTES(FIRST TICKING FIRST), BYTES(FIRST FIRST), 1}, /* without times */
     {"bus-delta", "byu12",
      BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x80")),
      BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\xff\xff\xff\x7f")), 1},
     {"bus-delta-zero", "byu12",
-     BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")),
+     BYTES(FIRST TICKING BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")),
      BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x01\x00\x00\x00")), 1},
     {"bus-delta-zero", "byu12", /* a trace of zeros has no time at all */
-     BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")),
-     BYTES(BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")
+     BYTES(FIRST TICKING BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")),
+     BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")
                BYU12("\x00", "\x01", "\x08", "\x00", "\x00", "\x00\x00\x00\x00")),
      1},
     {"bus-attribute", "byu12", BYTES(FIRST BYU12("\x00", "\x01", "\x08", "\x04", "\x00", TICK)),
@@ -315,6 +322,9 @@ static const struct example examples[] = {
      BYTES(BYU6("\x08", "\x0f", "\xc0")), 1},
     {"bus-enables", "byu6", BYTES(BYU6("\x00", "\x5f", "\xc0") BYU6("\x00", "\xff", "\xc0")),
      BYTES(BYU6("\x00", "\x9f", "\xc0") BYU6("\x00", "\xff", "\x30")), 2},
+    {"bus-enables", "byu6", /* converted from a format without sizes of data */
+     BYTES(BYU6("\x00", "\x0f", "\xc0") BYU6("\x00", "\xff", "\xc0")),
+     BYTES(BYU6("\x00", "\xff", "\xf0") BYU6("\x00", "\x0f", "\xc0")), 1},
 
     /* ---- instructions ---- */
     {"insn-size", "tarmac", BYTES(IT("1", "1", "00001000", "f000", "T svc_s : BL {pc}+4")),
@@ -611,10 +621,10 @@ static void where_it_is(void **state)
     assert_int_equal(finding.record, 2);
     assert_int_equal(finding.line, 3);
     struct example binary = {.rule = "bus-delta", .format = "byu12"};
-    struct bytes records = BYTES(FIRST FIRST);
+    struct bytes records = BYTES(FIRST TICKING FIRST);
     assert_int_equal(count_of(&binary, &records, &finding), 1);
     assert_int_equal(finding.line, 0);
-    assert_int_equal(finding.offset, 12);
+    assert_int_equal(finding.offset, 24);
 }
 
 static void told_up_to_a_limit(void **state)
@@ -622,14 +632,14 @@ static void told_up_to_a_limit(void **state)
     (void)state;
     struct trace trace;
     struct spoor_finding last = {0};
-    const char records[] = FIRST FIRST FIRST FIRST;
+    const char records[] = FIRST TICKING FIRST FIRST FIRST;
     trace_decode(&trace, spoor_format_find("byu12"), records, sizeof records - 1);
     const struct spoor_check_options how = {.sink = keep, .context = &last, .maximum = 2};
     struct spoor_check *check = NULL;
     assert_int_equal(spoor_check_new(&check, &how, NULL), SPOOR_OK);
     assert_int_equal(spoor_check_feed(check, &trace.batch, NULL), SPOOR_OK);
     assert_int_equal(spoor_check_count(check, spoor_rule_find("bus-delta")), 3);
-    assert_int_equal(last.record, 2);
+    assert_int_equal(last.record, 3);
     spoor_check_free(check);
     trace_free(&trace);
 }

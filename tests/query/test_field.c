@@ -135,9 +135,11 @@ static void a_bus_record_has_only_what_its_analyser_writes(void **state)
     struct trace trace;
     trace_decode(&trace, &format_byu12, bytes, sizeof bytes);
     expect(&trace.batch, 0,
-           "op=fetch pa=0x41f760 size=8 type=0x0 delta=4294967295 attr=0x0 agent=0");
+           "cpu=0 op=fetch pa=0x41f760 size=8 type=0x0 delta=4294967295 attr=0x0 agent=0 "
+           "cached=uncacheable");
     expect(&trace.batch, 1,
-           "time=24 op=io-read pa=0x70 size=4 type=0x10 delta=24 attr=0x3 agent=2");
+           "time=24 cpu=2 op=io-read pa=0x70 size=4 type=0x10 delta=24 attr=0x3 agent=2 "
+           "cached=write back");
     expect_set(spoor_record_fields(&trace.batch, 1), "time op pa size type delta attr agent");
     trace_free(&trace);
 }

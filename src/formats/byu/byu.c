@@ -10,6 +10,7 @@
 #include "base/quick_put.h"
 #include "formats/byu/byu_project.h"
 #include "formats/reference.h"
+#include "model/bus.h"
 
 const uint8_t byu_type_op[256] = {
     [0x00] = SPOOR_BUS_FETCH,
@@ -132,9 +133,8 @@ static inline struct request request_as_is(const struct spoor_bus *bus)
 static size_t request_of_bus(const struct spoor_record *record, struct request *request)
 {
     const struct spoor_bus *bus = &record->bus;
-    const bool enables = bus->given & SPOOR_BUS_GIVEN_ENABLES;
     *request = (struct request){
-        .address = enables ? lowest_lane(bus->address, bus->enables) : bus->address,
+        .address = bus_first_byte(bus),
         .size = bus->size,
         .agent = (bus->given & SPOOR_BUS_GIVEN_AGENT) ? bus->agent : 0,
     };
@@ -388,10 +388,9 @@ static bool plausible_address(uint64_t address)
     return address >> 47 == 0 || address >> 47 == UINT64_MAX >> 47;
 }
 
-static bool plausible_size(uint8_t op, uint8_t size)
+static bool plausible_size(uint8_t size)
 {
-    const bool moves_data = op >= SPOOR_BUS_FETCH && op <= SPOOR_BUS_IO_WRITE;
-    return (size <= 8 && (size > 0 || !moves_data)) || size == 16 || size == 32;
+    return size <= 8 || size == 16 || size == 32;
 }
 
 static bool plausible_record(const char *at, const struct byu_shape *shape)
@@ -399,10 +398,12 @@ static bool plausible_record(const char *at, const struct byu_shape *shape)
     const char *head = at + shape->address;
     const uint8_t op = byu_type_op[(uint8_t)head[0]];
     const uint64_t delta = byu_little(head + 4 + shape->padding, shape->time);
-    return op != SPOOR_BUS_UNDEFINED && plausible_size(op, (uint8_t)head[1]) &&
-           (uint8_t)head[2] < 16 && (uint8_t)head[3] < 16 &&
+    const uint64_t address = byu_little(at, shape->address);
+    const bool moves_data = op >= SPOOR_BUS_FETCH && op <= SPOOR_BUS_IO_WRITE;
+    const bool is_blank = moves_data && head[1] == 0 && address == 0; /* of a file of zeros */
+    return op != SPOOR_BUS_UNDEFINED && plausible_size((uint8_t)head[1]) && !is_blank &&
            byu_little(head + 4, shape->padding) == 0 && (delta >> 24 == 0 || byu_no_delta(delta)) &&
-           plausible_address(byu_little(at, shape->address));
+           plausible_address(address);
 }
 
 int byu_score(size_t good, size_t count, int first)
@@ -417,12 +418,15 @@ int byu_probe(const struct spoor_format *self, const struct spoor_head *head)
     const struct byu_shape *shape = self->variant;
     const char *bytes = (const char *)head->bytes;
     const size_t count = head->size / shape->record;
-    size_t good = 0;
+    size_t good = 0, usual = 0;
     for (size_t i = 0; i < count; i++) {
-        good += plausible_record(bytes + i * shape->record, shape);
+        const char *record = bytes + i * shape->record;
+        good += plausible_record(record, shape);
+        usual += (uint8_t)record[shape->address + 2] < 16 &&
+                 (uint8_t)record[shape->address + 3] < 16;  /* attribute and agent */
         if ((i + 1 - good) * WORST_SHARE > count) return 0; /* whatever the others are */
     }
-    const int score = byu_score(good, count, 60);
+    const int score = byu_score(good, count, usual == count ? 60 : 30);
     const bool stray = head->whole && head->size % shape->record != 0;
     return score && stray ? score - 5 : score;
 }

@@ -13,6 +13,7 @@
 #include "formats/byu/byu.h"
 #include "formats/byu/byu_project.h"
 #include "formats/reference.h"
+#include "model/bus.h"
 
 enum { RECORD = 6, LANES = 8, LONGEST_LINE = 32 };
 
@@ -93,7 +94,9 @@ static void project_stats(struct spoor_batch *batch)
     for (size_t i = 0; i < count; i++, at += RECORD) {
         const uint8_t op = transactions[at[5] >> 4].op;
         stats->ops[SPOOR_BUS][op]++;
-        span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[op]], address_of(at));
+        stats->cacheabilities[bus_cacheability_of_control[at[5] >> 4]]++;
+        span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[op]],
+                   bus_lowest_lane(address_of(at), at[4]));
     }
     byu_stats_end(stats, batch, count);
 }
@@ -237,12 +240,12 @@ static void print(struct encoder *encoder, const struct spoor_batch *batch, size
 
 /* ---- detection ---- */
 
-/* True if the requested bytes are contiguous and at least one. */
+/* True if the requested bytes are contiguous; none is requested where the size is unknown. */
 static bool plausible_enables(uint8_t enables)
 {
     const unsigned requested = 0xFFu ^ enables;
     const unsigned lowest = requested & (0u - requested);
-    return requested != 0 && ((requested + lowest) & requested) == 0;
+    return ((requested + lowest) & requested) == 0;
 }
 
 static int probe(const struct spoor_format *self, const struct spoor_head *head)
@@ -252,7 +255,7 @@ static int probe(const struct spoor_format *self, const struct spoor_head *head)
     (void)self;
     for (size_t i = 0; i < count; i++) {
         const uint8_t *at = head->bytes + i * RECORD;
-        good += at[3] % LANES == 0 && plausible_enables(at[4]) && at[5] % 16 == 0 &&
+        good += at[3] % LANES == 0 && plausible_enables(at[4]) &&
                 transactions[at[5] >> 4].op != SPOOR_BUS_UNDEFINED;
     }
     const int score = byu_score(good, count, 40);

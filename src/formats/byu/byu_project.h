@@ -62,6 +62,7 @@ static inline void byu_stats_record(struct stats *stats, const char *at,
     stats->ops[SPOOR_BUS][op]++;
     span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[op]], address);
     stats_include(stats->agents, agent);
+    stats->cacheabilities[(uint8_t)head[2] & BUS_ATTRIBUTE_BITS]++;
     if (byu_no_delta(delta)) return;
     if (!stats->time.any) stats->time.first = delta;
     stats->time.any = true;
