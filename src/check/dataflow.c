@@ -11,6 +11,7 @@
 #include "check/trust.h"
 #include "isa/operands.h"
 #include "isa/riscv_result.h"
+#include "spoor/format.h"
 
 enum { INTEGERS = 32 };
 
@@ -428,7 +429,32 @@ const struct rule rule_reg_destination = {
     .state_size = sizeof(struct destination_state),
 };
 
-/* ---- registers that do not exist ---- */
+/* ---- names of registers ---- */
+
+/* Names such as XREG[10] are those of MicroTESK, and have no other spelling. */
+static void feed_case(struct context *context)
+{
+    struct name_cache *lower = context->state;
+    if (name_is_cached(lower, context->record->reg.name)) return;
+    const char *name = context_name(context, context->record->reg.name);
+    const char *at = name;
+    while (*at && !(*at >= 'A' && *at <= 'Z')) at++;
+    if (!*at || strchr(name, '[') ||
+        strcmp(spoor_format_name(context->batch->stream->format), "matcher") != 0) {
+        name_put(lower, context->record->reg.name);
+        return;
+    }
+    context_found(context, "register %s", name);
+    context_expected(context, "a name in lower case");
+}
+EXAMINE_BLOCK(feed_case)
+const struct rule rule_reg_case = {
+    .info = {"reg-case", "Trace Matcher's names of registers are in lower case",
+             "trace-matcher: Register write record", SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(REG),
+    .feed = feed_case_block,
+    .state_size = sizeof(struct name_cache),
+};
 
 static void feed_exists(struct context *context)
 {

@@ -9,6 +9,7 @@
 #include "check/rule.h"
 #include "check/trust.h"
 #include "isa/opcode.h"
+#include "spoor/format.h"
 
 /* Returns the size of a T32 instruction: 4 if its first halfword begins with 11101, 11110 or 11111,
  * else 2. */
@@ -23,6 +24,13 @@ static bool is_thumb(char iset)
     return iset == 'T' || iset == 'X';
 }
 
+/* Trace Matcher's letters name no instruction set: its document leaves them open, and allows
+ * opcodes of 16, 32 and 64 bits with each. */
+static bool is_of_matcher(const struct context *context)
+{
+    return strcmp(spoor_format_name(context->batch->stream->format), "matcher") == 0;
+}
+
 static void feed_size(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
@@ -31,7 +39,7 @@ static void feed_size(struct context *context)
         size = 4;
     else if (is_thumb((char)insn->iset))
         size = thumb_size(insn);
-    if (insn->opcode_size == size) return;
+    if (insn->opcode_size == size || is_of_matcher(context)) return;
     context_found(context, "opcode %0*" PRIx64 " of %u bytes", 2 * insn->opcode_size, insn->opcode,
                   insn->opcode_size);
     context_expected(context, "%u bytes for an instruction of set %c", size, insn->iset);
@@ -151,10 +159,13 @@ static void feed_a32(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     if (insn->iset != 'A') return;
-    if ((context->record->has & SPOOR_HAS_DATA) && insn->opcode_size != 4) {
+    const bool sized = !(context->record->has & SPOOR_HAS_DATA) || insn->opcode_size == 4;
+    const bool aligned = !(context->record->has & SPOOR_HAS_VA) || insn->va % 4 == 0;
+    if ((sized && aligned) || is_of_matcher(context)) return;
+    if (!sized) {
         context_found(context, "opcode of %u bytes", insn->opcode_size);
         context_expected(context, "4 bytes for instruction set A");
-    } else if ((context->record->has & SPOOR_HAS_VA) && insn->va % 4) {
+    } else {
         context_found(context, "pc %" PRIx64, insn->va);
         context_expected(context, "a multiple of 4 for instruction set A");
     }
@@ -162,7 +173,7 @@ static void feed_a32(struct context *context)
 EXAMINE_BLOCK(feed_a32)
 const struct rule rule_insn_a32 = {
     .info = {"insn-a32", "an A32 opcode has 4 bytes and an address that is a multiple of 4",
-             "tarmac: <opcode>, A is A32 (MicroTESK prints A for every architecture)",
+             "tarmac: <opcode>, A is A32 (in Trace Matcher's format it is any set)",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .feed = feed_a32_block,
@@ -231,6 +242,22 @@ const struct rule rule_insn_after_skip = {
     .per_cpu = true,
 };
 
+/* True if a mode that is a word is one of the documents', with a security that they have. */
+static bool is_known_mode(const char *mode)
+{
+    static const char *const modes[] = {"svc",  "irq",  "fiq",  "usr",  "mon",    "sys",    "abt",
+                                        "und",  "hyp",  "EL0t", "EL1t", "EL1h",   "EL2t",   "EL2h",
+                                        "EL3t", "EL3h", "thrd", "hndl", "thread", "handler"};
+    static const char *const securities[] = {"s", "ns", "n", "rl", "rt", "realm", "root"};
+    const size_t size = strcspn(mode, "_");
+    bool known = false;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes && !known; i++)
+        known = strlen(modes[i]) == size && ascii_compare_some(modes[i], mode, size) == 0;
+    for (size_t i = 0; i < sizeof securities / sizeof *securities && known && mode[size]; i++)
+        if (strcmp(securities[i], mode + size + 1) == 0) return true;
+    return known && !mode[size];
+}
+
 /* The last mode without a finding. */
 struct good_mode {
     spoor_name mode;
@@ -249,6 +276,11 @@ static void feed_mode(struct context *context)
         context_expected(context, "0 (user), 1 (supervisor) or 3 (machine), the modes of RISC-V");
     }
     if (mode[0] < 'A' || insn->iset == 0) return; /* "---_-": the producer does not know the mode */
+    if (!is_known_mode(mode)) {
+        context_found(context, "mode %s", mode);
+        context_expected(context, "one of the document, such as svc_s, EL1h_ns or handler");
+        return;
+    }
     bool wide = ascii_compare_some(mode, "EL", 2) == 0;
     if (wide == (insn->iset == 'O')) {
         *good = (struct good_mode){insn->mode, insn->iset};
@@ -260,11 +292,12 @@ static void feed_mode(struct context *context)
 }
 EXAMINE_BLOCK(feed_mode)
 const struct rule rule_insn_mode = {
-    .info = {"insn-mode",
-             "A64 goes with AArch64 modes (EL0t to EL3h), A32 and T32 with the others; RISC-V has "
-             "modes 0, 1 and 3",
-             "tarmac: <mode>; The RISC-V Instruction Set Manual, Volume II, privilege levels",
-             SPOOR_SEVERITY_WARNING, true},
+    .info =
+        {"insn-mode",
+         "a mode is one of the document; A64 goes with AArch64 modes (EL0t to EL3h), A32 and T32 "
+         "with the others; RISC-V has modes 0, 1 and 3",
+         "tarmac: <mode>; The RISC-V Instruction Set Manual, Volume II, privilege levels",
+         SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_EXTRA,
     .feed = feed_mode_block,

@@ -76,22 +76,31 @@ static void feed_walk_result(struct context *context)
     const struct spoor_walk *walk = &context->record->walk;
     bool long_format = is_long_format(context);
     bool long_result = walk->result == SPOOR_WALK_TABLE || walk->result == SPOOR_WALK_BLOCK;
+    const char *table_format = context_name(context, walk->table_format);
+    if (strcmp(table_format, "LPAE") != 0 && strcmp(table_format, "VMSA") != 0) {
+        context_found(context, "an entry of format %s", table_format);
+        context_expected(context, "LPAE or VMSA");
+        return;
+    }
     if (walk->result <= SPOOR_WALK_RESERVED) return;
     if (long_result != long_format) {
-        context_found(context, "%s entry with a result of the other format",
-                      context_name(context, walk->table_format));
+        context_found(context, "%s entry with a result of the other format", table_format);
         context_expected(context, long_format ? "TABLE or BLOCK"
                                               : "SUPERSECTION, SECTION, PAGETABLE, LARGEPAGE or "
                                                 "SMALLPAGE");
     } else if (walk->result == SPOOR_WALK_TABLE && walk->level >= 3) {
         context_found(context, "TABLE at level %u", walk->level);
         context_expected(context, "BLOCK: no level follows");
+    } else if (walk->result == SPOOR_WALK_TABLE && !walk->attributes.size) {
+        context_found(context, "TABLE without attributes");
+        context_expected(context, "one or more: TABLE {<attr>=<value>}+");
     }
 }
 EXAMINE_BLOCK(feed_walk_result)
 const struct rule rule_walk_result = {
     .info = {"walk-result",
-             "LPAE entries have the result TABLE (above level 3) or BLOCK, VMSA entries the others",
+             "LPAE entries have the result TABLE (above level 3, with attributes) or BLOCK, VMSA "
+             "entries the others",
              "tarmac: TTW, <result>", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(WALK),
     .feed = feed_walk_result_block,
@@ -144,9 +153,80 @@ const struct rule rule_tlb_regime = {
     .feed = feed_tlb_regime_block,
 };
 
+static void feed_tlb_attributes(struct context *context)
+{
+    const struct spoor_record *record = context->record;
+    if (record->op != SPOOR_TLB_FILL || record->tlb.attributes.size) return;
+    context_found(context, "a mapping without attributes");
+    context_expected(context, "one or more: {<attr>=<value>}+");
+}
+EXAMINE_BLOCK(feed_tlb_attributes)
+const struct rule rule_tlb_attributes = {
+    .info = {"tlb-attributes", "a mapping that fills a TLB has one or more attributes",
+             "tarmac: TLB FILL, {<attr>=<value>}+", SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(TLB),
+    .feed = feed_tlb_attributes_block,
+};
+
+/* ---- memory types ---- */
+
+/* Passes one of the words, if the text begins with it. */
+static const char *pass_word(const char *at, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(at, words[i], strlen(words[i])) == 0) return at + strlen(words[i]);
+    return NULL;
+}
+#define PASS_WORD(at, words) pass_word(at, words, sizeof(words) / sizeof *(words))
+
+/* Passes "Inner=WriteBackNonWriteAllocate"; NULL: it is not there. */
+static const char *pass_cache_type(const char *at, const char *side)
+{
+    static const char *const caches[] = {"NonCacheable", "WriteBack", "WriteThrough"};
+    static const char *const reads[] = {"NonReadAllocate", ""};
+    static const char *const writes[] = {"NonWriteAllocate", "WriteAllocate", ""};
+    if (strncmp(at, side, strlen(side)) != 0) return NULL;
+    at = PASS_WORD(at + strlen(side), caches);
+    if (at) at = PASS_WORD(at, reads);
+    return at ? PASS_WORD(at, writes) : NULL;
+}
+
+static bool is_memory_type(const char *type)
+{
+    static const char *const devices[] = {"Device-GRE",   "Device-GRnE",   "Device-GnRE",
+                                          "Device-GnRnE", "Device-nGRE",   "Device-nGRnE",
+                                          "Device-nGnRE", "Device-nGnRnE", "StronglyOrdered"};
+    static const char *const normal[] = {"Normal NonShareable ", "Normal Shareable "};
+    const char *at = PASS_WORD(type, devices);
+    if (at) return !*at || strncmp(at, " (", 2) == 0;
+    at = PASS_WORD(type, normal);
+    if (at) at = pass_cache_type(at, "Inner=");
+    if (at) at = pass_cache_type(at, " Outer=");
+    return at && !*at;
+}
+
+static void feed_memory_type(struct context *context)
+{
+    const struct spoor_record *record = context->record;
+    const bool of_tlb = record->kind == SPOOR_TLB;
+    const char *type =
+        context_name(context, of_tlb ? record->tlb.memory_type : record->cacheop.memory_type);
+    if (!type[0] || is_memory_type(type) || (!of_tlb && strcmp(type, "Normal") == 0)) return;
+    context_found(context, "memory type %s", type);
+    context_expected(context, "Device-nGnRnE or its like, or Normal NonShareable or Shareable with "
+                              "Inner= and Outer= cache types");
+}
+EXAMINE_BLOCK(feed_memory_type)
+const struct rule rule_memory_type = {
+    .info = {"memory-type", "a memory type is one of the document",
+             "tarmac: <memtype> of TLB and CACHE MAINTENANCE", SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(TLB) | KIND(CACHEOP),
+    .feed = feed_memory_type_block,
+};
+
 /* ---- events ---- */
 
-static const struct {
+static const struct core_event {
     uint32_t number;
     const char *name;
 } events[] = {
@@ -160,10 +240,24 @@ static const struct {
     {0x08, "CoreEvent_FIQ"},
     {0x0E, "CoreEvent_ImpDataAbort"},
     {0x19, "CoreEvent_ModeChange"},
+    /* the document has 80 and 88; the others are the vectors of AArch64 in their order */
     {0x80, "CoreEvent_CURRENT_SP0_SYNC"},
-    {0x84, "CoreEvent_CURRENT_SPx_SYNC"}, /* from published traces */
+    {0x81, "CoreEvent_CURRENT_SP0_IRQ"},
+    {0x82, "CoreEvent_CURRENT_SP0_FIQ"},
+    {0x83, "CoreEvent_CURRENT_SP0_SERROR"},
+    {0x84, "CoreEvent_CURRENT_SPx_SYNC"},
+    {0x85, "CoreEvent_CURRENT_SPx_IRQ"},
+    {0x86, "CoreEvent_CURRENT_SPx_FIQ"},
+    {0x87, "CoreEvent_CURRENT_SPx_SERROR"},
     {0x88, "CoreEvent_LOWER_64_SYNC"},
-    /* exceptions of the M profile have their own numbers */
+    {0x89, "CoreEvent_LOWER_64_IRQ"},
+    {0x8A, "CoreEvent_LOWER_64_FIQ"},
+    {0x8B, "CoreEvent_LOWER_64_SERROR"},
+    {0x8C, "CoreEvent_LOWER_32_SYNC"},
+    {0x8D, "CoreEvent_LOWER_32_IRQ"},
+    {0x8E, "CoreEvent_LOWER_32_FIQ"},
+    {0x8F, "CoreEvent_LOWER_32_SERROR"},
+    /* exceptions of the M profile have their own numbers: from M_EVENTS on */
     {0x02, "CoreEvent_NMI"},
     {0x03, "CoreEvent_HARDFAULT"},
     {0x04, "CoreEvent_MEMMANAGE"},
@@ -171,10 +265,15 @@ static const struct {
     {0x06, "CoreEvent_USAGEFAULT"},
     {0x07, "CoreEvent_SECUREFAULT"},
     {0x0B, "CoreEvent_SVCALL"},
+    {0x0C, "CoreEvent_DEBUGMONITOR"},
     {0x0E, "CoreEvent_PENDSV"},
     {0x0F, "CoreEvent_SYSTICK"},
 };
-enum { EVENTS = sizeof events / sizeof *events };
+enum {
+    EVENTS = sizeof events / sizeof *events,
+    M_EVENTS = EVENTS - 10,
+    FIRST_EXTERNAL = 0x10 /* of the M profile: interrupts of devices */
+};
 
 /* True if the names are equal in any letter case; some producers print CoreEvent_handleDataAbort.
  */
@@ -187,21 +286,60 @@ static bool same_event(const char *known, const char *name)
     return ascii_compare(known + PREFIX, name) == 0;
 }
 
+/* True if the name is that of an external interrupt of the M profile: "CoreEvent_EXT_INT3". */
+static bool is_external(const char *name)
+{
+    static const char external[] = "CoreEvent_EXT_INT";
+    return ascii_compare_some(external, name, sizeof external - 1) == 0;
+}
+
+/* True if the instruction before an event is of the M profile, by its mode. */
+static bool is_of_m_profile(const struct context *context)
+{
+    for (size_t i = context->index; i-- > 0;) {
+        const struct spoor_record *record = &context->batch->records[i];
+        if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_EXTRA)) continue;
+        const char *mode = context_name(context, record->insn.mode);
+        return ascii_compare_some(mode, "th", 2) == 0 || ascii_compare_some(mode, "h", 1) == 0;
+    }
+    return false;
+}
+
+/* What the table has for an event. */
+struct listed_event {
+    bool right;               /* the number and the name belong together */
+    const char *of_number[2]; /* names of the number: of the A profile, of the M profile */
+    const struct core_event *of_name;
+};
+
+static struct listed_event list_event(uint32_t number, const char *name)
+{
+    struct listed_event listed = {.right = is_external(name) && number >= FIRST_EXTERNAL};
+    for (size_t i = 0; i < EVENTS; i++) {
+        const bool same_number = events[i].number == number;
+        const bool same_name = same_event(events[i].name, name);
+        listed.right |= same_number && same_name;
+        if (same_number) listed.of_number[i >= M_EVENTS] = events[i].name;
+        if (same_name) listed.of_name = &events[i];
+    }
+    return listed;
+}
+
 static void feed_event_name(struct context *context)
 {
     const struct spoor_event *event = &context->record->event;
     if (context->record->op != SPOOR_EVENT_E) return;
     const char *name = context_name(context, event->name);
-    const char *wanted = NULL;
-    for (size_t i = 0; i < EVENTS; i++) {
-        bool same_number = events[i].number == event->number;
-        bool same_name = same_event(events[i].name, name);
-        if (same_number && same_name) return;
-        if (same_number || (same_name && !wanted)) wanted = events[i].name;
-    }
-    if (!wanted) return;
+    const struct listed_event listed = list_event(event->number, name);
+    const char *of_a = listed.of_number[0], *of_m = listed.of_number[1];
+    if (listed.right || !(of_a || of_m || listed.of_name)) return;
     context_found(context, "event %08" PRIx32 " %s", event->number, name);
-    context_expected(context, "%s and its number", wanted);
+    if (of_a && of_m && !is_of_m_profile(context))
+        context_expected(context, "%s (M profile: %s)", of_a, of_m);
+    else if (of_a || of_m)
+        context_expected(context, "%s", of_m ? of_m : of_a);
+    else
+        context_expected(context, "number %08" PRIx32 " for this name", listed.of_name->number);
 }
 EXAMINE_BLOCK(feed_event_name)
 const struct rule rule_event_name = {
@@ -213,4 +351,23 @@ const struct rule rule_event_name = {
     .kinds = KIND(EVENT),
     .has = SPOOR_HAS_INDEX,
     .feed = feed_event_name_block,
+};
+
+static void feed_event_known(struct context *context)
+{
+    const struct spoor_event *event = &context->record->event;
+    if (context->record->op != SPOOR_EVENT_E) return;
+    const char *name = context_name(context, event->name);
+    const struct listed_event listed = list_event(event->number, name);
+    if (listed.right || listed.of_number[0] || listed.of_number[1] || listed.of_name) return;
+    context_found(context, "event %08" PRIx32 " %s", event->number, name);
+    context_expected(context, "an event of the document, of AArch64 or of the M profile");
+}
+EXAMINE_BLOCK(feed_event_known)
+const struct rule rule_event_known = {
+    .info = {"event-known", "an event is one of the document, of AArch64 or of the M profile",
+             "tarmac: E, table 6-16; models may have others", SPOOR_SEVERITY_NOTE, true},
+    .kinds = KIND(EVENT),
+    .has = SPOOR_HAS_INDEX,
+    .feed = feed_event_known_block,
 };

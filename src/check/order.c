@@ -122,8 +122,10 @@ static void feed_time_unit(struct context *context)
     if (name_is_cached(&unit->alike, spelling)) return;
     if (clock->running && !same_unit(context, clock->spelling)) {
         struct spoor_record before = {.spelling = clock->spelling};
-        context_found(context, "unit %s", spoor_record_unit(context->batch, context->record));
-        context_expected(context, "%s as before", spoor_record_unit(context->batch, &before));
+        const char *found = spoor_record_unit(context->batch, context->record);
+        const char *expected = spoor_record_unit(context->batch, &before);
+        context_found(context, *found ? "unit %s" : "a time without a unit", found);
+        context_expected(context, *expected ? "%s as before" : "none as before", expected);
         unit->alike = (struct name_cache){0};
     }
     clock->running = true;

@@ -3,8 +3,8 @@
  * rule.h: the interface of a rule of `check`.
  *
  * A rule is one constant struct in the file of its family, and its name in rules.def.  It states
- * which records it examines (by kind and presence bits, never by format), gets them in order, and
- * has a state of its own.  It is called once for each block of records: EXAMINE_BLOCK() makes the
+ * which records it examines (by kind and presence bits; by format only where two documents give one
+ * letter two meanings), gets them in order, and has a state of its own.  It is called once for each block of records: EXAMINE_BLOCK() makes the
  * loop over the records of a block from the function that examines one.
  */
 #ifndef SPOOR_CHECK_RULE_H

@@ -116,6 +116,10 @@ struct example {
 /* one 6-byte record: address 00001000 + low, byte enables, control */
 #define BYU6(low, enables, control) "\x00\x00\x10" low enables control
 
+/* a page that a TLB maps, by its memory type */
+#define FILL(type) \
+    "1 clk cpu0 TLB FILL cpu.cpu0.ITLB 4K 0x00021000 EL3_s:0x0015221000 " type " xn=0\n"
+
 /* clk cpu0 IT */
 #define IT(time, index, pc, opcode, rest) \
     time " clk cpu0 IT (" index ") " pc " " opcode " " rest "\n"
@@ -341,6 +345,11 @@ static const struct example examples[] = {
      BYTES(IT("1", "1", "00001004", "e1a00000", "A svc_s : MOV r0,r0")), 1},
     {"insn-a32", "tarmac", BYTES(IT("1", "1", "00001000", "46c0", "A svc_s : MOV r8,r8")),
      BYTES(IT("1", "1", "00001000", "46c0", "T svc_s : MOV r8,r8")), 1},
+    /* letters of Trace Matcher name no instruction set */
+    {"insn-a32", "tarmac", BYTES(IT("1", "1", "00001000", "4501", "A svc_s : C.LI")),
+     BYTES(NOP("1", "1", "00001000")), 1},
+    {"insn-a32", "tarmac", BYTES(IT("1", "1", "00001002", "e1a00000", "A svc_s : MOV r0,r0")),
+     BYTES(NOP("1", "1", "00001000")), 1},
     /* a call has five bytes; 06 is no opcode in 64-bit mode, which eight instructions show */
     {"insn-code", "scarab-pt", BYTES(NOP8 "401100 6 e8 d6 ff ff ff 90\n"),
      BYTES("401100 6 e8 d6 ff ff ff 90\n" NOP8 "401008 5 e8 d6 ff ff ff\n"), 1},
@@ -365,6 +374,17 @@ static const struct example examples[] = {
      BYTES(IT("1", "1", "00001000", "a00a", "T usr_n : ADR r0,{pc}")), 1},
     {"insn-mode", "spike", BYTES("core   0: 2 0x80000000 (0x00000013)\n"),
      BYTES("core   0: 3 0x80000000 (0x00000013)\ncore   0: 1 0x80000004 (0x00000013)\n"), 1},
+    {"insn-mode", "tarmac",
+     BYTES(IT("1", "1", "00001000", "e1a00000", "A foo_s : MOV r0,r0")
+               IT("2", "2", "00001004", "e1a00000", "A svc_q : MOV r0,r0")
+                   IT("3", "3", "00001008", "d503201f", "O EL4h_s : NOP")),
+     BYTES(IT("1", "1", "00001000", "e1a00000", "A hyp_ns : MOV r0,r0")
+               IT("2", "2", "00001004", "e1a00000", "A svc : MOV r0,r0")
+                   IT("3", "3", "00001008", "d503201f", "O el3h_rl : NOP")
+                       IT("4", "4", "0000100c", "46c0", "T handler_s : MOV r8,r8")),
+     3},
+    {"insn-mode", "matcher", BYTES("1 clk 0 IT (1) 00001000 e1a00000 A foo : x\n"),
+     BYTES("1 clk 0 IT (1) 00001000 e1a00000 A und_ns : x\n"), 1},
     {"flow-alignment", "tarmac", BYTES("1 clk cpu0 FD (1) 01000074 01000102 O\n"),
      BYTES("1 clk cpu0 FD (1) 01000074 01000104 O\n"), 1},
     {"insn-pc", "spike",
@@ -430,6 +450,8 @@ static const struct example examples[] = {
     {"reg-width", "tarmac", BYTES("1 clk cpu0 R z31 00000000_00000000_00000000\n"),
      BYTES("1 clk cpu0 R z31 00000000_00000000_00000000_00000000\n"), 1},
 
+    {"reg-case", "matcher", BYTES("10 clk R R8 00000000\n"),
+     BYTES("10 clk R r8 00000000\n10 clk R XREG[1] 0000000000000000\n"), 1},
     {"reg-exists", "spike", BYTES("3 0x80000000 (0x00000297) x37 0x80000000\n"),
      BYTES("3 0x80000000 (0x00000297) x31 0x80000000\n3 0x80000000 (0x1) f40f 0x8\n"), 1},
     {"reg-destination", "spike", BYTES(AUIPC8 "3 0x80000020 (0x00000297) x6  0x80000020\n"),
@@ -464,6 +486,12 @@ static const struct example examples[] = {
      BYTES("1 clk cpu0 TTW ITLB LPAE 1:3 000016390010 00000000152204c3 : TABLE ADDR=0x0\n"),
      BYTES("1 clk cpu0 TTW ITLB LPAE 1:2 000016390010 00000000152204c3 : TABLE ADDR=0x0\n"), 1},
     {"walk-result", "tarmac",
+     BYTES("1 clk cpu0 TTW ITLB LPAE 1:2 000016390010 00000000152204c3 : TABLE\n"
+           "1 clk cpu0 TTW ITLB XPAE 1:2 000016390010 00000000152204c3 : TABLE ADDR=0x0\n"),
+     BYTES("1 clk cpu0 TTW ITLB LPAE 1:2 000016390010 00000000152204c3 : TABLE ADDR=0x0\n"
+           "1 clk cpu0 TTW ITLB LPAE 1:2 000016390010 00000000152204c3 : BLOCK\n"),
+     2},
+    {"walk-result", "tarmac",
      BYTES("1 clk cpu0 TTW ITLB LPAE 1:2 000016390010 00000000152204c3 : SECTION ADDR=0x0\n"),
      BYTES("1 clk cpu0 TTW ITLB VMSA 1:1 000016390010 152204c3 : SECTION ADDR=0x0\n"), 1},
     {"tlb-alignment", "tarmac",
@@ -471,6 +499,31 @@ static const struct example examples[] = {
      BYTES("1 clk cpu0 TLB FILL cpu.cpu0.ITLB 4K 0x00021000 EL3_s:0x0015221000 xn=0\n"), 2},
     {"tlb-regime", "tarmac", BYTES("1 clk cpu0 TLB EVICT cpu.cpu0.ITLB 4K 0x00021000 EL2_s\n"),
      BYTES("1 clk cpu0 TLB EVICT cpu.cpu0.ITLB 4K 0x00021000 EL3_s\n"), 1},
+    {"tlb-attributes", "tarmac",
+     BYTES("1 clk cpu0 TLB FILL cpu.cpu0.ITLB 4K 0x00021000 EL3_s:0x0015221000\n"),
+     BYTES("1 clk cpu0 TLB FILL cpu.cpu0.ITLB 4K 0x00021000 EL3_s:0x0015221000 xn=0\n"
+           "1 clk cpu0 TLB EVICT cpu.cpu0.ITLB 4K 0x00021000 EL3_s\n"),
+     1},
+    {"memory-type", "tarmac",
+     BYTES(FILL("Normal Sharable Inner=WriteBack Outer=WriteBack") FILL("Device-nGnR")
+               FILL("Normal Shareable Inner=WriteBackAllocate Outer=WriteBack") FILL(
+                   "Normal Shareable Inner=WriteBack Outer=Write") "1 clk cpu0 CACHE MAINTENANCE D "
+                                                                   "CLEAN MVA_POC "
+                                                                   "00011540:000015211540 4K "
+                                                                   "Funny\n"),
+     BYTES(FILL("Normal NonShareable Inner=WriteBackWriteAllocate Outer=NonCacheable")
+               FILL("Normal Shareable Inner=WriteThroughNonReadAllocateNonWriteAllocate "
+                    "Outer=WriteBackNonReadAllocate") FILL("Device-nGnRnE (StronglyOrdered)")
+                   FILL("Device-GRE") "1 clk cpu0 CACHE MAINTENANCE D CLEAN MVA_POC "
+                                      "00011540:000015211540 4K Normal\n"),
+     5},
+    {"event-known", "tarmac", BYTES("1 clk cpu0 E 00011540 00000099 CoreEvent_Foo\n"),
+     BYTES("1 clk cpu0 E 00011540 00000013 CoreEvent_EXT_INT3\n"
+           "1 clk cpu0 E 00011540 00000099 CoreEvent_IRQ\n"
+           "1 clk cpu0 E 00011540 0000008a CoreEvent_LOWER_64_FIQ\n"),
+     1},
+    {"event-name", "tarmac", BYTES("1 clk cpu0 E 00011540 0000000f CoreEvent_EXT_INT3\n"),
+     BYTES("1 clk cpu0 E 00011540 00000010 CoreEvent_EXT_INT0\n"), 1},
     {"event-name", "tarmac", BYTES("1 clk cpu0 E 00011540 00000008 CoreEvent_IRQ\n"),
      BYTES("1 clk cpu0 E 00011540 00000007 CoreEvent_IRQ\n"), 1},
     {"event-name", "tarmac", BYTES("1 clk cpu0 E 00011540 00000001 CoreEvent_IRQ\n"),
@@ -610,6 +663,43 @@ static void every_rule_is_documented(void **state)
     }
 }
 
+static void letters_of_matcher_name_no_instruction_set(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"insn-a32", "insn-size"};
+    struct bytes lines = BYTES("1 clk 0 IT (1) 00000000 4501 A svc_ns : c.li a0, 0\n"
+                               "2 clk 0 IT (2) 00000002 00000013 A svc_ns : nop\n"
+                               "3 clk 0 IT (3) 00000008 0000000000000013 A svc_ns : vliw\n"
+                               "4 clk 0 IT (4) 00000010 0000000000000013 T svc_ns : vliw\n"
+                               "5 clk 0 IT (5) 00000018 00000013 X svc_ns : vliw\n");
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        struct spoor_finding finding = {0};
+        struct example example = {.rule = rules[i], .format = "matcher"};
+        assert_int_equal(count_of(&example, &lines, &finding), 0);
+    }
+}
+
+static void an_event_has_the_name_of_its_number(void **state)
+{
+    (void)state;
+    struct spoor_finding finding = {0};
+    struct example example = {.rule = "event-name", .format = "tarmac"};
+    struct bytes lines = BYTES("8 clk cpu0 E 00001008 00000007 CoreEvent_FIQ\n");
+    assert_int_equal(count_of(&example, &lines, &finding), 1);
+    assert_string_equal(finding.expected, "CoreEvent_IRQ (M profile: CoreEvent_SECUREFAULT)");
+    struct bytes m_lines =
+        BYTES(IT("1", "1", "00001000", "46c0",
+                 "T thread : MOV r8,r8") "8 clk cpu0 E 00001008 00000007 CoreEvent_FIQ\n");
+    assert_int_equal(count_of(&example, &m_lines, &finding), 1);
+    assert_string_equal(finding.expected, "CoreEvent_SECUREFAULT");
+    struct bytes a_lines = BYTES("8 clk cpu0 E 00001008 00000001 CoreEvent_IRQ\n");
+    assert_int_equal(count_of(&example, &a_lines, &finding), 1);
+    assert_string_equal(finding.expected, "CoreEvent_Reset");
+    struct bytes named = BYTES("8 clk cpu0 E 00001008 00000090 CoreEvent_IRQ\n");
+    assert_int_equal(count_of(&example, &named, &finding), 1);
+    assert_string_equal(finding.expected, "number 00000007 for this name");
+}
+
 static void where_it_is(void **state)
 {
     (void)state;
@@ -652,6 +742,8 @@ int main(void)
         cmocka_unit_test(verbatim_line),
         cmocka_unit_test(every_rule_is_tested),
         cmocka_unit_test(every_rule_is_documented),
+        cmocka_unit_test(letters_of_matcher_name_no_instruction_set),
+        cmocka_unit_test(an_event_has_the_name_of_its_number),
         cmocka_unit_test(where_it_is),
         cmocka_unit_test(told_up_to_a_limit),
     };
