@@ -228,6 +228,7 @@ static void feed_reg_width(struct context *context)
     if (is_of_x86(context_name(context, reg->name), reg->bits) && !widths->padded[class - classes])
         return;
     if (class->scalable && reg->bits && reg->bits % class->bits == 0) return;
+    if (context_is_of_matcher(context)) return;
     context_found(context, "%s of %u bits", context_name(context, reg->name), reg->bits);
     context_expected(context, "%s%u", class->scalable ? "a multiple of " : "", class->bits);
 }

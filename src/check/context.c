@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "check/rule.h"
+#include "spoor/format.h"
 
 static bool is_reported(const struct context *context)
 {
@@ -92,6 +93,11 @@ const uint64_t *context_disasm_hashes(const struct context *context)
         }
     }
     return texts->hashes;
+}
+
+bool context_is_of_matcher(const struct context *context)
+{
+    return strcmp(spoor_format_name(context->batch->stream->format), "matcher") == 0;
 }
 
 const char *context_name(const struct context *context, spoor_name name)

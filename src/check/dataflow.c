@@ -11,7 +11,6 @@
 #include "check/trust.h"
 #include "isa/operands.h"
 #include "isa/riscv_result.h"
-#include "spoor/format.h"
 
 enum { INTEGERS = 32 };
 
@@ -439,8 +438,7 @@ static void feed_case(struct context *context)
     const char *name = context_name(context, context->record->reg.name);
     const char *at = name;
     while (*at && !(*at >= 'A' && *at <= 'Z')) at++;
-    if (!*at || strchr(name, '[') ||
-        strcmp(spoor_format_name(context->batch->stream->format), "matcher") != 0) {
+    if (!*at || strchr(name, '[') || !context_is_of_matcher(context)) {
         name_put(lower, context->record->reg.name);
         return;
     }

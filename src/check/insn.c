@@ -9,7 +9,6 @@
 #include "check/rule.h"
 #include "check/trust.h"
 #include "isa/opcode.h"
-#include "spoor/format.h"
 
 /* Returns the size of a T32 instruction: 4 if its first halfword begins with 11101, 11110 or 11111,
  * else 2. */
@@ -24,13 +23,6 @@ static bool is_thumb(char iset)
     return iset == 'T' || iset == 'X';
 }
 
-/* Trace Matcher's letters name no instruction set: its document leaves them open, and allows
- * opcodes of 16, 32 and 64 bits with each. */
-static bool is_of_matcher(const struct context *context)
-{
-    return strcmp(spoor_format_name(context->batch->stream->format), "matcher") == 0;
-}
-
 static void feed_size(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
@@ -39,7 +31,7 @@ static void feed_size(struct context *context)
         size = 4;
     else if (is_thumb((char)insn->iset))
         size = thumb_size(insn);
-    if (insn->opcode_size == size || is_of_matcher(context)) return;
+    if (insn->opcode_size == size || context_is_of_matcher(context)) return;
     context_found(context, "opcode %0*" PRIx64 " of %u bytes", 2 * insn->opcode_size, insn->opcode,
                   insn->opcode_size);
     context_expected(context, "%u bytes for an instruction of set %c", size, insn->iset);
@@ -161,7 +153,7 @@ static void feed_a32(struct context *context)
     if (insn->iset != 'A') return;
     const bool sized = !(context->record->has & SPOOR_HAS_DATA) || insn->opcode_size == 4;
     const bool aligned = !(context->record->has & SPOOR_HAS_VA) || insn->va % 4 == 0;
-    if ((sized && aligned) || is_of_matcher(context)) return;
+    if ((sized && aligned) || context_is_of_matcher(context)) return;
     if (!sized) {
         context_found(context, "opcode of %u bytes", insn->opcode_size);
         context_expected(context, "4 bytes for instruction set A");

@@ -4,8 +4,9 @@
  *
  * A rule is one constant struct in the file of its family, and its name in rules.def.  It states
  * which records it examines (by kind and presence bits; by format only where two documents give one
- * letter two meanings), gets them in order, and has a state of its own.  It is called once for each block of records: EXAMINE_BLOCK() makes the
- * loop over the records of a block from the function that examines one.
+ * letter two meanings), gets them in order, and has a state of its own.  It is called once for each
+ * block of records: EXAMINE_BLOCK() makes the loop over the records of a block from the function
+ * that examines one.
  */
 #ifndef SPOOR_CHECK_RULE_H
 #define SPOOR_CHECK_RULE_H
@@ -137,6 +138,9 @@ void check_without_passes(struct spoor_check *check);
 /* Returns hashes of the disassemblies of the INSN records that the rule examines, by record of the
  * block; 0: there is none. */
 const uint64_t *context_disasm_hashes(const struct context *context);
+/* True of Trace Matcher's text: its letters name no instruction set, its opcodes have 16, 32 or 64
+ * bits with each, and its registers are those of any machine. */
+bool context_is_of_matcher(const struct context *context);
 /* Returns the text of a name in the trace's table. */
 const char *context_name(const struct context *context, spoor_name name);
 

@@ -666,12 +666,13 @@ static void every_rule_is_documented(void **state)
 static void letters_of_matcher_name_no_instruction_set(void **state)
 {
     (void)state;
-    static const char *const rules[] = {"insn-a32", "insn-size"};
+    static const char *const rules[] = {"insn-a32", "insn-size", "reg-width"};
     struct bytes lines = BYTES("1 clk 0 IT (1) 00000000 4501 A svc_ns : c.li a0, 0\n"
                                "2 clk 0 IT (2) 00000002 00000013 A svc_ns : nop\n"
                                "3 clk 0 IT (3) 00000008 0000000000000013 A svc_ns : vliw\n"
                                "4 clk 0 IT (4) 00000010 0000000000000013 T svc_ns : vliw\n"
-                               "5 clk 0 IT (5) 00000018 00000013 X svc_ns : vliw\n");
+                               "5 clk 0 IT (5) 00000018 00000013 X svc_ns : vliw\n"
+                               "5 clk R r1 0000000000000013\n");
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         struct spoor_finding finding = {0};
         struct example example = {.rule = rules[i], .format = "matcher"};
