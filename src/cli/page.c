@@ -154,11 +154,14 @@ static void step(struct simulation *simulation, uint64_t address, bool write)
 {
     struct spoor_page_access access;
     if (simulation->code != EXIT_CLEAN) return;
-    if (spoor_paging_access(simulation->paging, address, write, &access, &simulation->error) !=
-        SPOOR_OK)
-        simulation->code = fail(&simulation->error);
-    else
+    const enum spoor_status status =
+        spoor_paging_access(simulation->paging, address, write, &access, &simulation->error);
+    if (status == SPOOR_OK)
         page_show_access(&simulation->show, &access);
+    else
+        simulation->code = fail(&simulation->error);
+    if (status == SPOOR_EINPUT)
+        complain("--address-bits states more, as 48 with --levels 9,9,9,9 (pages of 4K)");
 }
 
 static bool hold(struct simulation *simulation, uint64_t address, bool write)

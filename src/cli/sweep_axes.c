@@ -13,7 +13,8 @@
 
 static bool add_value(struct sweep_axis *axis, const char *value, size_t size)
 {
-    if (size == 0 || size >= SWEEP_VALUE || axis->count == MAX_SWEEP) return false;
+    axis->full |= axis->count == MAX_SWEEP;
+    if (size == 0 || size >= SWEEP_VALUE || axis->full) return false;
     if (!array_reserve(&axis->values, &axis->capacity, axis->count + 1)) {
         axis->failed = true;
         return false;
@@ -112,9 +113,16 @@ bool sweep_parse(struct sweep *sweep, const struct settings *settings, const str
     *sweep = (struct sweep){0};
     for (size_t i = 0; i < words->count; i++) {
         if (parse_axes(sweep, words->items[i])) continue;
-        if (sweep->axis_count && sweep->axes[sweep->axis_count - 1].failed) {
+        const struct sweep_axis *last =
+            sweep->axis_count ? &sweep->axes[sweep->axis_count - 1] : NULL;
+        if (last && last->failed) {
             complain("out of memory");
             sweep->failed = true;
+            return false;
+        }
+        if (last && last->full) {
+            complain("%s --sweep: found more values of %s in '%s', expected at most %d", verb,
+                     last->name, words->items[i], MAX_SWEEP);
             return false;
         }
         complain("%s --sweep: found '%s', expected KEY=A,B,C or KEY=A..B (doubled) or "

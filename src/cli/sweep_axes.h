@@ -13,6 +13,7 @@ struct sweep_axis {
     char (*values)[SWEEP_VALUE];
     size_t count, capacity;
     bool failed; /* memory ran out */
+    bool full;   /* there are more values than MAX_SWEEP */
 };
 struct sweep {
     struct sweep_axis axes[SWEEP_AXES];
