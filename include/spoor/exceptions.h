@@ -44,16 +44,25 @@ struct spoor_exceptions_options {
     const struct spoor_stream *stream; /* NULL: that of the first batch */
 };
 
+/* How it was taken. */
+enum spoor_exception_entry {
+    SPOOR_ENTRY_DIRECT,
+    SPOOR_ENTRY_CHAINED, /* at the return from another one, without a return between (M profile) */
+    SPOOR_ENTRY_LATE,    /* instead of another one, whose entry had begun (M profile) */
+};
 struct spoor_exception {
     const char *cause;                 /* "SVC #0", "CoreEvent_IRQ", "data abort", or "unknown" */
     uint64_t number;                   /* of the interrupt or event, `numbered` */
     uint64_t handler;                  /* its first instruction */
     uint64_t from;                     /* pc of the instruction that was interrupted */
     uint64_t record;                   /* of the handler's first instruction */
-    uint64_t time;                     /* of the instruction that was interrupted */
+    uint64_t time;                     /* of its event, or of the instruction it interrupted */
     uint64_t enter_time;               /* of the handler's first instruction */
     uint64_t leave_record, leave_time; /* of the first instruction after it, `returned` */
     uint64_t instructions;             /* up to there, or to the end of the trace */
+    uint64_t own_instructions;         /* without those of exceptions inside it */
+    uint64_t own_time;                 /* likewise, up to `leave_time` */
+    uint8_t entry;                     /* enum spoor_exception_entry */
     uint64_t stack[SPOOR_EXCEPTION_STACK]; /* functions that were open, the innermost first */
     uint8_t stack_count;                   /* at most SPOOR_EXCEPTION_STACK of them */
     uint8_t nesting;                       /* exceptions that were open */
@@ -85,16 +94,24 @@ uint64_t spoor_exceptions_omitted(const struct spoor_exceptions *exceptions);
 /* Unit of the times; "": the trace has none, and latencies are unknown. */
 const char *spoor_exceptions_unit(const struct spoor_exceptions *exceptions);
 
+/* Values of several exceptions; all 0 if there are none.  The median of an even number of values is
+ * the mean of the two in the middle, rounded down. */
+struct spoor_exception_range {
+    uint64_t count, minimum, median, maximum, sum;
+};
 /* Exceptions of one cause, number and handler. */
 struct spoor_exception_kind {
     const char *cause;
     uint64_t number, handler;
     bool numbered, begun;
     uint64_t count, returned;
-    uint64_t latency[3];      /* to the handler's first instruction: least, greatest, sum */
-    uint64_t duration[3];     /* from there to the return, of those that returned */
-    uint64_t instructions[3]; /* the same in instructions */
-    unsigned nesting;         /* greatest */
+    struct spoor_exception_range latency; /* from the event to the handler's first instruction */
+    /* of those that returned: */
+    struct spoor_exception_range duration;     /* from there to the return */
+    struct spoor_exception_range own_time;     /* without that of exceptions inside it */
+    struct spoor_exception_range instructions; /* as the duration */
+    struct spoor_exception_range own_instructions;
+    unsigned nesting; /* greatest */
 };
 /* Most frequent first; an array that the caller frees, NULL if memory runs out. */
 struct spoor_exception_kind *spoor_exceptions_kinds(const struct spoor_exceptions *exceptions,

@@ -74,12 +74,40 @@ static void put_cause(const char *cause, bool numbered, uint64_t number, struct 
     text_free(&words);
 }
 
-static void put_mean(uint64_t sum, uint64_t count, struct text *text)
+static void put_mean(const struct spoor_exception_range *range, bool known, struct text *text)
 {
-    if (count)
-        text_printf(text, " %9.1f", (double)sum / (double)count);
+    if (known && range->count)
+        text_printf(text, " %9.1f", (double)range->sum / (double)range->count);
     else
         text_printf(text, " %9s", "-");
+}
+
+static void put_range(const struct spoor_exception_range *range, struct text *text)
+{
+    if (range->count)
+        text_printf(text, " %7" PRIu64 " %7" PRIu64 " %7" PRIu64, range->minimum, range->median,
+                    range->maximum);
+    else
+        text_printf(text, " %7s %7s %7s", "-", "-", "-");
+}
+
+/* How long each cause takes to begin, and what its handler takes itself. */
+static void put_ranges(const struct spoor_exception_kind *kinds, size_t count, struct text *text)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) any |= kinds[i].latency.count || kinds[i].own_time.count;
+    if (!any) return;
+    text_printf(text, "\n%-28s  %-23s  %s\n%-28s  %7s %7s %7s  %7s %7s %7s\n", "",
+                "latency, from the event", "own time, nested excluded", "cause", "min", "median",
+                "max", "min", "median", "max");
+    for (size_t i = 0; i < count; i++) {
+        put_cause(kinds[i].cause, kinds[i].numbered, kinds[i].number, text);
+        text_puts(text, " ");
+        put_range(&kinds[i].latency, text);
+        text_puts(text, " ");
+        put_range(&kinds[i].own_time, text);
+        text_puts(text, "\n");
+    }
 }
 
 static void put_kinds(const struct reading *reading, struct text *text)
@@ -96,9 +124,9 @@ static void put_kinds(const struct reading *reading, struct text *text)
         const size_t begin = text->size;
         text_printf(text, "%8" PRIu64 "  ", kind->count);
         put_cause(kind->cause, kind->numbered, kind->number, text);
-        put_mean(kind->latency[2], timed && kind->begun ? kind->count : 0, text);
-        put_mean(kind->duration[2], timed ? kind->returned : 0, text);
-        put_mean(kind->instructions[2], kind->returned, text);
+        put_mean(&kind->latency, timed, text);
+        put_mean(&kind->duration, timed, text);
+        put_mean(&kind->instructions, true, text);
         text_puts(text, "  ");
         char tail[32] = "";
         if (kind->nesting) snprintf(tail, sizeof tail, "  nests to %u", kind->nesting + 1);
@@ -110,6 +138,7 @@ static void put_kinds(const struct reading *reading, struct text *text)
         }
         text_puts(text, "\n");
     }
+    if (kinds && count && timed) put_ranges(kinds, count, text);
     free(kinds);
 }
 
@@ -132,6 +161,8 @@ static void put_exception(const struct reading *reading, const struct spoor_exce
         snprintf(tail, sizeof tail, "  handler not in the trace");
     put_place_before(reading, exception->from, begin, tail, text);
     located_put_source(images, exception->from, begin, text);
+    if (exception->entry == SPOOR_ENTRY_CHAINED) text_puts(text, "  tail-chained");
+    if (exception->entry == SPOOR_ENTRY_LATE) text_puts(text, "  late");
     text_puts(text, exception->inferred ? "  inferred\n" : "\n");
     if (exception->fault[0]) text_printf(text, "%14s(%s)\n", "", exception->fault);
     for (size_t i = 0; settings->list && i < exception->stack_count; i++) {

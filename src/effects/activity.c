@@ -11,20 +11,6 @@
 #include "base/array.h"
 #include "effects/event.h"
 
-enum { THREADS_KEPT = 64 };
-
-/* The stacks of calls of a processor: that which is current, and those that were put aside. */
-struct activity_threads {
-    uint64_t outermost; /* record of the current one's outermost call, + 1; 0: no call is open */
-    uint32_t thread;    /* number of the current one */
-    uint32_t threads;   /* the highest number so far */
-    unsigned aside_count;
-    struct activity_aside {
-        uint64_t outermost;
-        uint32_t thread;
-    } asides[THREADS_KEPT]; /* oldest first */
-};
-
 struct activity_cpu {
     bool started;
     bool moved;   /* an event says where the next instruction is */
@@ -39,7 +25,7 @@ struct activity_cpu {
     bool last_thumb;
     uint64_t last_line;
     uint64_t flow_index;
-    struct activity_threads threads;
+    uint32_t thread; /* number of the current stack of calls */
     struct activity_cause cause;
     /* The faults stated since the last instruction or exception. */
     struct activity_fault {
@@ -56,7 +42,7 @@ enum { QUEUED_SAMPLE = ACTIVITY_STOP + 1 };
 struct queued {
     struct call_frame frame;
     struct call_moment at;
-    uint64_t outermost; /* SWITCH: as in struct activity_cpu */
+    uint32_t thread; /* SWITCH: number of the stack that is current now */
     size_t depth;
     unsigned cpu;
     uint8_t what; /* enum activity_what, or QUEUED_SAMPLE */
@@ -103,7 +89,7 @@ static struct activity_event event_of(const struct activity *activity, unsigned 
         .what = (uint8_t)what,
         .thumb = activity->batch && is_thumb(&activity->batch->records[activity->index]),
         .cpu = number,
-        .thread = cpu->threads.thread,
+        .thread = cpu->thread,
         .at = *at,
         .last = cpu->last,
         .line = line_of(activity),
@@ -147,12 +133,13 @@ static void enter(struct activity *activity, const struct queued *call)
     event.from = call->frame.from;
     event.sampled = call->frame.has & CALL_IS_SAMPLED;
     cpu->started |= starts;
-    if (call->depth == 0) cpu->threads.outermost = call->frame.record + 1;
     if (is_exception) {
         cpu->cause.begun = !(call->frame.has & CALL_NOT_BEGUN);
+        cpu->cause.chained = call->frame.has & CALL_IS_CHAINED;
+        cpu->cause.late = call->frame.has & CALL_IS_LATE;
         event.cause = &cpu->cause;
     }
-    if (call->frame.has & CALL_NOT_BEGUN) {
+    if (!call->frame.function && (call->frame.has & CALL_NOT_BEGUN)) {
         event.named = event.begins = false;
         event.function = 0;
     }
@@ -172,7 +159,6 @@ static void leave(struct activity *activity, const struct queued *call)
     event.kind = call->frame.kind;
     event.end = call->end;
     event.outermost = (call->frame.has & CALL_IS_SAMPLED) && call->depth == 0;
-    if (call->depth == 0) cpu->threads.outermost = 0;
     if (call->frame.kind == CALL_EXCEPTION && cpu->exceptions) cpu->exceptions--;
     pass_on(activity, &event);
     cpu->moved = true;
@@ -180,35 +166,10 @@ static void leave(struct activity *activity, const struct queued *call)
 
 /* ---- threads ---- */
 
-static void put_aside(struct activity_threads *of, uint64_t outermost, uint32_t thread)
-{
-    if (!outermost) return; /* nothing is open in it: it never comes back */
-    if (of->aside_count == THREADS_KEPT) {
-        memmove(of->asides, of->asides + 1, (THREADS_KEPT - 1) * sizeof *of->asides);
-        of->aside_count--;
-    }
-    of->asides[of->aside_count++] = (struct activity_aside){outermost, thread};
-}
-
-/* The thread whose outermost call this is; a new one where none is. */
-static uint32_t remove_thread(struct activity_threads *of, uint64_t outermost)
-{
-    for (unsigned i = 0; i < of->aside_count && outermost; i++) {
-        if (of->asides[i].outermost != outermost) continue;
-        const uint32_t thread = of->asides[i].thread;
-        memmove(&of->asides[i], &of->asides[i + 1], (of->aside_count - i - 1) * sizeof *of->asides);
-        of->aside_count--;
-        return thread;
-    }
-    return ++of->threads;
-}
-
 static void switch_thread(struct activity *activity, const struct queued *call)
 {
     struct activity_cpu *cpu = &activity->cpus[call->cpu];
-    put_aside(&cpu->threads, cpu->threads.outermost, cpu->threads.thread);
-    cpu->threads.outermost = call->outermost;
-    cpu->threads.thread = remove_thread(&cpu->threads, call->outermost);
+    cpu->thread = call->thread;
     struct activity_event event = event_of(activity, call->cpu, ACTIVITY_SWITCH, &call->at);
     name_function(activity, &event, call->at.pc);
     pass_on(activity, &event);
@@ -244,17 +205,11 @@ static void on_leave(void *context, unsigned cpu, const struct call_frame *frame
                                          .end = (uint8_t)end});
 }
 
-static uint64_t outermost_of(const struct call_stack *stack)
-{
-    return stack->count ? stack->frames[0].record + 1 : 0;
-}
-
 static void on_switch(void *context, unsigned cpu, const struct call_stack *now,
                       const struct call_moment *at)
 {
-    queue_call(context,
-               &(struct queued){
-                   .what = ACTIVITY_SWITCH, .at = *at, .cpu = cpu, .outermost = outermost_of(now)});
+    queue_call(context, &(struct queued){
+                            .what = ACTIVITY_SWITCH, .at = *at, .cpu = cpu, .thread = now->thread});
 }
 
 static void on_sample(void *context, unsigned cpu, const struct call_moment *at)
@@ -529,6 +484,7 @@ static void note_event(struct activity *activity, unsigned number,
     if (said.meaning != EVENT_MEANS_EXCEPTION && said.meaning != EVENT_MEANS_LOCKUP) return;
     const bool locks = said.meaning == EVENT_MEANS_LOCKUP;
     cause->value = record->event.value;
+    cause->time = record->time;
     cause->number = (uint32_t)said.number;
     cause->numbered = said.numbered && !locks;
     cause->known = true;
@@ -699,7 +655,7 @@ void activity_stop(struct activity *activity)
         if (!cpu->started) continue;
         pass_on(activity, &(struct activity_event){.what = ACTIVITY_STOP,
                                                    .cpu = i,
-                                                   .thread = cpu->threads.thread,
+                                                   .thread = cpu->thread,
                                                    .at = cpu->last,
                                                    .last = cpu->last,
                                                    .thumb = cpu->last_thumb,

@@ -44,6 +44,9 @@ struct activity_cause {
     uint8_t size;    /* its bytes; 0: unknown */
     uint8_t iset;    /* as struct spoor_insn */
     bool begun;      /* an instruction of the handler ran */
+    bool chained;    /* taken at the return from another one (tail-chaining) */
+    bool late;       /* taken instead of one whose entry had begun */
+    uint64_t time;   /* of the event, `known` */
     /* The fault that led to it, as the trace states it: "escalated BUSFAULT, aborted read of
      * 0xdfdfdfcf"; or "" */
     char fault[CAUSE_FAULT_SIZE];

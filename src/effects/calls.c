@@ -18,6 +18,7 @@ enum {
     GAP_BYTES = 64,
     UNLOGGED_BYTES = 4,
     CALL_BYTES = 15, /* the longest instruction: of x86 */
+    EXC_RETURN_THREAD = 1 << 3,
 };
 
 /* The meaning of a name of the stream: the macro-op of an x86 instruction, or a mode. */
@@ -37,6 +38,7 @@ struct jump {
     const struct machine *machine;
     struct call_moment at; /* the instruction where control arrives */
     uint64_t next_pc;      /* pc of the next instruction in memory */
+    bool is_entered;       /* an exception was taken there, whose effects came before */
 };
 
 /* ---- names ---- */
@@ -99,10 +101,25 @@ void calls_free(struct calls *calls)
 
 /* ---- opening and closing ---- */
 
+static size_t innermost_exception(const struct call_stack *stack)
+{
+    size_t i = stack->count;
+    while (i > 0 && stack->frames[i - 1].kind != CALL_EXCEPTION) i--;
+    return i;
+}
+
 static void open_frame(const struct jump *jump, struct call_frame frame)
 {
     struct calls *calls = jump->calls;
     struct call_cpu *cpu = jump->cpu;
+    if (frame.kind == CALL_EXCEPTION) cpu->link_age = LINK_OLD; /* no handler calls by it */
+    if (frame.kind == CALL_EXCEPTION && !(frame.has & CALL_IS_CHAINED) &&
+        innermost_exception(&cpu->stack) == 0) {
+        cpu->stack.has_place = cpu->on_process && cpu->has_process;
+        cpu->stack.place = cpu->process;
+        cpu->stack.resumes = (frame.has & CALL_HAS_BACK) && !frame.fork;
+        cpu->stack.resume = frame.back & ~UINT64_C(1);
+    }
     if (cpu->has_sp) {
         frame.sp = cpu->sp;
         frame.has |= CALL_HAS_SP;
@@ -162,6 +179,7 @@ static void switch_stack(const struct jump *jump, unsigned to)
     } else {
         to = cpu->parked_count++;
     }
+    if (!found) next.thread = ++cpu->threads;
     memmove(&cpu->parked[to], &cpu->parked[to + 1],
             (cpu->parked_count - to - 1) * sizeof *cpu->parked);
     cpu->parked[cpu->parked_count - 1] = cpu->stack;
@@ -174,6 +192,7 @@ static void switch_stack(const struct jump *jump, unsigned to)
 static void tell_switch(const struct jump *jump)
 {
     const struct call_listener *listener = &jump->calls->listener;
+    jump->cpu->link_age = LINK_OLD; /* that of the other thread */
     if (listener->switched)
         listener->switched(listener->context, jump->number, &jump->cpu->stack, &jump->at);
 }
@@ -186,6 +205,7 @@ static bool returns_to(const struct call_frame *frame, uint64_t pc)
     if (frame->kind == CALL_EXCEPTION && (frame->has & CALL_HAS_BACK) && pc > frame->back &&
         pc - frame->back <= UNLOGGED_BYTES)
         return true; /* after an instruction that trapped, which commit logs leave out */
+    if (frame->fork && pc == frame->back + (uint64_t)(int64_t)frame->fork) return true;
     return (frame->has & CALL_HAS_BACK) && (frame->back & ~UINT64_C(1)) == (pc & ~UINT64_C(1));
 }
 
@@ -221,11 +241,17 @@ static size_t find_frame(const struct jump *jump, const struct call_stack *stack
 static void end_frame(const struct jump *jump, size_t number)
 {
     if (number == 0 || !jump->cpu->stack.frames) return;
-    const struct call_frame frame = jump->cpu->stack.frames[number - 1];
+    struct call_stack *stack = &jump->cpu->stack;
+    const struct call_frame frame = stack->frames[number - 1];
     close_frames(jump, number - 1, CALL_RETURNED);
     if (frame.kind != CALL_EXCEPTION) return;
     jump->cpu->sp = frame.sp; /* stack pointer of the interrupted mode */
     jump->cpu->has_sp = frame.has & CALL_HAS_SP;
+    jump->cpu->link_age = LINK_OLD; /* restored, not made for a call */
+    if (stack->count == 0 || stack->frames[stack->count - 1].function != jump->at.pc) return;
+    /* a handler that was interrupted before its first instruction begins */
+    stack->frames[stack->count - 1].has &= (uint8_t)~CALL_NOT_BEGUN;
+    if (stack->count - 1 < stack->low) stack->low = stack->count - 1;
 }
 
 /* Switches to the stack set aside last that has a frame which expects this return; false if there
@@ -291,14 +317,7 @@ static void handle_return(const struct jump *jump)
 /* True for the value that the link register has in a handler of the M profile. */
 static bool is_exc_return(uint64_t link)
 {
-    return link >= 0xFFFFFF80 && link <= 0xFFFFFFFF;
-}
-
-static size_t innermost_exception(const struct call_stack *stack)
-{
-    size_t i = stack->count;
-    while (i > 0 && stack->frames[i - 1].kind != CALL_EXCEPTION) i--;
-    return i;
+    return link >= 0xFFFFFF80 && link < 0xFFFFFFFF; /* the value after a reset */
 }
 
 static void handle_exception_return(const struct jump *jump)
@@ -306,7 +325,7 @@ static void handle_exception_return(const struct jump *jump)
     const size_t number = innermost_exception(&jump->cpu->stack);
     if (number == 0) return; /* the first switch to a lower level */
     const struct call_frame frame = jump->cpu->stack.frames[number - 1];
-    if (returns_to(&frame, jump->at.pc)) {
+    if (returns_to(&frame, jump->at.pc) || !(frame.has & CALL_HAS_BACK)) {
         end_frame(jump, number);
         return;
     }
@@ -331,35 +350,79 @@ static void handle_exception_return(const struct jump *jump)
     tell_switch(jump);
 }
 
-/* Switches to the task of the M profile that goes on here, or to a new one. */
-static void resume_task(const struct jump *jump, uint64_t back)
+/* Whether a task goes on at the moment: by the place of its stacked registers and that which they
+ * are read from, or, where the trace does not state PSP, by the address. */
+enum task_fit { TASK_DIFFERS, TASK_UNKNOWN, TASK_FITS };
+
+static enum task_fit fit_task(const struct jump *jump, const struct call_stack *task)
 {
-    struct call_cpu *cpu = jump->cpu;
+    const struct call_cpu *cpu = jump->cpu;
+    if (task->has_place && cpu->had_process)
+        return task->place == cpu->before ? TASK_FITS : TASK_DIFFERS;
+    if (!task->resumes) return TASK_UNKNOWN;
+    return task->resume == jump->at.pc ? TASK_FITS : TASK_DIFFERS;
+}
+
+/* Switches to the task of the M profile that goes on here, or to a new one. */
+static void resume_task(const struct jump *jump)
+{
+    const struct call_cpu *cpu = jump->cpu;
     unsigned task = cpu->parked_count;
-    while (task > 0 &&
-           !(cpu->parked[task - 1].resumes && cpu->parked[task - 1].resume == jump->at.pc))
-        task--;
-    cpu->stack.resumes = true;
-    cpu->stack.resume = back & ~UINT64_C(1);
+    while (task > 0 && fit_task(jump, &cpu->parked[task - 1]) != TASK_FITS) task--;
     switch_stack(jump, task ? task - 1 : PARKED);
     tell_switch(jump);
 }
 
-/* Handles an exception return of the M profile, which is a branch to a value of its own. */
-static void handle_m_return(const struct jump *jump)
+static size_t outermost_exception(const struct call_stack *stack)
+{
+    for (size_t i = 0; i < stack->count; i++)
+        if (stack->frames[i].kind == CALL_EXCEPTION) return i + 1;
+    return 0;
+}
+
+/* Ends the innermost exception, and takes another one without a return between them. */
+static void chain_exception(const struct jump *jump, size_t number)
+{
+    const struct call_frame ended = jump->cpu->stack.frames[number - 1];
+    end_frame(jump, number);
+    struct call_frame frame = frame_of(jump, CALL_EXCEPTION, jump->at.pc, ended.back);
+    frame.fork = ended.fork;
+    frame.has = (ended.has & (CALL_HAS_BACK | CALL_MAY_RETURN)) | CALL_IS_CHAINED;
+    open_frame(jump, frame);
+}
+
+/* Handles an exception return of the M profile, which is a branch to a value of its own.
+ * `handles`: the processor is in handler mode afterwards. */
+static void handle_m_return(const struct jump *jump, bool handles)
 {
     const struct call_stack *stack = &jump->cpu->stack;
-    size_t number = innermost_exception(stack);
+    const size_t number = innermost_exception(stack);
     if (number == 0) return;
-    for (size_t i = number; i > 0; i--)
-        if (stack->frames[i - 1].kind == CALL_EXCEPTION &&
-            returns_to(&stack->frames[i - 1], jump->at.pc)) {
-            end_frame(jump, i);
-            return;
-        }
-    const uint64_t back = stack->frames[number - 1].back;
-    end_frame(jump, number);
-    if (innermost_exception(stack) == 0) resume_task(jump, back);
+    const size_t outermost = outermost_exception(stack);
+    /* instructions of Cortex-M0 RTL state no mode */
+    const bool thread = !handles && (jump->cpu->has_mode || number == outermost);
+    const bool other = thread && fit_task(jump, stack) == TASK_DIFFERS;
+    for (size_t i = number; i > 0; i--) {
+        const struct call_frame *frame = &stack->frames[i - 1];
+        if (frame->kind != CALL_EXCEPTION || !returns_to(frame, jump->at.pc)) continue;
+        if (other && i == outermost && (stack->has_place || (frame->has & CALL_IS_CHAINED))) break;
+        end_frame(jump, i);
+        return;
+    }
+    if (handles && (jump->is_entered || (stack->frames[number - 1].has & CALL_HAS_BACK))) {
+        if (jump->is_entered) /* by the next exception */
+            end_frame(jump, number);
+        else
+            chain_exception(jump, number);
+        return;
+    }
+    const size_t ended = thread ? outermost : number;
+    const bool returns = stack->frames[ended - 1].has & CALL_MAY_RETURN;
+    end_frame(jump, ended);
+    if (other)
+        resume_task(jump);
+    else if (returns)
+        end_frame(jump, find_frame(jump, stack, ARRIVAL_BY_RETURN));
 }
 
 /* Opens a frame for the handler that interrupted the instruction; it returns to `back`. */
@@ -447,6 +510,13 @@ static void handle_jump(const struct jump *jump)
         unwind(jump, false);
 }
 
+/* True for BX, by which A32 and T32 also return to an address that was popped. */
+static bool is_bx(const struct call_place *last)
+{
+    return last->size == 2 ? (last->bits & 0xFF87) == 0x4700
+                           : last->iset == 'A' && (last->bits & 0x0FFFFFF0) == 0x012FFF10;
+}
+
 static void handle_branch(const struct jump *jump, const struct opcode *opcode)
 {
     const struct call_cpu *cpu = jump->cpu;
@@ -463,7 +533,8 @@ static void handle_branch(const struct jump *jump, const struct opcode *opcode)
     const bool returns = opcode->type & SPOOR_BRANCH_RETURN;
     /* RISC-V: a jump from one link register to the other is a return if a frame expects it. */
     const bool swaps_links = returns && calls && find_frame(jump, &cpu->stack, ARRIVAL_BY_JUMP);
-    if (swaps_links || (!calls && (returns || linked)))
+    const bool pops_link = is_bx(&cpu->last) && find_frame(jump, &cpu->stack, ARRIVAL_BY_RETURN);
+    if (swaps_links || pops_link || (!calls && (returns || linked)))
         handle_return(jump);
     else if (calls)
         open_frame(jump, frame_of(jump, CALL_PLAIN, jump->at.pc, jump->next_pc));
@@ -476,12 +547,15 @@ static bool is_m_return(const struct jump *jump, const struct opcode *opcode, bo
 {
     const struct call_cpu *cpu = jump->cpu;
     const bool thumb = cpu->last.iset == 'T' || (cpu->last.iset == 0 && cpu->is_thumb);
-    if (!thumb || opcode->flow != OPCODE_BRANCH || !(opcode->type & SPOOR_BRANCH_INDIRECT))
+    if (!thumb || opcode->flow != OPCODE_BRANCH || !(opcode->type & SPOOR_BRANCH_INDIRECT) ||
+        (opcode->type & SPOOR_BRANCH_CALL))
         return false;
     const size_t number = innermost_exception(&cpu->stack);
     if (number == 0) return false;
     if (cpu->handles && !handles) return true;
-    if ((opcode->type & SPOOR_BRANCH_RETURN) && cpu->has_link && is_exc_return(cpu->link) &&
+    /* no such branch but this one writes the link register */
+    if (!jump->is_entered && cpu->has_link && cpu->link_age == 0) return true;
+    if ((opcode->type & SPOOR_BRANCH_RETURN) && is_exc_return(cpu->last_link) &&
         cpu->last.size == 2 && (cpu->last.bits & 0xFF87) == 0x4700)
         return true;
     const struct call_frame *frame = &cpu->stack.frames[number - 1];
@@ -504,7 +578,7 @@ static void handle_transfer(const struct jump *jump, bool handles)
     if (is_exception_return(jump->machine, jump->cpu))
         handle_exception_return(jump);
     else if (!jump->cpu->last.skipped && is_m_return(jump, &opcode, handles))
-        handle_m_return(jump);
+        handle_m_return(jump, handles);
     else if (opcode.flow == OPCODE_BRANCH && !jump->cpu->last.skipped)
         handle_branch(jump, &opcode);
     else if (is_gap(jump))
@@ -540,21 +614,42 @@ static bool find_arrival(const struct jump *jump, const struct call_event *event
     return returns || (opcode.type & SPOOR_BRANCH_RETURN);
 }
 
+/* The place where an exception returns to. */
+struct return_place {
+    uint64_t back;
+    bool known;
+    bool may_return; /* not known, because a branch by a register was interrupted */
+    int32_t fork;    /* as in struct call_frame: a conditional branch was interrupted */
+};
+
 /* Completes the transfer of the last instruction, which the event interrupted; returns the address
  * where execution goes on after it. */
-static uint64_t arrive_before(const struct jump *jump, const struct call_event *event)
+static struct return_place arrive_before(const struct jump *jump, const struct call_event *event)
 {
-    uint64_t arrival;
-    if (!find_arrival(jump, event, &arrival)) {
-        if (!jump->cpu->last.known) return event->value;
-        if (event->returns) return event->back & ~UINT64_C(1);
-        return event->addressed && event->value != jump->cpu->last.pc ? event->value
-                                                                      : jump->next_pc;
+    struct call_cpu *cpu = jump->cpu;
+    const bool elsewhere = event->addressed && event->value != cpu->last.pc;
+    struct return_place place = {.back = event->value & ~UINT64_C(1), .known = true};
+    if (cpu->arrived || !cpu->last.known) {
+        place.known = event->addressed || !cpu->last.known;
+        return place;
     }
-    struct jump there = *jump;
-    there.at.pc = arrival;
-    if (arrival != jump->next_pc) handle_transfer(&there, jump->cpu->handles && !event->returns);
-    return arrival;
+    cpu->arrived = true;
+    if (find_arrival(jump, event, &place.back)) {
+        struct jump there = *jump;
+        there.at.pc = place.back;
+        there.is_entered = true;
+        if (place.back != jump->next_pc) handle_transfer(&there, cpu->handles && !event->returns);
+        return place;
+    }
+    const struct opcode opcode = opcode_of(jump->machine, cpu);
+    place.back = event->returns ? event->back : elsewhere ? event->value : jump->next_pc;
+    place.back &= ~UINT64_C(1);
+    if (event->returns || elsewhere || opcode.flow != OPCODE_BRANCH || cpu->last.skipped)
+        return place;
+    place.known = !(opcode.type & SPOOR_BRANCH_INDIRECT);
+    place.may_return = !place.known && !(opcode.type & SPOOR_BRANCH_CALL);
+    if (place.known) place.fork = (int32_t)(opcode.target - jump->next_pc);
+    return place;
 }
 
 /* True if execution simply went on, whatever the event stated. */
@@ -571,9 +666,95 @@ static bool is_contradicted(const struct jump *jump, const struct call_event *ev
     return !event->returns || (event->back & ~UINT64_C(1)) == jump->at.pc;
 }
 
-/* Handles the event that came after the last instruction; `begun`: control arrives at jump->at.
- * False: it explains nothing, and the flow decides. */
-static bool handle_event(const struct jump *jump, bool begun)
+/* True if the link register was written with an EXC_RETURN after the last instruction. */
+static bool has_fresh_exc_return(const struct call_cpu *cpu)
+{
+    return cpu->has_link && cpu->link_age == 0 && is_exc_return(cpu->link);
+}
+
+/* M profile: the last instruction returned from an exception, before the event: the trace states
+ * it, the registers were unstacked, or none were stacked for the next exception.  Ends it; `place`
+ * becomes that where execution goes on.  `only`: no other exception is active then.  False: it is
+ * no such instruction. */
+static bool return_before(const struct jump *jump, const struct call_event *event, bool only,
+                          struct return_place *place)
+{
+    struct call_cpu *cpu = jump->cpu;
+    const size_t number = innermost_exception(&cpu->stack);
+    const struct opcode opcode = opcode_of(jump->machine, cpu);
+    if (number == 0 || cpu->arrived) return false;
+    const bool leaves = cpu->handles && !cpu->last.skipped && opcode.flow == OPCODE_BRANCH &&
+                        (opcode.type & SPOOR_BRANCH_INDIRECT) && !(opcode.type & SPOOR_BRANCH_CALL);
+    const bool kept = !event->addressed && cpu->has_main && event->has_sp && event->sp == cpu->main;
+    /* the arrival is unknown, but no function is open that could return */
+    const bool bare = !event->addressed && number == cpu->stack.count &&
+                      !(cpu->stack.frames[number - 1].has & CALL_HAS_BACK) &&
+                      opcode.flow == OPCODE_BRANCH && (opcode.type & SPOOR_BRANCH_RETURN);
+    if (!event->chained && !(leaves && (event->unstacked || kept)) && !bare) return false;
+    cpu->arrived = true;
+    const struct call_frame ended = cpu->stack.frames[number - 1];
+    *place = (struct return_place){.back = ended.back,
+                                   .known = (ended.has & CALL_HAS_BACK) && !event->unstacked,
+                                   .may_return = ended.has & CALL_MAY_RETURN,
+                                   .fork = ended.fork};
+    if (event->addressed)
+        *place = (struct return_place){.back = event->value & ~UINT64_C(1), .known = true};
+    if (event->unstacked && (only || event->addressed)) {
+        struct jump there = *jump;
+        there.at.pc = place->back;
+        handle_m_return(&there, !only);
+    } else {
+        end_frame(jump, number);
+    }
+    return true;
+}
+
+/* Opens the frame of the exception that the event states; `begun`: control arrives at jump->at. */
+static void take_exception(const struct jump *jump, const struct call_event *event, bool begun,
+                           uint64_t handler)
+{
+    struct call_cpu *cpu = jump->cpu;
+    const struct call_stack *stack = &cpu->stack;
+    const uint64_t sp = cpu->sp;
+    const bool has_sp = cpu->has_sp;
+    /* EXC_RETURN: no exception is active but this one */
+    const bool is_only = event->entered && (cpu->link & EXC_RETURN_THREAD);
+    const size_t before = innermost_exception(stack);
+    cpu->sp = event->sp;
+    cpu->has_sp = event->has_sp;
+    struct return_place place;
+    if (!return_before(jump, event, is_only, &place)) place = arrive_before(jump, event);
+    const size_t left = is_only ? outermost_exception(stack) : 0;
+    if (left) end_frame(jump, left);
+    struct call_frame frame = frame_of(jump, CALL_EXCEPTION, handler, place.back);
+    frame.fork = place.fork;
+    if (!place.known) frame.has &= (uint8_t)~CALL_HAS_BACK;
+    if (place.may_return) frame.has |= CALL_MAY_RETURN;
+    const struct call_frame *inner = stack->count ? &stack->frames[stack->count - 1] : NULL;
+    const bool stacked =
+        inner && (inner->has & CALL_NOT_BEGUN) && inner->record >= cpu->last.record;
+    if (!begun) frame.has |= CALL_NOT_BEGUN;
+    if (event->late) frame.has |= CALL_IS_LATE;
+    if (cpu->last.iset != 'O' && cpu->last.iset != 'A' && !event->unstacked &&
+        (event->chained || innermost_exception(stack) < before))
+        frame.has |= CALL_IS_CHAINED;
+    if (!cpu->last.known || stacked) { /* what it interrupted is not an instruction */
+        frame.from = event->addressed ? event->value : stacked ? inner->from : 0;
+        frame.back = frame.from;
+        frame.record = event->record;
+        frame.time = event->time;
+    }
+    if (stacked && !cpu->last.known) /* without instructions, returns are unknown */
+        close_frames(jump, stack->count - 1, CALL_ABANDONED);
+    open_frame(jump, frame);
+    cpu->sp = sp;
+    cpu->has_sp = has_sp;
+}
+
+/* Handles the event that came after the last instruction; `begun`: control arrives at jump->at, in
+ * handler mode if it `handles`; else `handler` is where it will arrive, or 0.  False: the event
+ * explains nothing, and the flow decides. */
+static bool handle_event(const struct jump *jump, bool begun, bool handles, uint64_t handler)
 {
     struct call_cpu *cpu = jump->cpu;
     const struct call_event event = cpu->event;
@@ -583,34 +764,14 @@ static bool handle_event(const struct jump *jump, bool begun)
         const size_t number = innermost_exception(&cpu->stack);
         if (number == 0) return false;
         if (begun)
-            handle_m_return(jump);
+            handle_m_return(jump, handles);
         else
             end_frame(jump, number);
+        cpu->arrived = true;
         return true;
     }
     if (begun && is_contradicted(jump, &event)) return false;
-    const uint64_t sp = cpu->sp;
-    const bool has_sp = cpu->has_sp;
-    cpu->sp = event.sp;
-    cpu->has_sp = event.has_sp;
-    const uint64_t back = arrive_before(jump, &event);
-    struct call_frame frame = frame_of(jump, CALL_EXCEPTION, begun ? jump->at.pc : 0, back);
-    const struct call_stack *stack = &cpu->stack;
-    const struct call_frame *inner = stack->count ? &stack->frames[stack->count - 1] : NULL;
-    const bool stacked =
-        inner && (inner->has & CALL_NOT_BEGUN) && inner->record >= cpu->last.record;
-    if (!begun) frame.has |= CALL_NOT_BEGUN;
-    if (!cpu->last.known || stacked) { /* what it interrupted is not an instruction */
-        frame.from = event.addressed ? event.value : stacked ? inner->from : 0;
-        frame.back = frame.from;
-        frame.record = event.record;
-        frame.time = event.time;
-    }
-    if (stacked && !cpu->last.known) /* without instructions, returns are unknown */
-        close_frames(jump, stack->count - 1, CALL_ABANDONED);
-    open_frame(jump, frame);
-    cpu->sp = sp;
-    cpu->has_sp = has_sp;
+    take_exception(jump, &event, begun, begun ? jump->at.pc : handler);
     return true;
 }
 
@@ -676,7 +837,10 @@ static void note_insn(struct call_cpu *cpu, const struct spoor_batch *batch, siz
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
     cpu->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
-    cpu->interrupted = false;
+    cpu->last_link = cpu->has_link ? cpu->link : 0;
+    cpu->before = cpu->process;
+    cpu->had_process = cpu->has_process;
+    cpu->interrupted = cpu->arrived = false;
     cpu->event.meaning = EVENT_MEANS_NOTHING;
     if (call_insn_counts(record)) {
         if (cpu->counting == COUNTING_UNKNOWN)
@@ -709,6 +873,30 @@ static bool runs_in_handler(struct calls *calls, const struct machine *machine,
            (word_of(calls, machine, record->insn.mode) & WORD_HANDLER);
 }
 
+/* Events or not, an exception is taken where an instruction of thread mode is followed by one of
+ * handler mode, and where a branch of a handler is followed by another EXC_RETURN. */
+static bool enters_handler(const struct call_cpu *cpu, bool handles, bool jumps, uint64_t pc)
+{
+    if (!handles || cpu->event.meaning || !cpu->last.known) return false;
+    if (!cpu->handles) return true;
+    const size_t number = innermost_exception(&cpu->stack);
+    const struct call_frame *frame = number ? &cpu->stack.frames[number - 1] : NULL;
+    return jumps && has_fresh_exc_return(cpu) &&
+           !(frame && (returns_to(frame, pc) || (!(frame->has & CALL_HAS_BACK) &&
+                                                 number != outermost_exception(&cpu->stack))));
+}
+
+/* The stack pointer of the M profile is that of the mode. */
+static void select_stack(struct call_cpu *cpu, bool handles)
+{
+    if (!handles && cpu->has_process && (!cpu->had_process || cpu->process != cpu->before))
+        cpu->on_process = true; /* the registers were read from there */
+    const bool process = !handles && cpu->on_process;
+    if (!(process ? cpu->has_process : cpu->has_main)) return;
+    cpu->has_sp = true;
+    cpu->sp = process ? cpu->process : cpu->main;
+}
+
 /* True if the numbers of instructions state that some between the last one and this are not in the
  * trace: tracing was off, or lines were removed. */
 static bool skips_instructions(const struct call_cpu *cpu, const struct spoor_record *record)
@@ -731,6 +919,12 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
         cpu->last.known = false;
     }
     const bool jumps = cpu->last.known && (cpu->stated || !continues_at(&cpu->last, pc));
+    if (enters_handler(cpu, handles, jumps, pc))
+        cpu->event = (struct call_event){.meaning = EVENT_MEANS_EXCEPTION,
+                                         .certain = true,
+                                         .entered = has_fresh_exc_return(cpu),
+                                         .has_sp = cpu->has_sp,
+                                         .sp = cpu->sp};
     if (jumps || cpu->event.meaning) {
         const struct jump jump = {
             .calls = calls,
@@ -742,11 +936,30 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
         };
         if (cpu->stated)
             handle_stated(&jump);
-        else if (!handle_event(&jump, true) && jumps)
+        else if (!handle_event(&jump, true, handles, 0) && jumps)
             handle_transfer(&jump, handles);
     }
+    if (handles != cpu->handles) select_stack(cpu, handles);
     note_insn(cpu, batch, index, 1);
     cpu->handles = handles;
+    cpu->has_mode = record->has & SPOOR_HAS_EXTRA;
+}
+
+/* Notes a write of MSP or PSP. */
+static void note_stack(struct call_cpu *cpu, bool process, bool known, uint64_t value)
+{
+    if (process) {
+        cpu->process = value;
+        cpu->has_process = known;
+    } else {
+        cpu->main = value;
+        cpu->has_main = known;
+    }
+    if (!cpu->last.known) return;        /* which one the code uses is not known yet */
+    if (cpu->handles && process) return; /* it is that of a task */
+    if (!cpu->handles) cpu->on_process = process;
+    cpu->sp = value;
+    cpu->has_sp = known;
 }
 
 static void add_register(struct machine *machine, struct call_cpu *cpu,
@@ -754,13 +967,17 @@ static void add_register(struct machine *machine, struct call_cpu *cpu,
 {
     if (record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA)) return;
     const struct machine_register reg = machine_register(machine, record);
-    if (reg.role == ROLE_STACK_POINTER) {
+    if (reg.role == ROLE_MAIN_STACK || reg.role == ROLE_PROCESS_STACK) {
+        note_stack(cpu, reg.role == ROLE_PROCESS_STACK, !record->reg.unknown && !record->reg.high,
+                   record->reg.value[0]);
+    } else if (reg.role == ROLE_STACK_POINTER) {
         cpu->has_sp = !record->reg.unknown && !record->reg.high;
         cpu->sp = record->reg.value[0];
     } else if (reg.role == ROLE_LINK) {
         cpu->has_link = !record->reg.unknown && !record->reg.high;
         cpu->link = record->reg.value[0];
         cpu->link_age = 0;
+        cpu->event.entered |= cpu->event.meaning && has_fresh_exc_return(cpu);
     } else if (reg.role == ROLE_EXCEPTION_LINK && cpu->event.meaning && !record->reg.unknown) {
         cpu->event.returns = true;
         cpu->event.back = record->reg.value[0];
@@ -843,6 +1060,20 @@ static void reset(const struct jump *jump)
     cpu->last.known = cpu->has_link = cpu->interrupted = cpu->handles = false;
 }
 
+/* M profile: true if the exception displaces the one before it, whose entry had only begun: it
+ * interrupts the same place.  A trace whose events state no address writes the link register at the
+ * end of an entry. */
+static bool is_late(const struct call_cpu *cpu, const struct event_statement *said)
+{
+    const struct call_event *event = &cpu->event;
+    const bool thumb = cpu->last.iset == 'T' || (cpu->last.iset == 0 && cpu->is_thumb);
+    if (event->meaning != EVENT_MEANS_EXCEPTION || said->meaning != EVENT_MEANS_EXCEPTION ||
+        event->key == said->key || !cpu->last.known || !thumb)
+        return false;
+    if (event->addressed && said->addressed) return event->value == said->value;
+    return cpu->has_link && !event->entered;
+}
+
 /* Notes an event about exceptions, which the next instruction, event or the end of the trace
  * completes. */
 static void note_event(struct calls *calls, const struct machine *machine, struct call_cpu *cpu,
@@ -875,13 +1106,19 @@ static void note_event(struct calls *calls, const struct machine *machine, struc
         event->addressed |= said.addressed;
         return;
     }
-    if (event->meaning) {
+    const bool late = is_late(cpu, &said);
+    const bool chained = event->meaning == EVENT_MEANS_RETURN;
+    if (event->meaning && !late && !(chained && said.meaning == EVENT_MEANS_EXCEPTION)) {
         struct jump before = jump;
         before.at.record = event->record;
         before.at.time = event->time;
-        handle_event(&before, false);
+        const bool interrupts = said.addressed && said.meaning == EVENT_MEANS_EXCEPTION;
+        handle_event(&before, false, false, interrupts ? said.value : 0);
     }
     *event = (struct call_event){.meaning = (uint8_t)said.meaning,
+                                 .late = late,
+                                 .chained = chained,
+                                 .unstacked = cpu->has_link && cpu->link_age == 0,
                                  .certain = said.certain,
                                  .addressed = said.addressed,
                                  .has_sp = cpu->has_sp,
@@ -963,7 +1200,7 @@ void calls_end(struct calls *calls)
             .at = {cpu->event.record, cpu->event.time, cpu->last.pc},
             .next_pc = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
         };
-        handle_event(&jump, false);
+        handle_event(&jump, false, false, 0);
     }
 }
 

@@ -28,14 +28,23 @@
  *              the event arrived at the address that the event, or ELR_ELx, states; the exception
  *              interrupts it there.  Events without an instruction between them nest; at the end of
  *              the trace, the handler has not begun.  A reset closes all.  This opens a frame of
- * kind CALL_EXCEPTION, which returns to the instruction or to the one after it.  A64 ERET; A32 and
- * T32 RFE, LDM with ^, SUBS PC and ERET; RISC-V MRET, SRET, URET and MNRET; and x86 IRET close the
- * innermost such frame.  So does a T32 branch through a register that arrives at its return address
- *              (Cortex-M).  One that leaves handler mode for another address, or that uses an
- *              EXC_RETURN in the link register, ends the exception and resumes another task.
+ *              kind CALL_EXCEPTION, which returns to the instruction or to the one after it.  A64
+ *              ERET; A32 and T32 RFE, LDM with ^, SUBS PC and ERET; RISC-V MRET, SRET, URET and
+ *              MNRET; and x86 IRET close the innermost such frame.
  *              A return may also arrive at most 4 bytes after that instruction, because commit logs
  *              leave out the instruction that trapped.  An arrival at the handler itself is the end
  *              of one exception and the beginning of the next.
+ *   M profile  enters a handler, without an event too, where handler mode follows thread mode, or
+ *              where a branch is followed by an EXC_RETURN in the link register.  An exception
+ *              returns by a branch through a register or from memory that leaves handler mode, that
+ *              uses an EXC_RETURN in the link register, after which the link register changes
+ *              (it is unstacked), or that arrives at the return address.  The next exception is
+ *              tail-chained if nothing was unstacked between.  An exception that states the return
+ *              address of the one before it, or whose entry alone wrote EXC_RETURN, came late and
+ *              displaced it.  EXC_RETURN states whether another exception is still active.
+ *   tasks      of the M profile are stacks of calls, too.  A return to thread mode reads the
+ *              stacked registers at PSP: where they were stacked when the task was interrupted, it
+ *              goes on.  Where the trace does not state PSP, the address decides.
  *   gap        RISC-V: control arrives at most 64 bytes after an instruction that is not a branch,
  *              without an event: the trace leaves out instructions.  Nothing is opened or closed.
  *   branch     without opcodes, the types of branches that the trace states are the calls and
@@ -64,7 +73,10 @@ enum call_has {
     CALL_HAS_BACK = 1 << 0,
     CALL_HAS_SP = 1 << 1,
     CALL_IS_SAMPLED = 1 << 2, /* by the stack of a sample: `function` is an address in it */
-    CALL_NOT_BEGUN = 1 << 3,  /* no instruction of the handler ran: `function` is 0 */
+    CALL_NOT_BEGUN = 1 << 3,  /* no instruction of the handler ran yet: `function` may be 0 */
+    CALL_IS_CHAINED = 1 << 4, /* exception: taken at the return from another one (tail-chaining) */
+    CALL_IS_LATE = 1 << 5,    /* exception: taken instead of one whose entry had begun */
+    CALL_MAY_RETURN = 1 << 6, /* exception: it may have interrupted a return, to an unknown place */
 };
 struct call_frame {
     uint64_t record, time; /* the calling or interrupted instruction */
@@ -74,15 +86,19 @@ struct call_frame {
     uint64_t sp;           /* stack pointer at the call; valid with HAS_SP */
     uint8_t kind;          /* enum call_kind */
     uint8_t has;           /* enum call_has */
-    uint8_t reserved[6];   /* 0 */
+    uint8_t reserved[2];   /* 0 */
+    int32_t fork;          /* exception: distance from `back` to another place it may return to */
 };
 /* The frames; the innermost is last. */
 struct call_stack {
     struct call_frame *frames;
     size_t count, capacity;
     size_t low;      /* minimum number of frames since it was last packed */
-    uint64_t resume; /* M profile, set aside: where the task goes on, `resumes` */
-    bool resumes;
+    uint32_t thread; /* number of the stack, from 0 in the order in which they were current */
+    /* M profile: the task that was interrupted, until it goes on */
+    bool resumes, has_place;
+    uint64_t resume; /* the address where it goes on, `resumes` */
+    uint64_t place;  /* PSP after the registers were stacked, `has_place` */
 };
 
 /* The last instruction of a processor. */

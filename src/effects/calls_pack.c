@@ -18,6 +18,13 @@ enum packed_cpu {
     PACKED_HANDLES = 1 << 17,
     PACKED_COUNTING = 1 << 19, /* times enum call_counting; if one by one, the index follows */
     PACKED_EVENT = 1 << 18,    /* struct call_event follows */
+    PACKED_STACKS = 1 << 21,   /* M profile: MSP and PSP follow */
+    PACKED_ON_PROCESS = 1 << 22,
+    PACKED_MAIN = 1 << 23,
+    PACKED_PROCESS = 1 << 24,
+    PACKED_HAD_PROCESS = 1 << 25,
+    PACKED_ARRIVED = 1 << 26,
+    PACKED_HAS_MODE = 1 << 27,
 };
 
 static void pack_frame(const struct call_frame *frame, const struct call_frame *below,
@@ -30,6 +37,7 @@ static void pack_frame(const struct call_frame *frame, const struct call_frame *
     text_signed_varint(text, (int64_t)(frame->function - frame->from));
     text_signed_varint(text, (int64_t)(frame->back - frame->from));
     text_signed_varint(text, (int64_t)(frame->sp - below->sp));
+    if (frame->kind == CALL_EXCEPTION) text_signed_varint(text, frame->fork);
 }
 
 static void unpack_frame(struct call_frame *frame, const struct call_frame *below,
@@ -37,13 +45,14 @@ static void unpack_frame(struct call_frame *frame, const struct call_frame *belo
 {
     const uint64_t head = unpack(from);
     frame->kind = (uint8_t)(head & 1);
-    frame->has = (uint8_t)(head >> 1 & 15);
+    frame->has = (uint8_t)(head >> 1 & 127);
     frame->record = below->record + (uint64_t)unpack_signed(from);
     frame->time = below->time + (uint64_t)unpack_signed(from);
     frame->from = below->function + (uint64_t)unpack_signed(from);
     frame->function = frame->from + (uint64_t)unpack_signed(from);
     frame->back = frame->from + (uint64_t)unpack_signed(from);
     frame->sp = below->sp + (uint64_t)unpack_signed(from);
+    if (frame->kind == CALL_EXCEPTION) frame->fork = (int32_t)unpack_signed(from);
 }
 
 /* Packs the frames above the `shared` outermost, which the reader already has. */
@@ -81,6 +90,10 @@ static unsigned flags_of(const struct call_cpu *cpu, bool whole)
            (cpu->last.is_insn && !cpu->last.has_bits ? PACKED_INSN : 0u) |
            (unsigned)PACKED_STATED * (unsigned)cpu->stated | (cpu->sampled ? PACKED_SAMPLED : 0u) |
            (cpu->handles ? PACKED_HANDLES : 0u) | (cpu->event.meaning ? PACKED_EVENT : 0u) |
+           (cpu->has_main || cpu->has_process || cpu->had_process ? PACKED_STACKS : 0u) |
+           (cpu->on_process ? PACKED_ON_PROCESS : 0u) | (cpu->has_main ? PACKED_MAIN : 0u) |
+           (cpu->has_process ? PACKED_PROCESS : 0u) | (cpu->arrived ? PACKED_ARRIVED : 0u) |
+           (cpu->has_mode ? PACKED_HAS_MODE : 0u) | (cpu->had_process ? PACKED_HAD_PROCESS : 0u) |
            (unsigned)PACKED_COUNTING * (unsigned)cpu->counting;
 }
 
@@ -92,15 +105,21 @@ enum packed_event {
     PACKED_RETURNS = 1 << 5,
     PACKED_EVENT_SP = 1 << 6,
     PACKED_REASON = 1 << 7,
+    PACKED_LATE = 1 << 8,
+    PACKED_CHAINED = 1 << 9,
+    PACKED_UNSTACKED = 1 << 10,
+    PACKED_ENTERED = 1 << 11,
 };
 
 static void pack_event(const struct call_event *event, struct text *text)
 {
-    text_varint(text, event->meaning | (event->certain ? PACKED_CERTAIN : 0u) |
-                          (event->addressed ? PACKED_ADDRESSED : 0u) |
-                          (event->returns ? PACKED_RETURNS : 0u) |
-                          (event->has_sp ? PACKED_EVENT_SP : 0u) |
-                          (event->reason ? PACKED_REASON : 0u));
+    text_varint(
+        text,
+        event->meaning | (event->certain ? PACKED_CERTAIN : 0u) |
+            (event->addressed ? PACKED_ADDRESSED : 0u) | (event->returns ? PACKED_RETURNS : 0u) |
+            (event->has_sp ? PACKED_EVENT_SP : 0u) | (event->reason ? PACKED_REASON : 0u) |
+            (event->late ? PACKED_LATE : 0u) | (event->chained ? PACKED_CHAINED : 0u) |
+            (event->unstacked ? PACKED_UNSTACKED : 0u) | (event->entered ? PACKED_ENTERED : 0u));
     text_varint(text, event->value);
     text_varint(text, event->back);
     text_varint(text, event->key);
@@ -117,13 +136,39 @@ static void unpack_event(struct call_event *event, struct unpacker *from)
                                  .addressed = head & PACKED_ADDRESSED,
                                  .returns = head & PACKED_RETURNS,
                                  .has_sp = head & PACKED_EVENT_SP,
-                                 .reason = head & PACKED_REASON};
+                                 .reason = head & PACKED_REASON,
+                                 .late = head & PACKED_LATE,
+                                 .chained = head & PACKED_CHAINED,
+                                 .unstacked = head & PACKED_UNSTACKED,
+                                 .entered = head & PACKED_ENTERED};
     event->value = unpack(from);
     event->back = unpack(from);
     event->key = unpack(from);
     event->sp = unpack(from);
     event->record = unpack(from);
     event->time = unpack(from);
+}
+
+/* What is known of the task of a stack. */
+enum packed_task { PACKED_RESUMES = 1, PACKED_PLACE = 2 };
+
+static void pack_task(const struct call_stack *stack, struct text *text)
+{
+    text_varint(text, stack->thread);
+    text_varint(text,
+                (stack->resumes ? PACKED_RESUMES : 0u) | (stack->has_place ? PACKED_PLACE : 0u));
+    if (stack->resumes) text_varint(text, stack->resume);
+    if (stack->has_place) text_varint(text, stack->place);
+}
+
+static void unpack_task(struct call_stack *stack, struct unpacker *from)
+{
+    stack->thread = (uint32_t)unpack(from);
+    const uint64_t has = unpack(from);
+    stack->resumes = has & PACKED_RESUMES;
+    stack->has_place = has & PACKED_PLACE;
+    if (stack->resumes) stack->resume = unpack(from);
+    if (stack->has_place) stack->place = unpack(from);
 }
 
 static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
@@ -139,6 +184,14 @@ static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
     text_varint(text, cpu->sp);
     text_varint(text, cpu->link);
     text_varint(text, cpu->link_age);
+    text_varint(text, cpu->last_link);
+    text_varint(text, cpu->threads);
+    pack_task(&cpu->stack, text);
+    if (flags & PACKED_STACKS) {
+        text_varint(text, cpu->main);
+        text_varint(text, cpu->process);
+        text_varint(text, cpu->before);
+    }
     if (cpu->counting == COUNTING_ONE_BY_ONE) text_varint(text, cpu->index);
     if (flags & PACKED_EVENT) pack_event(&cpu->event, text);
     pack_stack(&cpu->stack, whole ? 0 : cpu->stack.low, text);
@@ -146,8 +199,7 @@ static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
     if (flags & PACKED_PARKED) {
         text_varint(text, cpu->parked_count);
         for (unsigned i = 0; i < cpu->parked_count; i++) {
-            text_varint(text, cpu->parked[i].resumes);
-            text_varint(text, cpu->parked[i].resume);
+            pack_task(&cpu->parked[i], text);
             pack_stack(&cpu->parked[i], 0, text);
         }
     }
@@ -177,6 +229,20 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     cpu->sp = unpack(from);
     cpu->link = unpack(from);
     cpu->link_age = (uint8_t)unpack(from);
+    cpu->last_link = unpack(from);
+    cpu->threads = (uint32_t)unpack(from);
+    unpack_task(&cpu->stack, from);
+    cpu->on_process = flags & PACKED_ON_PROCESS;
+    cpu->arrived = flags & PACKED_ARRIVED;
+    cpu->has_mode = flags & PACKED_HAS_MODE;
+    cpu->has_main = flags & PACKED_MAIN;
+    cpu->has_process = flags & PACKED_PROCESS;
+    cpu->had_process = flags & PACKED_HAD_PROCESS;
+    if (flags & PACKED_STACKS) {
+        cpu->main = unpack(from);
+        cpu->process = unpack(from);
+        cpu->before = unpack(from);
+    }
     cpu->counting = (uint8_t)(flags / PACKED_COUNTING % 4);
     if (cpu->counting == COUNTING_ONE_BY_ONE) cpu->index = unpack(from);
     cpu->event = (struct call_event){0};
@@ -190,8 +256,7 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     cpu->parked_count = (unsigned)parked;
     for (unsigned i = 0; i < cpu->parked_count; i++) {
         cpu->parked[i].count = 0;
-        cpu->parked[i].resumes = unpack(from);
-        cpu->parked[i].resume = unpack(from);
+        unpack_task(&cpu->parked[i], from);
         if (!unpack_stack(&cpu->parked[i], from)) return false;
     }
     return !from->failed;

@@ -28,7 +28,11 @@ struct call_event {
     bool addressed;  /* `value` is the address that it states */
     bool returns;    /* `back` is the address that the processor keeps for the return */
     bool has_sp;
-    bool reason; /* INFO_EXCEPTION_REASON stated it: an E line may state it again */
+    bool late;      /* it came during the entry of another exception, which it displaced */
+    bool chained;   /* a return was stated after the last instruction, too */
+    bool entered;   /* an EXC_RETURN was written to the link register after it */
+    bool unstacked; /* the link register was written between the last instruction and it */
+    bool reason;    /* INFO_EXCEPTION_REASON stated it: an E line may state it again */
     uint64_t value, back;
     uint64_t key;          /* of its name */
     uint64_t record, time; /* of the event */
@@ -47,7 +51,9 @@ struct call_cpu {
     enum call_stated stated;
     bool sampled;     /* the stacks of samples state its calls */
     bool interrupted; /* an event followed the last instruction */
+    bool arrived;     /* what the last instruction did is complete: an exception came after it */
     bool handles;     /* the last instruction ran in handler mode (M profile) */
+    bool has_mode;    /* it stated its mode */
     uint8_t counting; /* enum call_counting */
     uint64_t index;   /* of the last instruction, counting */
     struct call_event event;
@@ -55,6 +61,13 @@ struct call_cpu {
     bool has_sp, has_link;
     uint8_t link_age; /* instructions since the link register was written; 255: or more */
     uint64_t sp, link;
+    uint64_t last_link; /* before the effects of the last instruction */
+    uint32_t threads;   /* the highest number of a stack */
+    /* M profile: */
+    bool on_process;                /* thread mode uses PSP */
+    bool has_main, has_process;     /* MSP and PSP are known */
+    bool had_process;               /* PSP was known before the effects of the last instruction */
+    uint64_t main, process, before; /* MSP, PSP, and PSP before those effects */
 };
 
 struct calls {

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "base/scan.h"
 
 static bool is_word(const char *text, size_t size, const char *word)
 {
@@ -77,6 +78,12 @@ static void read_reason(const struct spoor_batch *batch, const struct spoor_reco
     found->escalated = is_word(phase, phase_size, "ESCALATED");
     if (found->escalated || is_word(phase, phase_size, "RAISE"))
         found->meaning = EVENT_MEANS_RAISED;
+    const char *pc;
+    size_t pc_size;
+    if (found->meaning != EVENT_MEANS_RETURN && find_value(text, size, "PC=", &pc, &pc_size)) {
+        struct scan scan = {pc, pc + pc_size};
+        found->addressed = SCAN_LITERAL(&scan, "0x") && scan_hex(&scan, &found->value, NULL, NULL);
+    }
     if (!find_value(text, size, "FaultCause=", &found->fault, &found->fault_size)) return;
     const char *next = memmem(found->fault, found->fault_size, " SecurityState", 14);
     if (next) found->fault_size = (size_t)(next - found->fault);

@@ -174,6 +174,10 @@ static uint8_t role_of(enum isa isa, const char *text)
         if (strcmp(text, "sp") == 0 || begins(text, "sp_el") || strcmp(text, "r13") == 0 ||
             begins(text, "r13_") || strcmp(text, "rsp") == 0)
             return ROLE_STACK_POINTER;
+        if (begins(text, "msp") || begins(text, "psp"))
+            return begins(text + 3, "lim") ? ROLE_NONE
+                   : text[0] == 'm'        ? ROLE_MAIN_STACK
+                                           : ROLE_PROCESS_STACK;
         if (strcmp(text, "x30") == 0 || strcmp(text, "r14") == 0 || begins(text, "r14_"))
             return ROLE_LINK;
         return begins(text, "elr_el") ? ROLE_EXCEPTION_LINK : ROLE_NONE;
@@ -199,6 +203,14 @@ static bool is_bank(const char *note, size_t size)
     return false;
 }
 
+/* The role of r13 whose note names the stack: "R r13 20000fe0 (MSP)" of Cortex-M0 RTL. */
+static uint8_t role_noted(uint8_t role, const char *note, size_t size)
+{
+    if (role != ROLE_STACK_POINTER || size != 5) return role;
+    if (ascii_compare_some(note, "(MSP)", 5) == 0) return ROLE_MAIN_STACK;
+    return ascii_compare_some(note, "(PSP)", 5) == 0 ? ROLE_PROCESS_STACK : role;
+}
+
 static struct machine_register look_up(struct machine *machine, spoor_name name, spoor_name note)
 {
     size_t size, note_size;
@@ -217,7 +229,7 @@ static struct machine_register look_up(struct machine *machine, spoor_name name,
         .widened = canonical.widened,
         .known = true,
         .zero = canonical.zero,
-        .role = role_of(machine->isa, canonical.text),
+        .role = role_noted(role_of(machine->isa, canonical.text), noted, note_size),
     };
 }
 

@@ -23,7 +23,14 @@ struct machine_register {
     bool zero;        /* always reads as zero */
     uint8_t role;     /* enum register_role */
 };
-enum register_role { ROLE_NONE, ROLE_STACK_POINTER, ROLE_LINK, ROLE_EXCEPTION_LINK /* ELR_ELx */ };
+enum register_role {
+    ROLE_NONE,
+    ROLE_STACK_POINTER,
+    ROLE_LINK,
+    ROLE_EXCEPTION_LINK, /* ELR_ELx */
+    ROLE_MAIN_STACK,     /* M profile: MSP */
+    ROLE_PROCESS_STACK,  /* M profile: PSP */
+};
 
 struct machine {
     struct spoor_names *registers, *cpus; /* owned; id 0 means none */

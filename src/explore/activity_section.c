@@ -107,12 +107,14 @@ static void pack_cause(struct packer *packer, const struct activity_event *event
     text_varint(bytes, cause->iset);
     if (cause->size) text_varint(bytes, cause->bits);
     text_varint(bytes, (cause->known ? 1U : 0U) | (cause->numbered ? 2U : 0U) |
-                           (cause->begun ? 4U : 0U) | (cause->fault[0] ? 8U : 0U));
+                           (cause->begun ? 4U : 0U) | (cause->fault[0] ? 8U : 0U) |
+                           (cause->chained ? 16U : 0U) | (cause->late ? 32U : 0U));
     if (cause->fault[0]) {
         text_varint(bytes, strlen(cause->fault));
         text_put(bytes, cause->fault, strlen(cause->fault));
     }
     if (!cause->known) return;
+    text_signed_varint(bytes, (int64_t)(event->at.time - cause->time));
     text_varint(bytes, cause->number);
     text_varint(bytes, cause->value);
     const size_t before = spoor_names_count(packer->state.names);
@@ -329,6 +331,8 @@ static bool unpack_cause(struct packed_state *state, struct unpacker *from,
     cause->known = has & 1;
     cause->numbered = has & 2;
     cause->begun = has & 4;
+    cause->chained = has & 16;
+    cause->late = has & 32;
     if (has & 8) {
         const size_t size = (size_t)unpack(from);
         const uint8_t *text = unpack_bytes(from, size);
@@ -338,6 +342,7 @@ static bool unpack_cause(struct packed_state *state, struct unpacker *from,
     }
     event->cause = cause;
     if (!cause->known) return true;
+    cause->time = event->at.time - (uint64_t)unpack_signed(from);
     cause->number = (uint32_t)unpack(from);
     cause->value = unpack(from);
     const spoor_name name = (spoor_name)unpack(from);

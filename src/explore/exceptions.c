@@ -43,12 +43,13 @@ static uint32_t keep(struct spoor_exceptions *exceptions, const struct exception
         return 0;
     }
     struct spoor_exception *exception = &exceptions->items[exceptions->count];
-    *exception = (struct spoor_exception){.handler = event->function,
-                                          .from = event->from,
-                                          .record = event->at.record,
-                                          .time = event->last.time,
-                                          .enter_time = event->at.time,
-                                          .cpu = (uint16_t)event->cpu};
+    *exception = (struct spoor_exception){
+        .handler = event->function,
+        .from = event->from,
+        .record = event->at.record,
+        .time = event->cause && event->cause->known ? event->cause->time : event->last.time,
+        .enter_time = event->at.time,
+        .cpu = (uint16_t)event->cpu};
     cause_of_entry(&exceptions->machine, event, text);
     exception->numbered = event->cause && event->cause->known && event->cause->numbered;
     exception->number = exception->numbered ? event->cause->number : 0;
@@ -56,6 +57,8 @@ static uint32_t keep(struct spoor_exceptions *exceptions, const struct exception
     if (!text[0]) cause_of_vector(&exceptions->machine, event, text);
     exception->cause = interned(exceptions, text[0] ? text : "unknown");
     exception->begun = !event->cause || event->cause->begun;
+    if (event->cause && event->cause->chained) exception->entry = SPOOR_ENTRY_CHAINED;
+    if (event->cause && event->cause->late) exception->entry = SPOOR_ENTRY_LATE;
     exception->fault =
         event->cause && event->cause->fault[0] ? interned(exceptions, event->cause->fault) : "";
     keep_stack(exception, thread);
@@ -75,6 +78,36 @@ static void open_function(struct spoor_exceptions *exceptions, struct exception_
         (struct open_function){event->function, event->instructions, exception, handles};
 }
 
+/* The innermost exception that is open and kept; NULL: none. */
+static struct spoor_exception *innermost(const struct spoor_exceptions *exceptions,
+                                         const struct exception_thread *thread)
+{
+    size_t i = thread->count;
+    while (i > 0 && !thread->open[i - 1].handles) i--;
+    if (i == 0 || !thread->open[i - 1].exception) return NULL;
+    return &exceptions->items[thread->open[i - 1].exception - 1];
+}
+
+/* What ran since the last event belongs to the innermost exception, up to the event of another
+ * one. */
+static void count_own(struct spoor_exceptions *exceptions, struct exception_cpu *cpu,
+                      const struct activity_event *event)
+{
+    const bool taken = event->what == ACTIVITY_ENTER && event->cause && event->cause->known;
+    const uint64_t time = taken ? event->cause->time : event->at.time;
+    struct spoor_exception *exception =
+        cpu->thread < cpu->thread_count ? innermost(exceptions, &cpu->threads[cpu->thread]) : NULL;
+    if (exception) {
+        const uint64_t ran = event->instructions - cpu->counted;
+        exception->own_instructions += ran;
+        /* an event may have interrupted its entry */
+        if (ran && exception->handler) exception->begun = true;
+        if (time > cpu->counted_time) exception->own_time += time - cpu->counted_time;
+    }
+    cpu->counted = event->instructions;
+    cpu->counted_time = event->at.time;
+}
+
 static void finish(struct spoor_exceptions *exceptions, const struct open_function *open,
                    const struct activity_event *event, bool returned)
 {
@@ -91,10 +124,8 @@ static void learn(struct spoor_exceptions *exceptions, const struct exception_th
                   const struct activity_event *event)
 {
     char text[CAUSE_SIZE];
-    size_t i = thread->count;
-    while (i > 0 && !thread->open[i - 1].handles) i--;
-    if (i == 0 || !thread->open[i - 1].exception) return;
-    struct spoor_exception *exception = &exceptions->items[thread->open[i - 1].exception - 1];
+    struct spoor_exception *exception = innermost(exceptions, thread);
+    if (!exception) return;
     cause_of_syndrome(event, text, &exception->number, &exception->numbered);
     exception->inferred = false;
     if (text[0] && (strcmp(exception->cause, "unknown") == 0 ||
@@ -102,11 +133,21 @@ static void learn(struct spoor_exceptions *exceptions, const struct exception_th
         exception->cause = interned(exceptions, text);
 }
 
+/* The innermost function or exception ended.  An exception that was entered before it begins now.
+ */
+static void close_function(struct spoor_exceptions *exceptions, struct exception_thread *thread,
+                           const struct activity_event *event)
+{
+    finish(exceptions, &thread->open[--thread->count], event, event->end == CALL_RETURNED);
+    struct spoor_exception *exception = innermost(exceptions, thread);
+    if (!exception || exception->begun) return;
+    exception->record = event->at.record;
+    exception->enter_time = event->at.time;
+}
+
 static struct exception_thread *thread_of(struct spoor_exceptions *exceptions, unsigned number,
                                           const uint32_t *change)
 {
-    if (!array_reserve_zeroed(&exceptions->cpus, &exceptions->cpu_count, number + (size_t)1))
-        return NULL;
     struct exception_cpu *cpu = &exceptions->cpus[number];
     if (change) cpu->thread = *change;
     if (!array_reserve_zeroed(&cpu->threads, &cpu->thread_count, cpu->thread + (size_t)1))
@@ -126,6 +167,11 @@ void exceptions_event(void *context, const struct activity_event *event)
 {
     struct spoor_exceptions *exceptions = context;
     if (!cpu_is_called(&exceptions->machine, event->cpu, exceptions->options.cpu)) return;
+    if (!array_reserve_zeroed(&exceptions->cpus, &exceptions->cpu_count, event->cpu + (size_t)1)) {
+        exceptions->failed = true;
+        return;
+    }
+    count_own(exceptions, &exceptions->cpus[event->cpu], event);
     struct exception_thread *thread =
         thread_of(exceptions, event->cpu, event->what == ACTIVITY_SWITCH ? &event->thread : NULL);
     if (!thread) {
@@ -139,7 +185,7 @@ void exceptions_event(void *context, const struct activity_event *event)
         /* the outermost function stays, unless no instruction came before a handler */
         if (thread->count >
             (event->outermost || (thread->count && thread->open[0].handles) ? 0 : 1))
-            finish(exceptions, &thread->open[--thread->count], event, event->end == CALL_RETURNED);
+            close_function(exceptions, thread, event);
         break;
     case ACTIVITY_GO: /* the function that jumped is gone */
         if (thread->count && !thread->open[thread->count - 1].handles)

@@ -22,6 +22,7 @@ struct exception_cpu {
     struct exception_thread *threads;
     size_t thread_count;
     uint32_t thread;
+    uint64_t counted, counted_time; /* instructions and time that are counted so far */
 };
 
 struct spoor_exceptions {

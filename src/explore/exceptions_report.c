@@ -24,67 +24,121 @@ static int compare_counts(const void *left, const void *right)
     return compare_kinds(left, right);
 }
 
-/* Joins least, greatest and sum. */
-static void join(uint64_t to[3], const uint64_t from[3], bool first)
+/* ---- values of several exceptions ---- */
+
+static bool latency_of(const struct spoor_exception *exception, uint64_t *value)
 {
-    if (first || from[0] < to[0]) to[0] = from[0];
-    if (first || from[1] > to[1]) to[1] = from[1];
-    to[2] = first ? from[2] : to[2] + from[2];
+    *value = exception->enter_time - exception->time;
+    if (exception->enter_time < exception->time) *value = 0; /* times went backwards */
+    return exception->begun;
 }
 
-static void set_all(uint64_t values[3], uint64_t value)
+static bool duration_of(const struct spoor_exception *exception, uint64_t *value)
 {
-    values[0] = values[1] = values[2] = value;
+    *value = exception->leave_time - exception->enter_time;
+    if (exception->leave_time < exception->enter_time) *value = 0;
+    return exception->returned;
 }
+
+static bool own_time_of(const struct spoor_exception *exception, uint64_t *value)
+{
+    *value = exception->own_time;
+    return exception->returned;
+}
+
+static bool instructions_of(const struct spoor_exception *exception, uint64_t *value)
+{
+    *value = exception->instructions;
+    return exception->returned;
+}
+
+static bool own_instructions_of(const struct spoor_exception *exception, uint64_t *value)
+{
+    *value = exception->own_instructions;
+    return exception->returned;
+}
+
+static int compare_values(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The values that these exceptions have; `values` has room for all. */
+static struct spoor_exception_range
+range_of(const struct spoor_exception *const *some, size_t count,
+         bool (*value_of)(const struct spoor_exception *, uint64_t *), uint64_t *values)
+{
+    struct spoor_exception_range range = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (!value_of(some[i], &values[range.count])) continue;
+        range.sum += values[range.count++];
+    }
+    if (!range.count) return range;
+    qsort(values, range.count, sizeof *values, compare_values);
+    const uint64_t low = values[(range.count - 1) / 2], high = values[range.count / 2];
+    range.minimum = values[0];
+    range.median = low + (high - low) / 2;
+    range.maximum = values[range.count - 1];
+    return range;
+}
+
+/* ---- kinds ---- */
 
 static struct spoor_exception_kind kind_of(const struct spoor_exception *exception)
 {
-    struct spoor_exception_kind kind = {
-        .cause = exception->cause,
-        .number = exception->number,
-        .handler = exception->handler,
-        .numbered = exception->numbered,
-        .begun = exception->begun,
-        .count = 1,
-        .returned = exception->returned,
-        .nesting = exception->nesting,
-    };
-    const bool forwards = exception->enter_time >= exception->time;
-    set_all(kind.latency, forwards ? exception->enter_time - exception->time : 0);
-    if (!exception->returned) return kind;
-    const bool later = exception->leave_time >= exception->enter_time;
-    set_all(kind.duration, later ? exception->leave_time - exception->enter_time : 0);
-    set_all(kind.instructions, exception->instructions);
-    return kind;
+    return (struct spoor_exception_kind){.cause = exception->cause,
+                                         .number = exception->number,
+                                         .handler = exception->handler,
+                                         .numbered = exception->numbered,
+                                         .begun = exception->begun};
 }
 
-static void join_kind(struct spoor_exception_kind *to, const struct spoor_exception_kind *from)
+static int compare_exceptions(const void *left, const void *right)
 {
-    join(to->latency, from->latency, false);
-    if (from->returned) {
-        join(to->duration, from->duration, to->returned == 0);
-        join(to->instructions, from->instructions, to->returned == 0);
+    const struct spoor_exception *const *a = left, *const *b = right;
+    const struct spoor_exception_kind one = kind_of(*a), other = kind_of(*b);
+    return compare_kinds(&one, &other);
+}
+
+static struct spoor_exception_kind kind_of_all(const struct spoor_exception *const *some,
+                                               size_t count, uint64_t *values)
+{
+    struct spoor_exception_kind kind = kind_of(some[0]);
+    kind.count = count;
+    for (size_t i = 0; i < count; i++) {
+        kind.returned += some[i]->returned;
+        if (some[i]->nesting > kind.nesting) kind.nesting = some[i]->nesting;
     }
-    to->count += from->count;
-    to->returned += from->returned;
-    if (from->nesting > to->nesting) to->nesting = from->nesting;
+    kind.latency = range_of(some, count, latency_of, values);
+    kind.duration = range_of(some, count, duration_of, values);
+    kind.own_time = range_of(some, count, own_time_of, values);
+    kind.instructions = range_of(some, count, instructions_of, values);
+    kind.own_instructions = range_of(some, count, own_instructions_of, values);
+    return kind;
 }
 
 struct spoor_exception_kind *spoor_exceptions_kinds(const struct spoor_exceptions *exceptions,
                                                     size_t *count)
 {
-    struct spoor_exception_kind *kinds = malloc((exceptions->count + 1) * sizeof *kinds);
+    const size_t all = exceptions->count;
+    struct spoor_exception_kind *kinds = malloc((all + 1) * sizeof *kinds);
+    const struct spoor_exception **sorted = malloc((all + 1) * sizeof *sorted);
+    uint64_t *values = malloc((all + 1) * sizeof *values);
     *count = 0;
-    if (!kinds) return NULL;
-    for (size_t i = 0; i < exceptions->count; i++) kinds[i] = kind_of(&exceptions->items[i]);
-    if (exceptions->count) qsort(kinds, exceptions->count, sizeof *kinds, compare_kinds);
-    for (size_t i = 0; i < exceptions->count; i++) {
-        if (*count && compare_kinds(&kinds[*count - 1], &kinds[i]) == 0)
-            join_kind(&kinds[*count - 1], &kinds[i]);
-        else
-            kinds[(*count)++] = kinds[i];
+    if (!kinds || !sorted || !values) {
+        free(kinds);
+        kinds = NULL;
+    }
+    for (size_t i = 0; kinds && i < all; i++) sorted[i] = &exceptions->items[i];
+    if (kinds && all) qsort(sorted, all, sizeof *sorted, compare_exceptions);
+    for (size_t i = 0, end; kinds && i < all; i = end) {
+        for (end = i + 1; end < all && compare_exceptions(&sorted[i], &sorted[end]) == 0;) end++;
+        kinds[(*count)++] = kind_of_all(&sorted[i], end - i, values);
     }
     if (*count) qsort(kinds, *count, sizeof *kinds, compare_counts);
+    free(sorted);
+    free(values);
     return kinds;
 }
 
@@ -107,17 +161,19 @@ static void put_number(bool numbered, uint64_t number, struct spoor_result *into
         spoor_result_null(into, "number");
 }
 
-static void put_range(struct spoor_result *into, const char *key, const uint64_t values[3],
-                      uint64_t count)
+/* `known`: the trace has its unit. */
+static void put_range(struct spoor_result *into, const char *key,
+                      const struct spoor_exception_range *values, bool known)
 {
-    if (!count) {
+    if (!known || !values->count) {
         spoor_result_null(into, key);
         return;
     }
     struct spoor_result *range = spoor_result_object(into, key);
-    spoor_result_unsigned(range, "minimum", values[0]);
-    spoor_result_real(range, "mean", (double)values[2] / (double)count, 1);
-    spoor_result_unsigned(range, "maximum", values[1]);
+    spoor_result_unsigned(range, "minimum", values->minimum);
+    spoor_result_unsigned(range, "median", values->median);
+    spoor_result_real(range, "mean", (double)values->sum / (double)values->count, 1);
+    spoor_result_unsigned(range, "maximum", values->maximum);
 }
 
 static void put_kind(const struct spoor_exceptions *exceptions,
@@ -135,10 +191,16 @@ static void put_kind(const struct spoor_exceptions *exceptions,
     spoor_result_unsigned(entry, "count", kind->count);
     spoor_result_unsigned(entry, "returned", kind->returned);
     spoor_result_unsigned(entry, "nesting", kind->nesting);
-    put_range(entry, "latency", kind->latency, timed && kind->begun ? kind->count : 0);
-    put_range(entry, "duration", kind->duration, timed ? kind->returned : 0);
-    put_range(entry, "instructions", kind->instructions, kind->returned);
+    put_range(entry, "latency", &kind->latency, timed);
+    put_range(entry, "duration", &kind->duration, timed);
+    put_range(entry, "own_time", &kind->own_time, timed);
+    put_range(entry, "instructions", &kind->instructions, true);
+    put_range(entry, "own_instructions", &kind->own_instructions, true);
 }
+
+static const char *const entry_names[] = {[SPOOR_ENTRY_DIRECT] = "direct",
+                                          [SPOOR_ENTRY_CHAINED] = "tail-chained",
+                                          [SPOOR_ENTRY_LATE] = "late"};
 
 static void put_exception(const struct spoor_exceptions *exceptions,
                           const struct spoor_exception *exception, struct spoor_result *list)
@@ -157,6 +219,7 @@ static void put_exception(const struct spoor_exceptions *exceptions,
         spoor_result_null(entry, "handler");
     spoor_result_text(entry, "function",
                       exception->begun ? name_of(exceptions, exception->handler) : NULL);
+    spoor_result_text(entry, "entry", entry_names[exception->entry]);
     spoor_result_unsigned(entry, "nesting", exception->nesting);
     if (timed) {
         spoor_result_unsigned(entry, "time", exception->time);
@@ -167,7 +230,12 @@ static void put_exception(const struct spoor_exceptions *exceptions,
                             (int64_t)(exception->leave_time - exception->enter_time));
     else
         spoor_result_null(entry, "duration");
+    if (timed && exception->returned)
+        spoor_result_unsigned(entry, "own_time", exception->own_time);
+    else
+        spoor_result_null(entry, "own_time");
     spoor_result_unsigned(entry, "instructions", exception->instructions);
+    spoor_result_unsigned(entry, "own_instructions", exception->own_instructions);
     spoor_result_bool(entry, "returned", exception->returned);
     spoor_result_bool(entry, "inferred", exception->inferred);
     spoor_result_text(entry, "fault", exception->fault);

@@ -60,9 +60,9 @@ static bool nearly(unsigned some, unsigned all)
 static enum isa isa_of_counts(const struct opcode_counts *counts)
 {
     const bool is_arm = counts->always * 2 >= counts->words;
+    if (counts->thumb_letters) return ISA_AARCH32; /* some T32 opcodes fit RISC-V, too */
     if (nearly(counts->riscv, counts->all) && (counts->all >= MIN_OPCODES || !counts->letters))
         return ISA_RISCV;
-    if (counts->thumb_letters) return ISA_AARCH32;
     if (counts->letters) return is_arm ? ISA_AARCH32 : ISA_UNKNOWN;
     if (counts->all < OPCODES_SURE) return ISA_UNKNOWN;
     if (counts->words < counts->all)

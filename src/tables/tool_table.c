@@ -6,6 +6,8 @@
  *     simulate_branch('gshare:bits=14 tage', trace)       a row for each predictor
  *     hard_branches('tage-sc-l', trace)                   a row for each branch that it mispredicts
  *     profile('function', trace)                          or line, file, address, opcode
+ *     exceptions(cpu, trace)                              a row for each exception
+ *     exception_kinds(cpu, trace)                         a row for each cause, number and handler
  *     diff(other, trace)                                  a row for each difference, at most 1,000
  *
  * The trace is the first one where it is left out; t2 is the second, as its schema is called.
@@ -18,11 +20,21 @@
 #include "result/result_table.h"
 #include "spoor/cache.h"
 #include "spoor/diff.h"
+#include "spoor/exceptions.h"
 #include "spoor/prediction.h"
 #include "spoor/profile.h"
 #include "tables/internal.h"
 
-enum tool { SIMULATE_CACHE, SIMULATE_BRANCH, HARD_BRANCHES, PROFILE, DIFF, TOOLS };
+enum tool {
+    SIMULATE_CACHE,
+    SIMULATE_BRANCH,
+    HARD_BRANCHES,
+    PROFILE,
+    EXCEPTIONS,
+    EXCEPTION_KINDS,
+    DIFF,
+    TOOLS
+};
 enum { MAX_WORDS = 32, ROWS = 1000 };
 
 /* A column is a member of a row of the report; a dot leads into an object. */
@@ -40,6 +52,16 @@ static const struct {
                        "predictor", "tage-sc-l"},
     [PROFILE] = {"profile", "name address source calls unreturned executed inclusive exclusive",
                  "by", "function"},
+    [EXCEPTIONS] = {"exceptions",
+                    "cpu record cause number from handler function interrupted entry nesting time "
+                    "latency duration own_time instructions own_instructions returned inferred "
+                    "fault",
+                    "only", ""},
+    [EXCEPTION_KINDS] = {"exception_kinds",
+                         "cause number handler function count returned nesting latency.minimum "
+                         "latency.median latency.maximum own_time.minimum own_time.median "
+                         "own_time.maximum",
+                         "only", ""},
     [DIFF] = {"diff", "class cause left right left_unit.pc right_unit.pc left_unit.disasm", "other",
               NULL},
 };
@@ -83,9 +105,9 @@ static int create(sqlite3 *database, void *options, int count, const char *const
     for (int i = 0; column_path((enum tool)tool, i, path); i++) {
         char *dot = strchr(path, '.');
         if (dot) /* left_unit.pc is left_pc */
-            text_printf(&columns, "%.*s_%s, ", (int)strcspn(path, "_"), path, dot + 1);
+            text_printf(&columns, "%.*s_%s, ", (int)strcspn(path, "_."), path, dot + 1);
         else
-            text_printf(&columns, "%s, ", strcmp(path, "wrong_1") == 0 ? "wrong" : path);
+            text_printf(&columns, "\"%s\", ", strcmp(path, "wrong_1") == 0 ? "wrong" : path);
     }
     text_printf(&columns, "\"%s\" HIDDEN, trace TEXT HIDDEN)", tools[tool].argument);
     text_put(&columns, "", 1);
@@ -283,6 +305,29 @@ static enum spoor_status profile(const struct run *run, struct spoor_error *erro
     return status;
 }
 
+/* The argument: of one cpu. */
+static enum spoor_status list_exceptions(const struct run *run, struct spoor_error *error)
+{
+    const struct spoor_exceptions_options options = {
+        .images = run->options->images,
+        .cpu = run->count ? run->words[0] : NULL,
+        .limit = UINT64_MAX,
+        .stream = spoor_reader_stream(run->reader),
+    };
+    const struct spoor_batch *batch;
+    struct spoor_exceptions *exceptions = NULL;
+    enum spoor_status status = spoor_exceptions_new(&exceptions, &options, error);
+    if (status != SPOOR_OK) return status;
+    while ((status = goes_on(run, error)) == SPOOR_OK &&
+           (status = spoor_reader_next(run->reader, &batch, error)) == SPOOR_OK &&
+           (status = spoor_exceptions_feed(exceptions, batch, error)) == SPOOR_OK)
+        run->options->faults += batch->fault_count;
+    if (status == SPOOR_END) status = spoor_exceptions_end(exceptions, error);
+    if (status == SPOOR_OK) status = spoor_exceptions_report(exceptions, run->result);
+    spoor_exceptions_free(exceptions);
+    return status;
+}
+
 /* A side of a comparison. */
 struct side {
     const struct run *run;
@@ -327,6 +372,8 @@ static enum spoor_status run_tool(enum tool tool, const struct run *run, struct 
     case SIMULATE_BRANCH: return simulate_branch(run, false, error);
     case HARD_BRANCHES: return simulate_branch(run, true, error);
     case PROFILE: return profile(run, error);
+    case EXCEPTIONS:
+    case EXCEPTION_KINDS: return list_exceptions(run, error);
     case DIFF: return compare(run, error);
     case TOOLS: break;
     }
@@ -353,7 +400,7 @@ static enum spoor_status split(struct run *run, enum tool tool, const char *argu
         at += strcspn(at, " ");
         if (*at) *at++ = '\0';
     }
-    if (run->count) return SPOOR_OK;
+    if (run->count || (tools[tool].fallback && !*tools[tool].fallback)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE, "expected %s(%s)", tools[tool].name,
                            tools[tool].argument);
 }
@@ -380,10 +427,9 @@ static enum spoor_status answer(struct tool_cursor *cursor, struct trace_table *
 /* The rows: the array of objects of this name, or of what the profile is by. */
 static const struct spoor_result *rows_of(const struct spoor_result *result, enum tool tool)
 {
-    static const char *const names[TOOLS] = {[SIMULATE_CACHE] = "caches",
-                                             [SIMULATE_BRANCH] = "predictors",
-                                             [HARD_BRANCHES] = "hardest",
-                                             [DIFF] = "differences"};
+    static const char *const names[TOOLS] = {
+        [SIMULATE_CACHE] = "caches", [SIMULATE_BRANCH] = "predictors", [HARD_BRANCHES] = "hardest",
+        [EXCEPTIONS] = "exceptions", [EXCEPTION_KINDS] = "kinds",      [DIFF] = "differences"};
     if (names[tool]) return table_cell(result, names[tool]);
     for (const struct spoor_result *member = result->first; member; member = member->next)
         if (result_is_table(member)) return member;

@@ -205,6 +205,43 @@ def tools_give_tables(spoor, root):
     report(all(row["n"] > 0 for row in views), "mispredicted", views)
 
 
+TASKS = """\
+1 clk IT (1) 00001000 bf00 T thread : NOP
+1 clk E 00001002 00000010 CoreEvent_EXT_INT0
+1 clk R r14 fffffffd
+5 clk IT (2) 00002000 bf00 T handler : NOP
+6 clk E 00002002 00000011 CoreEvent_EXT_INT1
+6 clk R r14 fffffff1
+8 clk IT (3) 00003000 4770 T handler : BX lr
+9 clk IT (4) 00002002 4770 T handler : BX lr
+11 clk IT (5) 00001002 bf00 T thread : NOP
+12 clk E 00001004 00000010 CoreEvent_EXT_INT0
+12 clk R r14 fffffffd
+14 clk IT (6) 00002000 4770 T handler : BX lr
+15 clk IT (7) 00001004 bf00 T thread : NOP
+"""
+
+
+def exceptions_are_tables(spoor, folder):
+    path = Path(folder) / "tasks.tarmac"
+    path.write_text(TASKS)
+
+    def rows(statement):
+        return json.loads(run(spoor, "sql", "--json", "--no-index", path, statement))
+    found = json.loads(run(spoor, "exceptions", "--json", "--no-index", path))
+    for table, key in [("exceptions", "exceptions"), ("exception_kinds", "kinds")]:
+        listed = rows(f"select cause, number, handler from {table}")
+        expected = [(row["cause"], row["number"], int(row["handler"], 16)) for row in found[key]]
+        report([(row["cause"], row["number"], row["handler"]) for row in listed] == expected, table,
+               listed, expected)
+    # by hand: event at 1, handler from 5 to 11, of which 6 to 9 belong to the one inside it; then 2, 1
+    kind = rows("select * from exception_kinds where number = 16")[0]
+    numbers = {key: kind[key] for key in kind if "_m" in key}
+    expected = {"latency_minimum": 2, "latency_median": 3, "latency_maximum": 4,
+                "own_minimum": 1, "own_median": 2, "own_maximum": 3}
+    report(numbers == expected, "latency and own time", numbers, expected)
+
+
 def the_prompt_keeps_its_history(spoor, root, folder):
     import os
     import pty
@@ -273,6 +310,7 @@ def main(spoor, root, extension):
     constants_compare_as_sqlite_says(spoor, root)
     tools_give_tables(spoor, root)
     with tempfile.TemporaryDirectory() as folder:
+        exceptions_are_tables(spoor, folder)
         the_prompt_keeps_its_history(spoor, root, folder)
     functions_give_tables(spoor, root)
     errors_are_sentences(spoor, root)
