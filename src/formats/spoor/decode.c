@@ -9,8 +9,6 @@
 #include "formats/spoor/block.h"
 #include "formats/spoor/store.h"
 
-enum { LOADED_AT_ONCE = 256 /* templates, where not all records are needed */ };
-
 /* The columns of a segment while it is decoded. */
 struct columns {
     struct unpacker runs, misses, seen, registers, constants, text_sizes, spills, spill_bytes,
@@ -53,84 +51,41 @@ static inline unsigned next_byte(struct unpacker *from)
 
 /* ---- templates ---- */
 
-/* Template `made` of the segment comes next; loads it, with those after it. */
+/* Template `made` of the segment comes next. */
 static bool make_template(struct segment_decoding *decoding)
 {
     if (decoding->made >= decoding->local_count) return false;
-    if (decoding->made == decoding->loaded) {
-        const size_t left = decoding->local_count - decoding->loaded;
-        const size_t more = left < decoding->load_at_once ? left : decoding->load_at_once;
-        decoding->expected = store_load(decoding, decoding->loaded + more);
-        if (decoding->expected) return false;
-    }
     const uint32_t local = (uint32_t)decoding->made++;
-    struct local_facts *facts = &decoding->locals[local].facts;
     model_add(&decoding->model, local);
-    if (facts->shape == SHAPE_NUMBER) {
-        struct model_last last = {0};
-        model_place(&last, local, true);
-        const uint32_t slot = model_slot(&last, LANE_NUMBER, UOP_ADDRESS_WORD);
-        const uint64_t start = record_word(&decoding->locals[local].record, UOP_ADDRESS_WORD);
-        facts->slot = (uint16_t)slot;
-        facts->context =
-            (uint16_t)(model_context(&decoding->model, slot, start) - decoding->model.contexts);
-    }
     return true;
 }
 
 /* The template of a miss; one that is too large where the segment is damaged. */
-static uint32_t template_of_miss(struct segment_decoding *decoding, struct columns *columns,
-                                 const struct model_guess *guess, unsigned miss)
-{
-    if (miss == MISS_SECOND) return model_second(guess);
-    if (miss < MISS_SEEN) return guess->follows[miss - MISS_FOLLOWER];
-    if (miss == MISS_SEEN) {
-        const uint64_t seen = unpack(&columns->seen);
-        return seen < UINT32_MAX ? (uint32_t)seen : UINT32_MAX;
-    }
-    if (miss > MISS_NEW || !make_template(decoding)) return UINT32_MAX;
-    return (uint32_t)decoding->made - 1;
-}
-
-static uint32_t decode_miss(struct segment_decoding *decoding, struct columns *columns,
-                            const struct model_guess *guess)
+static uint64_t template_of_miss(struct segment_decoding *decoding, struct columns *columns,
+                                 const struct model_guess *guess)
 {
     const unsigned miss = next_byte(&columns->misses);
-    const uint32_t local = template_of_miss(decoding, columns, guess, miss);
-    columns->run = columns->runs.at < columns->runs.end ? unpack(&columns->runs) : 0;
-    columns->failed |= columns->misses.failed || columns->seen.failed || columns->runs.failed;
-    return local;
+    if (miss == MISS_SECOND) return model_second(guess);
+    if (miss < MISS_SEEN) return guess->follows[miss - MISS_FOLLOWER];
+    if (miss == MISS_SEEN) return unpack(&columns->seen);
+    if (miss > MISS_NEW || !make_template(decoding)) return UINT64_MAX;
+    return decoding->made - 1;
 }
 
-/* Finds the templates of the next records, at most CHOSEN_AT_ONCE: no lane is needed for them.
- * Returns how many there are: fewer if the segment is damaged. */
-static size_t choose_templates(struct segment_decoding *decoding, struct columns *columns,
-                               size_t count)
+/* The template of the next record; `last`: those before.  NULL if the segment is damaged. */
+static FORCE_INLINE const union local_template *
+next_template(struct segment_decoding *decoding, struct columns *columns, struct model_last *last)
 {
-    struct model *model = &decoding->model;
-    struct model_last last = model->last; /* no pointer to it is kept */
-    uint16_t *chosen = decoding->chosen;
-    size_t i = 0;
-    while (i < count) {
-        const size_t hits = columns->run < count - i ? (size_t)columns->run : count - i;
-        if (hits && decoding->made == 0) break;
-        columns->run -= hits;
-        for (const size_t end = i + hits; i < end; i++) {
-            const struct model_guess guess = model_guess(model, &last);
-            const uint32_t local = guess.first; /* one that came before, or 0 */
-            chosen[i] = (uint16_t)local;
-            model_advance(&last, &guess, local, false);
-        }
-        if (i == count) break;
-        const struct model_guess guess = model_guess(model, &last);
-        const uint32_t local = decode_miss(decoding, columns, &guess);
-        if (local >= decoding->made || columns->failed) break;
-        chosen[i++] = (uint16_t)local;
-        model_advance(&last, &guess, local, false);
+    const struct model_guess guess = model_guess(&decoding->model, last);
+    uint64_t local = guess.first;
+    if (columns->run-- == 0) {
+        local = template_of_miss(decoding, columns, &guess);
+        columns->run = columns->runs.at < columns->runs.end ? unpack(&columns->runs) : 0;
     }
-    model->last = last;
-    columns->failed |= i < count;
-    return i;
+    if (local >= decoding->made) return NULL;
+    const union local_template *template = &decoding->locals[local];
+    model_advance(last, &guess, (uint32_t)local, template->facts.leads);
+    return template;
 }
 
 /* ---- lanes ---- */
@@ -234,7 +189,8 @@ static FORCE_INLINE uint64_t decode_lane(struct segment_decoding *decoding, stru
     if (code == CODE_RIGHT) {
         number = model_predict(model, context, slot, context->way, memory);
     } else {
-        struct get_lane lane = {.class = class, .slot = slot, .context = context, .memory = memory};
+        const struct get_lane lane = {
+            .class = class, .slot = slot, .context = context, .memory = memory};
         number = decode_unexpected(model, columns, &lane, code);
     }
     model_learn(model, context, slot, number);
@@ -304,12 +260,13 @@ static void decode_faults(struct store *store, struct columns *columns, struct s
 
 /* ---- segments ---- */
 
-/* A record whose template was found; `last`: it was placed. */
+/* The record of a template, which came last. */
 static FORCE_INLINE void decode_record(struct segment_decoding *decoding, struct columns *columns,
-                                       const struct model_last *last, struct spoor_record *record)
+                                       const struct model_last *last,
+                                       const union local_template *template,
+                                       struct spoor_record *record)
 {
     struct spoor_batch *batch = decoding->batch;
-    const union local_template *template = &decoding->locals[last->previous];
     const struct lanes *lanes = &decoding->lanes.items[template->facts.lanes];
     *record = template->record;
     model_enter(&decoding->model, &template->record, lanes->leads);
@@ -328,84 +285,19 @@ static FORCE_INLINE void decode_record(struct segment_decoding *decoding, struct
     if (record->has & SPOOR_IS_FAULTY) decode_faults(decoding->store, columns, batch);
 }
 
-/* The number of a template of SHAPE_NUMBER.  The address of its code depends on no template, so the
- * processor need not wait for one where it guessed the code wrong. */
-static FORCE_INLINE uint64_t decode_number(struct model *model, struct columns *columns,
-                                           const struct local_facts *facts)
-{
-    struct model_context *context = &model->contexts[facts->context];
-    const uint64_t last = context->last, stride = context->stride;
-    uint64_t *after = model_stride(model, stride, facts->slot);
-    const unsigned code = next_byte(&columns->codes[LANE_GROUP_NUMBER]);
-    uint64_t number;
-    if (code == CODE_RIGHT && context->way <= WAY_LAST) {
-        const uint64_t steady = context->way == WAY_STRIDE ? stride : 0;
-        number = last + (context->way == WAY_CONTEXT ? *after : steady);
-    } else {
-        struct get_lane lane = {.class = LANE_NUMBER,
-                                .slot = facts->slot,
-                                .context = context,
-                                .memory = model->registers[REGISTER_DATA]};
-        number = code == CODE_RIGHT
-                     ? model_predict(model, context, lane.slot, context->way, lane.memory)
-                     : decode_unexpected(model, columns, &lane, code);
-    }
-    *after = context->stride = number - last;
-    context->last = number;
-    return number;
-}
-
-/* Decodes records while their shape is not SHAPE_ANY; returns how many. */
-static size_t decode_shaped(struct segment_decoding *decoding, struct columns *columns,
-                            const uint16_t *chosen, size_t count, struct spoor_record *records)
-{
-    struct model *model = &decoding->model;
-    const union local_template *locals = decoding->locals;
-    const uint64_t time = decoding->head.time;
-    size_t i = 0;
-    for (; i < count; i++) {
-        const union local_template *template = &locals[chosen[i]];
-        if (template->facts.shape == SHAPE_ANY) break;
-        records[i] = template->record;
-        records[i].time = time;
-        model->registers[REGISTER_PC] = record_word(&template->record, 2);
-        if (template->facts.shape == SHAPE_NUMBER)
-            record_set_word(&records[i], UOP_ADDRESS_WORD,
-                            decode_number(model, columns, &template->facts));
-    }
-    struct model_last *placed = &decoding->placed;
-    if (i > 1) model_place(placed, chosen[i - 2], true);
-    if (i > 0) model_place(placed, chosen[i - 1], true);
-    decoding->batch->count += i;
-    return i;
-}
-
-/* Decodes the records whose templates were found. */
-static void decode_chosen(struct segment_decoding *decoding, struct columns *columns, size_t count,
-                          struct spoor_record *records)
-{
-    const bool timed = decoding->head.flags & SEGMENT_TIMED;
-    for (size_t i = 0; i < count && !columns->failed;) {
-        const uint32_t local = decoding->chosen[i];
-        const struct local_facts *facts = &decoding->locals[local].facts;
-        if (!timed && facts->shape != SHAPE_ANY) {
-            i += decode_shaped(decoding, columns, decoding->chosen + i, count - i, records + i);
-            continue;
-        }
-        model_place(&decoding->placed, local, decoding->lanes.items[facts->lanes].leads);
-        decode_record(decoding, columns, &decoding->placed, &records[i++]);
-    }
-}
-
 static void decode_some(struct segment_decoding *decoding, struct columns *columns, size_t count)
 {
     struct spoor_record *records = spoor_batch_reserve(decoding->batch, count);
-    if (!records) return; /* the batch says so */
-    for (size_t i = 0, some; i < count && !columns->failed; i += some) {
-        some = count - i < CHOSEN_AT_ONCE ? count - i : CHOSEN_AT_ONCE;
-        some = choose_templates(decoding, columns, some);
-        if (!columns->failed) decode_chosen(decoding, columns, some, &records[i]);
+    if (!records) return;                          /* the batch says so */
+    struct model_last last = decoding->model.last; /* no pointer to it is kept */
+    for (size_t i = 0; i < count && !columns->failed; i++) {
+        const union local_template *template = next_template(decoding, columns, &last);
+        if (template)
+            decode_record(decoding, columns, &last, template, &records[i]);
+        else
+            columns->failed = true;
     }
+    decoding->model.last = last;
 }
 
 /* The ids of the templates that are new in the segment, in order. */
@@ -422,8 +314,7 @@ static bool read_ids(struct segment_decoding *decoding)
         decoding->ids[i] = last;
     }
     decoding->local_count = count;
-    decoding->made = decoding->loaded = 0;
-    decoding->expected = NULL;
+    decoding->made = 0;
     return !from.failed;
 }
 
@@ -459,23 +350,22 @@ static void leave_out(struct spoor_batch *batch)
     batch->spill_count = spills;
 }
 
-/* Decodes the first records, a few at a time for a sink, and where the first ones are unneeded. */
+/* Decodes the first records, a few at a time while they are unneeded. */
 static void decode_first(struct segment_decoding *decoding, struct columns *columns, size_t count,
-                         size_t unneeded, struct record_sink *sink)
+                         size_t unneeded)
 {
+    enum { AT_ONCE = 256 };
     struct spoor_batch *batch = decoding->batch;
-    for (size_t done = 0; done < count && !columns->failed && !batch->out_of_memory;) {
-        const bool leaves_out = !sink && done + CONSUMED_AT_ONCE <= unneeded;
-        const size_t at_once = sink || leaves_out ? CONSUMED_AT_ONCE : count;
-        const size_t some = count - done < at_once ? count - done : at_once;
+    for (size_t done = 0, some; done < count && !columns->failed; done += some) {
+        const bool leaves_out = done + AT_ONCE <= unneeded && done + AT_ONCE <= count;
+        some = leaves_out ? AT_ONCE : count - done;
         decode_some(decoding, columns, some);
-        done += some;
-        if (sink && !columns->failed) sink->consume(sink, batch);
+        if (batch->out_of_memory) return;
         if (leaves_out && !columns->failed) leave_out(batch);
     }
 }
 
-static bool decode_records(struct segment_decoding *decoding, struct record_sink *sink)
+static bool decode_records(struct segment_decoding *decoding)
 {
     struct columns columns;
     struct spoor_batch *batch = decoding->batch;
@@ -488,31 +378,29 @@ static bool decode_records(struct segment_decoding *decoding, struct record_sink
         columns.text_at = ref.at;
         columns.text_left = ref.size;
     }
-    decoding->load_at_once = count < decoding->head.records ? LOADED_AT_ONCE : SIZE_MAX;
     model_begin(&decoding->model);
-    decoding->placed = (struct model_last){0};
     decoding->model.time = decoding->head.time;
-    decode_first(decoding, &columns, count, unneeded, sink);
+    decode_first(decoding, &columns, count, unneeded);
+    columns.failed |= columns.runs.failed || columns.misses.failed || columns.seen.failed;
     for (unsigned group = 0; group < LANE_GROUPS; group++)
         columns.failed |= columns.codes[group].failed || columns.sizes[group].failed;
     return !columns.failed && !columns.constants.failed;
 }
 
-static const char *decode_with(struct segment_decoding *decoding, struct record_sink *sink,
-                               const char *payload, size_t size)
+static const char *decode_with(struct segment_decoding *decoding, const char *payload, size_t size)
 {
     static const char sections[] = "the sections of a segment";
     if (!segment_parse_head(payload, size, &decoding->head)) return "the head of a segment";
     if (!sections_get(&decoding->sections, payload + SEGMENT_HEAD_SIZE, size - SEGMENT_HEAD_SIZE) ||
         !read_ids(decoding))
         return sections;
-    if (decode_records(decoding, sink)) return NULL;
-    return decoding->expected ? decoding->expected : sections;
+    const char *expected = store_load(decoding);
+    if (expected) return expected;
+    return decode_records(decoding) ? NULL : sections;
 }
 
 const char *segment_decode(struct store *store, const struct decoder *decoder,
-                           struct record_sink *sink, struct spoor_batch *batch, const char *payload,
-                           size_t size)
+                           struct spoor_batch *batch, const char *payload, size_t size)
 {
     const size_t records = batch->count, spills = batch->spill_count, faults = batch->fault_count;
     struct segment_decoding *decoding = store_lend(store);
@@ -523,7 +411,7 @@ const char *segment_decode(struct store *store, const struct decoder *decoder,
     decoding->store = store;
     decoding->decoder = decoder;
     decoding->batch = batch;
-    const char *expected = decode_with(decoding, sink, payload, size);
+    const char *expected = decode_with(decoding, payload, size);
     if (expected) {
         batch->count = records;
         if (records == 0) batch->first = batch->line = 0;

@@ -8,20 +8,11 @@
 
 struct store;
 
-/* How the records of a template are made. */
-enum local_shape {
-    SHAPE_ANY,   /* by its lanes */
-    SHAPE_FIXED, /* an instruction without lanes, bytes, spills and faults */
-    SHAPE_NUMBER /* the same, but with a number in word 3: a micro-op that accesses memory */
-};
-
 struct local_facts {
-    uint16_t slot,
-        context;   /* of that number: the slot of its context, and its place in the model */
     uint8_t lanes; /* in the decoding's list */
     uint8_t reg;   /* the number of its register in the model */
-    uint8_t shape; /* enum local_shape */
-    uint8_t unused;
+    bool leads;    /* an instruction */
+    uint8_t unused[5];
 };
 
 /* A template of a segment, ready to become a record: a line of the processor's cache.  In the place
@@ -33,11 +24,6 @@ union local_template {
 _Static_assert(sizeof(struct local_facts) == sizeof(uint64_t) &&
                    sizeof(union local_template) == sizeof(struct spoor_record),
                "the facts take the place of the time");
-
-enum {
-    CHOSEN_AT_ONCE = CONSUMED_AT_ONCE, /* records whose templates are found before their lanes */
-    PREPARED = 1 << 16,                /* ids below are prepared: 4 MiB of templates */
-};
 
 /* Ids of the dictionary to those of a decoder. */
 struct decode_ids {
@@ -55,11 +41,7 @@ struct segment_decoding {
     size_t ids_capacity;
     union local_template *locals;
     size_t local_count, locals_capacity;
-    size_t made;   /* those that came until now */
-    size_t loaded; /* those that are filled in */
-    size_t load_at_once;
-    uint64_t loading;     /* their number in the store */
-    const char *expected; /* where they could not be loaded */
+    size_t made; /* those that came until now */
     /* for this segment: */
     struct store *store;
     const struct decoder *decoder;
@@ -68,18 +50,11 @@ struct segment_decoding {
     const struct spoor_names *owner;
     uint32_t dictionary;
     struct decode_ids names, spellings;
-    union local_template *prepared; /* by id: templates of segments before, and */
-    size_t prepared_capacity;
-    uint64_t is_prepared[PREPARED / 64]; /* which ones are there */
     struct lanes_list lanes;
-    uint16_t chosen[CHOSEN_AT_ONCE]; /* templates of the next records */
-    struct model_last placed;        /* the last record whose lanes are decoded */
 };
 
-/* Appends the records of a segment's payload to the batch; a sink, if there is one, consumes them.
- * NULL, or what was expected where the payload is damaged; the batch is then as it was, but for
- * what the sink consumed. */
+/* Appends the records of a segment's payload to the batch.  NULL, or what was expected where the
+ * payload is damaged; the batch is then as it was. */
 const char *segment_decode(struct store *store, const struct decoder *decoder,
-                           struct record_sink *sink, struct spoor_batch *batch, const char *payload,
-                           size_t size);
+                           struct spoor_batch *batch, const char *payload, size_t size);
 #endif

@@ -11,12 +11,10 @@
 
 /* Levels of zstd.  10 MB of Tarmac with random values take 0.62 s with 19 for the first page, 0.44
  * s with 18; 19 saves up to 0.2 % of a published trace. */
-enum { GUESS_LEVEL = 3, LOOSE_LEVEL = 3, LATER_LEVEL = 9, FIRST_LEVEL = 18 };
+enum { LOOSE_LEVEL = 3, LATER_LEVEL = 9, FIRST_LEVEL = 18 };
 enum { LOOSE_NUMBER = 2 }; /* a trace with this dictionary is long and repeats little */
-enum { GUESSED = 4096 /* bytes: of a longer column, a guess of its size is enough */ };
 
-_Static_assert(DICTIONARY_ROWS == DICTIONARY_PLANES + SPOOR_KINDS &&
-                   DICTIONARY_UOPS == DICTIONARY_ROWS + SPOOR_KINDS &&
+_Static_assert(DICTIONARY_UOPS == DICTIONARY_PLANES + SPOOR_KINDS &&
                    (int)DICTIONARY_SECTIONS <= (int)SECTIONS_MAX,
                "a section for each kind");
 
@@ -219,34 +217,6 @@ static void put_names(const struct spoor_names *names, size_t from, struct text 
     }
 }
 
-/* Leaves the smaller one of two forms of the templates of a kind; returns the form. */
-static enum template_form choose(struct section_packer *packer, struct text *columns, unsigned kind)
-{
-    struct text *planes = &columns[DICTIONARY_PLANES + kind];
-    struct text *rows = &columns[DICTIONARY_ROWS + kind];
-    const int level = packer->level;
-    const size_t try_lzma = packer->try_lzma;
-    if (rows->size > GUESSED) packer->level = GUESS_LEVEL;
-    packer->try_lzma = 0;
-    const bool smaller = section_stored(packer, DICTIONARY_ROWS + kind, rows) <
-                         section_stored(packer, DICTIONARY_PLANES + kind, planes);
-    (smaller ? planes : rows)->size = 0;
-    packer->level = level;
-    packer->try_lzma = try_lzma;
-    return smaller ? FORM_ROWS : FORM_PLANES;
-}
-
-/* Stores the templates of a kind in the form that it has, or in the smaller one: of a long trace,
- * the pages are like the first one that has many templates. */
-static void put_form(struct dictionary *dictionary, struct section_packer *packer,
-                     struct text *columns, unsigned kind)
-{
-    const size_t size = columns[DICTIONARY_ROWS + kind].size;
-    if (size == 0 || dictionary->forms[kind] != FORM_BOTH) return;
-    const enum template_form form = choose(packer, columns, kind);
-    if (dictionary->is_long && size > GUESSED) dictionary->forms[kind] = (uint8_t)form;
-}
-
 /* The new templates as the page has them, to be freed; NULL if memory runs out. */
 static struct spoor_record *with_starts(const struct dictionary *dictionary, size_t from,
                                         size_t count)
@@ -260,23 +230,17 @@ static struct spoor_record *with_starts(const struct dictionary *dictionary, siz
     return templates;
 }
 
-static void put_templates(struct dictionary *dictionary, struct section_packer *packer,
-                          struct text *columns)
+static void put_templates(struct dictionary *dictionary, struct text *columns)
 {
     const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
     struct template_columns packed = {.kinds = {0}};
-    memcpy(packed.forms, dictionary->forms, sizeof packed.forms);
     struct spoor_record *templates = with_starts(dictionary, from, count);
     if (count && templates) templates_pack(templates, count, &dictionary->uop_forms, &packed);
     dictionary->failed |= !templates;
     free(templates);
     columns[DICTIONARY_KINDS] = packed.kinds;
     memcpy(&columns[DICTIONARY_UOPS], packed.uops, sizeof packed.uops);
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
-        columns[DICTIONARY_PLANES + kind] = packed.planes[kind];
-        columns[DICTIONARY_ROWS + kind] = packed.rows[kind];
-        put_form(dictionary, packer, columns, kind);
-    }
+    memcpy(&columns[DICTIONARY_PLANES], packed.planes, sizeof packed.planes);
 }
 
 static void put_head(struct text *payload, uint32_t number, const struct dictionary_mark *from,
@@ -326,7 +290,7 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
     const size_t try_lzma = packer->try_lzma;
     packer->level = level_of_page(dictionary);
     if (last && is_first_page(dictionary)) packer->try_lzma = SECTION_SHORT;
-    put_templates(dictionary, packer, columns);
+    put_templates(dictionary, columns);
     now.forms = (uint32_t)(dictionary->uop_forms.bytes.size / UOP_FORM_SIZE);
     payload->size = 0;
     put_head(payload, dictionary->number, &dictionary->stored, &now);

@@ -31,9 +31,8 @@ enum dictionary_section {
     DICTIONARY_NAMES,
     DICTIONARY_SPELLING_SIZES,
     DICTIONARY_SPELLINGS,
-    DICTIONARY_PLANES, /* one for each kind but UOP; or: */
-    DICTIONARY_ROWS = DICTIONARY_PLANES + 12,
-    DICTIONARY_UOPS = DICTIONARY_ROWS + 12, /* one for each enum uop_column */
+    DICTIONARY_PLANES,                        /* one for each kind but UOP, which is empty */
+    DICTIONARY_UOPS = DICTIONARY_PLANES + 12, /* one for each enum uop_column */
     DICTIONARY_SECTIONS = DICTIONARY_UOPS + UOP_COLUMNS
 };
 
@@ -70,7 +69,6 @@ struct dictionary {
     struct spoor_names *names, *spellings;
     struct uop_forms uop_forms;    /* of the templates in pages so far */
     struct dictionary_mark stored; /* in pages so far */
-    uint8_t forms[SPOOR_KINDS];    /* enum template_form: those of later pages of a long trace */
     bool is_long;                  /* the trace has many records */
     bool failed;                   /* memory ran out */
 };

@@ -347,18 +347,6 @@ static void add_to_footer(struct segment_encoder *encoder, size_t pages, size_t 
     encoder->failed |= !footer_add(&encoder->footer, &segment);
 }
 
-/* The long columns of literals, where the trace is long: beyond level 5, zstd finds matches of few
- * bytes in them, which take a third of the time and make them no smaller. */
-static uint32_t literal_sections(const struct segment_encoder *encoder)
-{
-    enum { LONG_COLUMN = 7 << 10 };
-    uint32_t sections = 0;
-    if (!encoder->dictionary.is_long) return 0;
-    for (unsigned i = SEGMENT_LITERALS; i < SEGMENT_LITERALS + LANE_GROUPS; i++)
-        sections |= (uint32_t)(encoder->columns[i].size >= LONG_COLUMN) << i;
-    return sections;
-}
-
 /* Appends the segment; `last`: it is the last one. */
 static void put_segment(struct segment_encoder *encoder, bool last, struct text *out)
 {
@@ -373,11 +361,9 @@ static void put_segment(struct segment_encoder *encoder, bool last, struct text 
     dictionary_put_page(&encoder->dictionary, &encoder->packer, page, &encoder->payload, last, out);
     for (size_t i = 0; i < DICTIONARY_SECTIONS; i++) text_free(&page[i]);
     const size_t pages = out->size - before;
-    encoder->packer.quicker = literal_sections(encoder);
     encoder->payload.size = 0;
     segment_put_head(&encoder->payload, &encoder->head);
     sections_put(&encoder->packer, encoder->columns, SEGMENT_SECTIONS, &encoder->payload);
-    encoder->packer.quicker = 0;
     encoder->packer.try_lzma = 0;
     block_put(out, BLOCK_SEGMENT, encoder->payload.bytes, encoder->payload.size);
     out->failed |= encoder->payload.failed || encoder->dictionary.failed || encoder->spilled.failed;
@@ -487,13 +473,6 @@ static void begin_with(struct segment_encoder *encoder, const struct spoor_recor
     encoder->timed |= timed;
 }
 
-/* Where it is kept what came after the last template; NULL: the segment is empty. */
-static uint32_t *next_of(struct segment_encoder *encoder, const struct model_last *last)
-{
-    if (last->previous >= encoder->head.templates) return NULL;
-    return &encoder->next[known_place(encoder->ids[last->previous])];
-}
-
 /* Adds a record that is not as the model expects. */
 static void add_other(struct segment_encoder *encoder, const struct spoor_batch *batch,
                       size_t index, struct text *out)
@@ -506,7 +485,6 @@ static void add_other(struct segment_encoder *encoder, const struct spoor_batch 
     }
     if (batch->stream->format != encoder->content) item.template.spelling = SPOOR_NO_NAME;
     divide(&item, batch, record);
-    uint32_t *next = next_of(encoder, &encoder->model.last);
     const size_t known = encoder->dictionary.template_count;
     const uint32_t local = put_template(encoder, &item);
     if (encoder->dictionary.template_count > known && record->kind == SPOOR_UOP)
@@ -514,7 +492,6 @@ static void add_other(struct segment_encoder *encoder, const struct spoor_batch 
     put_content(encoder, &encoder->model.last, batch, index, &item.lanes, item.template.reg.name);
     if (encoder->stream != batch->stream || encoder->dictionary.failed) return;
     encode_learn(encoder, encoder->ids[local], record, &item.lanes);
-    if (next) *next = encoder->ids[local];
 }
 
 /* The template of a record that is as one before; UINT32_MAX if the guess does not have it.  It is
@@ -528,32 +505,6 @@ static uint32_t known_after(const struct segment_encoder *encoder, const struct 
     for (unsigned i = 1; i < FOLLOWERS; i++)
         if (is_known(encoder, guess->follows[i], batch, record)) return guess->follows[i];
     return UINT32_MAX;
-}
-
-/* Stores the template of a record that came after the last one in a segment before; returns its
- * number in the segment, or UINT32_MAX if it is another one. */
-static uint32_t put_next(struct segment_encoder *encoder, const struct model_guess *guess,
-                         const struct model_last *last, const struct spoor_batch *batch,
-                         const struct spoor_record *record)
-{
-    const uint32_t *next = next_of(encoder, last);
-    if (!next || *next >= encoder->dictionary.template_count ||
-        !is_known_id(encoder, *next, batch, record))
-        return UINT32_MAX;
-    return put_id(encoder, guess, *next);
-}
-
-/* Stores the template of a record that is as one before; returns its number in the segment, or
- * UINT32_MAX if it is neither in the guess nor what came next before. */
-static uint32_t put_expected(struct segment_encoder *encoder, const struct model_guess *guess,
-                             const struct model_last *last, const struct spoor_batch *batch,
-                             const struct spoor_record *record)
-{
-    uint32_t local = put_next(encoder, guess, last, batch, record);
-    if (local != UINT32_MAX) return local;
-    local = known_after(encoder, guess, batch, record);
-    if (local != UINT32_MAX) put_local(encoder, guess, local);
-    return local;
 }
 
 /* Adds a record; `last` is a copy of the model's, in registers.  What followed last is tried before
@@ -573,15 +524,15 @@ static FORCE_INLINE void add_record(struct segment_encoder *encoder, struct mode
     if (is_known(encoder, local, batch, record)) {
         put_local(encoder, &guess, local);
     } else {
-        const struct model_guess kept = guess; /* `guess` itself stays in registers, and `last` */
-        const struct model_last before = *last;
-        local = put_expected(encoder, &kept, &before, batch, record);
+        const struct model_guess kept = guess; /* `guess` itself stays in registers */
+        local = known_after(encoder, &kept, batch, record);
         if (local == UINT32_MAX) {
             encoder->model.last = *last;
             add_other(encoder, batch, index, out);
             *last = encoder->model.last;
             return;
         }
+        put_local(encoder, &kept, local);
     }
     const struct known_record *known = &encoder->known[known_place(encoder->ids[local])];
     const struct lanes *lanes = &encoder->lanes.items[known->lanes];

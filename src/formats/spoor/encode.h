@@ -31,7 +31,6 @@ enum { KNOWN_BITS = 16 };
 struct segment_encoder {
     struct model model; /* first: see large_alloc() */
     _Alignas(sizeof(struct known_record)) struct known_record known[1 << KNOWN_BITS];
-    uint32_t next[1 << KNOWN_BITS]; /* the template that came after one, when that was new */
     struct dictionary dictionary;
     struct section_packer packer;
     uint32_t terse; /* number of the last segment for which LZMA is tried */

@@ -34,27 +34,24 @@ void sections_free(struct sections *sections)
 }
 
 /* Appends the compressed column; false if that is not smaller. */
-static bool compress(struct section_packer *packer, unsigned section, const struct text *column,
-                     struct text *out)
+static bool compress(struct section_packer *packer, const struct text *column, struct text *out)
 {
 #ifdef SPOOR_WITH_ZSTD
     enum { SMALLEST = 24 };
-    const int level = packer->level - (packer->level > 1 && packer->quicker >> section & 1);
-    if (level == 0 || column->size < SMALLEST) return false;
+    if (packer->level == 0 || column->size < SMALLEST) return false;
     if (!packer->context) packer->context = ZSTD_createCCtx();
     const size_t bound = ZSTD_compressBound(column->size);
     char *at = packer->context ? text_reserve(out, bound) : NULL;
     out->failed |= !packer->context;
     if (!at) return false;
     const size_t size =
-        ZSTD_compressCCtx(packer->context, at, bound, column->bytes, column->size, level);
+        ZSTD_compressCCtx(packer->context, at, bound, column->bytes, column->size, packer->level);
     out->failed |= ZSTD_isError(size); /* memory ran out: the capacity suffices */
     if (ZSTD_isError(size) || size >= column->size) return false;
     text_commit(out, at + size);
     return true;
 #else
     (void)packer;
-    (void)section;
     (void)column;
     (void)out;
     return false;
@@ -107,8 +104,8 @@ static bool is_repeated(const struct text *column)
 }
 
 /* Appends the column; returns the method. */
-static unsigned put_section(struct section_packer *packer, unsigned section,
-                            const struct text *column, struct text *out)
+static unsigned put_section(struct section_packer *packer, const struct text *column,
+                            struct text *out)
 {
     const size_t begin = out->size;
     (void)begin; /* without xz */
@@ -116,7 +113,7 @@ static unsigned put_section(struct section_packer *packer, unsigned section,
         text_put(out, column->bytes, 1);
         return METHOD_REPEATED;
     }
-    unsigned method = compress(packer, section, column, out) ? METHOD_ZSTD : METHOD_STORED;
+    unsigned method = compress(packer, column, out) ? METHOD_ZSTD : METHOD_STORED;
     if (method == METHOD_STORED) text_put(out, column->bytes, column->size);
 #ifdef SPOOR_WITH_XZ
     const size_t size = out->size - begin;
@@ -128,15 +125,6 @@ static unsigned put_section(struct section_packer *packer, unsigned section,
     }
 #endif
     return method;
-}
-
-size_t section_stored(struct section_packer *packer, unsigned section, const struct text *column)
-{
-    struct text *bytes = &packer->bytes;
-    if (column->size == 0) return 0;
-    bytes->size = 0;
-    put_section(packer, section, column, bytes);
-    return bytes->size;
 }
 
 void sections_put(struct section_packer *packer, struct text *columns, size_t count,
@@ -152,7 +140,7 @@ void sections_put(struct section_packer *packer, struct text *columns, size_t co
         bytes->failed |= column->failed;
         if (column->size == 0) continue;
         const size_t begin = bytes->size;
-        const unsigned method = put_section(packer, (unsigned)i, column, bytes);
+        const unsigned method = put_section(packer, column, bytes);
         text_varint(&table, i);
         text_varint(&table, method);
         text_varint(&table, column->size);

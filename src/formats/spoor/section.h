@@ -10,23 +10,20 @@
 #include "base/varint.h"
 
 enum {
-    SECTIONS_MAX = 38, /* their ids are less */
+    SECTIONS_MAX = 26, /* their ids are less */
     SECTION_MAX_SIZE = 16 << 20,
     SECTION_SHORT = 128 << 10, /* LZMA is read slower: it is tried for columns up to this */
 };
 
 /* Compresses sections, one after another.  Zeroed: level 0 stores them. */
 struct section_packer {
-    void *context;    /* of the compressor */
-    int level;        /* of zstd */
-    size_t try_lzma;  /* for columns up to this size */
-    uint64_t quicker; /* bit i: section i is compressed at the level below */
+    void *context;   /* of the compressor */
+    int level;       /* of zstd */
+    size_t try_lzma; /* for columns up to this size */
     struct text bytes;
 };
 void section_packer_free(struct section_packer *packer);
 
-/* The size that a column would have as this section; 0 for an empty one. */
-size_t section_stored(struct section_packer *packer, unsigned section, const struct text *column);
 /* Appends the columns that are not empty: their number, their table, their bytes. Empties
  * the columns. */
 void sections_put(struct section_packer *packer, struct text *columns, size_t count,

@@ -152,8 +152,7 @@ static void decode_segments(struct store *store, const struct decoder *decoder,
         else if (part.block.type == BLOCK_SEGMENT && !part.intact)
             expected = "the checksum of the block";
         else if (part.block.type == BLOCK_SEGMENT)
-            expected =
-                segment_decode(store, decoder, NULL, batch, part.payload, (size_t)part.block.size);
+            expected = segment_decode(store, decoder, batch, part.payload, (size_t)part.block.size);
         if (expected) report(batch, &part, true, expected);
     }
 }
@@ -194,41 +193,6 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
         batch->faults[i].expected = "what the format of the content expects";
     }
     store_free(store);
-}
-
-/* Counts the records of a chunk without damage; false if it has damage, or memory runs out. */
-static bool count_records(struct store *store, const struct decoder *decoder,
-                          struct record_sink *sink, struct spoor_batch *batch)
-{
-    struct block_part part;
-    const bool first = block_is_readable(batch->text, batch->text_size);
-    bool whole = true;
-    for (size_t at = first ? BLOCK_SIGNATURE_SIZE : 0;
-         whole && block_next(batch->text, batch->text_size, at, &part); at += part.size) {
-        whole = part.intact;
-        if (whole && part.block.type == BLOCK_SEGMENT)
-            whole =
-                !segment_decode(store, decoder, sink, batch, part.payload, (size_t)part.block.size);
-    }
-    return whole && !batch->out_of_memory;
-}
-
-/* Only statistics are needed: records are counted while they are in the processor's cache. */
-static void project(const struct decoder *decoder, const struct projection *projection,
-                    struct spoor_batch *batch)
-{
-    struct store *store = batch->stream->container_state;
-    struct stats_sink sink;
-    (void)projection;
-    if (store && !batch->stream->format->multi_record && stats_sink_begin(&sink, decoder, batch)) {
-        if (count_records(store, decoder, &sink.sink, batch)) {
-            record_sink_end(&sink.sink, batch);
-            return;
-        }
-        batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
-    }
-    batch->projected = false;
-    decode(decoder, batch);
 }
 
 /* ---- writing ---- */
@@ -469,8 +433,6 @@ const struct spoor_format format_spoor = {
     .fields = FORMAT_EVERY_FIELD,
     .probe = probe,
     .decode = decode,
-    .projects = 1u << PROJECT_STATS,
-    .project = project,
     .write = write,
     .end = end,
 };

@@ -27,13 +27,10 @@ struct bytes {
 /* The parts of a block of type DICT. */
 struct page {
     struct dictionary_mark first, count;
-    char *payload; /* owned; NULL: all of it is unpacked */
+    char *payload; /* owned; NULL: it is unpacked, or damaged */
     size_t size;
-    bool damaged;
-    uint64_t loading; /* the segment for which it was unpacked: while there is a payload, only the
-                       * templates of that one, into its own; 0: none */
     /* unpacked: */
-    struct spoor_record *templates; /* NULL while there is a payload */
+    struct spoor_record *templates; /* NULL: it is not */
     struct bytes *strings, *names, *spellings;
     struct text string_bytes, name_bytes, spelling_bytes;
 };
@@ -59,17 +56,15 @@ struct store {
     struct footer footer; /* of the file that is entered, once it was sought */
     bool sought;
     struct sections sections;
-    uint64_t loadings, loading;   /* segments that loaded templates, and the number of this one */
-    struct template_set wanted;   /* templates of this segment; no bits: all are wanted */
-    union local_template *locals; /* of this segment */
     struct segment_decoding *unused;
     struct spoor_names *words;
     char *description, *early; /* `early`: before the end made more known; may be NULL */
     bool described;            /* the description is complete */
 };
 
-static void free_unpacked(struct page *page)
+static void free_page(struct page *page)
 {
+    free(page->payload);
     free(page->templates);
     free(page->strings);
     free(page->names);
@@ -77,12 +72,6 @@ static void free_unpacked(struct page *page)
     text_free(&page->string_bytes);
     text_free(&page->name_bytes);
     text_free(&page->spelling_bytes);
-}
-
-static void free_page(struct page *page)
-{
-    free(page->payload);
-    free_unpacked(page);
 }
 
 static void free_dictionary(struct file_dictionary *dictionary)
@@ -99,13 +88,11 @@ void store_free(struct store *store)
     free(store->dictionaries);
     sections_free(&store->sections);
     footer_free(&store->footer);
-    template_set_free(&store->wanted);
     for (struct segment_decoding *decoding = store->unused, *next; decoding; decoding = next) {
         next = decoding->next;
         sections_free(&decoding->sections);
         free(decoding->ids);
         free(decoding->locals);
-        free(decoding->prepared);
         if (decoding->is_large)
             large_free(decoding, sizeof *decoding);
         else
@@ -247,7 +234,7 @@ static bool follows(const struct page *page, const struct page *other)
 /* Keep a page; a page that is known stays. */
 static void add_page(struct store *store, const char *payload, size_t size, bool intact)
 {
-    struct page page = {.size = size, .damaged = !intact};
+    struct page page = {.size = size};
     if (size < DICTIONARY_HEAD_SIZE || !intact) return;
     struct file_dictionary *dictionary = add_dictionary(store, block_u32(payload));
     if (!dictionary) return;
@@ -386,25 +373,6 @@ static struct bytes *unpack_strings(struct sections *sections, unsigned sizes, u
     return strings;
 }
 
-/* What the segment wants of a page's templates; NULL: all of them, at the latest for a second
- * segment. */
-static const struct template_set *wanted_of(const struct store *store, const struct page *page)
-{
-    const size_t end = (size_t)page->first.templates + page->count.templates;
-    if (!store->wanted.bits || page->loading) return NULL;
-    return end <= store->wanted.count ? &store->wanted : NULL;
-}
-
-/* Forgets what was unpacked for another segment. */
-static void begin_unpacking(struct page *page)
-{
-    free_unpacked(page);
-    page->templates = NULL;
-    page->strings = page->names = page->spellings = NULL;
-    page->string_bytes = page->name_bytes = page->spelling_bytes = (struct text){0};
-    page->damaged = true; /* unless all of it can be unpacked */
-}
-
 /* Appends the forms of a page; those that are lost are marked.  False if memory runs out. */
 static bool add_forms(struct store *store, struct text *forms, const struct page *page)
 {
@@ -439,27 +407,15 @@ static struct uop_source forms_of(struct store *store, struct file_dictionary *d
                                end < count ? end : count};
 }
 
-/* Unpacks the page, with the templates that the segment wants whose templates are loaded. */
-static bool unpack_page(struct store *store, struct file_dictionary *dictionary, struct page *page)
+static bool unpack_whole(struct store *store, const struct uop_source *forms, struct page *page)
 {
     struct sections *sections = &store->sections;
-    if (page->damaged) return false;
-    if (!page->payload || page->loading == store->loading) return true;
-    const struct template_set *wanted = wanted_of(store, page);
-    const struct uop_source forms = forms_of(store, dictionary, page);
-    begin_unpacking(page);
-    if (!sections_get(sections, page->payload + DICTIONARY_HEAD_SIZE,
-                      page->size - DICTIONARY_HEAD_SIZE))
-        return false;
     const size_t count = page->count.templates;
-    if (sections->bytes[DICTIONARY_KINDS].size != count) return false;
-    if (!wanted) page->templates = malloc((count + 1) * sizeof *page->templates);
-    struct template_target target = {page->templates, sizeof *page->templates, wanted,
-                                     page->first.templates, forms};
-    if (wanted) {
-        target.first = &store->locals->record;
-        target.step = sizeof *store->locals;
-    }
+    if (!sections_get(sections, page->payload + DICTIONARY_HEAD_SIZE,
+                      page->size - DICTIONARY_HEAD_SIZE) ||
+        sections->bytes[DICTIONARY_KINDS].size != count)
+        return false;
+    page->templates = calloc(count + 1, sizeof *page->templates);
     page->strings = unpack_strings(sections, DICTIONARY_STRING_SIZES, DICTIONARY_STRINGS,
                                    page->count.strings, &page->string_bytes);
     page->names = unpack_strings(sections, DICTIONARY_NAME_SIZES, DICTIONARY_NAMES,
@@ -467,20 +423,25 @@ static bool unpack_page(struct store *store, struct file_dictionary *dictionary,
     page->spellings = unpack_strings(sections, DICTIONARY_SPELLING_SIZES, DICTIONARY_SPELLINGS,
                                      page->count.spellings, &page->spelling_bytes);
     struct template_columns columns = {.kinds = sections->bytes[DICTIONARY_KINDS]};
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
-        columns.planes[kind] = sections->bytes[DICTIONARY_PLANES + kind];
-        columns.rows[kind] = sections->bytes[DICTIONARY_ROWS + kind];
-    }
+    memcpy(columns.planes, &sections->bytes[DICTIONARY_PLANES], sizeof columns.planes);
     memcpy(columns.uops, &sections->bytes[DICTIONARY_UOPS], sizeof columns.uops);
-    if (!target.first || !page->strings || !page->names || !page->spellings ||
-        !templates_unpack(&target, count, &columns))
-        return false;
-    page->damaged = false;
-    page->loading = store->loading;
-    if (wanted) return true;
+    return page->templates && page->strings && page->names && page->spellings &&
+           templates_unpack(page->templates, count, forms, &columns);
+}
+
+/* Unpacks the page, once; false if it is damaged. */
+static bool unpack_page(struct store *store, struct file_dictionary *dictionary, struct page *page)
+{
+    if (!page->payload) return page->templates;
+    const struct uop_source forms = forms_of(store, dictionary, page);
+    const bool whole = unpack_whole(store, &forms, page);
     free(page->payload);
     page->payload = NULL;
-    return true;
+    if (!whole) {
+        free(page->templates);
+        page->templates = NULL;
+    }
+    return whole;
 }
 
 /* ---- loading the templates of a segment ---- */
@@ -572,28 +533,13 @@ static void find_facts(struct loading *loading, union local_template *local,
                        const struct lanes *lanes)
 {
     const struct spoor_record *record = &local->record;
-    const uint16_t has_more = SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM | SPOOR_IS_FAULTY;
     struct local_facts facts = {0};
     const size_t number = lanes_number(&loading->decoding->lanes, lanes);
     loading->failed |= number == LANES_LISTED;
     facts.lanes = (uint8_t)number;
     facts.reg = record->kind == SPOOR_REG ? (uint8_t)(record->reg.name % REGISTER_NAMES) : 0;
-    if (lanes->leads && !lanes->text && !(record->has & has_more))
-        facts.shape = lanes->count == 0           ? SHAPE_FIXED
-                      : record->kind == SPOOR_UOP ? SHAPE_NUMBER
-                                                  : SHAPE_ANY;
+    facts.leads = lanes->leads;
     local->facts = facts;
-}
-
-/* Keeps a template for the segments to come, unless it has a string, which lies in the batch. */
-static void prepare(struct segment_decoding *decoding, const union local_template *local,
-                    uint32_t id)
-{
-    if (id >= PREPARED || decoding->lanes.items[local->facts.lanes].string ||
-        !array_reserve(&decoding->prepared, &decoding->prepared_capacity, (size_t)id + 1))
-        return;
-    decoding->prepared[id] = *local;
-    decoding->is_prepared[id / 64] |= UINT64_C(1) << id % 64;
 }
 
 static void load_template(struct loading *loading, union local_template *local, uint32_t id)
@@ -601,13 +547,12 @@ static void load_template(struct loading *loading, union local_template *local, 
     struct lanes lanes;
     uint32_t at;
     const struct page *page = page_of(loading, MARK_TEMPLATES, id, &at);
-    const bool partly = page && page->payload; /* it was unpacked into the segment's templates */
-    if (!page || (partly && !loading->store->wanted.bits)) {
+    if (!page) {
         loading->failed = true;
         return;
     }
     struct spoor_record *record = &local->record;
-    if (!partly) *record = page->templates[at];
+    *record = page->templates[at];
     lanes_of(record, &lanes);
     find_facts(loading, local, &lanes);
     if (lanes.text) record_set_word(record, lanes.text, 0);
@@ -617,23 +562,6 @@ static void load_template(struct loading *loading, union local_template *local, 
     for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++) {
         spoor_name *name = layout_name(record, *offset);
         *name = load_name(loading, *name, false);
-    }
-    if (!partly && !loading->failed) prepare(loading->decoding, local, id);
-}
-
-/* Fills in the templates from `from` to `upto`. */
-static void load_templates(struct loading *loading, size_t from, size_t upto)
-{
-    enum { AHEAD = 8 };
-    struct segment_decoding *decoding = loading->decoding;
-    const uint32_t *ids = decoding->ids;
-    for (size_t i = from; i < upto && !loading->failed; i++) {
-        const uint32_t id = ids[i], ahead = i + AHEAD < upto ? ids[i + AHEAD] : id;
-        if (ahead < decoding->prepared_capacity) __builtin_prefetch(&decoding->prepared[ahead]);
-        if (id < PREPARED && decoding->is_prepared[id / 64] >> id % 64 & 1)
-            decoding->locals[i] = decoding->prepared[id];
-        else
-            load_template(loading, &decoding->locals[i], id);
     }
 }
 
@@ -646,43 +574,27 @@ static void set_maps(struct segment_decoding *decoding)
     if (decoding->owner) { /* else they are zero */
         memset(&decoding->names, 0, sizeof decoding->names);
         memset(&decoding->spellings, 0, sizeof decoding->spellings);
-        memset(&decoding->is_prepared, 0, sizeof decoding->is_prepared);
     }
     decoding->owner = names;
     decoding->dictionary = number;
 }
 
-/* Where few records are needed, only the templates of the segment are. */
-static void want(struct store *store, struct segment_decoding *decoding)
-{
-    if (decoding->loaded > 0 && store->loading == decoding->loading) return;
-    store->loading = decoding->loading = ++store->loadings;
-    template_set_free(&store->wanted);
-    if (!needs_few(store)) return;
-    const uint32_t defined = decoding->head.defined;
-    const size_t count = defined < DICTIONARY_TEMPLATES ? defined : DICTIONARY_TEMPLATES;
-    /* if memory runs out for the set, all are wanted */
-    template_set_make(&store->wanted, count, decoding->ids, decoding->local_count);
-}
-
-const char *store_load(struct segment_decoding *decoding, size_t upto)
+const char *store_load(struct segment_decoding *decoding)
 {
     struct store *store = decoding->store;
     pthread_mutex_lock(&store->lock);
-    want(store, decoding);
     struct loading loading = {.store = store,
                               .dictionary = find_dictionary(store, decoding->head.dictionary),
                               .decoding = decoding,
                               .decoder = decoding->decoder,
                               .batch = decoding->batch};
     set_maps(decoding);
-    store->locals = decoding->locals;
     store->sections.context = decoding->sections.context;
     loading.failed = !loading.dictionary;
-    if (!loading.failed) load_templates(&loading, decoding->loaded, upto);
+    for (size_t i = 0; i < decoding->local_count && !loading.failed; i++)
+        load_template(&loading, &decoding->locals[i], decoding->ids[i]);
     decoding->sections.context = store->sections.context;
     store->sections.context = NULL;
     pthread_mutex_unlock(&store->lock);
-    decoding->loaded = upto;
     return loading.failed ? "the dictionary of a segment" : NULL;
 }

@@ -29,10 +29,9 @@ void store_enter(struct store *store, int file, uint64_t offset);
 void store_limit(struct store *store, uint64_t first, uint64_t last);
 void store_limits(const struct store *store, uint64_t *first, uint64_t *last);
 
-/* Fills in the templates of a segment that are not loaded, up to this number of them: their ids are
- * in decoding->ids.  Uses decoding->sections.context, and may make it.  Their strings go to the
+/* Fills in the templates of a segment, whose ids are in decoding->ids.  Their strings go to the
  * batch's arena, their names to the decoder's tables.  NULL, or what was expected. */
-const char *store_load(struct segment_decoding *decoding, size_t upto);
+const char *store_load(struct segment_decoding *decoding);
 /* A string that lives as long as the store. */
 const char *store_word(struct store *store, const char *bytes, size_t size);
 

@@ -280,12 +280,3 @@ bool uop_unpack(struct uop_unpacker *unpacker, struct spoor_record *record)
 {
     return next_template(unpacker, record) && is_whole(unpacker);
 }
-
-bool uop_skip(struct uop_unpacker *unpacker, size_t count)
-{
-    struct uop_unpacker local = *unpacker; /* no pointer to it is kept: it is in registers */
-    bool whole = true;
-    for (size_t i = 0; i < count && whole; i++) whole = next_template(&local, NULL);
-    *unpacker = local;
-    return whole && is_whole(unpacker);
-}

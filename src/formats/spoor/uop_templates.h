@@ -113,7 +113,5 @@ bool uop_unpacker_begin(struct uop_unpacker *unpacker, const struct uop_source *
 void uop_unpacker_free(struct uop_unpacker *unpacker);
 /* Fills in the next template; false if there is none. */
 bool uop_unpack(struct uop_unpacker *unpacker, struct spoor_record *record);
-/* Passes over templates; false if there are fewer. */
-bool uop_skip(struct uop_unpacker *unpacker, size_t count);
 
 #endif

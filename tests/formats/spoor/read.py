@@ -141,10 +141,10 @@ def undo(distance, base):
 
 def uops(found, forms):
     """Templates of micro-ops as forms and numbers."""
-    new = found.get(31, b"")
+    new = found.get(19, b"")
     unused = len(forms)
     forms.extend([number(new, at + 8 * i, 8) for i in range(3)] for at in range(0, len(new), 24))
-    numbers, others, pcs, targets, addresses, immediates = (Column(found.get(i, b"")) for i in range(32, 38))
+    numbers, others, pcs, targets, addresses, immediates = (Column(found.get(i, b"")) for i in range(20, 26))
     page, follows, last, pc, after, bases = [], {}, 0, 0, 0, [0] * 8
     while not numbers.ended():
         code = numbers.varint()
@@ -172,13 +172,13 @@ def templates(found, forms):
     rows = {}
     for kind in set(kinds) - {UOP}:
         count = kinds.count(kind)
-        data = found.get(7 + kind, found.get(19 + kind))
+        data = found[7 + kind]
         mask, data = number(data, 0, 8), data[8:]
         present = [k for k in range(64) if mask >> k & 1]
         table = [bytearray(64) for _ in range(count)]
         for j, k in enumerate(present):
             for i in range(count):
-                table[i][k] = data[j * count + i] if 7 + kind in found else data[i * len(present) + j]
+                table[i][k] = data[j * count + i]
         rows[kind] = iter(table)
     before = {kind: (0, {}) for kind in rows}
     for kind in kinds:

@@ -19,31 +19,6 @@
 
 /* ---- parts ---- */
 
-/* A third of the templates are wanted: these come back in the order of their ids, and no others. */
-static void check_wanted(const struct spoor_record *records, size_t count,
-                         const struct template_columns *columns, const struct uop_source *forms)
-{
-    enum { FIRST = 1000 };
-    const size_t wanted_count = (count + 2) / 3;
-    uint32_t *ids = calloc(count, sizeof *ids);
-    struct spoor_record *again = calloc(count, sizeof *again), none = {0};
-    struct template_set set;
-    assert_true(ids && again);
-    for (size_t i = 0; i < wanted_count; i++) /* from the last one on */
-        ids[i] = (uint32_t)(FIRST + 3 * (wanted_count - i - 1));
-    ids[wanted_count] = FIRST + (uint32_t)count; /* left out */
-    assert_true(template_set_make(&set, FIRST + count, ids, wanted_count + 1));
-    const struct template_target target = {again, sizeof *again, &set, FIRST, *forms};
-    assert_true(templates_unpack(&target, count, columns));
-    for (size_t i = 0; i < wanted_count; i++)
-        assert_memory_equal(&again[i], &records[ids[i] - FIRST], sizeof none);
-    for (size_t i = wanted_count; i < count; i++)
-        assert_memory_equal(&again[i], &none, sizeof none);
-    template_set_free(&set);
-    free(again);
-    free(ids);
-}
-
 static void make_templates(struct spoor_record *records, size_t count)
 {
     struct numbers numbers = {1};
@@ -66,10 +41,7 @@ enum { TEMPLATES = 700 };
 static void free_template_columns(struct template_columns *columns)
 {
     text_free(&columns->kinds);
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
-        text_free(&columns->planes[kind]);
-        text_free(&columns->rows[kind]);
-    }
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns->planes[kind]);
     for (unsigned i = 0; i < UOP_COLUMNS; i++) text_free(&columns->uops[i]);
 }
 
@@ -83,19 +55,15 @@ static void test_templates_come_back(void **state)
     struct template_columns columns = {.kinds = {0}};
     templates_pack(records, COUNT, &forms, &columns);
     const struct uop_source source = {forms.bytes.bytes, 0, forms.bytes.size / UOP_FORM_SIZE};
-    const struct template_target target = {again, sizeof *again, NULL, 0, source};
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-        assert_non_null(text_reserve(&columns.rows[kind], SECTION_SLACK));
-    assert_true(templates_unpack(&target, COUNT, &columns)); /* from rows */
+    memset(again, 0, sizeof again);
+    assert_true(templates_unpack(again, COUNT, &source, &columns));
     assert_memory_equal(records, again, sizeof records);
-    check_wanted(records, COUNT, &columns, &target.forms);
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) text_free(&columns.rows[kind]);
-    check_wanted(records, COUNT, &columns, &target.forms);
-    assert_true(templates_unpack(&target, COUNT, &columns));
-    assert_memory_equal(records, again, sizeof records);
-    assert_false(templates_unpack(&target, COUNT - 1, &columns));
+    assert_false(templates_unpack(again, COUNT - 1, &source, &columns));
+    columns.planes[SPOOR_MEM].size--;
+    assert_false(templates_unpack(again, COUNT, &source, &columns));
+    columns.planes[SPOOR_MEM].size++;
     columns.kinds.bytes[3] = SPOOR_KINDS;
-    assert_false(templates_unpack(&target, COUNT, &columns));
+    assert_false(templates_unpack(again, COUNT, &source, &columns));
     free_template_columns(&columns);
     uop_forms_free(&forms);
 }
@@ -132,20 +100,17 @@ static void test_uop_templates_come_back(void **state)
         struct template_columns columns = {.kinds = {0}};
         const size_t before = forms.bytes.size / UOP_FORM_SIZE;
         templates_pack(records + from, count, &forms, &columns);
-        for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-            assert_non_null(text_reserve(&columns.rows[kind], SECTION_SLACK));
         const size_t end = forms.bytes.size / UOP_FORM_SIZE;
         const struct uop_source source = {forms.bytes.bytes, before, end};
-        const struct template_target target = {again, sizeof *again, NULL, 0, source};
-        assert_true(templates_unpack(&target, count, &columns));
+        memset(again, 0, sizeof again);
+        assert_true(templates_unpack(again, count, &source, &columns));
         assert_memory_equal(records + from, again, count * sizeof *again);
-        check_wanted(records + from, count, &columns, &source);
-        struct template_target lost = target;
-        lost.forms.end = before;
-        assert_false(templates_unpack(&lost, count, &columns));
+        struct uop_source lost = source;
+        lost.end = before;
+        assert_false(templates_unpack(again, count, &lost, &columns));
         memset(forms.bytes.bytes + before * UOP_FORM_SIZE, UOP_LOST, UOP_FORM_SIZE);
-        assert_false(templates_unpack(&target, count, &columns));
-        assert_false(templates_unpack(&target, count - 1, &columns));
+        assert_false(templates_unpack(again, count, &source, &columns));
+        assert_false(templates_unpack(again, count - 1, &source, &columns));
         free_template_columns(&columns);
     }
     uop_forms_free(&forms);
