@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/byte_order.h"
+#include "base/simd_text.h"
 #include "base/text.h"
 
 enum { PUT_SLACK = 32 };
@@ -24,22 +25,19 @@ static inline void store8(char *at, uint64_t bytes)
     memcpy(at, &bytes, 8);
 }
 
-/* Eight hexadecimal digits, the first in the lowest byte. */
-static inline uint64_t hex_digits8(uint32_t value)
-{
-    uint64_t digits = value;
-    digits = (digits | digits << 16) & UINT64_C(0x0000ffff0000ffff);
-    digits = (digits | digits << 8) & UINT64_C(0x00ff00ff00ff00ff);
-    digits = (digits | digits << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    const uint64_t letters =
-        (digits + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
-    return __builtin_bswap64(digits + UINT64_C(0x3030303030303030) + letters * ('a' - '0' - 10));
-}
-
+/* The 16 hexadecimal digits of a number. */
 static inline void store_hex16(char *at, uint64_t value)
 {
-    store8(at, hex_digits8((uint32_t)(value >> 32)));
-    store8(at + 8, hex_digits8((uint32_t)value));
+    typedef uint8_t half __attribute__((vector_size(8)));
+    const uint64_t bytes = big_endian64(value);
+    half halves;
+    memcpy(&halves, &bytes, sizeof halves);
+    const simd_pairs pairs = __builtin_convertvector(halves, simd_pairs);
+    const simd_bytes digits =
+        (simd_bytes)(BYTE_ORDER_IS_BIG ? pairs << 4 | pairs : pairs >> 4 | pairs << 8) & 15;
+    const simd_bytes letters = (simd_bytes)((simd_signed)digits > 9);
+    const simd_bytes text = digits + '0' + (letters & ('a' - '0' - 10));
+    memcpy(at, &text, sizeof text);
 }
 
 static inline unsigned hex_size(uint64_t value)
