@@ -66,24 +66,38 @@ LETTERS(letters_riscv_narrow) = {
 
 /* Those of floating-point and system instructions, which A32 and T32 encode alike.  Registers are
  * counted in doubles: s2 and s3 are halves of d1.  N, D, M are single or double registers by bit 8;
- * S, R are single ones, E, H double ones. */
+ * S, R are single ones, E, H double ones; G and P are two single ones; O is an element, K the
+ * register that has it. */
+#define FIELD_N FIELD(16, 4), .high = 7, .first = ISA_VECTOR
+#define FIELD_D FIELD(12, 4), .high = 22, .first = ISA_VECTOR
+#define FIELD_M FIELD(0, 4), .high = 5, .first = ISA_VECTOR
 #define LETTERS_VFP                                                                                \
     ['n'] = {FIELD(16, 4)}, ['t'] = {FIELD(12, 4)}, ['b'] = {FIELD(16, 4), .kind = BASE},          \
     ['W'] = {FIELD(16, 4), .kind = BASE, ONLY_IF(1 << 21, 1 << 21)}, ['f'] = {.first = ISA_FLAGS}, \
     ['F'] = {.first = ISA_FLAGS, ONLY_IF(1 << 20, 1 << 20)}, ['l'] = {.first = 14},                \
-    ['N'] = {FIELD(16, 4), .high = 7, .first = ISA_VECTOR, .kind = VFP},                           \
-    ['D'] = {FIELD(12, 4), .high = 22, .first = ISA_VECTOR, .kind = VFP},                          \
-    ['M'] = {FIELD(0, 4), .high = 5, .first = ISA_VECTOR, .kind = VFP},                            \
-    ['V'] = {FIELD(12, 4), .high = 22, .first = ISA_VECTOR, .kind = VFP_LIST},                     \
-    ['S'] = {FIELD(12, 4), .first = ISA_VECTOR}, ['R'] = {FIELD(0, 4), .first = ISA_VECTOR},       \
-    ['E'] = {FIELD(12, 4), .high = 22, .first = ISA_VECTOR},                                       \
-    ['H'] = {FIELD(0, 4), .high = 5, .first = ISA_VECTOR},                                         \
-    ['P'] = {FIELD(0, 4), .first = ISA_VECTOR, .add = 1, ONLY_IF(1 << 5, 1 << 5)},                 \
-    ['Q'] = {FIELD(16, 4), .high = 7, .first = ISA_VECTOR, .add = 1, ONLY_IF(1 << 21, 1 << 21)},   \
+    ['N'] = {FIELD_N, .kind = VFP}, ['D'] = {FIELD_D, .kind = VFP},                                \
+    ['M'] = {FIELD_M, .kind = VFP}, ['V'] = {FIELD_D, .kind = VFP_LIST},                           \
+    ['S'] = {FIELD_D, .kind = VFP_SINGLE}, ['R'] = {FIELD_M, .kind = VFP_SINGLE},                  \
+    ['E'] = {FIELD_D}, ['H'] = {FIELD_M}, ['G'] = {FIELD_M, .kind = VFP_PAIR},                     \
+    ['P'] = {FIELD(0, 4), .first = ISA_VECTOR, .add = 1, .kind = VFP_SINGLE,                       \
+             ONLY_IF(1 << 5, 1 << 5)},                                                             \
+    ['O'] = {FIELD_N, .kind = VFP_ELEMENT}, ['K'] = {FIELD_N, .kind = KEPT},                       \
     ['L'] = {FIELD(0, 16), .kind = BITS}
+/* Those of Advanced SIMD.  0, 1, 2 are double registers, or quad ones by bit 6; 3, 4, 5 double
+ * ones, 6, 7, 8 quad ones; p, q are double or quad by the bit U; v and T are lists. */
+#define LETTERS_NEON(u)                                                                           \
+    ['0'] = {FIELD_D, .quad = 6}, ['1'] = {FIELD_N, .quad = 6}, ['2'] = {FIELD_M, .quad = 6},     \
+    ['3'] = {FIELD_D}, ['4'] = {FIELD_N}, ['5'] = {FIELD_M}, ['6'] = {FIELD_D, .quad = 25},       \
+    ['7'] = {FIELD_N, .quad = 25}, ['8'] = {FIELD_M, .quad = 25}, ['p'] = {FIELD_D, .quad = (u)}, \
+    ['q'] = {FIELD_N, .quad = (u)}, ['T'] = {FIELD_N, .kind = NEON_TABLE},                        \
+    ['v'] = {FIELD_D, .kind = NEON_STRUCTURES},                                                   \
+    ['I'] = {FIELD(0, 4), .first = ISA_VECTOR, .kind = NEON_SCALAR},                              \
+    ['J'] = {FIELD_M, .kind = NEON_ELEMENT}, ['h'] = {FIELD(0, 4), UNLESS(13, 13)},               \
+    ['k'] = {FIELD(16, 4), .kind = BASE, UNLESS(15, 15)}
 
 LETTERS(letters_a32) = {
     LETTERS_VFP,
+    LETTERS_NEON(24),
     ['d'] = {FIELD(12, 4)},
     ['m'] = {FIELD(0, 4)},
     ['s'] = {FIELD(8, 4)},
@@ -100,6 +114,7 @@ LETTERS(letters_a32) = {
 };
 LETTERS(letters_t32) = {
     LETTERS_VFP,
+    LETTERS_NEON(28),
     ['d'] = {FIELD(8, 4)},
     ['m'] = {FIELD(0, 4)},
     ['e'] = {FIELD(8, 4), UNLESS(1 << 20 | 0xF00, 1 << 20 | 0xF00)}, /* else a comparison */
@@ -135,10 +150,26 @@ static const struct encoding rows_a32[] = {
 #include "isa/a32.def"
 #include "isa/vfp.def"
     RULE(0, 0, NULL, "", "", 0)};
+/* In A32, Advanced SIMD begins with 1111001U, its structures with 11110100. */
+#define NEON(mask, match, reads, writes, does) \
+    RULE(0xFE000000 | (mask), 0xF2000000 | (match), "simd", reads, writes, does)
+#define NEON_STRUCTURE(mask, match, reads, writes, does) \
+    RULE(0xFF000000 | (mask), 0xF4000000 | (match), "simd", reads, writes, does)
 static const struct encoding rows_a32_always[] = {
+#include "isa/neon.def"
+
 #include "isa/a32_always.def"
     RULE(0, 0, NULL, "", "", 0)};
+#undef NEON
+#undef NEON_STRUCTURE
+/* In T32 with 111U1111, and 11111001. */
+#define NEON(mask, match, reads, writes, does)                   \
+    RULE(0xEF000000 | ((mask)&0xFFFFFF) | ((mask)&1 << 24) << 4, \
+         0xEF000000 | ((match)&0xFFFFFF) | ((match)&1 << 24) << 4, "simd", reads, writes, does)
+#define NEON_STRUCTURE(mask, match, reads, writes, does) \
+    RULE(0xFF000000 | (mask), 0xF9000000 | (match), "simd", reads, writes, does)
 static const struct encoding rows_t32[] = {
+#include "isa/neon.def"
 #include "isa/t32.def"
 #include "isa/vfp.def"
     RULE(0, 0, NULL, "", "", 0)};

@@ -96,6 +96,9 @@ enum encoding_does {
     PAIRED = 10 << SIZE_SHIFT, /* of two */
     PAIRED_SIMD = 11 << SIZE_SHIFT,
 
+    COPIES = 1 << 25, /* writes the bytes that it reads, in order */
+    LANES = 1 << 26,  /* A32: each lane of the result comes from those at its place */
+
     PC = 1 << 24, /* an indirect branch if bits 12 to 15 name register 15 */
 };
 #define SIZE(bytes) ((bytes) << SIZE_SHIFT)
@@ -118,6 +121,14 @@ enum encoding_operand_kind {
     STRUCTURES,         /* A64: as many vectors as LD1 to LD4 have */
     VFP,                /* A32: a double register, or the one that has the single register */
     VFP_LIST,
+    VFP_SINGLE,      /* the double register that has a single one, in the half by bit `high` */
+    VFP_PAIR,        /* likewise; the other half, or the next register, has the next one */
+    KEPT,            /* the register that VMOV to an element keeps the rest of */
+    VFP_ELEMENT,     /* the double register that has an element of 8, 16 or 32 bits */
+    NEON_TABLE,      /* A32: as many double registers as VTBL has */
+    NEON_STRUCTURES, /* as VLD1 to VLD4 have */
+    NEON_SCALAR,     /* the double register that has the element of an operation by element */
+    NEON_ELEMENT,    /* as VDUP has it */
 };
 
 /* What a letter stands for. */
@@ -126,6 +137,7 @@ struct encoding_operand {
     uint8_t high;      /* the highest bit of the number lies here; 0: in the field */
     uint8_t first;     /* the register with number 0: enum isa_register */
     uint8_t add;       /* to the number */
+    uint8_t quad;      /* if this bit is set, the next register, too; 0: never */
     uint8_t kind;      /* enum encoding_operand_kind */
     bool unless;       /* there is the operand if opcode & mask is match, or unless it is */
     uint32_t mask, match;
@@ -176,6 +188,20 @@ static inline uint32_t encoding_does(const struct encoding *encoding, uint32_t o
 unsigned encoding_register(const struct encoding_operand *operand, uint32_t opcode);
 /* The offset of an access before it is scaled, or the distance of a branch. */
 int64_t encoding_number(enum encoding_number number, uint32_t opcode);
+
+/* Which bytes of a register an operand is, of register `i` of it: ->low, ->size, and ->kept.  Of
+ * structures, ->at, ->element and ->stride are set, too. */
+struct isa_part encoding_part(const struct encoding_table *table, const struct encoding *encoding,
+                              const struct encoding_operand *operand, uint32_t opcode, unsigned i,
+                              bool writes);
+/* Returns how many registers an operand is, and the distance of their numbers. */
+unsigned encoding_count(const struct encoding_operand *operand, uint32_t opcode, unsigned number,
+                        unsigned *distance);
+/* Bytes of an integer register in a row (isa_parts); of each lane, or 0. */
+unsigned encoding_width(const struct encoding_table *table, const struct encoding *encoding,
+                        uint32_t opcode);
+unsigned encoding_lane(const struct encoding_table *table, const struct encoding *encoding,
+                       uint32_t opcode);
 
 /* True if the instruction is executed only if its condition holds. */
 static inline bool encoding_is_conditional(const struct encoding_table *table, uint32_t opcode)

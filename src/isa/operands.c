@@ -13,8 +13,18 @@ static bool has_operand(const struct encoding_operand *operand, uint32_t opcode)
 
 static unsigned operand_number(const struct encoding_operand *operand, uint32_t opcode)
 {
-    const bool vfp = operand->kind == VFP || operand->kind == VFP_LIST;
-    const bool high = operand->high && !(vfp && !bits_of(opcode, 8, 1));
+    bool high = operand->high;
+    switch ((enum encoding_operand_kind)operand->kind) {
+    case VFP:
+    case VFP_LIST: high = bits_of(opcode, 8, 1); break;
+    case VFP_SINGLE:
+    case VFP_PAIR:
+        high = false;
+        break; /* the bit is the half */
+    /* an element of 16 bits is in d0 to d7, one of 32 bits in d0 to d15 */
+    case NEON_SCALAR: return bits_of(opcode, 0, bits_of(opcode, 20, 2) == 1 ? 3 : 4);
+    default: break;
+    }
     return bits_of(opcode, operand->low, operand->size) |
            (high ? bits_of(opcode, operand->high, 1) << operand->size : 0);
 }
@@ -24,55 +34,77 @@ unsigned encoding_register(const struct encoding_operand *operand, uint32_t opco
     return operand->first + operand_number(operand, opcode) + operand->add;
 }
 
-/* Returns how many registers with successive numbers an operand is. */
-static unsigned operand_count(const struct encoding_operand *operand, uint32_t opcode)
-{
-    /* LD1 to LD4 of multiple structures, by bits 12 to 15 */
-    static const uint8_t multiple[16] = {
-        [0] = 4, [2] = 4, [4] = 3, [6] = 3, [7] = 1, [8] = 2, [10] = 2};
-    if (operand->kind == STRUCTURES)
-        return bits_of(opcode, 24, 1) ? bits_of(opcode, 13, 1) * 2 + bits_of(opcode, 21, 1) + 1
-                                      : multiple[bits_of(opcode, 12, 4)];
-    if (operand->kind != VFP_LIST) return 1;
-    const unsigned words = opcode & 0xFF, odd = bits_of(opcode, operand->high, 1);
-    const unsigned count = bits_of(opcode, 8, 1) ? words / 2 : (odd + words + 1) / 2;
-    const unsigned most = 32 - operand_number(operand, opcode);
-    return count < most ? count : most;
-}
+/* Collects the operands of one instruction. */
+struct operand_lister {
+    const struct encoding_table *table;
+    const struct encoding *encoding;
+    uint32_t opcode;
+    struct isa_operands *operands;
+    struct isa_parts *parts; /* NULL: not asked for */
+    unsigned at;             /* the next byte of the row */
+};
 
 /* Adds a register, unless it is `none`, which reads as a constant. */
-static void operands_add(struct isa_operands *operands, unsigned reg, unsigned none, bool writes)
+static void operands_add(struct operand_lister *lister, unsigned reg, unsigned none,
+                         struct isa_part part, bool writes)
 {
-    if (reg == none) return;
-    if (writes && operands->write_count < MAX_ISA_OPERANDS)
-        operands->writes[operands->write_count++] = (uint8_t)reg;
-    if (!writes && operands->read_count < MAX_ISA_OPERANDS)
-        operands->reads[operands->read_count++] = (uint8_t)reg;
+    struct isa_operands *operands = lister->operands;
+    uint8_t *count = writes ? &operands->write_count : &operands->read_count;
+    if (reg == none || *count == MAX_ISA_OPERANDS) return;
+    (writes ? operands->writes : operands->reads)[*count] = (uint8_t)reg;
+    if (lister->parts) (writes ? lister->parts->writes : lister->parts->reads)[*count] = part;
+    ++*count;
+}
+
+/* Finds the bytes of a register, and its place in the row if it is in it. */
+static struct isa_part operands_part(struct operand_lister *lister,
+                                     const struct encoding_operand *operand, unsigned i,
+                                     bool writes, bool in_row)
+{
+    if (!lister->parts) return (struct isa_part){0};
+    struct isa_part part =
+        encoding_part(lister->table, lister->encoding, operand, lister->opcode, i, writes);
+    if (!in_row) return part;
+    part.width =
+        (uint8_t)(part.size ? part.size
+                            : encoding_width(lister->table, lister->encoding, lister->opcode));
+    if (!part.element) part.at = (uint8_t)lister->at;
+    lister->at += part.width;
+    return part;
 }
 
 /* Adds the registers that a letter stands for. */
-static void operands_add_letter(struct isa_operands *operands, const struct encoding_table *table,
-                                uint32_t opcode, char letter, bool writes)
+static void operands_add_letter(struct operand_lister *lister, char letter, bool writes,
+                                bool in_row)
 {
+    const struct encoding_table *table = lister->table;
     const struct encoding_operand *operand = &table->operands[(unsigned char)letter];
+    const uint32_t opcode = lister->opcode;
+    unsigned distance = 1;
     if (!has_operand(operand, opcode)) return;
-    const unsigned number = operand_number(operand, opcode), count = operand_count(operand, opcode);
+    const unsigned number = operand_number(operand, opcode);
+    const unsigned count = encoding_count(operand, opcode, number, &distance);
     const unsigned wrap = table->is_arm32 && operand->first < ISA_VECTOR ? 15 : 31;
     /* in A64, 31 is the stack pointer where it is not zero */
     const unsigned none =
         operand->kind == REGISTER || table->is_arm32 ? table->none : ISA_REGISTERS;
+    const bool is_base = operand->kind == BASE || operand->kind == BASE_UNLESS_LISTED;
     if (operand->kind == BITS) {
         for (unsigned i = 0; i < operand->size; i++)
-            if (number >> i & 1) operands_add(operands, i, none, writes);
+            if (number >> i & 1)
+                operands_add(lister, i, none, operands_part(lister, operand, 0, writes, in_row),
+                             writes);
         return;
     }
     if (operand->kind == BASE_UNLESS_LISTED && opcode >> number & 1) return;
-    if (operand->kind == BASE || operand->kind == BASE_UNLESS_LISTED) {
-        operands->updates_base = true;
-        operands->base = (int)(operand->first + number);
+    if (is_base) {
+        lister->operands->updates_base = true;
+        lister->operands->base = (int)(operand->first + number);
     }
+    in_row &= !is_base && operand->first != ISA_FLAGS;
     for (unsigned i = 0; i < count; i++)
-        operands_add(operands, operand->first + ((number + operand->add + i) & wrap), none, writes);
+        operands_add(lister, operand->first + ((number + operand->add + i * distance) & wrap), none,
+                     operands_part(lister, operand, i, writes, in_row), writes);
 }
 
 static bool encoding_has_address(uint32_t does)
@@ -81,8 +113,8 @@ static bool encoding_has_address(uint32_t does)
     return number >= AT_BASE && number < TO_J;
 }
 
-bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, uint64_t opcode,
-                     unsigned size)
+bool isa_parts_of(struct isa_operands *operands, struct isa_parts *parts, enum isa isa, bool thumb,
+                  uint64_t opcode, unsigned size)
 {
     const struct encoding_table *table = encoding_table_of(isa, thumb, opcode, size);
     const uint32_t bits = (uint32_t)opcode;
@@ -91,6 +123,7 @@ bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, ui
     const struct encoding *encoding = encoding_find(table, bits);
     const uint32_t does = encoding_does(encoding, bits);
     if (!encoding->name) return false;
+    struct operand_lister lister = {table, encoding, bits, operands, parts, 0};
     operands->name = encoding->name;
     operands->load = does & LOAD;
     operands->branch = does & (BRANCH | EXCEPTION);
@@ -99,17 +132,25 @@ bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, ui
     unsigned before = 0;
     for (unsigned i = 0; i < sizeof encoding->reads && encoding->reads[i]; i++) {
         if (encoding->reads[i] != ':') {
-            operands_add_letter(operands, table, bits, encoding->reads[i], false);
+            operands_add_letter(&lister, encoding->reads[i], false,
+                                operands->store || does & COPIES);
         } else {
             operands->store = true;
             before = operands->read_count;
         }
     }
     if (operands->store) operands->data_count = (uint8_t)(operands->read_count - before);
+    const unsigned stored = lister.at;
+    lister.at = 0;
     for (unsigned i = 0; i < sizeof encoding->writes && encoding->writes[i]; i++)
-        operands_add_letter(operands, table, bits, encoding->writes[i], true);
+        operands_add_letter(&lister, encoding->writes[i], true, does & (LOAD | COPIES));
     if (encoding_is_conditional(table, bits))
-        operands_add(operands, ISA_FLAGS, ISA_REGISTERS, false);
+        operands_add(&lister, ISA_FLAGS, ISA_REGISTERS, (struct isa_part){0}, false);
+    if (parts) {
+        parts->row = (uint8_t)(operands->load ? lister.at : stored);
+        parts->copies = does & COPIES;
+        parts->lane = (uint8_t)encoding_lane(table, encoding, bits);
+    }
     if (isa != ISA_RISCV) return true;
     struct isa_access access = {.offset = 0};
     operands->csr = does & SYSTEM ? (int)(bits >> 20) : -1;
@@ -118,6 +159,12 @@ bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, ui
     operands->offset = access.offset;
     operands->size = access.size;
     return true;
+}
+
+bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, uint64_t opcode,
+                     unsigned size)
+{
+    return isa_parts_of(operands, NULL, isa, thumb, opcode, size);
 }
 
 const char *isa_opcode_name(enum isa isa, uint64_t opcode)

@@ -42,6 +42,33 @@ struct isa_operands {
  * `thumb` selects T32 in AArch32; `size` is in bytes. */
 bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, uint64_t opcode,
                      unsigned size);
+
+/*
+ * Which bytes of a register an operand is.
+ *
+ * An instruction that loads, stores or copies has a row of bytes: those of memory from its lowest
+ * address on, or those of the registers that it reads, one after another.  Byte `i` of the part is
+ * byte at + i / element * stride + i % element of that row; with element 0 it is byte at + i.
+ */
+struct isa_part {
+    uint8_t low, size; /* size 0: the whole register */
+    uint8_t at, element, stride;
+    uint8_t width; /* bytes of the row */
+    bool kept;     /* read: it has the bytes of the register that the instruction does not write */
+};
+static inline unsigned isa_part_place(const struct isa_part *part, unsigned i)
+{
+    if (!part->element) return part->at + i;
+    return part->at + i / part->element * part->stride + i % part->element;
+}
+struct isa_parts {
+    struct isa_part reads[MAX_ISA_OPERANDS], writes[MAX_ISA_OPERANDS]; /* as in isa_operands */
+    uint8_t row;  /* bytes of the row, 0: not known: each register may come from each byte */
+    bool copies;  /* what is read goes to what is written by the row, without memory */
+    uint8_t lane; /* bytes: each lane that is written comes from those at its place; 0: from any */
+};
+bool isa_parts_of(struct isa_operands *operands, struct isa_parts *parts, enum isa isa, bool thumb,
+                  uint64_t opcode, unsigned size);
 /* The number of a register by its one name, enum isa_register: copies that modes have of it have
  * the number that opcodes state; -1: it has none, or reads as zero. */
 int isa_register_number(enum isa isa, const struct register_name *name);

@@ -43,6 +43,13 @@ enum {
 #include "isa/vfp.def"
 };
 #undef RULE
+/* Likewise rows that both begin with: cases of A32. */
+#define NEON(...) +1
+#define NEON_STRUCTURE(...) +1
+enum {
+    NEON_ROWS = 0
+#include "isa/neon.def"
+};
 enum { TABLES = sizeof tables / sizeof *tables, MAX_ROWS = 256 };
 
 static size_t rows_of(const struct encoding_table *table)
@@ -447,6 +454,63 @@ static const struct {
     {"mrrc p15, #0, r0, r1, c2", 'T', 4, 0xEC510F02, "", "r0 r1", "system state"},
     {"stc p14, c5, [r1], #4", 'T', 4, 0xECA15E01, "r1:", "r1", "state"},
     {"ldc p14, c5, [r1, #4]", 'T', 4, 0xED915E01, "r1", "", "load state"},
+    {"vmla.i32 q1, q2, q3", 'A', 4, 0xF2242946, "d2 d3 d4 d5 d6 d7", "d2 d3", ""},
+    {"vaba.s16 d1, d2, d3", 'A', 4, 0xF2121713, "d1 d2 d3", "d1", ""},
+    {"vqrdmlah.s16 d1, d2, d3", 'A', 4, 0xF3121B13, "d1 d2 d3", "d1", ""},
+    {"vqrdmlsh.s16 d1, d2, d3", 'A', 4, 0xF3121C13, "d1 d2 d3", "d1", ""},
+    {"vfma.f32 d1, d2, d3", 'A', 4, 0xF2021C13, "d1 d2 d3", "d1", "float"},
+    {"sha256h.32 q1, q2, q3", 'A', 4, 0xF3042C46, "d2 d3 d4 d5 d6 d7", "d2 d3", ""},
+    {"vmls.f32 d1, d2, d3", 'A', 4, 0xF2221D13, "d1 d2 d3", "d1", "float"},
+    {"veor q1, q2, q3", 'A', 4, 0xF3042156, "d4 d5 d6 d7", "d2 d3", ""},
+    {"vbsl d1, d2, d3", 'A', 4, 0xF3121113, "d1 d2 d3", "d1", ""},
+    {"vpmax.s8 d1, d2, d3", 'A', 4, 0xF2021A03, "d2 d3", "d1", ""},
+    {"vpadd.i16 d1, d2, d3", 'A', 4, 0xF2121B13, "d2 d3", "d1", ""},
+    {"vpadd.f32 d1, d2, d3", 'A', 4, 0xF3021D03, "d2 d3", "d1", "float"},
+    {"vpmin.f32 d1, d2, d3", 'A', 4, 0xF3221F03, "d2 d3", "d1", "float"},
+    {"vmul.f32 d1, d2, d3", 'A', 4, 0xF3021D13, "d2 d3", "d1", "float"},
+    {"vadd.i32 q1, q2, q3", 'A', 4, 0xF2242846, "d4 d5 d6 d7", "d2 d3", ""},
+    {"vorr.i32 q1, #1", 'A', 4, 0xF2802151, "d2 d3", "d2 d3", ""},
+    {"vbic.i16 d1, #1", 'A', 4, 0xF2801931, "d1", "d1", ""},
+    {"vmov.i32 q8, #1", 'A', 4, 0xF2C00051, "", "d16 d17", ""},
+    {"vsra.s32 d1, d2, #3", 'A', 4, 0xF2BD1112, "d1 d2", "d1", ""},
+    {"vsli.32 d1, d2, #3", 'A', 4, 0xF3A31512, "d1 d2", "d1", ""},
+    {"vshrn.i32 d1, q1, #3", 'A', 4, 0xF29D1812, "d2 d3", "d1", ""},
+    {"vmovl.s8 q1, d1", 'A', 4, 0xF2882A11, "d1", "d2 d3", ""},
+    {"vshl.i32 q1, q2, #3", 'A', 4, 0xF2A32554, "d4 d5", "d2 d3", ""},
+    {"vext.8 d1, d2, d3, #1", 'A', 4, 0xF2B21103, "d2 d3", "d1", ""},
+    {"vtbl.8 d1, {d2, d3}, d4", 'A', 4, 0xF3B21904, "d2 d3 d4", "d1", ""},
+    {"vtbx.8 d1, {d2, d3, d4}, d5", 'A', 4, 0xF3B21A45, "d1 d2 d3 d4 d5", "d1", ""},
+    {"vdup.16 q1, d3[1]", 'A', 4, 0xF3B62C43, "d3", "d2 d3", ""},
+    {"vpadal.s8 d1, d2", 'A', 4, 0xF3B01602, "d1 d2", "d1", ""},
+    {"aesd.8 q1, q2", 'A', 4, 0xF3B02344, "d2 d3 d4 d5", "d2 d3", ""},
+    {"aesmc.8 q1, q2", 'A', 4, 0xF3B02384, "d4 d5", "d2 d3", ""},
+    {"sha1su1.32 q1, q2", 'A', 4, 0xF3BA2384, "d2 d3 d4 d5", "d2 d3", ""},
+    {"vswp d1, d2", 'A', 4, 0xF3B21002, "d1 d2", "d1 d2", ""},
+    {"vshll.i8 q1, d1, #8", 'A', 4, 0xF3B22301, "d1", "d2 d3", ""},
+    {"vmovn.i32 d1, q1", 'A', 4, 0xF3B61202, "d2 d3", "d1", ""},
+    {"vcvt.f16.f32 d1, q1", 'A', 4, 0xF3B61602, "d2 d3", "d1", "float"},
+    {"vcvt.f32.f16 q1, d1", 'A', 4, 0xF3B62701, "d1", "d2 d3", "float"},
+    {"vneg.s32 q1, q2", 'A', 4, 0xF3B923C4, "d4 d5", "d2 d3", ""},
+    {"vmlal.s16 q1, d1, d2[1]", 'A', 4, 0xF291224A, "d1 d2 d3", "d2 d3", ""},
+    {"vqdmlal.s32 q1, d1, d2[1]", 'A', 4, 0xF2A12362, "d1 d2 d3", "d2 d3", ""},
+    {"vmull.s16 q2, d1, d2[1]", 'A', 4, 0xF2914A4A, "d1 d2", "d4 d5", ""},
+    {"vmla.i16 q1, q2, d1[1]", 'A', 4, 0xF3942049, "d1 d2 d3 d4 d5", "d2 d3", ""},
+    {"vqrdmlah.s16 q1, q2, d1[1]", 'A', 4, 0xF3942E49, "d1 d2 d3 d4 d5", "d2 d3", ""},
+    {"vmul.i32 d1, d2, d3[1]", 'A', 4, 0xF2A21863, "d2 d3", "d1", ""},
+    {"vaddw.s16 q1, q2, d1", 'A', 4, 0xF2942101, "d1 d4 d5", "d2 d3", ""},
+    {"vaddhn.i16 d1, q1, q2", 'A', 4, 0xF2821404, "d2 d3 d4 d5", "d1", ""},
+    {"vabal.s16 q1, d1, d2", 'A', 4, 0xF2912502, "d1 d2 d3", "d2 d3", ""},
+    {"vmlal.s16 q1, d1, d9", 'A', 4, 0xF2912809, "d1 d2 d3 d9", "d2 d3", ""},
+    {"vqdmlal.s16 q1, d1, d9", 'A', 4, 0xF2912909, "d1 d2 d3 d9", "d2 d3", ""},
+    {"vmull.s16 q1, d1, d9", 'A', 4, 0xF2912C09, "d1 d9", "d2 d3", ""},
+    {"vst1.32 {d1, d2}, [r1]!", 'A', 4, 0xF4011A8D, "r1:d1 d2", "r1", ""},
+    {"vld4.16 {d1, d3, d5, d7}, [r1], r2", 'A', 4, 0xF4211142, "r1 r2", "r1 d1 d3 d5 d7", "load"},
+    {"vst2.8 {d1, d2}, [r1]", 'A', 4, 0xF401180F, "r1:d1 d2", "", ""},
+    {"vld1.8 {d1, d2}, [r1]", 'A', 4, 0xF4211A0F, "r1", "d1 d2", "load"},
+    {"vst4.8 {d1, d2, d3, d4}, [r1]", 'A', 4, 0xF401100F, "r1:d1 d2 d3 d4", "", ""},
+    {"vst2.16 {d1[1], d3[1]}, [r1]", 'A', 4, 0xF481156F, "r1:d1 d3", "", ""},
+    {"vld1.32 {d1[], d2[]}, [r1]", 'A', 4, 0xF4A11CAF, "r1", "d1 d2", "load"},
+    {"vld3.8 {d1[2], d2[2], d3[2]}, [r1]", 'A', 4, 0xF4A1124F, "r1 d1 d2 d3", "d1 d2 d3", "load"},
     {"vldr d1, [r0, #8]", 'T', 4, 0xED901B02, "r0", "d1", "load"},
     {"vstr s3, [r0, #8]", 'T', 4, 0xEDC01A02, "r0:d1", "", ""},
     {"vldmia r0!, {d0-d2}", 'T', 4, 0xECB00B06, "r0", "r0 d0 d1 d2", "load"},
@@ -933,7 +997,8 @@ static void operands_are_those_of_the_manuals(void **state)
         for (size_t row = 0; row < rows_of(tables[k].table); row++) {
             const struct encoding *encoding = &tables[k].table->rows[row];
             const bool shared =
-                tables[k].table == &encodings_a32 && row >= rows_of(&encodings_a32) - VFP_ROWS;
+                (tables[k].table == &encodings_a32 && row >= rows_of(&encodings_a32) - VFP_ROWS) ||
+                (tables[k].table == &encodings_t32 && row < NEON_ROWS);
             if (shared || !encoding->name || covered[k][row]) continue;
             print_error("%s: no case of %08x/%08x %s\n", tables[k].name, encoding->mask,
                         encoding->match, encoding->name);
@@ -1020,6 +1085,9 @@ static bool is_excepted(const cs_insn *insn, enum isa isa, bool thumb, uint32_t 
     if (isa == ISA_AARCH64) return false;
     if ((opcode & 0x0E000E00) == 0x0C000A00) /* VLDM and others: no register, or too many */
         return count == 0 || first + count > 32 || (is_double && count > 16);
+    /* structures whose last register is after d31 */
+    if ((opcode & 0xFF100000) == (thumb ? 0xF9000000 : 0xF4000000))
+        return ((opcode >> 18 & 16) | (opcode >> 12 & 15)) > 25;
     if (thumb && (opcode & 0xFFC0F080) == 0xFA80F080) /* CLZ, REV: Rm, which is stated twice */
         return (opcode >> 16 & 15) != (opcode & 15);
     if (thumb ? (opcode & 0xFFE0D020) == 0xF3808020 : (opcode & 0x0FB0F200) == 0x0120F200)
@@ -1057,9 +1125,15 @@ static uint32_t draw_a64(void)
     return (bits & 0xFF400000) == 0x9B400000 ? bits | 0x7C00 : bits; /* SMULH, UMULH: Ra */
 }
 
+/* Half of A32 opcodes are Advanced SIMD. */
 static uint32_t draw_a32(void)
 {
-    return (random_bits() & 0x0FFFFFFF) | 0xE0000000;
+    const uint32_t bits = random_bits();
+    switch (random_bits() >> 30) {
+    case 0: return (bits & 0x01FFFFFF) | 0xF2000000;
+    case 1: return (bits & 0xEFFFFF) | 0xF4000000;
+    default: return (bits & 0x0FFFFFFF) | 0xE0000000;
+    }
 }
 
 static uint32_t draw_t32(void)
