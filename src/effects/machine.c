@@ -263,8 +263,41 @@ static uint16_t bits_of_name(enum isa isa, const char *text)
     return 0;
 }
 
+/* Finds a lane: the element of a vector, v8.s[1] or q4.s[1], or a word of a double, d18[1]. */
+static bool find_lane(const struct machine *machine, const char *text, struct machine_part *part)
+{
+    static const struct {
+        const char *text;
+        uint16_t bits;
+    } sizes[] = {{".b", 8}, {".h", 16}, {".s", 32}, {".d", 64}, {"", 32}};
+    char reg[MAX_REGISTER_NAME], index[8];
+    const char *open = strchr(text, '[');
+    const size_t size = open ? (size_t)(open - text) : 0, left = open ? strlen(open) : 0;
+    uint64_t number;
+    if (!size || size >= sizeof reg || left < 3 || left > sizeof index || open[left - 1] != ']')
+        return false;
+    snprintf(index, sizeof index, "%.*s", (int)(left - 2), open + 1);
+    if (!scan_all_decimal(index, &number)) return false;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const size_t suffix = strlen(sizes[i].text);
+        if (size <= suffix || strncmp(open - suffix, sizes[i].text, suffix) != 0) continue;
+        snprintf(reg, sizeof reg, "%.*s", (int)(size - suffix), text);
+        const bool word = !suffix && machine->isa == ISA_AARCH32 && (reg[0] | 0x20) == 'd';
+        if (!suffix && !word) return false;
+        *part = machine_find_register(machine, reg);
+        const uint64_t within = word ? 64 : 8 * machine_parted_bytes(machine, part->name);
+        if (!part->name || number >= within / sizes[i].bits) return false;
+        part->low = (uint16_t)(part->low + number * sizes[i].bits);
+        part->bits = sizes[i].bits;
+        return true;
+    }
+    return false;
+}
+
 struct machine_part machine_find_register(const struct machine *machine, const char *text)
 {
+    struct machine_part lane;
+    if (find_lane(machine, text, &lane)) return lane;
     const struct canonical canonical = canonical_of(machine->isa, text, strlen(text));
     const uint16_t bits = canonical.bits ? canonical.bits : bits_of_name(machine->isa, text);
     struct machine_part part = {find_name(machine->registers, canonical.text), canonical.low, bits};
@@ -306,5 +339,40 @@ const char *machine_register_name(const struct machine *machine, spoor_name name
         number > 31)
         return text;
     snprintf(capacity, MACHINE_NAME_SIZE, "%s", usual[number]);
+    return capacity;
+}
+
+unsigned machine_parted_bytes(const struct machine *machine, spoor_name name)
+{
+    const char *text = spoor_names_text(machine->registers, name, NULL);
+    const char letter = machine->isa == ISA_AARCH64 ? 'v' : machine->isa == ISA_AARCH32 ? 'q' : 0;
+    uint64_t number;
+    return letter && text[0] == letter && scan_all_decimal(text + 1, &number) ? 16 : 0;
+}
+
+const char *machine_part_name(const struct machine *machine, const struct machine_part *part,
+                              char capacity[MACHINE_NAME_SIZE])
+{
+    const unsigned whole = machine_parted_bytes(machine, part->name);
+    const unsigned low = part->low / 8u, size = part->bits / 8u;
+    if (!whole || !size || (low == 0 && size >= whole))
+        return machine_register_name(machine, part->name, capacity);
+    const char *text = spoor_names_text(machine->registers, part->name, NULL);
+    const unsigned number = (unsigned)strtoul(text + 1, NULL, 10);
+    static const char letters[] = "bhsd";
+    unsigned log = 0;
+    while (1u << log < size) log++;
+    if (1u << log != size || low % size)
+        snprintf(capacity, MACHINE_NAME_SIZE, "%s.b[%u]+%u", text, low, size);
+    else if (machine->isa == ISA_AARCH64 && low == 0)
+        snprintf(capacity, MACHINE_NAME_SIZE, "%c%u", letters[log], number);
+    else if (machine->isa == ISA_AARCH32 && size == 8)
+        snprintf(capacity, MACHINE_NAME_SIZE, "d%u", 2 * number + low / 8);
+    else if (machine->isa == ISA_AARCH32 && size == 4 && number < 8)
+        snprintf(capacity, MACHINE_NAME_SIZE, "s%u", 4 * number + low / 4);
+    else if (machine->isa == ISA_AARCH32 && size == 4)
+        snprintf(capacity, MACHINE_NAME_SIZE, "d%u[%u]", 2 * number + low / 8, low / 4 % 2);
+    else
+        snprintf(capacity, MACHINE_NAME_SIZE, "%s.%c[%u]", text, letters[log], low / size);
     return capacity;
 }

@@ -86,6 +86,9 @@ struct machine_part {
     uint16_t low, bits; /* bits 0: the whole register */
 };
 struct machine_part machine_find_register(const struct machine *machine, const char *text);
+/* The bytes of a register whose parts are registers, too, as q0 of AArch32 and v0 of AArch64; 0:
+ * it is written and read as a whole. */
+unsigned machine_parted_bytes(const struct machine *machine, spoor_name name);
 /* Returns register `number` of a micro-op. */
 spoor_name machine_uop_register(struct machine *machine, int number);
 /* Returns the condition flags that micro-ops read and write. */
@@ -94,6 +97,10 @@ spoor_name machine_uop_flags(struct machine *machine);
 enum { MACHINE_NAME_SIZE = 48 };
 const char *machine_register_name(const struct machine *machine, spoor_name name,
                                   char capacity[MACHINE_NAME_SIZE]);
+/* Returns the name of a part, as d1, s3, d18[1] and v8.s[1]; bits 0: of the whole register.  Of
+ * bytes that no name of the architecture has, it is the first one and their number: q0.b[3]+6. */
+const char *machine_part_name(const struct machine *machine, const struct machine_part *part,
+                              char capacity[MACHINE_NAME_SIZE]);
 
 /* ---- memory ---- */
 

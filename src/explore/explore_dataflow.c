@@ -52,11 +52,13 @@ static void name_node(const struct spoor_dataflow *slice, const struct slice_nod
                       char what[48])
 {
     char capacity[MACHINE_NAME_SIZE];
+    const struct machine_part part = {node->name, (uint16_t)(8 * node->low),
+                                      (uint16_t)(8 * node->size)};
     if (node->is_memory)
         snprintf(what, 48, "%s%llx+%llu", node->physical ? "pa:" : "",
                  (unsigned long long)node->address, (unsigned long long)node->size);
     else
-        snprintf(what, 48, "%s", machine_register_name(slice->machine, node->name, capacity));
+        snprintf(what, 48, "%s", machine_part_name(slice->machine, &part, capacity));
 }
 
 bool spoor_dataflow_node(const struct spoor_dataflow *slice, size_t number,

@@ -145,19 +145,26 @@ struct touch {
     const struct visited *visited; /* the record; valid while touches are passed on */
     struct call_place place;       /* the instruction; known is false if there is none */
     bool writes, reads;
-    bool failed;                        /* memory ran out for the value */
-    bool valued;                        /* the value is known */
+    uint16_t low, high; /* of a register: the first and the last bit that the record states */
+    bool failed;        /* memory ran out for the value */
+    bool valued;        /* the value is known */
     char value[2 * REGISTER_BYTES + 8]; /* "0x...": the value of the access, or of the register
                                          * after it */
 };
 /* Finds the last write of the subject before a moment, or the first one from it on.  SPOOR_END:
- * there is none. */
+ * there is none.  Of the bytes of a vector register, records that state more than the instruction
+ * writes are none. */
 enum spoor_status explorer_last_write(struct explorer *explorer, const struct subject *subject,
                                       uint64_t moment, struct touch *touch,
                                       struct spoor_error *error);
 enum spoor_status explorer_next_write(struct explorer *explorer, const struct subject *subject,
                                       uint64_t moment, struct touch *touch,
                                       struct spoor_error *error);
+/* Finds the last instruction before a moment whose opcode writes a register that the trace never
+ * states, among the many last ones.  SPOOR_END: there is none. */
+enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct subject *subject,
+                                         uint64_t moment, struct touch *touch,
+                                         struct spoor_error *error);
 /* Calls the function for all touches of the subject from `from` up to, but not including, `to`, in
  * order, until it returns false. */
 typedef bool touch_function(void *context, const struct touch *touch);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* group.c: collects an instruction with its effects, and finds the sources of each effect. */
+#include <limits.h>
+
 #include "explore/internal.h"
 #include "explore/slice.h"
 
@@ -60,6 +62,9 @@ void group_add(struct group *group, struct machine *machine, const struct visite
         group->count = 0;
         group->place = *visited->place;
         operand_list(machine, visited, &group->operands);
+        if (group->guarded) operand_guard(machine, visited, &group->operands);
+        group->guarded -= group->guarded > 0;
+        if (group->operands.guards) group->guarded = group->operands.guards;
     }
     if (record->kind == SPOOR_UOP) {
         const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
@@ -72,6 +77,13 @@ void group_add(struct group *group, struct machine *machine, const struct visite
         struct group_effect *effect = reg.zero ? NULL : add_register(group, visited, reg.name);
         const struct machine_part whole = {.name = reg.name};
         if (!effect) return;
+        const unsigned bytes = machine_parted_bytes(machine, reg.name);
+        touch_register_bits(&effect->touch, record, &reg);
+        if (bytes && effect->touch.low < 8 * bytes) {
+            const unsigned low = effect->touch.low / 8u, end = effect->touch.high / 8u + 1;
+            effect->low = (uint8_t)low;
+            effect->size = (uint8_t)((end < bytes ? end : bytes) - low);
+        }
         touch_register_value(&effect->touch, visited, &reg, &whole);
         group->failed |= effect->touch.failed;
     } else if (record->kind == SPOOR_MEM) {
@@ -93,11 +105,248 @@ bool group_flows_from_memory(const struct group *group, const struct group_effec
     return !effect->is_memory || operands->stores;
 }
 
-bool group_flows_from(const struct group *group, const struct group_effect *effect,
-                      unsigned operand)
+/* ---- sources ---- */
+
+struct sourcing {
+    const struct group *group;
+    const struct group_effect *effect;
+    flow_function *function;
+    void *context;
+    unsigned count;
+};
+
+static void put_register(struct sourcing *sourcing, spoor_name name, unsigned low, unsigned end)
 {
-    const struct operand_list *operands = &group->operands;
-    if (is_moved_base(group, effect)) return operands->names[operand] == operands->base;
-    if (effect->is_memory) return operands->data[operand];
-    return !operands->loads; /* a loaded value comes only from memory */
+    const struct flow_source source = {
+        .name = name, .low = end == UINT_MAX ? 0 : low, .size = end == UINT_MAX ? 0 : end - low};
+    sourcing->function(sourcing->context, &source);
+    sourcing->count++;
+}
+
+static bool is_access(const struct group_effect *effect, enum access_does does)
+{
+    return effect->is_memory && effect->access.does & does;
+}
+
+/* Returns the bytes of all accesses of the instruction that read, or write, if they are one run;
+ * 0: they are not. */
+static unsigned bytes_accessed(const struct group *group, enum access_does does, uint64_t *first)
+{
+    uint64_t end = 0, bytes = 0;
+    *first = UINT64_MAX;
+    for (unsigned i = 0; i < group->count; i++) {
+        const struct access *access = &group->effects[i].access;
+        if (!is_access(&group->effects[i], does)) continue;
+        if (access_address(access) < *first) *first = access_address(access);
+        if (access_address(access) + access->size > end)
+            end = access_address(access) + access->size;
+        bytes += access->size;
+    }
+    return bytes && bytes == end - *first ? (unsigned)bytes : 0;
+}
+
+static void put_memory(struct sourcing *sourcing, uint64_t from, uint64_t to)
+{
+    const struct group *group = sourcing->group;
+    for (unsigned i = 0; i < group->count; i++) {
+        const struct access *access = &group->effects[i].access;
+        if (!is_access(&group->effects[i], ACCESS_READS)) continue;
+        const uint64_t begin = access_address(access), end = begin + access->size;
+        const uint64_t low = from > begin ? from : begin, high = to < end ? to : end;
+        if (low >= high) continue;
+        /* numbers with the highest byte first: the bytes of a register are in another order */
+        const struct flow_source source = {.access = access,
+                                           .low = access->big ? 0 : (unsigned)(low - begin),
+                                           .size =
+                                               access->big ? access->size : (unsigned)(high - low)};
+        sourcing->function(sourcing->context, &source);
+        sourcing->count++;
+    }
+}
+
+/* Bytes `from` up to, not including, `to` of the row come from the data that is read. */
+static void put_row(struct sourcing *sourcing, unsigned from, unsigned to)
+{
+    const struct operand_list *operands = &sourcing->group->operands;
+    for (unsigned i = 0; i < operands->count; i++) {
+        const struct operand *read = &operands->reads[i];
+        const struct isa_part *part = &read->part;
+        if (!read->data || !part->width) continue;
+        if (!part->size) { /* an integer register */
+            if (part->at < to && from < part->at + part->width)
+                put_register(sourcing, read->name, 0, UINT_MAX);
+            continue;
+        }
+        unsigned low = 0, end = 0; /* of its bytes, those that the range has */
+        for (unsigned at = 0; at < part->size; at++) {
+            const unsigned place = isa_part_place(part, at);
+            if (place < from || place >= to) continue;
+            if (end != at || !end) {
+                if (low < end)
+                    put_register(sourcing, read->name, read->first + part->low + low,
+                                 read->first + part->low + end);
+                low = at;
+            }
+            end = at + 1;
+        }
+        if (low < end)
+            put_register(sourcing, read->name, read->first + part->low + low,
+                         read->first + part->low + end);
+    }
+}
+
+/* Bytes `from` up to `to` of the row, which are in memory or in the registers that are read.  The
+ * row is of another size than the accesses where the trace does not have all. */
+static void put_row_of(struct sourcing *sourcing, unsigned from, unsigned to)
+{
+    uint64_t first;
+    const struct operand_list *operands = &sourcing->group->operands;
+    if (operands->copies) {
+        put_row(sourcing, from, to);
+        return;
+    }
+    const unsigned bytes = bytes_accessed(sourcing->group, ACCESS_READS, &first);
+    const bool repeats = bytes && operands->row % bytes == 0;
+    if (bytes == operands->row || (repeats && to <= bytes))
+        put_memory(sourcing, first + from, first + to);
+    else
+        put_memory(sourcing, 0, UINT64_MAX);
+}
+
+/* True if the opcode's one register gets all that is loaded. */
+static bool loads_one(const struct operand_list *operands)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < operands->write_count; i++)
+        count += operands->writes[i].part.width > 0;
+    return count == 1;
+}
+
+/* Bytes of a register come from those of memory, or of the registers that are copied. */
+static void put_moved(struct sourcing *sourcing, const struct operand *write, unsigned low,
+                      unsigned end)
+{
+    uint64_t first;
+    const struct isa_part *part = &write->part;
+    const struct operand_list *operands = &sourcing->group->operands;
+    if (!part->size) {
+        if (!part->width || (!operands->copies && loads_one(operands)))
+            put_memory(sourcing, 0, UINT64_MAX);
+        else
+            put_row_of(sourcing, part->at, part->at + part->width);
+        return;
+    }
+    const unsigned begin = write->first + part->low;
+    if (!operands->copies && loads_one(operands) && !part->element) {
+        const unsigned bytes = bytes_accessed(sourcing->group, ACCESS_READS, &first);
+        if (bytes) /* what the register has beyond them is zero */
+            put_memory(sourcing, first + (low - begin), first + (end - begin));
+        else
+            put_memory(sourcing, 0, UINT64_MAX);
+        return;
+    }
+    for (unsigned at = low; at < end;) { /* runs of bytes that are side by side in the row, too */
+        const unsigned from = isa_part_place(part, at - begin);
+        unsigned to = from + 1;
+        for (at++; at < end && isa_part_place(part, at - begin) == to; at++) to++;
+        put_row_of(sourcing, from, to);
+    }
+}
+
+/* Bytes of a register come from all that is read, or from the lanes at their place. */
+static void put_computed(struct sourcing *sourcing, const struct operand *write, unsigned low,
+                         unsigned end)
+{
+    const struct operand_list *operands = &sourcing->group->operands;
+    const unsigned lane = operands->lane;
+    const bool lanes = lane && write && write->part.size && end != UINT_MAX;
+    const bool quads = operands->write_count > 1; /* of AArch32: two doubles each */
+    for (unsigned i = 0; i < operands->count; i++) {
+        const struct operand *read = &operands->reads[i];
+        if (read->part.kept) continue;
+        if (!read->part.size) {
+            put_register(sourcing, read->name, 0, UINT_MAX);
+            continue;
+        }
+        unsigned from = read->first + read->part.low, to = from + read->part.size;
+        if (lanes) {
+            const unsigned first = (low - write->first) / lane * lane,
+                           after = (end - write->first + lane - 1) / lane * lane;
+            if (quads && read->first != write->first) continue;
+            if (from < read->first + first) from = read->first + first;
+            if (to > read->first + after) to = read->first + after;
+        }
+        if (from < to) put_register(sourcing, read->name, from, to);
+    }
+}
+
+static void put_written(struct sourcing *sourcing, const struct operand *write, unsigned low,
+                        unsigned end)
+{
+    const struct operand_list *operands = &sourcing->group->operands;
+    if (operands->loads || operands->copies)
+        put_moved(sourcing, write, low, end);
+    else
+        put_computed(sourcing, write, low, end);
+}
+
+static void sources_of_register(struct sourcing *sourcing, unsigned low, unsigned size)
+{
+    const struct operand_list *operands = &sourcing->group->operands;
+    const struct group_effect *effect = sourcing->effect;
+    bool listed = false;
+    uint64_t kept = 0; /* a bit for each byte */
+    for (unsigned i = 0; size && i < size; i++) kept |= UINT64_C(1) << (low + i);
+    for (unsigned i = 0; i < operands->write_count; i++) {
+        const struct operand *write = &operands->writes[i];
+        unsigned from = low, to = size ? low + size : UINT_MAX;
+        if (write->name != effect->name) continue;
+        listed = true;
+        if (!operand_overlap(write, &from, &to)) continue;
+        put_written(sourcing, write, from, to);
+        for (unsigned at = from; size && at < to; at++) kept &= ~(UINT64_C(1) << at);
+    }
+    for (unsigned at = low; listed && kept; at++) { /* what only the record states again */
+        const unsigned begin = at;
+        while (kept >> at & 1) kept &= ~(UINT64_C(1) << at++);
+        if (at > begin) put_register(sourcing, effect->name, begin, at);
+    }
+    if (listed && (sourcing->count || size)) return;
+    if (operands->loads)
+        put_memory(sourcing, 0, UINT64_MAX);
+    else
+        put_computed(sourcing, NULL, 0, UINT_MAX);
+}
+
+static void sources_of_memory(struct sourcing *sourcing, unsigned low, unsigned size)
+{
+    uint64_t first;
+    const struct group_effect *effect = sourcing->effect;
+    const struct operand_list *operands = &sourcing->group->operands;
+    const unsigned bytes = bytes_accessed(sourcing->group, ACCESS_WRITES, &first);
+    const bool big = effect->access.big;
+    const unsigned from = (unsigned)(access_address(&effect->access) - first) + (big ? 0 : low);
+    const unsigned to = from + (big ? effect->access.size : size);
+    unsigned data = 0;
+    for (unsigned i = 0; i < operands->count; i++) data += operands->reads[i].data;
+    if (operands->loads) put_memory(sourcing, 0, UINT64_MAX); /* an update */
+    if (bytes && size && bytes <= operands->row && (data == 1 || bytes == operands->row)) {
+        put_row(sourcing, from, to);
+        return;
+    }
+    for (unsigned i = 0; i < operands->count; i++)
+        if (operands->reads[i].data) put_register(sourcing, operands->reads[i].name, 0, UINT_MAX);
+}
+
+unsigned group_sources(const struct group *group, const struct group_effect *effect, unsigned low,
+                       unsigned size, flow_function *function, void *context)
+{
+    struct sourcing sourcing = {group, effect, function, context, 0};
+    if (is_moved_base(group, effect))
+        put_register(&sourcing, group->operands.base, 0, UINT_MAX);
+    else if (effect->is_memory)
+        sources_of_memory(&sourcing, low, size);
+    else
+        sources_of_register(&sourcing, low, size);
+    return sourcing.count;
 }

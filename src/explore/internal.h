@@ -61,6 +61,9 @@ spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned c
 bool explorer_touch(struct explorer *explorer, const struct subject *subject,
                     const struct visited *visited, struct touch *touch);
 
+/* Fills in which bits of the register the record states. */
+void touch_register_bits(struct touch *touch, const struct spoor_record *record,
+                         const struct machine_register *reg);
 /* Fills in the value that the visited record writes or reads there, if it states one. */
 void touch_register_value(struct touch *touch, const struct visited *visited,
                           const struct machine_register *reg, const struct machine_part *part);

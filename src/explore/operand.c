@@ -2,10 +2,11 @@
 /* operand.c: maps the operand numbers of the opcode table to named registers. */
 #include "explore/operand.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/operands.h"
+#include "explore/explorer.h"
 
 static enum isa isa_of_insn(const struct machine *machine, const struct spoor_insn *insn)
 {
@@ -52,12 +53,13 @@ static spoor_name find_name(struct machine *machine, const char *mode, enum isa 
         const spoor_name name = existing(machine, "cpsr");
         return name ? name : named(machine, isa == ISA_AARCH64 ? "nzcv" : "psr");
     }
-    if (number >= ISA_VECTOR) {
+    if (number >= ISA_VECTOR) { /* doubles of AArch32 are halves of quad registers */
+        const int vector = number - ISA_VECTOR;
         snprintf(text, sizeof text, "%c%d",
                  isa == ISA_RISCV     ? 'f'
                  : isa == ISA_AARCH64 ? 'v'
-                                      : 'd',
-                 number - ISA_VECTOR);
+                                      : 'q',
+                 isa == ISA_AARCH32 ? vector / 2 : vector);
         return named(machine, text);
     }
     if (isa == ISA_RISCV && number == 0) return SPOOR_NO_NAME; /* always zero */
@@ -80,16 +82,28 @@ static spoor_name name_of(struct machine *machine, const char *mode, enum isa is
     return (spoor_name)(*known - 1);
 }
 
-static void add(struct operand_list *list, spoor_name name, bool data)
+/* Returns the register of a number, and the byte of it at which that begins: doubles of AArch32 are
+ * halves of quad registers. */
+static struct operand operand_of(struct machine *machine, const char *mode, enum isa isa,
+                                 int number)
 {
-    for (unsigned i = 0; i < list->count; i++)
-        if (list->names[i] == name) {
-            list->data[i] |= data;
+    struct operand operand = {.name = name_of(machine, mode, isa, number)};
+    if (isa == ISA_AARCH32 && number >= ISA_VECTOR && number < ISA_FLAGS)
+        operand.first = (uint8_t)(number % 2 * 8);
+    return operand;
+}
+
+static void add(struct operand_list *list, struct operand operand, bool data)
+{
+    for (unsigned i = 0; !operand.part.size && i < list->count; i++)
+        if (list->reads[i].name == operand.name && !list->reads[i].part.width &&
+            !operand.part.width) {
+            list->reads[i].data |= data;
             return;
         }
-    if (!name || list->count == OPERANDS) return;
-    list->names[list->count] = name;
-    list->data[list->count++] = data;
+    if (!operand.name || list->count == OPERANDS) return;
+    operand.data = data;
+    list->reads[list->count++] = operand;
 }
 
 static void of_uop(struct machine *machine, const struct visited *visited,
@@ -100,14 +114,17 @@ static void of_uop(struct machine *machine, const struct visited *visited,
     list->known = true;
     list->loads = record->op & SPOOR_UOP_LOAD;
     list->stores = record->op & SPOOR_UOP_STORE;
-    add(list, machine_uop_register(machine, uop.src1), true);
-    add(list, machine_uop_register(machine, uop.src2), true);
-    if (record->op & SPOOR_UOP_READS_FLAGS) add(list, machine_uop_flags(machine), true);
+    const int sources[] = {uop.src1, uop.src2};
+    for (size_t i = 0; i < 2; i++)
+        add(list, (struct operand){.name = machine_uop_register(machine, sources[i])}, true);
+    if (record->op & SPOOR_UOP_READS_FLAGS)
+        add(list, (struct operand){.name = machine_uop_flags(machine)}, true);
 }
 
 /* Adds the registers read.  The data of a store are the last ones, without the flags. */
 static void put_reads(struct operand_list *list, struct machine *machine, const char *mode,
-                      enum isa isa, const struct isa_operands *operands)
+                      enum isa isa, const struct isa_operands *operands,
+                      const struct isa_parts *parts)
 {
     unsigned plain = 0, seen = 0;
     for (unsigned i = 0; i < operands->read_count; i++) plain += operands->reads[i] != ISA_FLAGS;
@@ -115,8 +132,30 @@ static void put_reads(struct operand_list *list, struct machine *machine, const 
         const bool flags = operands->reads[i] == ISA_FLAGS;
         seen += !flags;
         const bool stored = !flags && seen + operands->data_count > plain;
-        add(list, name_of(machine, mode, isa, operands->reads[i]), stored || !operands->store);
+        struct operand operand = operand_of(machine, mode, isa, operands->reads[i]);
+        operand.part = parts->reads[i];
+        add(list, operand, stored || !operands->store);
     }
+}
+
+static bool is_thumb(enum isa isa, uint8_t iset, uint8_t size)
+{
+    return iset == 'T' || iset == 'X' || (iset == 0 && isa == ISA_AARCH32 && size == 2);
+}
+
+/* Returns how many instructions after this one an IT instruction makes conditional; 0: another. */
+static uint8_t guards_of(bool thumb, uint64_t opcode, uint8_t size)
+{
+    if (!thumb || size != 2 || (opcode & 0xFF00) != 0xBF00 || !(opcode & 15)) return 0;
+    return (uint8_t)(4 - __builtin_ctz((unsigned)opcode & 15));
+}
+
+static const char *mode_of(const struct visited *visited)
+{
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    return (record->has & SPOOR_HAS_EXTRA)
+               ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
+               : "";
 }
 
 void operand_list(struct machine *machine, const struct visited *visited, struct operand_list *list)
@@ -124,7 +163,12 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const struct spoor_insn *insn = &record->insn;
     struct isa_operands operands;
-    *list = (struct operand_list){0};
+    struct isa_parts parts;
+    list->known = list->loads = list->stores = list->system = list->updates_base = false;
+    list->copies = false;
+    list->row = list->lane = list->guards = 0;
+    list->base = SPOOR_NO_NAME;
+    list->count = list->write_count = 0;
     if (record->kind == SPOOR_UOP) {
         of_uop(machine, visited, list);
         return;
@@ -132,26 +176,89 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) return;
     if (!machine->stated) machine->stated = spoor_names_count(machine->registers);
     const enum isa isa = isa_of_insn(machine, insn);
-    const bool thumb = insn->iset == 'T' || insn->iset == 'X' ||
-                       (insn->iset == 0 && isa == ISA_AARCH32 && insn->opcode_size == 2);
-    list->known = isa_operands_of(&operands, isa, thumb, insn->opcode, insn->opcode_size);
+    const bool thumb = is_thumb(isa, insn->iset, insn->opcode_size);
+    list->guards = guards_of(thumb, insn->opcode, insn->opcode_size);
+    list->known = isa_parts_of(&operands, &parts, isa, thumb, insn->opcode, insn->opcode_size);
     if (!list->known) return;
-    const char *mode = (record->has & SPOOR_HAS_EXTRA)
-                           ? spoor_names_text(visited->batch->stream->names, insn->mode, NULL)
-                           : "";
+    const char *mode = mode_of(visited);
     list->loads = operands.load;
     list->stores = operands.store;
     list->system = operands.system || operands.csr >= 0;
     if (operands.base >= 0) list->base = name_of(machine, mode, isa, operands.base);
     list->updates_base = operands.updates_base;
-    put_reads(list, machine, mode, isa, &operands);
+    list->copies = parts.copies;
+    list->row = parts.row;
+    list->lane = parts.lane;
+    put_reads(list, machine, mode, isa, &operands, &parts);
+    for (unsigned i = 0; i < operands.write_count; i++) {
+        struct operand operand = operand_of(machine, mode, isa, operands.writes[i]);
+        operand.part = parts.writes[i];
+        if (operand.name) list->writes[list->write_count++] = operand;
+    }
 }
 
-bool operand_reads(struct machine *machine, const struct visited *visited, spoor_name name)
+void operand_guard(struct machine *machine, const struct visited *visited,
+                   struct operand_list *list)
+{
+    if (!list->known) return;
+    add(list, operand_of(machine, mode_of(visited), ISA_AARCH32, ISA_FLAGS), !list->stores);
+}
+
+bool operand_overlap(const struct operand *operand, unsigned *low, unsigned *end)
+{
+    if (!operand->part.size) return true;
+    const unsigned first = operand->first + operand->part.low, after = first + operand->part.size;
+    if (*low < first) *low = first;
+    if (*end > after) *end = after;
+    return *low < *end;
+}
+
+static bool has_part(const struct operand *operands, unsigned count,
+                     const struct machine_part *part)
+{
+    for (unsigned i = 0; i < count; i++) {
+        unsigned low = part->low / 8u, end = part->bits ? low + (part->bits + 7u) / 8 : UINT_MAX;
+        if (operands[i].name == part->name && !operands[i].part.kept &&
+            operand_overlap(&operands[i], &low, &end))
+            return true;
+    }
+    return false;
+}
+
+bool operand_reads(struct machine *machine, const struct visited *visited,
+                   const struct machine_part *part)
 {
     struct operand_list list;
     operand_list(machine, visited, &list);
-    for (unsigned i = 0; i < list.count; i++)
-        if (list.names[i] == name) return true;
-    return false;
+    return has_part(list.reads, list.count, part);
+}
+
+bool operand_writes(struct machine *machine, const struct visited *visited,
+                    const struct machine_part *part)
+{
+    struct operand_list list;
+    operand_list(machine, visited, &list);
+    return has_part(list.writes, list.write_count, part);
+}
+
+bool operand_keeps(struct machine *machine, const struct call_place *place,
+                   const struct machine_part *part)
+{
+    struct isa_operands operands;
+    struct isa_parts parts;
+    if (!place->has_bits || !part->bits || !machine_parted_bytes(machine, part->name)) return false;
+    const enum isa isa = isa_of_instruction(machine->isa, place->iset);
+    if (!isa_parts_of(&operands, &parts, isa, is_thumb(isa, place->iset, place->size), place->bits,
+                      place->size))
+        return false;
+    bool writes = false;
+    for (unsigned i = 0; i < operands.write_count; i++) {
+        struct operand operand = operand_of(machine, "", isa, operands.writes[i]);
+        unsigned low = part->low / 8u, end = low + (part->bits + 7u) / 8;
+        operand.part = parts.writes[i];
+        if (operand.name != part->name) continue;
+        writes = true;
+        if (operand_overlap(&operand, &low, &end)) return false;
+    }
+    return writes;
 }

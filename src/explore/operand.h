@@ -4,22 +4,45 @@
 #define SPOOR_EXPLORE_OPERAND_H
 
 #include "explore/explorer.h"
+#include "isa/operands.h"
 
 enum { OPERANDS = 40 };
+/* A register of an instruction, and which bytes of it. */
+struct operand {
+    spoor_name name;
+    uint8_t first; /* byte of the register at which the operand's begins: d1 is a half of q0 */
+    struct isa_part part; /* of the operand's */
+    bool data;            /* store: this is stored data; other instructions: true for all */
+};
 struct operand_list {
     bool known;  /* a table knows the opcode */
     bool loads;  /* the value comes from memory */
     bool stores; /* the value goes to memory */
     bool system; /* the instruction reads a system register */
     bool updates_base;
+    bool copies; /* see isa_parts, and the next two */
+    uint8_t row, lane;
+    uint8_t guards;  /* IT: the next instructions, as many, are conditional */
     spoor_name base; /* base register of the address, or none */
-    spoor_name names[OPERANDS];
-    bool data[OPERANDS]; /* store: this is stored data; other instructions: true for all */
-    unsigned count;
+    struct operand reads[OPERANDS], writes[OPERANDS];
+    unsigned count, write_count;
 };
 /* Lists the operands of an INSN or UOP record. */
 void operand_list(struct machine *machine, const struct visited *visited,
                   struct operand_list *list);
-bool operand_reads(struct machine *machine, const struct visited *visited, spoor_name name);
+/* Adds the flags, which decide whether the instruction is executed. */
+void operand_guard(struct machine *machine, const struct visited *visited,
+                   struct operand_list *list);
+/* True if the instruction reads, or writes, a byte of the part. */
+bool operand_reads(struct machine *machine, const struct visited *visited,
+                   const struct machine_part *part);
+bool operand_writes(struct machine *machine, const struct visited *visited,
+                    const struct machine_part *part);
+/* True if the instruction writes this register, but keeps these bytes of it. */
+bool operand_keeps(struct machine *machine, const struct call_place *place,
+                   const struct machine_part *part);
+/* Finds which of the bytes from `*low` up to, not including, `*end` an operand has; false: none.
+ * `end` is UINT_MAX for all. */
+bool operand_overlap(const struct operand *operand, unsigned *low, unsigned *end);
 
 #endif

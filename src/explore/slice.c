@@ -16,13 +16,15 @@ struct slicing {
     enum spoor_status status;
     struct group group;
     unsigned group_cpu;
+    uint64_t wanted; /* record of the instruction that the group is to have */
 };
 
 static bool same_node(const struct slice_node *one, const struct slice_node *other)
 {
     return one->touch.record == other->touch.record && one->is_memory == other->is_memory &&
-           one->cpu == other->cpu && one->name == other->name && one->address == other->address &&
-           one->size == other->size && one->physical == other->physical;
+           one->cpu == other->cpu && one->name == other->name && one->low == other->low &&
+           one->address == other->address && one->size == other->size &&
+           one->physical == other->physical;
 }
 
 /* Returns the node of a write, which is added if it is new.  SIZE_MAX if memory runs out. */
@@ -48,30 +50,109 @@ static void add_source(struct slicing *slicing, size_t to, const struct slice_no
         slicing->status = explorer_no_memory(slicing->explorer, slicing->error);
 }
 
-/* Adds the last write of a register before a record. */
-static void register_source(struct slicing *slicing, size_t to, unsigned cpu, spoor_name name,
-                            uint64_t before, unsigned depth)
+/* ---- registers ---- */
+
+/* Bytes of a register, size 0: all of it; a part has no name of its own. */
+struct register_part {
+    unsigned cpu;
+    spoor_name name;
+    unsigned low, size;
+};
+
+static struct subject subject_of(const struct register_part *part)
 {
-    struct machine *machine = &slicing->explorer->machine;
-    const bool stated = !machine->stated || name < machine->stated;
-    const spoor_name role =
-        stated ? name
-               : explorer_role(slicing->explorer, spoor_names_text(machine->registers, name, NULL),
-                               cpu, before);
-    const struct subject subject = {.cpu = cpu, .part = {.name = role ? role : name}};
-    struct slice_node node = {.cpu = cpu, .name = subject.part.name, .depth = depth};
+    return (struct subject){.cpu = part->cpu,
+                            .part = {.name = part->name,
+                                     .low = (uint16_t)(8 * part->low),
+                                     .bits = (uint16_t)(8 * part->size)}};
+}
+
+static void add_register(struct slicing *slicing, size_t to, const struct register_part *part,
+                         const struct touch *touch, enum slice_stop stop, unsigned depth)
+{
+    struct slice_node node = {.cpu = part->cpu,
+                              .name = part->name,
+                              .low = (uint16_t)part->low,
+                              .size = part->size,
+                              .depth = depth,
+                              .stop = (uint8_t)stop};
+    node.touch.record = UINT64_MAX;
+    if (touch) node.touch = *touch;
+    add_source(slicing, to, &node);
+}
+
+/* Adds the last writes of the bytes of a register before a record. */
+static void register_parts(struct slicing *slicing, size_t to, const struct register_part *part,
+                           uint64_t before, unsigned depth)
+{
+    struct touch touch;
+    const struct subject subject = subject_of(part);
     const enum spoor_status status =
-        explorer_last_write(slicing->explorer, &subject, before, &node.touch, slicing->error);
+        explorer_last_write(slicing->explorer, &subject, before, &touch, slicing->error);
     if (status < SPOOR_OK) {
         slicing->status = status;
         return;
     }
     if (status == SPOOR_END) {
-        node.touch.record = UINT64_MAX;
-        node.stop = stated || role ? SLICE_START : SLICE_UNSTATED;
+        add_register(slicing, to, part, NULL, SLICE_START, depth);
+        return;
     }
-    add_source(slicing, to, &node);
+    const unsigned end = part->low + part->size;
+    unsigned low = touch.low / 8u, after = touch.high / 8u + 1;
+    if (low < part->low) low = part->low;
+    if (after > end) after = end;
+    if (!part->size || (low == part->low && after == end)) {
+        add_register(slicing, to, part, &touch, SLICE_GOES_ON, depth);
+        return;
+    }
+    const struct register_part parts[] = {{part->cpu, part->name, part->low, low - part->low},
+                                          {part->cpu, part->name, low, after - low},
+                                          {part->cpu, part->name, after, end - after}};
+    for (size_t i = 0; i < 3 && slicing->status == SPOOR_OK; i++)
+        if (parts[i].size)
+            register_parts(slicing, to, &parts[i], i == 1 ? touch.record + 1 : touch.record, depth);
 }
+
+/* The trace never states the register: an opcode may write it. */
+static void unstated_part(struct slicing *slicing, size_t to, const struct register_part *part,
+                          uint64_t before, unsigned depth)
+{
+    struct touch touch;
+    const struct subject subject = subject_of(part);
+    const enum spoor_status status =
+        explorer_last_unstated(slicing->explorer, &subject, before, &touch, slicing->error);
+    if (status < SPOOR_OK)
+        slicing->status = status;
+    else if (status == SPOOR_END)
+        add_register(slicing, to, part, NULL, SLICE_UNSTATED, depth);
+    else
+        add_register(slicing, to, part, &touch, SLICE_GOES_ON, depth);
+}
+
+/* Adds the last writes of a register, or of a part of it, before a record. */
+static void register_source(struct slicing *slicing, size_t to, struct register_part part,
+                            uint64_t before, unsigned depth)
+{
+    struct machine *machine = &slicing->explorer->machine;
+    const unsigned bytes = machine_parted_bytes(machine, part.name);
+    const bool stated = !machine->stated || part.name < machine->stated;
+    if (!bytes)
+        part.low = part.size = 0;
+    else if (!part.size)
+        part = (struct register_part){part.cpu, part.name, 0, bytes};
+    const spoor_name role =
+        stated ? SPOOR_NO_NAME
+               : explorer_role(slicing->explorer,
+                               spoor_names_text(machine->registers, part.name, NULL), part.cpu,
+                               before);
+    if (role) part.name = role;
+    if (stated || role)
+        register_parts(slicing, to, &part, before, depth);
+    else
+        unstated_part(slicing, to, &part, before, depth);
+}
+
+/* ---- memory ---- */
 
 /* Fills in a value that no write stated, but a read did. */
 static void value_of_bytes(struct touch *touch, const struct spoor_byte *bytes, uint64_t size)
@@ -138,9 +219,26 @@ static bool collect(void *context, const struct visited *visited)
     struct slicing *slicing = context;
     struct group *group = &slicing->group;
     if (visited->cpu != slicing->group_cpu) return true;
-    if (group_begins(visited) && visited->record != group->place.record) return false;
+    if (group_begins(visited) && visited->record > slicing->wanted) return false;
     group_add(group, &slicing->explorer->machine, visited);
     return true;
+}
+
+/* Collects the instruction of a node.  It may be conditional by an IT instruction, which is at most
+ * four before it. */
+static bool collect_group(struct slicing *slicing, const struct slice_node *node)
+{
+    enum { BEFORE = 64 };
+    const uint64_t wanted = node->touch.place.record;
+    const bool may_guard = slicing->explorer->machine.isa == ISA_AARCH32;
+    const uint64_t before = may_guard ? BEFORE : 0;
+    slicing->wanted = wanted;
+    slicing->group.count = slicing->group.guarded = 0;
+    slicing->group.place.known = false;
+    slicing->group_cpu = node->touch.cpu;
+    slicing->status = explorer_visit(slicing->explorer, wanted > before ? wanted - before : 0,
+                                     UINT64_MAX, collect, slicing, slicing->error);
+    return slicing->status == SPOOR_OK;
 }
 
 static const struct group_effect *effect_of(const struct group *group,
@@ -154,31 +252,46 @@ static const struct group_effect *effect_of(const struct group *group,
     return NULL;
 }
 
+struct following {
+    struct slicing *slicing;
+    size_t number;
+};
+
+static void follow_source(void *context, const struct flow_source *source)
+{
+    struct following *following = context;
+    struct slicing *slicing = following->slicing;
+    const struct slice_node *node = &slicing->slice->nodes[following->number];
+    const unsigned depth = node->depth + 1;
+    const uint64_t before = slicing->group.place.record;
+    if (slicing->status != SPOOR_OK) return;
+    if (!source->access) {
+        const struct register_part part = {node->cpu, source->name, source->low, source->size};
+        register_source(slicing, following->number, part, before, depth);
+        return;
+    }
+    struct memory_place place = access_place(source->access);
+    place.va += source->low;
+    place.pa += source->low;
+    place.size = source->size;
+    memory_source(slicing, following->number, &place, before, depth);
+}
+
 static enum slice_stop follow_group(struct slicing *slicing, size_t number,
                                     const struct group_effect *effect)
 {
     const struct group *group = &slicing->group;
-    const struct operand_list *operands = &group->operands;
-    const unsigned depth = slicing->slice->nodes[number].depth + 1;
-    const unsigned cpu = slicing->slice->nodes[number].cpu;
-    const uint64_t before = group->place.record;
-    unsigned sources = 0;
-    const bool memory = group_flows_from_memory(group, effect);
-    for (unsigned i = 0; memory && i < group->count; i++) {
-        const struct group_effect *read = &group->effects[i];
-        if (!read->is_memory || !(read->access.does & ACCESS_READS)) continue;
-        const struct memory_place place = access_place(&read->access);
-        memory_source(slicing, number, &place, before, depth);
-        sources++;
-    }
-    if (memory && !sources) return SLICE_ACCESS;
-    for (unsigned i = 0; i < operands->count; i++) {
-        if (!group_flows_from(group, effect, i)) continue;
-        register_source(slicing, number, cpu, operands->names[i], before, depth);
-        sources++;
-    }
-    if (sources) return SLICE_GOES_ON;
-    return operands->system ? SLICE_SYSTEM : SLICE_CONSTANT;
+    const struct slice_node *node = &slicing->slice->nodes[number];
+    struct following following = {slicing, number};
+    const unsigned low =
+        effect->is_memory ? (unsigned)(node->address - access_address(&effect->access)) : node->low;
+    bool reads = false;
+    if (group_sources(group, effect, low, (unsigned)node->size, follow_source, &following))
+        return SLICE_GOES_ON;
+    for (unsigned i = 0; i < group->count; i++)
+        reads |= group->effects[i].is_memory && group->effects[i].access.does & ACCESS_READS;
+    if (group_flows_from_memory(group, effect) && !reads) return SLICE_ACCESS;
+    return group->operands.system ? SLICE_SYSTEM : SLICE_CONSTANT;
 }
 
 /* True if the options exclude it. */
@@ -207,13 +320,11 @@ static void follow(struct slicing *slicing, size_t number)
         node->stop = SLICE_INSTRUCTION;
         return;
     }
-    slicing->group = (struct group){0};
-    slicing->group.place.record = node->touch.place.record;
-    slicing->group_cpu = node->touch.cpu;
-    slicing->status = explorer_visit(slicing->explorer, node->touch.place.record, UINT64_MAX,
-                                     collect, slicing, slicing->error);
-    if (slicing->status != SPOOR_OK) return;
+    if (!collect_group(slicing, node)) return;
     const struct group_effect *effect = effect_of(&slicing->group, node);
+    const struct group_effect unstated = {.touch = node->touch, .name = node->name};
+    if (node->touch.record == node->touch.place.record && !node->is_memory && !effect)
+        effect = &unstated;
     enum slice_stop stop = SLICE_GOES_ON;
     if (!effect || !slicing->group.operands.known)
         stop = SLICE_OPCODE;
@@ -239,7 +350,10 @@ enum spoor_status explorer_slice(struct explorer *explorer, const struct subject
     if (subject->is_memory)
         memory_source(slicing, SIZE_MAX, &subject->place, moment, 0);
     else
-        register_source(slicing, SIZE_MAX, subject->cpu, subject->part.name, moment, 0);
+        register_source(slicing, SIZE_MAX,
+                        (struct register_part){subject->cpu, subject->part.name,
+                                               subject->part.low / 8u, subject->part.bits / 8u},
+                        moment, 0);
     for (size_t i = 0; i < slice->count && slicing->status == SPOOR_OK; i++)
         if (slice->count < SLICE_NODES - 64)
             follow(slicing, i);

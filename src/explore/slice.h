@@ -2,9 +2,11 @@
 /*
  * slice.h: dynamic data flow: the sources of a value, and its uses.
  *
- * A node is a write of a register or of bytes of memory.  The sources of a load are the bytes that
- * it loaded; those of any other instruction are the registers that its opcode reads.  Registers
- * that only form an address are not followed, if the opcode identifies them.
+ * A node is a write of bytes of memory, of a register, or of bytes of a vector register.  The
+ * sources of a load are the bytes that it loaded, those of any other instruction the registers that
+ * its opcode reads: the word of each register in a list, the bytes of a scalar or an element, the
+ * lanes at the same place.  Registers that only form an address are not followed, if the opcode
+ * identifies them.
  */
 #ifndef SPOOR_EXPLORE_SLICE_H
 #define SPOOR_EXPLORE_SLICE_H
@@ -33,7 +35,8 @@ struct slice_node {
     bool is_memory;
     unsigned cpu;
     spoor_name name;        /* name of the register */
-    uint64_t address, size; /* of the bytes */
+    uint16_t low;           /* first byte of it */
+    uint64_t address, size; /* of the bytes; size 0: the whole register */
     bool physical;          /* `address` is physical */
     uint8_t stop;           /* enum slice_stop */
     unsigned depth;
@@ -71,18 +74,34 @@ struct group {
         bool is_memory;
         bool excluded; /* for who selects effects */
         spoor_name name;
+        uint8_t low, size; /* bytes of a register with parts; size 0: of another */
         struct access access;
     } effects[GROUP_EFFECTS];
     unsigned count;
-    bool failed; /* memory ran out for the value of an effect */
+    unsigned guarded; /* instructions after it that are conditional by IT */
+    bool failed;      /* memory ran out for the value of an effect */
 };
-/* True if the value that the effect writes comes from memory that the instruction reads; the second
- * function: if it comes from a register, given by its number among the operands. */
+/* A source of what an effect writes: bytes of a register, or of memory that the instruction reads.
+ */
+struct flow_source {
+    const struct access *access; /* NULL: a register */
+    spoor_name name;
+    unsigned low, size; /* bytes of the register, size 0: all; or of the access */
+};
+typedef void flow_function(void *context, const struct flow_source *source);
+/* Calls the function for each source of bytes of what the effect writes, from byte `low` of the
+ * register or of the access on; size 0: all.  Returns their number. */
+unsigned group_sources(const struct group *group, const struct group_effect *effect, unsigned low,
+                       unsigned size, flow_function *function, void *context);
+/* True if what the effect writes comes from memory. */
 bool group_flows_from_memory(const struct group *group, const struct group_effect *effect);
-bool group_flows_from(const struct group *group, const struct group_effect *effect,
-                      unsigned operand);
 /* Adds the record to the group if it is an effect. */
 void group_add(struct group *group, struct machine *machine, const struct visited *visited);
+/* The address under which its bytes are known: the virtual one if the trace has it. */
+static inline uint64_t access_address(const struct access *access)
+{
+    return access->has_va ? access->va : access->pa;
+}
 /* Returns the bytes of an access. */
 struct memory_place access_place(const struct access *access);
 /* True if the record begins an instruction of its own. */

@@ -10,21 +10,31 @@
 #include "explore/internal.h"
 #include "explore/slice.h"
 
+enum { PARTS = 16 }; /* bytes of a register with parts; those of others are one */
+
 /* A byte that holds something of the value. */
 struct held_byte {
     uint64_t address;
     size_t node; /* that wrote it, plus 1 */
 };
 
+/* By processor and name, the parts of a register that hold something of the value. */
+struct held_register {
+    uint64_t key;
+    size_t nodes[PARTS]; /* that wrote each byte, plus 1 */
+};
+
+struct written_bytes;
 struct flowing {
     struct explorer *explorer;
     const struct slice_options *options;
     struct slice *slice;
-    struct hash_map memory; /* of struct held_byte */
-    size_t *registers;      /* indexed by cpu and name: node plus 1 */
-    size_t names, cpus, holding;
+    struct hash_map memory;    /* of struct held_byte */
+    struct hash_map registers; /* of struct held_register */
+    size_t cpus;
     struct group *groups; /* indexed by cpu: the instruction whose effects are being collected */
-    bool *selected;       /* by cpu: the expression accepts that instruction */
+    struct written_bytes *written; /* GROUP_EFFECTS of them */
+    bool *selected;                /* by cpu: the expression accepts that instruction */
     bool failed;
 };
 
@@ -41,24 +51,28 @@ static void hold_byte(struct flowing *flowing, uint64_t address, size_t node)
     if (byte) byte->node = node;
 }
 
-/* Returns the address under which a byte is stored: the virtual one if it is known. */
-static uint64_t address_of(const struct access *access)
+static uint64_t key_of(unsigned cpu, spoor_name name)
 {
-    return access->has_va ? access->va : access->pa;
+    return (uint64_t)cpu << 32 | name;
 }
 
-static size_t *register_of(struct flowing *flowing, unsigned cpu, spoor_name name)
+/* Sets the node of bytes of a register; size 0: of all. */
+static void hold_register(struct flowing *flowing, unsigned cpu, spoor_name name, unsigned low,
+                          unsigned size, size_t node)
 {
-    static size_t none;
-    if (cpu >= flowing->cpus || name >= flowing->names) return &none;
-    return &flowing->registers[cpu * flowing->names + name];
-}
-
-static void hold_register(struct flowing *flowing, unsigned cpu, spoor_name name, size_t node)
-{
-    size_t *held = register_of(flowing, cpu, name);
-    flowing->holding += (node != 0) - (size_t)(*held != 0);
-    *held = node;
+    bool added, any = false;
+    const uint64_t key = key_of(cpu, name);
+    if (!node && !hash_map_find(&flowing->registers, key, sizeof(struct held_register))) return;
+    struct held_register *held =
+        hash_map_add(&flowing->registers, key, sizeof(struct held_register), &added);
+    flowing->failed |= !held;
+    if (!held) return;
+    if (added) memset(held->nodes, 0, sizeof held->nodes);
+    for (unsigned i = 0; i < PARTS; i++) {
+        if (!size || (i >= low && i < low + size)) held->nodes[i] = node;
+        any |= held->nodes[i] != 0;
+    }
+    if (!any) hash_map_remove(&flowing->registers, key, sizeof(struct held_register));
 }
 
 /* ---- one instruction ---- */
@@ -71,30 +85,45 @@ struct sources {
 static void add_source(struct flowing *flowing, struct sources *sources, size_t node)
 {
     if (!node || sources->count == sizeof sources->nodes / sizeof *sources->nodes) return;
+    for (unsigned i = 0; i < sources->count; i++)
+        if (sources->nodes[i] == node - 1) return;
     const unsigned depth = flowing->slice->nodes[node - 1].depth + 1;
     if (!sources->count || depth < sources->depth) sources->depth = depth;
     sources->nodes[sources->count++] = node - 1;
 }
 
-static void sources_of(struct flowing *flowing, const struct group *group,
-                       const struct group_effect *effect, struct sources *sources)
+struct sources_context {
+    struct flowing *flowing;
+    struct sources *sources;
+    unsigned cpu;
+};
+
+static void put_source(void *context, const struct flow_source *source)
 {
-    const struct operand_list *operands = &group->operands;
-    sources->count = sources->depth = 0;
-    if (group_flows_from_memory(group, effect))
-        for (unsigned i = 0; i < group->count; i++) {
-            const struct access *access = &group->effects[i].access;
-            if (!group->effects[i].is_memory || !(access->does & ACCESS_READS)) continue;
-            for (uint32_t at = 0; at < access->size; at++) {
-                const struct held_byte *byte =
-                    hash_map_find(&flowing->memory, address_of(access) + at, sizeof *byte);
-                add_source(flowing, sources, byte ? byte->node : 0);
-            }
+    const struct sources_context *sought = context;
+    struct flowing *flowing = sought->flowing;
+    if (source->access) {
+        for (uint32_t at = source->low; at < source->low + source->size; at++) {
+            const struct held_byte *byte =
+                hash_map_find(&flowing->memory, access_address(source->access) + at, sizeof *byte);
+            add_source(flowing, sought->sources, byte ? byte->node : 0);
         }
-    for (unsigned i = 0; i < operands->count; i++)
-        if (group_flows_from(group, effect, i))
-            add_source(flowing, sources,
-                       *register_of(flowing, effect->touch.cpu, operands->names[i]));
+        return;
+    }
+    const struct held_register *held = hash_map_find(
+        &flowing->registers, key_of(sought->cpu, source->name), sizeof(struct held_register));
+    for (unsigned i = 0; held && i < PARTS; i++)
+        if (!source->size || (i >= source->low && i < source->low + source->size))
+            add_source(flowing, sought->sources, held->nodes[i]);
+}
+
+static void sources_of(struct flowing *flowing, const struct group *group,
+                       const struct group_effect *effect, unsigned low, unsigned size,
+                       struct sources *sources)
+{
+    struct sources_context context = {flowing, sources, effect->touch.cpu};
+    sources->count = sources->depth = 0;
+    group_sources(group, effect, low, size, put_source, &context);
 }
 
 static size_t put_node(struct flowing *flowing, const struct group_effect *effect,
@@ -113,9 +142,11 @@ static size_t put_node(struct flowing *flowing, const struct group_effect *effec
     node->is_memory = effect->is_memory;
     node->cpu = effect->touch.cpu;
     node->name = effect->name;
-    node->address = effect->is_memory ? address_of(&effect->access) : 0;
+    node->address = effect->is_memory ? access_address(&effect->access) : 0;
     node->physical = effect->is_memory && !effect->access.has_va;
     node->size = effect->is_memory ? effect->access.size : 0;
+    node->low = effect->low;
+    if (effect->size) node->size = effect->size;
     node->depth = sources->depth;
     const size_t number = flowing->slice->count;
     for (unsigned i = 0; i < sources->count; i++)
@@ -123,21 +154,56 @@ static size_t put_node(struct flowing *flowing, const struct group_effect *effec
     return number;
 }
 
+/* Whether each byte that an effect writes has something of the value. */
+enum { MAX_FLOW_BYTES = 256 };
+struct written_bytes {
+    struct sources sources; /* of all of them */
+    unsigned count;         /* 0: it is a register that is written as a whole, or too large */
+    bool flows[MAX_FLOW_BYTES];
+};
+
+static void find_written(struct flowing *flowing, const struct group *group,
+                         const struct group_effect *effect, struct written_bytes *written)
+{
+    struct sources of_byte;
+    written->count = 0;
+    sources_of(flowing, group, effect, effect->low, effect->size, &written->sources);
+    if (!written->sources.count) return;
+    const unsigned bytes = effect->is_memory ? effect->access.size : effect->size;
+    if (bytes > MAX_FLOW_BYTES) return;
+    written->count = bytes;
+    for (unsigned i = 0; i < bytes; i++) {
+        sources_of(flowing, group, effect, effect->low + i, 1, &of_byte);
+        written->flows[i] = of_byte.count > 0;
+    }
+}
+
+static void hold_written(struct flowing *flowing, const struct group_effect *effect,
+                         const struct written_bytes *written, size_t node)
+{
+    const unsigned bytes = effect->is_memory ? effect->access.size : effect->size;
+    if (!bytes) hold_register(flowing, effect->touch.cpu, effect->name, 0, 0, node);
+    for (unsigned i = 0; i < bytes; i++) {
+        const size_t held = !written->count || written->flows[i] ? node : 0;
+        if (effect->is_memory)
+            hold_byte(flowing, access_address(&effect->access) + i, held);
+        else
+            hold_register(flowing, effect->touch.cpu, effect->name, effect->low + i, 1, held);
+    }
+}
+
 /* Handles the writes of an instruction whose effects are complete; the sources precede them. */
 static void flow(struct flowing *flowing, const struct group *group)
 {
-    struct sources sources[GROUP_EFFECTS];
+    struct written_bytes *written = flowing->written;
     for (unsigned i = 0; i < group->count; i++)
-        sources_of(flowing, group, &group->effects[i], &sources[i]);
+        find_written(flowing, group, &group->effects[i], &written[i]);
     for (unsigned i = 0; i < group->count; i++) {
         const struct group_effect *effect = &group->effects[i];
-        const struct access *access = &effect->access;
-        if (effect->is_memory && !(access->does & ACCESS_WRITES)) continue;
-        const bool flows = sources[i].count && !effect->excluded;
-        const size_t node = flows ? put_node(flowing, effect, &sources[i]) : 0;
-        if (!effect->is_memory) hold_register(flowing, effect->touch.cpu, effect->name, node);
-        for (uint32_t at = 0; effect->is_memory && at < access->size; at++)
-            hold_byte(flowing, address_of(access) + at, node);
+        if (effect->is_memory && !(effect->access.does & ACCESS_WRITES)) continue;
+        const bool flows = written[i].sources.count && !effect->excluded;
+        hold_written(flowing, effect, &written[i],
+                     flows ? put_node(flowing, effect, &written[i].sources) : 0);
     }
 }
 
@@ -163,7 +229,7 @@ static bool visit_record(void *context, const struct visited *visited)
     struct group *group = &flowing->groups[visited->cpu];
     if (group_begins(visited)) {
         if (group->place.known) flow(flowing, group);
-        if (flowing->holding + flowing->memory.count == 0) return false;
+        if (flowing->registers.count + flowing->memory.count == 0) return false;
     }
     join(flowing, group, visited);
     flowing->failed |= group->failed;
@@ -172,13 +238,12 @@ static bool visit_record(void *context, const struct visited *visited)
 
 static bool begin(struct flowing *flowing, const struct subject *subject)
 {
-    flowing->names = spoor_names_count(flowing->explorer->machine.registers) + 64;
     flowing->cpus = machine_cpu_count(&flowing->explorer->machine);
-    flowing->registers = calloc(flowing->names * flowing->cpus, sizeof *flowing->registers);
+    flowing->written = calloc(GROUP_EFFECTS, sizeof *flowing->written);
     flowing->groups = calloc(flowing->cpus, sizeof *flowing->groups);
     flowing->selected = calloc(flowing->cpus, sizeof *flowing->selected);
     struct slice_node *node = slice_push(flowing->slice);
-    if (!flowing->registers || !flowing->groups || !flowing->selected || !node) return false;
+    if (!flowing->written || !flowing->groups || !flowing->selected || !node) return false;
     const struct memory_place *place = &subject->place;
     node->is_memory = subject->is_memory;
     node->cpu = subject->cpu;
@@ -186,7 +251,12 @@ static bool begin(struct flowing *flowing, const struct subject *subject)
     node->touch.record = UINT64_MAX;
     node->stop = SLICE_START;
     if (!subject->is_memory) {
-        hold_register(flowing, subject->cpu, subject->part.name, 1);
+        if (machine_parted_bytes(&flowing->explorer->machine, subject->part.name)) {
+            node->low = subject->part.low / 8u;
+            node->size = subject->part.bits / 8u;
+        }
+        hold_register(flowing, subject->cpu, subject->part.name, node->low, (unsigned)node->size,
+                      1);
         return true;
     }
     node->address = place->has_va ? place->va : place->pa;
@@ -215,7 +285,8 @@ enum spoor_status slice_forward(struct explorer *explorer, const struct subject 
     if (status == SPOOR_OK) status = spoor_select_status(options->where, error);
     if (flowing.failed || status == SPOOR_ENOMEM) status = explorer_no_memory(explorer, error);
     hash_map_free(&flowing.memory);
-    free(flowing.registers);
+    hash_map_free(&flowing.registers);
+    free(flowing.written);
     free(flowing.groups);
     free(flowing.selected);
     if (status < SPOOR_OK) slice_free(slice);

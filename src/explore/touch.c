@@ -52,17 +52,23 @@ void touch_register_value(struct touch *touch, const struct visited *visited,
     text_free(&text);
 }
 
-/* True if the record writes any of the requested bits. */
-static bool writes_part(const struct spoor_record *record, const struct machine_register *reg,
-                        const struct machine_part *part)
+void touch_register_bits(struct touch *touch, const struct spoor_record *record,
+                         const struct machine_register *reg)
 {
-    if (!part->bits) return true;
     const unsigned low = reg->low + (record->reg.high ? record->reg.low : 0u);
     const unsigned high = record->reg.high ? reg->low + record->reg.high
                           : reg->widened
                               ? UINT16_MAX
                               : reg->low + (record->reg.bits ? record->reg.bits : 1u) - 1u;
-    return low < part->low + (unsigned)part->bits && high >= part->low;
+    touch->low = (uint16_t)low;
+    touch->high = (uint16_t)high;
+}
+
+/* True if the record writes any of the requested bits. */
+static bool writes_part(const struct touch *touch, const struct machine_part *part)
+{
+    return !part->bits ||
+           (touch->low < part->low + (unsigned)part->bits && touch->high >= part->low);
 }
 
 static bool touch_register(struct touching *touching, const struct visited *visited)
@@ -80,17 +86,19 @@ static bool touch_register(struct touching *touching, const struct visited *visi
                               : machine_uop_register(machine, uop.dest) == subject->part.name;
     } else if (record->kind == SPOOR_REG && record->op != SPOOR_REG_SYSTEM) {
         const struct machine_register reg = machine_register(machine, record);
-        if (reg.name != subject->part.name || reg.zero ||
-            !writes_part(record, &reg, &subject->part))
-            return false;
+        if (reg.name != subject->part.name || reg.zero) return false;
         begin_touch(touch, visited);
+        touch_register_bits(touch, record, &reg);
+        if (!writes_part(touch, &subject->part) ||
+            operand_keeps(machine, visited->place, &subject->part))
+            return false;
         touch->writes = record->op == SPOOR_REG_WRITE;
         touch->reads = record->op == SPOOR_REG_READ;
         touch_register_value(touch, visited, &reg, &subject->part);
     } else if (record->kind != SPOOR_INSN) {
         return false;
     }
-    if (touching->reads && operand_reads(machine, visited, subject->part.name)) {
+    if (touching->reads && operand_reads(machine, visited, &subject->part)) {
         if (!touch->writes) begin_touch(touch, visited);
         touch->reads = true;
     }
@@ -219,6 +227,35 @@ enum spoor_status explorer_last_write(struct explorer *explorer, const struct su
         if (status < SPOOR_OK) return status;
     }
     if (touching.failed) return explorer_no_memory(explorer, error);
+    if (touching.found) *touch = touching.touch;
+    return touching.found ? SPOOR_OK : SPOOR_END;
+}
+
+static bool keep_unstated(void *context, const struct visited *visited)
+{
+    struct touching *touching = context;
+    if (visited->cpu == touching->subject->cpu && visited->place->record == visited->record &&
+        operand_writes(&touching->explorer->machine, visited, &touching->subject->part)) {
+        touching->found = true;
+        begin_touch(&touching->touch, visited);
+    }
+    return true;
+}
+
+enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct subject *subject,
+                                         uint64_t moment, struct touch *touch,
+                                         struct spoor_error *error)
+{
+    enum { SEGMENTS = 16 }; /* further back, the answer would not be worth its time */
+    const struct index *index = explorer->index;
+    struct touching touching = {.explorer = explorer, .subject = subject};
+    if (index->count == 0) return SPOOR_END;
+    const size_t last = index_segment_of(index, moment);
+    for (size_t i = last + 1; i-- > 0 && !touching.found && last - i < SEGMENTS;) {
+        const enum spoor_status status =
+            explorer_visit_segment(explorer, i, 0, moment, keep_unstated, &touching, error);
+        if (status < SPOOR_OK) return status;
+    }
     if (touching.found) *touch = touching.touch;
     return touching.found ? SPOOR_OK : SPOOR_END;
 }

@@ -19,23 +19,24 @@
 
 /* ---- the straight pass ---- */
 
-/* The last writer of each location, and the sources of each write, by records. */
+/*
+ * The last writer of each byte, and the sources of each byte that is written.  A place is a record
+ * and a byte of what it writes; of a register without parts, there is only byte 0.
+ */
+enum { BYTES = 256, PARTS = 16, MEMORY = 1 << 20, REGISTERS = 4096 };
 struct flows {
     struct machine *machine;
-    struct group group;  /* one processor */
-    uint64_t *registers; /* indexed by name: record of the last write, plus 1 */
+    struct group group;           /* one processor */
+    uint64_t (*registers)[PARTS]; /* indexed by name and byte: place of the last write, plus 1 */
     struct cell_of_memory {
         uint64_t address, writer; /* both plus 1 */
     } * memory;
-    size_t capacity;
     struct edge {
-        uint64_t to, from; /* a record, and one of its sources */
+        uint64_t to, from; /* places: a byte, and one of its sources */
         spoor_name name;   /* the register written; 0: memory */
     } * edges;
     size_t count, edge_capacity;
 };
-
-enum { MEMORY = 1 << 20, REGISTERS = 4096 };
 
 static struct cell_of_memory *memory_of(struct flows *flow, uint64_t address)
 {
@@ -45,47 +46,95 @@ static struct cell_of_memory *memory_of(struct flows *flow, uint64_t address)
     return &flow->memory[at];
 }
 
-static void put_edge(struct flows *flow, uint64_t to, uint64_t from, spoor_name name)
+static void put_edge(struct flows *flow, const struct edge *edge)
 {
     if (flow->count == flow->edge_capacity) {
         flow->edge_capacity = flow->edge_capacity ? 2 * flow->edge_capacity : 4096;
         flow->edges = realloc(flow->edges, flow->edge_capacity * sizeof *flow->edges);
         assert_non_null(flow->edges);
     }
-    flow->edges[flow->count++] = (struct edge){to, from, name};
+    flow->edges[flow->count++] = *edge;
+}
+
+struct byte_written {
+    struct flows *flow;
+    struct edge edge;
+};
+
+static void add_source(void *context, const struct flow_source *source)
+{
+    struct byte_written *byte = context;
+    struct flows *flow = byte->flow;
+    for (unsigned i = 0; source->access && i < source->size; i++) {
+        const struct cell_of_memory *cell = memory_of(flow, source->access->va + source->low + i);
+        byte->edge.from = cell->writer - 1;
+        if (cell->writer) put_edge(flow, &byte->edge);
+    }
+    if (source->access) return;
+    const bool parts = machine_parted_bytes(flow->machine, source->name);
+    const unsigned low = parts ? source->low : 0, size = !parts         ? 1
+                                                         : source->size ? source->size
+                                                                        : PARTS;
+    for (unsigned i = low; i < low + size; i++) {
+        const uint64_t writer = flow->registers[source->name][i];
+        byte->edge.from = writer - 1;
+        if (writer) put_edge(flow, &byte->edge);
+    }
+}
+
+static unsigned written_bytes(const struct group_effect *effect)
+{
+    if (!effect->is_memory) return effect->size ? effect->size : 1;
+    return effect->access.does & ACCESS_WRITES ? effect->access.size : 0;
+}
+
+static void put_sources(struct flows *flow, const struct group_effect *effect)
+{
+    const unsigned low = effect->is_memory ? 0 : effect->low;
+    const bool whole = !effect->is_memory && !effect->size;
+    for (unsigned i = 0; i < written_bytes(effect); i++) {
+        struct byte_written byte = {flow,
+                                    {.to = effect->touch.record * BYTES + i, .name = effect->name}};
+        group_sources(&flow->group, effect, low + i, whole ? 0 : 1, add_source, &byte);
+    }
+}
+
+static void put_writes(struct flows *flow, const struct group_effect *effect)
+{
+    for (unsigned i = 0; i < written_bytes(effect); i++) {
+        const uint64_t place = effect->touch.record * BYTES + i + 1;
+        if (!effect->is_memory) {
+            flow->registers[effect->name][effect->low + i] = place;
+            continue;
+        }
+        struct cell_of_memory *cell = memory_of(flow, effect->access.va + i);
+        cell->address = effect->access.va + i + 1;
+        cell->writer = place;
+    }
+}
+
+/* Registers that the trace never states: what the opcode says is an effect of the instruction. */
+static void put_unstated(struct flows *flow)
+{
+    struct group *group = &flow->group;
+    const struct operand_list *operands = &group->operands;
+    for (unsigned i = 0; i < operands->write_count && group->count < GROUP_EFFECTS; i++) {
+        const struct operand *write = &operands->writes[i];
+        if (write->name < flow->machine->stated) continue;
+        const unsigned bytes = machine_parted_bytes(flow->machine, write->name);
+        group->effects[group->count++] =
+            (struct group_effect){.touch = {.record = group->place.record, .place = group->place},
+                                  .name = write->name,
+                                  .low = bytes ? (uint8_t)(write->first + write->part.low) : 0,
+                                  .size = bytes ? write->part.size : 0};
+    }
 }
 
 static void end_group(struct flows *flow)
 {
-    const struct group *group = &flow->group;
-    for (unsigned i = 0; i < group->count; i++) {
-        const struct group_effect *effect = &group->effects[i];
-        if (effect->is_memory && !(effect->access.does & ACCESS_WRITES)) continue;
-        for (unsigned j = 0; group_flows_from_memory(group, effect) && j < group->count; j++) {
-            const struct access *access = &group->effects[j].access;
-            if (!group->effects[j].is_memory || !(access->does & ACCESS_READS)) continue;
-            for (uint32_t at = 0; at < access->size; at++) {
-                const struct cell_of_memory *cell = memory_of(flow, access->va + at);
-                if (cell->writer)
-                    put_edge(flow, effect->touch.record, cell->writer - 1, effect->name);
-            }
-        }
-        for (unsigned j = 0; j < group->operands.count; j++)
-            if (group_flows_from(group, effect, j) && flow->registers[group->operands.names[j]])
-                put_edge(flow, effect->touch.record, flow->registers[group->operands.names[j]] - 1,
-                         effect->name);
-    }
-    for (unsigned i = 0; i < group->count; i++) {
-        const struct group_effect *effect = &group->effects[i];
-        const struct access *access = &effect->access;
-        if (!effect->is_memory) flow->registers[effect->name] = effect->touch.record + 1;
-        if (!effect->is_memory || !(access->does & ACCESS_WRITES)) continue;
-        for (uint32_t at = 0; at < access->size; at++) {
-            struct cell_of_memory *cell = memory_of(flow, access->va + at);
-            cell->address = access->va + at + 1;
-            cell->writer = effect->touch.record + 1;
-        }
-    }
+    if (flow->group.place.known) put_unstated(flow);
+    for (unsigned i = 0; i < flow->group.count; i++) put_sources(flow, &flow->group.effects[i]);
+    for (unsigned i = 0; i < flow->group.count; i++) put_writes(flow, &flow->group.effects[i]);
 }
 
 static bool flow_record(void *context, const struct visited *visited)
@@ -96,37 +145,36 @@ static bool flow_record(void *context, const struct visited *visited)
     return true;
 }
 
-/* Finds all records that a write depends on, along the edges, backwards because they are in order.
- */
-static size_t reach(const struct flows *flow, uint64_t record, spoor_name name, bool *reached)
+/* Finds all places that the bytes of a write depend on, along the edges, backwards because they are
+ * in order. */
+static void reach(const struct flows *flow, uint64_t record, spoor_name name, bool *reached)
 {
-    size_t count = 0;
     for (size_t i = flow->count; i-- > 0;) {
         const struct edge *edge = &flow->edges[i];
-        const bool root = edge->to == record && edge->name == name;
-        if (!root && !reached[edge->to]) continue;
-        count += !reached[edge->from];
-        reached[edge->from] = true;
+        const bool root = edge->to / BYTES == record && edge->name == name;
+        if (root || reached[edge->to]) reached[edge->from] = true;
     }
-    return count;
 }
 
-static void check_slice(struct explorer *explorer, const struct flows *flow,
-                        const struct slice *slice, const struct slice_node *root, uint64_t records)
+static void check_slice(const struct flows *flow, const struct slice *slice, uint64_t record,
+                        spoor_name name, uint64_t records)
 {
-    bool *reached = calloc(records + 1, sizeof *reached);
-    uint64_t sum = 0, expected = 0;
-    (void)explorer;
-    reach(flow, root->touch.record, root->is_memory ? 0 : root->name, reached);
-    for (uint64_t i = 0; i < records; i++) expected += reached[i];
-    for (size_t i = 1; i < slice->count; i++) {
-        const uint64_t record = slice->nodes[i].touch.record;
-        if (record == UINT64_MAX || record == root->touch.record) continue;
-        assert_true(reached[record]);
-        sum += reached[record];
-        reached[record] = false; /* a store with several parts is one record */
+    bool *reached = calloc((records + 1) * BYTES, sizeof *reached);
+    bool *found = calloc(records + 1, sizeof *found);
+    assert_non_null(reached);
+    assert_non_null(found);
+    reach(flow, record, name, reached);
+    for (size_t i = 0; i < slice->count; i++)
+        if (slice->nodes[i].touch.record != UINT64_MAX && slice->nodes[i].depth)
+            found[slice->nodes[i].touch.record] = true;
+    for (uint64_t i = 0; i < records; i++) {
+        bool expected = false;
+        for (unsigned at = 0; at < BYTES; at++) expected |= reached[i * BYTES + at];
+        if (found[i] != expected && i != record)
+            fail_msg("record %llu: record %llu is %s", (unsigned long long)record,
+                     (unsigned long long)i, expected ? "missing" : "no source");
     }
-    assert_int_equal(sum, expected);
+    free(found);
     free(reached);
 }
 
@@ -155,11 +203,12 @@ static void slice_trace(const char *path, unsigned values)
         if (!edge->name) continue;
         i++;
         const struct subject subject = {.part = {.name = edge->name}};
-        assert_int_equal(explorer_slice(explorer, &subject, edge->to + 1, &all, &slice, &error),
+        const uint64_t record = edge->to / BYTES;
+        assert_int_equal(explorer_slice(explorer, &subject, record + 1, &all, &slice, &error),
                          SPOOR_OK);
         assert_true(slice.count > 0);
-        if (slice.count < SLICE_NODES - 64)
-            check_slice(explorer, &flow, &slice, &slice.nodes[0], index->records);
+        if (slice.count < SLICE_NODES - 64 && slice.nodes[0].touch.record == record)
+            check_slice(&flow, &slice, record, edge->name, index->records);
         slice_free(&slice);
     }
     free(flow.registers);
