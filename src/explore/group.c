@@ -213,13 +213,11 @@ static void put_row_of(struct sourcing *sourcing, unsigned from, unsigned to)
         put_memory(sourcing, 0, UINT64_MAX);
 }
 
-/* True if the opcode's one register gets all that is loaded. */
-static bool loads_one(const struct operand_list *operands)
+/* True if the register gets all that is loaded: the row has no other, not even one that no trace
+ * states, as the pc or zero. */
+static bool loads_one(const struct operand_list *operands, const struct isa_part *part)
 {
-    unsigned count = 0;
-    for (unsigned i = 0; i < operands->write_count; i++)
-        count += operands->writes[i].part.width > 0;
-    return count == 1;
+    return operands->row == part->width;
 }
 
 /* Bytes of a register come from those of memory, or of the registers that are copied. */
@@ -230,14 +228,14 @@ static void put_moved(struct sourcing *sourcing, const struct operand *write, un
     const struct isa_part *part = &write->part;
     const struct operand_list *operands = &sourcing->group->operands;
     if (!part->size) {
-        if (!part->width || (!operands->copies && loads_one(operands)))
+        if (!part->width || (!operands->copies && loads_one(operands, part)))
             put_memory(sourcing, 0, UINT64_MAX);
         else
             put_row_of(sourcing, part->at, part->at + part->width);
         return;
     }
     const unsigned begin = write->first + part->low;
-    if (!operands->copies && loads_one(operands) && !part->element) {
+    if (!operands->copies && loads_one(operands, part) && !part->element) {
         const unsigned bytes = bytes_accessed(sourcing->group, ACCESS_READS, &first);
         if (bytes) /* what the register has beyond them is zero */
             put_memory(sourcing, first + (low - begin), first + (end - begin));

@@ -213,16 +213,17 @@ bool operand_overlap(const struct operand *operand, unsigned *low, unsigned *end
     return *low < *end;
 }
 
-static bool has_part(const struct operand *operands, unsigned count,
-                     const struct machine_part *part)
+/* Returns the first operand that has a byte of the part, or NULL. */
+static const struct operand *find_operand(const struct operand *operands, unsigned count,
+                                          const struct machine_part *part)
 {
     for (unsigned i = 0; i < count; i++) {
         unsigned low = part->low / 8u, end = part->bits ? low + (part->bits + 7u) / 8 : UINT_MAX;
         if (operands[i].name == part->name && !operands[i].part.kept &&
             operand_overlap(&operands[i], &low, &end))
-            return true;
+            return &operands[i];
     }
-    return false;
+    return NULL;
 }
 
 bool operand_reads(struct machine *machine, const struct visited *visited,
@@ -230,15 +231,20 @@ bool operand_reads(struct machine *machine, const struct visited *visited,
 {
     struct operand_list list;
     operand_list(machine, visited, &list);
-    return has_part(list.reads, list.count, part);
+    return find_operand(list.reads, list.count, part);
 }
 
 bool operand_writes(struct machine *machine, const struct visited *visited,
-                    const struct machine_part *part)
+                    const struct machine_part *part, uint16_t *low, uint16_t *high)
 {
     struct operand_list list;
     operand_list(machine, visited, &list);
-    return has_part(list.writes, list.write_count, part);
+    const struct operand *write = find_operand(list.writes, list.write_count, part);
+    if (!write) return false;
+    const unsigned first = 8u * (write->first + write->part.low);
+    *low = write->part.size ? (uint16_t)first : 0;
+    *high = write->part.size ? (uint16_t)(first + 8u * write->part.size - 1) : UINT16_MAX;
+    return true;
 }
 
 bool operand_keeps(struct machine *machine, const struct call_place *place,

@@ -36,8 +36,9 @@ void operand_guard(struct machine *machine, const struct visited *visited,
 /* True if the instruction reads, or writes, a byte of the part. */
 bool operand_reads(struct machine *machine, const struct visited *visited,
                    const struct machine_part *part);
+/* Of those that it writes, the first and the last bit are put in *low and *high. */
 bool operand_writes(struct machine *machine, const struct visited *visited,
-                    const struct machine_part *part);
+                    const struct machine_part *part, uint16_t *low, uint16_t *high);
 /* True if the instruction writes this register, but keeps these bytes of it. */
 bool operand_keeps(struct machine *machine, const struct call_place *place,
                    const struct machine_part *part);

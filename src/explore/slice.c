@@ -81,20 +81,25 @@ static void add_register(struct slicing *slicing, size_t to, const struct regist
     add_source(slicing, to, &node);
 }
 
-/* Adds the last writes of the bytes of a register before a record. */
+typedef enum spoor_status write_finder(struct explorer *explorer, const struct subject *subject,
+                                       uint64_t moment, struct touch *touch,
+                                       struct spoor_error *error);
+
+/* Adds the last writes of the bytes of a register before a record, which the function finds. */
 static void register_parts(struct slicing *slicing, size_t to, const struct register_part *part,
-                           uint64_t before, unsigned depth)
+                           uint64_t before, unsigned depth, write_finder *find)
 {
     struct touch touch;
     const struct subject subject = subject_of(part);
     const enum spoor_status status =
-        explorer_last_write(slicing->explorer, &subject, before, &touch, slicing->error);
+        find(slicing->explorer, &subject, before, &touch, slicing->error);
     if (status < SPOOR_OK) {
         slicing->status = status;
         return;
     }
     if (status == SPOOR_END) {
-        add_register(slicing, to, part, NULL, SLICE_START, depth);
+        add_register(slicing, to, part, NULL,
+                     find == explorer_last_unstated ? SLICE_UNSTATED : SLICE_START, depth);
         return;
     }
     const unsigned end = part->low + part->size;
@@ -110,23 +115,8 @@ static void register_parts(struct slicing *slicing, size_t to, const struct regi
                                           {part->cpu, part->name, after, end - after}};
     for (size_t i = 0; i < 3 && slicing->status == SPOOR_OK; i++)
         if (parts[i].size)
-            register_parts(slicing, to, &parts[i], i == 1 ? touch.record + 1 : touch.record, depth);
-}
-
-/* The trace never states the register: an opcode may write it. */
-static void unstated_part(struct slicing *slicing, size_t to, const struct register_part *part,
-                          uint64_t before, unsigned depth)
-{
-    struct touch touch;
-    const struct subject subject = subject_of(part);
-    const enum spoor_status status =
-        explorer_last_unstated(slicing->explorer, &subject, before, &touch, slicing->error);
-    if (status < SPOOR_OK)
-        slicing->status = status;
-    else if (status == SPOOR_END)
-        add_register(slicing, to, part, NULL, SLICE_UNSTATED, depth);
-    else
-        add_register(slicing, to, part, &touch, SLICE_GOES_ON, depth);
+            register_parts(slicing, to, &parts[i], i == 1 ? touch.record + 1 : touch.record, depth,
+                           find);
 }
 
 /* Adds the last writes of a register, or of a part of it, before a record. */
@@ -146,10 +136,8 @@ static void register_source(struct slicing *slicing, size_t to, struct register_
                                spoor_names_text(machine->registers, part.name, NULL), part.cpu,
                                before);
     if (role) part.name = role;
-    if (stated || role)
-        register_parts(slicing, to, &part, before, depth);
-    else
-        unstated_part(slicing, to, &part, before, depth);
+    register_parts(slicing, to, &part, before, depth,
+                   stated || role ? explorer_last_write : explorer_last_unstated);
 }
 
 /* ---- memory ---- */

@@ -234,10 +234,14 @@ enum spoor_status explorer_last_write(struct explorer *explorer, const struct su
 static bool keep_unstated(void *context, const struct visited *visited)
 {
     struct touching *touching = context;
+    uint16_t low, high;
     if (visited->cpu == touching->subject->cpu && visited->place->record == visited->record &&
-        operand_writes(&touching->explorer->machine, visited, &touching->subject->part)) {
+        operand_writes(&touching->explorer->machine, visited, &touching->subject->part, &low,
+                       &high)) {
         touching->found = true;
         begin_touch(&touching->touch, visited);
+        touching->touch.low = low;
+        touching->touch.high = high;
     }
     return true;
 }
