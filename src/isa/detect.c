@@ -2,11 +2,14 @@
 /*
  * detect.c: detects the instruction set of a trace by its letters and its opcodes.
  *
- * A64 has a letter of its own.  The letter A means A32 in Arm's traces and any 32-bit opcode in
- * MicroTESK's, and most formats have no letter, so opcodes decide.  RISC-V's and T32's opcodes
- * state their length, nearly all A32 opcodes are unconditional, and all A64 opcodes have an
- * assigned encoding.
+ * A64 and T32 have letters of their own, which decide before opcodes do: NOPs and loops of T32 may
+ * look like RISC-V.  The letter A means A32 in Arm's traces and any opcode in MicroTESK's, and most
+ * formats have no letter, so opcodes decide there; where they do not, a register that only Arm has.
+ * RISC-V's and T32's opcodes state their length, nearly all A32 opcodes are unconditional, and all
+ * A64 opcodes have an assigned encoding.
  */
+#include <strings.h>
+
 #include "isa/operands.h"
 #include "isa/register.h"
 
@@ -80,6 +83,17 @@ static uint64_t step_after(const struct spoor_batch *batch, size_t index)
     return 0;
 }
 
+static bool has_register(const struct spoor_batch *batch, const char *name)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind == SPOOR_REG &&
+            strcasecmp(spoor_names_text(batch->stream->names, record->reg.name, NULL), name) == 0)
+            return true;
+    }
+    return false;
+}
+
 enum isa isa_of(const struct spoor_batch *batch)
 {
     struct opcode_counts counts = {0};
@@ -92,7 +106,12 @@ enum isa isa_of(const struct spoor_batch *batch)
         if (record->has & SPOOR_HAS_DATA)
             count_opcode(&counts, &record->insn, step_after(batch, i));
     }
-    return isa_of_counts(&counts);
+    /* RTL of Cortex-M0 prints no letters, and these registers, which no other instruction set has
+     */
+    if (counts.all && has_register(batch, "psr") && has_register(batch, "r13")) return ISA_AARCH32;
+    const enum isa isa = isa_of_counts(&counts);
+    if (isa != ISA_UNKNOWN || !counts.letters) return isa;
+    return has_register(batch, "cpsr") || has_register(batch, "r14_svc") ? ISA_AARCH32 : isa;
 }
 
 enum isa isa_of_instruction(enum isa trace, uint8_t letter)
