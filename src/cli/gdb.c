@@ -93,6 +93,54 @@ static void put_images(struct text *out, const struct spoor_images *images)
     }
 }
 
+/*
+ * An unwinder for GDB's Python, by the calls that spoor knows (spoor-stack(1)).  GDB's own need the
+ * stack pointer and memory, and fail a step where these are not known; they are left to work where
+ * the stack pointer is known and there is debug information down to the code that starts the
+ * program.  Names of frames are made of
+ * their depth, so that a frame keeps its name while it is open.  The outermost frame is there
+ * twice: GDB ends the stack at a frame with the name of the one before.
+ */
+static const char unwinder[] =
+    "python\n"
+    "import gdb\n"
+    "from gdb.unwinder import Unwinder\n"
+    "class SpoorFrameId:\n"
+    "  def __init__(self, sp, pc):\n"
+    "    self.sp, self.pc = sp, pc\n"
+    "class SpoorUnwinder(Unwinder):\n"
+    "  def __init__(self):\n"
+    "    super().__init__('spoor')\n"
+    "    self.frames, self.ours = [], False\n"
+    "  def look(self, frame):\n"
+    "    text = gdb.execute('monitor frames', to_string=True)\n"
+    "    self.frames = [int(line, 16) for line in text.split()]\n"
+    "    known = [bool(gdb.find_pc_line(pc).symtab) for pc in self.frames]\n"
+    "    while len(known) > 1 and not known[-1]:\n"
+    "      known.pop()\n"
+    "    self.ours = not all(known)\n"
+    "    self.frames.append(self.frames[-1])\n"
+    "    try:\n"
+    "      int(frame.read_register('sp'))\n"
+    "    except (gdb.error, ValueError):\n"
+    "      self.ours = True\n"
+    "  def __call__(self, frame):\n"
+    "    level = frame.level()\n"
+    "    if level == 0:\n"
+    "      self.look(frame)\n"
+    "    if not self.ours or level >= len(self.frames):\n"
+    "      return None\n"
+    "    pc = frame.read_register('pc')\n"
+    "    kind = gdb.lookup_type('unsigned long')\n"
+    "    depth = max(len(self.frames) - level, 2)\n"
+    "    place = gdb.Value(0x7fffffff - 16 * depth).cast(kind)\n"
+    "    info = frame.create_unwind_info(SpoorFrameId(place, gdb.Value(0).cast(kind)))\n"
+    "    if level + 1 < len(self.frames):\n"
+    "      info.add_saved_register('pc', gdb.Value(self.frames[level + 1]).cast(pc.type))\n"
+    "    return info\n"
+    "gdb.unwinder.register_unwinder(None, SpoorUnwinder(), replace=True)\n"
+    "end\n";
+
 /* Writes the commands in GDB's own language. */
 static bool write_script(struct text *out, const struct gdb_settings *settings,
                          const struct located *located)
@@ -115,7 +163,9 @@ static bool write_script(struct text *out, const struct gdb_settings *settings,
               "Print the last write of a register or of memory (ADDR[+BYTES], hexadecimal).\n"
               "end\n");
     if (located->images) put_images(out, located->images);
-    return put_server(out, settings);
+    if (!put_server(out, settings)) return false;
+    text_puts(out, unwinder); /* the last: a GDB without Python goes no further */
+    return true;
 }
 
 /* Opens the file for the commands, which the started program inherits, and writes its path.  If it

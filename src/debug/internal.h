@@ -28,12 +28,15 @@ struct code_line {
     uint8_t bytes[64];
 };
 
-/* The program counters of the processors at a moment. */
+/* The next instruction of each processor at a moment. */
 struct pcs {
-    uint64_t *pc;
-    bool *known;
+    struct next_pc {
+        uint64_t pc;
+        bool known;
+        uint32_t status, mask; /* AArch32: bits of CPSR or xPSR that its letter and mode state */
+    } * items;
     unsigned count;
-    size_t capacity; /* of both arrays */
+    size_t capacity;
 };
 
 struct server {
@@ -56,6 +59,7 @@ struct server {
     struct text stopped; /* the last stop reply */
     bool failed;         /* a part of the trace could not be read, or memory ran out */
     bool is_micro_ops;
+    bool told_status; /* that the trace does not state the flags */
 };
 
 /* ---- motion.c ---- */

@@ -31,7 +31,7 @@ static void put_where(struct server *server, struct text *out)
                 spoor_explorer_text(server->explorer, server->moment, words, sizeof words, &error),
                 &error);
     text_printf(out, "before record %" PRIu64 " of %" PRIu64 ", pc ", server->moment, records);
-    put_pc(server, server_snapshot(server) ? server->pcs.pc[server->cpu] : 0, out);
+    put_pc(server, server_snapshot(server) ? server->pcs.items[server->cpu].pc : 0, out);
     text_printf(out, "%s%s\n", words[0] ? "  " : "", words);
 }
 
@@ -67,6 +67,29 @@ static void go(struct server *server, const char *words, struct text *out)
         return;
     }
     put_where(server, out);
+}
+
+/* ---- frames ---- */
+
+/* Lists, for the unwinder of `spoor gdb`, the address of each frame from the innermost one on: the
+ * next instruction, and where the calls that are open return to. */
+static void put_frames(struct server *server, struct text *out)
+{
+    struct spoor_error error = {0};
+    struct spoor_state *state = NULL;
+    struct spoor_frame frame;
+    const unsigned cpu = server->asked;
+    if (!server_snapshot(server) || cpu >= server->pcs.count || !server->pcs.items[cpu].known)
+        return;
+    text_printf(out, "%" PRIx64 "\n", server->pcs.items[cpu].pc);
+    /* the next instruction says whether the one before it called or returned */
+    const enum spoor_status status =
+        spoor_explorer_state(server->explorer, server->moment + 1, &state, &error);
+    if (server_heed(server, status, &error) != SPOOR_OK) return;
+    for (size_t i = spoor_state_depth(state, cpu);
+         i-- > 0 && spoor_state_frame(state, cpu, i, &frame);)
+        text_printf(out, "%" PRIx64 "\n", frame.has_back ? frame.back : frame.from);
+    spoor_state_free(state);
 }
 
 /* ---- who, slice ---- */
@@ -162,6 +185,8 @@ void server_monitor(struct server *server, const char *command, struct text *out
     const bool is_who = size == 3 && strncmp(command, "who", size) == 0;
     if (size == 5 && strncmp(command, "where", size) == 0) {
         put_where(server, out);
+    } else if (size == 6 && strncmp(command, "frames", size) == 0) {
+        put_frames(server, out);
     } else if (size == 4 && strncmp(command, "goto", size) == 0) {
         go(server, words, out);
     } else if (is_who || (size == 5 && strncmp(command, "slice", size) == 0)) {

@@ -397,8 +397,8 @@ static bool has_wide_registers(struct server *server)
     const enum spoor_status status = spoor_explorer_state(server->explorer, end, &state, &error);
     if (server_heed(server, status, &error) != SPOOR_OK) return false;
     for (unsigned i = 0; i < server->target.count && i < 32; i++)
-        wide |=
-            target_value(&server->target, i, server->explorer, state, 0, &value) && value.bits > 32;
+        wide |= target_value(&server->target, i, server->explorer, state, end, 0, &value) &&
+                value.bits > 32;
     spoor_state_free(state);
     return wide;
 }
@@ -452,8 +452,7 @@ void server_free(struct server *server)
 {
     if (!server) return;
     spoor_state_free(server->state);
-    free(server->pcs.pc);
-    free(server->pcs.known);
+    free(server->pcs.items);
     text_free(&server->stopped);
     free(server);
 }

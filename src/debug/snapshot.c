@@ -12,34 +12,67 @@ enum { NEAR_SEGMENTS = 4 };
 
 /* ---- program counters ---- */
 
-/* Finds a processor's next instruction; after its last one, the address that follows it. */
-static bool find_pc(struct server *server, unsigned cpu, uint64_t *pc)
+/* Finds what the letter and the mode of an instruction state of CPSR or xPSR. */
+static bool note_status(void *context, const struct spoor_visited *visited)
 {
+    static const struct {
+        const char *mode;
+        uint32_t bits;
+    } modes[] = {{"usr", 0x10}, {"fiq", 0x11}, {"irq", 0x12}, {"svc", 0x13}, {"mon", 0x16},
+                 {"abt", 0x17}, {"hyp", 0x1A}, {"und", 0x1B}, {"sys", 0x1F}};
+    enum { THUMB = 1 << 5, MODE = 0x1F };
+    struct next_pc *next = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    const uint8_t letter = record->kind == SPOOR_INSN ? record->insn.iset : 0;
+    if (record->kind != SPOOR_INSN) return false;
+    if (letter == 'T' || letter == 'X') next->status |= THUMB;
+    if (letter) next->mask |= THUMB;
+    const char *mode =
+        (record->has & SPOOR_HAS_EXTRA)
+            ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
+            : "";
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (strncmp(mode, modes[i].mode, 3) == 0) {
+            next->status |= modes[i].bits;
+            next->mask |= MODE;
+        }
+    return false;
+}
+
+/* Finds a processor's next instruction; after its last one, the address that follows it. */
+static void find_pc(struct server *server, unsigned cpu, struct next_pc *next)
+{
+    enum { M_THUMB = 1 << 24 };
     struct spoor_error error = {0};
     struct begin begin;
     const size_t segments = cpu == server->cpu ? 0 : NEAR_SEGMENTS;
+    *next = (struct next_pc){0};
     if (begin_after(server, server->moment, cpu, false, segments, &begin, &error) == SPOOR_OK) {
-        *pc = begin.pc;
-        return true;
+        next->pc = begin.pc;
+        next->known = true;
+    } else if (begin_before(server, server->moment, cpu, false, segments, &begin, &error) ==
+               SPOOR_OK) {
+        next->pc = begin.pc + begin.size;
+        next->known = true;
     }
-    if (begin_before(server, server->moment, cpu, false, segments, &begin, &error) != SPOOR_OK)
-        return false;
-    *pc = begin.pc + begin.size;
-    return true;
+    if (server->target.architecture == TARGET_ARM_M) next->status = next->mask = M_THUMB;
+    if (server->target.architecture == TARGET_ARM && next->known)
+        server_heed(server,
+                    spoor_explorer_visit(server->explorer, begin.record, begin.record + 1,
+                                         note_status, next, &error),
+                    &error);
 }
 
 static bool find_pcs(struct server *server)
 {
     const unsigned count = spoor_explorer_cpu_count(server->explorer);
     struct pcs *pcs = &server->pcs;
-    size_t capacity = pcs->capacity;
-    if (!array_reserve(&pcs->pc, &capacity, count) ||
-        !array_reserve(&pcs->known, &pcs->capacity, count)) {
+    if (!array_reserve(&pcs->items, &pcs->capacity, count)) {
         server_heed(server, SPOOR_ENOMEM, &(struct spoor_error){0});
         return false;
     }
     pcs->count = count;
-    for (unsigned i = 0; i < count; i++) pcs->known[i] = find_pc(server, i, &pcs->pc[i]);
+    for (unsigned i = 0; i < count; i++) find_pc(server, i, &pcs->items[i]);
     return true;
 }
 
@@ -78,14 +111,34 @@ static void put_value(struct text *out, const struct spoor_register_value *value
             put_unknown(out, 1);
 }
 
+/* Writes CPSR or xPSR.  GDB cannot go on without the T bit, which the instruction has; the bits
+ * that the trace does not state at all are zero, which is said once. */
+static void put_status(struct server *server, const struct next_pc *next,
+                       const struct spoor_register_value *value, unsigned bytes, struct text *out)
+{
+    uint32_t number = 0;
+    bool known = value != NULL;
+    for (unsigned i = 0; i < bytes && known; i++) {
+        number |= (uint32_t)value->bytes[i] << 8 * i;
+        known = value->known[i] == 0xFF;
+    }
+    if (!known && !server->told_status)
+        server_tell(server, "the trace does not state the flags here: the status register has the "
+                            "T bit and the mode alone");
+    server->told_status |= !known;
+    put_number(out, ((known ? number : 0) & ~next->mask) | next->status, bytes);
+}
+
 void server_put_register(struct server *server, unsigned cpu, unsigned number, struct text *out)
 {
+    static const struct next_pc unknown;
     const struct target_register *reg = &server->target.registers[number];
     struct spoor_register_value value;
     const unsigned bytes = reg->bits / 8u;
+    const struct next_pc *next = cpu < server->pcs.count ? &server->pcs.items[cpu] : &unknown;
     if (reg->is_pc) {
-        if (cpu < server->pcs.count && server->pcs.known[cpu])
-            put_number(out, server->pcs.pc[cpu], bytes);
+        if (next->known)
+            put_number(out, next->pc, bytes);
         else
             put_unknown(out, bytes);
         return;
@@ -94,7 +147,11 @@ void server_put_register(struct server *server, unsigned cpu, unsigned number, s
         put_number(out, 0, bytes);
         return;
     }
-    if (target_value(&server->target, number, server->explorer, server->state, cpu, &value))
+    const bool found = target_value(&server->target, number, server->explorer, server->state,
+                                    server->moment, cpu, &value);
+    if (number == server->target.status)
+        put_status(server, next, found ? &value : NULL, bytes, out);
+    else if (found)
         put_value(out, &value, bytes);
     else
         put_unknown(out, bytes);

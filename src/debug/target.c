@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- the registers of an architecture ---- */
 
@@ -68,6 +69,7 @@ static void describe_arm(struct target *target, bool is_m)
     add(target, "sp", 32, "data_ptr");
     add(target, "lr", 32, NULL);
     add_pc(target, "pc", 32);
+    target->status = target->count;
     add(target, is_m ? "xpsr" : "cpsr", 32, NULL);
     begin_feature(target, 0, is_m ? "org.gnu.gdb.arm.m-profile" : "org.gnu.gdb.arm.core");
     const unsigned vectors = target->count;
@@ -114,30 +116,53 @@ static void describe_x86_64(struct target *target)
     begin_feature(target, vectors, "org.gnu.gdb.i386.sse");
 }
 
-/* Finds the register that a name denotes; false: the trace has none. */
-static bool find_register(struct spoor_explorer *explorer, const char *name, unsigned cpu,
-                          struct spoor_subject *subject)
+static bool is_one_of(const char *text, const char *const *names, size_t count)
 {
-    return spoor_explorer_subject(explorer, name, cpu, 0, subject, NULL) == SPOOR_OK &&
-           subject->name;
+    for (size_t i = 0; i < count; i++)
+        if (strcasecmp(text, names[i]) == 0) return true;
+    return false;
 }
 
-/* True for Cortex-M: the trace names its stack pointers or its program status register. */
+static bool note_mode(void *context, const struct spoor_visited *visited)
+{
+    static const char *const modes[] = {"thread",    "handler",    "thrd",    "hndl",
+                                        "thread_s",  "handler_s",  "thrd_s",  "hndl_s",
+                                        "thread_ns", "handler_ns", "thrd_ns", "hndl_ns"};
+    bool *is_m = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    if (record->kind != SPOOR_INSN) return true;
+    if (record->has & SPOOR_HAS_EXTRA)
+        *is_m = is_one_of(spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL),
+                          modes, COUNT(modes));
+    return false;
+}
+
+static bool names_one_of(struct spoor_explorer *explorer, const char *const *names, size_t count)
+{
+    char name[48];
+    for (unsigned i = 1; spoor_explorer_register(explorer, i, name, sizeof name); i++)
+        if (is_one_of(name, names, count)) return true;
+    return false;
+}
+
+/* True for Cortex-M: the trace has a register or a mode that only it has, or the status register
+ * that RTL of it prints and no register of another profile. */
 static bool is_m_profile(struct spoor_explorer *explorer)
 {
-    static const char *const names[] = {"msp",    "psp",      "msp_s",      "psp_s",   "msp_ns",
-                                        "psp_ns", "r13_main", "r13_main_s", "primask", "basepri"};
-    struct spoor_subject subject, flags;
-    for (size_t i = 0; i < COUNT(names); i++)
-        if (find_register(explorer, names[i], 0, &subject)) return true;
-    /* xpsr also denotes the flags of another profile */
-    return find_register(explorer, "xpsr", 0, &subject) &&
-           !(find_register(explorer, "cpsr", 0, &flags) && flags.name == subject.name);
+    static const char *const only_m[] = {"msp",    "psp",      "msp_s",      "psp_s",   "msp_ns",
+                                         "psp_ns", "r13_main", "r13_main_s", "primask", "basepri"};
+    static const char *const status[] = {"psr", "xpsr"};
+    static const char *const others[] = {"cpsr", "r13_svc", "r14_svc", "r13_usr", "spsr_svc"};
+    struct spoor_error error = {0};
+    bool is_m = names_one_of(explorer, only_m, COUNT(only_m));
+    if (!is_m) spoor_explorer_visit(explorer, 0, UINT64_MAX, note_mode, &is_m, &error);
+    return is_m || (names_one_of(explorer, status, COUNT(status)) &&
+                    !names_one_of(explorer, others, COUNT(others)));
 }
 
 bool target_of(struct target *target, struct spoor_explorer *explorer, bool is_micro_ops, bool wide)
 {
-    *target = (struct target){.address_bytes = 8};
+    *target = (struct target){.address_bytes = 8, .status = TARGET_REGISTERS};
     if (is_micro_ops) {
         target->architecture = TARGET_X86_64;
         describe_x86_64(target);
@@ -224,53 +249,25 @@ void target_describe(const struct target *target, struct text *out)
 
 /* ---- the trace's registers ---- */
 
-/* Other names that a trace may have for GDB's register, and its banked copies. */
-static const char *const *other_names(const struct target *target, const char *name)
+/* What GDB's register is called in a question: a role, for which the mode of the moment decides, or
+ * another name. */
+static const char *asked_name(const struct target *target, const char *name)
 {
-    static const struct {
-        enum target_architecture architecture;
-        const char *name;
-        const char *others[12];
-    } table[] = {
-        {TARGET_AARCH64, "sp", {"sp", "sp_el0", "sp_el1", "sp_el2", "sp_el3", NULL}},
-        {TARGET_AARCH64, "cpsr", {"cpsr", "nzcv", "pstate", NULL}},
-        {TARGET_ARM,
-         "sp",
-         {"r13", "r13_usr", "r13_svc", "r13_irq", "r13_fiq", "r13_abt", "r13_und", "r13_mon",
-          "r13_hyp", NULL}},
-        {TARGET_ARM,
-         "lr",
-         {"r14", "r14_usr", "r14_svc", "r14_irq", "r14_fiq", "r14_abt", "r14_und", "r14_mon",
-          NULL}},
-        {TARGET_ARM_M,
-         "sp",
-         {"r13", "msp", "psp", "msp_s", "psp_s", "msp_ns", "psp_ns", "r13_main", "r13_process",
-          "r13_main_s", "r13_process_s", NULL}},
-        {TARGET_ARM_M, "lr", {"r14", NULL}},
-        {TARGET_ARM_M, "xpsr", {"xpsr", "cpsr", "psr", NULL}},
-        {TARGET_RISCV, "fp", {"s0", NULL}},
-    };
-    for (size_t i = 0; i < COUNT(table); i++)
-        if (table[i].architecture == target->architecture && strcmp(table[i].name, name) == 0)
-            return table[i].others;
-    return NULL;
+    const bool is_arm = target->architecture == TARGET_ARM || target->architecture == TARGET_ARM_M;
+    if (is_arm && (strcmp(name, "cpsr") == 0 || strcmp(name, "xpsr") == 0)) return "flags";
+    if (target->architecture == TARGET_AARCH64 && strcmp(name, "cpsr") == 0) return "flags";
+    if (target->architecture == TARGET_RISCV && strcmp(name, "fp") == 0) return "s0";
+    return name;
 }
 
 bool target_value(const struct target *target, unsigned number, struct spoor_explorer *explorer,
-                  const struct spoor_state *state, unsigned cpu, struct spoor_register_value *value)
+                  const struct spoor_state *state, uint64_t moment, unsigned cpu,
+                  struct spoor_register_value *value)
 {
-    const char *const own[] = {target->registers[number].name, NULL};
-    const char *const *names = other_names(target, own[0]);
-    bool found = false;
+    struct spoor_subject subject;
+    const char *name = asked_name(target, target->registers[number].name);
+    struct spoor_error error = {0};
     if (target->architecture == TARGET_X86_64) return false; /* micro-ops state no values */
-    for (names = names ? names : own; *names; names++) {
-        struct spoor_subject subject;
-        struct spoor_register_value newer;
-        if (!find_register(explorer, *names, cpu, &subject) ||
-            !spoor_state_value(state, &subject, &newer) || (found && value->writer >= newer.writer))
-            continue;
-        found = true;
-        *value = newer;
-    }
-    return found;
+    return spoor_explorer_subject(explorer, name, cpu, moment, &subject, &error) == SPOOR_OK &&
+           subject.name && spoor_state_value(state, &subject, value);
 }

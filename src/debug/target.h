@@ -27,6 +27,7 @@ struct target {
     enum target_architecture architecture;
     unsigned count;
     struct target_register registers[TARGET_REGISTERS];
+    unsigned status;          /* AArch32: number of CPSR or xPSR; else TARGET_REGISTERS */
     uint8_t address_bytes;    /* 4 or 8 */
     bool stops_before_access; /* GDB expects a watchpoint to stop before the access */
 };
@@ -37,10 +38,10 @@ bool target_of(struct target *target, struct spoor_explorer *explorer, bool is_m
                bool wide);
 /* Appends the description as XML. */
 void target_describe(const struct target *target, struct text *out);
-/* Finds the value of a register at a moment; false: the trace does not have it.  For a banked
- * register it is the copy that was written last. */
+/* Finds the value of a register at a moment, of which this is the state; false: the trace does not
+ * have it.  A banked register is the copy of the mode at that moment. */
 bool target_value(const struct target *target, unsigned number, struct spoor_explorer *explorer,
-                  const struct spoor_state *state, unsigned cpu,
+                  const struct spoor_state *state, uint64_t moment, unsigned cpu,
                   struct spoor_register_value *value);
 
 #endif

@@ -44,6 +44,46 @@ SEMIHOSTING = """\
 9 clk cpu0 IT (9) 00400020 d503201f O EL0t : nop
 """
 
+# Traces that begin in the middle: nothing states the stack pointer, nor the flags.
+THUMB = """\
+1 clk IT (1) 00001000 f000fffe T thread_s : BL 0x2000
+1 clk R r14 00001005
+2 clk IT (2) 00002000 b082 T thread_s : SUB sp,#8
+2 clk R r13_process_s 30000ff8
+3 clk IT (3) 00002002 f000fffd T thread_s : BL 0x3000
+3 clk R r14 00002007
+4 clk IT (4) 00003000 bf00 T thread_s : NOP
+4 clk E 00003002 0000000f CoreEvent_SysTick
+4 clk R r13_main_s 20000ff0
+4 clk R r14 fffffffd
+5 clk IT (5) 00004000 bf00 T handler_s : NOP
+6 clk IT (6) 00004002 4770 T handler_s : BX lr
+7 clk IT (7) 00003002 4770 T thread_s : BX lr
+8 clk IT (8) 00002006 bf00 T thread_s : NOP
+"""
+A32 = """\
+1 clk IT (1) 00001000 eb0003fe A svc_s : BL 0x2000
+1 clk R r14_svc 00001004
+2 clk IT (2) 00002000 1a000000 A svc_s : BNE 0x2008
+3 clk IT (3) 00002008 fa0003fc A svc_s : BLX 0x3000
+3 clk R r14_svc 0000200c
+4 clk IT (4) 00003000 bf00 T svc_s : NOP
+5 clk IT (5) 00003002 4770 T svc_s : BX lr
+6 clk IT (6) 0000200c e1a00000 A svc_s : NOP
+"""
+M0 = """\
+             0 ns E RESET
+            80 ns R psr 01000000
+           120 ns IT 00000100 a101        ADR      r1,{pc}+8
+           120 ns R r1 00000108
+           140 ns IT 00000102 2201        MOVS     r2,#1
+           140 ns R r2 00000001
+           140 ns R r13 20001000 (MSP)
+           160 ns IT 00000104 bf00        NOP
+           180 ns IT 00000106 bf00        NOP
+"""
+UNKNOWN = "the trace does not state the flags here"
+
 SESSIONS = [
     ("a backtrace names the callers", "sort-aarch64.tarmac.xz", "sort-aarch64.elf",
      ["break swap", "continue", "bt"],
@@ -95,14 +135,37 @@ SESSIONS = [
      ["break swap", "continue", "bt", "info locals", "delete", "goto end", "awatch -l numbers[5]",
       "reverse-continue", "bt 1", "reverse-continue", "reverse-finish"],
      [r"Breakpoint 1, swap \(a=<unavailable>, b=<unavailable>", r"#0 +swap \(",
-      r"not enough registers or memory available", r"kept = ", r"Value = <unreadable>",
+      r"#1 .* in partition ", r"#2 .* in sort ", r"#3 .* in main \(\)", r"kept = ",
+      r"Value = <unreadable>",
       r"#0 .*main \(\)", r"Value = <unreadable>", r"not meaningful in the outermost frame"]),
     ("reverse steps go through a handler", HANDLER, None,
      ["goto end"] + ["reverse-stepi", "x/i $pc"] * 6 + ["reverse-stepi", "stepi", "stepi", "stepi"]
      + ["break *0x400008", "continue", "reverse-nexti"],
      [r"=> 0x40000c:", r"=> 0x400010:", r"=> 0x400008:\tbl", r"=> 0x800404:\teret",
       r"=> 0x800400:\tstr", r"=> 0x400004:\tsvc", r"0x0*400000 in", r"0x0*400004 in",
-      r"0x0*800400 in", r"0x0*800404 in", r"Breakpoint 1, 0x0*400008", r"0x0*800404 in"]),
+      r"0x0*800400 in", r"0x0*800404 in", r"Breakpoint 1, 0x0*400008", r"0x0*400004 in"]),
+    ("v8-M: steps, stack pointers and calls without any of them at first", THUMB, None,
+     ["p $sp", "stepi", "stepi", "p $sp", "stepi", "bt", "stepi", "p $sp", "bt", "finish", "bt",
+      "reverse-stepi", "reverse-stepi 2", "x/i $pc", "goto start", "bt", "info registers"],
+     [UNKNOWN, r"= <unavailable>", r"0x0*2000 in", r"0x0*2002 in", r"= .*0x30000ff8",
+      r"0x0*3000 in", r"#0 +0x0*3000 in.*\n#1 +0x0*2006 in.*\n#2 +0x0*1004 in.*\nBacktrace stopped",
+      r"0x0*4000 in", r"= .*0x20000ff0", r"#0 +0x0*4000 in.*\n#1 +0x0*300[02] in.*\n#2 +0x0*2006",
+      r"0x0*3002 in", r"#0 +0x0*3002 in.*\n#1 +0x0*2006", r"0x0*4002 in",
+      r"0x0*3000 in", r"=> 0x3000:\tnop", r"#0 +0x0*1000 in .*\nBacktrace stopped",
+      r"r0 +<unavailable>", r"xpsr +0x1000000"]),
+    ("A32 and T32 without a stack pointer: steps, calls, the T bit", A32, None,
+     ["stepi", "stepi", "x/i $pc", "stepi", "x/i $pc", "p/x $cpsr", "bt", "reverse-stepi",
+      "p/x $cpsr", "break *0x200c", "continue", "bt"],
+     [UNKNOWN, r"0x0*2000 in", r"0x0*2008 in", r"=> 0x2008:\tblx", r"=> 0x3000:\tnop",
+      r"= 0x33", r"#0 +0x0*3000 in.*\n#1 +0x0*200c in.*\n#2 +0x0*1004 in", r"0x0*2008 in",
+      r"= 0x13", r"Breakpoint 1, 0x0*200c", r"#0 +0x0*200c in.*\n#1 +0x0*1004 in"]),
+    ("RTL of Cortex-M0, which has no letters", M0, None,
+     ["stepi", "stepi", "p $sp", "p/x $xpsr", "x/i $pc", "bt"],
+     [r"0x0*102 in", r"0x0*104 in", r"= .*0x20001000", r"= 0x1000000", r"=> 0x104:\tnop",
+      r"#0 +0x0*104 in"]),
+    ("a script goes on where registers are not known", THUMB, None,
+     ["source SCRIPT", "echo after\\n"],
+     [r"0x0*2000 in", r"#1 .*0x0*1004", r"0x0*2002 in", r"done", r"after"]),
     ("what semihosting calls write is watched", SEMIHOSTING, None,
      ["goto end", "watch *(long *) 0x2008", "reverse-continue", "x/i $pc", "continue"],
      [r"Old value = 65", r"New value = <unreadable>", r"=> 0x400014:\thlt", r"New value = 65",
@@ -120,7 +183,7 @@ SESSIONS = [
 def path_of(spoor, root, trace, folder):
     """The example; or a file of its lines, or of the log that Spike would write."""
     if trace.endswith(".xz"):
-        return root / "examples" / trace
+        return Path(shutil.copy(root / "examples" / trace, folder))
     path = folder / "trace"
     if trace == "spike":
         subprocess.run([spoor, "convert", "-q", "--lossy", "-t", "spike", "-o", path,
@@ -134,8 +197,10 @@ def run(spoor, root, trace, image, commands):
     words = [spoor, "gdb", "--no-index", trace]
     words += ["--image", root / "examples/programs" / image] if image else []
     words += ["--", "-batch", "-nx"]
+    script = Path(trace).parent / "script.gdb"
+    script.write_text("stepi\nbt\nstepi\necho done\\n\n")
     for command in commands:
-        words += ["-ex", command]
+        words += ["-ex", command.replace("SCRIPT", str(script))]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=110)
     return done.stdout
