@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "record/capstone.h"
 
@@ -69,7 +70,12 @@ size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char 
         return code->code == SPOOR_CODE_RISCV ? code_put_riscv(code, text, capacity) : 0;
     const size_t count = capstone.cs_disasm(reader->handles[code->code], code->bytes, code->size,
                                             code->pc, 1, &insn);
-    if (!count) return 0;
+    if (!count) {
+        uint32_t opcode;
+        if (code->code != SPOOR_CODE_A64 || code->size < sizeof opcode) return 0;
+        memcpy(&opcode, code->bytes, sizeof opcode);
+        return code_put_atomic(opcode, text, capacity) ? sizeof opcode : 0;
+    }
     const size_t size = insn->size;
     snprintf(text, capacity, "%s%s%s", insn->mnemonic, insn->op_str[0] ? " " : "", insn->op_str);
     capstone.cs_free(insn, count);

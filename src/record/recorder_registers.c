@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "isa/operands.h"
 #include "record/condition.h"
 #include "record/disassembler.h"
 #include "record/recorder.h"
@@ -91,20 +92,68 @@ static void close_state(struct recorder *recorder)
 
 /* ---- properties of an instruction ---- */
 
-static struct known *know(struct state *state, const struct executed *executed, bool thumb)
+static uint8_t size_of(const struct executed *executed, bool thumb)
 {
+    const bool wide =
+        executed->instruction->bytes[1] >> 3 >= 0x1D; /* T32: by the first five bits */
+    return thumb && !wide ? 2 : 4;
+}
+
+/* The bits as Arm writes them: the first halfword of a T32 instruction of four bytes comes
+ * first. */
+static uint32_t opcode_of(const struct instruction *instruction, uint8_t size, bool thumb)
+{
+    uint16_t halves[2];
+    memcpy(halves, instruction->bytes, sizeof halves);
+    if (size == 2) return halves[0];
+    return thumb ? (uint32_t)halves[0] << 16 | halves[1] : (uint32_t)halves[1] << 16 | halves[0];
+}
+
+/* Returns the registers that an opcode writes, by the tables of src/isa; of one that these do not
+ * know, only those that changed are recorded. */
+static uint64_t written_by(enum machine_id machine, const struct executed *executed, bool thumb)
+{
+    struct isa_operands operands;
+    const uint8_t size = size_of(executed, thumb);
+    const uint32_t opcode = opcode_of(executed->instruction, size, thumb);
+    const enum isa isa = machine == MACHINE_ARM64 ? ISA_AARCH64 : ISA_AARCH32;
+    uint64_t registers = 0;
+    if (!isa_operands_of(&operands, isa, thumb, opcode, size)) return 0;
+    for (unsigned i = 0; i < operands.write_count; i++) {
+        const unsigned reg = operands.writes[i];
+        if (reg == ISA_FLAGS)
+            registers |= UINT64_C(1) << REGISTER_FLAGS;
+        else if (reg < ISA_VECTOR)
+            registers |= UINT64_C(1) << reg;
+    }
+    return registers;
+}
+
+static struct known *know(struct recorder *recorder, const struct executed *executed, bool thumb)
+{
+    struct state *state = recorder->state;
+    char text[DISASSEMBLY_SIZE];
     if (!array_reserve_zeroed(&state->known, &state->known_capacity, executed->number + (size_t)1))
         return NULL;
     struct known *known = &state->known[executed->number];
     if (known->is_known && known->thumb == thumb) return known;
-    struct disassembly disassembly;
-    disassemble(state->disassembler, executed->instruction, thumb, &disassembly);
+    disassemble(state->disassembler, executed->instruction, thumb, text);
     free(known->text);
     *known = (struct known){.is_known = true,
                             .thumb = thumb,
-                            .writes = disassembly.writes,
-                            .text = disassembly.text[0] ? strdup(disassembly.text) : NULL};
+                            .writes = written_by(recorder->machine->id, executed, thumb),
+                            .text = text[0] ? strdup(text) : NULL};
     return known;
+}
+
+/* In an If-Then block, instructions of 16 bits but comparisons set no flags. */
+static uint64_t written_in_block(const struct executed *executed, const struct known *known,
+                                 uint32_t flags)
+{
+    const uint64_t flag = UINT64_C(1) << REGISTER_FLAGS;
+    const bool sets_none = known->thumb && size_of(executed, true) == 2 && flags & IF_THEN_BITS &&
+                           known->writes & ~flag;
+    return sets_none ? known->writes & ~flag : known->writes;
 }
 
 /* The disassembly in this batch's arena: once for all executions. */
@@ -131,23 +180,6 @@ static struct spoor_record *push(struct recorder *recorder, enum spoor_kind kind
     record->cpu = cpu->name;
     record->has = SPOOR_HAS_TIME | SPOOR_HAS_CPU;
     return record;
-}
-
-static uint8_t size_of(const struct executed *executed, bool thumb)
-{
-    const bool wide =
-        executed->instruction->bytes[1] >> 3 >= 0x1D; /* T32: by the first five bits */
-    return thumb && !wide ? 2 : 4;
-}
-
-/* The bits as Arm writes them: the first halfword of a T32 instruction of four bytes comes
- * first. */
-static uint32_t opcode_of(const struct instruction *instruction, uint8_t size, bool thumb)
-{
-    uint16_t halves[2];
-    memcpy(halves, instruction->bytes, sizeof halves);
-    if (size == 2) return halves[0];
-    return thumb ? (uint32_t)halves[0] << 16 | halves[1] : (uint32_t)halves[1] << 16 | halves[0];
 }
 
 static void push_instruction(struct recorder *recorder, const struct cpu *cpu,
@@ -263,7 +295,7 @@ static void consume_one(struct recorder *recorder, const struct executed *execut
     }
     const uint32_t flags = (uint32_t)cpu->registers[REGISTER_FLAGS];
     const bool thumb = recorder->machine->id == MACHINE_ARM && (flags & 1 << 5);
-    struct known *known = know(state, executed, thumb);
+    struct known *known = know(recorder, executed, thumb);
     if (!known) {
         recorder->batch.out_of_memory = true;
         return;
@@ -277,7 +309,9 @@ static void consume_one(struct recorder *recorder, const struct executed *execut
     for (size_t i = 0; i < executed->accesses; i++) push_access(recorder, cpu, &accesses[i]);
     if (executed->has_next) push_zeroing(recorder, cpu, executed);
     /* the writes of the last instruction are unknown: it ended the recording */
-    const uint64_t writes = executed->has_next && outcome == OUTCOME_EXECUTED ? known->writes : 0;
+    const uint64_t writes = executed->has_next && outcome == OUTCOME_EXECUTED
+                                ? written_in_block(executed, known, flags)
+                                : 0;
     apply_changes(recorder, cpu, executed, changes, writes);
     cpu->index++;
     state->time++;

@@ -30,10 +30,10 @@ void disassembler_close(struct disassembler *disassembler)
 }
 
 void disassemble(struct disassembler *disassembler, const struct instruction *instruction,
-                 bool thumb, struct disassembly *disassembly)
+                 bool thumb, char text[DISASSEMBLY_SIZE])
 {
     (void)disassembler, (void)instruction, (void)thumb;
-    *disassembly = (struct disassembly){0};
+    text[0] = '\0';
 }
 
 /* Only RISC-V. */

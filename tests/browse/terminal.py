@@ -167,7 +167,7 @@ STEPS = [
     *[(at(800 + 50 * i), key, line(811 + 50 * i)) for i, key in enumerate(["d", "^D"])],
     *[(at(900 + 50 * i), key, line(889 + 50 * i)) for i, key in enumerate(["u", "^U"])],
     *[(at(1000 + i), key, line(1)) for i, key in enumerate(["g", "<", "Home"])],
-    *[(at(1010 + i), key, line(43731)) for i, key in enumerate(["G", ">", "End"])],
+    *[(at(1010 + i), key, line(43712)) for i, key in enumerate(["G", ">", "End"])],
     ("12", "G", line(12)), ("23", "g", line(23)),
     (at(2003), "l", r"(?m)^\S* ?cpu0 (IT|R|MR|MW)"), ("", "h", r"(?m)^\d+ clk cpu0"),
     ("", "Right", r"(?m)^\S* ?cpu0 (IT|R|MR|MW)"), ("", "Left", r"(?m)^\d+ clk cpu0"),
@@ -181,7 +181,7 @@ STEPS = [
     (at(60) + at(70), "^O", line(60)), ("", "i", line(70)), ("", "o", line(60)),
     (at(123), "m", "^mark:"), ("a", None, "mark a is set"),
     (at(1), "'", "^to mark:"), ("a", None, line(123)),
-    ("", "=", "line 123, record 122 of 43731"), ("j", "^G", "line 124, record 123 of 43731"),
+    ("", "=", "line 123, record 122 of 43712"), ("j", "^G", "line 124, record 123 of 43712"),
     # next and previous
     (at(20000), "]c", line(20095)), (at(20000), "[c", line(19988)),
     (at(20000), "]r", line(20107)), (at(20000), "[r", line(19961)),
@@ -428,7 +428,7 @@ def piped(folder):
             as terminal:
         terminal.wait("line 1 ")
         terminal.press("G")
-        terminal.wait(line(43731))
+        terminal.wait(line(43712))
 
 
 def compressed(folder):
@@ -440,7 +440,7 @@ def compressed(folder):
                            stdout=out)
         with Terminal(folder, [str(trace)]) as terminal:
             terminal.wait("line 1 ")
-            for keys, pattern in (("G", line(43731)), (at(20000), line(20000)), ("]c", line(20095)),
+            for keys, pattern in (("G", line(43712)), (at(20000), line(20000)), ("]c", line(20095)),
                                   ("50%", "  50%  line"), ("g", line(1))):
                 terminal.press(keys)
                 terminal.wait(pattern)

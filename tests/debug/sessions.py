@@ -175,7 +175,7 @@ SESSIONS = [
      [r"cannot be written: a trace is a recording", r"Cannot access memory"]),
     ("monitor answers questions", "sort-aarch64.tarmac.xz", "sort-aarch64.elf",
      ["goto record:1000", "who $sp", "monitor slice x0", "monitor where", "monitor nonsense"],
-     [r"before record 999 of 43731", r"record \d+, time \d+, value 0x", r"x0: record \d+",
+     [r"before record 999 of 43712", r"record \d+, time \d+, value 0x", r"x0: record \d+",
       r"before record \d+", r"goto MOMENT"]),
 ]
 

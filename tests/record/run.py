@@ -358,6 +358,34 @@ def test_registers_agree_with_qemus_log(bench):
         check_against_log(trace, map(state, logged_registers(qemu, program)))
 
 
+# What each instruction of programs/writes-arm64.c writes, changed or not, and its text as LLVM's assembler
+# reads it.
+WRITES = [("adr", "X9"), ("mov", "X24"), ("msr nzcv, x24", "cpsr"), ("msr nzcv, x24", "cpsr"),
+          ("adds x1", "X1 cpsr"), ("adds x1", "X1 cpsr"), ("cmp x1, x1", "cpsr"), ("ands x2", "X2 cpsr"),
+          ("ccmp x1", "cpsr"), ("mov x1, x1", "X1"), ("fmov d0, x1", ""), ("fcmp d0, d0", "cpsr"),
+          ("mov", "X3"), ("ldadd x3, x4, [x9]", "X4"), ("stadd x3, [x9]", ""), ("swpal w3, w4, [x9]", "X4"),
+          ("cas x4, x3, [x9]", "X4"), ("casp x4, x5, x2, x3, [x9]", "X4 X5"), ("stsmaxlb w3, [x9]", ""),
+          ("ldp x6, x7", "X6 X7 X9"), ("str x6", "X9"), ("mov", "X0"), ("mov", "X8"), ("svc", "")]
+
+
+def test_all_that_is_written_is_stated_and_nothing_else(bench):
+    compiler, qemu = ARM["arm64"]
+    need(compiler, qemu)
+    program, trace = bench.build("writes-arm64", "-nostdlib", compiler=compiler), bench.path("writes.tarmac")
+    same(bench.record(trace, [program]).returncode, 0, "exit code")
+    bench.clean(trace)
+    found = []
+    for line, word in tarmac_words(trace):
+        if word[2] == "IT":
+            found.append((line.split(" : ")[1].strip(), []))
+        elif word[2] == "R" and found:
+            found[-1][1].append(word[3])
+    same(len(found), len(WRITES), "instructions")
+    for (text, registers), (begin, expected) in zip(found, WRITES):
+        assert text.startswith(begin), f"found {text!r}, expected {begin!r}"
+        same(sorted(registers), sorted(expected.split()), f"registers of {text!r}")
+
+
 def check_loads(trace):
     """Demand that each load returns the value stored last, if the trace states it.  A trace of the program
     does not show stores of the kernel, so a byte may differ after a system call."""

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* vectors-arm64.c: vectors, their lanes, elements and structures, without a library; exits with 0. */
+/* vectors-arm64.c: vectors, their lanes, elements and structures, without a library; exits with 0.
+ */
 #include <arm_neon.h>
 
 static unsigned words[64];
