@@ -129,17 +129,52 @@ void text_put_size(struct text *text, uint64_t bytes)
     if (unit) text_put(text, &units[unit - 1], 1);
 }
 
+/* The bytes of a character in UTF-8 that is no control character; 0: it is none (Unicode 15,
+ * table 3-7). */
+static size_t visible_size(const unsigned char *bytes, size_t size)
+{
+    const unsigned char first = bytes[0];
+    if (first < 0x80) return (first >= ' ' && first != 0x7F) || first == '\t';
+    const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || size < length) return 0;
+    const unsigned char least = first == 0xC2 || first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    const unsigned char most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    if (bytes[1] < least || bytes[1] > most) return 0;
+    for (size_t i = 2; i < length; i++)
+        if ((bytes[i] & 0xC0) != 0x80) return 0;
+    return length;
+}
+
+void text_put_visible(struct text *text, const char *bytes, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        const unsigned char *from = (const unsigned char *)bytes + at;
+        size_t run = 0, length;
+        while (at + run < size && (length = visible_size(from + run, size - at - run)) > 0)
+            run += length;
+        text_put(text, from, run);
+        at += run;
+        if (at < size) text_printf(text, "\\x%02x", (unsigned char)bytes[at++]);
+    }
+}
+
 void text_put_xml(struct text *text, const char *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
-        switch (bytes[i]) {
+    for (size_t at = 0; at < size;) {
+        const char byte = bytes[at];
+        const size_t length = visible_size((const unsigned char *)bytes + at, size - at);
+        switch (byte) {
         case '<': text_puts(text, "&lt;"); break;
         case '>': text_puts(text, "&gt;"); break;
         case '&': text_puts(text, "&amp;"); break;
         case '"': text_puts(text, "&quot;"); break;
         default:
-            if ((unsigned char)bytes[i] >= ' ') text_put(text, &bytes[i], 1);
+            if (length || byte == '\n')
+                text_put(text, bytes + at, length ? length : 1);
+            else
+                text_printf(text, "\\x%02x", (unsigned char)byte);
         }
+        at += length ? length : 1;
     }
 }
 

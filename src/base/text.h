@@ -42,12 +42,19 @@ void text_put_significant(struct text *text, double value, int decimals);
 void text_put_grouped(struct text *text, uint64_t value);
 /* A size in bytes: a multiple of 1024 with K, M, G or T, as options read it; else the number. */
 void text_put_size(struct text *text, uint64_t bytes);
-/* Bytes as the text of XML: < > & " escaped; control characters, which it does not have, left out.
- */
+/* Bytes as the text of XML: < > & " escaped; control characters but tab and line end, and bytes
+ * that are not UTF-8, none of which it has, as \xNN. */
 void text_put_xml(struct text *text, const char *bytes, size_t size);
 static inline void text_puts_xml(struct text *text, const char *string)
 {
     text_put_xml(text, string, strlen(string));
+}
+/* Bytes as a terminal may show them: control characters (C0 but the tab, DEL, C1) and bytes that
+ * are not UTF-8 as \xNN. */
+void text_put_visible(struct text *text, const char *bytes, size_t size);
+static inline void text_puts_visible(struct text *text, const char *string)
+{
+    text_put_visible(text, string, strlen(string));
 }
 void text_free(struct text *text);
 

@@ -5,17 +5,28 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 void complain(const char *format, ...)
 {
-    va_list arguments;
+    va_list arguments, again;
+    char words[1024], *longer = NULL;
     va_start(arguments, format);
-    fputs("spoor: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    va_copy(again, arguments);
+    const int size = vsnprintf(words, sizeof words, format, arguments);
+    if (size >= (int)sizeof words && (longer = malloc((size_t)size + 1)))
+        vsnprintf(longer, (size_t)size + 1, format, again);
+    struct text line = {0};
+    text_puts_visible(&line, longer ? longer : words);
+    fprintf(stderr, "spoor: %.*s\n", (int)line.size, line.bytes ? line.bytes : "");
+    text_free(&line);
+    free(longer);
+    va_end(again);
     va_end(arguments);
 }
 

@@ -90,6 +90,7 @@ const struct verb verb_index = {
     .options = options,
     .settings_size = sizeof(struct index_settings),
     .results = true,
+    .writes = true,
     .many = true,
     .run = run,
 };

@@ -287,6 +287,21 @@ static bool parse_letters(struct parser *parser, const char *word)
     return true;
 }
 
+const struct option *option_of_word(const struct verb *verb, const char *word,
+                                    enum option_type type)
+{
+    if (word[0] != '-' || !word[1]) return NULL;
+    const struct option *option =
+        word[1] == '-' ? find_long(verb, word + 2, strcspn(word + 2, "="), OPTION_DOUBLE_DASH)
+                       : find_long(verb, word + 1, strlen(word + 1), OPTION_SINGLE_DASH);
+    for (const char *letter = word + 1; !option && word[1] != '-' && *letter; letter++) {
+        option = find_letter(verb, *letter);
+        if (!option || (option->type != OPTION_FLAG && option->type != type)) return NULL;
+        if (option->type != type) option = NULL;
+    }
+    return option && option->type == type ? option : NULL;
+}
+
 /* ---- outputs that would overwrite an input ---- */
 
 /* True if the output is this file; else a message has been printed.  "FILE@OFFSET" names a file,

@@ -133,6 +133,7 @@ struct verb {
     int (*run)(void *settings); /* returns the exit code */
     bool hidden;
     bool results;       /* it prints a result: has result_options */
+    bool writes;        /* it writes files that no OPTION_OUTPUT names */
     bool json;          /* without a result: --json prints something */
     bool many;          /* its operands are traces alone: folders and patterns stand for theirs */
     bool runs_operands; /* they are a program and its arguments, not traces */
@@ -140,6 +141,11 @@ struct verb {
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */
 const struct verb *verb_find(const char *name);
+
+/* The option of a verb that a word names and that has this type: "--plot", "--plot=FILE", "-qo" or
+ * "-oFILE"; NULL: none. */
+const struct option *option_of_word(const struct verb *verb, const char *word,
+                                    enum option_type type);
 
 /* Fills `settings` from the arguments of the verb.  False: a message with a hint ("did you mean")
  * has been printed on stderr and the exit code is EXIT_USAGE. */

@@ -252,24 +252,23 @@ static void put_data(struct picture *picture)
 
 /* ---- the page ---- */
 
-static void put_file(struct text *out, const char *name)
+static const char *file_named(const char *name)
 {
-    for (const struct embedded_text *file = pipe_texts; file->name; file++)
-        if (strcmp(file->name, name) == 0) text_puts(out, file->text);
+    const struct embedded_text *file = pipe_texts;
+    while (strcmp(file->name, name) != 0) file++;
+    return file->text;
 }
 
 void pipe_page_begin(struct text *out, const char *path)
 {
-    struct text title = {0}, style = {0};
+    struct text title = {0};
     const char *slash = strrchr(path, '/');
     text_printf(&title, "Pipeline of %s", slash && slash[1] ? slash + 1 : path);
     text_put(&title, "", 1);
-    put_file(&style, "pipe-style");
-    text_put(&style, "", 1);
-    out->failed |= title.failed || style.failed;
-    if (!out->failed) page_begin_styled(out, title.bytes, style.bytes);
+    out->failed |= title.failed;
+    if (!out->failed)
+        page_begin_styled(out, title.bytes, file_named("pipe-style"), file_named("pipe-script"));
     text_free(&title);
-    text_free(&style);
 }
 
 void pipe_page_begin_legend(struct text *out)
@@ -324,8 +323,8 @@ void pipe_page_put_controls(struct text *out)
 
 void pipe_page_end(struct text *out)
 {
-    text_puts(out, "<script>\n");
-    put_file(out, "pipe-script");
+    text_puts(out, "<script>");
+    text_puts(out, file_named("pipe-script"));
     text_puts(out, "</script>\n");
     page_end(out);
 }

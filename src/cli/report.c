@@ -220,9 +220,21 @@ static void put_finding_section(struct report *report)
     page_end_section(&report->out);
 }
 
+/* Appends the script of the flame graphs, which is the same in each, if there is one. */
+static void put_flame_script(const struct report *report, struct text *out)
+{
+    static const char begin[] = "<script><![CDATA[", end[] = "]]></script>";
+    const char *flame = NULL;
+    for (size_t i = 0; i < report->count && !flame; i++) flame = report->traces[i].flame;
+    const char *from = flame ? strstr(flame, begin) : NULL;
+    const char *to = from ? strstr(from, end) : NULL;
+    if (to) text_put(out, from + sizeof begin - 1, (size_t)(to - from) - sizeof begin + 1);
+    text_put(out, "", 1);
+}
+
 static void put_page(struct report *report)
 {
-    struct text title = {0};
+    struct text title = {0}, script = {0};
     const char *name = spoor_result_string(
         spoor_result_member(report->traces[0].parts[REPORT_INFO], "trace"), NULL);
     const char *path = name ? name : "trace";
@@ -234,7 +246,14 @@ static void put_page(struct report *report)
     if (report->count > 1 && !report->settings->title)
         text_printf(&title, " and %zu more", report->count - 1);
     text_put(&title, "", 1);
-    page_begin(&report->out, title.bytes ? title.bytes : "");
+    put_flame_script(report, &script);
+    report->out.failed |= title.failed || script.failed;
+    if (report->out.failed) {
+        text_free(&title);
+        text_free(&script);
+        return;
+    }
+    page_begin_styled(&report->out, title.bytes, "", script.bytes);
     page_put_contents(&report->out, sections, sizeof sections / sizeof *sections);
     put_trace_section(report);
     put_mix_section(report);
@@ -244,8 +263,8 @@ static void put_page(struct report *report)
     put_pipeline_section(report);
     put_finding_section(report);
     page_end(&report->out);
-    report->out.failed |= title.failed;
     text_free(&title);
+    text_free(&script);
 }
 
 /* ---- running ---- */

@@ -171,9 +171,9 @@ bool run_has_option(const struct study_run *run, const char *name)
 static bool check_run(const struct study *study, const struct study_run *run)
 {
     const struct verb *verb = verb_find(run->verb);
-    if (!verb || !verb->results) {
-        complain("sweep: run '%s': found '%s', expected a verb with a result, such as cache",
-                 run->name, run->verb);
+    if (!verb || !verb->results || verb->writes) {
+        complain("sweep: run '%s': found '%s', expected a verb with a result%s, such as cache",
+                 run->name, run->verb, verb && verb->writes ? " that writes no file" : "");
         return false;
     }
     for (size_t i = 0; i < study->trace_count; i++) {
@@ -204,6 +204,24 @@ bool study_finish(struct study *study, const struct settings *settings)
         if (!sweep_parse(&run->grid, settings, &list, MAX_CELLS) || !check_run(study, run))
             return false;
     }
+    return true;
+}
+
+bool study_set_results(struct study *study, const char *name)
+{
+    struct text text = {0};
+    const char *slash = strrchr(study->path, '/');
+    for (const char *part = name; part; part = strchr(part, '/'), part += part ? 1 : 0) {
+        const size_t size = strcspn(part, "/");
+        if (size == 0 || (part[0] == '.' && (size == 1 || (size == 2 && part[1] == '.'))))
+            return false;
+    }
+    if (slash) text_put(&text, study->path, (size_t)(slash - study->path) + 1);
+    text_puts(&text, name);
+    text_put(&text, "", 1);
+    if (text.failed) return out_of_memory();
+    free(study->results);
+    study->results = text.bytes;
     return true;
 }
 

@@ -43,6 +43,7 @@ struct study_run {
 struct study {
     char *path;    /* of the file; NULL: made of options */
     char *results; /* folder */
+    bool confined; /* the command line does not name it: it lies below the folder of the file */
     char *notes;
     struct study_trace *traces;
     size_t trace_count, trace_capacity;
@@ -63,6 +64,9 @@ bool study_add_trace(struct study *study, const char *pattern, const struct trac
 struct study_run *study_add_run(struct study *study, const char *name, const char *verb);
 /* True if the run's verb has this option. */
 bool run_has_option(const struct study_run *run, const char *name);
+/* Sets the folder of results to one below that of the study's file; false: the name leads out of
+ * it, or memory ran out. */
+bool study_set_results(struct study *study, const char *name);
 /* After everything was added: parses the grids and checks each run.  False: an error has been
  * printed. */
 bool study_finish(struct study *study, const struct settings *settings);

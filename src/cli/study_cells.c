@@ -59,12 +59,28 @@ bool cell_words(const struct study *study, const struct study_cell *cell, struct
     return good && command_add(words, "--") && command_add(words, trace->path);
 }
 
+/* Each result is stored in the folder of the study, and a study writes nothing else. */
+static bool writes_nothing(const struct study_run *run, const struct command *words)
+{
+    const struct verb *verb = verb_find(run->verb);
+    for (size_t i = 1; i < words->count && strcmp(words->items[i], "--") != 0; i++) {
+        const struct option *option = option_of_word(verb, words->items[i], OPTION_OUTPUT);
+        if (!option) continue;
+        complain("sweep: run '%s': found '%s', which writes a file, expected options that write "
+                 "none: the folder of results has the results",
+                 run->name, words->items[i]);
+        return false;
+    }
+    return true;
+}
+
 /* The hash of all that decides the result of a cell. */
 static bool hash_cell(const struct study *study, struct study_cell *cell, struct text *text)
 {
     const struct study_trace *trace = &study->traces[cell->trace];
     struct command words = {0};
-    const bool good = cell_words(study, cell, &words);
+    const bool good =
+        cell_words(study, cell, &words) && writes_nothing(&study->runs[cell->run], &words);
     text->size = 0;
     text_printf(text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, spoor_version(), trace->size,
                 trace->seconds, trace->nanoseconds);
@@ -72,6 +88,7 @@ static bool hash_cell(const struct study *study, struct study_cell *cell, struct
     for (size_t i = 0; i < words.count; i++)
         text_put(text, words.items[i], strlen(words.items[i]) + 1);
     command_free(&words);
+    if (text->failed) complain("out of memory");
     if (good && !text->failed) cell->hash = hash_of_bytes(text->bytes, text->size);
     return good && !text->failed;
 }
@@ -83,8 +100,8 @@ static bool add_cell(struct cells *cells, const struct study *study, struct stud
         complain("sweep: found more than %d cells", MAX_CELLS);
         return false;
     }
-    if (!hash_cell(study, &cell, text) ||
-        !array_reserve(&cells->items, &cells->capacity, cells->count + 1)) {
+    if (!hash_cell(study, &cell, text)) return false;
+    if (!array_reserve(&cells->items, &cells->capacity, cells->count + 1)) {
         complain("out of memory");
         return false;
     }

@@ -31,35 +31,66 @@ static void put_quoted(struct text *out, const char *word)
     text_put(out, "'", 1);
 }
 
-/* "spoor sweep STUDY" with absolute paths: tasks begin in other folders. */
-static bool put_command(struct text *out, const struct study *study)
+/* Bytes as the argument of "printf %b": what is no letter, digit or space is octal. */
+static void put_octal(struct text *out, const struct text *bytes)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._- ";
+    for (size_t i = 0; i < bytes->size; i++) {
+        if (memchr(plain, bytes->bytes[i], sizeof plain - 1))
+            text_put(out, &bytes->bytes[i], 1);
+        else
+            text_printf(out, "\\0%03o", (unsigned char)bytes->bytes[i]);
+    }
+    out->failed |= bytes->failed;
+}
+
+/* "spoor sweep STUDY" with absolute paths, because tasks begin in other folders; the caller appends
+ * more options, such as --task K/N.  GNU parallel, Slurm, Snakemake and the login shell of a host
+ * each give a meaning to some bytes: the command has no quote, brace, percent sign or line end of a
+ * path.  /bin/sh decodes it. */
+static bool put_command(struct text *out, const struct study *study, bool collect)
 {
     char program[PATH_MAX], path[PATH_MAX], folder[PATH_MAX];
+    struct text plain = {0}, file = {0};
     if (!system_own_path(program) || !realpath(study->path, path) ||
         !getcwd(folder, sizeof folder)) {
         complain("sweep: %s: %s", study->path, strerror(errno));
         return false;
     }
-    text_puts(out, "cd ");
-    put_quoted(out, folder);
-    text_puts(out, " && ");
-    put_quoted(out, program);
-    text_puts(out, " sweep -q ");
-    put_quoted(out, path);
-    text_puts(out, " --results ");
-    put_quoted(out, study->results);
+    text_puts(&plain, "cd ");
+    put_quoted(&plain, folder);
+    text_puts(&plain, " && ");
+    put_quoted(&plain, program);
+    text_puts(&plain, " sweep -q --results ");
+    put_quoted(&plain, study->results);
+    if (collect) {
+        text_printf(&file, "%s/collected.json", study->results);
+        text_put(&file, "", 1);
+        text_puts(&plain, " --collect --json -o ");
+        if (!file.failed) put_quoted(&plain, file.bytes);
+    }
+    text_puts(&plain, " \"$@\" -- ");
+    put_quoted(&plain, path);
+    text_puts(out, "sh -c 'eval \"$(printf %b \"");
+    put_octal(out, &plain);
+    text_puts(out, "\")\"' sh");
+    out->failed |= file.failed;
+    text_free(&plain);
+    text_free(&file);
     return true;
 }
 
-/* Runs a shell command and returns what it prints, NUL-terminated in `out`; false: it failed. */
-static bool run_shell(const char *command, struct text *out)
+/* Runs a program, found in PATH, and returns what it prints, NUL-terminated in `out`; false: it
+ * failed.  `words` ends with NULL. */
+static bool run_program(const char *const *words, struct text *out)
 {
     int ends[2], status = -1;
     ssize_t got = 1;
     if (pipe2(ends, O_CLOEXEC) != 0) return false;
     const pid_t process = fork();
     if (process == 0) {
-        if (dup2(ends[1], STDOUT_FILENO) >= 0) execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        if (dup2(ends[1], STDOUT_FILENO) >= 0) execvp(words[0], (char **)(uintptr_t)words);
         _exit(127);
     }
     close(ends[1]);
@@ -86,26 +117,25 @@ static bool has_program(const char *name)
 
 static int run_parallel(const struct study *study, const struct engine_options *options)
 {
-    struct text command = {0}, printed = {0};
+    static const char script[] = "count=$1; shift; seq 1 \"$count\" | parallel \"$@\"";
+    struct text task = {0}, printed = {0};
+    char tasks[24], jobs[24];
+    snprintf(tasks, sizeof tasks, "%" PRIu64, options->tasks);
+    snprintf(jobs, sizeof jobs, "%" PRIu64, options->jobs);
     if (!has_program("parallel")) return EXIT_UNREADABLE;
-    text_printf(&command, "seq 1 %" PRIu64 " | parallel --will-cite --halt never -j %" PRIu64 " ",
-                options->tasks, options->jobs);
-    if (options->hosts) {
-        text_puts(&command, "--sshlogin ");
-        put_quoted(&command, options->hosts);
-    }
-    struct text task = {0};
-    bool good = put_command(&task, study);
+    bool good = put_command(&task, study, false);
     text_printf(&task, " -j1 --task {}/%" PRIu64 "%s", options->tasks,
                 options->retry_failed ? " --retry-failed" : "");
     text_put(&task, "", 1);
-    text_puts(&command, " ");
-    if (good && !task.failed) put_quoted(&command, task.bytes);
-    text_put(&command, "", 1);
-    good = good && !task.failed && !command.failed;
-    good = good && run_shell(command.bytes, &printed);
+    const char *words[] = {"/bin/sh", "-c", script, "sh",       tasks, "--will-cite", "--halt",
+                           "never",   "-j", jobs,   task.bytes, NULL,  NULL,          NULL};
+    if (options->hosts) {
+        words[10] = "--sshlogin";
+        words[11] = options->hosts;
+        words[12] = task.bytes;
+    }
+    good = good && !task.failed && run_program(words, &printed);
     text_free(&task);
-    text_free(&command);
     text_free(&printed);
     return good ? EXIT_CLEAN : EXIT_UNREADABLE;
 }
@@ -115,9 +145,10 @@ static int run_parallel(const struct study *study, const struct engine_options *
 /* The maximum of a task's number, plus one, that the cluster allows. */
 static uint64_t maximum_array(void)
 {
+    static const char *const words[] = {"/bin/sh", "-c", "scontrol show config 2>/dev/null", NULL};
     struct text text = {0};
     uint64_t size = USUAL_MAXIMUM;
-    if (run_shell("scontrol show config 2>/dev/null", &text)) {
+    if (run_program(words, &text)) {
         const char *found = strstr(text.bytes, "MaxArraySize");
         const char *equals = found ? strchr(found, '=') : NULL;
         if (equals) size = strtoull(equals + 1, NULL, 10);
@@ -126,36 +157,44 @@ static uint64_t maximum_array(void)
     return size > 1 ? size : USUAL_MAXIMUM;
 }
 
-/* The options of every job. */
-static void put_sbatch(struct text *out, const struct study *study,
-                       const struct engine_options *options)
+/* A word of a command, of two texts. */
+static bool add_joined(struct command *words, const char *name, const char *value)
 {
-    text_puts(out, "sbatch --parsable");
-    const char *const names[] = {"--account=", "--partition=", "--time="};
-    const char *const values[] = {options->slurm_account, options->partition, options->limit};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!values[i]) continue;
-        text_printf(out, " %s", names[i]);
-        put_quoted(out, values[i]);
-    }
-    text_puts(out, " --output=");
-    struct text log = {0};
-    text_printf(&log, "%s/slurm-%%A_%%a.log", study->results);
-    text_put(&log, "", 1);
-    if (!log.failed) put_quoted(out, log.bytes);
-    text_free(&log);
+    struct text text = {0};
+    text_printf(&text, "%s%s", name, value);
+    text_put(&text, "", 1);
+    const bool good = !text.failed && command_add(words, text.bytes);
+    text_free(&text);
+    return good;
 }
 
-/* Submits; the job's number is in `job`. */
-static bool submit(struct text *command, char job[32])
+/* Submits a shell command; the job's number is in `job`.  sbatch expands percent signs and
+ * backslashes in the names of outputs, so these are relative to the folder of results. */
+static bool submit(const struct study *study, const struct engine_options *options,
+                   const struct command *more, const struct text *task, char job[32])
 {
+    const char *const names[] = {"--account=", "--partition=", "--time="};
+    const char *const values[] = {options->slurm_account, options->partition, options->limit};
+    char folder[PATH_MAX];
+    struct command words = {0};
     struct text answer = {0};
-    text_put(command, "", 1);
-    const bool good = !command->failed && run_shell(command->bytes, &answer);
+    bool good = realpath(study->results, folder) && !task->failed &&
+                command_add(&words, "sbatch") && command_add(&words, "--parsable") &&
+                add_joined(&words, "--chdir=", folder) &&
+                command_add(&words, "--output=slurm-%A_%a.log");
+    for (size_t i = 0; i < sizeof names / sizeof *names && good; i++)
+        if (values[i]) good = add_joined(&words, names[i], values[i]);
+    for (size_t i = 0; i < more->count && good; i++) good = command_add(&words, more->items[i]);
+    good = good && add_joined(&words, "--wrap=", task->bytes);
+    const char **argv = good ? calloc(words.count + 1, sizeof *argv) : NULL;
+    for (size_t i = 0; i < words.count && argv; i++) argv[i] = words.items[i];
+    good = argv && run_program(argv, &answer);
     if (good) snprintf(job, 32, "%.*s", (int)strcspn(answer.bytes, ";\n"), answer.bytes);
-    if (!good) complain("sweep: sbatch failed, with the command: %s", command->bytes);
+    if (!good)
+        complain("sweep: sbatch failed, with the script: %s", task->bytes ? task->bytes : "");
+    free(argv);
     text_free(&answer);
-    text_free(command);
+    command_free(&words);
     return good;
 }
 
@@ -163,41 +202,38 @@ static bool submit(struct text *command, char job[32])
 static bool submit_array(const struct study *study, const struct engine_options *options,
                          uint64_t from, uint64_t count, char job[32])
 {
-    struct text command = {0}, task = {0};
-    put_sbatch(&command, study, options);
-    text_printf(&command, " --cpus-per-task=%" PRIu64 " --array=1-%" PRIu64, options->jobs, count);
-    if (options->throttle) text_printf(&command, "%%%" PRIu64, options->throttle);
-    if (!put_command(&task, study)) return false;
+    struct command more = {0};
+    struct text task = {0};
+    char numbers[64], processors[32];
+    const int size = snprintf(numbers, sizeof numbers, "1-%" PRIu64, count);
+    if (options->throttle)
+        snprintf(numbers + size, sizeof numbers - (size_t)size, "%%%" PRIu64, options->throttle);
+    snprintf(processors, sizeof processors, "%" PRIu64, options->jobs);
+    bool good = put_command(&task, study, false);
     text_printf(&task, " -j %" PRIu64 " --task $((SLURM_ARRAY_TASK_ID+%" PRIu64 "))/%" PRIu64 "%s",
                 options->jobs, from, options->tasks,
                 options->retry_failed ? " --retry-failed" : "");
     text_put(&task, "", 1);
-    text_puts(&command, " --wrap=");
-    if (!task.failed) put_quoted(&command, task.bytes);
+    good = good && add_joined(&more, "--cpus-per-task=", processors) &&
+           add_joined(&more, "--array=", numbers) && submit(study, options, &more, &task, job);
     text_free(&task);
-    return submit(&command, job);
+    command_free(&more);
+    return good;
 }
 
 /* The job that collects, after all arrays. */
 static bool submit_collect(const struct study *study, const struct engine_options *options,
                            const char *after, char job[32])
 {
-    struct text command = {0}, task = {0};
-    const struct engine_options alone = *options;
-    put_sbatch(&command, study, &alone);
-    text_printf(&command, " --dependency=afterany%s", after);
-    if (!put_command(&task, study)) return false;
-    text_puts(&task, " --collect --json -o ");
-    struct text file = {0};
-    text_printf(&file, "%s/collected.json", study->results);
-    text_put(&file, "", 1);
-    if (!file.failed) put_quoted(&task, file.bytes);
+    struct command more = {0};
+    struct text task = {0};
+    bool good = put_command(&task, study, true);
     text_put(&task, "", 1);
-    text_puts(&command, " --wrap=");
-    if (!task.failed) put_quoted(&command, task.bytes);
-    text_free(&file);
+    good = good && add_joined(&more, "--dependency=afterany", after) &&
+           submit(study, options, &more, &task, job);
     text_free(&task);
-    return submit(&command, job);
+    command_free(&more);
+    return good;
 }
 
 static int run_slurm(const struct study *study, const struct engine_options *options)
@@ -223,34 +259,39 @@ static int run_slurm(const struct study *study, const struct engine_options *opt
 
 /* ---- Snakemake ---- */
 
+/* Snakemake gives braces in the names of files a meaning, and the commands are raw strings of
+ * Python: the rules name files in the Snakefile's own folder, and no path is in it but encoded. */
 static int write_snakefile(const struct study *study, const struct engine_options *options)
 {
-    struct text out = {0}, command = {0}, path = {0};
+    struct text out = {0}, path = {0};
     int code = EXIT_UNREADABLE;
-    if (put_command(&command, study)) {
-        text_put(&command, "", 1);
-        text_printf(&out,
-                    "# Written by spoor sweep --engine snakemake.\nTASKS = %" PRIu64 "\n"
-                    "RESULTS = r\"%s\"\nSPOOR = r\"\"\"%s\"\"\"\n\n"
-                    "rule collected:\n"
-                    "    input: expand(RESULTS + \"/tasks/{k}\", k=range(1, TASKS + 1))\n"
-                    "    output: RESULTS + \"/collected.json\"\n"
-                    "    shell: SPOOR + \" --collect --json -o '{output}'\"\n\n"
-                    "rule task:\n"
-                    "    output: touch(RESULTS + \"/tasks/{k}\")\n"
-                    "    threads: %" PRIu64 "\n"
-                    "    shell: SPOOR + \" -j {threads} --task {wildcards.k}/\" + str(TASKS)\n",
-                    options->tasks, study->results, command.bytes, options->jobs);
-        text_printf(&path, "%s/Snakefile", study->results);
-        text_put(&path, "", 1);
-        if (!out.failed && !path.failed && study_make_folder(study)) {
-            const struct settings settings = {.quiet = true};
-            code = output_write(path.bytes, out.bytes, out.size, true, &settings);
-            if (code == EXIT_CLEAN) complain("sweep: wrote %s", path.bytes);
-        }
+    text_printf(&out,
+                "# Written by spoor sweep --engine snakemake.\nTASKS = %" PRIu64 "\n"
+                "COLLECT = r\"\"\"",
+                options->tasks);
+    bool good = put_command(&out, study, true);
+    text_puts(&out, "\"\"\"\nTASK = r\"\"\"");
+    good = good && put_command(&out, study, false);
+    text_printf(&out,
+                "\"\"\"\n\n"
+                "rule collected:\n"
+                "    input: expand(\"tasks/{k}\", k=range(1, TASKS + 1))\n"
+                "    output: \"collected.json\"\n"
+                "    shell: COLLECT\n\n"
+                "rule task:\n"
+                "    output: touch(\"tasks/{k}\")\n"
+                "    threads: %" PRIu64 "\n"
+                "    shell: TASK + \" -j {threads} --task {wildcards.k}/\" + str(TASKS)\n\n"
+                "workdir: workflow.basedir\n",
+                options->jobs);
+    text_printf(&path, "%s/Snakefile", study->results);
+    text_put(&path, "", 1);
+    if (good && !out.failed && !path.failed) {
+        const struct settings settings = {.quiet = true};
+        code = output_write(path.bytes, out.bytes, out.size, true, &settings);
+        if (code == EXIT_CLEAN) complain("sweep: wrote %s", path.bytes);
     }
     text_free(&out);
-    text_free(&command);
     text_free(&path);
     return code;
 }

@@ -149,6 +149,20 @@ static bool copy_string(const struct reading *reading, json_t *root, const char 
     return *to != NULL;
 }
 
+/* "results" is a folder beside the study, or below it. */
+static bool read_results(const struct reading *reading, json_t *root)
+{
+    char *name = NULL;
+    bool good = copy_string(reading, root, "results", &name);
+    if (name && good)
+        good = study_set_results(reading->study, name) ||
+               refuse(reading, "results",
+                      "a path below the folder of the study, without '..' "
+                      "(the option --results takes any)");
+    free(name);
+    return good;
+}
+
 bool study_read(struct study *study, const char *path, const struct settings *settings)
 {
     static const char *const names[] = {"traces", "runs", "results", "notes", NULL};
@@ -160,8 +174,7 @@ bool study_read(struct study *study, const char *path, const struct settings *se
         return false;
     }
     bool good = json_is_object(root) || refuse(&reading, "the study", "an object");
-    good = good && has_only(&reading, root, "the study", names) &&
-           copy_string(&reading, root, "results", &study->results) &&
+    good = good && has_only(&reading, root, "the study", names) && read_results(&reading, root) &&
            copy_string(&reading, root, "notes", &study->notes) &&
            read_list(&reading, json_object_get(root, "traces"), "traces", read_trace) &&
            read_list(&reading, json_object_get(root, "runs"), "runs", read_run) &&

@@ -47,10 +47,33 @@ struct launcher {
 
 /* ---- folders and locks ---- */
 
-static bool make_one(const char *path)
+/* True if a path, without links, lies in the folder of the study's file, or another was chosen. */
+static bool is_inside(const struct study *study, const char *path)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
-    complain("sweep: %s: the folder cannot be made: %s", path, strerror(errno));
+    char folder[PATH_MAX], real[PATH_MAX];
+    if (!study->confined) return true;
+    const char *slash = strrchr(study->path, '/');
+    const int size = slash ? (int)(slash - study->path) + 1 : 1;
+    snprintf(real, sizeof real, "%.*s", size, slash ? study->path : ".");
+    if (!realpath(real, folder) || !realpath(path, real)) return false;
+    const size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+    return strncmp(real, folder, length) == 0 && (real[length] == '/' || !real[length]);
+}
+
+/* Makes a folder of the results, in one that is there. */
+static bool make_one(const struct study *study, const char *path)
+{
+    char parent[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    if (is_inside(study, parent) && (mkdir(path, 0777) == 0 || errno == EEXIST) &&
+        is_inside(study, path))
+        return true;
+    complain("sweep: %s: the folder cannot be made: %s", path,
+             study->confined && access(parent, F_OK) == 0 && !is_inside(study, path)
+                 ? "it is not below that of the study; --results takes any"
+                 : strerror(errno));
     return false;
 }
 
@@ -58,14 +81,14 @@ bool study_make_folder(const struct study *study)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/cells", study->results);
-    return make_one(study->results) && make_one(path);
+    return make_one(study, study->results) && make_one(study, path);
 }
 
 static bool open_locks(struct launcher *launcher)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/LOCKS", launcher->study->results);
-    launcher->locks = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    launcher->locks = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (launcher->locks >= 0) return true;
     complain("sweep: %s: cannot be opened: %s", path, strerror(errno));
     return false;
@@ -127,7 +150,7 @@ static bool start_job(struct launcher *launcher, struct job *job, size_t index)
     struct command words = {0};
     snprintf(job->temporary, sizeof job->temporary, "%s/cells/%016" PRIx64 ".%ld.tmp",
              launcher->study->results, cell->hash, (long)getpid());
-    const int output = open(job->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const int output = open(job->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (output < 0) {
         complain("sweep: %s: cannot be made: %s", job->temporary, strerror(errno));
         return false;

@@ -132,6 +132,7 @@ static bool study_of(struct study *study, const struct sweep_settings *settings)
     study->path = strdup(file);
     if (!settings->results) study->results = folder_of(file);
     if (!study->path || !study->results) return out_of_memory(), false;
+    study->confined = !settings->results;
     char *chosen = settings->results ? strdup(settings->results) : NULL;
     const bool good = study_read(study, file, &settings->common);
     if (chosen) { /* the option outranks the file */
@@ -344,5 +345,6 @@ const struct verb verb_sweep = {
     .options = options,
     .settings_size = sizeof(struct sweep_settings),
     .results = true,
+    .writes = true,
     .run = run,
 };

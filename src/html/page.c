@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "html/page_policy.h"
+
 const char page_colors[] =
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1f2328;--quiet:#57606a;--line:#d8dee4;"
     "--card:#f6f8fa;--link:#0b62a8}"
@@ -75,13 +77,15 @@ static const char script[] =
 
 void page_begin(struct text *out, const char *title)
 {
-    page_begin_styled(out, title, "");
+    page_begin_styled(out, title, "", NULL);
 }
 
-void page_begin_styled(struct text *out, const char *title, const char *rules)
+void page_begin_styled(struct text *out, const char *title, const char *rules, const char *more)
 {
-    text_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+    const char *const scripts[] = {script, more, NULL};
+    text_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    page_put_policy(out, scripts);
+    text_puts(out, "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
                    "<link rel=\"icon\" href=\"data:,\">\n<title>");
     text_puts_xml(out, title);
     text_printf(out, "</title>\n<style>%s%s%s%s</style>\n</head>\n<body>\n<main>\n<h1>",
@@ -98,15 +102,27 @@ void page_end(struct text *out)
 void page_put_contents(struct text *out, const struct page_section *sections, size_t count)
 {
     text_puts(out, "<nav aria-label=\"Contents\">");
-    for (size_t i = 0; i < count; i++)
-        text_printf(out, "<a href=\"#%s\">%s</a>\n", sections[i].id, sections[i].title);
+    for (size_t i = 0; i < count; i++) {
+        text_puts(out, "<a href=\"#");
+        text_puts_xml(out, sections[i].id);
+        text_puts(out, "\">");
+        text_puts_xml(out, sections[i].title);
+        text_puts(out, "</a>\n");
+    }
     text_puts(out, "</nav>\n");
 }
 
 void page_begin_section(struct text *out, const struct page_section *section, const char *about)
 {
-    text_printf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", section->id, section->title);
-    if (about) text_printf(out, "<p class=\"quiet\">%s</p>\n", about);
+    text_puts(out, "<section id=\"");
+    text_puts_xml(out, section->id);
+    text_puts(out, "\">\n<h2>");
+    text_puts_xml(out, section->title);
+    text_puts(out, "</h2>\n");
+    if (!about) return;
+    text_puts(out, "<p class=\"quiet\">");
+    text_puts_xml(out, about);
+    text_puts(out, "</p>\n");
 }
 
 void page_end_section(struct text *out)

@@ -13,8 +13,9 @@
 extern const char page_colors[];
 
 void page_begin(struct text *out, const char *title);
-/* The same, with rules of its own after those of every page. */
-void page_begin_styled(struct text *out, const char *title, const char *rules);
+/* The same, with rules of its own after those of every page, and a script that it has beside that
+ * of every page: no other runs.  NULL: none. */
+void page_begin_styled(struct text *out, const char *title, const char *rules, const char *more);
 void page_end(struct text *out);
 
 /* A section with a link in the contents; `about`: one sentence, may be NULL. */

@@ -107,6 +107,10 @@ enum spoor_status output_file_open(struct output_file *output, const char *path,
     *output = (struct output_file){.file = -1, .regular = true};
     const bool exists = stat(path, &status) == 0;
     const bool special = exists ? !S_ISREG(status.st_mode) : is_link(path);
+    if (!exists && special)
+        return spoor_error_set(error, SPOOR_EOUTPUT,
+                               "%s: cannot be written: found a link to a file that does not exist",
+                               path);
     if (in_place || special || names_descriptor(path)) return open_directly(output, path, error);
     if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return refuse(path, error);
     output->target = exists ? realpath(path, NULL) : strdup(path);
