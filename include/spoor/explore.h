@@ -167,7 +167,9 @@ struct spoor_frame {
     uint8_t kind;          /* enum spoor_call_kind */
     bool has_back, has_sp;
 };
-/* The number of calls of a processor that are open. */
+/* The number of calls of a processor that are open.  From SPOOR_STACK_WHOLE on, the outermost ones
+ * may have been dropped: at most 65,536 are kept. */
+enum { SPOOR_STACK_WHOLE = 3 << 14 };
 size_t spoor_state_depth(const struct spoor_state *state, unsigned cpu);
 /* One of them: 0 is the outermost; false past the innermost. */
 bool spoor_state_frame(const struct spoor_state *state, unsigned cpu, size_t depth,

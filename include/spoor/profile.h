@@ -65,6 +65,7 @@ struct spoor_profile_options {
     const char *cpu;                   /* only of this processor; NULL: all */
     struct spoor_cost *cost;           /* MISSES, MISPREDICTIONS: what counts them; else NULL */
     const struct spoor_stream *stream; /* NULL: that of the first batch */
+    size_t maximum_rows;               /* of spoor_profile_report(); 0: all */
 };
 
 /* The costs of records on a design: misses of simulated caches, or mispredictions of a branch
@@ -138,7 +139,8 @@ struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *pro
 /* Into an object: the totals, and `functions` (`lines`, `files`, `addresses`, `opcodes`): objects
  * of `name`, `address`, `source`, `calls` (by function: also `unreturned`; else `executed` in place
  * of `calls`), `inclusive`, `exclusive`.  With `edges` they also have arrays `callers` and
- * `callees` of `name`, `address`, `calls`, `inclusive`. */
+ * `callees` of `name`, `address`, `calls`, `inclusive`.  `rows_left_out`: how many there are beyond
+ * `maximum_rows`, if there are any. */
 enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool edges,
                                        struct spoor_result *result);
 

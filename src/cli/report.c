@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: the verb `report`: what one wants to know first about traces, as one HTML page. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,6 @@
 
 enum {
     MAX_TRACES = 8,
-    TOP = 40,
     FLAME_HEIGHT = 420,
     LARGEST_FLAMES = 3 << 20, /* bytes of all flame graphs: a page stays below 5 MB */
 };
@@ -84,6 +84,16 @@ static void put_trace_heading(struct report *report, const struct report_trace *
     if (report->count > 1 && name) page_put_heading(&report->out, name);
 }
 
+/* The rows that the result does not have. */
+static void put_left_out(struct report *report, const struct spoor_result *result)
+{
+    const struct spoor_result *rows = spoor_result_member(result, "rows_left_out");
+    if (!rows) return;
+    const uint64_t count = spoor_result_whole(rows);
+    text_printf(&report->out, "<p class=\"quiet\">The first %d of %" PRIu64 ".</p>\n", REPORT_ROWS,
+                REPORT_ROWS + count);
+}
+
 /* A table of each trace; true if one has it. */
 static bool put_tables(struct report *report, enum report_part part, const char *key,
                        const char *caption)
@@ -93,7 +103,8 @@ static bool put_tables(struct report *report, enum report_part part, const char 
         const struct spoor_result *table = spoor_result_member(report->traces[i].parts[part], key);
         if (!table || !spoor_result_count(table)) continue;
         put_trace_heading(report, &report->traces[i]);
-        page_put_table(&report->out, caption, table, TOP);
+        page_put_table(&report->out, caption, table, REPORT_ROWS);
+        put_left_out(report, report->traces[i].parts[part]);
         any = true;
     }
     return any;

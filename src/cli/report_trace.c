@@ -87,6 +87,7 @@ static enum spoor_status begin(struct tools *tools, const struct settings *setti
         .struct_size = sizeof check, .sink = put_finding, .context = tools, .maximum = FINDINGS};
     const struct spoor_profile_options profile = {.struct_size = sizeof profile,
                                                   .images = tools->located.images,
+                                                  .maximum_rows = REPORT_ROWS,
                                                   .stream = tools->trace_input.stream};
     const struct spoor_curve_options curve = {.struct_size = sizeof curve};
     enum spoor_status status = spoor_info_new(&tools->info, &info, error);

@@ -17,6 +17,8 @@ enum report_part {
     REPORT_PARTS
 };
 
+enum { REPORT_ROWS = 40 }; /* of a table, at most */
+
 struct report_trace {
     struct spoor_result *parts[REPORT_PARTS]; /* members of the arrays that were given */
     char *flame;                              /* a picture; NULL: there are no functions */

@@ -91,10 +91,14 @@ static void answer_cpu(struct asking *asking, const struct spoor_state *state, u
     }
     text_printf(text, "%s\n", depth ? "" : "  no call is open");
     struct spoor_result *frames = spoor_result_array(entry, "frames");
+    const int width = digits_of(state, cpu);
+    if (depth >= SPOOR_STACK_WHOLE)
+        complain("cpu %s: the innermost %zu calls are kept: outermost ones may be missing", name,
+                 depth);
     for (size_t i = depth; i-- > 0 && spoor_state_frame(state, cpu, i, &frame);) {
         if (!asking_selects(asking, frame.record)) continue;
         give_frame(frames, &frame, i);
-        put_frame(asking, text, &frame, depth - 1 - i, digits_of(state, cpu), moment->unit);
+        put_frame(asking, text, &frame, depth - 1 - i, width, moment->unit);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "explore/contexts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/hash.h"
@@ -135,6 +136,8 @@ static uint32_t child_of(struct contexts *contexts, uint32_t parent, const struc
         uint32_t root;
         found = stand_in(contexts, parent, key, &root);
         if (found != NO_CONTEXT) return found;
+        const struct context_key others = {CONTEXTS_OTHERS, 0, CONTEXT_CALL};
+        if (contexts->count >= contexts->limit + contexts->limit / 4) key = &others;
         parent = root;
         slot = slot_of(contexts, parent, key);
         if (!slot) return parent;
@@ -175,6 +178,11 @@ static struct context_thread *thread_of(struct contexts *contexts, struct contex
 static void push(struct contexts *contexts, struct context_thread *thread,
                  struct open_context context)
 {
+    if (thread->count == CONTEXTS_OPEN) { /* the outermost but the first will never be left */
+        memmove(thread->open + 1, thread->open + CONTEXTS_OPEN / 2,
+                CONTEXTS_OPEN / 2 * sizeof *thread->open);
+        thread->count = CONTEXTS_OPEN / 2 + 1;
+    }
     if (array_reserve(&thread->open, &thread->capacity, thread->count + 1))
         thread->open[thread->count++] = context;
     else

@@ -4,9 +4,9 @@
  * it ran there.  A fold over activity (effects/activity.h); profiles and flame graphs are made of
  * it.
  *
- * Memory grows with the contexts, not with the trace.  When there are too many, or calls are too
- * deep, a further context is counted in the nearest caller of the same function, or as a context
- * without callers.
+ * Memory grows with the contexts, not with the trace, and is bounded.  When there are too many, or
+ * calls are too deep, a further context is counted in the nearest caller of the same function, or
+ * as a context without callers; when there are too many of those, as CONTEXTS_OTHERS.
  */
 #ifndef SPOOR_EXPLORE_CONTEXTS_H
 #define SPOOR_EXPLORE_CONTEXTS_H
@@ -14,7 +14,8 @@
 #include "base/hash_map.h"
 #include "effects/activity.h"
 
-enum { CONTEXTS_LIMIT = 1 << 19, CONTEXTS_DEEPEST = 512 };
+enum { CONTEXTS_LIMIT = 1 << 18, CONTEXTS_DEEPEST = 512, CONTEXTS_OPEN = 1 << 17 };
+#define CONTEXTS_OTHERS UINT64_MAX /* as a function: those that are not kept apart */
 #define NO_CONTEXT UINT32_MAX
 
 enum context_kind {

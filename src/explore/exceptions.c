@@ -22,8 +22,8 @@ static void keep_stack(struct spoor_exception *exception, const struct exception
 {
     for (size_t i = thread->count; i > 0 && exception->stack_count < SPOOR_EXCEPTION_STACK; i--)
         exception->stack[exception->stack_count++] = thread->open[i - 1].function;
-    for (size_t i = 0; i < thread->count; i++)
-        if (thread->open[i].handles && exception->nesting < UINT8_MAX) exception->nesting++;
+    const uint32_t handlers = thread->count ? thread->open[thread->count - 1].handlers : 0;
+    exception->nesting = handlers < UINT8_MAX ? (uint8_t)handlers : UINT8_MAX;
 }
 
 /* Its number + 1; 0: it is not kept. */
@@ -74,8 +74,10 @@ static void open_function(struct spoor_exceptions *exceptions, struct exception_
         return;
     }
     const uint32_t exception = handles ? keep(exceptions, thread, event) : 0;
+    const uint32_t handlers =
+        (thread->count ? thread->open[thread->count - 1].handlers : 0) + handles;
     thread->open[thread->count++] =
-        (struct open_function){event->function, event->instructions, exception, handles};
+        (struct open_function){event->function, event->instructions, exception, handlers, handles};
 }
 
 /* The innermost exception that is open and kept; NULL: none. */
@@ -83,8 +85,9 @@ static struct spoor_exception *innermost(const struct spoor_exceptions *exceptio
                                          const struct exception_thread *thread)
 {
     size_t i = thread->count;
-    while (i > 0 && !thread->open[i - 1].handles) i--;
-    if (i == 0 || !thread->open[i - 1].exception) return NULL;
+    if (i == 0 || !thread->open[i - 1].handlers) return NULL;
+    while (!thread->open[i - 1].handles) i--;
+    if (!thread->open[i - 1].exception) return NULL;
     return &exceptions->items[thread->open[i - 1].exception - 1];
 }
 

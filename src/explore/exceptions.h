@@ -12,6 +12,7 @@
 struct open_function {
     uint64_t function, instructions;
     uint32_t exception; /* + 1; 0: it is none that is kept */
+    uint32_t handlers;  /* that are open up to this one, it included */
     bool handles;
 };
 struct exception_thread {

@@ -5,11 +5,15 @@
  *
  * Stacks may be deep and many, so their text is never held but in the output: contexts are compared
  * where their paths part, and a line begins with a copy of what it shares with the line before.
+ * Where the text would be larger than LARGEST, calls beyond a depth become one frame, DEEPER.
  */
 #include <stdlib.h>
 
 #include "base/portable.h"
 #include "explore/profile.h"
+
+enum { LARGEST = 32 << 20 };
+static const char deeper[] = "(deeper calls)";
 
 /* A frame of a row: its text, without semicolons. */
 struct frame {
@@ -24,6 +28,8 @@ struct folding {
     uint32_t *order; /* rows, to give them ranks */
     uint32_t *items; /* contexts that are shown */
     size_t count;
+    size_t deepest;    /* frames of a line; a context that is shown beyond it is DEEPER */
+    uint64_t *amounts; /* of contexts beyond it that are shown: what all of their caller's ran */
     bool with_cpu;
     struct text out;
 };
@@ -83,6 +89,8 @@ static bool name_frames(struct folding *folding)
 
 static const struct frame *frame_of(const struct folding *folding, uint32_t node)
 {
+    if (folding->nodes[node].depth > folding->deepest)
+        return &folding->frames[folding->profile->row_count];
     return &folding->frames[folding->profile->row_of[node]];
 }
 
@@ -183,11 +191,93 @@ static bool put_all(struct folding *folding)
         const size_t first = i;
         put_stack(folding, items[i], line);
         for (; i < folding->count && compare_stacks(&items[first], &items[i], folding) == 0; i++)
-            amount += profile_amount(folding->profile, &folding->nodes[items[i]].own);
+            amount += folding->nodes[items[i]].depth > folding->deepest
+                          ? folding->amounts[items[i]]
+                          : profile_amount(folding->profile, &folding->nodes[items[i]].own);
         put_amount(folding, amount);
     }
     free(line);
     return true;
+}
+
+/* ---- the depth ---- */
+
+/* The contexts that are shown, each for itself or for its caller at the greatest depth. */
+struct cutting {
+    size_t *sizes;    /* of the lines of contexts */
+    uint32_t *within; /* the context itself, or its caller at that depth */
+    bool *shown;      /* a line ends there */
+};
+
+/* The bytes of all lines at this depth. */
+static size_t measure(const struct folding *folding, struct cutting *cutting, size_t deepest)
+{
+    const size_t count = folding->profile->contexts.count;
+    size_t size = 0;
+    memset(cutting->shown, 0, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct context *node = &folding->nodes[i];
+        const bool beyond = node->depth > deepest;
+        const uint32_t within = beyond ? cutting->within[node->parent] : (uint32_t)i;
+        cutting->within[i] = within;
+        if (!profile_is_shown(folding->profile, i) || cutting->shown[within]) continue;
+        cutting->shown[within] = true;
+        size += cutting->sizes[within];
+    }
+    return size;
+}
+
+/* Replaces the contexts beyond the greatest depth by one for each caller. */
+static bool cut(struct folding *folding, const struct cutting *cutting)
+{
+    const size_t count = folding->profile->contexts.count;
+    uint32_t *deeper_of = calloc(count + 1, sizeof *deeper_of); /* of callers: item, + 1 */
+    folding->amounts = calloc(count + 1, sizeof *folding->amounts);
+    size_t kept = 0;
+    for (size_t i = 0; i < folding->count && deeper_of && folding->amounts; i++) {
+        const uint32_t item = folding->items[i], within = cutting->within[item];
+        if (within == item) {
+            folding->items[kept++] = item;
+            continue;
+        }
+        uint32_t first = item;
+        while (folding->nodes[first].parent != within) first = folding->nodes[first].parent;
+        if (!deeper_of[within]) {
+            folding->items[kept++] = first;
+            deeper_of[within] = first + 1;
+        }
+        folding->amounts[deeper_of[within] - 1] +=
+            profile_amount(folding->profile, &folding->nodes[item].own);
+    }
+    const bool good = deeper_of && folding->amounts;
+    folding->count = kept;
+    free(deeper_of);
+    return good;
+}
+
+/* Chooses the depth, and names the frame of deeper calls. */
+static bool choose_depth(struct folding *folding)
+{
+    const size_t count = folding->profile->contexts.count, rows = folding->profile->row_count;
+    struct cutting cutting = {calloc(count + 1, sizeof *cutting.sizes),
+                              calloc(count + 1, sizeof *cutting.within), calloc(count + 1, 1)};
+    bool good = cutting.sizes && cutting.within && cutting.shown;
+    for (size_t i = 0; i < count && good; i++)
+        if (folding->nodes[i].kind != CONTEXT_CPU)
+            cutting.sizes[i] = cutting.sizes[folding->nodes[i].parent] +
+                               folding->frames[folding->profile->row_of[i]].size + 1;
+    while (good && folding->deepest > 1 && measure(folding, &cutting, folding->deepest) > LARGEST)
+        folding->deepest /= 2;
+    if (good && folding->deepest < CONTEXTS_DEEPEST) {
+        folding->frames[rows] = (struct frame){
+            .at = folding->names.size, .size = sizeof deeper - 1, .rank = (uint32_t)rows};
+        text_puts(&folding->names, deeper);
+        good = cut(folding, &cutting) && !folding->names.failed;
+    }
+    free(cutting.sizes);
+    free(cutting.within);
+    free(cutting.shown);
+    return good;
 }
 
 static bool fold(struct folding *folding)
@@ -204,17 +294,20 @@ static bool fold(struct folding *folding)
         if (profile_is_shown(folding->profile, i)) folding->items[folding->count++] = (uint32_t)i;
     }
     folding->with_cpu = cpus > 1;
+    if (!choose_depth(folding)) return false;
     sort_items(folding->items, folding->count, sizeof *folding->items, compare_stacks, folding);
     return put_all(folding);
 }
 
 char *spoor_profile_to_folded(const struct spoor_profile *profile, size_t *size)
 {
-    struct folding folding = {.profile = profile, .nodes = profile->contexts.nodes};
+    struct folding folding = {
+        .profile = profile, .nodes = profile->contexts.nodes, .deepest = CONTEXTS_DEEPEST};
     if (!fold(&folding)) folding.out.failed = true;
     text_free(&folding.names);
     free(folding.frames);
     free(folding.order);
     free(folding.items);
+    free(folding.amounts);
     return profile_hand_out(&folding.out, size);
 }

@@ -20,13 +20,16 @@ enum {
     HEAD = 64,
     FOOT = 26,
     NARROWEST = 1,  /* tenths of a pixel: narrower frames are left out */
+    FRAMES = 20000, /* that are drawn at most, or wider ones alone */
     CHARACTER = 73, /* tenths of a pixel: the width of a letter */
 };
 
 struct flame {
     const struct spoor_profile *profile;
     struct text *out, name;
-    uint64_t all;
+    struct spoor_profile_totals totals;
+    uint64_t all, narrowest;
+    size_t frames; /* that are as wide */
     unsigned deepest;
 };
 
@@ -57,7 +60,7 @@ static void put_frame(struct flame *flame, uint64_t start, uint64_t amount, unsi
     text_printf(out, "<g class=\"f\" data-s=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\"><title>", start,
                 amount);
     text_put_xml(out, flame->name.bytes, flame->name.size);
-    text_printf(out, " (%" PRIu64 " %s, ", amount, spoor_profile_totals(flame->profile).unit);
+    text_printf(out, " (%" PRIu64 " %s, ", amount, flame->totals.unit);
     text_put_fixed(out, flame->all ? 100.0 * (double)amount / (double)flame->all : 0.0, 2);
     text_puts(out, "%)</title><rect x=\"");
     put_tenths(out, x + MARGIN * 10);
@@ -96,7 +99,7 @@ static uint64_t total_of(const struct flame *flame, uint32_t node)
 /* True if the frame would be seen. */
 static bool is_wide(struct flame *flame, uint32_t node)
 {
-    return scaled(flame, total_of(flame, node)) >= NARROWEST;
+    return scaled(flame, total_of(flame, node)) >= flame->narrowest;
 }
 
 /* Visits the frames from a processor on, each before those that it called; `start` of a frame is
@@ -130,6 +133,7 @@ static void measure(struct flame *flame, uint64_t start, uint64_t amount, unsign
                     uint32_t node)
 {
     (void)start, (void)amount, (void)node;
+    flame->frames++;
     if (depth > flame->deepest) flame->deepest = depth;
 }
 
@@ -185,7 +189,6 @@ static const char script[] =
 
 static void put_head(struct flame *flame, const char *title)
 {
-    const struct spoor_profile_totals totals = spoor_profile_totals(flame->profile);
     const unsigned height = HEAD + (flame->deepest + 1) * ROW + FOOT;
     text_printf(flame->out,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" "
@@ -196,7 +199,13 @@ static void put_head(struct flame *flame, const char *title)
     text_put_xml(flame->out, title, strlen(title));
     text_printf(flame->out,
                 "</text>\n<text x=\"%d\" y=\"46\">%" PRIu64 " %s, %" PRIu64 " calls</text>\n",
-                MARGIN, totals.amount, totals.unit, totals.calls);
+                MARGIN, flame->totals.amount, flame->totals.unit, flame->totals.calls);
+    if (flame->narrowest > NARROWEST) {
+        text_printf(flame->out, "<text x=\"%d\" y=\"46\" text-anchor=\"end\">frames below ",
+                    WIDTH - MARGIN);
+        put_tenths(flame->out, flame->narrowest);
+        text_puts(flame->out, " pixels are left out</text>\n");
+    }
     text_printf(flame->out,
                 "<text id=\"r\" class=\"b\" x=\"%d\" y=\"26\" text-anchor=\"end\" "
                 "style=\"display:none\">show all</text>\n"
@@ -208,11 +217,17 @@ static void put_head(struct flame *flame, const char *title)
 char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *title, size_t *size)
 {
     struct text out = {0};
-    struct flame flame = {.profile = profile, .out = &out};
+    struct flame flame = {.profile = profile, .out = &out, .totals = spoor_profile_totals(profile)};
     for (size_t i = 0; i < profile->contexts.count; i++)
         if (profile->contexts.nodes[i].kind == CONTEXT_CPU)
             flame.all += total_of(&flame, (uint32_t)i);
+    flame.narrowest = NARROWEST;
     each_cpu(&flame, measure);
+    while (flame.frames > FRAMES) {
+        flame.narrowest *= 2;
+        flame.frames = flame.deepest = 0;
+        each_cpu(&flame, measure);
+    }
     put_head(&flame, title);
     each_cpu(&flame, draw);
     text_puts(&out, script);

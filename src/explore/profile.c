@@ -104,7 +104,7 @@ static enum spoor_status prepare(struct spoor_profile *profile)
         .counts = options->where ? is_counted : NULL,
     };
     profile->contexts.by_site = by_site;
-    profile->contexts.limit = by_site ? CONTEXTS_LIMIT / 2 : CONTEXTS_LIMIT;
+    profile->contexts.limit = CONTEXTS_LIMIT;
     profile->functions.images = options->images;
     if (!machine_start(&profile->machine)) return SPOOR_ENOMEM;
     profile->activity = activity_new(&listener, &profile->machine);

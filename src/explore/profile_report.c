@@ -27,14 +27,47 @@ static void put_name(const struct spoor_profile_row *row, struct spoor_result *i
         spoor_result_null(into, "address");
 }
 
-/* The edges of a row: those that it is the callee of, or the caller of. */
-static void put_edges(const struct spoor_profile *profile, size_t row, bool callers,
+/* The edges of each row: of one that it is the callee of, or the caller of, the number of the next,
+ * + 1. */
+struct row_edges {
+    const struct spoor_profile *profile;
+    struct row_edge {
+        uint32_t callers, callees;
+    } * first, *next; /* of rows; of edges */
+};
+
+static bool row_edges_make(struct row_edges *edges)
+{
+    const struct spoor_profile *profile = edges->profile;
+    edges->first = calloc(profile->row_count + 1, sizeof *edges->first);
+    edges->next = calloc(profile->edge_count + 1, sizeof *edges->next);
+    for (size_t i = profile->edge_count; i-- > 0 && edges->first && edges->next;) {
+        const struct spoor_profile_edge *edge = &profile->edges[i];
+        if (edge->callee >= profile->row_count || edge->caller >= profile->row_count) continue;
+        edges->next[i] = (struct row_edge){.callers = edges->first[edge->callee].callers,
+                                           .callees = edges->first[edge->caller].callees};
+        edges->first[edge->callee].callers = (uint32_t)i + 1;
+        edges->first[edge->caller].callees = (uint32_t)i + 1;
+    }
+    return edges->first && edges->next;
+}
+
+static void row_edges_free(struct row_edges *edges)
+{
+    free(edges->first);
+    free(edges->next);
+}
+
+static void put_edges(const struct row_edges *edges, size_t row, bool callers,
                       struct spoor_result *into)
 {
+    const struct spoor_profile *profile = edges->profile;
     struct spoor_result *array = spoor_result_array(into, callers ? "callers" : "callees");
-    for (size_t i = 0; i < profile->edge_count; i++) {
-        const struct spoor_profile_edge *edge = &profile->edges[i];
-        if ((callers ? edge->callee : edge->caller) != row) continue;
+    if (!edges->next) return;
+    uint32_t number = callers ? edges->first[row].callers : edges->first[row].callees;
+    for (; number;
+         number = callers ? edges->next[number - 1].callers : edges->next[number - 1].callees) {
+        const struct spoor_profile_edge *edge = &profile->edges[number - 1];
         struct spoor_result *entry = spoor_result_object(array, NULL);
         put_name(&profile->rows[callers ? edge->caller : edge->callee], entry);
         spoor_result_unsigned(entry, "calls", edge->calls);
@@ -42,8 +75,8 @@ static void put_edges(const struct spoor_profile *profile, size_t row, bool call
     }
 }
 
-static void put_row(const struct spoor_profile *profile, size_t number, bool edges,
-                    struct spoor_result *rows)
+static void put_row(const struct spoor_profile *profile, size_t number,
+                    const struct row_edges *edges, struct spoor_result *rows)
 {
     const struct spoor_profile_row *row = &profile->rows[number];
     const bool functions = profile->options.by == SPOOR_PROFILE_FUNCTIONS;
@@ -56,8 +89,8 @@ static void put_row(const struct spoor_profile *profile, size_t number, bool edg
     spoor_result_unsigned(entry, "inclusive", row->inclusive);
     spoor_result_unsigned(entry, "exclusive", row->exclusive);
     if (!edges) return;
-    put_edges(profile, number, true, entry);
-    put_edges(profile, number, false, entry);
+    put_edges(edges, number, true, entry);
+    put_edges(edges, number, false, entry);
 }
 
 enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool edges,
@@ -77,7 +110,14 @@ enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool
     spoor_result_unsigned(result, "cpus", totals.cpus);
     if (totals.lost) spoor_result_unsigned(result, "lost_contexts", totals.lost);
     struct spoor_result *rows = spoor_result_array(result, array_of(profile->options.by));
-    for (size_t i = 0; i < profile->row_count; i++) put_row(profile, i, edges, rows);
+    const size_t maximum = profile->options.maximum_rows;
+    const bool all = !maximum || profile->row_count <= maximum;
+    const size_t count = all ? profile->row_count : maximum;
+    struct row_edges of = {.profile = profile};
+    if (edges && !row_edges_make(&of)) spoor_result_fail(result);
+    for (size_t i = 0; i < count; i++) put_row(profile, i, edges ? &of : NULL, rows);
+    row_edges_free(&of);
+    if (!all) spoor_result_unsigned(result, "rows_left_out", profile->row_count - count);
     return result_status(result);
 }
 

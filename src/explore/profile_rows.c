@@ -30,10 +30,11 @@ static void add_context(struct spoor_profile *profile, size_t number, size_t *va
     const struct context *node = &profile->contexts.nodes[number];
     if (!*value) {
         *value = ++profile->row_count;
-        profile->rows[*value - 1] =
-            (struct spoor_profile_row){.address = node->function,
-                                       .exception = node->kind == CONTEXT_EXCEPTION,
-                                       .located = true};
+        profile->rows[*value - 1] = (struct spoor_profile_row){
+            .name = node->function == CONTEXTS_OTHERS ? "(others)" : NULL,
+            .address = node->function,
+            .exception = node->kind == CONTEXT_EXCEPTION,
+            .located = true};
     }
     profile->row_of[number] = (uint32_t)(*value - 1);
     struct spoor_profile_row *row = &profile->rows[*value - 1];
