@@ -263,7 +263,7 @@ static bool choose_depth(struct folding *folding)
                               calloc(count + 1, sizeof *cutting.within), calloc(count + 1, 1)};
     bool good = cutting.sizes && cutting.within && cutting.shown;
     for (size_t i = 0; i < count && good; i++)
-        if (folding->nodes[i].kind != CONTEXT_CPU)
+        if (folding->profile->row_of[i] != NO_ROW)
             cutting.sizes[i] = cutting.sizes[folding->nodes[i].parent] +
                                folding->frames[folding->profile->row_of[i]].size + 1;
     while (good && folding->deepest > 1 && measure(folding, &cutting, folding->deepest) > LARGEST)
