@@ -59,9 +59,11 @@ static void test_templates_come_back(void **state)
     assert_true(templates_unpack(again, COUNT, &source, &columns));
     assert_memory_equal(records, again, sizeof records);
     assert_false(templates_unpack(again, COUNT - 1, &source, &columns));
+    for (int i = 0; i < 2; i++) { /* too short, and too long */
+        columns.planes[SPOOR_MEM].size += i ? 2 : SIZE_MAX;
+        assert_false(templates_unpack(again, COUNT, &source, &columns));
+    }
     columns.planes[SPOOR_MEM].size--;
-    assert_false(templates_unpack(again, COUNT, &source, &columns));
-    columns.planes[SPOOR_MEM].size++;
     columns.kinds.bytes[3] = SPOOR_KINDS;
     assert_false(templates_unpack(again, COUNT, &source, &columns));
     free_template_columns(&columns);
