@@ -43,8 +43,8 @@
  *     in and out  format.h, reader.h, view.h, select.h; writer.h, rows.h, loss.h, arrow.h,
  *                 table_folder.h
  *     a trace     info.h, mix.h, check.h, diff.h, cut.h, merge.h, listing.h, sql.h
- *     a program   index.h, explore.h, instruction.h, calls.h, call_tree.h, exceptions.h, profile.h,
- *                 coverage.h, annotate.h, image.h, vcd.h, machine_stats.h
+ *     a program   index.h, explore.h, fault.h, instruction.h, calls.h, call_tree.h,
+ *                 exceptions.h, profile.h, coverage.h, annotate.h, image.h, vcd.h, machine_stats.h
  *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h,
  *                 prediction.h, pipeline.h
  *     less work   phases.h, combine.h
@@ -69,6 +69,7 @@
 #include "error.h"
 #include "exceptions.h"
 #include "explore.h"
+#include "fault.h"
 #include "field.h"
 #include "format.h"
 #include "image.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/asking.h"
+#include "cli/drawing.h"
 #include "cli/selection.h"
 
 struct slice_settings {
@@ -135,8 +135,8 @@ static bool turn_round(struct drawing *drawing)
     return true;
 }
 
-static bool draw(struct asking *asking, const struct spoor_dataflow *slice, bool forward,
-                 struct text *text)
+bool draw_dataflow(struct asking *asking, const struct spoor_dataflow *slice, bool forward,
+                   struct text *text)
 {
     bool lines[256];
     const size_t count = spoor_dataflow_count(slice);
@@ -153,8 +153,8 @@ static bool draw(struct asking *asking, const struct spoor_dataflow *slice, bool
     return done && !text->failed;
 }
 
-static void give(struct asking *asking, const struct spoor_dataflow *slice,
-                 struct spoor_result *result)
+void give_dataflow(struct asking *asking, const struct spoor_dataflow *slice,
+                   struct spoor_result *result)
 {
     struct spoor_result *nodes = spoor_result_array(result, "nodes");
     struct spoor_dataflow_node node;
@@ -203,10 +203,10 @@ static bool answer(struct asking *asking, const void *context, struct text *text
         asking_fail(asking, status, &error);
         return false;
     }
-    give(asking, slice, result);
+    give_dataflow(asking, slice, result);
     located_name(&asking->located, result, NULL);
     const bool done =
-        prints_data(&settings->common) || draw(asking, slice, settings->forward, text);
+        prints_data(&settings->common) || draw_dataflow(asking, slice, settings->forward, text);
     spoor_dataflow_free(slice);
     if (done) return true;
     complain("out of memory");

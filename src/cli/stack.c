@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stack.c: the verb `stack`, which lists the calls that are open at a moment. */
-#include "cli/asking.h"
+#include "cli/drawing.h"
 
 struct stack_settings {
     struct settings common;
@@ -53,7 +53,7 @@ static void put_frame(const struct asking *asking, struct text *text,
                 (unsigned long long)frame->from, (unsigned long long)frame->record);
     if (unit[0]) text_printf(text, ", time %llu %s", (unsigned long long)frame->time, unit);
     if (begun) put_located(asking, frame->function, text);
-    text_puts(text, begun ? "\n" : ", before its first instruction\n");
+    text_puts(text, begun ? "\n" : ", not begun yet\n");
 }
 
 /* Returns the number of digits that the addresses of the frames need. */
@@ -67,13 +67,24 @@ static int digits_of(const struct spoor_state *state, unsigned cpu)
     return digits < 8 ? 8 : digits;
 }
 
+void put_frames(struct asking *asking, const struct spoor_state *state, unsigned cpu,
+                const char *unit, struct text *text, struct spoor_result *frames)
+{
+    const size_t depth = spoor_state_depth(state, cpu);
+    struct spoor_frame frame;
+    for (size_t i = depth; i-- > 0 && spoor_state_frame(state, cpu, i, &frame);) {
+        if (!asking_selects(asking, frame.record)) continue;
+        give_frame(frames, &frame, i);
+        put_frame(asking, text, &frame, depth - 1 - i, digits_of(state, cpu), unit);
+    }
+}
+
 static void answer_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
                        const struct moment_place *moment, struct text *text,
                        struct spoor_result *cpus)
 {
     char words[INSTRUCTION_TEXT];
     struct spoor_last_instruction place;
-    struct spoor_frame frame;
     const size_t depth = spoor_state_depth(state, cpu);
     const char *name = spoor_explorer_cpu_name(asking->explorer, cpu);
     struct spoor_result *entry = spoor_result_object(cpus, NULL);
@@ -90,16 +101,10 @@ static void answer_cpu(struct asking *asking, const struct spoor_state *state, u
         spoor_result_null(entry, "pc");
     }
     text_printf(text, "%s\n", depth ? "" : "  no call is open");
-    struct spoor_result *frames = spoor_result_array(entry, "frames");
-    const int width = digits_of(state, cpu);
     if (depth >= SPOOR_STACK_WHOLE)
         complain("cpu %s: the innermost %zu calls are kept: outermost ones may be missing", name,
                  depth);
-    for (size_t i = depth; i-- > 0 && spoor_state_frame(state, cpu, i, &frame);) {
-        if (!asking_selects(asking, frame.record)) continue;
-        give_frame(frames, &frame, i);
-        put_frame(asking, text, &frame, depth - 1 - i, width, moment->unit);
-    }
+    put_frames(asking, state, cpu, moment->unit, text, spoor_result_array(entry, "frames"));
 }
 
 static bool answer(struct asking *asking, const void *context, struct text *text,

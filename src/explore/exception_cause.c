@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "explore/exceptions.h"
+#include "explore/fault_words.h"
 
 /* ---- the interrupted instruction ---- */
 
@@ -92,60 +93,6 @@ void cause_of_entry(const struct machine *machine, const struct activity_event *
 
 /* ---- what the handler read ---- */
 
-static const char *class_of_esr(unsigned class)
-{
-    switch (class) {
-    case 0x00: return "unknown reason";
-    case 0x01: return "trapped WFI or WFE";
-    case 0x07: return "trapped floating point";
-    case 0x0E: return "illegal execution state";
-    case 0x11:
-    case 0x15: return "SVC";
-    case 0x12:
-    case 0x16: return "HVC";
-    case 0x13:
-    case 0x17: return "SMC";
-    case 0x18: return "trapped MSR, MRS or system instruction";
-    case 0x20:
-    case 0x21: return "instruction abort";
-    case 0x22: return "misaligned pc";
-    case 0x24:
-    case 0x25: return "data abort";
-    case 0x26: return "misaligned sp";
-    case 0x2C: return "floating-point exception";
-    case 0x2F: return "SError";
-    case 0x30:
-    case 0x31: return "breakpoint";
-    case 0x32:
-    case 0x33: return "software step";
-    case 0x34:
-    case 0x35: return "watchpoint";
-    case 0x3C: return "BRK";
-    default: return NULL;
-    }
-}
-
-static const char *exception_of_riscv(uint64_t code)
-{
-    static const char *const names[] = {"misaligned instruction address",
-                                        "instruction access fault",
-                                        "illegal instruction",
-                                        "breakpoint",
-                                        "misaligned load",
-                                        "load access fault",
-                                        "misaligned store",
-                                        "store access fault",
-                                        "ecall from U-mode",
-                                        "ecall from S-mode",
-                                        NULL,
-                                        "ecall from M-mode",
-                                        "instruction page fault",
-                                        "load page fault",
-                                        NULL,
-                                        "store page fault"};
-    return code < sizeof names / sizeof *names ? names[code] : NULL;
-}
-
 void cause_of_syndrome(const struct activity_event *event, char text[CAUSE_SIZE], uint64_t *number,
                        bool *numbered)
 {
@@ -154,7 +101,7 @@ void cause_of_syndrome(const struct activity_event *event, char text[CAUSE_SIZE]
     text[0] = '\0';
     switch ((enum activity_syndrome)event->syndrome) {
     case SYNDROME_ESR:
-        name = class_of_esr((unsigned)(value >> 26 & 0x3F));
+        name = esr_class_words((unsigned)(value >> 26 & 0x3F));
         snprintf(text, CAUSE_SIZE, "%s", name ? name : "");
         if (!name) snprintf(text, CAUSE_SIZE, "class 0x%x", (unsigned)(value >> 26 & 0x3F));
         break;
@@ -169,7 +116,7 @@ void cause_of_syndrome(const struct activity_event *event, char text[CAUSE_SIZE]
             snprintf(text, CAUSE_SIZE, "interrupt");
             break;
         }
-        name = exception_of_riscv(value);
+        name = riscv_exception_words(value);
         snprintf(text, CAUSE_SIZE, "%s", name ? name : "");
         if (!name) snprintf(text, CAUSE_SIZE, "cause %" PRIu64, value);
         break;

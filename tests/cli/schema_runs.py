@@ -23,6 +23,7 @@ RUNS = {
     "state": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index -m 404000+8 {e}/sort-aarch64.tarmac.xz"],
     "who": ["--no-index {e}/sort-aarch64.tarmac.xz x0", "--no-index --all {e}/sort-aarch64.tarmac.xz x9"],
     "stack": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --at line:9000 {e}/sort-aarch64.tarmac.xz"],
+    "why": ["--no-index fault.tarmac", "--no-index two.tarmac"],
     "slice": ["--no-index {e}/sort-aarch64.tarmac.xz x0", "--no-index --forward --at line:90 {e}/sort-aarch64.tarmac.xz x0"],
     "profile": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --callers --by opcode {e}/sort-aarch64.tarmac.xz"],
     "exceptions": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index taken.tarmac"],
@@ -82,6 +83,23 @@ core   1: 3 0x80000000 (0x00052583) x11 0x00000000 mem 0x00002000
 40 clk cpu0 CACHE cpu.cpu0.l1d LINE 0000 INVAL 0x000000001000
 45 clk cpu0 CACHE cpu.cpu0.l1d LINE 0000 ALLOC 0x000000002000
 50 clk cpu0 MR4 00001000:000000001000_NS 00000001
+""",
+    "fault.tarmac": """\
+1 clk IT (1) 00001000 f000f880 T thread : BL 0x1104
+1 clk R r14 00001005
+2 clk IT (2) 00001104 4801 T thread : LDR r0,[pc,#4]
+2 clk MR4 0000110c dfdfdfcf
+2 clk R r0 dfdfdfcf
+3 clk IT (3) 00001106 6801 T thread : LDR r1,[r0,#0]
+3 clk MR4 dfdfdfcf (ABORTED)
+3 clk INFO_EXCEPTION_REASON: PHASE=RAISE REASONS=UNSPECIFIED PC=0x00001106 VECTOR=BUSFAULT FaultCause=PRECISERR
+3 clk INFO_EXCEPTION_REASON: PHASE=ESCALATED REASONS=FAULT_NOT_ENABLED PC=0x00001106 VECTOR=HARDFAULT FaultCause=NO_FSR_BIT
+3 clk E 00001106 00000003 CoreEvent_HARDFAULT
+3 clk R CFSR 00008200
+3 clk R r14 fffffff9
+4 clk IT (4) 00002000 6801 T handler : LDR r1,[r0,#0]
+4 clk MR4 e000ed2c 40000000
+4 clk R r1 40000000
 """,
     "taken.tarmac": """\
 1 clk IT (1) 00001000 d503201f O EL1h_n : NOP

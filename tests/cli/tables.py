@@ -27,6 +27,7 @@ RUNS = {
     "state": (A64, ["--no-index"], "cpus"), "who": (A64, ["--no-index", "x0"], None),
     "stack": (A64, ["--no-index", "--at", "line:9000"], None),
     "slice": (A64, ["--no-index", "x0"], None), "calls": (A64, ["--no-index"], None),
+    "why": ("fault.tarmac", ["--no-index"], "registers"),
     "profile": (A64, ["--no-index"], None), "exceptions": ("taken.tarmac", ["--no-index"], None),
     "phases": (UOP, ["--interval", "2000"], None), "stats": ("cache.tarmac", [], None),
 }

@@ -72,6 +72,7 @@ COMMANDS = {
     "who": ["--no-index T {register}", "+index T {register}", "--no-index --all T {address}"],
     "slice": ["--no-index T {register}", "--no-index --forward --at record:1 T {address}"],
     "stack": ["--no-index T"],
+    "why": ["--no-index T"],
     "calls": ["--no-index T", "--no-index --json T"],
     "profile": ["--no-index T", "T", "+index T", "--no-index --by opcode T", "--no-index --cache l1:1K,2,32 T",
                 "--no-index --branch bimodal --image I T", "--compare --no-index T V"],

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fault.c: the last fault of a trace, from the records between two instructions that state it.
+ */
+#include "spoor/fault.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "effects/event.h"
+#include "explore/fault_words.h"
+#include "explore/internal.h"
+#include "explore/operand.h"
+#include "model/options.h"
+
+enum { HANDLER_RECORDS = 20000 /* in which a handler reads why it runs */ };
+
+/* ---- which records state a fault ---- */
+
+static bool contains(const char *text, size_t size, const char *word)
+{
+    const size_t length = strlen(word);
+    for (size_t i = 0; i + length <= size; i++)
+        if (ascii_compare_some(text + i, word, length) == 0) return true;
+    return false;
+}
+
+/* A64: true for an instruction that asks for an exception. */
+static bool is_call(const struct call_place *place)
+{
+    const uint32_t what = place->bits & 0xFFE0001F;
+    return place->known && place->iset == 'O' && place->has_bits &&
+           (what == 0xD4000001 || what == 0xD4000002 || what == 0xD4000003);
+}
+
+static bool is_fault_name(const struct machine *machine, const struct event_statement *said,
+                          const struct call_place *place)
+{
+    static const char *const words[] = {"fault",      "abort",     "undef", "illegal",
+                                        "misaligned", "memmanage", "serr"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (contains(said->name, said->name_size, words[i])) return true;
+    if (contains(said->name, said->name_size, "_SYNC")) return !is_call(place);
+    if (machine->isa != ISA_RISCV || !said->numbered) return false;
+    const uint64_t code = said->number;
+    return code != 3 && (code < 8 || code > 11) && riscv_exception_words(code) &&
+           !contains(said->name, said->name_size, "interrupt");
+}
+
+/* A64: a syndrome that an exception wrote, of a class that is a fault. */
+static bool is_fault_syndrome(const char *name, uint64_t value, const struct call_place *place)
+{
+    static const uint8_t classes[] = {0x00, 0x0E, 0x20, 0x21, 0x22, 0x24, 0x25, 0x26, 0x2F, 0x3C};
+    const bool moved = place->known && (place->bits & 0xFFF00000) == 0xD5100000; /* MSR */
+    if (strncmp(name, "esr_el", 6) != 0 || moved) return false;
+    for (size_t i = 0; i < sizeof classes; i++)
+        if (classes[i] == (value >> 26 & 0x3F)) return true;
+    return false;
+}
+
+static bool states_fault(struct machine *machine, const struct visited *visited)
+{
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    if (record->kind == SPOOR_MEM)
+        return (record->mem.attr & SPOOR_MEM_ABORTED) && (record->has & SPOOR_HAS_VA);
+    if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE && !record->reg.unknown) {
+        const struct machine_register reg = machine_register(machine, record);
+        return is_fault_syndrome(spoor_names_text(machine->registers, reg.name, NULL),
+                                 record->reg.value[0], visited->place);
+    }
+    if (record->kind != SPOOR_EVENT) return false;
+    const struct event_statement said = event_read(visited->batch, record);
+    switch (said.meaning) {
+    case EVENT_MEANS_RAISED:
+    case EVENT_MEANS_LOCKUP: return true;
+    case EVENT_MEANS_EXCEPTION: return is_fault_name(machine, &said, visited->place);
+    default: return false;
+    }
+}
+
+/* ---- collecting what is stated of it ---- */
+
+struct fault_search {
+    struct explorer *explorer;
+    struct spoor_processor_fault *fault;
+    int cpu;        /* -1: any */
+    uint64_t found; /* the last record that states a fault, `any` */
+    uint64_t from;  /* the instruction before it */
+    bool any, begins;
+    bool main;     /* the instruction is of the M profile */
+    bool locked;   /* a lockup was stated */
+    uint8_t reads; /* the handler reads such a register of RISC-V or A64: below */
+    char read_name[16];
+    struct operand_list operands;
+    bool branch;                          /* the instruction may go elsewhere */
+    uint64_t word, word_size, word_value; /* the last access that read before the fault */
+};
+
+static bool find_last(void *context, const struct visited *visited)
+{
+    struct fault_search *search = context;
+    if (search->cpu >= 0 && visited->cpu != (unsigned)search->cpu) return true;
+    if (!states_fault(&search->explorer->machine, visited)) return true;
+    search->any = true;
+    search->found = visited->record;
+    search->from = visited->place->known ? visited->place->record : visited->record;
+    search->begins = visited->place->known;
+    search->fault->cpu = visited->cpu;
+    return true;
+}
+
+static void copy_words(char *to, size_t capacity, const char *words, size_t size)
+{
+    snprintf(to, capacity, "%.*s", (int)size, words ? words : "");
+}
+
+static void name_step(struct spoor_fault_step *step, const struct event_statement *said)
+{
+    const char *name = said->name ? said->name : "";
+    size_t size = said->name ? said->name_size : 0;
+    static const char prefix[] = "CoreEvent_";
+    if (size > sizeof prefix - 1 && memcmp(name, prefix, sizeof prefix - 1) == 0) {
+        name += sizeof prefix - 1;
+        size -= sizeof prefix - 1;
+    }
+    copy_words(step->name, sizeof step->name, name, size);
+}
+
+/* The INFO_EXCEPTION_REASON and the E line of one exception are one step. */
+static bool is_again(const struct spoor_processor_fault *fault, const struct spoor_fault_step *step)
+{
+    if (!fault->step_count || step->kind != SPOOR_FAULT_TAKEN) return false;
+    const struct spoor_fault_step *last = &fault->steps[fault->step_count - 1];
+    return last->kind == step->kind && last->addressed == step->addressed &&
+           last->address == step->address && ascii_compare(last->name, step->name) == 0;
+}
+
+static void add_step(struct fault_search *search, const struct visited *visited)
+{
+    struct spoor_processor_fault *fault = search->fault;
+    const struct event_statement said =
+        event_read(visited->batch, &visited->batch->records[visited->index]);
+    struct spoor_fault_step step = {.record = visited->record,
+                                    .number = said.number,
+                                    .address = said.value,
+                                    .numbered = said.numbered,
+                                    .addressed = said.addressed};
+    switch (said.meaning) {
+    case EVENT_MEANS_RAISED:
+        step.kind = said.escalated ? SPOOR_FAULT_ESCALATED : SPOOR_FAULT_RAISED;
+        copy_words(step.words, sizeof step.words, said.fault, said.escalated ? 0 : said.fault_size);
+        break;
+    case EVENT_MEANS_EXCEPTION: step.kind = SPOOR_FAULT_TAKEN; break;
+    case EVENT_MEANS_LOCKUP: step.kind = SPOOR_FAULT_LOCKUP; break;
+    case EVENT_MEANS_RESET: step.kind = SPOOR_FAULT_RESET; break;
+    default: return;
+    }
+    if (step.kind < SPOOR_FAULT_LOCKUP)
+        name_step(&step, &said);
+    else
+        step.numbered = step.addressed = false;
+    if (is_again(fault, &step)) {
+        fault->steps[fault->step_count - 1].numbered |= step.numbered;
+        if (step.numbered) fault->steps[fault->step_count - 1].number = step.number;
+        return;
+    }
+    if (fault->step_count < SPOOR_FAULT_STEPS && !search->locked)
+        fault->steps[fault->step_count++] = step;
+    else
+        fault->more_steps++;
+    search->locked |= step.kind == SPOOR_FAULT_LOCKUP;
+}
+
+/* A register that is known already keeps its value: a fault wrote it. */
+static void add_register(struct fault_search *search, const char *name, uint64_t value,
+                         uint64_t record, bool read)
+{
+    struct spoor_processor_fault *fault = search->fault;
+    struct text words = {0};
+    struct spoor_fault_register *reg = fault->registers;
+    const struct spoor_fault_register *end = reg + fault->register_count;
+    if (!fault_register_words(name, value, search->main, &words)) return;
+    while (reg < end && strcmp(reg->name, name) != 0) reg++;
+    if (reg < end ? !read : fault->register_count < SPOOR_FAULT_REGISTERS) {
+        if (reg == end) fault->register_count++;
+        *reg = (struct spoor_fault_register){.record = record, .value = value, .read = read};
+        copy_words(reg->name, sizeof reg->name, name, strlen(name));
+        copy_words(reg->words, sizeof reg->words, words.bytes, words.failed ? 0 : words.size);
+    }
+    text_free(&words);
+}
+
+static void add_access(struct fault_search *search, const struct spoor_record *record)
+{
+    struct spoor_processor_fault *fault = search->fault;
+    if (!(record->has & SPOOR_HAS_VA)) return;
+    if (!(record->mem.attr & SPOOR_MEM_ABORTED)) {
+        const bool reads = record->op == SPOOR_MEM_READ && (record->has & SPOOR_HAS_DATA);
+        if (!reads || fault->step_count || fault->access) return;
+        search->word = record->mem.va;
+        search->word_size = record->mem.size;
+        search->word_value = record->mem.data[0];
+        return;
+    }
+    if (fault->access) return;
+    fault->access = record->op == SPOOR_MEM_FETCH  ? SPOOR_FAULT_FETCH
+                    : record->op == SPOOR_MEM_READ ? SPOOR_FAULT_READ
+                                                   : SPOOR_FAULT_WRITE;
+    fault->address = record->mem.va;
+    fault->size = record->mem.size;
+}
+
+static void begin_group(struct fault_search *search, const struct visited *visited)
+{
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    const char *mode =
+        (record->has & SPOOR_HAS_EXTRA)
+            ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
+            : "";
+    search->main = record->insn.iset == 'T' && (mode[0] == 't' || mode[0] == 'h') && mode[1] == 'h';
+    search->main |= record->insn.iset == 'T' && strncmp(mode, "hndl", 4) == 0;
+    search->main |= record->insn.iset == 'T' && strncmp(mode, "handler", 7) == 0;
+    operand_list(&search->explorer->machine, visited, &search->operands);
+    search->fault->has_instruction = true;
+    search->fault->instruction = visited->record;
+    search->fault->pc = visited->place->pc;
+}
+
+/* The records from the instruction before the fault to the next one. */
+static bool collect(void *context, const struct visited *visited)
+{
+    struct fault_search *search = context;
+    struct spoor_processor_fault *fault = search->fault;
+    struct machine *machine = &search->explorer->machine;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    if (visited->cpu != fault->cpu) return true;
+    if (visited->record == search->from && search->begins) {
+        if (record->kind == SPOOR_INSN) begin_group(search, visited);
+        fault->has_instruction = true;
+        fault->instruction = visited->record;
+        fault->pc = visited->place->pc;
+        return true;
+    }
+    if (record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN) {
+        fault->handled = true;
+        fault->handler = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;
+        fault->end = visited->record;
+        return false;
+    }
+    if (!fault->record && states_fault(machine, visited)) {
+        fault->record = visited->record;
+        fault->time = record->time;
+    }
+    if (record->kind == SPOOR_EVENT) add_step(search, visited);
+    if (record->kind == SPOOR_MEM) add_access(search, record);
+    if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE && !record->reg.unknown &&
+        !record->reg.high) {
+        const struct machine_register reg = machine_register(machine, record);
+        add_register(search, spoor_names_text(machine->registers, reg.name, NULL),
+                     record->reg.value[0], visited->record, false);
+    }
+    fault->end = visited->record + 1;
+    return true;
+}
+
+/* ---- what the handler reads ---- */
+
+/* The register that MRS or CSRR reads, "" if it says nothing of faults. */
+static void name_read(const struct machine *machine, const struct spoor_record *record,
+                      char name[16])
+{
+    static const char *const xcsr[] = {"cause", "tval"};
+    const uint32_t bits = (uint32_t)record->insn.opcode;
+    name[0] = '\0';
+    if (!(record->has & SPOOR_HAS_DATA) || record->insn.opcode_size != 4) return;
+    if (record->insn.iset == 'O') {
+        const uint32_t reads = bits & ~UINT32_C(0x7001F);
+        const unsigned level = bits >> 16 & 7;
+        const unsigned el = level == 0 ? 1 : level == 4 ? 2 : level == 6 ? 3 : 0;
+        if (el && reads == 0xD5385200) snprintf(name, 16, "esr_el%u", el);
+        if (el && reads == 0xD5386000) snprintf(name, 16, "far_el%u", el);
+    } else if (machine->isa == ISA_RISCV && (bits & 0xFF07F) == 0x2073) {
+        const uint32_t csr = bits >> 20;
+        if ((csr & ~UINT32_C(0x201)) == 0x142)
+            snprintf(name, 16, "%c%s", csr & 0x200 ? 'm' : 's', xcsr[csr & 1]);
+    }
+}
+
+static bool read_by_handler(void *context, const struct visited *visited)
+{
+    struct fault_search *search = context;
+    struct machine *machine = &search->explorer->machine;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    if (visited->cpu != search->fault->cpu) return true;
+    if (record->kind == SPOOR_EVENT) {
+        /* another exception has reasons of its own */
+        const enum event_meaning meaning = event_read(visited->batch, record).meaning;
+        return meaning != EVENT_MEANS_EXCEPTION && meaning != EVENT_MEANS_RETURN &&
+               meaning != EVENT_MEANS_RESET;
+    }
+    if (record->kind == SPOOR_INSN) name_read(machine, record, search->read_name);
+    if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE && search->read_name[0] &&
+        !record->reg.unknown) {
+        add_register(search, search->read_name, record->reg.value[0], visited->record, true);
+        search->read_name[0] = '\0';
+    }
+    if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_READ && record->mem.size == 4 &&
+        (record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_DATA)) {
+        const char *name = fault_register_at(record->mem.va);
+        search->main |= name != NULL;
+        if (name) add_register(search, name, record->mem.data[0], visited->record, true);
+    }
+    return true;
+}
+
+/* ---- the access and its pointer ---- */
+
+static bool find_register(const struct spoor_processor_fault *fault, const char *name,
+                          uint64_t *value)
+{
+    for (uint32_t i = 0; i < fault->register_count; i++) {
+        const char *text = fault->registers[i].name;
+        const size_t size = strlen(name);
+        if (strncmp(text, name, size) != 0 || (text[size] && text[size] != '_')) continue;
+        *value = fault->registers[i].value;
+        return true;
+    }
+    return false;
+}
+
+static void set_access(struct spoor_processor_fault *fault, enum spoor_fault_access access,
+                       uint64_t address)
+{
+    if (fault->access) return;
+    fault->access = (uint8_t)access;
+    fault->address = address;
+}
+
+/* The same by the register that has the address. */
+static void set_access_by(struct spoor_processor_fault *fault, enum spoor_fault_access access,
+                          const char *name)
+{
+    uint64_t address;
+    if (find_register(fault, name, &address)) set_access(fault, access, address);
+}
+
+/* The access that the registers, or the words of the trace, state. */
+static void derive_access(struct fault_search *search)
+{
+    struct spoor_processor_fault *fault = search->fault;
+    const enum spoor_fault_access data =
+        search->operands.stores ? SPOOR_FAULT_WRITE : SPOOR_FAULT_READ;
+    uint64_t value;
+    for (uint32_t i = 0; i < fault->step_count; i++) {
+        const struct spoor_fault_step *step = &fault->steps[i];
+        if (step->addressed && contains(step->words, strlen(step->words), "instruction fetch"))
+            set_access(fault, SPOOR_FAULT_FETCH, step->address);
+    }
+    if (find_register(fault, "cfsr", &value)) {
+        if (value >> 7 & 1) set_access_by(fault, data, "mmfar");
+        if (value >> 15 & 1) set_access_by(fault, data, "bfar");
+    }
+    if (find_register(fault, "esr", &value)) {
+        const unsigned class = (unsigned)(value >> 26 & 0x3F);
+        if (class == 0x20 || class == 0x21) set_access_by(fault, SPOOR_FAULT_FETCH, "far");
+        if (class == 0x24 || class == 0x25)
+            set_access_by(fault, value >> 6 & 1 ? SPOOR_FAULT_WRITE : SPOOR_FAULT_READ, "far");
+    }
+    if (find_register(fault, "dfsr", &value) && !search->main)
+        set_access_by(fault, value >> 11 & 1 ? SPOOR_FAULT_WRITE : SPOOR_FAULT_READ, "dfar");
+    if (find_register(fault, "ifsr", &value)) set_access_by(fault, SPOOR_FAULT_FETCH, "ifar");
+    for (size_t i = 0; i < 2; i++) {
+        const char *tval = i ? "stval" : "mtval";
+        if (!find_register(fault, i ? "scause" : "mcause", &value)) continue;
+        if (value == 1 || value == 12) set_access_by(fault, SPOOR_FAULT_FETCH, tval);
+        if (value == 5 || value == 13) set_access_by(fault, SPOOR_FAULT_READ, tval);
+        if (value == 7 || value == 15) set_access_by(fault, SPOOR_FAULT_WRITE, tval);
+    }
+}
+
+/* The first register that the address is made of: tables name the base first, and the data of a
+ * store last. */
+static spoor_name address_register(const struct operand_list *operands)
+{
+    if (operands->base) return operands->base;
+    for (unsigned i = 0; i < operands->count; i++)
+        if (operands->stores ? !operands->data[i] : operands->loads) return operands->names[i];
+    return SPOOR_NO_NAME;
+}
+
+/* The base register of the access; of a fetch, what the branch before it went to. */
+static void find_pointer(struct fault_search *search)
+{
+    struct spoor_processor_fault *fault = search->fault;
+    const struct operand_list *operands = &search->operands;
+    spoor_name name = SPOOR_NO_NAME;
+    if (!fault->has_instruction || !operands->known || !fault->access) return;
+    if (fault->access != SPOOR_FAULT_FETCH) {
+        name = address_register(operands);
+    } else if (operands->loads) {
+        if (!search->word_size || ((search->word_value ^ fault->address) & ~UINT64_C(1))) return;
+        fault->pointer = (struct spoor_subject){
+            .address = search->word, .size = search->word_size, .has_address = true};
+        snprintf(fault->pointer_name, sizeof fault->pointer_name, "%llx+%llu",
+                 (unsigned long long)search->word, (unsigned long long)search->word_size);
+        fault->has_pointer = true;
+        return;
+    } else if (operands->count == 1 && search->branch) {
+        name = operands->names[0];
+    }
+    if (!name) return;
+    char capacity[MACHINE_NAME_SIZE];
+    fault->pointer = (struct spoor_subject){.cpu = fault->cpu, .name = name};
+    snprintf(fault->pointer_name, sizeof fault->pointer_name, "%s",
+             machine_register_name(&search->explorer->machine, name, capacity));
+    fault->has_pointer = true;
+}
+
+/* True if the instruction writes nothing that its fetch fault could not have: a branch. */
+static bool may_branch(const struct fault_search *search)
+{
+    const struct spoor_processor_fault *fault = search->fault;
+    for (uint32_t i = 0; i < fault->step_count; i++)
+        if (fault->steps[i].kind == SPOOR_FAULT_TAKEN && fault->steps[i].addressed &&
+            fault->steps[i].address != fault->address && fault->steps[i].record < fault->record)
+            return false; /* an exception came first: its vector had the address */
+    return true;
+}
+
+enum spoor_status spoor_explorer_fault(struct spoor_explorer *shown, uint64_t moment, int cpu,
+                                       struct spoor_processor_fault **made,
+                                       struct spoor_error *error)
+{
+    struct explorer *explorer = explorer_of(shown);
+    struct fault_search *search = calloc(1, sizeof *search);
+    struct spoor_processor_fault *fault = calloc(1, sizeof *fault);
+    enum spoor_status status = SPOOR_OK;
+    error = explorer_error(shown, error);
+    *made = NULL;
+    if (!search || !fault) {
+        free(search);
+        free(fault);
+        return memory_status(false, error);
+    }
+    search->explorer = explorer;
+    search->fault = fault;
+    search->cpu = cpu;
+    for (size_t i = explorer->index->count; i-- > 0 && status == SPOOR_OK && !search->any;) {
+        status = explorer_visit_segment(explorer, i, 0, moment, find_last, search, error);
+        if (status == SPOOR_END) status = SPOOR_OK; /* the moment is in it */
+    }
+    if (status == SPOOR_OK && !search->any)
+        status =
+            spoor_error_set(error, SPOOR_END, "states no fault%s", cpu < 0 ? "" : " of this cpu");
+    if (status == SPOOR_OK)
+        status = explorer_visit(explorer, search->from, moment, collect, search, error);
+    if (status == SPOOR_OK && fault->handled)
+        status = explorer_visit(explorer, fault->end,
+                                moment - fault->end > HANDLER_RECORDS ? fault->end + HANDLER_RECORDS
+                                                                      : moment,
+                                read_by_handler, search, error);
+    if (status == SPOOR_OK) {
+        derive_access(search);
+        search->branch = may_branch(search);
+        find_pointer(search);
+        *made = fault;
+        fault = NULL;
+    }
+    free(search);
+    free(fault);
+    return status;
+}
+
+void spoor_processor_fault_free(struct spoor_processor_fault *fault)
+{
+    free(fault);
+}
