@@ -2,6 +2,9 @@
 /* group.c: collects an instruction with its effects, and finds the sources of each effect. */
 #include <limits.h>
 
+#include <string.h>
+
+#include "effects/event.h"
 #include "explore/internal.h"
 #include "explore/slice.h"
 
@@ -55,17 +58,55 @@ static void add_access(struct group *group, const struct machine *machine,
     group->failed |= effect->touch.failed;
 }
 
+/* ---- exceptions between an instruction and the next one ---- */
+
+static void begin_exception(struct group *group, struct machine *machine,
+                            const struct visited *visited)
+{
+    static const char *const names[] = {"r0", "r1", "r2", "r3", "r12", "r14", NULL, "cpsr"};
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    group->taken = group->changed = UINT_MAX;
+    group->in_handler = false;
+    if (machine->isa != ISA_AARCH32 || record->kind != SPOOR_INSN) return;
+    const char *mode =
+        (record->has & SPOOR_HAS_EXTRA)
+            ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
+            : "";
+    group->in_handler = mode[0] == 'h';
+    if (mode[0] != 'h' && mode[0] != 't') return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        group->stacked[i] = names[i] ? machine_find_register(machine, names[i]).name : 0;
+    if (!group->stacked[7]) group->stacked[7] = machine_find_register(machine, "xpsr").name;
+}
+
+/* Fast Models print the change of the mode before what the entry does, and the exception after. */
+static void note_event(struct group *group, const struct visited *visited)
+{
+    static const char change[] = "CoreEvent_ModeChange";
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    const struct event_statement event = event_read(visited->batch, record);
+    if (group->taken != UINT_MAX) return;
+    if (event.meaning == EVENT_MEANS_EXCEPTION)
+        group->taken = group->changed < group->count ? group->changed : group->count;
+    else if (group->changed == UINT_MAX && record->op == SPOOR_EVENT_E &&
+             strcmp(spoor_names_text(visited->batch->stream->names, record->event.name, NULL),
+                    change) == 0)
+        group->changed = group->count;
+}
+
 void group_add(struct group *group, struct machine *machine, const struct visited *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     if (group_begins(visited)) {
         group->count = 0;
         group->place = *visited->place;
+        begin_exception(group, machine, visited);
         operand_list(machine, visited, &group->operands);
         if (group->guarded) operand_guard(machine, visited, &group->operands);
         group->guarded -= group->guarded > 0;
         if (group->operands.guards) group->guarded = group->operands.guards;
     }
+    if (record->kind == SPOOR_EVENT) note_event(group, visited);
     if (record->kind == SPOOR_UOP) {
         const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
         add_access(group, machine, visited);
@@ -110,6 +151,8 @@ bool group_flows_from_memory(const struct group *group, const struct group_effec
 struct sourcing {
     const struct group *group;
     const struct group_effect *effect;
+    unsigned own;   /* effects of the instruction itself, which come first */
+    uint64_t frame; /* address of the stack frame that its exception pushed or its return popped */
     flow_function *function;
     void *context;
     unsigned count;
@@ -130,11 +173,12 @@ static bool is_access(const struct group_effect *effect, enum access_does does)
 
 /* Returns the bytes of all accesses of the instruction that read, or write, if they are one run;
  * 0: they are not. */
-static unsigned bytes_accessed(const struct group *group, enum access_does does, uint64_t *first)
+static unsigned bytes_accessed(const struct group *group, unsigned from, unsigned to,
+                               enum access_does does, uint64_t *first)
 {
     uint64_t end = 0, bytes = 0;
     *first = UINT64_MAX;
-    for (unsigned i = 0; i < group->count; i++) {
+    for (unsigned i = from; i < to; i++) {
         const struct access *access = &group->effects[i].access;
         if (!is_access(&group->effects[i], does)) continue;
         if (access_address(access) < *first) *first = access_address(access);
@@ -145,10 +189,12 @@ static unsigned bytes_accessed(const struct group *group, enum access_does does,
     return bytes && bytes == end - *first ? (unsigned)bytes : 0;
 }
 
-static void put_memory(struct sourcing *sourcing, uint64_t from, uint64_t to)
+/* Accesses of the instruction itself; of a stack frame, those after them. */
+static void put_accesses(struct sourcing *sourcing, unsigned begin_effect, unsigned end_effect,
+                         uint64_t from, uint64_t to)
 {
     const struct group *group = sourcing->group;
-    for (unsigned i = 0; i < group->count; i++) {
+    for (unsigned i = begin_effect; i < end_effect; i++) {
         const struct access *access = &group->effects[i].access;
         if (!is_access(&group->effects[i], ACCESS_READS)) continue;
         const uint64_t begin = access_address(access), end = begin + access->size;
@@ -162,6 +208,11 @@ static void put_memory(struct sourcing *sourcing, uint64_t from, uint64_t to)
         sourcing->function(sourcing->context, &source);
         sourcing->count++;
     }
+}
+
+static void put_memory(struct sourcing *sourcing, uint64_t from, uint64_t to)
+{
+    put_accesses(sourcing, 0, sourcing->own, from, to);
 }
 
 /* Bytes `from` up to, not including, `to` of the row come from the data that is read. */
@@ -205,7 +256,7 @@ static void put_row_of(struct sourcing *sourcing, unsigned from, unsigned to)
         put_row(sourcing, from, to);
         return;
     }
-    const unsigned bytes = bytes_accessed(sourcing->group, ACCESS_READS, &first);
+    const unsigned bytes = bytes_accessed(sourcing->group, 0, sourcing->own, ACCESS_READS, &first);
     const bool repeats = bytes && operands->row % bytes == 0;
     if (bytes == operands->row || (repeats && to <= bytes))
         put_memory(sourcing, first + from, first + to);
@@ -236,7 +287,8 @@ static void put_moved(struct sourcing *sourcing, const struct operand *write, un
     }
     const unsigned begin = write->first + part->low;
     if (!operands->copies && loads_one(operands, part) && !part->element) {
-        const unsigned bytes = bytes_accessed(sourcing->group, ACCESS_READS, &first);
+        const unsigned bytes =
+            bytes_accessed(sourcing->group, 0, sourcing->own, ACCESS_READS, &first);
         if (bytes) /* what the register has beyond them is zero */
             put_memory(sourcing, first + (low - begin), first + (end - begin));
         else
@@ -321,7 +373,7 @@ static void sources_of_memory(struct sourcing *sourcing, unsigned low, unsigned 
     uint64_t first;
     const struct group_effect *effect = sourcing->effect;
     const struct operand_list *operands = &sourcing->group->operands;
-    const unsigned bytes = bytes_accessed(sourcing->group, ACCESS_WRITES, &first);
+    const unsigned bytes = bytes_accessed(sourcing->group, 0, sourcing->own, ACCESS_WRITES, &first);
     const bool big = effect->access.big;
     const unsigned from = (unsigned)(access_address(&effect->access) - first) + (big ? 0 : low);
     const unsigned to = from + (big ? effect->access.size : size);
@@ -336,10 +388,72 @@ static void sources_of_memory(struct sourcing *sourcing, unsigned low, unsigned 
         if (operands->reads[i].data) put_register(sourcing, operands->reads[i].name, 0, UINT_MAX);
 }
 
+enum { FRAME_WORDS = 8, WORD = 4 };
+
+/* Finds which effects are the instruction's own, and the stack frame of the exception after it or
+ * of its own return from one. */
+static void find_own(struct sourcing *sourcing)
+{
+    const struct group *group = sourcing->group;
+    const unsigned words = group->operands.loads ? group->operands.row / WORD : 0;
+    unsigned reads = 0;
+    sourcing->own = group->taken < group->count ? group->taken : group->count;
+    sourcing->frame = UINT64_MAX;
+    if (group->taken != UINT_MAX) {
+        if (bytes_accessed(group, sourcing->own, group->count, ACCESS_WRITES, &sourcing->frame) <
+            FRAME_WORDS * WORD)
+            sourcing->frame = UINT64_MAX;
+        return;
+    }
+    for (unsigned i = 0; group->in_handler && i < group->count; i++) {
+        if (!is_access(&group->effects[i], ACCESS_READS) || reads++ < words) continue;
+        if (bytes_accessed(group, i, group->count, ACCESS_READS, &sourcing->frame) >=
+            FRAME_WORDS * WORD)
+            sourcing->own = i;
+        else
+            sourcing->frame = UINT64_MAX;
+        return;
+    }
+}
+
+bool group_set_by_exception(const struct group *group, const struct group_effect *effect)
+{
+    return effect >= group->effects && effect < group->effects + group->count &&
+           (size_t)(effect - group->effects) >= group->taken;
+}
+
+/* What the entry of an exception pushes is a register, what its return pops is memory; of other
+ * effects of an entry there is no source.  False: the effect is the instruction's own. */
+static bool sources_of_frame(struct sourcing *sourcing)
+{
+    const struct group *group = sourcing->group;
+    const struct group_effect *effect = sourcing->effect;
+    if (effect < group->effects || effect >= group->effects + sourcing->group->count) return false;
+    const bool later = (size_t)(effect - group->effects) >= sourcing->own;
+    if (group->taken != UINT_MAX) {
+        const uint64_t word = (access_address(&effect->access) - sourcing->frame) / WORD;
+        if (later && effect->is_memory && sourcing->frame != UINT64_MAX && word < FRAME_WORDS &&
+            group->stacked[word])
+            put_register(sourcing, group->stacked[word], 0, UINT_MAX);
+        return later;
+    }
+    for (unsigned i = 0; !effect->is_memory && sourcing->frame != UINT64_MAX && i < FRAME_WORDS;
+         i++)
+        if (later && group->stacked[i] == effect->name) {
+            const uint64_t at = sourcing->frame + i * (uint64_t)WORD;
+            put_accesses(sourcing, sourcing->own, group->count, at, at + WORD);
+            return true;
+        }
+    return false;
+}
+
 unsigned group_sources(const struct group *group, const struct group_effect *effect, unsigned low,
                        unsigned size, flow_function *function, void *context)
 {
-    struct sourcing sourcing = {group, effect, function, context, 0};
+    struct sourcing sourcing = {
+        .group = group, .effect = effect, .function = function, .context = context};
+    find_own(&sourcing);
+    if (sources_of_frame(&sourcing)) return sourcing.count;
     if (is_moved_base(group, effect))
         put_register(&sourcing, group->operands.base, 0, UINT_MAX);
     else if (effect->is_memory)

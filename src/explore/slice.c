@@ -243,6 +243,7 @@ static const struct group_effect *effect_of(const struct group *group,
 struct following {
     struct slicing *slicing;
     size_t number;
+    uint64_t before; /* the instruction, or what the entry of an exception after it does */
 };
 
 static void follow_source(void *context, const struct flow_source *source)
@@ -251,18 +252,17 @@ static void follow_source(void *context, const struct flow_source *source)
     struct slicing *slicing = following->slicing;
     const struct slice_node *node = &slicing->slice->nodes[following->number];
     const unsigned depth = node->depth + 1;
-    const uint64_t before = slicing->group.place.record;
     if (slicing->status != SPOOR_OK) return;
     if (!source->access) {
         const struct register_part part = {node->cpu, source->name, source->low, source->size};
-        register_source(slicing, following->number, part, before, depth);
+        register_source(slicing, following->number, part, following->before, depth);
         return;
     }
     struct memory_place place = access_place(source->access);
     place.va += source->low;
     place.pa += source->low;
     place.size = source->size;
-    memory_source(slicing, following->number, &place, before, depth);
+    memory_source(slicing, following->number, &place, following->before, depth);
 }
 
 static enum slice_stop follow_group(struct slicing *slicing, size_t number,
@@ -270,7 +270,9 @@ static enum slice_stop follow_group(struct slicing *slicing, size_t number,
 {
     const struct group *group = &slicing->group;
     const struct slice_node *node = &slicing->slice->nodes[number];
-    struct following following = {slicing, number};
+    const bool by_exception = group_set_by_exception(group, effect);
+    struct following following = {slicing, number,
+                                  by_exception ? effect->touch.record : group->place.record};
     const unsigned low =
         effect->is_memory ? (unsigned)(node->address - access_address(&effect->access)) : node->low;
     bool reads = false;
@@ -278,6 +280,7 @@ static enum slice_stop follow_group(struct slicing *slicing, size_t number,
         return SLICE_GOES_ON;
     for (unsigned i = 0; i < group->count; i++)
         reads |= group->effects[i].is_memory && group->effects[i].access.does & ACCESS_READS;
+    if (by_exception) return SLICE_EXCEPTION;
     if (group_flows_from_memory(group, effect) && !reads) return SLICE_ACCESS;
     return group->operands.system ? SLICE_SYSTEM : SLICE_CONSTANT;
 }

@@ -26,6 +26,7 @@ enum slice_stop {
     SLICE_DEPTH,       /* the requested depth, or the maximum number of nodes */
     SLICE_EXCLUDED,    /* the options' expression does not accept it */
     SLICE_UNSTATED,    /* a register that the trace never states */
+    SLICE_EXCEPTION,   /* the entry of an exception set it */
 };
 const char *slice_stop_text(enum slice_stop stop);
 
@@ -79,7 +80,12 @@ struct group {
     } effects[GROUP_EFFECTS];
     unsigned count;
     unsigned guarded; /* instructions after it that are conditional by IT */
-    bool failed;      /* memory ran out for the value of an effect */
+    /* An exception after it: its entry has the effects from `taken` on, from `changed` on if the
+     * mode changed before; UINT_MAX: there is none. */
+    unsigned taken, changed;
+    bool in_handler;       /* of the M profile: it may return by unstacking */
+    spoor_name stacked[8]; /* of the M profile: the registers of a stack frame, by words */
+    bool failed;           /* memory ran out for the value of an effect */
 };
 /* A source of what an effect writes: bytes of a register, or of memory that the instruction reads.
  */
@@ -93,6 +99,8 @@ typedef void flow_function(void *context, const struct flow_source *source);
  * register or of the access on; size 0: all.  Returns their number. */
 unsigned group_sources(const struct group *group, const struct group_effect *effect, unsigned low,
                        unsigned size, flow_function *function, void *context);
+/* True if the entry of an exception set what the effect writes. */
+bool group_set_by_exception(const struct group *group, const struct group_effect *effect);
 /* True if what the effect writes comes from memory. */
 bool group_flows_from_memory(const struct group *group, const struct group_effect *effect);
 /* Adds the record to the group if it is an effect. */

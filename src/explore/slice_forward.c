@@ -192,19 +192,28 @@ static void hold_written(struct flowing *flowing, const struct group_effect *eff
     }
 }
 
-/* Handles the writes of an instruction whose effects are complete; the sources precede them. */
-static void flow(struct flowing *flowing, const struct group *group)
+/* Handles the writes of effects `from` up to, not including, `to`; what they read precedes them. */
+static void flow_effects(struct flowing *flowing, const struct group *group, unsigned from,
+                         unsigned to)
 {
     struct written_bytes *written = flowing->written;
-    for (unsigned i = 0; i < group->count; i++)
+    for (unsigned i = from; i < to; i++)
         find_written(flowing, group, &group->effects[i], &written[i]);
-    for (unsigned i = 0; i < group->count; i++) {
+    for (unsigned i = from; i < to; i++) {
         const struct group_effect *effect = &group->effects[i];
         if (effect->is_memory && !(effect->access.does & ACCESS_WRITES)) continue;
         const bool flows = written[i].sources.count && !effect->excluded;
         hold_written(flowing, effect, &written[i],
                      flows ? put_node(flowing, effect, &written[i].sources) : 0);
     }
+}
+
+/* Handles an instruction whose effects are complete, and then the entry of an exception. */
+static void flow(struct flowing *flowing, const struct group *group)
+{
+    const unsigned own = group->taken < group->count ? group->taken : group->count;
+    flow_effects(flowing, group, 0, own);
+    flow_effects(flowing, group, own, group->count);
 }
 
 /* The record joins its instruction; its effects are excluded unless the expression accepts it or

@@ -19,6 +19,7 @@ const char *slice_stop_text(enum slice_stop stop)
         "not followed further",
         "excluded by --where",
         "not stated in this trace",
+        "set by the entry of an exception",
     };
     return texts[stop];
 }

@@ -134,6 +134,7 @@ LETTERS(letters_t32_narrow) = {
     ['s'] = {.first = 13},
     ['l'] = {.first = 14},
     ['k'] = {.first = 14, ONLY_IF(1 << 8, 1 << 8)},
+    ['p'] = {.first = 15}, /* the pc, which has a word of a list */
     ['L'] = {FIELD(0, 8), .kind = BITS},
     ['b'] = {FIELD(8, 3), .kind = BASE},
     ['u'] = {FIELD(8, 3), .kind = BASE_UNLESS_LISTED},
