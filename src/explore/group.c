@@ -118,6 +118,9 @@ void group_add(struct group *group, struct machine *machine, const struct visite
         struct group_effect *effect = reg.zero ? NULL : add_register(group, visited, reg.name);
         const struct machine_part whole = {.name = reg.name};
         if (!effect) return;
+        const char *text = spoor_names_text(machine->registers, reg.name, NULL);
+        effect->is_sp = (strncmp(text, "msp", 3) == 0 || strncmp(text, "psp", 3) == 0) &&
+                        (!text[3] || text[3] == '_');
         const unsigned bytes = machine_parted_bytes(machine, reg.name);
         touch_register_bits(&effect->touch, record, &reg);
         if (bytes && effect->touch.low < 8 * bytes) {
@@ -136,7 +139,7 @@ void group_add(struct group *group, struct machine *machine, const struct visite
 static bool is_moved_base(const struct group *group, const struct group_effect *effect)
 {
     return !effect->is_memory && group->operands.updates_base &&
-           effect->name == group->operands.base;
+           (effect->name == group->operands.base || (effect->is_sp && group->operands.base_is_sp));
 }
 
 bool group_flows_from_memory(const struct group *group, const struct group_effect *effect)

@@ -165,7 +165,7 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     struct isa_operands operands;
     struct isa_parts parts;
     list->known = list->loads = list->stores = list->system = list->updates_base = false;
-    list->copies = false;
+    list->copies = list->base_is_sp = false;
     list->row = list->lane = list->guards = 0;
     list->base = SPOOR_NO_NAME;
     list->count = list->write_count = 0;
@@ -185,6 +185,7 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     list->stores = operands.store;
     list->system = operands.system || operands.csr >= 0;
     if (operands.base >= 0) list->base = name_of(machine, mode, isa, operands.base);
+    list->base_is_sp = isa == ISA_AARCH32 && operands.base == 13;
     list->updates_base = operands.updates_base;
     list->copies = parts.copies;
     list->row = parts.row;

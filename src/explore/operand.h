@@ -23,6 +23,7 @@ struct operand_list {
     bool copies; /* see isa_parts, and the next two */
     uint8_t row, lane;
     uint8_t guards;  /* IT: the next instructions, as many, are conditional */
+    bool base_is_sp; /* AArch32: the base is r13, which traces of the M profile call MSP or PSP */
     spoor_name base; /* base register of the address, or none */
     struct operand reads[OPERANDS], writes[OPERANDS];
     unsigned count, write_count;

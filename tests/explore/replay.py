@@ -22,7 +22,7 @@ from pathlib import Path
 
 SPOOR, ROOT = sys.argv[1], Path(sys.argv[2])
 SHARED = Path(os.environ.get("SPOOR_SHARED", ROOT / ".." / "shared"))
-POINTS = int(os.environ.get("SPOOR_POINTS", 250))
+POINTS = int(os.environ.get("SPOOR_POINTS", 170))
 FLAGS = "cpsr"
 
 
@@ -116,7 +116,7 @@ class Arm64:
     def plain_sources(cls, operands):
         found = []
         for operand in operands:
-            for text in elements(operand) if operand.startswith("{") else [operand]:
+            for text in elements(operand) if operand.startswith("{v") else [operand]:
                 found += cls.register(text) or []
         return found
 
@@ -203,6 +203,8 @@ class Arm64:
         if not instruction.operands or instruction.name.startswith("st") or cls.flags(instruction):
             return []
         first = instruction.operands[0]
+        if first.startswith("{pc"):
+            return []
         if first.startswith("{"):
             return [byte for byte, _ in cls.moved(instruction)] if "[" in first else \
                 [byte for name in elements(first) for byte in vector(int(re.match(r"v(\d+)", name)[1]))]
@@ -225,9 +227,7 @@ class Arm32:
     def stem(cls, instruction):
         """The name without its condition and the letter of the flags."""
         name = instruction.name
-        conditional = name[-2:] in cls.CONDITIONS and name not in ("mls", "teq", "movs") \
-            and not name.startswith(("umull", "smull", "umlal", "smlal"))[0:0]
-        if conditional and name[:-2] in cls.NAMES | {"movw", "movt", "rsb", "mvn", "ldrb", "strb", "and"}:
+        if name[-2:] in cls.CONDITIONS and name[:-2] in cls.NAMES | {"movw", "movt", "rsb", "mvn", "ldrb", "strb", "and"}:
             return name[:-2], True
         return name, False
 
@@ -335,7 +335,7 @@ class Replay:
             elif re.fullmatch(r"M[RW]\d+", kind):
                 size = int(kind[2:])
                 data = int(words[at + 2].replace("_", ""), 16).to_bytes(size, "little")
-                access = (record, int(words[at + 1], 16), size, data)
+                access = (record, int(words[at + 1].split(":")[0], 16), size, data)
                 (current.reads if kind[1] == "R" else current.writes).append(access)
             elif kind == "R" and len(words) > at + 2:
                 place, value = self.place(words[at + 1]), words[at + 2]
@@ -352,7 +352,7 @@ class Replay:
         match = re.fullmatch(r"([vq])(\d+)", name)
         if match:
             return vector(int(match[2]))
-        name = {"sp": "sp", "lr": "x30"}.get(name, name)
+        name = {"sp": "sp", "lr": "x30", "r13_main": "msp", "r13_process": "psp"}.get(name, name)
         return plain("x" + name[1:] if re.fullmatch(r"w\d+", name) else name)
 
     def write(self, places, record):
@@ -383,6 +383,10 @@ class Replay:
     def banked(self, instruction, place):
         """The register of the instruction's mode, where it has one of its own."""
         mode = instruction.mode[:3]
+        if place == ("r", "r13") and "msp" in self.names:  # the M profile, without a process stack
+            return ("r", "msp")
+        if place == ("r", "sp") and f"sp_el{instruction.mode[2:3]}" in self.names:
+            return ("r", f"sp_el{instruction.mode[2]}")
         if place[0] != "r" or f"r13_{mode}" not in self.names or place[1] not in ("r13", "r14"):
             return place
         return ("r", f"{place[1]}_{mode}")
@@ -403,6 +407,10 @@ class Replay:
         plain_place = place
         if place[0] == "r" and "_" in place[1] and place[1][:3] in ("r13", "r14"):
             plain_place = ("r", place[1][:3])
+        if place == ("r", "msp"):
+            plain_place = ("r", "r13")
+        if place[0] == "r" and place[1].startswith("sp_el"):
+            plain_place = ("r", "sp")
         loads = bool(instruction.reads)
         row = isa.moved(instruction) if accesses else []
         lowest = min((address for _, address, _, _ in accesses), default=0)
@@ -499,7 +507,7 @@ def example(name, folder):
 
 
 def published(name, folder):
-    path = SHARED / "traces" / "tarmac" / name
+    path = SHARED / "traces" / "tarmac" / name  # the copy gets an index beside it
     if not path.exists():
         raise Skip(f"{name} is not in {SHARED}")
     return Path(shutil.copy(path, folder))
@@ -523,6 +531,8 @@ def recorded(name, folder):
 
 TRACES = [("sort-aarch64", example, "sort-aarch64.tarmac"), ("sort-arm", example, "sort-arm.tarmac"),
           ("calltest32", published, "calltest32.tarmac"),
+          ("quicksort", published, "fastmodel/quicksort.tarmac"),
+          ("labels-v7m", published, "v7m/labels-v7m.tarmac"),
           ("a program with vectors", recorded, "vectors-arm64.c")]
 
 
