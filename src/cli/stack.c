@@ -71,11 +71,12 @@ void put_frames(struct asking *asking, const struct spoor_state *state, unsigned
                 const char *unit, struct text *text, struct spoor_result *frames)
 {
     const size_t depth = spoor_state_depth(state, cpu);
+    const int width = digits_of(state, cpu);
     struct spoor_frame frame;
     for (size_t i = depth; i-- > 0 && spoor_state_frame(state, cpu, i, &frame);) {
         if (!asking_selects(asking, frame.record)) continue;
         give_frame(frames, &frame, i);
-        put_frame(asking, text, &frame, depth - 1 - i, digits_of(state, cpu), unit);
+        put_frame(asking, text, &frame, depth - 1 - i, width, unit);
     }
 }
 
