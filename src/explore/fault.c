@@ -386,7 +386,8 @@ static spoor_name address_register(const struct operand_list *operands)
 {
     if (operands->base) return operands->base;
     for (unsigned i = 0; i < operands->count; i++)
-        if (operands->stores ? !operands->data[i] : operands->loads) return operands->names[i];
+        if (operands->stores ? !operands->reads[i].data : operands->loads)
+            return operands->reads[i].name;
     return SPOOR_NO_NAME;
 }
 
@@ -408,7 +409,7 @@ static void find_pointer(struct fault_search *search)
         fault->has_pointer = true;
         return;
     } else if (operands->count == 1 && search->branch) {
-        name = operands->names[0];
+        name = operands->reads[0].name;
     }
     if (!name) return;
     char capacity[MACHINE_NAME_SIZE];
