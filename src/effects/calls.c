@@ -451,36 +451,12 @@ static struct opcode opcode_of(const struct machine *machine, const struct call_
     return unknown;
 }
 
-static bool a32_exception_return(uint32_t bits)
-{
-    return (bits & 0xFE500000) == 0xF8100000 ||  /* RFE */
-           (bits & 0x0E508000) == 0x08508000 ||  /* LDM {..., PC}^ */
-           (bits & 0x0FFFFFFF) == 0x0160006E ||  /* ERET */
-           ((bits & 0x0C10F000) == 0x0010F000 && /* SUBS PC, LR, #n; MOVS PC, LR */
-            (bits >> 28) != 15 && (bits & 0x01800000) != 0x01000000 &&
-            (bits & 0x02000090) != 0x00000090);
-}
-
-/* True for opcodes that return from an exception. */
+/* True if the last instruction returned from an exception. */
 static bool is_exception_return(const struct machine *machine, const struct call_cpu *cpu)
 {
     const struct call_place *last = &cpu->last;
-    const uint32_t bits = last->bits;
-    if (!last->has_bits) return false;
-    /* Trace Matcher prints the letter A with instructions of RISC-V, too */
-    if (machine->isa == ISA_RISCV)
-        return last->size == 4 && (bits == 0x30200073 || bits == 0x10200073 || bits == 0x00200073 ||
-                                   bits == 0x70200073);
-    switch (last->iset) {
-    case 'O': return (bits & 0xFFE00000) == 0xD6800000;
-    case 'A': return a32_exception_return(bits);
-    case 'T':
-    case 'X':
-        return last->size == 4 &&
-               ((bits & 0xFFFFFF00) == 0xF3DE8F00 || (bits & 0xFFD00000) == 0xE8100000 ||
-                (bits & 0xFFD00000) == 0xE9900000);
-    default: return false;
-    }
+    return last->has_bits &&
+           opcode_returns_from_exception(machine->isa, last->iset, last->bits, last->size);
 }
 
 /* True if the link register was written recently with an address near the jump; that address is in

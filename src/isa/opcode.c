@@ -42,3 +42,31 @@ struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size)
 {
     return opcode_of(size == 2 ? &encodings_riscv_narrow : &encodings_riscv, pc, bits);
 }
+
+static bool a32_returns_from_exception(uint32_t bits)
+{
+    return (bits & 0xFE500000) == 0xF8100000 ||  /* RFE */
+           (bits & 0x0E508000) == 0x08508000 ||  /* LDM {..., PC}^ */
+           (bits & 0x0FFFFFFF) == 0x0160006E ||  /* ERET */
+           ((bits & 0x0C10F000) == 0x0010F000 && /* SUBS PC, LR, #n; MOVS PC, LR */
+            (bits >> 28) != 15 && (bits & 0x01800000) != 0x01000000 &&
+            (bits & 0x02000090) != 0x00000090);
+}
+
+bool opcode_returns_from_exception(enum isa isa, uint8_t iset, uint32_t bits, unsigned size)
+{
+    /* Trace Matcher prints the letter A with instructions of RISC-V, too */
+    if (isa == ISA_RISCV)
+        return size == 4 && (bits == 0x30200073 || bits == 0x10200073 || bits == 0x00200073 ||
+                             bits == 0x70200073);
+    switch (iset) {
+    case 'O': return (bits & 0xFFE00000) == 0xD6800000;
+    case 'A': return a32_returns_from_exception(bits);
+    case 'T':
+    case 'X':
+        return size == 4 &&
+               ((bits & 0xFFFFFF00) == 0xF3DE8F00 || (bits & 0xFFD00000) == 0xE8100000 ||
+                (bits & 0xFFD00000) == 0xE9900000);
+    default: return false;
+    }
+}

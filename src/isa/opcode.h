@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/register.h"
 #include "spoor/view.h"
 
 enum opcode_flow {
@@ -37,6 +38,12 @@ struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size);
 /* x86 in 64-bit mode, from bytes of memory, of which the instruction may take fewer: returns how
  * many; 0: they are no instruction. */
 unsigned opcode_x86(uint64_t pc, const uint8_t *bytes, size_t size, struct opcode *opcode);
+
+/* True for opcodes that return from an exception: A64 ERET, A32 and T32 RFE, LDM with ^, SUBS PC
+ * and ERET, RISC-V MRET, SRET, URET and MNRET.  `iset` is the letter of a record, 0 where it has
+ * none.
+ */
+bool opcode_returns_from_exception(enum isa isa, uint8_t iset, uint32_t bits, unsigned size);
 
 /* ---- for the files of the instruction sets ---- */
 
