@@ -398,6 +398,8 @@ enum spoor_event_op {
                               * value is the pc that a name begins with */
     SPOOR_EVENT_DEPENDENCE,  /* it depends on instruction `value`, in the way `number` */
     SPOOR_EVENT_MARKER,      /* drmemtrace: what the tracer states: name, number, value */
+    SPOOR_EVENT_REPEATED,    /* the instruction before was executed value1 times in all, of which
+                              * the trace prints one */
     SPOOR_EVENT_OPS
 };
 struct spoor_event {

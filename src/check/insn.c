@@ -254,16 +254,26 @@ static bool is_known_mode(const char *mode)
 struct good_mode {
     spoor_name mode;
     uint8_t iset;
+    bool unnamed; /* an exception without a name was taken: CVA6 enters debug mode, and prints 2 */
 };
 
 static void feed_mode(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     struct good_mode *good = context->state;
+    if (context->record->kind == SPOOR_EVENT) {
+        good->unnamed |=
+            context->record->op == SPOOR_EVENT_EXCEPTION && !context->record->event.name;
+        return;
+    }
+    if (!(context->record->has & SPOOR_HAS_EXTRA)) return;
     if (insn->mode == good->mode && insn->iset == good->iset && insn->mode) return;
     const char *mode = context_name(context, insn->mode);
     const bool coded = context->record->has & SPOOR_HAS_DATA; /* else a micro-operation's number */
-    if (coded && mode[0] >= '0' && mode[0] <= '9' && !mode[1] && !strchr("013", mode[0])) {
+    const bool numbered = mode[0] >= '0' && mode[0] <= '9' && !mode[1];
+    const bool debugs = good->unnamed && mode[0] == '2';
+    if (numbered && !debugs) good->unnamed = false;
+    if (coded && numbered && !debugs && !strchr("013", mode[0])) {
         context_found(context, "mode %s", mode);
         context_expected(context, "0 (user), 1 (supervisor) or 3 (machine), the modes of RISC-V");
     }
@@ -275,7 +285,7 @@ static void feed_mode(struct context *context)
     }
     bool wide = ascii_compare_some(mode, "EL", 2) == 0;
     if (wide == (insn->iset == 'O')) {
-        *good = (struct good_mode){insn->mode, insn->iset};
+        *good = (struct good_mode){insn->mode, insn->iset, false};
         return;
     }
     context_found(context, "mode %s with instruction set %c", mode, insn->iset);
@@ -290,8 +300,7 @@ const struct rule rule_insn_mode = {
          "with the others; RISC-V has modes 0, 1 and 3",
          "tarmac: <mode>; The RISC-V Instruction Set Manual, Volume II, privilege levels",
          SPOOR_SEVERITY_WARNING, true},
-    .kinds = KIND(INSN),
-    .has = SPOOR_HAS_EXTRA,
+    .kinds = KIND(INSN) | KIND(EVENT),
     .feed = feed_mode_block,
     .state_size = sizeof(struct good_mode),
 };

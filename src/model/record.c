@@ -75,10 +75,10 @@ static const char *const bus_ops[] = {"undefined",   "fetch",     "read",       
 static const char *const cache_ops[] = {"alloc", "inval", "dirty", "clean", "fill", "evict"};
 static const char *const walk_ops[] = {"read", "update"};
 static const char *const tlb_ops[] = {"fill", "evict", "walkcache-fill", "walkcache-evict"};
-static const char *const event_ops[] = {"event",  "signal",     "cadi",  "debug",     "exception",
-                                        "reason", "sample",     "frame", "begin",     "end",
-                                        "lost",   "state",      "stage", "stage-end", "instruction",
-                                        "label",  "dependence", "marker"};
+static const char *const event_ops[] = {
+    "event",       "signal", "cadi",       "debug",  "exception", "reason", "sample",
+    "frame",       "begin",  "end",        "lost",   "state",     "stage",  "stage-end",
+    "instruction", "label",  "dependence", "marker", "repeated"};
 
 #define WORDS(list)                      \
     {                                    \

@@ -176,7 +176,7 @@ static void count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *batc
     size_t size = word_of(bytes, text.size);
     if (record->insn.iset == ISET_X86 && size < text.size)
         size += 1 + word_of(bytes + size + 1, text.size - size - 1);
-    if (size) mix_names_count(&mix->macros, bytes, size);
+    mix->last_mnemonic = size ? mix_names_count(&mix->macros, bytes, size) : 0;
 }
 
 static void add_insn(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
@@ -194,8 +194,22 @@ static void add_insn(struct spoor_mix *mix, const struct spoor_batch *batch, siz
     mix->skipped += record->op == SPOOR_INSN_SKIPPED;
     if (record->insn.opcode_size) count_up_to(mix->sizes, MIX_SIZES, record->insn.opcode_size);
     mix->sized += record->insn.opcode_size != 0;
+    mix->last_size = record->insn.opcode_size;
     count_mnemonic(mix, batch, record);
     if (states_all(batch)) mix->classes[class_of_insn(batch, index)]++;
+}
+
+/* The last instruction ran some more times, as a record states. */
+static void add_repeated(struct spoor_mix *mix, uint64_t times)
+{
+    if (times <= 1 || !mix->instructions) return;
+    mix->instructions += times - 1;
+    mix->registers->now += times - 1;
+    mix->references.fetches += times - 1;
+    if (mix->last_mnemonic) mix->macros.counts[mix->last_mnemonic] += times - 1;
+    if (!mix->last_size) return;
+    mix->sized += times - 1;
+    mix->sizes[mix->last_size < MIX_SIZES ? mix->last_size : MIX_SIZES - 1] += times - 1;
 }
 
 static void add_flow(struct spoor_mix *mix, const struct spoor_batch *batch,
@@ -254,6 +268,9 @@ static bool add_record(struct spoor_mix *mix, const struct spoor_batch *batch, s
     case SPOOR_INSN: add_insn(mix, batch, index); return true;
     case SPOOR_FLOW: add_flow(mix, batch, record); return true;
     case SPOOR_REG: add_reg(mix, batch, record); return true;
+    case SPOOR_EVENT:
+        if (record->op == SPOOR_EVENT_REPEATED) add_repeated(mix, record->event.value1);
+        return true;
     case SPOOR_BUS:
         if (!(record->bus.given & ~SPOOR_BUS_GIVEN_CYCLE))
             return true; /* a line of Tarmac, whose accesses are separate records */

@@ -37,7 +37,8 @@ static inline spoor_name mix_names_id(struct mix_names *names, const struct spoo
     const char *text = spoor_names_text(batch->stream->names, name, &size);
     return names->ids[name] = spoor_names_intern(names->names, text, size);
 }
-void mix_names_count(struct mix_names *names, const char *text, size_t size);
+/* Counts a name once more; returns its id. */
+spoor_name mix_names_count(struct mix_names *names, const char *text, size_t size);
 bool mix_names_any(const struct mix_names *names);
 
 /* ---- registers ---- */
@@ -86,7 +87,9 @@ void mix_references_close(struct mix_references *references);
 struct spoor_mix {
     unsigned top;
     uint64_t micro_ops, macro_ops, instructions, skipped;
-    uint64_t iterations; /* of string instructions of x86, after the first */
+    uint8_t last_size;        /* of the last instruction, in bytes, */
+    spoor_name last_mnemonic; /* and its name, 0: none */
+    uint64_t iterations;      /* of string instructions of x86, after the first */
     uint64_t uops[MIX_UOPS], sizes[MIX_SIZES], bits[MIX_BITS], classes[MIX_CLASSES];
     uint64_t sized;    /* instructions whose size is known */
     uint64_t fused;    /* pairs */

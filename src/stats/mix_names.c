@@ -26,9 +26,11 @@ void mix_names_begin(struct mix_names *names, const struct spoor_batch *batch)
 }
 
 /* Names beyond the capacity of a table are counted together. */
-void mix_names_count(struct mix_names *names, const char *text, size_t size)
+spoor_name mix_names_count(struct mix_names *names, const char *text, size_t size)
 {
-    names->counts[spoor_names_intern(names->names, text, size)]++;
+    const spoor_name id = spoor_names_intern(names->names, text, size);
+    names->counts[id]++;
+    return id;
 }
 
 bool mix_names_any(const struct mix_names *names)

@@ -7,9 +7,11 @@
  *     [core N:] 0xPC (0xOPCODE) DISASSEMBLY
  *     core N: exception NAME, epc 0xPC      NAME may be "interrupt #7" or "trap #24"
  *     core N: tval 0xVALUE                  "badaddr" before 2018
- *     core N: Executed 12 times             the instruction of the line before, without log
+ *     core N: Executed 12 times             the instruction of the line before, in all
  *     core N: >>>> SYMBOL
- *     NAME exception @ 0xPC (0xOPCODE)
+ *     NAME exception @ 0xPC [(0xOPCODE)]    the RVFI tracer of CVA6; without a NAME: an interrupt,
+ *                                           or the entry into debug mode
+ *     exception : 0xCAUSE
  *
  * Prompts of Spike's debugger may precede a line.  Commit lines have three dialects: see enum
  * spike_dialect.
@@ -216,6 +218,29 @@ static bool read_remark(struct commit_reading *reading, const char *begin)
     return commit_note(reading, SPOOR_NOTE_COMMENT);
 }
 
+/* Reads "Executed N times". */
+static bool read_executed(struct commit_reading *reading, struct spoor_record *record)
+{
+    record->kind = SPOOR_EVENT;
+    record->op = SPOOR_EVENT_REPEATED;
+    record->has |= SPOOR_HAS_EXTRA;
+    commit_literal(reading, "Executed ");
+    if (!commit_count(reading, COMMIT_PERIOD, &record->event.value1))
+        return commit_fail(reading, "the number of executions");
+    return commit_literal(reading, " times") || commit_fail(reading, "times");
+}
+
+/* Reads "exception : 0xCAUSE". */
+static bool read_cause(struct commit_reading *reading, struct spoor_record *record)
+{
+    record->kind = SPOOR_EVENT;
+    record->op = SPOOR_EVENT_DEBUG;
+    record->has |= SPOOR_HAS_VA;
+    return commit_name(reading, COMMIT_EVENT, &record->event.name) &&
+           commit_literal(reading, " : ") &&
+           commit_prefixed(reading, COMMIT_EVENT_VALUE, &record->event.value, "0x and the cause");
+}
+
 /* Reads "NAME exception @ 0xPC (0xOPCODE)", which the RVFI tracer of CVA6 prints in place of an
  * instruction that traps. */
 static bool read_trap(struct commit_reading *reading, struct spoor_record *record)
@@ -223,13 +248,14 @@ static bool read_trap(struct commit_reading *reading, struct spoor_record *recor
     record->kind = SPOOR_EVENT;
     record->op = SPOOR_EVENT_EXCEPTION;
     record->has |= SPOOR_HAS_VA;
-    if (!commit_name(reading, COMMIT_EVENT, &record->event.name) ||
+    if ((!commit_stands(reading, " ") &&
+         !commit_name(reading, COMMIT_EVENT, &record->event.name)) ||
         !commit_literal(reading, " exception @ "))
         return commit_fail(reading, "the name of the exception");
     if (!commit_prefixed(reading, COMMIT_EVENT_VALUE, &record->event.value,
                          "0x and the address of the instruction"))
         return false;
-    commit_gap(reading);
+    if (!commit_gap(reading)) return true;
     const struct spoor_slice opcode = commit_until(reading, ")");
     commit_plain(reading, opcode.bytes, opcode.size);
     return commit_literal(reading, ")") || commit_fail(reading, ") after the opcode");
@@ -263,8 +289,9 @@ static bool read_line(struct commit_reading *reading)
     if (prompted && !numbered && !begins_instruction(&reading->scan))
         return read_remark(reading, begin);
     if (is_trap(&reading->scan)) return read_trap(reading, record);
+    if (commit_stands(reading, "exception : 0x")) return read_cause(reading, record);
     if (commit_stands(reading, "exception ")) return read_event(reading, record, true);
-    if (commit_stands(reading, "Executed ")) return read_remark(reading, begin);
+    if (commit_stands(reading, "Executed ")) return read_executed(reading, record);
     if (commit_stands(reading, "tval ") || commit_stands(reading, "badaddr "))
         return read_event(reading, record, false);
     return (commit_stands(reading, "0x") ? read_disassembled : read_commit)(reading, record);
@@ -423,7 +450,7 @@ const struct spoor_format format_spike = {
                            BIT(MODE) | BIT(DISASM),
             [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
             [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA),
-            [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE),
+            [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(VALUE1),
         },
     .fit = commit_fit,
     .text = &rules,
