@@ -48,6 +48,7 @@ extern "C" {
     X(EVENTS, "events", "exceptions and interrupts that one side does not print")                  \
     X(ONE_SIDED_EVENT, "one-sided-interrupt",                                                      \
       "a stretch that only one side runs, from an interrupt to its return")                        \
+    X(MOVED_EVENT, "moved-interrupt", "an interrupt that one side takes some instructions later")  \
     X(TAIL, "longer-tail", "records of the longer trace after the end of the shorter (-sr)")
 
 enum spoor_tolerance {
@@ -83,7 +84,11 @@ const char *spoor_tolerance_what(enum spoor_tolerance tolerance); /* what is acc
     X(EVENT, "event", "an exception or interrupt on one side")                            \
     X(FIELD, "field", "another field of the record")                                      \
     X(TIME, "time", "the time")                                                           \
-    X(TRUNCATION, "truncation", "one trace ends before the other")
+    X(TRUNCATION, "truncation", "one trace ends before the other")                        \
+    X(MOVED_EVENT, "moved-interrupt", "one side takes the interrupt later")               \
+    X(RETIRED_ORDER, "order", "the same instructions in another order")                   \
+    X(DOUBLED, "doubled", "an instruction that one trace has twice in a row")             \
+    X(EXCHANGED, "exchanged", "two stores with each other's address and data")
 
 enum spoor_diff_class {
 #define SPOOR_DIFF_CLASS_ID(id, name, what) SPOOR_DIFF_##id,

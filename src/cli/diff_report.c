@@ -2,6 +2,7 @@
 /* diff_report.c: writes the reports of `diff` to their files. */
 #include "cli/diff_report.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/ci_report.h"
@@ -54,13 +55,26 @@ int worse_diff(int a, int b)
 /* ---- one comparison ---- */
 
 static void put_result(const struct report *report, const struct spoor_diff *diff,
-                       uint32_t suggested, struct spoor_result *root)
+                       const struct suggestion *suggestion, struct spoor_result *root)
 {
+    static const char *const sides[] = {"none", "left", "right", "both"};
+    char option[64];
     spoor_diff_report(diff, root);
-    struct spoor_result *names = spoor_result_array(root, "suggested");
-    for (int i = 0; i < SPOOR_TOLERANCES; i++)
-        if (suggested >> i & 1)
-            spoor_result_text(names, NULL, spoor_tolerance_name((enum spoor_tolerance)i));
+    struct spoor_result *options = spoor_result_array(root, "suggested");
+    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
+        if (!(suggestion->tolerances >> i & 1)) continue;
+        snprintf(option, sizeof option, "--tolerate %s",
+                 spoor_tolerance_name((enum spoor_tolerance)i));
+        spoor_result_text(options, NULL, option);
+    }
+    if (suggestion->leads) {
+        snprintf(option, sizeof option, "--effects-first %s", sides[suggestion->leads & 3]);
+        spoor_result_text(options, NULL, option);
+    }
+    if (suggestion->window) {
+        snprintf(option, sizeof option, "--window %u", suggestion->window);
+        spoor_result_text(options, NULL, option);
+    }
     located_name(&report->located[0], root, "left");
     located_name(&report->located[1], root, "right");
 }
@@ -109,13 +123,13 @@ static int show(struct report *report, const struct compared *compared, const ch
     return code;
 }
 
-int report_comparison(struct report *report, const struct spoor_diff *diff, uint32_t suggested,
-                      const char *left, const char *right)
+int report_comparison(struct report *report, const struct spoor_diff *diff,
+                      const struct suggestion *suggestion, const char *left, const char *right)
 {
     struct spoor_result *root =
         report->list ? spoor_result_object(report->list, NULL) : spoor_result_new_object();
     const struct compared compared = {diff, root, report->located};
-    put_result(report, diff, suggested, root);
+    put_result(report, diff, suggestion, root);
     int code = EXIT_UNREADABLE;
     if (root && spoor_result_complete(root)) {
         code = show(report, &compared, left, right);

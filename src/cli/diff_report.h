@@ -46,10 +46,16 @@ static inline const char *compared_path(const struct compared *compared, unsigne
 /* Opens the requested files; false after it has printed an error. */
 bool report_begin(struct report *report, const struct settings *settings, const char *junit,
                   const char *markdown, const char *html);
-/* Reports one finished comparison, and the tolerances (bit N: enum spoor_tolerance N) with which
- * the traces are equal; returns an exit code, which states whether printing failed. */
-int report_comparison(struct report *report, const struct spoor_diff *diff, uint32_t suggested,
-                      const char *left, const char *right);
+/* Options with which traces that differ are equal. */
+struct suggestion {
+    uint32_t tolerances; /* bit N: enum spoor_tolerance N */
+    unsigned window;     /* 0: none */
+    unsigned leads;      /* bit N: side N prints effects first */
+};
+/* Reports one finished comparison, and the options with which the traces are equal; returns an exit
+ * code, which states whether printing failed. */
+int report_comparison(struct report *report, const struct spoor_diff *diff,
+                      const struct suggestion *suggestion, const char *left, const char *right);
 /* `whole`: every comparison was reported; else the files do not appear. */
 int report_end(struct report *report, bool whole);
 

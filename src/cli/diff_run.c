@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diff_run.c: compare two traces as the options of `diff` say, and find the tolerances with which
+ * diff_run.c: compare two traces as the options of `diff` say, and find the options with which
  * traces that differ would be equal.
  */
 #include "cli/diff_run.h"
@@ -187,7 +187,7 @@ static bool run_pair(struct spoor_diff *diff, struct pair *pair, struct spoor_er
     return spoor_diff_run(diff, inputs, error) == SPOOR_OK;
 }
 
-/* ---- tolerances with which they are equal ---- */
+/* ---- options with which they are equal ---- */
 
 enum { ALL_TOLERANCES = (1 << SPOOR_TOLERANCES) - 1 };
 
@@ -221,10 +221,10 @@ static bool add_tolerances(struct spoor_diff *diff, uint32_t tolerances)
     return good;
 }
 
-/* Compares again, up to the first difference, with further tolerances, a bit each.  True: the
+/* Compares again, up to the first difference, with further options.  True: the
  * traces are equal, and *used has those tolerances that accepted something. */
 static bool equal_with(const struct diff_settings *settings, const char *const paths[2],
-                       const struct located *located, uint32_t tolerances, uint32_t *used)
+                       const struct located *located, const struct suggestion *with, uint32_t *used)
 {
     struct diff_settings quiet = *settings;
     struct spoor_diff_options how = options_of(settings);
@@ -232,40 +232,91 @@ static bool equal_with(const struct diff_settings *settings, const char *const p
     struct pair pair;
     int code;
     how.first_only = true;
+    if (with->window) how.window = with->window;
+    for (int side = 0; with->leads && side < 2; side++) how.leads[side] = with->leads >> side & 1;
     quiet.common.quiet = true;
     struct spoor_diff *diff = new_diff(settings, how, &code);
     if (!diff) return false;
     bool equal = false;
-    if (add_tolerances(diff, tolerances) && open_both(&pair, &quiet, paths, located)) {
+    if (add_tolerances(diff, with->tolerances) && open_both(&pair, &quiet, paths, located)) {
         for (int side = 0; side < 2; side++) pair.trace_inputs[side].silent = true;
         equal = run_pair(diff, &pair, &error) && spoor_diff_verdict(diff) == SPOOR_VERDICT_EQUAL;
         for (int side = 0; side < 2; side++) input_close(&pair.trace_inputs[side]);
     }
-    *used = equal ? tolerances_of(diff, true) & tolerances : 0;
+    *used = equal ? tolerances_of(diff, true) & with->tolerances : 0;
     spoor_diff_free(diff);
     return equal;
 }
 
-/* Finds tolerances with which traces that differ are equal, and leaves out each that is not needed;
- * 0: none make them equal.  Most traces differ in a place that none accepts, where the first
- * attempt ends. */
-static uint32_t suggest(const struct spoor_diff *diff, const struct diff_settings *settings,
-                        const char *const paths[2], const struct located *located)
+/* Both traces, and the images for their code. */
+struct again {
+    const struct diff_settings *settings;
+    const char *const *paths;
+    const struct located *located;
+};
+
+/* True if the traces are equal with these options; leaves out each tolerance that is not needed. */
+static bool suffices(const struct again *again, struct suggestion *with)
 {
+    uint32_t unused;
+    if (!equal_with(again->settings, again->paths, again->located, with, &with->tolerances) ||
+        !(with->tolerances || with->window || with->leads) ||
+        !equal_with(again->settings, again->paths, again->located, with, &unused))
+        return false;
+    struct suggestion less = *with;
+    for (uint32_t bit = 1; bit && bit <= with->tolerances; bit <<= 1) {
+        less.tolerances = with->tolerances & ~bit;
+        if ((with->tolerances & bit) && (less.tolerances || with->window || with->leads) &&
+            equal_with(again->settings, again->paths, again->located, &less, &unused))
+            with->tolerances = less.tolerances;
+    }
+    return true;
+}
+
+/* Returns how far an instruction in another order stands from its place, if nothing else differs
+ * without a tolerance; 0: there is none. */
+static unsigned window_for(const struct spoor_diff *diff)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    unsigned window = 0;
+    if (spoor_diff_report(diff, result) == SPOOR_OK &&
+        spoor_result_whole(spoor_result_member(spoor_result_member(result, "moved"), "order")))
+        window = 1 + (unsigned)spoor_result_whole(
+                         spoor_result_member(spoor_result_member(result, "moved"), "order_most"));
+    spoor_result_free(result);
+    return window;
+}
+
+/* True if the traces differ from their beginning on, as those do of which one prints the effects of
+ * an instruction before it. */
+static bool differs_at_once(const struct spoor_diff *diff)
+{
+    enum { BEGINNING = 64 };
+    struct spoor_difference first;
+    return spoor_diff_difference(diff, 0, &first) && first.record[0] < BEGINNING;
+}
+
+/* Finds options with which traces that differ are equal.  Most traces differ in a place that none
+ * accepts, where the first attempt ends. */
+static struct suggestion suggest(const struct spoor_diff *diff, const struct again *again)
+{
+    const struct diff_settings *settings = again->settings;
     const enum spoor_verdict verdict = spoor_diff_verdict(diff);
-    uint32_t needed, unused;
-    if ((verdict != SPOOR_VERDICT_DIFFER && verdict != SPOOR_VERDICT_LOST) ||
-        settings->first_only || !can_be_read_twice(paths[0]) || !can_be_read_twice(paths[1]))
-        return 0;
     const uint32_t all = ALL_TOLERANCES & ~tolerances_of(diff, false);
-    if (!equal_with(settings, paths, located, all, &needed) ||
-        !equal_with(settings, paths, located, needed, &unused))
-        return 0;
-    for (uint32_t bit = 1; bit && bit <= needed; bit <<= 1)
-        if ((needed & bit) && needed != bit &&
-            equal_with(settings, paths, located, needed & ~bit, &unused))
-            needed &= ~bit;
-    return needed;
+    struct suggestion with = {.tolerances = all};
+    if ((verdict != SPOOR_VERDICT_DIFFER && verdict != SPOOR_VERDICT_LOST) ||
+        settings->first_only || !can_be_read_twice(again->paths[0]) ||
+        !can_be_read_twice(again->paths[1]))
+        return (struct suggestion){0};
+    if (suffices(again, &with)) return with;
+    with = (struct suggestion){.tolerances = all, .window = window_for(diff)};
+    if (with.window && !settings->window && suffices(again, &with)) return with;
+    if (!settings->leads && differs_at_once(diff))
+        for (unsigned leads = 1; leads < 3; leads++) {
+            with = (struct suggestion){.tolerances = all, .leads = leads};
+            if (suffices(again, &with)) return with;
+        }
+    return (struct suggestion){0};
 }
 
 /* ---- running ---- */
@@ -281,10 +332,11 @@ static int compare(struct spoor_diff *diff, const struct diff_settings *settings
     if (broken) spoor_diff_doubt(diff);
     report->broken |= broken;
     int code = compared ? code_of(spoor_diff_verdict(diff)) : fail(&error);
-    const uint32_t suggested =
-        compared && !broken ? suggest(diff, settings, paths, report->located) : 0;
+    const struct again again = {settings, paths, report->located};
+    struct suggestion suggestion = {0};
+    if (compared && !broken) suggestion = suggest(diff, &again);
     if (!error.text[0])
-        code = worse(code, report_comparison(report, diff, suggested, paths[0], paths[1]));
+        code = worse(code, report_comparison(report, diff, &suggestion, paths[0], paths[1]));
     for (int side = 0; side < 2; side++) code = worse(code, input_close(&pair.trace_inputs[side]));
     return code;
 }

@@ -71,6 +71,20 @@ static const struct spoor_result *omitted(const struct page *page, unsigned side
     return spoor_result_member(member(page, "omitted"), side_names[side]);
 }
 
+/* The interrupts that one side takes later, and by how many instructions. */
+static void put_moved(const struct page *page, const struct spoor_result *moved)
+{
+    const uint64_t count = whole(moved, "interrupts"), most = whole(moved, "most");
+    text_printf(page->text, "; %" PRIu64 " interrupt%s taken ", count, plural(count));
+    if (whole(moved, "least") != most)
+        text_printf(page->text, "%" PRIu64 " to ", whole(moved, "least"));
+    text_printf(page->text, "%" PRIu64 " instruction%s later on ", most, plural(most));
+    if (strcmp(string(moved, "later"), "both") == 0)
+        text_puts(page->text, "one side or the other");
+    else
+        text_printf(page->text, "the %s", string(moved, "later"));
+}
+
 static void put_counts(const struct page *page)
 {
     const uint64_t compared = count_of(page, "compared"), mismatches = count_of(page, "mismatches");
@@ -91,6 +105,11 @@ static void put_counts(const struct page *page)
         if (whole(omitted(page, side), "instructions"))
             text_printf(page->text, "; the %s trace omits %" PRIu64, side_names[side],
                         whole(omitted(page, side), "instructions"));
+    const struct spoor_result *moved = member(page, "moved");
+    if (whole(moved, "order"))
+        text_printf(page->text, "; %" PRIu64 " instruction%s in another order",
+                    whole(moved, "order"), plural(whole(moved, "order")));
+    if (whole(moved, "interrupts")) put_moved(page, moved);
     if (reordered) text_printf(page->text, "; %" PRIu64 " in another order", reordered);
     if (count_of(page, "volatile"))
         text_printf(page->text, "; %" PRIu64 " accepted as volatile", count_of(page, "volatile"));
@@ -212,7 +231,9 @@ static void put_others(const struct page *page)
                     spoor_diff_class_name(next.kind), next.record[0], next.record[1],
                     spoor_diff_instruction(diff, i, next.ended[0], words), field.words);
     }
-    const uint64_t all = count_of(page, "mismatches") + count_of(page, "gap_count");
+    const struct spoor_result *moved = member(page, "moved");
+    const uint64_t all = count_of(page, "mismatches") + count_of(page, "gap_count") +
+                         whole(moved, "order") + whole(moved, "interrupts");
     if (all > count) text_printf(page->text, "  and %" PRIu64 " more (--limit)\n", all - count);
 }
 
@@ -233,7 +254,7 @@ static void put_gaps(const struct page *page)
 
 static void put_histograms(const struct page *page)
 {
-    if (count_of(page, "mismatches") + count_of(page, "gap_count") == 0) return;
+    if (!spoor_result_first(member(page, "by_class"))) return;
     const struct spoor_result *row = spoor_result_first(member(page, "by_class"));
     text_puts(page->text, "\nby class  ");
     for (const char *comma = ""; row; row = spoor_result_next(row), comma = ", ")
@@ -352,7 +373,7 @@ static void put_suggested(const struct page *page)
     const struct spoor_result *name = spoor_result_first(member(page, "suggested"));
     if (!name) return;
     for (const char *comma = "equal with "; name; name = spoor_result_next(name), comma = " ")
-        text_printf(page->text, "%s--tolerate %s", comma, spoor_result_string(name, NULL));
+        text_printf(page->text, "%s%s", comma, spoor_result_string(name, NULL));
     text_puts(page->text, "\n");
 }
 

@@ -51,8 +51,10 @@ static void apply_planned_gaps(struct spoor_diff *diff, struct cpu_pair *cpu_pai
     while (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count &&
            !diff->stop) {
         const struct edit *edit = &cpu_pair->plan.edits[cpu_pair->planned++];
-        if (edit->omitted || is_late_start(diff, cpu_pair, edit) ||
-            is_declared(diff, cpu_pair, edit))
+        if (edit->move.count)
+            cpu_pair_move(diff, cpu_pair, &edit->move);
+        else if (edit->omitted || is_late_start(diff, cpu_pair, edit) ||
+                 is_declared(diff, cpu_pair, edit))
             cpu_pair_omit(diff, cpu_pair, edit->skip[0], edit->skip[1]);
         else if (edit->skip[0] | edit->skip[1])
             cpu_pair_gap(diff, cpu_pair, edit->skip[0], edit->skip[1]);
@@ -187,6 +189,8 @@ static void count_hidden(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
     if (tolerates(diff, SPOOR_TOLERATE_PHYSICAL))
         uses[SPOOR_TOLERATE_PHYSICAL] +=
             (both & UNIT_HAS_PHYSICAL) && left->physical != right->physical;
+    if (tolerates(diff, SPOOR_TOLERATE_SIGN_EXTENSION))
+        uses[SPOOR_TOLERATE_SIGN_EXTENSION] += (both & UNIT_HAS_PC) && left->pc != right->pc;
     if (tolerates(diff, SPOOR_TOLERATE_SPLIT_MEMORY))
         uses[SPOOR_TOLERATE_SPLIT_MEMORY] +=
             access_count(&cpu_pair->queues[0], left) != access_count(&cpu_pair->queues[1], right);
@@ -195,9 +199,9 @@ static void count_hidden(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
 /* Pairs the units at hand while their hashes are equal. */
 static void run_equal(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
-    static const uint32_t hidden = 1U << SPOOR_TOLERATE_NOT_TAKEN | 1U << SPOOR_TOLERATE_MODE |
-                                   1U << SPOOR_TOLERATE_PHYSICAL |
-                                   1U << SPOOR_TOLERATE_SPLIT_MEMORY;
+    static const uint32_t hidden =
+        1U << SPOOR_TOLERATE_NOT_TAKEN | 1U << SPOOR_TOLERATE_MODE | 1U << SPOOR_TOLERATE_PHYSICAL |
+        1U << SPOOR_TOLERATE_SIGN_EXTENSION | 1U << SPOOR_TOLERATE_SPLIT_MEMORY;
     uint64_t count = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
     if (right < count) count = right;
     if (is_planned(cpu_pair) && cpu_pair->plan_end - cpu_pair->pairs < count)

@@ -233,12 +233,13 @@ static bool carry_out(struct cpu_pair *cpu_pair, struct script *script, uint64_t
     script_clear(plan);
     for (size_t i = 0; i < script->count && good && !(gap && at >= maximum); i++) {
         const struct edit *edit = &script->edits[i];
-        gap |= (edit->skip[0] | edit->skip[1]) != 0;
+        gap |= (edit->skip[0] | edit->skip[1] | edit->move.count) != 0;
         at += edit->skip[0];
         uint64_t pairs = edit->pairs;
         if (gap && at + pairs > maximum) pairs = at < maximum ? maximum - at : 1;
         if (pairs > edit->pairs) pairs = edit->pairs;
-        good = script_add(plan, edit->skip[0], edit->skip[1], (uint32_t)pairs);
+        good = edit->move.count ? script_move(plan, &edit->move, (uint32_t)pairs)
+                                : script_add(plan, edit->skip[0], edit->skip[1], (uint32_t)pairs);
         at += edit->pairs;
     }
     cpu_pair->planned = 0;
@@ -303,6 +304,7 @@ static bool plan(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t ag
 {
     if (!script_prepend(script, (uint32_t)agreed)) return false;
     place_gaps(diff, cpu_pair, script);
+    if (!diff->options.by_record && !find_moves(diff, cpu_pair, script)) return false;
     return carry_out(cpu_pair, script, maximum);
 }
 

@@ -41,6 +41,7 @@ static unsigned difference_of(const struct retained_difference *wrong, unsigned 
 static bool is_hidden(const struct unit_copy *copy, const struct retained_difference *wrong,
                       unsigned side, unsigned index)
 {
+    if (copy->effects[index].kind == EFFECT_STATE) return true;
     return copy->effects[index].kind == EFFECT_FIELD && !difference_of(wrong, side, (int)index);
 }
 

@@ -97,6 +97,7 @@ struct cpu_pair {
     struct taint_memory memory;
     uint64_t vectors[2][4]; /* addresses of trap vectors */
     unsigned vector_count[2];
+    bool in_moved_handler;     /* an interrupt that one side takes later has not returned */
     bool branch_wrong;         /* the last branch depended on a wrong value */
     uint64_t pairs;            /* pairs compared so far */
     uint64_t agreed;           /* the flow is known to agree up to this ordinal of the left side */
@@ -110,6 +111,12 @@ struct cpu_pair {
     bool lost;                 /* the sides diverged for good: later units are only counted */
     bool started[2];           /* the first instruction to compare was reached */
     uint64_t to_skip[2];
+    struct wrong_store {
+        uint64_t pair; /* its number, from 1; 0: none */
+        uint64_t address[2], data[2];
+        size_t retained; /* its index, from 1; 0: not retained */
+        uint8_t class;
+    } wrong_store;                  /* the last store with another address or data */
     uint64_t dropped[2];            /* units dropped when lost, or after the other side's end */
     size_t last_gap, last_retained; /* index of the last gap in each list, from 1; 0: not listed */
 };
@@ -141,6 +148,7 @@ struct retained_difference {
     struct unit_copy units[2];
     struct comparison comparison;
     uint64_t skipped[2];
+    struct move move; /* count 0: none */
     struct writers writers;
     struct unit_copy before[CONTEXT][2],
         after[CONTEXT][2]; /* filled for the first difference only */
@@ -169,6 +177,9 @@ struct diff_counts {
     uint64_t omitted_first[2];  /* those of them before this side's first unit */
     uint64_t omitted_places[2]; /* number of places where it omits units */
     uint64_t reordered;         /* pairs that matched out of order within the window */
+    uint64_t moves[2];          /* instructions in another order; interrupts at another place */
+    uint64_t least_moved[2], most_moved[2]; /* instructions that they moved over */
+    uint8_t moved_sides;                    /* bit N: side N takes an interrupt later */
     uint64_t by_class[SPOOR_DIFF_CLASSES];
     uint64_t tolerated[SPOOR_TOLERANCES];
     uint64_t not_compared[2];  /* units before the start */
@@ -288,6 +299,18 @@ unsigned cpu_pair_align(struct spoor_diff *diff, struct cpu_pair *cpu_pair);
  * such places, to the last. */
 void place_gaps(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, struct script *script);
 
+/* ---- moved.c ---- */
+/* Replaces gaps of a script, which begins at the heads, by moves, where both sides have the same
+ * instructions at different places.  False if memory runs out. */
+bool find_moves(struct spoor_diff *diff, struct cpu_pair *cpu_pair, struct script *script);
+/* Counts a move, and moves the instructions to the head of their side. */
+void cpu_pair_move(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struct move *move);
+/* The handler of a moved interrupt has returned: from now on, the address of an interrupted
+ * instruction must be the same. */
+void moves_leave(struct spoor_diff *diff, struct cpu_pair *cpu_pair);
+/* True if the unit returns from an exception. */
+bool unit_returns(const struct spoor_diff *diff, const struct unit *unit);
+
 /* ---- roots.c ---- */
 /* Returns why the pair at the heads differs, and sets the taint of the registers and memory that it
  * writes. */
@@ -301,6 +324,10 @@ void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
  * only. */
 void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                 uint64_t ordinal);
+/* Records that a register may have different values on both sides, until it is written again; not
+ * `expected`: that it may not. */
+void roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name,
+                  bool expected);
 /* Records that units from the heads on are skipped as a gap: differences after it, in what they
  * wrote, are consequences of the gap. */
 void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2]);
@@ -330,6 +357,8 @@ void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                  enum cause cause);
 void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2],
                 uint8_t class, bool consequence, bool accepted);
+/* Counts instructions that stand at different places; the heads are the earlier place. */
+void retain_move(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struct move *move);
 void retained_free(struct spoor_diff *diff);
 
 #endif

@@ -72,6 +72,19 @@ void cpu_pair_match(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     cpu_pair_step(diff, cpu_pair);
 }
 
+/* True if the unit at the head of a side, which only this side has, is the one before it once more,
+ * and no branch to itself. */
+static bool is_doubled(const struct spoor_diff *diff, const struct unit_queue *queue)
+{
+    if (queue->head == queue->units.first || queue->head >= queue->complete) return false;
+    const struct unit *unit = unit_at(queue, queue->head), *before = unit - 1;
+    struct operands operands;
+    if (unit->kind != UNIT_INSTRUCTION || unit->whole != before->whole) return false;
+    operands_of(unit, text_of(queue, unit), diff->isa, diff->names, &diff->operand_names,
+                &operands);
+    return !operands.branch;
+}
+
 /* Returns the class of a gap. */
 static enum spoor_diff_class gap_class(const struct spoor_diff *diff,
                                        const struct cpu_pair *cpu_pair, const uint64_t skipped[2])
@@ -86,8 +99,14 @@ static enum spoor_diff_class gap_class(const struct spoor_diff *diff,
             for (unsigned i = 0; i < before->effect_count; i++)
                 if (effects[i].kind == EFFECT_EVENT) return SPOOR_DIFF_EVENT;
         }
+        const uint64_t last = queue->head + skipped[side] - 1;
+        if (!skipped[1 - side] && last < queue->complete &&
+            unit_returns(diff, unit_at(queue, last)))
+            return SPOOR_DIFF_EVENT;
     }
     if (skipped[0] && skipped[1]) return SPOOR_DIFF_FLOW;
+    if (skipped[0] + skipped[1] == 1 && is_doubled(diff, &cpu_pair->queues[skipped[1] != 0]))
+        return SPOOR_DIFF_DOUBLED;
     for (unsigned side = 0; side < 2; side++)
         if (skipped[side] == 0 && diff->ended[side] &&
             cpu_pair->queues[side].head == cpu_pair->queues[side].complete)

@@ -135,7 +135,11 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
             put_pair(&field, values, words);
             return;
         }
-        if (class == SPOOR_DIFF_MODE)
+        if (retained->move.count)
+            snprintf(words->text, MAX_WORDS, "%u instruction%s later on the %s",
+                     retained->move.after, retained->move.after == 1 ? "" : "s",
+                     retained->move.side ? "right" : "left");
+        else if (class == SPOOR_DIFF_MODE)
             snprintf(words->text, MAX_WORDS, "mode: %.40s against %.40s",
                      name_of(diff, retained->units[0].unit.mode),
                      name_of(diff, retained->units[1].unit.mode));

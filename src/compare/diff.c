@@ -74,7 +74,9 @@ enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff)
 {
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
         if (diff->cpu_pairs[i]->lost) return SPOOR_VERDICT_LOST;
-    if (diff->counts.mismatches || diff->counts.gaps) return SPOOR_VERDICT_DIFFER;
+    const struct diff_counts *counts = &diff->counts;
+    if (counts->mismatches || counts->gaps || counts->moves[0] || counts->moves[1])
+        return SPOOR_VERDICT_DIFFER;
     if (!diff->counts.compared) return SPOOR_VERDICT_NOTHING;
     return is_doubtful(diff) ? SPOOR_VERDICT_UNDECIDED : SPOOR_VERDICT_EQUAL;
 }
@@ -567,6 +569,7 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
             .by_record = diff->options.by_record,
             .leads = diff->options.leads[side],
             .join_steps = !uops,
+            .dumps = diff->formats[side]->dumps_registers && !diff->options.by_record,
             .duplicates = diff->options.no_repeats,
         };
         builder->names = diff->names;

@@ -153,6 +153,18 @@ static bool is_unstated(const struct match *match, unsigned side, spoor_name nam
     return !match->diff->builders[1 - side].states_csr && is_control_register(match->diff, name);
 }
 
+/* True if the other side's dump of all registers has the value that this side wrote, or cannot
+ * tell: it states only what changes. */
+static bool is_in_dump(const struct match *match, unsigned side, const struct effect *effect)
+{
+    const unsigned other = 1 - side;
+    if (!match->diff->builders[other].options.dumps) return false;
+    if (!(match->units[other]->has & UNIT_HAS_DUMP)) return true;
+    if (effect->name >= match->cpu_pair->register_capacity) return true;
+    const struct register_state *state = &match->cpu_pair->registers[effect->name];
+    return !(state->known >> other & 1) || state->value[other] == effect->value[0];
+}
+
 /* True if a tolerance accepts a write on one side only. */
 static bool accept_lone_register(struct match *match, unsigned side, unsigned index)
 {
@@ -168,6 +180,7 @@ static bool accept_lone_register(struct match *match, unsigned side, unsigned in
             match->result->unstated_csrs[1 - side]++;
         return true;
     }
+    if (is_in_dump(match, side, effect)) return true;
     if (calls_host(match->units[side]) && accept(match, SPOOR_TOLERATE_HOST_CALLS)) return true;
     if (!tolerates(match->diff, SPOOR_TOLERATE_UNCHANGED_WRITES) ||
         effect->name >= match->cpu_pair->register_capacity)

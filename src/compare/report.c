@@ -34,6 +34,7 @@ static void put_unit(const struct spoor_diff *diff, struct spoor_result *in, con
     struct spoor_result *effects = spoor_result_array(to, "effects");
     for (unsigned i = 0; i < unit->effect_count; i++) {
         struct words words;
+        if (copy->effects[i].kind == EFFECT_STATE) continue;
         describe_effect(diff, &copy->effects[i], &words);
         spoor_result_text(effects, NULL, words.text);
     }
@@ -240,6 +241,18 @@ static bool put_omissions(const struct spoor_diff *diff, struct spoor_result *re
     return true;
 }
 
+static void put_moves(const struct diff_counts *counts, struct spoor_result *result)
+{
+    static const char *const sides[] = {"", "left", "right", "both"};
+    struct spoor_result *to = spoor_result_object(result, "moved");
+    spoor_result_unsigned(to, "order", counts->moves[0]);
+    spoor_result_unsigned(to, "interrupts", counts->moves[1]);
+    spoor_result_unsigned(to, "least", counts->least_moved[1]);
+    spoor_result_unsigned(to, "most", counts->most_moved[1]);
+    spoor_result_text(to, "later", sides[counts->moved_sides & 3]);
+    spoor_result_unsigned(to, "order_most", counts->most_moved[0]);
+}
+
 static void put_sides(const struct spoor_diff *diff, struct spoor_result *result)
 {
     static const char *const keys[] = {"left", "right"};
@@ -270,6 +283,7 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
     spoor_result_unsigned(result, "volatile", counts->causes[CAUSE_VOLATILE]);
     spoor_result_unsigned(result, "waived", counts->causes[CAUSE_WAIVED]);
     spoor_result_unsigned(result, "reordered", counts->reordered);
+    put_moves(counts, result);
     spoor_result_unsigned(result, "gap_count", counts->gaps);
     if (!put_omissions(diff, result)) return SPOOR_ENOMEM;
     put_gaps(diff, result);

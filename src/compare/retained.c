@@ -139,6 +139,7 @@ static struct retained_difference *next_retained(struct spoor_diff *diff, struct
     return retained;
 }
 
+/* Copies the units before the heads and, unless `width` is NULL, those after the difference. */
 static void retain_context(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                            struct retained_difference *retained, const uint64_t width[2])
 {
@@ -148,7 +149,8 @@ static void retain_context(struct spoor_diff *diff, const struct cpu_pair *cpu_p
             if (queue->head > i)
                 copy_unit(diff, queue, queue->head - 1 - i,
                           &retained->before[CONTEXT - 1 - i][side]);
-            copy_unit(diff, queue, queue->head + width[side] + i, &retained->after[i][side]);
+            if (width)
+                copy_unit(diff, queue, queue->head + width[side] + i, &retained->after[i][side]);
         }
     }
 }
@@ -172,6 +174,56 @@ static void retain_side(struct spoor_diff *diff, const struct cpu_pair *cpu_pair
     place_of(queue, &retained->record[side], &retained->line[side]);
 }
 
+/* Describes the pair at the heads if it is a store that differs; false: it is none. */
+static bool wrong_store_of(const struct cpu_pair *cpu_pair, const struct comparison *comparison,
+                           struct wrong_store *store)
+{
+    const struct difference *item = &comparison->items[0];
+    if (comparison->count != 1 ||
+        (item->class != SPOOR_DIFF_MEMORY_ADDRESS && item->class != SPOOR_DIFF_MEMORY_DATA))
+        return false;
+    *store = (struct wrong_store){.pair = cpu_pair->pairs + 1, .class = item->class};
+    for (unsigned side = 0; side < 2; side++) {
+        const struct unit_queue *queue = &cpu_pair->queues[side];
+        const struct effect *effect =
+            &effects_of(queue, unit_at(queue, queue->head))[item->effects[side]];
+        if (effect->kind != EFFECT_WRITE) return false;
+        store->address[side] = effect->address;
+        store->data[side] = effect->value[0];
+    }
+    return true;
+}
+
+static void name_exchange(struct retained_difference *retained)
+{
+    retained->class = SPOOR_DIFF_EXCHANGED;
+    retained->comparison.items[0].class = SPOOR_DIFF_EXCHANGED;
+}
+
+/* Two stores of which each has on one side what the other has on the other side: a store buffer
+ * that exchanged them.  Both are counted as that. */
+static void find_exchange(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                          const struct comparison *comparison, struct retained_difference *retained)
+{
+    enum { NEAR = 64 };
+    struct wrong_store store, *before = &cpu_pair->wrong_store;
+    if (!wrong_store_of(cpu_pair, comparison, &store)) return;
+    store.retained = retained ? diff->retained_count : 0;
+    const bool exchanged = before->pair && store.pair - before->pair <= NEAR &&
+                           before->address[0] == store.address[1] &&
+                           before->address[1] == store.address[0] &&
+                           before->data[0] == store.data[1] && before->data[1] == store.data[0];
+    if (exchanged) {
+        diff->counts.by_class[before->class]--;
+        diff->counts.by_class[store.class]--;
+        diff->counts.by_class[SPOOR_DIFF_EXCHANGED] += 2;
+        if (before->retained) name_exchange(&diff->retained[before->retained - 1]);
+        if (retained) name_exchange(retained);
+        store.pair = 0;
+    }
+    *before = store;
+}
+
 void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                  const struct comparison *comparison, const struct writers *writers,
                  enum cause cause)
@@ -187,10 +239,13 @@ void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     bool first = diff->retained_count == 0;
     struct retained_difference *retained = next_retained(diff, cpu_pair);
     if (diff->options.first_only) diff->stop = true;
+    if (retained) {
+        retained->class = class;
+        retained->comparison = *comparison;
+    }
+    find_exchange(diff, cpu_pair, comparison, retained);
     if (!retained) return;
-    retained->class = class;
     retained->cause = (uint8_t)cause;
-    retained->comparison = *comparison;
     retained->writers = *writers;
     for (unsigned side = 0; side < 2; side++) retain_side(diff, cpu_pair, retained, side);
     if (first) retain_context(diff, cpu_pair, retained, one);
@@ -239,6 +294,37 @@ void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64
         retain_side(diff, cpu_pair, retained, side);
     }
     if (first) retain_context(diff, cpu_pair, retained, skipped);
+}
+
+void retain_move(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struct move *move)
+{
+    struct diff_counts *counts = &diff->counts;
+    const uint8_t class = move->interrupt ? SPOOR_DIFF_MOVED_EVENT : SPOOR_DIFF_RETIRED_ORDER;
+    if (move->interrupt && tolerates(diff, SPOOR_TOLERATE_MOVED_EVENT)) {
+        counts->tolerated[SPOOR_TOLERATE_MOVED_EVENT]++;
+        return;
+    }
+    if (move->interrupt) counts->moved_sides |= (uint8_t)(1U << move->side);
+    if (!counts->moves[move->interrupt] || move->after < counts->least_moved[move->interrupt])
+        counts->least_moved[move->interrupt] = move->after;
+    if (move->after > counts->most_moved[move->interrupt])
+        counts->most_moved[move->interrupt] = move->after;
+    counts->moves[move->interrupt]++;
+    counts->by_class[class]++;
+    const bool first = diff->retained_count == 0;
+    struct retained_difference *retained = next_retained(diff, cpu_pair);
+    if (diff->options.first_only) diff->stop = true;
+    if (!retained) return;
+    retained->class = class;
+    retained->cause = CAUSE_ROOT;
+    retained->move = *move;
+    retained->comparison.count = 1;
+    retained->comparison.items[0] = (struct difference){class, {-1, -1}};
+    if (first) retain_context(diff, cpu_pair, retained, NULL); /* that of the earlier place */
+    struct unit_queue *queue = &cpu_pair->queues[move->side];
+    queue->head += move->after;
+    for (unsigned side = 0; side < 2; side++) retain_side(diff, cpu_pair, retained, side);
+    queue->head -= move->after;
 }
 
 void retained_free(struct spoor_diff *diff)

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "compare/compare.h"
+#include "isa/riscv_csr.h"
 
 enum { MIN_REGISTERS = 256 };
 
@@ -37,6 +38,16 @@ static void write_register(struct register_state *state, unsigned side, const st
     state->record[side] = unit->record;
     state->line[side] = unit->line;
     state->known |= (uint8_t)(1U << side);
+}
+
+void roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name,
+                  bool expected)
+{
+    struct register_state *state = cpu_pair_register(cpu_pair, name);
+    if (!state)
+        diff->out_of_memory = true;
+    else if (state->taint != TAINT_WRONG)
+        set_taint(cpu_pair, state, expected ? TAINT_VOLATILE : TAINT_NONE);
 }
 
 /* ---- traps ---- */
@@ -91,7 +102,7 @@ static void write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
 {
     const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++) {
-        if (effects[i].kind != EFFECT_REGISTER) continue;
+        if (effects[i].kind != EFFECT_REGISTER && effects[i].kind != EFFECT_STATE) continue;
         struct register_state *state = cpu_pair_register(cpu_pair, effects[i].name);
         if (!state) {
             diff->out_of_memory = true;
@@ -133,6 +144,7 @@ struct flow {
     uint64_t address[2]; /* computed where the log prints no access */
     bool has_address[2];
     struct rule *source; /* the volatile source that the pair itself reads, or NULL */
+    spoor_name csr;      /* the control register of RISC-V that it accesses */
 };
 
 static enum taint worse_taint(enum taint a, enum taint b)
@@ -147,6 +159,12 @@ static void add_source(struct flow *flow, struct rule *rule)
     flow->taint = worse_taint(flow->taint, TAINT_VOLATILE);
 }
 
+static spoor_name csr_of(struct spoor_diff *diff, unsigned number)
+{
+    char name[MAX_RISCV_CSR_NAME];
+    return spoor_names_intern(diff->names, name, riscv_csr_name(number, name));
+}
+
 static void read_registers(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                            struct flow *flow)
 {
@@ -157,8 +175,11 @@ static void read_registers(struct spoor_diff *diff, const struct cpu_pair *cpu_p
             flow->taint = worse_taint(flow->taint, cpu_pair->registers[name].taint);
         add_source(flow, rule_volatile_register(diff, name, -1));
     }
-    if (operands->csr >= 0)
-        add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
+    if (operands->csr < 0) return;
+    add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
+    flow->csr = csr_of(diff, (unsigned)operands->csr);
+    if (flow->csr < cpu_pair->register_capacity)
+        flow->taint = worse_taint(flow->taint, cpu_pair->registers[flow->csr].taint);
 }
 
 static void read_bytes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t address,
@@ -229,6 +250,27 @@ static void taint_registers(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                 set_taint(cpu_pair, state, differs ? wrong : TAINT_NONE);
         }
     }
+}
+
+/* Taints the control register that an instruction writes, where neither side states its value. */
+static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                      const struct unit *const units[2], const struct flow *flow)
+{
+    enum { FUNCTION = 3 << 12, SWAPS = 1 << 12, SOURCE = 31 << 15 };
+    const unsigned opcode = (unsigned)units[0]->opcode;
+    if (!flow->csr) return;
+    const bool swaps = (opcode & FUNCTION) == SWAPS;
+    if (!swaps && !(opcode & SOURCE)) return; /* it only reads */
+    for (unsigned side = 0; side < 2; side++) {
+        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
+        for (unsigned i = 0; i < units[side]->effect_count; i++)
+            if (effects[i].kind == EFFECT_REGISTER && effects[i].name == flow->csr) return;
+    }
+    struct register_state *state = cpu_pair_register(cpu_pair, flow->csr);
+    if (state)
+        set_taint(cpu_pair, state, flow->taint);
+    else
+        diff->out_of_memory = true;
 }
 
 static bool is_memory(unsigned class)
@@ -363,6 +405,8 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     if (flow.operands.branch) cpu_pair->branch_wrong = flow.taint == TAINT_WRONG;
     for (unsigned side = 0; side < 2; side++) write_side(diff, cpu_pair, side, units[side]);
     taint_writes(cpu_pair, units, comparison, &flow, taint_of_cause(cause));
+    taint_csr(diff, cpu_pair, units, &flow);
+    if (cpu_pair->in_moved_handler && unit_returns(diff, units[0])) moves_leave(diff, cpu_pair);
     taint_registers(diff, cpu_pair, units, taint_of_cause(cause));
     return cause;
 }

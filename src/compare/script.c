@@ -26,7 +26,7 @@ bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t p
     if (!array_reserve(&script->edits, &script->capacity, script->count + 1) || !script->edits)
         return false;
     if (gap) script->cost += GAP_OPEN;
-    script->edits[script->count++] = (struct edit){{left, right}, pairs, false};
+    script->edits[script->count++] = (struct edit){.skip = {left, right}, .pairs = pairs};
     return true;
 }
 
@@ -35,7 +35,16 @@ bool script_omit(struct script *script, uint32_t left, uint32_t right)
     if (!array_reserve(&script->edits, &script->capacity, script->count + 1)) return false;
     script->last[0] += left;
     script->last[1] += right;
-    script->edits[script->count++] = (struct edit){{left, right}, 0, true};
+    script->edits[script->count++] = (struct edit){.skip = {left, right}, .omitted = true};
+    return true;
+}
+
+bool script_move(struct script *script, const struct move *move, uint32_t pairs)
+{
+    if (!array_reserve(&script->edits, &script->capacity, script->count + 1)) return false;
+    for (unsigned side = 0; side < 2; side++) script->last[side] += pairs;
+    script->pairs += pairs;
+    script->edits[script->count++] = (struct edit){.pairs = pairs, .move = *move};
     return true;
 }
 
@@ -44,13 +53,13 @@ bool script_prepend(struct script *script, uint32_t pairs)
     struct edit *first = script->edits;
     script->pairs += pairs;
     for (unsigned side = 0; side < 2; side++) script->last[side] += pairs;
-    if (script->count && !(first->skip[0] | first->skip[1])) {
+    if (script->count && !(first->skip[0] | first->skip[1]) && !first->move.count) {
         first->pairs += pairs;
         return true;
     }
     if (!array_reserve(&script->edits, &script->capacity, script->count + 1)) return false;
     memmove(script->edits + 1, script->edits, script->count * sizeof *script->edits);
-    script->edits[0] = (struct edit){{0, 0}, pairs, false};
+    script->edits[0] = (struct edit){.pairs = pairs};
     script->count++;
     return true;
 }

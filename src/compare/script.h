@@ -42,6 +42,13 @@ struct edit {
     uint32_t skip[2];
     uint32_t pairs;
     bool omitted; /* one side omits these instructions: no difference */
+    /* Instructions of one side that stand later there: `count` of them, after `after` others, come
+     * to the position of the edit, and the pairs follow.  count 0: none. */
+    struct move {
+        uint32_t after, count;
+        uint8_t side;
+        bool interrupt; /* a handler, from an interrupt to its return */
+    } move;
 };
 struct script {
     struct edit *edits;
@@ -61,6 +68,8 @@ bool script_prepend(struct script *script, uint32_t pairs);
 /* Splits each gap on both sides where what one side skips is a subsequence of what the other skips:
  * split.c.  False if memory runs out. */
 bool script_split(const struct symbols sides[2], struct script *script);
+/* Appends a move and the pairs after it.  False if memory runs out. */
+bool script_move(struct script *script, const struct move *move, uint32_t pairs);
 void script_clear(struct script *script);
 void script_free(struct script *script);
 

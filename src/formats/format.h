@@ -159,6 +159,9 @@ struct spoor_format {
      * more than one.  NULL: an INSN record is one instruction. */
     unsigned (*block_limit)(const struct spoor_batch *batch, size_t index);
     enum format_omits omits;
+    /* Registers that are read, after an instruction, are a dump of those it begins with: what
+     * differs from the dump before, the instruction before wrote. */
+    bool dumps_registers;
     /* Text: lines from one that begins with these bytes up to the next one belong together, so a
      * chunk ends before such a line where one is near.  NULL: a line stands for itself. */
     const char *block;

@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "formats/format.h"
 #include "isa/privilege.h"
 #include "model/bus.h"
 #include "spoor/field.h"
@@ -30,6 +32,16 @@ struct name_entry {
 };
 struct name_map {
     struct name_entry entries[MAX_NAMES];
+};
+
+/* The registers of a processor, as its last dump states them. */
+struct register_dump {
+    const struct unit_queue *queue;
+    struct dumped {
+        uint64_t value;
+        bool known;
+    } * registers; /* indexed by name */
+    size_t capacity;
 };
 
 /* ---- names ---- */
@@ -184,7 +196,7 @@ static bool has_open(const struct unit_queue *queue)
 
 static struct unit *open_unit(const struct unit_queue *queue)
 {
-    return unit_at(queue, queue->complete);
+    return unit_at(queue, deque_end(&queue->units) - 1);
 }
 
 /* A count of records or lines: 1 at least. */
@@ -193,13 +205,14 @@ static uint16_t limited(uint64_t count)
     return (uint16_t)(count > UINT16_MAX ? UINT16_MAX : count ? count : 1);
 }
 
-void unit_builder_end(struct unit_builder *builder, struct unit_queue *queue)
+/* Completes the oldest unit that is not complete. */
+static void end_unit(struct unit_builder *builder, struct unit_queue *queue)
 {
-    if (!has_open(queue)) return;
-    struct unit *unit = open_unit(queue);
+    struct unit *unit = unit_at(queue, queue->complete);
+    const bool last = queue->complete + 1 == deque_end(&queue->units);
     struct effect *effects = effects_of(queue, unit);
-    unit->records = limited(builder->record - unit->record);
-    unit->lines = unit->line ? limited(builder->line - unit->line) : 0;
+    unit->records = limited((last ? builder->record : unit[1].record) - unit->record);
+    unit->lines = unit->line ? limited((last ? builder->line : unit[1].line) - unit->line) : 0;
     size_t dropped = unit->effect_count;
     if (unit->effect_count > 1)
         resolve_registers(effects, unit);
@@ -218,13 +231,20 @@ void unit_builder_end(struct unit_builder *builder, struct unit_queue *queue)
     queue->complete++;
 }
 
+void unit_builder_end(struct unit_builder *builder, struct unit_queue *queue)
+{
+    while (has_open(queue)) end_unit(builder, queue);
+}
+
 /* ---- beginning a unit, adding effects ---- */
 
 static struct unit *begin(struct unit_builder *builder, enum unit_kind kind,
                           const struct spoor_record *record)
 {
     struct unit_queue *queue = builder->queue;
-    unit_builder_end(builder, queue);
+    /* a dump of registers that follows belongs to the last unit */
+    const unsigned waiting = builder->options.dumps ? 1 : 0;
+    while (deque_end(&queue->units) - queue->complete > waiting) end_unit(builder, queue);
     struct unit *unit = deque_reserve(&queue->units, 1);
     if (!unit) {
         builder->out_of_memory = true;
@@ -319,6 +339,63 @@ static void instruction(struct unit_builder *builder, const struct spoor_batch *
     keep_text(builder, unit, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
     queue->begun = true;
     if (led) unit_builder_end(builder, queue);
+}
+
+static struct register_dump *dump_of(struct unit_builder *builder)
+{
+    for (size_t i = 0; i < builder->dump_count; i++)
+        if (builder->dumps[i].queue == builder->queue) return &builder->dumps[i];
+    if (!array_reserve(&builder->dumps, &builder->dump_capacity, builder->dump_count + 1))
+        return NULL;
+    builder->dumps[builder->dump_count] = (struct register_dump){.queue = builder->queue};
+    return &builder->dumps[builder->dump_count++];
+}
+
+static bool is_program_counter(const struct unit_builder *builder, spoor_name name)
+{
+    static const char *const names[] = {"pc", "rip", "eip", "nip", "psw.addr"};
+    const char *text = spoor_names_text(builder->names, name, NULL);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) return true;
+    return builder->options.isa == ISA_AARCH32 && strcmp(text, "r15") == 0;
+}
+
+/* A register of a dump: where it differs from the last one, the unit before the open one wrote it,
+ * if it is one instruction. */
+static void dumped_register(struct unit_builder *builder, const struct spoor_record *record)
+{
+    struct unit_queue *queue = builder->queue;
+    const struct name_entry *entry = register_of(builder, record->reg.name);
+    struct register_dump *dump = dump_of(builder);
+    if (!has_open(queue) || entry->zero || is_program_counter(builder, entry->name)) return;
+    if (!dump ||
+        !array_reserve_zeroed(&dump->registers, &dump->capacity, entry->name + (size_t)1)) {
+        builder->out_of_memory = true;
+        return;
+    }
+    struct dumped *dumped = &dump->registers[entry->name];
+    struct unit *unit = unit_at(queue, queue->complete);
+    const bool waits = unit != open_unit(queue);
+    const bool known = dumped->known, same = known && dumped->value == record->reg.value[0];
+    *dumped = (struct dumped){record->reg.value[0], true};
+    if (waits && unit->opcode_size && !unit->is_block) unit->has |= UNIT_HAS_DUMP;
+    if (same || unit->effect_count >= UNIT_MAX_EFFECTS) return;
+    struct effect *effect = deque_reserve(&queue->effects, 1);
+    if (!effect) {
+        builder->out_of_memory = true;
+        return;
+    }
+    if (!unit->effect_count) unit->effects = deque_end(&queue->effects);
+    queue->effects.count++;
+    unit->effect_count++;
+    *effect = (struct effect){
+        .kind = waits && known && !unit->is_block ? EFFECT_REGISTER : EFFECT_STATE,
+        .name = entry->name,
+        .op = record->op,
+        .size = record->reg.bits,
+        .has = EFFECT_HAS_VALUE,
+        .value = {record->reg.value[0], record->reg.value[1]},
+    };
 }
 
 static void register_write(struct unit_builder *builder, const struct spoor_batch *batch,
@@ -509,6 +586,13 @@ static void choose_queue(struct unit_builder *builder, const struct spoor_record
     if (!builder->queue) builder->out_of_memory = true;
 }
 
+/* True if the record may stand for several instructions. */
+static bool is_block(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_format *format = batch->stream->format;
+    return format->block_limit && format->block_limit(batch, index) != 1;
+}
+
 static void add_record(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
@@ -516,9 +600,17 @@ static void add_record(struct unit_builder *builder, const struct spoor_batch *b
     builder->record = batch->first + index;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN:
-        if (record->op != SPOOR_INSN_SQUASHED) instruction(builder, batch, record);
+        if (record->op == SPOOR_INSN_SQUASHED) break;
+        instruction(builder, batch, record);
+        if (builder->options.dumps && builder->queue && has_open(builder->queue))
+            open_unit(builder->queue)->is_block = is_block(batch, index);
         break;
-    case SPOOR_REG: register_write(builder, batch, record); break;
+    case SPOOR_REG:
+        if (builder->options.dumps && record->op == SPOOR_REG_READ)
+            dumped_register(builder, record);
+        else
+            register_write(builder, batch, record);
+        break;
     case SPOOR_MEM: access(builder, batch, record); break;
     case SPOOR_UOP: uop(builder, batch, index); break;
     case SPOOR_BUS: bus(builder, batch, index); break;
@@ -553,6 +645,8 @@ bool unit_builder_start(struct unit_builder *builder, const struct spoor_stream 
 
 void unit_builder_free(struct unit_builder *builder)
 {
+    for (size_t i = 0; i < builder->dump_count; i++) free(builder->dumps[i].registers);
+    free(builder->dumps);
     free(builder->registers);
     free(builder->cpus);
     free(builder->modes);

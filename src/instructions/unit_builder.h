@@ -13,6 +13,7 @@ struct unit_builder_options {
     bool leads;      /* effects precede their instruction (RTL) */
     bool join_steps; /* the micro-ops of a macro-op are one unit */
     bool duplicates; /* skip a unit that differs from the previous one only in time */
+    bool dumps;      /* registers that are read are dumps: struct spoor_format.dumps_registers */
     bool privileges; /* modes are named by their privilege: see isa/privilege.h */
     enum isa isa;    /* UNKNOWN: by the first batch */
 };
@@ -29,6 +30,8 @@ struct unit_builder {
     struct unit_queue *queue; /* the queue of the last record */
     uint32_t cpu_last;        /* stream's name of its processor, or none */
     spoor_name cpu;
+    struct register_dump *dumps; /* of each processor, if the options say so */
+    size_t dump_count, dump_capacity;
     struct name_map *registers, *cpus, *modes, *events;
     uint64_t left_out[SPOOR_KINDS]; /* records that are not part of a unit */
     uint64_t record, line;          /* of the current record */

@@ -2,6 +2,7 @@
 /* unit_queue.c: queues of units, and the hashes by which units are found and compared. */
 #include "instructions/unit_queue.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -45,6 +46,19 @@ void unit_queue_promote(struct unit_queue *queue, uint64_t ordinal)
     memmove(head + 1, head, (size_t)(found - head) * sizeof *head);
     *head = copy;
     queue->promoted = true;
+}
+
+bool unit_queue_move(struct unit_queue *queue, uint64_t after, uint64_t count)
+{
+    struct unit *head = unit_at(queue, queue->head);
+    struct unit *moved = malloc((size_t)count * sizeof *moved);
+    if (!moved) return false;
+    memcpy(moved, head + after, (size_t)count * sizeof *moved);
+    memmove(head + count, head, (size_t)after * sizeof *head);
+    memcpy(head, moved, (size_t)count * sizeof *moved);
+    free(moved);
+    queue->promoted = true;
+    return true;
 }
 
 void unit_queue_free(struct unit_queue *queue)
@@ -104,6 +118,7 @@ static uint64_t hash_effect(const struct effect *effect, const struct unit_scope
     case EFFECT_FIELD:
         if (!(scope->fields >> effect->name & 1)) return 0;
         return hash_mix(effect->name, effect->value[0]);
+    case EFFECT_STATE: break;
     }
     return 0;
 }

@@ -25,6 +25,7 @@ enum effect_kind {
     EFFECT_UPDATE, /* an atomic update, a request to a cache: see `op` */
     EFFECT_EVENT,  /* an exception or interrupt */
     EFFECT_FIELD,  /* any other field of a record: name is enum spoor_field */
+    EFFECT_STATE,  /* the value that a register has before the instruction; never compared */
 };
 enum effect_has {
     EFFECT_HAS_ADDRESS = 1 << 0,  /* address is virtual */
@@ -57,6 +58,7 @@ enum unit_has {
     UNIT_HAS_PHYSICAL = 1 << 3,
     UNIT_HAS_EXECUTED = 1 << 4,
     UNIT_HAS_TIME = 1 << 5,
+    UNIT_HAS_DUMP = 1 << 6, /* a dump of all registers after it states what it wrote */
 };
 struct unit {
     uint64_t pc, physical, opcode;
@@ -75,6 +77,7 @@ struct unit {
     uint8_t has;         /* enum unit_has */
     uint8_t opcode_size; /* bytes */
     uint8_t iset;        /* letter, 0 absent */
+    uint8_t is_block;    /* of a side with dumps: it may be several instructions */
     uint8_t executed;    /* HAS_EXECUTED: false: its condition failed */
 };
 
@@ -111,6 +114,9 @@ bool unit_queue_start(struct unit_queue *queue);
 void unit_queue_trim(struct unit_queue *queue, uint64_t history);
 /* Moves unit `ordinal`, at or after the head, to the head; those between move one position back. */
 void unit_queue_promote(struct unit_queue *queue, uint64_t ordinal);
+/* Moves `count` units, which stand `after` units after the head, to the head, in their order; those
+ * between follow them.  False if memory runs out. */
+bool unit_queue_move(struct unit_queue *queue, uint64_t after, uint64_t count);
 void unit_queue_free(struct unit_queue *queue);
 
 /* The parts of a unit that its hashes include: those that both sides of a comparison state. */

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """programs.py SPOOR COUNT: make COUNT random RISC-V programs with loops and calls, execute them, and
 write their commit logs as Spike does.  A second log is edited: every execution of one instruction is
-deleted, one stretch, one iteration of a loop, all of one function, or values are changed.  `spoor
-diff` must report the edits and nothing else: gaps of their length, wrong values; never EQUAL.
+deleted, one stretch, one iteration of a loop, all of one function, values are changed, neighbours
+are exchanged; or the program runs again with a wrong result that propagates, or with its interrupts
+at other places or not at all.  `spoor diff` must report the edits and nothing else: gaps of their
+length, wrong values, one root for a wrong result, moved interrupts; never EQUAL.
 
 A generator with a fixed seed makes the choices, and an interpreter in this file the values.
 """
@@ -16,6 +18,8 @@ from pathlib import Path
 
 MASK = (1 << 64) - 1
 LOWEST, STACK = 0x80000000, 0x80010000
+HANDLER, SAVED = 0x80020000, 0x80030000
+MSCRATCH, MEPC = 0x340, 0x341
 
 
 def i_type(opcode, function, to, source, number):
@@ -41,6 +45,37 @@ def jump(to, distance):
     number = distance & 0x1FFFFF
     return (number >> 20) << 31 | (number >> 1 & 0x3FF) << 21 | (number >> 11 & 1) << 20 | \
         (number >> 12 & 0xFF) << 12 | to << 7 | 0x6F
+
+
+def csr(function, to, source, number):
+    return number << 20 | source << 15 | function << 12 | to << 7 | 0x73
+
+
+class Handler:
+    """An interrupt handler, which saves two registers, counts its calls, and reads mepc.  Its log."""
+
+    code = [csr(1, 2, 2, MSCRATCH), store(10, 2, 0), store(11, 2, 8), csr(2, 10, 0, MEPC),
+            store(10, 2, 16), i_type(3, 3, 11, 2, 24), i_type(0x13, 0, 11, 11, 1),
+            store(11, 2, 24), i_type(3, 3, 11, 2, 8), i_type(3, 3, 10, 2, 0),
+            csr(1, 2, 2, MSCRATCH), 0x30200073]
+
+    def __init__(self, memory):
+        self.memory = memory
+
+    def run(self, x, pc):
+        memory, count = self.memory, self.memory.get(SAVED + 24, 0)
+        memory.update({SAVED: x[10], SAVED + 8: x[11], SAVED + 16: pc, SAVED + 24: count + 1})
+        effects = [f" x2  0x{SAVED:016x} c832_mscratch 0x{x[2]:016x}",
+                   f" mem 0x{SAVED:016x} 0x{x[10]:016x}", f" mem 0x{SAVED + 8:016x} 0x{x[11]:016x}",
+                   f" x10 0x{pc:016x}", f" mem 0x{SAVED + 16:016x} 0x{pc:016x}",
+                   f" x11 0x{count:016x} mem 0x{SAVED + 24:016x}", f" x11 0x{count + 1:016x}",
+                   f" mem 0x{SAVED + 24:016x} 0x{count + 1:016x}",
+                   f" x11 0x{x[11]:016x} mem 0x{SAVED + 8:016x}",
+                   f" x10 0x{x[10]:016x} mem 0x{SAVED:016x}",
+                   f" x2  0x{x[2]:016x} c832_mscratch 0x{SAVED:016x}",
+                   " c768_mstatus 0x0000000000000080"]
+        return [(None, f"core   0: 3 0x{HANDLER + 4 * i:016x} (0x{word:08x}){effect}\n")
+                for i, (word, effect) in enumerate(zip(self.code, effects))]
 
 
 class Program:
@@ -94,13 +129,17 @@ class Program:
         self.emit("ld", i_type(3, 3, 1, 2, slot), 1, 2, slot)
         self.emit("jalr", i_type(0x67, 0, 0, 1, 0))
 
-    def run(self):
-        """The executed instructions: index, and the line of the log."""
+    def run(self, interrupts=(), wrong=None):
+        """The executed instructions: index, and the line of the log.  An interrupt is taken before
+        each instruction of this number; `wrong` is the number of one with a wrong result."""
         x = [0] * 32
         x[2], x[3] = STACK, STACK + 4096
         memory, at, log, end = {}, self.functions[-1][0], [], len(self.code)
         x[1] = LOWEST + 4 * end
+        handler, number = Handler(memory), 0
         while at < end:
+            if number in interrupts:
+                log += handler.run(x, LOWEST + 4 * at)
             kind, word, *parts = self.code[at]
             to, effect, after = None, "", at + 1
             if kind in ("add", "xor", "addi"):
@@ -122,10 +161,10 @@ class Program:
             elif x[parts[0]]:
                 after = parts[1]
             if to is not None:
-                x[to] = value & MASK
+                x[to] = value & MASK ^ (0x20 if number == wrong else 0)
                 effect = f" x{to:<2} 0x{x[to]:016x}" + effect
             log.append((at, f"core   0: 3 0x{LOWEST + 4 * at:016x} (0x{word:08x}){effect}\n"))
-            at = after
+            at, number = after, number + 1
         return log
 
 
@@ -171,7 +210,88 @@ def change_value(line):
     return head[:-1] + ("7" if head[-1] != "7" else "2") + value + "\n"
 
 
+def places(draw, last, count, apart):
+    """Numbers of instructions, at least so far apart."""
+    chosen = []
+    while len(chosen) < count:
+        place = draw.randrange(1, last - apart)
+        if all(abs(place - other) > apart for other in chosen):
+            chosen.append(place)
+    return sorted(chosen)
+
+
+def run_again(draw, program, log):
+    """What was done, the left log, the right one, and what the report must state."""
+    last = len(log) - 1
+    kind = draw.choice(["moved", "moved", "one-sided", "result", "swaps"])
+    count = min(draw.randrange(1, 5), last // 200)
+    if kind == "result" or not count:
+        able = [i for i, (at, line) in enumerate(log) if program.code[at][0] in ("add", "xor", "addi")
+                and 10 <= program.code[at][2] < 16]
+        wrong = draw.choice(able)
+        right = program.run(wrong=wrong)
+        return "result", log, right, {"roots": 1, "mismatches": sum(
+            a != b for (_, a), (_, b) in zip(log, right))}
+    chosen = places(draw, last, count, 60)
+    if kind == "swaps":
+        right, swapped = list(log), 0
+        for i in chosen:
+            right[i], right[i + 1] = right[i + 1], right[i]
+            swapped += right[i] != right[i + 1]
+        return kind, log, right, {"order": swapped}
+    left = program.run(interrupts=chosen)
+    if kind == "one-sided":
+        return kind, left, log, {"events": count, "length": len(Handler.code)}
+    distances = [draw.randrange(1, 40) for _ in chosen]
+    later = [place + distance for place, distance in zip(chosen, distances)]
+    sides = [left, program.run(interrupts=later)]
+    if draw.randrange(2):
+        sides.reverse()
+    return kind, *sides, {"interrupts": count, "least": min(distances), "most": max(distances)}
+
+
+def compare(spoor, paths, *options):
+    run = subprocess.run([spoor, "diff", "--json", *options, *paths], capture_output=True, text=True)
+    return run.returncode, json.loads(run.stdout)
+
+
+def check_run(spoor, directory, seed):
+    """Runs of one program that differ: see run_again()."""
+    draw = random.Random(seed)
+    program = Program(draw)
+    log = program.run()
+    kind, left, right, expected = run_again(draw, program, log)
+    paths = [Path(directory, "left.log"), Path(directory, "right.log")]
+    for path, lines in zip(paths, (left, right)):
+        path.write_text("".join(line for _, line in lines))
+    code, report = compare(spoor, paths)
+    gaps = [gap for gap in report["gaps"] if gap["class"] != "event"]
+    events = [gap for gap in report["gaps"] if gap["class"] == "event"]
+    found = {"roots": report["roots"], "mismatches": report["mismatches"], "gaps": len(gaps),
+             "events": len(events), **report["moved"]}
+    if kind == "one-sided":
+        found["length"] = max((gap["skipped_left"] for gap in events), default=0)
+    mistakes = [] if code == 1 or not any(expected.values()) else [f"exit code {code}"]
+    for what in ("roots", "mismatches", "gaps", "events", "order", "interrupts", "least", "most",
+                 "length"):
+        if found.get(what, 0) != expected.get(what, 0):
+            mistakes.append(f"{found.get(what, 0)} {what}, expected {expected.get(what, 0)}")
+    option = {"moved": "moved-interrupt", "one-sided": "one-sided-interrupt"}.get(kind)
+    if option:
+        code, report = compare(spoor, paths, "--tolerate", option)
+        uses = {row["name"]: row["uses"] for row in report["tolerances"]}[option]
+        if code != 0 or uses != (expected.get("interrupts") or expected.get("events")):
+            mistakes.append(f"exit code {code} and {uses} uses with --tolerate {option}")
+    if kind == "swaps" and expected["order"] and compare(spoor, paths, "--window", "2")[0] != 0:
+        mistakes.append("not equal with --window 2")
+    for mistake in mistakes:
+        print(f"program {seed} ({kind}, {len(log)} instructions): {mistake}")
+    return not mistakes
+
+
 def check(spoor, directory, seed):
+    if seed % 2:
+        return check_run(spoor, directory, seed)
     draw = random.Random(seed)
     program = Program(draw)
     log = program.run()

@@ -402,6 +402,7 @@ const struct spoor_format format_qemu = {
             [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
             [SPOOR_EVENT] = BIT(OP) | BIT(TEXT),
         },
+    .dumps_registers = true,
     .block_limit = block_limit,
     .fit = fit,
     .text = &rules,
