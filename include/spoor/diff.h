@@ -154,7 +154,8 @@ enum spoor_status spoor_diff_new(struct spoor_diff **diff, const struct spoor_di
  *   mask REGISTER HEX        compare only these bits of the register
  *   volatile REGISTER        values read from it may differ, and values computed from those
  *   volatile HEX:HEX         the same for memory, both ends included
- *   cpu LEFT=RIGHT           processor LEFT of the left trace is RIGHT of the right trace
+ *   cpu LEFT=RIGHT           compare processor LEFT of the left trace with RIGHT of the right one;
+ *                            processors that no such rule names are not compared
  *   waive KEY=VALUE... [# reason]
  *                            accept differences that match every key: class=, pc=HEX[:HEX], reg=,
  *                            mem=HEX[:HEX], opcode=MNEMONIC, record=N[:N] (of the left trace) */

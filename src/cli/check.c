@@ -38,7 +38,8 @@ static const struct option options[] = {
     OPT(0, "junit", OUTPUT, "FILE", offsetof(struct check_settings, junit),
         "also write a JUnit report to FILE, a test case for each trace"),
     OPT_CHOICE(0, "annotations", "FORM", offsetof(struct check_settings, annotations),
-               "print findings as annotations of GitHub's workflows", ANNOTATION_CHOICES),
+               "print findings as annotations of GitHub's workflows (auto: also, where these run)",
+               ANNOTATION_CHOICES),
     IMAGE_OPTIONS,
     CODE_OPTION,
     SELECTION_OPTIONS,
@@ -201,10 +202,9 @@ static void print_finding(void *context, const struct spoor_finding *finding)
     if (report->selection) placed = in_trace(report, finding);
     if (report->findings)
         tell_json(report, &placed);
-    else if (report->settings->annotations == ANNOTATIONS_GITHUB)
-        tell_github(report, &placed);
-    else
+    else if (report->settings->annotations != ANNOTATIONS_GITHUB)
         tell_text(report, &placed);
+    if (!report->findings && annotates(report->settings->annotations)) tell_github(report, &placed);
 }
 
 static uint64_t limit_of(const struct check_settings *settings)
@@ -233,7 +233,7 @@ static void summarise_text(struct report *report, const struct spoor_check *chec
     for (size_t i = 0; i < spoor_rule_count(); i++) {
         const char *rule = spoor_rule_at(i)->name;
         uint64_t count = spoor_check_count(check, (int)i);
-        const bool plain = report->settings->annotations == ANNOTATIONS_NONE;
+        const bool plain = report->settings->annotations != ANNOTATIONS_GITHUB;
         uint64_t more = plain ? untold(report->settings, count) : 0;
         if (more) text_printf(text, "%s: %s: %" PRIu64 " more\n", report->path, rule, more);
         if (count) text_printf(&counts, "%s %s %" PRIu64, sum ? "," : ":", rule, count);
@@ -241,7 +241,7 @@ static void summarise_text(struct report *report, const struct spoor_check *chec
     }
     report->totals->records += records;
     report->totals->findings += sum;
-    if (report->settings->annotations == ANNOTATIONS_NONE) {
+    if (report->settings->annotations != ANNOTATIONS_GITHUB) {
         text_printf(text, "%s: ", report->path);
         put_counts(text, records, sum);
         text_put(text, counts.bytes, counts.size);
@@ -408,7 +408,7 @@ static int check_as_text(const struct check_settings *settings, struct totals *t
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < count && code != EXIT_USAGE; i++)
         code = worse(code, check_trace(settings, operand(&settings->common, i), totals, NULL));
-    if (count > 1 && code != EXIT_USAGE && settings->annotations == ANNOTATIONS_NONE)
+    if (count > 1 && code != EXIT_USAGE && settings->annotations != ANNOTATIONS_GITHUB)
         code = worse(code, show_totals(totals));
     return code;
 }

@@ -2,8 +2,13 @@
 /* ci_report.c: JUnit's XML and annotations of GitHub. */
 #include "cli/ci_report.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "cli/cli.h"
 
 void xml_put(struct text *text, const char *bytes, size_t size)
 {
@@ -51,6 +56,24 @@ void junit_put_file(struct text *file, const char *suite, size_t tests, size_t f
     text_put(file, cases->bytes, cases->size);
     text_puts(file, "</testsuite>\n");
     file->failed |= cases->failed;
+}
+
+bool annotates(int wanted)
+{
+    const char *runs = getenv("GITHUB_ACTIONS");
+    return wanted == ANNOTATIONS_GITHUB ||
+           (wanted == ANNOTATIONS_AUTO && runs && strcmp(runs, "true") == 0);
+}
+
+bool github_summarise(const struct text *text)
+{
+    const char *summary = getenv("GITHUB_STEP_SUMMARY");
+    if (!summary || !*summary || !text->size) return true;
+    FILE *file = text->failed ? NULL : fopen(summary, "a");
+    bool good = file && fwrite(text->bytes, 1, text->size, file) == text->size;
+    if (file && fclose(file) != 0) good = false;
+    if (!good) complain("GITHUB_STEP_SUMMARY: %s: %s", summary, strerror(errno));
+    return good;
 }
 
 /* What ends a property or a line is written by its number. */

@@ -6,8 +6,14 @@
 #include "base/text.h"
 #include "cli/option.h"
 
-enum annotations { ANNOTATIONS_NONE, ANNOTATIONS_GITHUB };
-#define ANNOTATION_CHOICES "none|github"
+/* AUTO: beside the usual text, where GitHub's workflows run; GITHUB: instead of it. */
+enum annotations { ANNOTATIONS_AUTO, ANNOTATIONS_NONE, ANNOTATIONS_GITHUB };
+#define ANNOTATION_CHOICES "auto|none|github"
+/* True if annotations are to be printed: `wanted` is enum annotations. */
+bool annotates(int wanted);
+/* Appends to the summary of GitHub's job, if there is one (GITHUB_STEP_SUMMARY); false, after a
+ * message, if that fails. */
+bool github_summarise(const struct text *text);
 
 /* Appends text in which XML's special characters are escaped. */
 void xml_put(struct text *text, const char *bytes, size_t size);

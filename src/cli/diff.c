@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* diff.c: the verb `diff`, which compares two or more traces. */
+#include <string.h>
+#include <unistd.h>
+
 #include "cli/ci_report.h"
 #include "cli/diff_pairs.h"
 #include "cli/diff_run.h"
@@ -18,8 +21,9 @@ static const struct option options[] = {
         "accept differences with class=, pc=, reg=, mem=, opcode=, record= (repeatable)"),
     OPT(0, "rules", INPUT, "FILE", AT(rules),
         "read tolerances, masks, volatile sources and waivers from FILE"),
-    OPT(0, "cpu", LIST, "LEFT=RIGHT", AT(cpu),
-        "processor LEFT of the left trace is RIGHT of the right one"),
+    OPT(0, "pair-cpu", LIST, "LEFT=RIGHT", AT(cpu),
+        "compare processor LEFT of the left trace with RIGHT of the right one, and no others"),
+    OPT(0, "cpu", LIST, "LEFT=RIGHT", AT(cpu), "another name of --pair-cpu"),
     OPT_FLAG(0, "by-record", AT(by_record),
              "compare record by record, not instruction by instruction"),
     OPT_FLAG(0, "time", AT(compare_time), "compare the time too"),
@@ -48,9 +52,11 @@ static const struct option options[] = {
     OPT(0, "markdown", OUTPUT, "FILE", AT(markdown), "also write a Markdown report to FILE"),
     OPT(0, "html", OUTPUT, "FILE", AT(html),
         "also write an HTML report to FILE: sides next to each other, consequences folded"),
-    OPT_CHOICE(0, "annotations", "FORM", AT(annotations),
-               "print each comparison that is not equal as an annotation of GitHub's workflows",
-               ANNOTATION_CHOICES),
+    OPT_CHOICE(
+        0, "annotations", "FORM", AT(annotations),
+        "print each difference as an annotation of GitHub's workflows (auto: also, where these "
+        "run)",
+        ANNOTATION_CHOICES),
     OPT(0, "pairs", INPUT, "FILE", AT(pairs),
         "compare the pairs of FILE, two traces a line, instead of operands"),
     OPT_FLAG(0, "unused-waivers", AT(unused_waivers),
@@ -79,25 +85,41 @@ static const struct option options[] = {
 
 /* ---- the verb ---- */
 
+static bool is_there(const char *path)
+{
+    return strcmp(path, "-") == 0 || access(path, R_OK) == 0;
+}
+
 static int run(void *chosen)
 {
     struct diff_settings *settings = chosen;
     const struct settings *common = &settings->common;
     struct diff_pairs pairs = {0};
     int code = diff_pairs_find(&pairs, settings->pairs, common);
-    if (code == EXIT_CLEAN || code == EXIT_NO) {
+    if (code == EXIT_CLEAN || code == EXIT_NO || pairs.lone_count) {
         struct report report = {.data = prints_data(common),
                                 .form = result_form_of(common),
                                 .color = wants_color(common),
                                 .width = (unsigned)settings->width,
+                                .annotates = annotates(settings->annotations),
                                 .github = settings->annotations == ANNOTATIONS_GITHUB,
                                 .strict_waivers = settings->unused_waivers,
-                                .several = pairs.count > 1};
+                                .several = pairs.count + pairs.lone_count > 1};
         if (report_begin(&report, common, settings->junit, settings->markdown, settings->html)) {
-            for (size_t i = 0; i < pairs.count && code != EXIT_USAGE; i++)
-                code = worse_diff(
-                    code, diff_run(settings, pairs.items[i].left, pairs.items[i].right, &report));
-            const bool whole = !report.broken && report.count == pairs.count;
+            for (size_t i = 0; i < pairs.lone_count; i++)
+                report_missing(&report, pairs.lone[i].path, pairs.lone[i].folder);
+            for (size_t i = 0; i < pairs.count && code != EXIT_USAGE; i++) {
+                const struct diff_pair *pair = &pairs.items[i];
+                const unsigned before = report.count;
+                const int found = diff_run(settings, pair->left, pair->right, &report);
+                /* of a pair alone, memory that runs out must leave no report */
+                const bool unread =
+                    report.several || !is_there(pair->left) || !is_there(pair->right);
+                if (report.count == before && found != EXIT_USAGE && unread)
+                    report_unread(&report, pair->left, pair->right);
+                code = worse_diff(code, found);
+            }
+            const bool whole = !report.broken && report.count == pairs.count + pairs.lone_count;
             code = worse_diff(code, report_end(&report, whole));
         } else {
             code = EXIT_UNREADABLE;

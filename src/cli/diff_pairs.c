@@ -71,9 +71,14 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int without_counterpart(const char *path, const char *other)
+static int without_counterpart(struct diff_pairs *pairs, const char *path, const char *folder)
 {
-    complain("%s: has no counterpart in %s", path, other);
+    complain("%s: has no counterpart in %s", path, folder);
+    if (!array_reserve(&pairs->lone, &pairs->lone_capacity, pairs->lone_count + 1)) {
+        complain("out of memory");
+        return EXIT_UNREADABLE;
+    }
+    pairs->lone[pairs->lone_count++] = (struct lone_trace){path, folder};
     return EXIT_NO;
 }
 
@@ -87,8 +92,8 @@ static int join_folders(struct diff_pairs *pairs, const char *const folders[2])
         const char *right = j < rights->count ? rights->names[j] : NULL;
         const int order = !left ? 1 : !right ? -1 : strcmp(name_of(left), name_of(right));
         if (order == 0 && !add_pair(pairs, left, right)) return EXIT_UNREADABLE;
-        if (order < 0) code = without_counterpart(left, folders[1]);
-        if (order > 0) code = without_counterpart(right, folders[0]);
+        if (order < 0) code = worse(code, without_counterpart(pairs, left, folders[1]));
+        if (order > 0) code = worse(code, without_counterpart(pairs, right, folders[0]));
         i += order <= 0;
         j += order >= 0;
     }
@@ -127,6 +132,7 @@ int diff_pairs_find(struct diff_pairs *pairs, const char *file, const struct set
 void diff_pairs_free(struct diff_pairs *pairs)
 {
     free(pairs->items);
+    free(pairs->lone);
     file_list_free(&pairs->lefts);
     file_list_free(&pairs->rights);
     free(pairs->text);

@@ -2,9 +2,12 @@
 /* diff_report.c: writes the reports of `diff` to their files. */
 #include "cli/diff_report.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/ci_report.h"
 #include "cli/output.h"
 #include "html/page.h"
@@ -104,6 +107,9 @@ static bool has_unused_waivers(const struct compared *compared)
     return any;
 }
 
+/* GitHub shows this number of annotations of a step. */
+enum { ANNOTATIONS = 10 };
+
 static int show(struct report *report, const struct compared *compared, const char *left,
                 const char *right)
 {
@@ -114,13 +120,74 @@ static int show(struct report *report, const struct compared *compared, const ch
     if (report->data) return show_result(compared->result, report->form);
     if (report->count && !report->github) text_puts(&text, "\n");
     if (report->several && !report->github) text_printf(&text, "%s against %s\n", left, right);
-    if (report->github)
-        diff_as_github(compared, &text);
-    else
-        diff_as_text(compared, &form, &text);
+    if (!report->github) diff_as_text(compared, &form, &text);
+    if (report->annotates) diff_as_github(compared, ANNOTATIONS, &text);
     const int code = show_text(&text);
     text_free(&text);
     return code;
+}
+
+/* Adds a row to the table; false if memory runs out. */
+static bool add_row(struct report *report, const char *name, const char *verdict,
+                    const struct compared *compared)
+{
+    if (!array_reserve(&report->rows, &report->row_capacity, report->count + (size_t)1)) {
+        complain("out of memory");
+        return false;
+    }
+    struct report_row *row = &report->rows[report->count++];
+    *row = (struct report_row){.verdict = verdict};
+    text_puts(&row->name, name);
+    if (!compared) return true;
+    const struct spoor_result *moved = spoor_result_member(compared->result, "moved");
+    row->compared = compared_count(compared, "compared");
+    row->mismatches = compared_count(compared, "mismatches") +
+                      spoor_result_whole(spoor_result_member(moved, "order")) +
+                      spoor_result_whole(spoor_result_member(moved, "interrupts"));
+    row->gaps = compared_count(compared, "gap_count");
+    return true;
+}
+
+/* A test case that fails without a comparison. */
+static void report_failure(struct report *report, const char *name, const char *path,
+                           const char *verdict, const char *message)
+{
+    struct text body = {0}, annotation = {0};
+    text_puts(&body, message);
+    if (report->junit) junit_put_case(&report->cases, "spoor.diff", name, verdict, &body);
+    if (report->annotates && !report->data) {
+        github_put(&annotation, "error", path, 0, verdict, message);
+        show_text(&annotation);
+    }
+    if (report->markdown || report->annotates)
+        text_printf(&report->sections, "## %s: `%s`\n\n%s\n\n", verdict, name, message);
+    add_row(report, name, verdict, NULL);
+    report->failures++;
+    report->cases.failed |= body.failed;
+    text_free(&body);
+    text_free(&annotation);
+}
+
+void report_missing(struct report *report, const char *path, const char *folder)
+{
+    struct text message = {0};
+    text_printf(&message, "%s has no counterpart in %s", path, folder);
+    text_put(&message, "", 1);
+    report_failure(report, path, path, "missing", message.bytes ? message.bytes : "");
+    text_free(&message);
+}
+
+void report_unread(struct report *report, const char *left, const char *right)
+{
+    struct text name = {0}, message = {0};
+    text_printf(&name, "%s %s", left, right);
+    text_put(&name, "", 1);
+    text_printf(&message, "%s and %s could not be read", left, right);
+    text_put(&message, "", 1);
+    report_failure(report, name.bytes ? name.bytes : "", right, "unreadable",
+                   message.bytes ? message.bytes : "");
+    text_free(&name);
+    text_free(&message);
 }
 
 int report_comparison(struct report *report, const struct spoor_diff *diff,
@@ -136,15 +203,61 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
         if (report->strict_waivers && has_unused_waivers(&compared))
             code = worse_diff(code, EXIT_NO);
         if (report->junit) diff_as_junit(&compared, &report->cases);
-        if (report->markdown) diff_as_markdown(&compared, &report->sections);
+        if (report->markdown || report->annotates) diff_as_markdown(&compared, &report->sections);
+        if (!add_row(report, right, spoor_verdict_name(spoor_diff_verdict(diff)), &compared))
+            code = EXIT_UNREADABLE;
         if (report->html) put_html(report, root);
     } else {
         complain("out of memory");
         report->cases.failed = report->sections.failed = report->page.failed = true;
     }
-    report->count++;
     report->failures += spoor_diff_verdict(diff) != SPOOR_VERDICT_EQUAL;
     if (!report->list) spoor_result_free(root);
+    return code;
+}
+
+/* ---- several comparisons ---- */
+
+/* The table of all comparisons, as text or Markdown. */
+static void put_table(const struct report *report, bool markdown, struct text *text)
+{
+    unsigned equal = 0;
+    for (unsigned i = 0; i < report->count; i++)
+        equal += strcmp(report->rows[i].verdict, "equal") == 0;
+    text_printf(text, "%s%u pairs: %u equal, %u not\n%s", markdown ? "## " : "", report->count,
+                equal, report->count - equal, markdown ? "\n" : "");
+    text_puts(text, markdown ? "| verdict | compared | differences | gaps | trace |\n"
+                               "|---|---:|---:|---:|---|\n"
+                             : "  verdict              compared  differences       gaps  trace\n");
+    for (unsigned i = 0; i < report->count; i++) {
+        const struct report_row *row = &report->rows[i];
+        text_printf(text,
+                    markdown ? "| %s | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | `%.*s` |\n"
+                             : "  %-17s %11" PRIu64 " %12" PRIu64 " %10" PRIu64 "  %.*s\n",
+                    row->verdict, row->compared, row->mismatches, row->gaps, (int)row->name.size,
+                    row->name.bytes);
+    }
+    text_puts(text, "\n");
+}
+
+/* Shows the table where several traces were compared, and appends everything to the summary of
+ * GitHub's job. */
+static int show_table_of_all(struct report *report)
+{
+    struct text table = {0}, summary = {0};
+    int code = EXIT_CLEAN;
+    if (report->several && !report->data && !report->github) {
+        text_puts(&table, "\n");
+        put_table(report, false, &table);
+        code = show_text(&table);
+    }
+    if (report->annotates && report->count) {
+        if (report->several) put_table(report, true, &summary);
+        text_append(&summary, &report->sections);
+        if (!github_summarise(&summary)) code = EXIT_UNREADABLE;
+    }
+    text_free(&table);
+    text_free(&summary);
     return code;
 }
 
@@ -176,8 +289,11 @@ static int close_junit(struct report *report, bool whole)
 
 int report_end(struct report *report, bool whole)
 {
-    int code = EXIT_CLEAN;
-    if (report->list && (whole || report->count)) code = show_result(report->list, report->form);
+    int code = show_table_of_all(report);
+    if (report->list && (whole || report->count))
+        code = worse_diff(code, show_result(report->list, report->form));
+    for (unsigned i = 0; i < report->count; i++) text_free(&report->rows[i].name);
+    free(report->rows);
     spoor_result_free(report->list);
     if (report->junit) code = worse_diff(code, close_junit(report, whole));
     code = worse_diff(code, close_file(report->markdown, &report->sections, whole));

@@ -10,7 +10,8 @@
 struct report {
     bool data, color, several; /* data: the tree is printed, in this form: */
     enum result_form form;
-    bool github;                           /* annotations instead of text */
+    bool annotates;                        /* annotations of GitHub, */
+    bool github;                           /* instead of text */
     bool strict_waivers;                   /* a waiver that accepted nothing is a failure */
     unsigned width;                        /* characters; 0: the width of the screen, else 100 */
     struct spoor_result *list;             /* JSON of several comparisons */
@@ -19,6 +20,12 @@ struct report {
     struct text sections;                  /* Markdown, likewise */
     struct spoor_output *html;             /* or NULL */
     struct text page;                      /* HTML, likewise */
+    struct report_row {
+        struct text name; /* of the right trace */
+        const char *verdict;
+        uint64_t compared, mismatches, gaps;
+    } * rows;            /* of the table at the end, where there are several */
+    size_t row_capacity; /* `count` of them */
     unsigned count, failures;
     bool broken;               /* a trace could not be read to its end: the files do not appear */
     struct located located[2]; /* images of the current traces */
@@ -56,6 +63,10 @@ struct suggestion {
  * code, which states whether printing failed. */
 int report_comparison(struct report *report, const struct spoor_diff *diff,
                       const struct suggestion *suggestion, const char *left, const char *right);
+/* Reports a trace that the other folder does not have, and two that cannot be read: a failed test
+ * case each. */
+void report_missing(struct report *report, const char *path, const char *folder);
+void report_unread(struct report *report, const char *left, const char *right);
 /* `whole`: every comparison was reported; else the files do not appear. */
 int report_end(struct report *report, bool whole);
 
@@ -73,8 +84,8 @@ void diff_as_text(const struct compared *compared, const struct diff_page *form,
 void diff_put_beside(const struct compared *compared, unsigned column, bool color,
                      struct text *text);
 void diff_as_markdown(const struct compared *compared, struct text *text);
-/* Writes an annotation of GitHub, if the traces differ. */
-void diff_as_github(const struct compared *compared, struct text *text);
+/* Writes an annotation of GitHub for each of the first differences, at most `limit`. */
+void diff_as_github(const struct compared *compared, unsigned limit, struct text *text);
 /* Writes one test case of a JUnit file. */
 void diff_as_junit(const struct compared *compared, struct text *text);
 

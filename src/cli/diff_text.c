@@ -360,6 +360,12 @@ static void put_not_compared(const struct page *page)
         comma = ", ";
     }
     if (*comma == ',') text_puts(page->text, "\n");
+    for (const struct spoor_result *item = spoor_result_first(list); item;
+         item = spoor_result_next(item)) {
+        const char *words = spoor_result_string(item, NULL);
+        if (words && strstr(words, "other processors"))
+            text_printf(page->text, "not compared: %s\n", words);
+    }
     for (unsigned side = 0; side < 2; side++) {
         const uint64_t count = whole(member(page, side_names[side]), "before_start");
         if (count)
@@ -470,18 +476,45 @@ void diff_as_junit(const struct compared *compared, struct text *text)
     text_free(&body);
 }
 
-void diff_as_github(const struct compared *compared, struct text *text)
+/* "80000004 00b50533 add x10,x10,x11: x10: 0x1 against 0x3, bits 0x2 differ". */
+static void put_message(const struct spoor_diff *diff, size_t index,
+                        const struct spoor_difference *difference, struct text *text)
 {
-    const enum spoor_verdict verdict = spoor_diff_verdict(compared->diff);
-    struct spoor_difference first;
-    char message[200];
-    uint64_t line = 0;
+    char words[SPOOR_DIFF_WORDS];
+    struct spoor_difference_field field;
+    const unsigned side = difference->ended[0] || (difference->gap && !difference->skipped[0]);
+    text_printf(text, "%s: ", spoor_diff_instruction(diff, index, side, words));
+    if (difference->gap)
+        text_printf(text, "%" PRIu64 " only left, %" PRIu64 " only right", difference->skipped[0],
+                    difference->skipped[1]);
+    for (unsigned i = 0; spoor_diff_field(diff, index, i, &field); i++)
+        text_printf(text, "%s%s", i ? "; " : "", field.words);
+    if (difference->consequence) text_puts(text, " (a consequence)");
+}
+
+void diff_as_github(const struct compared *compared, unsigned limit, struct text *text)
+{
+    const struct spoor_diff *diff = compared->diff;
+    const enum spoor_verdict verdict = spoor_diff_verdict(diff);
+    struct spoor_difference difference;
+    struct text message = {0};
+    size_t shown = 0;
     if (verdict == SPOOR_VERDICT_EQUAL) return;
-    if (spoor_diff_difference(compared->diff, 0, &first)) line = first.line[1];
-    snprintf(message, sizeof message,
-             "%" PRIu64 " instructions compared, %" PRIu64 " differ, %" PRIu64 " gaps",
-             compared_count(compared, "compared"), compared_count(compared, "mismatches"),
-             compared_count(compared, "gap_count"));
-    github_put(text, "error", compared_path(compared, 1), line, spoor_verdict_name(verdict),
-               message);
+    for (; shown < limit && spoor_diff_difference(diff, shown, &difference); shown++) {
+        message.size = 0;
+        put_message(diff, shown, &difference, &message);
+        text_put(&message, "", 1);
+        github_put(text, "error", compared_path(compared, 1), difference.line[1],
+                   spoor_diff_class_name(difference.kind), message.bytes ? message.bytes : "");
+    }
+    message.size = 0;
+    text_printf(&message, "%" PRIu64 " instructions compared, %" PRIu64 " differ, %" PRIu64 " gaps",
+                compared_count(compared, "compared"), compared_count(compared, "mismatches"),
+                compared_count(compared, "gap_count"));
+    text_put(&message, "", 1);
+    if (!shown)
+        github_put(text, "error", compared_path(compared, 1), 0, spoor_verdict_name(verdict),
+                   message.bytes ? message.bytes : "");
+    text->failed |= message.failed;
+    text_free(&message);
 }

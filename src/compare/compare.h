@@ -224,6 +224,9 @@ struct spoor_diff {
         spoor_name left, right;
     } * cpus;
     size_t cpu_count, cpu_capacity;
+    bool cpus_named;           /* by rules: only these are compared */
+    struct cpu_pair *unnamed;  /* the others */
+    uint64_t unnamed_units[2]; /* of them */
 
     struct diff_faults {
         uint64_t count, hash; /* of the bytes that no record was made of, in order */

@@ -52,6 +52,7 @@ void spoor_diff_free(struct spoor_diff *diff)
         free(diff->windows[side].writes);
     }
     for (unsigned side = 0; side < 2; side++) hash_map_free(&diff->omitted[side]);
+    if (diff->unnamed) cpu_pair_free(diff->unnamed);
     wavefront_free(diff->wavefront);
     free(diff->cpu_pairs);
     retained_free(diff);
@@ -190,6 +191,26 @@ static struct cpu_pair *cpu_pair_of(struct spoor_diff *diff, spoor_name cpu)
     return cpu_pair;
 }
 
+/* True for a processor that rules name, or if none name any. */
+static bool is_named(const struct spoor_diff *diff, unsigned side, spoor_name cpu)
+{
+    bool named = !diff->cpus_named;
+    for (size_t i = 0; i < diff->cpu_count && !named; i++)
+        named = (side ? diff->cpus[i].right : diff->cpus[i].left) == cpu;
+    return named;
+}
+
+/* Counts the units of processors that are not compared, and drops them. */
+static void drop_unnamed(struct spoor_diff *diff)
+{
+    for (unsigned side = 0; diff->unnamed && side < 2; side++) {
+        struct unit_queue *queue = &diff->unnamed->queues[side];
+        diff->unnamed_units[side] += unit_count(queue);
+        queue->head = queue->complete;
+        unit_queue_trim(queue, 0);
+    }
+}
+
 struct side {
     struct spoor_diff *diff;
     unsigned number;
@@ -198,7 +219,12 @@ struct side {
 static struct unit_queue *queue_of(void *context, spoor_name cpu)
 {
     const struct side *side = context;
-    struct cpu_pair *cpu_pair = cpu_pair_of(side->diff, mapped_cpu(side->diff, side->number, cpu));
+    struct spoor_diff *diff = side->diff;
+    if (!is_named(diff, side->number, cpu)) {
+        if (!diff->unnamed) diff->unnamed = cpu_pair_new(cpu);
+        return diff->unnamed ? &diff->unnamed->queues[side->number] : NULL;
+    }
+    struct cpu_pair *cpu_pair = cpu_pair_of(diff, mapped_cpu(diff, side->number, cpu));
     return cpu_pair ? &cpu_pair->queues[side->number] : NULL;
 }
 
@@ -270,6 +296,7 @@ static unsigned advance(struct spoor_diff *diff)
 {
     unsigned needs = 0;
     diff->hurry = must_hurry(diff);
+    drop_unnamed(diff);
     for (size_t i = 0; i < diff->cpu_pair_count && !diff->stop; i++) {
         struct cpu_pair *cpu_pair = diff->cpu_pairs[i];
         bool waits = false;
@@ -301,6 +328,8 @@ static void end_side(struct spoor_diff *diff, unsigned side)
     diff->ended[side] = true;
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
         unit_builder_end(&diff->builders[side], &diff->cpu_pairs[i]->queues[side]);
+    if (diff->unnamed) unit_builder_end(&diff->builders[side], &diff->unnamed->queues[side]);
+    drop_unnamed(diff);
 }
 
 /* True if a batch states modes, and the first as a number. */

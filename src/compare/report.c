@@ -175,6 +175,14 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
                  diff->builders[side].states_csr ? "states later only" : "never states");
         spoor_result_text(rows, NULL, words);
     }
+    for (unsigned side = 0; side < 2; side++) {
+        char words[96];
+        if (!diff->unnamed_units[side]) continue;
+        snprintf(words, sizeof words, "%llu instruction%s of other processors of the %s trace",
+                 (unsigned long long)diff->unnamed_units[side],
+                 diff->unnamed_units[side] == 1 ? "" : "s", side ? "right" : "left");
+        spoor_result_text(rows, NULL, words);
+    }
     for (unsigned side = 0; side < 2; side++)
         for (int kind = 0; kind < SPOOR_KINDS; kind++) {
             char words[96];
