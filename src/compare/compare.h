@@ -308,11 +308,6 @@ void place_gaps(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, struct
 bool find_moves(struct spoor_diff *diff, struct cpu_pair *cpu_pair, struct script *script);
 /* Counts a move, and moves the instructions to the head of their side. */
 void cpu_pair_move(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struct move *move);
-/* The handler of a moved interrupt has returned: from now on, the address of an interrupted
- * instruction must be the same. */
-void moves_leave(struct spoor_diff *diff, struct cpu_pair *cpu_pair);
-/* True if the unit returns from an exception. */
-bool unit_returns(const struct spoor_diff *diff, const struct unit *unit);
 
 /* ---- roots.c ---- */
 /* Returns why the pair at the heads differs, and sets the taint of the registers and memory that it
@@ -327,10 +322,11 @@ void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
  * only. */
 void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                 uint64_t ordinal);
-/* Records that a register may have different values on both sides, until it is written again; not
- * `expected`: that it may not. */
-void roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name,
-                  bool expected);
+/* Records that a register may have different values on both sides, until it is written again. */
+void roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name);
+/* The handler of an interrupt begins, which one side takes later: until it returns, what the
+ * interrupt saves may differ. */
+void roots_enter_handler(struct spoor_diff *diff, struct cpu_pair *cpu_pair);
 /* Records that units from the heads on are skipped as a gap: differences after it, in what they
  * wrote, are consequences of the gap. */
 void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2]);

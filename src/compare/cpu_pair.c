@@ -101,7 +101,7 @@ static enum spoor_diff_class gap_class(const struct spoor_diff *diff,
         }
         const uint64_t last = queue->head + skipped[side] - 1;
         if (!skipped[1 - side] && last < queue->complete &&
-            unit_returns(diff, unit_at(queue, last)))
+            unit_returns(diff->isa, unit_at(queue, last)))
             return SPOOR_DIFF_EVENT;
     }
     if (skipped[0] && skipped[1]) return SPOOR_DIFF_FLOW;

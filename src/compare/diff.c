@@ -599,6 +599,7 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
             .leads = diff->options.leads[side],
             .join_steps = !uops,
             .dumps = diff->formats[side]->dumps_registers && !diff->options.by_record,
+            .block_limit = diff->formats[side]->block_limit,
             .duplicates = diff->options.no_repeats,
         };
         builder->names = diff->names;

@@ -14,7 +14,6 @@
 
 #include "base/array.h"
 #include "compare/compare.h"
-#include "isa/opcode.h"
 
 enum {
     HANDLER_MAXIMUM = 1 << 16, /* instructions of a handler, */
@@ -22,13 +21,6 @@ enum {
     RETURNS = 8,               /* of nested handlers in one */
     ORDER_MAXIMUM = 64,        /* instructions of a gap in another order */
 };
-
-bool unit_returns(const struct spoor_diff *diff, const struct unit *unit)
-{
-    return (unit->has & UNIT_HAS_OPCODE) &&
-           opcode_returns_from_exception(diff->isa, unit->iset, (uint32_t)unit->opcode,
-                                         unit->opcode_size);
-}
 
 /* Instructions that were taken away from a later place of a side. */
 struct taken {
@@ -115,7 +107,7 @@ static uint32_t handler_size(const struct finding *finding, unsigned side, uint6
                              uint32_t count, unsigned nested)
 {
     for (uint32_t i = 0; i < count && i < HANDLER_MAXIMUM; i++)
-        if (unit_returns(finding->diff, unit_of(finding, side, at + i)) && nested-- == 0)
+        if (unit_returns(finding->diff->isa, unit_of(finding, side, at + i)) && nested-- == 0)
             return i + 1;
     return 0;
 }
@@ -186,7 +178,8 @@ static struct between find_between(const struct finding *finding, size_t index, 
     const uint64_t here = finding->at[side], there = finding->at[1 - side];
     struct between between = {0, 0};
     uint32_t last = edit->pairs;
-    while (last && !unit_returns(finding->diff, unit_of(finding, side, here + skipped + last - 1)))
+    while (last &&
+           !unit_returns(finding->diff->isa, unit_of(finding, side, here + skipped + last - 1)))
         last--;
     if (!last || edit->pairs > HANDLER_MAXIMUM) return between;
     while (between.begin < last && same_flow(unit_of(finding, side, here + between.begin),
@@ -350,34 +343,18 @@ bool find_moves(struct spoor_diff *diff, struct cpu_pair *cpu_pair, struct scrip
 
 /* ---- applying ---- */
 
-/* The state that an exception saves depends on the interrupted instruction. */
-static void expect_saved_state(struct spoor_diff *diff, struct cpu_pair *cpu_pair, bool expected)
-{
-    static const char *const saved[] = {"mepc",    "sepc",    "mnepc",   "mstatus", "sstatus",
-                                        "elr_el1", "elr_el2", "elr_el3", "spsr_el1"};
-    for (size_t i = 0; i < sizeof saved / sizeof *saved; i++)
-        roots_expect(diff, cpu_pair, spoor_names_intern(diff->names, saved[i], strlen(saved[i])),
-                     expected);
-    cpu_pair->in_moved_handler = expected;
-}
-
-void moves_leave(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
-{
-    expect_saved_state(diff, cpu_pair, false);
-}
-
 /* The handler sees on one side only what the instructions that it moved over write: such values may
  * differ. */
 static void expect_differences(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                                uint32_t count)
 {
-    expect_saved_state(diff, cpu_pair, true);
+    roots_enter_handler(diff, cpu_pair);
     for (uint32_t i = 0; i < count; i++) {
         const struct unit *unit = unit_ahead(cpu_pair, side, i);
         const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
         for (unsigned j = 0; j < unit->effect_count; j++)
             if (effects[j].kind == EFFECT_REGISTER)
-                roots_expect(diff, cpu_pair, effects[j].name, true);
+                roots_expect(diff, cpu_pair, effects[j].name);
             else if (effects[j].kind == EFFECT_WRITE || effects[j].kind == EFFECT_UPDATE)
                 taint_set(&cpu_pair->memory, effects[j].address, effects[j].size, TAINT_VOLATILE);
     }

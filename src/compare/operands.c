@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/opcode.h"
 #include "isa/operands.h"
 
 static void read_name(struct operands *operands, spoor_name name)
@@ -100,6 +101,13 @@ static void read_disassembly(struct operands *operands, const char *text, size_t
         if (name.text[0] && !name.zero && name.text[1])
             read_name(operands, spoor_names_intern(names, name.text, strlen(name.text)));
     }
+}
+
+bool unit_returns(enum isa isa, const struct unit *unit)
+{
+    return (unit->has & UNIT_HAS_OPCODE) &&
+           opcode_returns_from_exception(isa, unit->iset, (uint32_t)unit->opcode,
+                                         unit->opcode_size);
 }
 
 void mnemonic_of(const struct unit *unit, const char *text, enum isa isa,

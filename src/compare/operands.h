@@ -40,6 +40,9 @@ void operand_names_start(struct operand_names *operands, struct spoor_names *nam
 void operands_of(const struct unit *unit, const char *text, enum isa isa, struct spoor_names *names,
                  const struct operand_names *registers, struct operands *operands);
 
+/* True if the unit returns from an exception. */
+bool unit_returns(enum isa isa, const struct unit *unit);
+
 /* The mnemonic for reports, in lower case: the disassembly's first word, else the table's name,
  * else "unknown". */
 enum { MAX_MNEMONIC = 24 };

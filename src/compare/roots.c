@@ -40,14 +40,36 @@ static void write_register(struct register_state *state, unsigned side, const st
     state->known |= (uint8_t)(1U << side);
 }
 
-void roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name,
-                  bool expected)
+/* `expected`: the register may have different values on both sides, until it is written again. */
+static void expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name,
+                   bool expected)
 {
     struct register_state *state = cpu_pair_register(cpu_pair, name);
     if (!state)
         diff->out_of_memory = true;
     else if (state->taint != TAINT_WRONG)
         set_taint(cpu_pair, state, expected ? TAINT_VOLATILE : TAINT_NONE);
+}
+
+void roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name)
+{
+    expect(diff, cpu_pair, name, true);
+}
+
+/* The state that an exception saves depends on the interrupted instruction. */
+static void expect_saved_state(struct spoor_diff *diff, struct cpu_pair *cpu_pair, bool expected)
+{
+    static const char *const saved[] = {"mepc",    "sepc",    "mnepc",   "mstatus", "sstatus",
+                                        "elr_el1", "elr_el2", "elr_el3", "spsr_el1"};
+    for (size_t i = 0; i < sizeof saved / sizeof *saved; i++)
+        expect(diff, cpu_pair, spoor_names_intern(diff->names, saved[i], strlen(saved[i])),
+               expected);
+    cpu_pair->in_moved_handler = expected;
+}
+
+void roots_enter_handler(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+{
+    expect_saved_state(diff, cpu_pair, true);
 }
 
 /* ---- traps ---- */
@@ -406,7 +428,8 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     for (unsigned side = 0; side < 2; side++) write_side(diff, cpu_pair, side, units[side]);
     taint_writes(cpu_pair, units, comparison, &flow, taint_of_cause(cause));
     taint_csr(diff, cpu_pair, units, &flow);
-    if (cpu_pair->in_moved_handler && unit_returns(diff, units[0])) moves_leave(diff, cpu_pair);
+    if (cpu_pair->in_moved_handler && unit_returns(diff->isa, units[0]))
+        expect_saved_state(diff, cpu_pair, false); /* from now on, it must be the same */
     taint_registers(diff, cpu_pair, units, taint_of_cause(cause));
     return cause;
 }

@@ -16,7 +16,6 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/hash.h"
-#include "formats/format.h"
 #include "isa/privilege.h"
 #include "model/bus.h"
 #include "spoor/field.h"
@@ -586,13 +585,6 @@ static void choose_queue(struct unit_builder *builder, const struct spoor_record
     if (!builder->queue) builder->out_of_memory = true;
 }
 
-/* True if the record may stand for several instructions. */
-static bool is_block(const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_format *format = batch->stream->format;
-    return format->block_limit && format->block_limit(batch, index) != 1;
-}
-
 static void add_record(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
@@ -603,7 +595,8 @@ static void add_record(struct unit_builder *builder, const struct spoor_batch *b
         if (record->op == SPOOR_INSN_SQUASHED) break;
         instruction(builder, batch, record);
         if (builder->options.dumps && builder->queue && has_open(builder->queue))
-            open_unit(builder->queue)->is_block = is_block(batch, index);
+            open_unit(builder->queue)->is_block =
+                builder->options.block_limit && builder->options.block_limit(batch, index) != 1;
         break;
     case SPOOR_REG:
         if (builder->options.dumps && record->op == SPOOR_REG_READ)

@@ -14,6 +14,8 @@ struct unit_builder_options {
     bool join_steps; /* the micro-ops of a macro-op are one unit */
     bool duplicates; /* skip a unit that differs from the previous one only in time */
     bool dumps;      /* registers that are read are dumps: struct spoor_format.dumps_registers */
+    /* dumps: that of the format; NULL: no record is a block */
+    unsigned (*block_limit)(const struct spoor_batch *batch, size_t index);
     bool privileges; /* modes are named by their privilege: see isa/privilege.h */
     enum isa isa;    /* UNKNOWN: by the first batch */
 };
