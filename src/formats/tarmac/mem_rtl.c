@@ -3,7 +3,7 @@
  * mem_rtl.c: memory accesses as RTL simulations print them:
  *
  *   M[N|S|C][R|W]<size><letters> {(<pc>:<index>)} <addr> <data>     MNW4___D, MNR4O__I, MSW4___D
- *   M[R|W]<size>_[D|I] <addr> <data>                                Cortex-M0+
+ *   M[R|W]<size>[_|E][D|I] <addr> <data>                            Cortex-M0, M0+
  *   MC[R|W]<size><letters> {(<pc>:<index>)} TRANSFER <data>         coprocessor transfers
  *   [R|W]<size> {X} <addr> <data>                                   cs: W04
  *
@@ -11,6 +11,9 @@
  * that the access belongs to the coprocessor.  An O among the letters, or an I at their end, is an
  * instruction fetch.  With four letters of which the last is D or I, the data is in the order of
  * memory: lowest byte first.  Otherwise data in several words has the lowest word first.
+ *
+ * Cortex-M0's data is the word on its 32-bit bus: the bytes of a smaller access lie where the low
+ * two bits of the address say.  An E states that the bus answered with an error.
  */
 #include "formats/tarmac/mem.h"
 
@@ -36,8 +39,10 @@ static bool read_access(struct reading *reading)
 {
     const struct scan *scan = &reading->scan;
     bool fetch = false;
-    if (!reading->rule->word[2] && (scan_done(scan) || *scan->at != '_'))
-        return reading_fail(reading, "_D or _I after the size");
+    const bool fails = !scan_done(scan) && *scan->at == 'E';
+    if (!reading->rule->word[2] && (scan_done(scan) || (*scan->at != '_' && !fails)))
+        return reading_fail(reading, "_D, _I, ED or EI after the size");
+    if (!reading->rule->word[2] && fails) reading->record->mem.attr |= SPOOR_MEM_ABORTED;
     if (!cycle_letters_read(reading, &fetch)) return false;
     if (fetch && reading->record->op == SPOOR_MEM_READ) reading->record->op = SPOOR_MEM_FETCH;
     return true;
@@ -82,6 +87,25 @@ static void turn(struct data *data, unsigned shape, unsigned digits)
     data->unknown = (uint32_t)unknown[0];
 }
 
+/* Takes the bytes of a small access from the word of the bus. */
+static void select_lanes(struct reading *reading, struct data *data)
+{
+    const struct spoor_mem *mem = &reading->record->mem;
+    const unsigned lane = mem->va % 4;
+    if (reading->rule->word[2] || data->digits != WORD_DIGITS || lane + mem->size > 4 ||
+        mem->size >= 4 || mem->size == 0)
+        return;
+    const uint64_t lanes = ((UINT64_C(1) << 8 * mem->size) - 1) << 8 * lane;
+    const uint32_t digits = ((UINT32_C(1) << 2 * mem->size) - 1) << 2 * lane;
+    /* what the bus had beside them has no place in the record */
+    if ((data->value[0] & ~lanes) || (data->unknown & ~digits)) reading->verbatim = true;
+    reading->spelling.shape |= MEM_LANES;
+    data->value[0] = (data->value[0] & lanes) >> 8 * lane;
+    data->unknown = (data->unknown & digits) >> 2 * lane;
+    data->known = data->known && data->unknown != digits >> 2 * lane;
+    data->digits = 2u * mem->size;
+}
+
 /* Chooses the order of the data. */
 static bool choose_order(struct reading *reading, const char access[LETTERS],
                          const struct data *data)
@@ -115,7 +139,13 @@ bool cycle_line_read(struct reading *reading)
         if (reading->spelling.capitals) reading->verbatim = true;
         if (!choose_order(reading, access, &data)) return false;
         turn(&data, reading->spelling.shape, data.digits);
+        select_lanes(reading, &data);
         mem_data_keep(reading, &data);
+    }
+    if (reading->record->mem.attr & SPOOR_MEM_ABORTED) { /* the data of an error is none */
+        reading->record->has &= (uint16_t)~SPOOR_HAS_DATA;
+        reading->record->mem.unknown = reading->record->mem.data_digits = 0;
+        reading->verbatim = true;
     }
     memcpy(reading->spelling.access, access, sizeof access);
     if (word[2]) reading->spelling.cycle = word[1];
@@ -160,6 +190,7 @@ bool cycle_line_write(struct writing *writing)
     else
         writing_text(writing, "TRANSFER");
     turn(&data, spelling->shape, record->mem.data_digits);
+    if (spelling->shape & MEM_LANES) data.value[0] <<= 8 * (record->mem.va % 4);
     mem_data_write(writing, &data);
     return true;
 }

@@ -2,7 +2,8 @@
 /*
  * reg.c: R <register>{<high:low>} {(<note>)} <value> {(<note>)}
  *
- * The angle brackets of <high:low> are part of the line; Trace Matcher writes <high..low>.  A
+ * The angle brackets of <high:low> are part of the line; Trace Matcher writes <high..low>, and
+ * Freescale's itrace2tarmac a word [32:63], in which bit 0 is the highest of 64, as Power has it. A
  * system operation has two words before its value: "R TLBI ALLE3 00000000:00000000".  The cs
  * dialect prints the condition flags after the value: "R cpsr 20000000 __C_".
  */
@@ -29,6 +30,28 @@ static struct spoor_slice read_range(struct reading *reading, struct spoor_slice
     reg->low = (uint16_t)low;
     if (dots) reading->spelling.shape |= SHAPE_DOTS;
     return (struct spoor_slice){name.bytes, (size_t)(bracket - name.bytes)};
+}
+
+/* Reads {[<first>:<last>]}, a word of its own; no other word begins so. */
+static bool read_power_range(struct reading *reading)
+{
+    static const char expected[] = "a range of bits such as [32:63] or [0:31]";
+    enum { HIGHEST = 63 };
+    struct spoor_reg *reg = &reading->record->reg;
+    struct spoor_slice token = reading_peek(reading);
+    uint64_t first, last;
+    if (token.size == 0 || *token.bytes != '[') return true;
+    if (!reading_gap(reading) || !reading_char(reading, '[', expected) ||
+        !reading_decimal(reading, HIGHEST - 1, &first, expected) ||
+        !reading_char(reading, ':', expected) ||
+        !reading_decimal(reading, HIGHEST, &last, expected) ||
+        !reading_char(reading, ']', expected))
+        return false;
+    if (last < first) return reading_fail(reading, expected);
+    reg->high = (uint16_t)(HIGHEST - first);
+    reg->low = (uint16_t)(HIGHEST - last);
+    reading->spelling.shape |= SHAPE_POWER;
+    return true;
 }
 
 static bool is_system(struct spoor_slice name)
@@ -60,7 +83,8 @@ static bool read_register(struct reading *reading)
         record->op = SPOOR_REG_SYSTEM;
         return reading_intern(reading, name, &record->reg.name);
     }
-    return reading_intern(reading, read_range(reading, name), &record->reg.name);
+    return reading_intern(reading, read_range(reading, name), &record->reg.name) &&
+           (record->reg.high || read_power_range(reading));
 }
 
 /* True for condition flags as letters or underscores: "__C_". */
@@ -134,6 +158,15 @@ static void write_range(struct writing *writing)
 {
     const struct spoor_reg *reg = &writing->record->reg;
     if (reg->high == 0) return;
+    if (!writing->foreign && writing->spelling.shape & SHAPE_POWER) {
+        writing_gap(writing);
+        writing_char(writing, '[');
+        writing_decimal(writing, 63u - reg->high);
+        writing_char(writing, ':');
+        writing_decimal(writing, 63u - reg->low);
+        writing_char(writing, ']');
+        return;
+    }
     bool dots = writing->spelling.shape & SHAPE_DOTS;
     if (writing->foreign) dots = writing->dialect->numbers_cpus;
     writing_char(writing, '<');

@@ -53,6 +53,7 @@ _Static_assert(sizeof(struct spelling) == 48, "six words without padding");
 enum reg_shape {
     SHAPE_NOTE_FIRST = 1 << 0, /* the annotation precedes the value */
     SHAPE_DOTS = 1 << 1,       /* the bit range is <high..low>, else <high:low> */
+    SHAPE_POWER = 1 << 2,      /* it is a word [first:last], counted from the highest of 64 bits */
 };
 enum tlb_shape { SHAPE_BARE = 1 << 2 /* the physical address has no 0x */ };
 enum bus_shape {
@@ -83,6 +84,7 @@ enum mem_shape {
     MEM_ORIGIN = 1 << 4, /* the instruction precedes the address */
     MEM_WORDS = 1 << 5,  /* words of the data are in the order of their addresses */
     MEM_BYTES = 1 << 6,  /* bytes of the data are in that order */
+    MEM_LANES = 1 << 7,  /* the data is a word of the bus, of which the address selects bytes */
 };
 enum event_shape {
     EVENT_ES = 1 << 0,  /* begins with ES */
