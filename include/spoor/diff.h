@@ -125,7 +125,6 @@ struct spoor_diff_options {
     bool first_only;   /* stop at the first difference */
     bool no_repeats;   /* ignore records that differ from the previous one only in time */
     bool compare_time; /* compare the time too */
-    bool leads[2];     /* left, right: effects come before their instruction */
     uint64_t retained; /* number of differences that the report details; 0: 20 */
     spoor_disassemble *disassemble; /* for instructions whose text the trace lacks; NULL: none */
     void *context;                  /* its first argument */

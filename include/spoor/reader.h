@@ -20,12 +20,22 @@ extern "C" {
 
 struct spoor_reader;
 
+/* Where the registers and accesses of an instruction are in the file. */
+enum spoor_effects {
+    SPOOR_EFFECTS_DETECT,     /* find it: in the first 64 KiB, by the registers that opcodes write;
+                               * where     these show nothing, by the dialect */
+    SPOOR_EFFECTS_AFTER,      /* after it */
+    SPOOR_EFFECTS_FIRST,      /* before it, as RTL prints them: the reader puts them after it */
+    SPOOR_EFFECTS_AS_WRITTEN, /* find it, but leave the records in the order of the file */
+};
+
 /* Properties of a trace that the trace itself does not state.  A part of spoor_reader_options. */
 struct spoor_decode_options {
     const char *dialect; /* read only this dialect of the format; NULL: all dialects.
                           * spoor_format_dialect() lists the names */
     bool implicit_thumb; /* an instruction that states no instruction set is Thumb */
     enum spoor_isa isa;  /* instruction set of the opcodes; UNKNOWN: letters and opcodes decide */
+    enum spoor_effects effects;
 };
 
 /* Follow a trace that another process is writing: wait at the end of the file for more, and return
@@ -135,6 +145,8 @@ const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader
 const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader);
 /* Name of the detected compression: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */
 const char *spoor_reader_compression(const struct spoor_reader *reader);
+/* The line of a description that states that effects come before their instructions. */
+#define SPOOR_EFFECTS_FIRST_LINE "effects-first=yes"
 /* Returns the description that a .spoor file has of itself: lines "key=value"; NULL for a trace of
  * another format.  It lives as long as the reader. */
 const char *spoor_reader_description(const struct spoor_reader *reader);

@@ -23,7 +23,7 @@ static void lock(struct history_object *self)
 
 struct arguments {
     const char *format, *dialect;
-    int threads, isa, implicit_thumb, no_index;
+    int threads, isa, implicit_thumb, effects, no_index;
     unsigned long long memory;
 };
 
@@ -33,7 +33,8 @@ static bool open_history(struct history_object *self, const struct arguments *gi
     struct spoor_index_options options = {.struct_size = sizeof options,
                                           .decode = {.dialect = given->dialect,
                                                      .implicit_thumb = given->implicit_thumb != 0,
-                                                     .isa = (enum spoor_isa)given->isa},
+                                                     .isa = (enum spoor_isa)given->isa,
+                                                     .effects = (enum spoor_effects)given->effects},
                                           .threads =
                                               given->threads > 0 ? (unsigned)given->threads : 0,
                                           .memory = given->memory,
@@ -52,14 +53,14 @@ static bool open_history(struct history_object *self, const struct arguments *gi
 
 static PyObject *make(PyTypeObject *type, PyObject *words, PyObject *named)
 {
-    static char *names[] = {"path",           "format", "threads",  "dialect", "isa",
-                            "implicit_thumb", "memory", "no_index", NULL};
+    static char *names[] = {"path",           "format",  "threads", "dialect",  "isa",
+                            "implicit_thumb", "effects", "memory",  "no_index", NULL};
     PyObject *path = NULL;
     struct arguments given = {.threads = 1};
-    if (!PyArg_ParseTupleAndKeywords(words, named, "O&|$zizipKp", names, PyUnicode_FSConverter,
+    if (!PyArg_ParseTupleAndKeywords(words, named, "O&|$zizipiKp", names, PyUnicode_FSConverter,
                                      &path, &given.format, &given.threads, &given.dialect,
-                                     &given.isa, &given.implicit_thumb, &given.memory,
-                                     &given.no_index))
+                                     &given.isa, &given.implicit_thumb, &given.effects,
+                                     &given.memory, &given.no_index))
         return NULL;
     struct history_object *self = PyObject_New(struct history_object, type);
     if (!self) {

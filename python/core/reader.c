@@ -32,7 +32,7 @@ bool reader_is_open(const struct reader_object *reader)
 struct arguments {
     PyObject *path, *images, *path_bytes;
     const char *format, *dialect, *where;
-    int threads, isa, implicit_thumb, samples;
+    int threads, isa, implicit_thumb, effects, samples;
     unsigned long long memory;
 };
 
@@ -64,7 +64,8 @@ static bool open_trace(struct reader_object *self, const struct arguments *argum
         .memory = arguments->memory,
         .decode = {.dialect = arguments->dialect,
                    .implicit_thumb = arguments->implicit_thumb != 0,
-                   .isa = (enum spoor_isa)arguments->isa},
+                   .isa = (enum spoor_isa)arguments->isa,
+                   .effects = (enum spoor_effects)arguments->effects},
         .samples = arguments->samples > 0 ? (unsigned)arguments->samples : 0,
     };
     const char *path = PyBytes_AsString(arguments->path_bytes);
@@ -86,13 +87,13 @@ static bool open_trace(struct reader_object *self, const struct arguments *argum
 
 static PyObject *make(PyTypeObject *type, PyObject *words, PyObject *named)
 {
-    static char *names[] = {"path",   "format",  "threads", "dialect", "isa", "implicit_thumb",
-                            "memory", "samples", "where",   "images",  NULL};
+    static char *names[] = {"path",    "format", "threads", "dialect", "isa",    "implicit_thumb",
+                            "effects", "memory", "samples", "where",   "images", NULL};
     struct arguments given = {.threads = 1};
-    if (!PyArg_ParseTupleAndKeywords(words, named, "O|$zizipKizO", names, &given.path,
+    if (!PyArg_ParseTupleAndKeywords(words, named, "O|$zizipiKizO", names, &given.path,
                                      &given.format, &given.threads, &given.dialect, &given.isa,
-                                     &given.implicit_thumb, &given.memory, &given.samples,
-                                     &given.where, &given.images) ||
+                                     &given.implicit_thumb, &given.effects, &given.memory,
+                                     &given.samples, &given.where, &given.images) ||
         !PyUnicode_FSConverter(given.path, &given.path_bytes))
         return NULL;
     struct reader_object *self = PyObject_New(struct reader_object, type);

@@ -307,7 +307,6 @@ static bool prepare_diff(struct job *job)
     struct spoor_diff_options options = {.struct_size = sizeof options};
     const char *const *rules;
     size_t count;
-    bool leads_left = false, leads_right = false;
     struct spoor_diff *diff = NULL;
     if (!option_number(job, "window", &options.window) ||
         !option_number(job, "lookahead", &options.lookahead) ||
@@ -316,12 +315,8 @@ static bool prepare_diff(struct job *job)
         !option_flag(job, "by_record", &options.by_record) ||
         !option_flag(job, "first_only", &options.first_only) ||
         !option_flag(job, "compare_time", &options.compare_time) ||
-        !option_flag(job, "left_leads", &leads_left) ||
-        !option_flag(job, "right_leads", &leads_right) ||
         !option_list(job, "rules", &rules, &count) || !check_rest(job, "diff"))
         return false;
-    options.leads[0] = leads_left;
-    options.leads[1] = leads_right;
     if (spoor_diff_new(&diff, &options, &job->error) != SPOOR_OK) return false;
     job->tool = diff;
     for (size_t i = 0; i < count; i++)

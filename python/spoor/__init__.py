@@ -37,6 +37,7 @@ version: str = _core.version
 features: str = _core.features
 __version__ = version
 
+_EFFECTS = {None: 0, False: 1, True: 2}
 _ISAS = {None: 0, "riscv": 1, "aarch64": 2, "aarch32": 3}
 # Methods whose results have pictures, and the verb that prints such a result.
 _PLOTS = {name: name for name in ("info", "mix", "check", "stats", "profile", "cache", "tlb", "page",
@@ -265,12 +266,14 @@ class Trace:
                  fields: Optional[Sequence[str]] = None, format: Optional[str] = None,
                  threads: Optional[int] = None, images: Sequence[str] = (),
                  dialect: Optional[str] = None, isa: Optional[str] = None,
-                 implicit_thumb: bool = False, memory: int = 0, samples: int = 0):
+                 implicit_thumb: bool = False, effects_first: Optional[bool] = None,
+                 memory: int = 0, samples: int = 0):
         if isa not in _ISAS:
             raise _usage_error(f"found isa {isa!r}, expected riscv, aarch64 or aarch32")
         self._how = dict(format=format, threads=_threads(threads), dialect=dialect,
-                         isa=_ISAS[isa], implicit_thumb=implicit_thumb, memory=memory,
-                         samples=samples, where=where, images=[_os.fspath(i) for i in images])
+                         isa=_ISAS[isa], implicit_thumb=implicit_thumb,
+                         effects=_EFFECTS[effects_first], memory=memory, samples=samples,
+                         where=where, images=[_os.fspath(i) for i in images])
         self.path = _os.fsdecode(path)
         self.where = where
         self.fields = [fields] if isinstance(fields, str) else fields and list(fields)
@@ -400,9 +403,9 @@ class Trace:
         return Table(self, kind, fields)
 
     def write(self, path: Path, format: Optional[str] = None, *, level: str = "default") -> int:
-        """Writes the records in a format (None: the same), compressed by the suffix.  Returns the
-        number of records that the format cannot represent, which are left out.  Only Parquet has
-        another level, "small"."""
+        """Writes the records in a format (None: the same), compressed by the suffix, in the order
+        in which they are read: see effects_first of open().  Returns the number of records that the
+        format cannot represent, which are left out.  Only Parquet has another level, "small"."""
         levels = {"default": 0, "small": 1}
         if level not in levels:
             raise _usage_error(f"found level {level!r}, expected default or small")
@@ -415,7 +418,7 @@ class Trace:
             raise _usage_error("the past is that of whole traces: open it without `where`")
         if self._history is None:
             how = {name: self._how[name] for name in ("format", "threads", "dialect", "isa",
-                                                      "implicit_thumb", "memory")}
+                                                      "implicit_thumb", "effects", "memory")}
             self._history = _core.History(self.path, **how)
         return self._history
 
@@ -581,8 +584,7 @@ class Trace:
     def diff(self, other: Trace, *, rules: Words = (), window: Optional[int] = None,
              lookahead: Optional[int] = None, skip: Optional[int] = None,
              retained: Optional[int] = None, by_record: bool = False, first_only: bool = False,
-             compare_time: bool = False, left_leads: bool = False,
-             right_leads: bool = False) -> Dict[str, Any]:
+             compare_time: bool = False) -> Dict[str, Any]:
         """The comparison of two traces; rules such as "tolerate not-taken": spoor-diff(1)."""
         if not isinstance(other, Trace):
             raise TypeError(f"expected a spoor.Trace, as spoor.open() returns it, not "
@@ -591,7 +593,7 @@ class Trace:
             raise _usage_error("whole traces are compared: open both without `where`")
         options = dict(rules=rules or None, window=window, lookahead=lookahead, skip=skip,
                        retained=retained, by_record=by_record, first_only=first_only,
-                       compare_time=compare_time, left_leads=left_leads, right_leads=right_leads)
+                       compare_time=compare_time)
         given = {name: value for name, value in options.items() if value is not None}
         return _object(self._reader().diff(other._reader(), given))
 
@@ -629,6 +631,9 @@ def open(path: Path, **options: Any) -> Trace:
     fields: the fields that rows and tables have (None: all).
     format: its name, where it is not to be detected.  threads: None: one for each processor.
     images: ELF files and lists of symbols, "FILE" or "FILE@OFFSET", for names of functions.
+    effects_first: the file has the effects of an instruction before it, as RTL prints them (None:
+    found by the registers that opcodes write); the records have them after it.  False: they stay
+    as they are in the file.
     dialect, isa, implicit_thumb, memory, samples: as struct spoor_reader_options in reader.h.
     """
     return Trace(path, **options)

@@ -79,6 +79,16 @@ const char *operand(const struct settings *settings, size_t index)
     return settings->operand_count ? settings->operands[index] : "-";
 }
 
+struct spoor_decode_options decode_options(const struct settings *settings)
+{
+    const enum spoor_effects given = (enum spoor_effects)settings->effects;
+    return (struct spoor_decode_options){
+        .dialect = settings->dialect,
+        .implicit_thumb = settings->implicit_thumb,
+        .isa = (enum spoor_isa)settings->isa,
+        .effects = given || !settings->verb ? given : settings->verb->effects};
+}
+
 unsigned thread_count(const struct settings *settings)
 {
     if (settings->threads) return (unsigned)settings->threads;

@@ -53,6 +53,8 @@ struct trace_input {
 };
 /* The number of threads that the settings select. */
 unsigned thread_count(const struct settings *settings);
+/* How the settings say that a trace is decoded. */
+struct spoor_decode_options decode_options(const struct settings *settings);
 /* False: an error has been printed and trace_input->exit_code is set. */
 bool input_open(struct trace_input *trace_input, const char *path, const struct settings *settings);
 /* Opens with further reader options; format, threads and dialect come from the settings. */

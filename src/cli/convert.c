@@ -104,5 +104,6 @@ const struct verb verb_convert = {
     .options = options,
     .settings_size = sizeof(struct convert_settings),
     .many = true,
+    .effects = SPOOR_EFFECTS_AS_WRITTEN, /* records stay in the order of the file */
     .run = run,
 };

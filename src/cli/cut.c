@@ -171,9 +171,17 @@ static int cut_stuck(const struct cut_settings *cut, struct spoor_cut_options *s
     return code;
 }
 
+/* Effects belong to an instruction only where its address selects: else the order of the file
+ * stays. */
+static void keep_order(struct cut_settings *cut)
+{
+    if (cut->common.effects == SPOOR_EFFECTS_DETECT && !cut->pc.given)
+        cut->common.effects = SPOOR_EFFECTS_AS_WRITTEN;
+}
+
 static int run(void *settings)
 {
-    const struct cut_settings *cut = settings;
+    struct cut_settings *cut = settings;
     struct spoor_error error = {0};
     struct spoor_select *where = NULL;
     if (cut->where && spoor_select_compile(&where, cut->where, &error) != SPOOR_OK)
@@ -183,6 +191,7 @@ static int run(void *settings)
                                       .pc = span(&cut->pc),
                                       .cpu = cut->cpu,
                                       .where = where};
+    keep_order(cut);
     const int code = cut->stuck ? cut_stuck(cut, &slice) : cut_trace(cut, &cut->common, &slice);
     spoor_select_free(where);
     return code;

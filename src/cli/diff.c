@@ -27,8 +27,10 @@ static const struct option options[] = {
     OPT_FLAG(0, "by-record", AT(by_record),
              "compare record by record, not instruction by instruction"),
     OPT_FLAG(0, "time", AT(compare_time), "compare the time too"),
-    OPT_CHOICE(0, "effects-first", "SIDE", AT(leads),
-               "SIDE prints effects before their instruction (RTL)", "none|left|right|both"),
+    OPT_CHOICE(0, "effects-first", "SIDE", AT(effects_first),
+               "SIDE prints effects before their instruction, as RTL does (default: by the "
+               "registers that opcodes write)",
+               "auto|none|left|right|both"),
     OPT(0, "window", NUMBER, "N", AT(window),
         "equal instructions may come in another order within N"),
     OPT(0, "window-ticks", NUMBER, "T", AT(window_ticks),

@@ -78,6 +78,8 @@ static void put_result(const struct report *report, const struct spoor_diff *dif
         snprintf(option, sizeof option, "--window %u", suggestion->window);
         spoor_result_text(options, NULL, option);
     }
+    if (suggestion->nearly)
+        spoor_result_text(root, "suggested_effects_first", sides[suggestion->nearly & 3]);
     located_name(&report->located[0], root, "left");
     located_name(&report->located[1], root, "right");
 }

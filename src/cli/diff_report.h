@@ -58,6 +58,7 @@ struct suggestion {
     uint32_t tolerances; /* bit N: enum spoor_tolerance N */
     unsigned window;     /* 0: none */
     unsigned leads;      /* bit N: side N prints effects first */
+    unsigned nearly;     /* the same, with which nearly all agree: not an option of equal traces */
 };
 /* Reports one finished comparison, and the options with which the traces are equal; returns an exit
  * code, which states whether printing failed. */

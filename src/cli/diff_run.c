@@ -102,7 +102,6 @@ static struct spoor_diff_options options_of(const struct diff_settings *settings
         .first_only = settings->first_only,
         .no_repeats = settings->no_repeats,
         .compare_time = settings->compare_time,
-        .leads = {settings->leads & 1, settings->leads & 2},
         .retained = settings->verbose ? ALL : settings->limit,
     };
 }
@@ -121,12 +120,29 @@ static bool is_empty(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
 }
 
+/* The choices of --effects-first. */
+enum { AUTO, NONE, LEFT, RIGHT, BOTH };
+
+/* Where effects are on a side. */
+static enum spoor_effects effects_of(const struct diff_settings *settings, int side)
+{
+    const bool by_record = settings->by_record || settings->matcher_window > 0;
+    if (settings->effects_first == AUTO)
+        return by_record ? SPOOR_EFFECTS_AS_WRITTEN : SPOOR_EFFECTS_DETECT;
+    const bool first =
+        settings->effects_first == BOTH || settings->effects_first == (side ? RIGHT : LEFT);
+    return first ? SPOOR_EFFECTS_FIRST : SPOOR_EFFECTS_AFTER;
+}
+
 /* Opens both traces, each with its own threads, so that they are read in parallel.  An empty trace
  * is read in the format of the other. */
 static bool open_both(struct pair *pair, const struct diff_settings *settings,
                       const char *const paths[2], const struct located *located)
 {
-    for (int side = 0; side < 2; side++) pair->settings[side] = settings->common;
+    for (int side = 0; side < 2; side++) {
+        pair->settings[side] = settings->common;
+        pair->settings[side].effects = (int)effects_of(settings, side);
+    }
     if (settings->from_right) pair->settings[1].from = settings->from_right;
     const int first = is_empty(paths[0]) ? 1 : 0, second = 1 - first;
     struct settings *of_first = &pair->settings[first], *of_second = &pair->settings[second];
@@ -233,7 +249,7 @@ static bool equal_with(const struct diff_settings *settings, const char *const p
     int code;
     how.first_only = true;
     if (with->window) how.window = with->window;
-    for (int side = 0; with->leads && side < 2; side++) how.leads[side] = with->leads >> side & 1;
+    if (with->leads) quiet.effects_first = with->leads == 1 ? LEFT : RIGHT;
     quiet.common.quiet = true;
     struct spoor_diff *diff = new_diff(settings, how, &code);
     if (!diff) return false;
@@ -311,12 +327,65 @@ static struct suggestion suggest(const struct spoor_diff *diff, const struct aga
     if (suffices(again, &with)) return with;
     with = (struct suggestion){.tolerances = all, .window = window_for(diff)};
     if (with.window && !settings->window && suffices(again, &with)) return with;
-    if (!settings->leads && differs_at_once(diff))
+    if (settings->effects_first == AUTO && differs_at_once(diff))
         for (unsigned leads = 1; leads < 3; leads++) {
             with = (struct suggestion){.tolerances = all, .leads = leads};
             if (suffices(again, &with)) return with;
         }
     return (struct suggestion){0};
+}
+
+/* ---- effects that come first ---- */
+
+static uint64_t count_in(const struct spoor_diff *diff, const char *name)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    uint64_t count = 0;
+    if (spoor_diff_report(diff, result) == SPOOR_OK)
+        count = spoor_result_whole(spoor_result_member(result, name));
+    spoor_result_free(result);
+    return count;
+}
+
+/* Compares again, with one side's effects before their instructions; returns the number of
+ * mismatches. */
+static uint64_t mismatches_with(const struct again *again, int effects_first)
+{
+    struct diff_settings quiet = *again->settings;
+    struct spoor_error error = {0};
+    uint64_t mismatches = UINT64_MAX;
+    struct pair pair;
+    int code;
+    quiet.common.quiet = true;
+    quiet.effects_first = effects_first;
+    struct spoor_diff *diff = new_diff(again->settings, options_of(again->settings), &code);
+    if (!diff) return mismatches;
+    if (open_both(&pair, &quiet, again->paths, again->located)) {
+        for (int side = 0; side < 2; side++) pair.trace_inputs[side].silent = true;
+        if (run_pair(diff, &pair, &error)) mismatches = count_in(diff, "mismatches");
+        for (int side = 0; side < 2; side++) input_close(&pair.trace_inputs[side]);
+    }
+    spoor_diff_free(diff);
+    return mismatches;
+}
+
+/* Where most pairs differ, finds a side of which nearly all agree if its effects belong to the next
+ * instruction, not to the one before: as `leads` of a suggestion; 0: neither. */
+static unsigned suggest_effects(const struct spoor_diff *diff, const struct again *again,
+                                const struct pair *pair)
+{
+    enum { FEWER = 4 };
+    const struct diff_settings *settings = again->settings;
+    const uint64_t mismatches = count_in(diff, "mismatches");
+    if (mismatches < 2 || 2 * mismatches < count_in(diff, "compared") || settings->by_record ||
+        settings->matcher_window || settings->first_only || settings->effects_first > NONE ||
+        !can_be_read_twice(again->paths[0]) || !can_be_read_twice(again->paths[1]))
+        return 0;
+    for (int side = LEFT; side <= RIGHT; side++)
+        if (!pair->trace_inputs[side - LEFT].stream->effects_first &&
+            mismatches_with(again, side) <= mismatches / FEWER)
+            return 1U << (side - LEFT);
+    return 0;
 }
 
 /* ---- running ---- */
@@ -335,6 +404,10 @@ static int compare(struct spoor_diff *diff, const struct diff_settings *settings
     const struct again again = {settings, paths, report->located};
     struct suggestion suggestion = {0};
     if (compared && !broken) suggestion = suggest(diff, &again);
+    if (suggestion.leads)
+        suggestion.nearly = suggestion.leads;
+    else if (compared && !broken && !suggestion.tolerances && !suggestion.window)
+        suggestion.nearly = suggest_effects(diff, &again, &pair);
     if (!error.text[0])
         code = worse(code, report_comparison(report, diff, &suggestion, paths[0], paths[1]));
     for (int side = 0; side < 2; side++) code = worse(code, input_close(&pair.trace_inputs[side]));

@@ -12,7 +12,7 @@ struct diff_settings {
     const char *rules;
     uint64_t window, window_ticks, lookahead, limit, width;
     bool by_record, compare_time, reordered;
-    int leads, omissions, omits;
+    int effects_first, omissions, omits;
     const char *junit, *markdown, *html, *pairs;
     int annotations; /* enum annotations */
     bool unused_waivers;

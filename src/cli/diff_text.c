@@ -377,6 +377,12 @@ static void put_not_compared(const struct page *page)
 static void put_suggested(const struct page *page)
 {
     const struct spoor_result *name = spoor_result_first(member(page, "suggested"));
+    const char *side = spoor_result_string(member(page, "suggested_effects_first"), NULL);
+    if (side && !name)
+        text_printf(page->text,
+                    "the effects of most instructions agree if the %s trace prints them first: "
+                    "--effects-first %s\n",
+                    side, side);
     if (!name) return;
     for (const char *comma = "equal with "; name; name = spoor_result_next(name), comma = " ")
         text_printf(page->text, "%s%s", comma, spoor_result_string(name, NULL));

@@ -55,6 +55,7 @@ static void put_option(struct text *out, const char *name, const char *value)
 static bool put_server(struct text *out, const struct gdb_settings *settings)
 {
     static const char *const isas[] = {NULL, "riscv", "aarch64", "aarch32"};
+    static const char *const effects[] = {NULL, "no", "yes"};
     const struct settings *common = &settings->common;
     char self[PATH_MAX];
     if (!system_own_path(self)) {
@@ -68,6 +69,7 @@ static bool put_server(struct text *out, const struct gdb_settings *settings)
     if (common->dialect) put_option(out, "dialect", common->dialect);
     if (common->implicit_thumb) text_puts(out, " --implicit-thumb");
     if (common->isa) put_option(out, "isa", isas[common->isa]);
+    if (common->effects) put_option(out, "effects-first", effects[common->effects]);
     if (common->quiet) text_puts(out, " --quiet");
     if (settings->no_index) text_puts(out, " --no-index");
     if (settings->at) put_option(out, "at", settings->at);

@@ -25,9 +25,7 @@ void indexing_start(struct indexing *indexing, const struct settings *settings, 
         .progress = progress_start(settings->quiet),
         .options = {.struct_size = sizeof indexing->options,
                     .format = settings->from,
-                    .decode = {.dialect = settings->dialect,
-                               .implicit_thumb = settings->implicit_thumb,
-                               .isa = (enum spoor_isa)settings->isa},
+                    .decode = decode_options(settings),
                     .threads = thread_count(settings),
                     .memory = settings->memory,
                     .no_index = no_index,
@@ -47,13 +45,10 @@ static void state(void *context, const char *sentence)
 enum spoor_status indexing_while_writing(struct spoor_index_writing **writing,
                                          const struct settings *settings, struct spoor_error *error)
 {
-    const struct spoor_index_options options = {
-        .struct_size = sizeof options,
-        .decode = {.dialect = settings->dialect,
-                   .implicit_thumb = settings->implicit_thumb,
-                   .isa = (enum spoor_isa)settings->isa},
-        .tell = state,
-        .context = (void *)(uintptr_t)settings};
+    const struct spoor_index_options options = {.struct_size = sizeof options,
+                                                .decode = decode_options(settings),
+                                                .tell = state,
+                                                .context = (void *)(uintptr_t)settings};
     return spoor_index_writing_open(writing, &options, error);
 }
 

@@ -153,5 +153,6 @@ const struct verb verb_merge = {
     .options = options,
     .settings_size = sizeof(struct merge_settings),
     .many = true,
+    .effects = SPOOR_EFFECTS_AFTER, /* records stay in the order of the file */
     .run = run,
 };

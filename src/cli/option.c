@@ -21,6 +21,10 @@ const struct option common_options[] = {
     OPT_CHOICE(0, "isa", "NAME", COMMON(isa),
                "instruction set of the opcodes (default: by the trace's letters and opcodes)",
                "auto|riscv|aarch64|aarch32"),
+    OPT_CHOICE(0, "effects-first", "WHEN", COMMON(effects),
+               "the trace prints the effects of an instruction before it, as RTL does (default: by "
+               "the registers that opcodes write)",
+               "auto|no|yes"),
     OPT('j', "threads", NUMBER, "N", COMMON(threads),
         "use N threads (default: all cores; 1: no threads)"),
     OPT(0, "memory", NUMBER, "SIZE", COMMON(memory),

@@ -89,7 +89,8 @@ struct settings {
     const struct spoor_format *from;
     const char *dialect; /* NULL: all dialects of the format */
     bool implicit_thumb;
-    int isa; /* enum spoor_isa */
+    int isa;     /* enum spoor_isa */
+    int effects; /* enum spoor_effects */
     uint64_t threads;
     uint64_t memory; /* bytes; 0: see memory_limit() */
     bool quiet, json, help;
@@ -137,6 +138,7 @@ struct verb {
     bool json;          /* without a result: --json prints something */
     bool many;          /* its operands are traces alone: folders and patterns stand for theirs */
     bool runs_operands; /* they are a program and its arguments, not traces */
+    enum spoor_effects effects; /* without --effects-first */
     bool follows; /* it takes the order of the instructions in a trace for that of execution */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */

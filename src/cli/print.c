@@ -372,5 +372,6 @@ const struct verb verb_print = {
     .settings_size = sizeof(struct print_settings),
     .json = true,
     .many = true,
+    .effects = SPOOR_EFFECTS_AFTER, /* records stay in the order of the file */
     .run = run,
 };

@@ -554,9 +554,7 @@ static int run(void *chosen)
     if (!located_open(&located, common, common->operands[0])) return located.code;
     const struct spoor_sql_options how = {.struct_size = sizeof how,
                                           .format = common->from,
-                                          .decode = {.dialect = common->dialect,
-                                                     .implicit_thumb = common->implicit_thumb,
-                                                     .isa = (enum spoor_isa)common->isa},
+                                          .decode = decode_options(common),
                                           .threads = thread_count(common),
                                           .memory = common->memory,
                                           .no_index = settings->no_index || located.fills,

@@ -16,8 +16,7 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
     options.format = settings->from;
     options.threads = thread_count(settings);
     options.memory = settings->memory;
-    options.decode = (struct spoor_decode_options){settings->dialect, settings->implicit_thumb,
-                                                   (enum spoor_isa)settings->isa};
+    options.decode = decode_options(settings);
     *trace_input = (struct trace_input){.settings = settings,
                                         .fills = options.program != NULL,
                                         .progress = progress_start(settings->quiet)};

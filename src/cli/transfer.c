@@ -297,12 +297,27 @@ static const struct spoor_format *target_for(const struct transfer *transfer,
     return NULL;
 }
 
-/* The first input's description of itself, and the notes. */
+/* Copies the lines of a description but for the one that states the order of effects. */
+static void copy_description(struct text *to, const char *description)
+{
+    for (const char *at = description, *end; at && *at; at = end) {
+        end = strchr(at, '\n') ? strchr(at, '\n') + 1 : at + strlen(at);
+        if (strncmp(at, SPOOR_EFFECTS_FIRST_LINE, strlen(SPOOR_EFFECTS_FIRST_LINE)) != 0)
+            text_put(to, at, (size_t)(end - at));
+    }
+}
+
+/* The first input's description of itself, and the notes.  An index of records whose effects come
+ * first is made by reading: it has them in another order. */
 static void describe_trace(struct job *job, const struct spoor_reader *reader)
 {
     const struct list *notes = job->transfer->notes;
-    const char *description = spoor_reader_description(reader);
-    if (description) text_puts(&job->description, description);
+    copy_description(&job->description, spoor_reader_description(reader));
+    if (spoor_reader_stream(reader)->effects_first &&
+        decode_options(job->transfer->settings).effects == SPOOR_EFFECTS_AS_WRITTEN) {
+        text_puts(&job->description, SPOOR_EFFECTS_FIRST_LINE "\n");
+        job->transfer->no_index = true;
+    }
     for (size_t i = 0; notes && i < notes->count; i++)
         text_printf(&job->description, "%s\n", notes->items[i]);
     text_put(&job->description, "", 1);

@@ -596,7 +596,6 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
         struct unit_builder *builder = &diff->builders[side];
         builder->options = (struct unit_builder_options){
             .by_record = diff->options.by_record,
-            .leads = diff->options.leads[side],
             .join_steps = !uops,
             .dumps = diff->formats[side]->dumps_registers && !diff->options.by_record,
             .block_limit = diff->formats[side]->block_limit,

@@ -27,12 +27,14 @@ static bool copy_names(struct spoor_names *to, const struct spoor_names *from)
 enum spoor_status explorer_open(struct explorer **explorer, const char *path,
                                 const struct index *index, struct spoor_error *error)
 {
-    const struct spoor_reader_options options = {.format = index->format,
-                                                 .threads = 1,
-                                                 .memory = index->memory,
-                                                 .decode = {.dialect = index->dialect,
-                                                            .implicit_thumb = index->implicit_thumb,
-                                                            .isa = index->isa}};
+    const struct spoor_reader_options options = {
+        .format = index->format,
+        .threads = 1,
+        .memory = index->memory,
+        .decode = {.dialect = index->dialect,
+                   .implicit_thumb = index->implicit_thumb,
+                   .isa = index->isa,
+                   .effects = index->effects_first ? SPOOR_EFFECTS_FIRST : SPOOR_EFFECTS_AFTER}};
     struct explorer *opened = calloc(1, sizeof *opened);
     if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     opened->index = index;

@@ -107,6 +107,7 @@ enum spoor_status spoor_listing_open(struct spoor_listing **listing, const char 
     struct spoor_listing *opened = calloc(1, sizeof *opened);
     if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     reading.threads = 1;
+    reading.decode.effects = SPOOR_EFFECTS_AS_WRITTEN; /* rows are those of the file */
     status = spoor_reader_open(&opened->reader, path, &reading, error);
     if (status != SPOOR_OK) {
         free(opened);
@@ -151,8 +152,9 @@ void spoor_listing_close(struct spoor_listing *listing)
 void spoor_listing_use_explorer(struct spoor_listing *listing, struct spoor_explorer *explorer)
 {
     empty_blocks(listing);
-    listing->explorer = explorer ? explorer_of(explorer) : NULL;
-    if (explorer) listing->size = explorer_index(listing->explorer)->bytes;
+    const bool shares = explorer && !explorer_index(explorer_of(explorer))->effects_first;
+    listing->explorer = shares ? explorer_of(explorer) : NULL;
+    if (shares) listing->size = explorer_index(listing->explorer)->bytes;
 }
 
 const struct spoor_stream *spoor_listing_stream(const struct spoor_listing *listing)

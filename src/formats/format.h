@@ -210,6 +210,11 @@ struct spoor_format {
     const char *(*dialect)(const void *spelling, size_t size);
     const char *const *dialects;
 
+    /* True if the producer of a record with this spelling prints effects before their instruction;
+     * a trace of which opcodes do not show it is taken to be like most of its records.  Of formats
+     * with `text`.  NULL: the effects of all traces come after their instruction. */
+    bool (*effects_first)(const void *spelling, size_t size);
+
     /* In order, once per batch of records: resolve the values that depend on earlier records.  May
      * be NULL. */
     void (*resolve)(struct carry *carry, struct spoor_batch *batch);

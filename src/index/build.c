@@ -94,6 +94,8 @@ enum spoor_status index_build(struct index **index, const char *path,
     if (status == SPOOR_OK) {
         builder.index->implicit_thumb = options->decode.implicit_thumb;
         builder.index->isa = options->decode.isa;
+        builder.index->effects = options->decode.effects;
+        builder.index->effects_first = spoor_reader_stream(reader)->effects_first;
         builder.index->memory = options->memory;
         if (options->decode.dialect) builder.index->dialect = strdup(options->decode.dialect);
         status = build(&builder, reader, options, error);

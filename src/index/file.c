@@ -138,6 +138,8 @@ static void put_table(struct text *to, const struct index *index)
     put_text(to, index->damage);
     text_varint(to, index->implicit_thumb);
     text_varint(to, index->isa);
+    text_varint(to, index->effects);
+    text_varint(to, index->effects_first);
     text_varint(to, index->enterable);
     text_varint(to, index->crowded);
     text_varint(to, index->machine.isa);
@@ -347,6 +349,8 @@ static void get_table(struct unpacker *from, struct index *index)
     index->damage = get_text(from);
     index->implicit_thumb = unpack(from);
     index->isa = (enum spoor_isa)unpack(from);
+    index->effects = (enum spoor_effects)unpack(from);
+    index->effects_first = unpack(from);
     index->enterable = unpack(from);
     index->crowded = unpack(from);
     const uint64_t isa = unpack(from);

@@ -86,12 +86,14 @@ struct index {
     const struct spoor_format *format;
     char *dialect; /* the requested one; NULL: any */
     bool implicit_thumb;
-    enum spoor_isa isa;        /* that was stated */
-    bool enterable;            /* a segment can be decoded without the part before it */
-    bool crowded;              /* a table of names was nearly full: ids depend on what was read */
-    char *damage;              /* why the trace could not be read completely; NULL: it could */
-    struct machine machine;    /* names of registers and processors; the instruction set */
-    struct spoor_names *names; /* names of processors as the format states them */
+    enum spoor_isa isa;         /* that was stated */
+    enum spoor_effects effects; /* that was stated, */
+    bool effects_first;         /* and found: the places are those of the reordered records */
+    bool enterable;             /* a segment can be decoded without the part before it */
+    bool crowded;               /* a table of names was nearly full: ids depend on what was read */
+    char *damage;               /* why the trace could not be read completely; NULL: it could */
+    struct machine machine;     /* names of registers and processors; the instruction set */
+    struct spoor_names *names;  /* names of processors as the format states them */
     struct segment *segments;
     size_t count, capacity;
     uint64_t records, bytes;        /* totals of the trace */

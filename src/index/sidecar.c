@@ -128,11 +128,14 @@ static const char *why_stale(const struct index *index, const struct index_use *
 {
     const struct index_options *options = &use->options;
     const char *dialect = options->decode.dialect;
+    const bool as_written =
+        options->decode.effects == SPOOR_EFFECTS_AS_WRITTEN; /* finds them, too */
+    const enum spoor_effects effects = as_written ? SPOOR_EFFECTS_DETECT : options->decode.effects;
     if (index->trace.size != trace->size) return "the trace has another size";
     if (!fingerprint_same(&index->trace, trace)) return "the trace was changed";
     if (options->format && options->format != index->format) return "it is of another format";
     if (index->implicit_thumb != options->decode.implicit_thumb ||
-        index->isa != options->decode.isa ||
+        index->isa != options->decode.isa || index->effects != effects ||
         (dialect ? !index->dialect || strcmp(dialect, index->dialect) != 0
                  : index->dialect != NULL))
         return "it was made with other options";

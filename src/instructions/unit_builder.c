@@ -219,7 +219,6 @@ static void end_unit(struct unit_builder *builder, struct unit_queue *queue)
         place(effects);
     queue->effects.count -= dropped - unit->effect_count;
     unit_hash(unit, effects, &builder->scope);
-    queue->leads = false;
     if (builder->options.duplicates && queue->complete > queue->units.first &&
         unit_at(queue, queue->complete - 1)->whole == unit->whole) {
         queue->effects.count -= unit->effect_count;
@@ -268,13 +267,10 @@ static struct unit *unit_for_effect(struct unit_builder *builder, const struct s
 {
     struct unit_queue *queue = builder->queue;
     bool own = builder->options.by_record || (!builder->has_instructions && !queue->begun);
-    if (!own && has_open(queue) && open_unit(queue)->effect_count < UNIT_MAX_EFFECTS &&
-        (!builder->options.leads || queue->leads))
+    if (!own && has_open(queue) && open_unit(queue)->effect_count < UNIT_MAX_EFFECTS)
         return open_unit(queue);
-    bool preamble = !own && !queue->begun && !builder->options.leads;
-    struct unit *unit = begin(builder, preamble ? UNIT_PREAMBLE : UNIT_ACCESS, record);
-    queue->leads = builder->options.leads;
-    return unit;
+    const bool preamble = !own && !queue->begun;
+    return begin(builder, preamble ? UNIT_PREAMBLE : UNIT_ACCESS, record);
 }
 
 static struct effect *add(struct unit_builder *builder, const struct spoor_record *record,
@@ -317,8 +313,7 @@ static void instruction(struct unit_builder *builder, const struct spoor_batch *
                       record->insn.disasm.size);
         return;
     }
-    bool led = queue->leads && has_open(queue);
-    struct unit *unit = led ? open_unit(queue) : begin(builder, UNIT_INSTRUCTION, record);
+    struct unit *unit = begin(builder, UNIT_INSTRUCTION, record);
     if (!unit) return;
     const struct spoor_insn *insn = &record->insn;
     unsigned has = UNIT_HAS_EXECUTED;
@@ -326,7 +321,6 @@ static void instruction(struct unit_builder *builder, const struct spoor_batch *
     if (record->has & SPOOR_HAS_PA) has |= UNIT_HAS_PHYSICAL;
     if (record->has & SPOOR_HAS_DATA) has |= UNIT_HAS_OPCODE;
     if (record->has & SPOOR_HAS_EXTRA) has |= UNIT_HAS_MODE;
-    unit->kind = UNIT_INSTRUCTION;
     unit->has |= (uint8_t)has;
     unit->pc = insn->va;
     unit->physical = insn->pa;
@@ -337,7 +331,6 @@ static void instruction(struct unit_builder *builder, const struct spoor_batch *
     if (has & UNIT_HAS_MODE) unit->mode = mode_of(builder, insn->mode);
     keep_text(builder, unit, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
     queue->begun = true;
-    if (led) unit_builder_end(builder, queue);
 }
 
 static struct register_dump *dump_of(struct unit_builder *builder)

@@ -10,7 +10,6 @@ enum { UNIT_MAX_EFFECTS = 4096 }; /* of a unit; the next one begins another */
 
 struct unit_builder_options {
     bool by_record;  /* each record is a unit */
-    bool leads;      /* effects precede their instruction (RTL) */
     bool join_steps; /* the micro-ops of a macro-op are one unit */
     bool duplicates; /* skip a unit that differs from the previous one only in time */
     bool dumps;      /* registers that are read are dumps: struct spoor_format.dumps_registers */

@@ -85,7 +85,6 @@ struct unit_queue {
     struct deque units, effects, text;
     uint64_t head;     /* ordinal of the first unit not yet consumed */
     uint64_t complete; /* ordinal after the last complete unit */
-    bool leads;        /* the open unit has no instruction yet, only effects that preceded it */
     bool begun;        /* an instruction has been seen */
     bool promoted;     /* not all units are in the order of their effects */
 };

@@ -15,11 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/portable.h"
 #include "base/read_at.h"
 #include "formats/format.h"
+#include "formats/text/text.h"
 #include "io/thread_directory.h"
 #include "model/batch_own.h"
 #include "model/options.h"
+#include "views/effect_order.h"
 #include "views/expand.h"
 #include "views/stats.h"
 
@@ -189,6 +192,105 @@ static enum spoor_status find_format(struct spoor_reader *reader,
                            reader->path, reader->stream.format->name);
 }
 
+/* ---- the order of effects ---- */
+
+/* Decodes the whole lines of the trace's first bytes to an empty batch.  Reading the trace finds
+ * the same names. */
+static bool decode_head(struct spoor_reader *reader, const struct spoor_head *head,
+                        struct spoor_batch *batch)
+{
+    const struct decoder decoder = {.names = reader->stream.names,
+                                    .spellings = reader->stream.spellings,
+                                    .options = &reader->options};
+    const uint8_t *end = bytes_last(head->bytes, '\n', head->size);
+    batch->text_size = end ? (size_t)(end + 1 - head->bytes) : head->size;
+    batch->text = calloc(1, batch->text_size + CHUNK_PADDING);
+    if (!batch->text) return false;
+    memcpy(batch->text, head->bytes, batch->text_size);
+    text_decode_plain(reader->stream.format->text, &decoder, batch);
+    return !batch->out_of_memory;
+}
+
+/* True if most of the records are of a producer that prints effects first. */
+static bool is_usual_first(const struct spoor_batch *batch)
+{
+    const struct spoor_stream *stream = batch->stream;
+    size_t first = 0, all = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        size_t size;
+        const char *spelling =
+            spoor_names_text(stream->spellings, batch->records[i].spelling, &size);
+        first += stream->format->effects_first(spelling, size);
+        all += spoor_spelling_dialect(stream, batch->records[i].spelling) != NULL;
+    }
+    return first * 2 > all;
+}
+
+/* True if a .spoor file has this line in its description of itself. */
+static bool reader_describes(const struct spoor_reader *reader, const char *line)
+{
+    const char *at = spoor_reader_description(reader);
+    const size_t size = strlen(line);
+    for (; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
+        if (strncmp(at, line, size) == 0 && (at[size] == '\n' || at[size] == '\0')) return true;
+    return false;
+}
+
+/* Finds in these bytes of a trace whether effects come before their instruction; false if memory
+ * runs out.  *votes has what opcodes show. */
+static bool count_head(struct spoor_reader *reader, const struct spoor_head *head,
+                       struct effect_votes *votes, bool *first)
+{
+    enum { SURE = 4 /* times as many instructions as the others */ };
+    struct spoor_batch batch = {.stream = &reader->stream};
+    *votes = (struct effect_votes){0};
+    const bool good = decode_head(reader, head, &batch) && effect_order_count(&batch, votes);
+    *first = good && (votes->before > SURE * votes->after ||
+                      (votes->after <= SURE * votes->before && is_usual_first(&batch)));
+    spoor_batch_free(&batch);
+    return good;
+}
+
+/* Most traces show their order in the first of these bytes. */
+static enum spoor_status detect_order(struct spoor_reader *reader, bool *first,
+                                      struct spoor_error *error)
+{
+    enum { FIRST_BYTES = 8 << 10, MORE = 4, ENOUGH = 4 };
+    const struct text *pending = &reader->cutter.pending; /* where the format was detected */
+    struct effect_votes votes = {0};
+    struct spoor_head head = {(const uint8_t *)pending->bytes, pending->size, false};
+    char *bytes = pending->size ? NULL : malloc(CHUNK_HEAD);
+    if (!pending->size && !bytes) return reader_out_of_memory(reader->path, error);
+    enum spoor_status status = pending->size ? SPOOR_OK : file_head(reader, bytes, &head, error);
+    struct spoor_head some = head;
+    bool good = true, done = status != SPOOR_OK;
+    for (size_t size = FIRST_BYTES; good && !done; size *= MORE) {
+        some.size = size < head.size ? size : head.size;
+        good = count_head(reader, &some, &votes, first);
+        done = some.size == head.size || votes.before + votes.after >= ENOUGH;
+    }
+    free(bytes);
+    if (!good) return reader_out_of_memory(reader->path, error);
+    return status < SPOOR_OK ? SPOOR_OK : status; /* reading the trace reports why */
+}
+
+static enum spoor_status find_order(struct spoor_reader *reader, struct spoor_error *error)
+{
+    const enum spoor_effects effects = reader->options.effects;
+    const bool detects = effects == SPOOR_EFFECTS_DETECT || effects == SPOOR_EFFECTS_AS_WRITTEN;
+    enum spoor_status status = SPOOR_OK;
+    bool first = effects == SPOOR_EFFECTS_FIRST;
+    if (detects && reader->stream.container)
+        first = reader_describes(reader, SPOOR_EFFECTS_FIRST_LINE);
+    else if (detects && reader->stream.format->effects_first)
+        status = detect_order(reader, &first, error);
+    if (status != SPOOR_OK) return status;
+    reader->stream.effects_first = first;
+    if (!first || effects == SPOOR_EFFECTS_AS_WRITTEN) return SPOOR_OK;
+    reader->order = effect_order_new();
+    return reader->order ? SPOOR_OK : reader_out_of_memory(reader->path, error);
+}
+
 /* True if accesses state their instructions, and nothing else states any (pinatrace). */
 static bool has_only_accesses(const struct spoor_stream *stream)
 {
@@ -232,7 +334,8 @@ static enum spoor_status start(struct spoor_reader *reader,
         return reader_out_of_memory(reader->path, error);
     reader->threads = options->threads;
     reader->samples = options->samples > 0;
-    const enum spoor_status status = find_format(reader, options, error);
+    enum spoor_status status = find_format(reader, options, error);
+    if (status == SPOOR_OK) status = find_order(reader, error);
     return status == SPOOR_OK && options->program ? start_program(reader, options, error) : status;
 }
 
@@ -244,6 +347,7 @@ static void release(struct spoor_reader *reader)
     if (reader->stream.container_state)
         reader->stream.container->container->close(reader->stream.container_state);
     free(reader->state);
+    effect_order_free(reader->order);
     expander_free(reader->expander);
     spoor_batch_free(&reader->batch);
     gzip_trailers_free(&reader->trailers);
@@ -322,7 +426,7 @@ bool reader_digest(struct spoor_reader *reader,
                    void (*digest)(struct spoor_batch *batch, const struct spoor_names *names))
 {
     const struct spoor_format *format = stream_file_format(&reader->stream);
-    if (format->resolve && !format->resolves_little) return false;
+    if ((format->resolve && !format->resolves_little) || reader->order) return false;
     reader->projection = (struct projection){.kind = PROJECT_DIGEST, .digest = digest};
     return reader->projects = true;
 }
@@ -400,13 +504,35 @@ static enum spoor_status next_resolved(struct spoor_reader *reader, struct spoor
     return status;
 }
 
+/* The next batch with the effects of instructions after them. */
+static enum spoor_status next_ordered(struct spoor_reader *reader, struct spoor_batch **batch,
+                                      struct spoor_error *error)
+{
+    enum spoor_status status = reader->ended;
+    if (!reader->order) return next_resolved(reader, batch, error);
+    while (status == SPOOR_OK) {
+        status = next_resolved(reader, batch, error);
+        if (status != SPOOR_OK || (*batch)->out_of_memory) break;
+        effect_order_feed(reader->order, *batch);
+        if ((*batch)->count || (*batch)->last) return SPOOR_OK;
+    }
+    if (status == SPOOR_OK) return SPOOR_OK;
+    reader->ended = status;
+    spoor_batch_clear(&reader->batch);
+    reader->batch.first = reader->records;
+    reader->batch.line = reader->gap ? 0 : reader->line;
+    if (!effect_order_end(reader->order, &reader->batch)) return status;
+    *batch = &reader->batch;
+    return SPOOR_OK;
+}
+
 /* The next part of a batch, filled in from the code of the program. */
 static enum spoor_status next_filled(struct spoor_reader *reader, struct spoor_batch **batch,
                                      struct spoor_error *error)
 {
     struct spoor_batch *part = reader->begun ? expander_next(reader->expander) : NULL;
     if (!part) {
-        const enum spoor_status status = next_resolved(reader, batch, error);
+        const enum spoor_status status = next_ordered(reader, batch, error);
         if (status != SPOOR_OK || (*batch)->out_of_memory) return status;
         expander_feed(reader->expander, *batch);
         part = expander_next(reader->expander);
@@ -420,7 +546,7 @@ enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **
     if (reader->over != SPOOR_OK) return reader->over;
     reader->last = NULL;
     reader->over = reader->expander ? next_filled(reader, batch, &reader->error)
-                                    : next_resolved(reader, batch, &reader->error);
+                                    : next_ordered(reader, batch, &reader->error);
     if (reader->over == SPOOR_OK && (*batch)->out_of_memory)
         reader->over = reader_out_of_memory(reader->path, &reader->error);
     if (reader->over == SPOOR_OK) reader->last = *batch;

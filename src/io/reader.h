@@ -35,7 +35,9 @@ struct spoor_reader {
     struct spoor_batch batch;
     struct spoor_batch *last; /* that reader_next() returned; NULL: none, or it was handed over */
     struct gzip_trailers trailers; /* of the members that end in it */
-    struct expander *expander;     /* views/expand.h; NULL: records stay as they are */
+    struct effect_order *order;    /* views/effect_order.h; NULL: effects come after instructions */
+    enum spoor_status ended;   /* not SPOOR_OK: what comes after the records that `order` held */
+    struct expander *expander; /* views/expand.h; NULL: records stay as they are */
     struct carry carry;
     void *state;            /* the decoder's */
     uint64_t records;       /* records returned so far */

@@ -9,6 +9,7 @@
 
 #include "io/decode_ring.h"
 #include "io/reader.h"
+#include "views/effect_order.h"
 
 bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
 {
@@ -19,7 +20,9 @@ bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
         .carry = reader->carry,
     };
     place->carry.tables = NULL;
-    return !reader->carry.tables && !reader->gap && !reader->unfinished;
+    const bool clean =
+        !reader->order || reader->records == 0 || effect_order_is_clean(reader->order);
+    return clean && !reader->carry.tables && !reader->gap && !reader->unfinished;
 }
 
 /* Skips the next chunk without decoding it, and without reading it where that is possible. */
@@ -92,7 +95,8 @@ enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_
     }
     if (reader->hands_out == HANDS_OUT_NOTHING) reader->hands_out = HANDS_OUT_BATCHES;
     reader->begun = true;
-    reader->over = SPOOR_OK;
+    reader->over = reader->ended = SPOOR_OK;
+    if (reader->order) effect_order_enter(reader->order, place->record == 0);
     reader->unfinished = false;
     reader->offset = place->offset;
     reader->line = place->line;

@@ -5,6 +5,7 @@
 #include "formats/format.h"
 #include "model/batch_own.h"
 #include "model/options.h"
+#include "views/effect_order.h"
 #include "views/expand.h"
 
 /* The reason why there is no block: the status of reader_next(). */
@@ -24,8 +25,8 @@ static enum spoor_status fail_without_memory(struct spoor_reader *reader, struct
 static void project(struct spoor_reader *reader, const struct projection *projection)
 {
     reader->projection = *projection;
-    reader->projects =
-        !reader->expander && format_projects(stream_file_format(&reader->stream), projection->kind);
+    reader->projects = !reader->expander && !reader->order &&
+                       format_projects(stream_file_format(&reader->stream), projection->kind);
 }
 
 /* ---- references ---- */
@@ -197,6 +198,10 @@ enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
     const bool first = reader->hands_out == HANDS_OUT_NOTHING;
     const enum spoor_status status = reader_ask(reader, HANDS_OUT_STATS, error);
     if (status != SPOOR_OK) return status;
+    if (first) { /* counts do not depend on the order */
+        effect_order_free(reader->order);
+        reader->order = NULL;
+    }
     if (first && !reader->samples) project(reader, &stats); /* times restart after gaps */
     if (reader_next(reader, &decoded) != SPOOR_OK) return end(reader, error);
     *batch = decoded;

@@ -36,7 +36,8 @@ int isa_register_number(enum isa isa, const struct register_name *name)
     if (isa == ISA_AARCH32 && (begins(text, "msp") || begins(text, "psp")) &&
         (!text[3] || text[3] == '_'))
         return 13;
-    const bool flags =
-        strcmp(text, "cpsr") == 0 || strcmp(text, "nzcv") == 0 || strcmp(text, "apsr") == 0;
+    const bool flags = strcmp(text, "cpsr") == 0 || strcmp(text, "nzcv") == 0 ||
+                       strcmp(text, "apsr") == 0 || strcmp(text, "xpsr") == 0 ||
+                       strcmp(text, "psr") == 0;
     return flags && isa != ISA_RISCV ? (int)ISA_FLAGS : -1;
 }

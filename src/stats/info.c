@@ -344,6 +344,7 @@ static void report_all(const struct spoor_info *info, const struct spoor_stream 
         if (kind != SPOOR_NOTE) records += count_of(info, kind);
     spoor_result_unsigned(result, "records", records);
     report_dialect(info, stream, result);
+    if (stream->effects_first) spoor_result_bool(result, "effects_first", true);
     if (spoor_format_record_size(stream->format) == 0) report_typed(info, records, result);
     report_kinds(info, result);
     report_ops(info, result);

@@ -44,6 +44,8 @@ extern const char *const producer_names[]; /* without PRODUCER_ANY, NULL-termina
 enum producer producer_named(const char *name);
 /* Returns the dialect of a spelling: a name, or NULL. */
 const char *producer_of_spelling(const void *spelling, size_t size);
+/* True if the RTL of a spelling prints effects before their instruction. */
+bool producer_is_effects_first(const void *spelling, size_t size);
 /* True if a line that only `line` writes may occur in a trace of `trace`: gem5 imitates Fast
  * Models. */
 bool producer_fits(enum producer trace, enum producer line);

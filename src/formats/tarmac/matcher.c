@@ -91,6 +91,7 @@ const struct spoor_format format_matcher = {
     .variant = &dialect_matcher,
     .probe = probe,
     .text = &dialect_matcher_text,
+    .effects_first = producer_is_effects_first,
     .resolve = dialect_resolve,
     .resolves_little = true,
     .write = dialect_write,

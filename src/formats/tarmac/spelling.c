@@ -66,6 +66,15 @@ const char *producer_of_spelling(const void *spelling, size_t size)
     return known.producer && known.producer < PRODUCERS ? producer_names[known.producer - 1] : NULL;
 }
 
+/* Seen in the logs of Cortex-R5 and Cortex-M0. */
+bool producer_is_effects_first(const void *spelling, size_t size)
+{
+    struct spelling known;
+    if (size != sizeof known) return false;
+    memcpy(&known, spelling, sizeof known);
+    return known.producer == PRODUCER_RTL_M || known.producer == PRODUCER_RTL_R;
+}
+
 bool producer_fits(enum producer trace, enum producer line)
 {
     if (trace == PRODUCER_GEM5) trace = PRODUCER_FAST_MODELS;

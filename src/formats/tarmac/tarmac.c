@@ -32,6 +32,7 @@ const struct spoor_format format_tarmac = {
     .text = &dialect_tarmac_text,
     .dialect = producer_of_spelling,
     .dialects = producer_names,
+    .effects_first = producer_is_effects_first,
     .resolve = dialect_resolve,
     .resolves_little = true,
     .write = dialect_write,

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: MIT */
+/* effect_order.c: puts the effects of an instruction after it, and finds whether a trace needs it.
+ */
+#include "views/effect_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "isa/operands.h"
+#include "model/batch_own.h"
+
+enum {
+    NOWHERE = UINT32_MAX,
+    WAITING_MAXIMUM = 4096, /* records: effects without an instruction for so long have none */
+};
+
+/* An effect that waits for its instruction, or an event. */
+struct waiting {
+    uint32_t index; /* in the batch */
+    spoor_name cpu;
+    bool is_event;
+};
+
+struct effect_order {
+    struct spoor_batch held; /* records at the end of the last batch */
+    bool begun;              /* an instruction has been read */
+    struct waiting *waiting; /* of the batch, in order */
+    size_t waiting_count, waiting_capacity;
+    uint32_t *next;  /* by record of the batch: the next effect of the same instruction */
+    uint32_t *first; /* by instruction: its first effect; NOWHERE: it has none */
+    uint32_t *place; /* by record: where it goes */
+    struct spoor_record *records;
+    size_t next_capacity, first_capacity, place_capacity, record_capacity;
+};
+
+struct effect_order *effect_order_new(void)
+{
+    return calloc(1, sizeof(struct effect_order));
+}
+
+void effect_order_free(struct effect_order *order)
+{
+    if (!order) return;
+    spoor_batch_free(&order->held);
+    free(order->waiting);
+    free(order->next);
+    free(order->first);
+    free(order->place);
+    free(order->records);
+    free(order);
+}
+
+bool effect_order_is_clean(const struct effect_order *order)
+{
+    return order->held.count == 0 && order->begun;
+}
+
+void effect_order_enter(struct effect_order *order, bool at_start)
+{
+    spoor_batch_clear(&order->held);
+    order->begun = !at_start;
+}
+
+/* ---- what records are ---- */
+
+static bool is_effect(const struct spoor_record *record)
+{
+    if (record->kind == SPOOR_REG) return true;
+    return record->kind == SPOOR_MEM && record->op != SPOOR_MEM_FETCH &&
+           record->op != SPOOR_MEM_PREFETCH && record->op != SPOOR_MEM_PREFETCH_CODE;
+}
+
+/* True for an event that may be an exception. */
+static bool is_exception(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_EVENT &&
+           (record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION ||
+            record->op == SPOOR_EVENT_REASON || record->op == SPOOR_EVENT_DEBUG);
+}
+
+static bool is_executed(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_INSN && record->op == SPOOR_INSN_TAKEN;
+}
+
+static bool is_skipped(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_INSN && record->op == SPOOR_INSN_SKIPPED;
+}
+
+/* What an opcode does. */
+struct opcode_effects {
+    uint64_t writes; /* bit r: enum isa_register, below ISA_FLAGS */
+    bool flags, loads, stores;
+};
+
+/* False: no table knows the opcode.  Without a letter and in a trace of an unknown instruction set,
+ * it is Thumb: Cortex-M0 RTL prints none. */
+static bool find_effects(struct opcode_effects *effects, enum isa isa,
+                         const struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    struct isa_operands operands;
+    *effects = (struct opcode_effects){0};
+    if (!(record->has & SPOOR_HAS_DATA)) return false;
+    const bool unknown = isa == ISA_UNKNOWN && !insn->iset;
+    const enum isa own = unknown ? ISA_AARCH32 : isa_of_instruction(isa, insn->iset);
+    const bool thumb = insn->iset == 'T' || insn->iset == 'X' ||
+                       (!insn->iset && insn->opcode_size == 2) ||
+                       (unknown && insn->opcode >> 27 >= 0x1D);
+    if (!isa_operands_of(&operands, own, thumb, insn->opcode, isa_opcode_size(own, insn)))
+        return false;
+    for (unsigned i = 0; i < operands.write_count; i++) {
+        if (operands.writes[i] < ISA_FLAGS)
+            effects->writes |= UINT64_C(1) << operands.writes[i];
+        else
+            effects->flags |= operands.writes[i] == ISA_FLAGS;
+    }
+    if (own == ISA_AARCH32) effects->writes &= ~(UINT64_C(1) << 15); /* the pc */
+    effects->loads = operands.load;
+    effects->stores = operands.store;
+    return true;
+}
+
+/* The number of a register that a record writes: enum isa_register; -1: it has none. */
+static int number_of(enum isa isa, const struct spoor_batch *batch,
+                     const struct spoor_record *record)
+{
+    struct register_name name;
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, record->reg.name, &size);
+    const enum isa known = isa == ISA_UNKNOWN ? ISA_AARCH32 : isa;
+    if (record->op != SPOOR_REG_WRITE) return -1;
+    register_canonical(text, size, known, &name);
+    return isa_register_number(known, &name);
+}
+
+/* ---- finding the order of a trace ---- */
+
+/* The last executed instruction of a processor. */
+struct voter {
+    uint64_t writes;         /* of its opcode */
+    uint64_t before, after;  /* registers that were stated before it and after it */
+    bool known, interrupted; /* an event came in between */
+};
+
+static void vote(const struct voter *voter, struct effect_votes *votes)
+{
+    if (!voter->known || voter->interrupted || !voter->writes) return;
+    const bool before = (voter->writes & ~voter->before) == 0;
+    const bool after = (voter->writes & ~voter->after) == 0;
+    votes->before += before && !(voter->writes & voter->after);
+    votes->after += after && !(voter->writes & voter->before);
+}
+
+/* What lies before the first instruction of a processor is its initial state, and shows nothing. */
+static void begin_voter(struct voter *voter, enum isa isa, const struct spoor_record *record)
+{
+    struct opcode_effects effects;
+    const bool first = !voter->known;
+    const bool known = find_effects(&effects, isa, record);
+    *voter = (struct voter){
+        .known = true, .writes = known && !first ? effects.writes : 0, .before = voter->after};
+}
+
+bool effect_order_count(const struct spoor_batch *batch, struct effect_votes *votes)
+{
+    struct voter *voters = NULL, *voter;
+    size_t capacity = 0;
+    const enum isa isa = isa_of(batch);
+    spoor_name cpu = SPOOR_NO_NAME;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->has & SPOOR_HAS_CPU) cpu = record->cpu;
+        if (!array_reserve_zeroed(&voters, &capacity, (size_t)cpu + 1)) {
+            free(voters);
+            return false;
+        }
+        voter = &voters[cpu];
+        if (is_executed(record)) {
+            vote(voter, votes);
+            begin_voter(voter, isa, record);
+        } else if (record->kind == SPOOR_REG) {
+            const int number = number_of(isa, batch, record);
+            if (number >= 0 && number < ISA_FLAGS) voter->after |= UINT64_C(1) << number;
+        } else if (is_exception(record)) {
+            voter->interrupted = true;
+        }
+    }
+    for (size_t i = 0; i < capacity; i++) vote(&voters[i], votes);
+    free(voters);
+    return true;
+}
+
+/* ---- moving records ---- */
+
+static int by_record(const void *a, const void *b)
+{
+    const struct spoor_spill *one = a, *other = b;
+    if (one->record != other->record) return one->record < other->record ? -1 : 1;
+    return one->what < other->what ? -1 : one->what > other->what;
+}
+
+static int by_fault(const void *a, const void *b)
+{
+    const struct spoor_fault *one = a, *other = b;
+    return one->record < other->record ? -1 : one->record > other->record;
+}
+
+/* Puts record i, with its spills, faults and line, where order->place[i] says. */
+static bool arrange(struct effect_order *order, struct spoor_batch *batch)
+{
+    const size_t count = batch->count;
+    if (!array_reserve(&order->records, &order->record_capacity, count) ||
+        !array_reserve(&order->next, &order->next_capacity, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        order->records[order->place[i]] = batch->records[i];
+        order->next[order->place[i]] = batch->places[i];
+    }
+    memcpy(batch->records, order->records, count * sizeof *batch->records);
+    memcpy(batch->places, order->next, count * sizeof *batch->places);
+    for (size_t i = 0; i < batch->spill_count; i++)
+        batch->spills[i].record = order->place[batch->spills[i].record];
+    for (size_t i = 0; i < batch->fault_count; i++)
+        batch->faults[i].record = order->place[batch->faults[i].record];
+    if (batch->spill_count)
+        qsort(batch->spills, batch->spill_count, sizeof *batch->spills, by_record);
+    if (batch->fault_count)
+        qsort(batch->faults, batch->fault_count, sizeof *batch->faults, by_fault);
+    return true;
+}
+
+/* States the line of each record, which so far are one after another; the text of the batch is no
+ * longer that of its records. */
+static bool number_lines(struct spoor_batch *batch)
+{
+    free(batch_own(batch)->lines);
+    batch_own(batch)->lines = NULL;
+    if (batch->place_count) return true;
+    if (!array_reserve(&batch->places, &batch_own(batch)->place_capacity, batch->count))
+        return false;
+    for (size_t i = 0; i < batch->count; i++) batch->places[i] = (uint32_t)i;
+    batch->place_count = batch->count;
+    return true;
+}
+
+/* Appends record `index` of another batch of the stream, with its fault. */
+static bool copy_record(struct spoor_batch *to, const struct spoor_batch *from, size_t index)
+{
+    if (spoor_batch_append(to, from, index, NULL) != SPOOR_OK) return false;
+    for (size_t i = 0; i < from->fault_count; i++) {
+        const struct spoor_fault *fault = &from->faults[i];
+        if (fault->record != index) continue;
+        const struct spoor_ref found =
+            spoor_batch_keep(to, spoor_batch_bytes(from, fault->found), fault->found.size);
+        spoor_batch_fault(to, fault->rule, fault->column, fault->expected, found);
+    }
+    return !to->out_of_memory;
+}
+
+/* Puts the records that wait before those of the batch. */
+static bool join(struct effect_order *order, struct spoor_batch *batch)
+{
+    const size_t own = batch->count, count = order->held.count;
+    if (!number_lines(batch) ||
+        !array_reserve(&batch->places, &batch_own(batch)->place_capacity, own + count) ||
+        !array_reserve(&order->place, &order->place_capacity, own + count))
+        return false;
+    for (size_t i = 0; i < own; i++) {
+        batch->places[i] += (uint32_t)count;
+        order->place[i] = (uint32_t)(i + count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!copy_record(batch, &order->held, i)) return false;
+        batch->places[own + i] = (uint32_t)i;
+        order->place[own + i] = (uint32_t)i;
+    }
+    batch->place_count = batch->count;
+    batch->first -= count;
+    if (batch->line) batch->line -= count;
+    spoor_batch_clear(&order->held);
+    return arrange(order, batch);
+}
+
+/* ---- finding the instruction of an effect ---- */
+
+static bool states_origin(const struct spoor_batch *batch, size_t index, uint64_t *pc)
+{
+    struct spoor_origin origin;
+    struct spoor_ref ref;
+    if (!(batch->records[index].has & SPOOR_IS_SPILLED) ||
+        !spoor_batch_find_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref))
+        return false;
+    memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
+    *pc = origin.pc;
+    return true;
+}
+
+/* What an instruction may have of the effects that wait, which are tried from the last one on. */
+struct wanted {
+    const struct spoor_batch *batch;
+    const struct effect_order *order;
+    size_t insn;
+    enum isa isa;
+    bool limited; /* only effects that the opcode has are its own, and only the last ones: */
+    bool over;    /* one was refused, and with it all before */
+    struct opcode_effects effects;
+    uint32_t since; /* accesses before this record belong to an exception */
+    uint64_t pc;
+};
+
+/* True if the instruction already has a write of this register: the one before it is another's. */
+static bool has_register(const struct wanted *wanted, const struct spoor_reg *reg)
+{
+    const uint32_t *next = wanted->order->next;
+    for (uint32_t own = wanted->order->first[wanted->insn]; own != NOWHERE; own = next[own]) {
+        const struct spoor_record *record = &wanted->batch->records[own];
+        if (record->kind == SPOOR_REG && record->reg.name == reg->name && !record->reg.high)
+            return true;
+    }
+    return false;
+}
+
+static bool wants_register(const struct wanted *wanted, const struct spoor_record *record)
+{
+    const int number = number_of(wanted->isa, wanted->batch, record);
+    if (number < 0 || has_register(wanted, &record->reg)) return false;
+    return number == ISA_FLAGS ? wanted->effects.flags : wanted->effects.writes >> number & 1;
+}
+
+static bool wants(const struct wanted *wanted, size_t index)
+{
+    const struct spoor_record *record = &wanted->batch->records[index];
+    uint64_t pc;
+    if (states_origin(wanted->batch, index, &pc)) return pc == wanted->pc;
+    if (!wanted->limited) return true;
+    if (wanted->over) return false;
+    if (record->kind == SPOOR_REG) return wants_register(wanted, record);
+    if (index < wanted->since) return false;
+    return record->op == SPOOR_MEM_READ ? wanted->effects.loads : wanted->effects.stores;
+}
+
+static spoor_name cpu_of(const struct spoor_record *record)
+{
+    return record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+}
+
+/* True if it waits for an instruction of this processor; what names none waits for any. */
+static bool is_for(const struct waiting *waiting, spoor_name cpu)
+{
+    return waiting->cpu == cpu || waiting->cpu == SPOOR_NO_NAME;
+}
+
+/* Finds what limits the effects of an instruction. */
+static void limit(struct wanted *wanted, const struct spoor_record *record)
+{
+    const struct effect_order *order = wanted->order;
+    bool interrupted = false;
+    if (record->op == SPOOR_INSN_SKIPPED) { /* at most the state of an IT block */
+        wanted->limited = wanted->effects.flags = true;
+        return;
+    }
+    for (size_t i = order->waiting_count; i-- > 0 && !interrupted;) {
+        const struct waiting *waiting = &order->waiting[i];
+        if (!waiting->is_event || !is_for(waiting, cpu_of(record))) continue;
+        interrupted = true;
+        wanted->since = waiting->index;
+    }
+    wanted->limited = interrupted || !order->begun;
+    if (wanted->limited && !find_effects(&wanted->effects, wanted->isa, record))
+        wanted->limited = interrupted; /* no more is known than that effects come first */
+}
+
+/* Lists the effects of an instruction.  Nothing else waits longer on its processor, unless it was
+ * skipped: then what waits is the next one's. */
+static void give(struct effect_order *order, const struct spoor_batch *batch, size_t index,
+                 enum isa isa)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const bool skipped = record->op == SPOOR_INSN_SKIPPED;
+    struct wanted wanted = {.batch = batch,
+                            .order = order,
+                            .insn = index,
+                            .isa = isa,
+                            .pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa};
+    size_t kept = order->waiting_count;
+    limit(&wanted, record);
+    for (size_t i = order->waiting_count; i-- > 0;) { /* those that stay move to the end */
+        const struct waiting waiting = order->waiting[i];
+        const bool own = is_for(&waiting, cpu_of(record));
+        const bool given = own && !waiting.is_event && wants(&wanted, waiting.index);
+        wanted.over |= own && !given;
+        if (!own || (skipped && !given)) order->waiting[--kept] = waiting;
+        if (!given) continue;
+        order->next[waiting.index] = order->first[index];
+        order->first[index] = waiting.index;
+    }
+    order->waiting_count -= kept;
+    memmove(order->waiting, order->waiting + kept, order->waiting_count * sizeof *order->waiting);
+}
+
+static bool wait_for(struct effect_order *order, const struct spoor_record *record, size_t index,
+                     bool is_event)
+{
+    if (!array_reserve(&order->waiting, &order->waiting_capacity, order->waiting_count + 1))
+        return false;
+    order->waiting[order->waiting_count++] =
+        (struct waiting){(uint32_t)index, cpu_of(record), is_event};
+    return true;
+}
+
+/* The records before this one stay in the batch: those of an instruction after it wait, too. */
+static size_t end_of(const struct effect_order *order, const struct spoor_batch *batch)
+{
+    size_t end = batch->count;
+    if (batch->last) return end;
+    if (order->waiting_count && batch->count - order->waiting[0].index <= WAITING_MAXIMUM)
+        end = order->waiting[0].index;
+    for (size_t i = batch->count; i-- > end;)
+        if (order->first[i] < end) end = order->first[i];
+    return end;
+}
+
+/* Where each record goes, up to `end`. */
+static bool place_records(struct effect_order *order, size_t end)
+{
+    uint32_t at = 0;
+    bool moved = false;
+    for (size_t i = 0; i < end; i++) order->place[i] = 0;
+    for (size_t i = 0; i < end; i++)
+        for (uint32_t own = order->first[i]; own != NOWHERE; own = order->next[own])
+            order->place[own] = NOWHERE;
+    for (size_t i = 0; i < end; i++) {
+        if (order->place[i] == NOWHERE) continue;
+        order->place[i] = at++;
+        for (uint32_t own = order->first[i]; own != NOWHERE; own = order->next[own]) {
+            order->place[own] = at++;
+            moved = true;
+        }
+    }
+    return moved;
+}
+
+static bool hold(struct effect_order *order, struct spoor_batch *batch, size_t end)
+{
+    order->held.stream = batch->stream;
+    for (size_t i = end; i < batch->count; i++)
+        if (!copy_record(&order->held, batch, i)) return false;
+    batch->count = end;
+    if (batch->place_count > end) batch->place_count = end;
+    while (batch->spill_count && batch->spills[batch->spill_count - 1].record >= end)
+        batch->spill_count--;
+    while (batch->fault_count && batch->faults[batch->fault_count - 1].record >= end)
+        batch->fault_count--;
+    return true;
+}
+
+static bool put_in_order(struct effect_order *order, struct spoor_batch *batch, size_t from)
+{
+    const enum isa isa = isa_of(batch);
+    const bool begun = order->begun;
+    size_t insn = batch->count; /* the first */
+    if (!array_reserve(&order->next, &order->next_capacity, batch->count) ||
+        !array_reserve(&order->first, &order->first_capacity, batch->count) ||
+        !array_reserve(&order->place, &order->place_capacity, batch->count))
+        return false;
+    order->waiting_count = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        order->first[i] = NOWHERE;
+        if (i < from) continue;
+        if (is_executed(record) || is_skipped(record)) {
+            give(order, batch, i, isa);
+            order->begun = true;
+            if (insn > i) insn = i;
+        } else if (is_effect(record) || is_exception(record)) {
+            if (!wait_for(order, record, i, !is_effect(record))) return false;
+        }
+    }
+    const size_t end = end_of(order, batch);
+    order->begun = begun || insn < end;
+    if (end < batch->count && !hold(order, batch, end)) return false;
+    return !place_records(order, end) || (number_lines(batch) && arrange(order, batch));
+}
+
+void effect_order_feed(struct effect_order *order, struct spoor_batch *batch)
+{
+    size_t from = 0;
+    bool good = true;
+    if (order->held.count) {
+        if (batch->gap) from = order->held.count;
+        good = join(order, batch);
+    }
+    if (good) good = put_in_order(order, batch, from);
+    batch->out_of_memory |= !good;
+}
+
+bool effect_order_end(struct effect_order *order, struct spoor_batch *batch)
+{
+    const size_t count = order->held.count;
+    if (count == 0) return false;
+    if (!join(order, batch)) batch->out_of_memory = true;
+    return true;
+}
