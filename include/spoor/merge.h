@@ -24,12 +24,15 @@ struct spoor_merge_input {
                               struct spoor_error *error);
     void *context;
     const struct spoor_stream *stream;
+    const char *cpu; /* not NULL: the name of the processor of all its records but notes, in place
+                      * of what it prints.  Their lines are then written anew, from their fields */
 };
 
 struct spoor_merge;
 
 /* Starts merging `count` inputs, whose array must outlive the merge.  Fails with a message if they
- * are not of one format, or if the format has no time.  On SPOOR_OK the caller owns *merge. */
+ * are not of one format, if the format has no time, or no processors although one is named.  On
+ * SPOOR_OK the caller owns *merge. */
 enum spoor_status spoor_merge_open(struct spoor_merge **merge,
                                    const struct spoor_merge_input *inputs, size_t count,
                                    struct spoor_error *error);

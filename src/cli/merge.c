@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* merge.c: the verb `merge`: merge several traces by time. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/indexed.h"
 #include "cli/output.h"
 #include "cli/transfer.h"
 
+enum { CPU_NAME = 64 };
 enum { INPUTS_WITH_THREADS = 4 }; /* with more, one batch of each input is in memory */
 
 struct merge_settings {
     struct settings common;
     const char *output;
+    struct list cpus;
     bool no_index;
 };
 
 static const struct option options[] = {
     OPT('o', "output", OUTPUT, "FILE", offsetof(struct merge_settings, output),
         "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
+    OPT(0, "name-cpu", LIST, "NAME=FILE", offsetof(struct merge_settings, cpus),
+        "all records of FILE are of processor NAME (repeatable): RTL writes a file for each core"),
     OPT_FLAG(0, "no-index", offsetof(struct merge_settings, no_index),
              "write no index into a .spoor file"),
     OPTION_END,
@@ -113,15 +119,49 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
     return code;
 }
 
+/* The name in "NAME=FILE" for this operand, in a buffer; NULL: it has none. */
+static const char *cpu_of(const struct merge_settings *merge, const char *path, char name[CPU_NAME])
+{
+    for (size_t i = 0; i < merge->cpus.count; i++) {
+        const char *item = merge->cpus.items[i], *equals = strchr(item, '=');
+        if (strcmp(equals + 1, path) != 0) continue;
+        snprintf(name, CPU_NAME, "%.*s", (int)(equals - item), item);
+        return name;
+    }
+    return NULL;
+}
+
+/* True if each --name-cpu names an operand; else an error has been printed. */
+static bool cpus_are_good(const struct merge_settings *merge)
+{
+    for (size_t i = 0; i < merge->cpus.count; i++) {
+        const char *item = merge->cpus.items[i], *equals = strchr(item, '=');
+        const size_t size = equals ? (size_t)(equals - item) : 0;
+        bool found = false;
+        for (size_t j = 0; equals && j < operand_count(&merge->common); j++)
+            found |= strcmp(equals + 1, operand(&merge->common, j)) == 0;
+        if (size == 0 || size >= CPU_NAME || strcspn(item, " \t()") < size)
+            complain("merge --name-cpu: found '%s', expected NAME=FILE with a name of 1 to %d "
+                     "characters without blanks and brackets",
+                     item, CPU_NAME - 1);
+        else if (!found)
+            complain("merge --name-cpu: found '%s', which is none of the traces", equals + 1);
+        if (size == 0 || size >= CPU_NAME || strcspn(item, " \t()") < size || !found) return false;
+    }
+    return true;
+}
+
 static int run(void *settings)
 {
     struct merge_settings *merge = settings;
     size_t count = operand_count(&merge->common), opened = 0;
+    if (!cpus_are_good(merge)) return EXIT_USAGE;
     if (!output_is_free(merge->output, &merge->common)) return EXIT_USAGE;
     struct trace_input *trace_inputs = calloc(count, sizeof *trace_inputs);
     struct spoor_merge_input *inputs = calloc(count, sizeof *inputs);
+    char(*names)[CPU_NAME] = calloc(count, sizeof *names);
     int code = EXIT_CLEAN;
-    if (!trace_inputs || !inputs) {
+    if (!trace_inputs || !inputs || !names) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
     }
@@ -132,12 +172,14 @@ static int run(void *settings)
             code = trace_inputs[opened].exit_code;
             break;
         }
-        inputs[opened] =
-            (struct spoor_merge_input){next, &trace_inputs[opened], trace_inputs[opened].stream};
+        inputs[opened] = (struct spoor_merge_input){
+            next, &trace_inputs[opened], trace_inputs[opened].stream,
+            cpu_of(merge, operand(&merge->common, opened), names[opened])};
     }
     if (code == EXIT_CLEAN && opened == count) code = join(inputs, count, merge, threads);
     if (code == EXIT_CLEAN) code = carry_map(merge->output, &merge->common);
     for (size_t i = 0; i < opened; i++) code = worse(code, input_close(&trace_inputs[i]));
+    free(names);
     free(inputs);
     free(trace_inputs);
     return code;

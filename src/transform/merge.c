@@ -25,6 +25,7 @@ struct input {
     uint64_t key;
     const char *unit; /* unit of its first time stamp, or NULL */
     struct name_maps *maps;
+    spoor_name cpu; /* of source->cpu */
 };
 
 struct spoor_merge {
@@ -61,6 +62,12 @@ static enum spoor_status can_join(const struct spoor_merge_input *inputs, size_t
     if (!states_time(first->format))
         return spoor_error_set(error, SPOOR_EUSAGE, "%s is %s, which has no time to merge by",
                                first->path, spoor_format_name(first->format));
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].cpu &&
+            !(spoor_format_fields(first->format, SPOOR_INSN) & SPOOR_FIELD_BIT(CPU)))
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "%s is %s, whose instructions have no processors to name",
+                                   inputs[i].stream->path, spoor_format_name(first->format));
     return SPOOR_OK;
 }
 
@@ -88,6 +95,9 @@ enum spoor_status spoor_merge_open(struct spoor_merge **result,
     for (size_t i = 0; i < count; i++) { /* if memory for maps runs out, names are looked up */
         merge->inputs[i].source = &inputs[i];
         merge->inputs[i].maps = calloc(1, sizeof *merge->inputs[i].maps);
+        if (inputs[i].cpu)
+            merge->inputs[i].cpu =
+                spoor_names_intern(merge->stream.names, inputs[i].cpu, strlen(inputs[i].cpu));
     }
     *result = merge;
     return SPOOR_OK;
@@ -184,6 +194,10 @@ static void fit(struct spoor_merge *merge, const struct input *input, bool ends)
 {
     struct spoor_record *record = &merge->batch.records[merge->batch.count - 1];
     bool has_delta = record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA);
+    if (input->cpu && record->kind != SPOOR_NOTE) {
+        record->cpu = input->cpu;
+        record->has = (uint16_t)((record->has & ~SPOOR_IS_VERBATIM) | SPOOR_HAS_CPU);
+    }
     if (ends) record->has &= (uint16_t)~SPOOR_EOL_NONE;
     if (has_delta && merge->started) {
         record->bus.delta = input->key - merge->time;
@@ -203,6 +217,13 @@ static enum spoor_status move(struct spoor_merge *merge, struct input *input, bo
         merge->left_out++;
         return SPOOR_OK;
     }
+    const struct spoor_record *record = &batch->records[at];
+    if (input->cpu && record->kind != SPOOR_NOTE && !(record->has & SPOOR_HAS_TIME))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: line %llu states no time, and only a line with a time can name "
+                               "a processor: convert the trace first (-t tarmac-fm)",
+                               batch->stream->path,
+                               (unsigned long long)spoor_batch_line(batch, at));
     enum spoor_status status = batch_append(&merge->batch, batch, at, input->maps, error);
     bool ends = batch->last && at + 1 == batch->count && !alone;
     if (status == SPOOR_OK) fit(merge, input, ends);
@@ -265,7 +286,8 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
 /* True if the input's records are its lines, which a writer copies: nothing in them changes. */
 static bool is_lines(const struct input *input)
 {
-    return batch_own_of(input->batch)->lines && input->batch->stream->format->verbatim_copy;
+    return !input->cpu && batch_own_of(input->batch)->lines &&
+           input->batch->stream->format->verbatim_copy;
 }
 
 /* Passes the input's records up to another input's turn, but not those of its next batch. */

@@ -119,7 +119,8 @@ static void join_add(struct join *join, const char *format, const void *bytes, s
     struct source *source = &join->sources[join->count];
     trace_decode(&source->trace, spoor_format_find(format), bytes, size);
     source->taken = false;
-    join->inputs[join->count++] = (struct spoor_merge_input){next, source, &source->trace.stream};
+    join->inputs[join->count++] = (struct spoor_merge_input){
+        .next = next, .context = source, .stream = &source->trace.stream};
 }
 
 static void join_free(struct join *join)
