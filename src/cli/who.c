@@ -64,6 +64,7 @@ struct touches {
     size_t count, capacity, maximum; /* maximum 0: no more than a segment has */
     struct text values;              /* one after another, each with a NUL */
     struct widths widths;            /* of all touches, also of those that are not kept */
+    uint64_t asked; /* bytes of memory, where text shows the access that has them, too; else 0 */
     bool failed;
     bool many; /* more than the maximum: only their widths are kept */
 };
@@ -186,6 +187,7 @@ static enum spoor_status collect(struct asking *asking, const struct who_setting
                                             error)
                    : spoor_explorer_touches(explorer, subject, 0, moment, keep, touches, error);
     }
+    if (subject->has_address || subject->has_physical) touches->asked = subject->size;
     if (!settings->next && subject->size > 1 && subject->size <= 4096 &&
         (subject->has_address || subject->has_physical)) {
         const enum spoor_status found = collect_runs(asking, subject, moment, touches, error);
@@ -250,6 +252,51 @@ static struct widths with_titles(const struct widths *widths)
                            larger(widths->pc, 8), larger(widths->value, 5)};
 }
 
+/* The access of a record. */
+struct whole_access {
+    struct spoor_explorer *explorer;
+    struct spoor_subject subject;
+    char value[64]; /* "": not known, or longer */
+    bool found;
+};
+
+static bool see_access(void *context, const struct spoor_visited *visited)
+{
+    struct whole_access *whole = context;
+    struct spoor_touch touch;
+    if (visited->batch->records[visited->index].kind != SPOOR_MEM ||
+        !spoor_explorer_subject_of(whole->explorer, visited, &whole->subject) ||
+        !spoor_explorer_touch(whole->explorer, visited, &whole->subject, &touch))
+        return false;
+    whole->found = true;
+    if (touch.value && strlen(touch.value) < sizeof whole->value) strcpy(whole->value, touch.value);
+    return false;
+}
+
+/* Puts which bytes were written, and the access that wrote them with others. */
+static void put_access(struct asking *asking, struct text *text, const struct touches *touches,
+                       const struct kept_touch *touch)
+{
+    struct whole_access whole = {.explorer = asking->explorer};
+    struct spoor_error error = {0};
+    const uint64_t size = touch->size ? touch->size : touches->asked;
+    if (touches->asked)
+        spoor_explorer_visit(asking->explorer, touch->record, touch->record + 1, see_access, &whole,
+                             &error);
+    const bool wider = whole.found && whole.subject.size > size;
+    if (!touch->size && !wider) return;
+    text_puts(text, "  (");
+    if (touch->size)
+        text_printf(text, "0x%llx+%u%s", (unsigned long long)touch->address, touch->size,
+                    wider ? " " : "");
+    if (wider)
+        text_printf(text, "of 0x%llx+%llu = %s",
+                    (unsigned long long)(whole.subject.has_address ? whole.subject.address
+                                                                   : whole.subject.physical),
+                    (unsigned long long)whole.subject.size, whole.value[0] ? whole.value : "?");
+    text_puts(text, ")");
+}
+
 static void put_touch(struct asking *asking, struct text *text, const struct touches *touches,
                       const struct kept_touch *touch, const struct widths *widths)
 {
@@ -269,8 +316,7 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
     if (known) asking_instruction(asking, touch->instruction, words);
     if (words[0]) text_printf(text, "  %s", words);
     if (known) put_located(asking, touch->pc, text);
-    if (touch->size)
-        text_printf(text, "  (0x%llx+%u)", (unsigned long long)touch->address, touch->size);
+    put_access(asking, text, touches, touch);
     while (text->size && text->bytes[text->size - 1] == ' ') text->size--;
     text_puts(text, "\n");
 }
