@@ -79,6 +79,8 @@ static int one_pass_make(const void *context, void *before, void **simulator)
 {
     const struct one_pass *pass = context;
     const struct spoor_curve_options options = {.block = pass->block,
+                                                .every =
+                                                    pass->common->csv && !pass->common->simpoints,
                                                 .rate = pass->rate,
                                                 .takes = pass->takes,
                                                 .unknown_size = pass->unknown_size};

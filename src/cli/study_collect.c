@@ -111,6 +111,29 @@ static void put_totals(struct spoor_result *row, const struct spoor_result *foun
     }
 }
 
+/* True if the CPI stack of a result adds up to its CPI, or it has none; else a message has been
+ * printed, about `what`. */
+static bool stack_adds_up(const struct spoor_result *found, const char *what)
+{
+    const double tolerance = 1e-6; /* of a number that may have been printed with six decimals */
+    const struct spoor_result *cpi = spoor_result_member(found, "cpi");
+    const struct spoor_result *stack = spoor_result_member(found, "cpi_stack");
+    double sum = 0;
+    if (!cpi || !stack) return true;
+    size_t parts = 0;
+    for (const struct spoor_result *at = spoor_result_first(stack); at; at = spoor_result_next(at))
+        if (is_scalar(at)) {
+            sum += spoor_result_number(at);
+            parts++;
+        }
+    const double wanted = spoor_result_number(cpi);
+    const double error = sum > wanted ? sum - wanted : wanted - sum;
+    if (error <= tolerance * (1 + (double)parts + wanted)) return true;
+    complain("sweep: %s: the parts of cpi_stack add up to %.6f, expected cpi, %.6f", what, sum,
+             wanted);
+    return false;
+}
+
 static void put_rows(const struct study *study, const struct study_cell *cell, bool is_mean,
                      const struct spoor_result *found, const char *table, struct spoor_result *rows)
 {
@@ -176,6 +199,7 @@ static bool put_mean(const struct study *study, const struct study_cell *cells, 
     if (good && whole) {
         if (spoor_combine(study->runs[cells->run].verb, parts, count, mean) != SPOOR_OK)
             spoor_result_fail(rows);
+        good = stack_adds_up(mean, "a weighted mean");
         put_rows(study, cells, true, mean, table, rows);
     }
     for (size_t i = 0; i < count; i++)
@@ -213,8 +237,8 @@ bool study_collect(const struct study *study, const struct cells *cells, const c
         const struct study_cell *cell = &cells->items[i];
         if (cell_state(study, cell) != CELL_DONE) continue;
         struct spoor_result *found = study_result(study, cell);
-        good = found != NULL;
-        if (good) put_rows(study, cell, false, found, table, rows);
+        good = found && stack_adds_up(found, study->traces[cell->trace].path);
+        if (found) put_rows(study, cell, false, found, table, rows);
         spoor_result_free(found);
     }
     return good && (!has_weights(study) || put_means(study, cells, table, result));

@@ -220,7 +220,9 @@ static void push_effects(struct reading *reading, const struct cvp *insn)
             push(reading, SPOOR_MEM, insn->type == CVP_LOAD ? SPOOR_MEM_READ : SPOOR_MEM_WRITE,
                  SPOOR_HAS_VA);
         record->mem.va = insn->address;
-        record->mem.size = insn->access;
+        const bool older = !cvp_is_newer(reading->decoder->format);
+        record->mem.size =
+            (uint16_t)(insn->access * (older && insn->type == CVP_LOAD ? cvp_loaded(insn) : 1));
     }
     for (unsigned i = 0; i < insn->outputs; i++) {
         const bool wide = cvp_is_vector(insn->output[i]);

@@ -60,6 +60,20 @@ static inline bool cvp_is_vector(unsigned reg)
 {
     return reg >= CVP_VECTOR && reg < CVP_FLAGS;
 }
+/* The registers that a load fills, at least 1: its outputs, but for a base register that it
+ * updates. A base is an input, and its new value lies near the address: CVP-1 does not state it. */
+static inline unsigned cvp_loaded(const struct cvp *insn)
+{
+    enum { FAR = 1024 }; /* pairs of 16 bytes have offsets from -1024 to 1008 */
+    unsigned loaded = 0;
+    for (unsigned i = 0; i < insn->outputs; i++) {
+        const bool is_input = memchr(insn->input, insn->output[i], insn->inputs) != NULL;
+        const uint64_t distance = insn->values[i][0] - insn->address + FAR;
+        const bool is_base = is_input && !cvp_is_vector(insn->output[i]) && distance <= 2 * FAR;
+        loaded += !is_base;
+    }
+    return loaded ? loaded : 1;
+}
 /* Names of registers. */
 extern const char *const cvp_registers[CVP_REGISTERS];
 

@@ -21,6 +21,7 @@ const char *const cvp_registers[CVP_REGISTERS] = {
 
 struct writing {
     struct cvp insn;
+    unsigned bytes; /* of its access, all registers */
     struct cvp_spelling spelling;
     uint8_t flow; /* operation of its branch */
     bool open, flows;
@@ -66,7 +67,10 @@ static void flush(struct writing *writing, struct text *out)
     insn->type = (uint8_t)type_of(writing);
     at = put_char(put_bytes(at, &insn->pc, 8), (char)insn->type);
     if (cvp_is_access(insn->type)) {
-        at = put_char(put_bytes(at, &insn->address, 8), (char)insn->access);
+        /* of CVP-1, the bytes of one register */
+        const unsigned loaded = insn->type == CVP_LOAD && !writing->newer ? cvp_loaded(insn) : 1;
+        const unsigned bytes = writing->bytes % loaded ? writing->bytes : writing->bytes / loaded;
+        at = put_char(put_bytes(at, &insn->address, 8), (char)bytes);
         if (writing->newer) at = put_char(at, (char)writing->spelling.updates_base);
         if (writing->newer && insn->type == CVP_STORE)
             at = put_char(at, (char)writing->spelling.register_offset);
@@ -147,10 +151,13 @@ static bool put_mem(struct writing *writing, const struct spoor_record *record)
     const unsigned size = record->mem.size;
     if (!(record->has & SPOOR_HAS_VA) || cvp_is_access(insn->type)) return false;
     if (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE) return false;
-    if (!size || size > 64 || size & (size - 1)) return false;
+    /* of CVP-1, a load of several registers is as often what one has */
+    const bool own =
+        is_of_family(writing->source) && !cvp_is_newer(writing->source) && !writing->newer;
+    if (!size || (!own && (size > 64 || size & (size - 1)))) return false;
     insn->type = record->op == SPOOR_MEM_READ ? CVP_LOAD : CVP_STORE;
     insn->address = record->mem.va;
-    insn->access = (uint8_t)size;
+    writing->bytes = size;
     return true;
 }
 

@@ -2,16 +2,25 @@
 /*
  * din.c: the traditional input of the dinero cache simulators.
  *
- * A line is "LABEL ADDRESS".  The label is 0 for a read, 1 for a write, 2 for an instruction fetch;
- * the address is hexadecimal.  dinero ignores the rest of the line.
+ * A line is "LABEL ADDRESS".  The label is 0 for a read, 1 for a write, 2 for an instruction fetch,
+ * 3 for an escape, an access of no particular kind, and 4 for a flush: all dirty blocks are copied
+ * back.  The address is hexadecimal.  dinero ignores the rest of the line.
  */
 #include "formats/din/reference_line.h"
 
 static const struct reference_syntax syntax = {
     .rule = "din",
-    .labels_wanted = "a label: 0 read, 1 write or 2 fetch",
-    .ops = {['0'] = SPOOR_MEM_READ + 1, ['1'] = SPOOR_MEM_WRITE + 1, ['2'] = SPOOR_MEM_FETCH + 1},
-    .labels = {[SPOOR_MEM_READ] = '0', [SPOOR_MEM_WRITE] = '1', [SPOOR_MEM_FETCH] = '2'},
+    .labels_wanted = "a label: 0 read, 1 write, 2 fetch, 3 escape or 4 flush",
+    .ops = {['0'] = SPOOR_MEM_READ + 1,
+            ['1'] = SPOOR_MEM_WRITE + 1,
+            ['2'] = SPOOR_MEM_FETCH + 1,
+            ['3'] = SPOOR_MEM_MISC + 1,
+            ['4'] = SPOOR_MEM_COPY_BACK + 1},
+    .labels = {[SPOOR_MEM_READ] = '0',
+               [SPOOR_MEM_WRITE] = '1',
+               [SPOOR_MEM_FETCH] = '2',
+               [SPOOR_MEM_MISC] = '3',
+               [SPOOR_MEM_COPY_BACK] = '4'},
     .size = SIZE_NONE,
     .digits = 1,
     .ignores_rest = true,

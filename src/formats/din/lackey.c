@@ -4,7 +4,7 @@
  *
  * A line is "I  ADDRESS,SIZE" for an instruction, and begins with " L", " S" or " M" for a load, a
  * store or a modification.  The address is hexadecimal with at least eight digits, the size
- * decimal.
+ * decimal.  With --trace-superblocks=yes there are lines "SB ADDRESS" between them.
  */
 #include "formats/din/reference_line.h"
 

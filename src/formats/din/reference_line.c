@@ -207,11 +207,17 @@ static bool is_blank_line(const char *at, const char *end)
     return at == end;
 }
 
-/* True for a line of valgrind itself, which begins with ==PID==, --PID-- or **PID**. */
+/* True for a line of valgrind itself, which begins with ==PID==, --PID-- or **PID**, and for the
+ * beginning of a superblock, "SB ADDRESS" (--trace-superblocks=yes): neither is a reference. */
 static bool is_comment(const struct reference_syntax *syntax, const char *at, const char *end)
 {
-    return syntax->has_comments && end - at >= 2 && at[0] == at[1] &&
-           (at[0] == '=' || at[0] == '-' || at[0] == '*');
+    static const char superblock[] = "SB ";
+    if (!syntax->has_comments) return false;
+    if (end - at >= 2 && at[0] == at[1] && (at[0] == '=' || at[0] == '-' || at[0] == '*'))
+        return true;
+    if (end - at <= 3 || memcmp(at, superblock, 3) != 0) return false;
+    for (at += 3; at < end && hex_value[(unsigned char)*at] < 16; at++) continue;
+    return is_blank_line(at, end);
 }
 
 void reference_begin(void *state, const struct text_rules *rules, const struct decoder *decoder)

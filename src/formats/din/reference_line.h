@@ -26,7 +26,7 @@ struct reference_syntax {
                         * blanks */
     uint8_t digits;    /* minimum number of digits of the address */
     bool indents_data; /* valgrind's columns: "I  address" but " L address" */
-    bool has_comments; /* valgrind's own lines: ==PID== */
+    bool has_comments; /* valgrind's own lines: ==PID==, SB ADDRESS */
     bool ignores_rest; /* the format's reader ignores the rest of the line */
 };
 

@@ -96,9 +96,11 @@ static char *put_references(char *at, const struct writing *writing, size_t inde
     return at;
 }
 
-/* True if the record is a line of this format. */
+/* True if the record is a line of this format.  Without sizes, a copy back is of all blocks. */
 static bool has_own_line(const struct spoor_record *record, const struct reference_syntax *syntax)
 {
+    const bool is_flush = record->op == SPOOR_MEM_COPY_BACK && syntax->size == SIZE_NONE;
+    if (is_flush && record->mem.size) return false;
     return record->kind == SPOOR_MEM && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) &&
            !(record->mem.attr & SPOOR_MEM_ABORTED) && syntax->labels[record->op];
 }

@@ -485,8 +485,13 @@ enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spo
     spoor_result_unsigned(result, "followed", curve->followed);
     spoor_result_unsigned(result, "cold", curve->cold);
     struct spoor_result *points = spoor_result_array(result, "curve");
-    for (uint64_t blocks = 1;; blocks *= 2) {
-        const double misses = spoor_curve_misses(curve, blocks);
+    const bool every = curve->options.every && !curve->threshold;
+    double misses = (double)curve->accesses;
+    for (uint64_t blocks = 1;; blocks += every ? 1 : blocks) {
+        if (!every)
+            misses = spoor_curve_misses(curve, blocks);
+        else if (blocks <= curve->distance_capacity)
+            misses -= (double)curve->distances[blocks - 1];
         struct spoor_result *point = spoor_result_object(points, NULL);
         spoor_result_unsigned(point, "blocks", blocks);
         spoor_result_size(point, "size", blocks << curve->block_bits);

@@ -90,7 +90,12 @@ static void put_instruction(struct text *out, const struct trace *trace, size_t 
     put_type(out, spelling.type);
     for (size_t i = from; i < to; i++) {
         if (records[i].kind == SPOOR_MEM) {
-            text_printf(out, " ea=0x%" PRIx64 " size=%u", records[i].mem.va, records[i].mem.size);
+            /* the only load of two registers: CVP-1 has the bytes of one, the record those of both
+             */
+            const unsigned loaded = !newer && records[from].insn.va == 0x40010c ? 2 : 1;
+            text_printf(out, " ea=0x%" PRIx64 " size=%u", records[i].mem.va,
+                        records[i].mem.size / loaded);
+            if (loaded == 2) assert_int_equal(records[i].mem.size, 16);
             if (newer) text_printf(out, " base-update=%u", spelling.updates_base);
             if (newer && spelling.type == CVP_STORE)
                 text_printf(out, " register-offset=%u", spelling.register_offset);
