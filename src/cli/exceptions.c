@@ -174,6 +174,29 @@ static void put_exception(const struct reading *reading, const struct spoor_exce
     }
 }
 
+static void put_tasks(const struct reading *reading, struct text *text)
+{
+    size_t count;
+    struct spoor_exception_task *tasks = spoor_exceptions_tasks(reading->exceptions, &count);
+    const char *unit = spoor_exceptions_unit(reading->exceptions);
+    text->failed |= !tasks;
+    if (tasks && count)
+        text_printf(text, "\n%12s %12s %12s  task, without handlers\n", "resumed", "insns",
+                    unit[0] ? unit : "");
+    for (size_t i = 0; tasks && i < count; i++) {
+        const size_t begin = text->size;
+        text_printf(text, "%12" PRIu64 " %12" PRIu64, tasks[i].resumed, tasks[i].instructions);
+        if (unit[0])
+            text_printf(text, " %12" PRIu64 "  ", tasks[i].time);
+        else
+            text_printf(text, " %12s  ", "");
+        put_place_before(reading, tasks[i].function, begin, "", text);
+        located_put_source(reading->located.images, tasks[i].function, begin, text);
+        text_puts(text, "\n");
+    }
+    free(tasks);
+}
+
 static void put_text(const struct reading *reading, struct text *text)
 {
     size_t count;
@@ -188,6 +211,7 @@ static void put_text(const struct reading *reading, struct text *text)
     narrow_title(text, line, narrow_columns(&reading->settings->common));
     text_puts(text, "\n");
     put_kinds(reading, text);
+    put_tasks(reading, text);
     if (count) text_printf(text, "\n%12s  cause\n", unit[0] ? unit : "record");
     if (first) text_printf(text, "%12s  %zu earlier ones: --all prints all\n", "...", first);
     for (size_t i = first; i < count; i++) put_exception(reading, &list[i], text);

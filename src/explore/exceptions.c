@@ -73,6 +73,10 @@ static void open_function(struct spoor_exceptions *exceptions, struct exception_
         exceptions->failed = true;
         return;
     }
+    if (!thread->begun && !handles) {
+        thread->begun = true;
+        thread->function = event->function;
+    }
     const uint32_t exception = handles ? keep(exceptions, thread, event) : 0;
     const uint32_t handlers =
         (thread->count ? thread->open[thread->count - 1].handlers : 0) + handles;
@@ -80,28 +84,40 @@ static void open_function(struct spoor_exceptions *exceptions, struct exception_
         (struct open_function){event->function, event->instructions, exception, handlers, handles};
 }
 
+/* The number, from 1, of the innermost handler that is open; 0: none. */
+static size_t innermost_handler(const struct exception_thread *thread)
+{
+    size_t i = thread->count;
+    if (i == 0 || !thread->open[i - 1].handlers) return 0;
+    while (!thread->open[i - 1].handles) i--;
+    return i;
+}
+
 /* The innermost exception that is open and kept; NULL: none. */
 static struct spoor_exception *innermost(const struct spoor_exceptions *exceptions,
                                          const struct exception_thread *thread)
 {
-    size_t i = thread->count;
-    if (i == 0 || !thread->open[i - 1].handlers) return NULL;
-    while (!thread->open[i - 1].handles) i--;
-    if (!thread->open[i - 1].exception) return NULL;
+    const size_t i = innermost_handler(thread);
+    if (i == 0 || !thread->open[i - 1].exception) return NULL;
     return &exceptions->items[thread->open[i - 1].exception - 1];
 }
 
-/* What ran since the last event belongs to the innermost exception, up to the event of another
- * one. */
+/* What ran since the last event belongs to the innermost exception, up to the event of another one,
+ * or to the task. */
 static void count_own(struct spoor_exceptions *exceptions, struct exception_cpu *cpu,
                       const struct activity_event *event)
 {
     const bool taken = event->what == ACTIVITY_ENTER && event->cause && event->cause->known;
     const uint64_t time = taken ? event->cause->time : event->at.time;
-    struct spoor_exception *exception =
-        cpu->thread < cpu->thread_count ? innermost(exceptions, &cpu->threads[cpu->thread]) : NULL;
+    struct exception_thread *thread =
+        cpu->thread < cpu->thread_count ? &cpu->threads[cpu->thread] : NULL;
+    struct spoor_exception *exception = thread ? innermost(exceptions, thread) : NULL;
+    const uint64_t ran = event->instructions - cpu->counted;
+    if (thread && !innermost_handler(thread)) {
+        thread->instructions += ran;
+        if (time > cpu->counted_time && ran) thread->time += time - cpu->counted_time;
+    }
     if (exception) {
-        const uint64_t ran = event->instructions - cpu->counted;
         exception->own_instructions += ran;
         /* an event may have interrupted its entry */
         if (ran && exception->handler) exception->begun = true;
@@ -195,6 +211,7 @@ void exceptions_event(void *context, const struct activity_event *event)
             thread->open[thread->count - 1].function = event->function;
         break;
     case ACTIVITY_SWITCH:
+        thread->resumed++;
         if (thread->count == 0) open_function(exceptions, thread, event);
         break;
     case ACTIVITY_CAUSE: learn(exceptions, thread, event); break;
@@ -283,6 +300,30 @@ const struct spoor_exception *spoor_exceptions_list(const struct spoor_exception
 {
     *count = exceptions->count;
     return exceptions->items;
+}
+
+struct spoor_exception_task *spoor_exceptions_tasks(const struct spoor_exceptions *exceptions,
+                                                    size_t *count)
+{
+    size_t all = 0;
+    *count = 0;
+    for (size_t i = 0; i < exceptions->cpu_count; i++) all += exceptions->cpus[i].thread_count;
+    struct spoor_exception_task *tasks = malloc((all + 1) * sizeof *tasks);
+    for (size_t i = 0; tasks && i < exceptions->cpu_count; i++) {
+        const struct exception_cpu *cpu = &exceptions->cpus[i];
+        const size_t before = *count;
+        for (size_t j = 0; j < cpu->thread_count; j++)
+            if (cpu->threads[j].begun)
+                tasks[(*count)++] =
+                    (struct spoor_exception_task){.function = cpu->threads[j].function,
+                                                  .resumed = cpu->threads[j].resumed,
+                                                  .instructions = cpu->threads[j].instructions,
+                                                  .time = cpu->threads[j].time,
+                                                  .thread = (uint32_t)j,
+                                                  .cpu = (uint16_t)i};
+        if (*count == before + 1) *count = before;
+    }
+    return tasks;
 }
 
 uint64_t spoor_exceptions_omitted(const struct spoor_exceptions *exceptions)

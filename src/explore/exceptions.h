@@ -18,6 +18,9 @@ struct open_function {
 struct exception_thread {
     struct open_function *open;
     size_t count, capacity;
+    bool begun; /* `function` is known: the first one of it */
+    uint64_t function, resumed;
+    uint64_t instructions, time; /* outside of handlers */
 };
 struct exception_cpu {
     struct exception_thread *threads;

@@ -249,6 +249,22 @@ static void put_exception(const struct spoor_exceptions *exceptions,
     }
 }
 
+static void put_task(const struct spoor_exceptions *exceptions,
+                     const struct spoor_exception_task *task, struct spoor_result *rows)
+{
+    struct spoor_result *entry = spoor_result_object(rows, NULL);
+    spoor_result_text(entry, "cpu", machine_cpu_name(&exceptions->machine, task->cpu));
+    spoor_result_unsigned(entry, "thread", task->thread);
+    spoor_result_hex(entry, "address", task->function);
+    spoor_result_text(entry, "function", name_of(exceptions, task->function));
+    spoor_result_unsigned(entry, "resumed", task->resumed);
+    spoor_result_unsigned(entry, "instructions", task->instructions);
+    if (exceptions->unit[0])
+        spoor_result_unsigned(entry, "time", task->time);
+    else
+        spoor_result_null(entry, "time");
+}
+
 enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *exceptions,
                                           struct spoor_result *result)
 {
@@ -263,5 +279,9 @@ enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *excepti
     struct spoor_result *array = spoor_result_array(result, "kinds");
     for (size_t i = 0; i < count; i++) put_kind(exceptions, &kinds[i], array);
     free(kinds);
-    return result_status(result);
+    struct spoor_exception_task *tasks = spoor_exceptions_tasks(exceptions, &count);
+    struct spoor_result *rows = spoor_result_array(result, "tasks");
+    for (size_t i = 0; tasks && i < count; i++) put_task(exceptions, &tasks[i], rows);
+    free(tasks);
+    return tasks ? result_status(result) : SPOOR_ENOMEM;
 }

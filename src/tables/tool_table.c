@@ -8,6 +8,7 @@
  *     profile('function', trace)                          or line, file, address, opcode
  *     exceptions(cpu, trace)                              a row for each exception
  *     exception_kinds(cpu, trace)                         a row for each cause, number and handler
+ *     tasks(cpu, trace)                                   a row for each task that handlers switch
  *     diff(other, trace)                                  a row for each difference, at most 1,000
  *
  * The trace is the first one where it is left out; t2 is the second, as its schema is called.
@@ -32,6 +33,7 @@ enum tool {
     PROFILE,
     EXCEPTIONS,
     EXCEPTION_KINDS,
+    TASKS,
     DIFF,
     TOOLS
 };
@@ -62,6 +64,7 @@ static const struct {
                          "latency.median latency.maximum own_time.minimum own_time.median "
                          "own_time.maximum",
                          "only", ""},
+    [TASKS] = {"tasks", "cpu thread address function resumed instructions time", "only", ""},
     [DIFF] = {"diff", "class cause left right left_unit.pc right_unit.pc left_unit.disasm", "other",
               NULL},
 };
@@ -373,7 +376,8 @@ static enum spoor_status run_tool(enum tool tool, const struct run *run, struct 
     case HARD_BRANCHES: return simulate_branch(run, true, error);
     case PROFILE: return profile(run, error);
     case EXCEPTIONS:
-    case EXCEPTION_KINDS: return list_exceptions(run, error);
+    case EXCEPTION_KINDS:
+    case TASKS: return list_exceptions(run, error);
     case DIFF: return compare(run, error);
     case TOOLS: break;
     }
@@ -429,7 +433,8 @@ static const struct spoor_result *rows_of(const struct spoor_result *result, enu
 {
     static const char *const names[TOOLS] = {
         [SIMULATE_CACHE] = "caches", [SIMULATE_BRANCH] = "predictors", [HARD_BRANCHES] = "hardest",
-        [EXCEPTIONS] = "exceptions", [EXCEPTION_KINDS] = "kinds",      [DIFF] = "differences"};
+        [EXCEPTIONS] = "exceptions", [EXCEPTION_KINDS] = "kinds",      [TASKS] = "tasks",
+        [DIFF] = "differences"};
     if (names[tool]) return table_cell(result, names[tool]);
     for (const struct spoor_result *member = result->first; member; member = member->next)
         if (result_is_table(member)) return member;

@@ -32,6 +32,7 @@ class Truth:
         self.calls, self.exceptions, self.threads = [], [], {}
         self.thread, self.pending, self.ran = None, [], 0
         self.exclusive, self.last = {}, None
+        self.order, self.resumed, self.ran_by = [], {}, {}  # of threads
 
     def switch(self, thread):
         self.pending.append(("switch", thread))
@@ -53,6 +54,8 @@ class Truth:
 
     def open_call(self, function, kind, record):
         stack = self.threads[self.thread]
+        if self.thread not in self.order:
+            self.order.append(self.thread)
         call = {"function": function, "kind": kind, "enter": record, "leave": None,
                 "thread": self.thread, "depth": len(stack), "base": self.ran, "exception": None}
         self.calls.append(call)
@@ -89,6 +92,8 @@ class Truth:
             record = next((later[6] for later in self.pending[i:-1] if later[0] == "exception"),
                           instruction)
             if what[0] == "switch":
+                if what[1] != self.thread:
+                    self.resumed[what[1]] = self.resumed.get(what[1], 0) + 1
                 self.thread = what[1]
             elif what[0] == "enter":
                 self.open_call(what[1], "call", record)
@@ -107,6 +112,8 @@ class Truth:
             self.open_call(pc, "start", record)
         stack[-1]["begun"] = True
         self.ran += 1
+        if not any(call["exception"] for call in stack):
+            self.ran_by[self.thread] = self.ran_by.get(self.thread, 0) + 1
         name = stack[-1]["function"]
         self.exclusive[name] = self.exclusive.get(name, 0) + 1
         for call in reversed(stack):
@@ -792,6 +799,12 @@ def compare_exceptions(truth, found):
             e["instructions"], e["own_instructions"], e["returned"], e["nesting"],
             [address(text) for text in e["stack"]]) for i, e in enumerate(found["exceptions"])]
     first(expected, got, "exceptions")
+    threads = {call["thread"]: call["function"] for call in reversed(truth.calls)
+               if call["kind"] == "start"}
+    rows = [(number, threads[thread], truth.resumed.get(thread, 0), truth.ran_by.get(thread, 0))
+            for number, thread in enumerate(truth.order) if len(truth.order) > 1]
+    first(rows, [(row["thread"], address(row["address"]), row["resumed"], row["instructions"])
+                 for row in found["tasks"]], "tasks")
 
 
 def first(expected, got, what):
