@@ -82,6 +82,9 @@ def check(spoor, path, folder):
         for there in (twin / name, other / (name + ".xz")):
             back = run(spoor, "convert", *words, "--effects-first", "yes", "-t", "tarmac", there)
             expect(f"records are not put back: {words} {there.name}", back == whole)
+    twins = twin_of(lines)
+    numbers = run(spoor, "print", "--effects-first", "yes", "--fields", "line", twin / name).split()
+    expect("a record has another line", [twins[int(number) - 1] for number in numbers] == lines)
     as_it_is = run(spoor, "print", twin / name)
     expect("print changes the order of the file", as_it_is == (twin / name).read_bytes())
     run(spoor, "convert", twin / name, "-t", "spoor", "-o", twin / "trace.spoor")
