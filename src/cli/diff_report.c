@@ -62,7 +62,7 @@ static void put_result(const struct report *report, const struct spoor_diff *dif
 {
     static const char *const sides[] = {"none", "left", "right", "both"};
     char option[64];
-    spoor_diff_report(diff, root);
+    if (spoor_diff_report(diff, root) != SPOOR_OK) spoor_result_fail(root);
     struct spoor_result *options = spoor_result_array(root, "suggested");
     for (int i = 0; i < SPOOR_TOLERANCES; i++) {
         if (!(suggestion->tolerances >> i & 1)) continue;
