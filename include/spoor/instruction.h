@@ -113,6 +113,13 @@ enum spoor_status spoor_instructions_end(struct spoor_instructions *view,
 bool spoor_instructions_next(struct spoor_instructions *view,
                              struct spoor_instruction *instruction);
 
+enum { SPOOR_OPCODE_FLAGS = 32 /* the bit of the condition flags, or cpsr */ };
+/* What an opcode of `size` bytes writes, by the instruction set's manual: bit N of *registers is
+ * integer register N (A64: 31 is the stack pointer; A32 and T32: 15 is the pc), bit
+ * SPOOR_OPCODE_FLAGS the flags.  `thumb` selects T32.  False: no table knows the opcode. */
+bool spoor_opcode_writes(enum spoor_isa isa, bool thumb, uint64_t opcode, unsigned size,
+                         uint64_t *registers);
+
 #ifdef __cplusplus
 }
 #endif

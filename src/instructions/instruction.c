@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "instructions/unit_builder.h"
+#include "isa/operands.h"
 #include "model/options.h"
 
 struct spoor_instructions {
@@ -164,3 +165,17 @@ _Static_assert((int)SPOOR_EFFECT_EVENT == (int)EFFECT_EVENT &&
                    (int)SPOOR_INSTRUCTION_HAS_TIME == (int)UNIT_HAS_TIME &&
                    (int)SPOOR_EFFECT_HAS_VALUE == (int)EFFECT_HAS_VALUE,
                "the public view and units number alike");
+
+bool spoor_opcode_writes(enum spoor_isa isa, bool thumb, uint64_t opcode, unsigned size,
+                         uint64_t *registers)
+{
+    struct isa_operands operands;
+    *registers = 0;
+    if (!isa_operands_of(&operands, (enum isa)isa, thumb, opcode, size)) return false;
+    for (unsigned i = 0; i < operands.write_count; i++) {
+        const unsigned reg = operands.writes[i];
+        if (reg == ISA_FLAGS) *registers |= UINT64_C(1) << SPOOR_OPCODE_FLAGS;
+        if (reg < ISA_VECTOR) *registers |= UINT64_C(1) << reg;
+    }
+    return true;
+}

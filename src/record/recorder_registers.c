@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "isa/operands.h"
 #include "record/condition.h"
 #include "record/disassembler.h"
 #include "record/recorder.h"
+#include "spoor/instruction.h"
 
 /* The properties of an instruction that are the same in all executions. */
 struct known {
@@ -113,19 +113,13 @@ static uint32_t opcode_of(const struct instruction *instruction, uint8_t size, b
  * know, only those that changed are recorded. */
 static uint64_t written_by(enum machine_id machine, const struct executed *executed, bool thumb)
 {
-    struct isa_operands operands;
+    uint64_t written, registers;
     const uint8_t size = size_of(executed, thumb);
     const uint32_t opcode = opcode_of(executed->instruction, size, thumb);
-    const enum isa isa = machine == MACHINE_ARM64 ? ISA_AARCH64 : ISA_AARCH32;
-    uint64_t registers = 0;
-    if (!isa_operands_of(&operands, isa, thumb, opcode, size)) return 0;
-    for (unsigned i = 0; i < operands.write_count; i++) {
-        const unsigned reg = operands.writes[i];
-        if (reg == ISA_FLAGS)
-            registers |= UINT64_C(1) << REGISTER_FLAGS;
-        else if (reg < ISA_VECTOR)
-            registers |= UINT64_C(1) << reg;
-    }
+    const enum spoor_isa isa = machine == MACHINE_ARM64 ? SPOOR_ISA_AARCH64 : SPOOR_ISA_AARCH32;
+    if (!spoor_opcode_writes(isa, thumb, opcode, size, &written)) return 0;
+    registers = written & UINT32_MAX;
+    if (written >> SPOOR_OPCODE_FLAGS & 1) registers |= UINT64_C(1) << REGISTER_FLAGS;
     return registers;
 }
 
