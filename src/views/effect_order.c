@@ -10,10 +10,8 @@
 #include "isa/operands.h"
 #include "model/batch_own.h"
 
-enum {
-    NOWHERE = UINT32_MAX,
-    WAITING_MAXIMUM = 4096, /* records: effects without an instruction for so long have none */
-};
+#define NOWHERE UINT32_MAX
+enum { WAITING_MAXIMUM = 4096 /* records: effects without an instruction for so long have none */ };
 
 /* An effect that waits for its instruction, or an event. */
 struct waiting {
