@@ -122,20 +122,26 @@ static void tell(const struct index_use *use, const char *format, ...)
     use->options.tell(use->options.context, sentence);
 }
 
+/* True if the index was made of records in the order that is wanted: which of them a trace needs is
+ * found in the same way each time. */
+static bool has_order(const struct index *index, enum spoor_effects effects)
+{
+    if (effects == SPOOR_EFFECTS_AFTER) return !index->effects_first;
+    if (effects == SPOOR_EFFECTS_FIRST) return index->effects_first;
+    return index->effects == SPOOR_EFFECTS_DETECT;
+}
+
 /* Returns the reason why an index does not fit the trace and the options; NULL if it fits. */
 static const char *why_stale(const struct index *index, const struct index_use *use,
                              const struct fingerprint *trace)
 {
     const struct index_options *options = &use->options;
     const char *dialect = options->decode.dialect;
-    const bool as_written =
-        options->decode.effects == SPOOR_EFFECTS_AS_WRITTEN; /* finds them, too */
-    const enum spoor_effects effects = as_written ? SPOOR_EFFECTS_DETECT : options->decode.effects;
     if (index->trace.size != trace->size) return "the trace has another size";
     if (!fingerprint_same(&index->trace, trace)) return "the trace was changed";
     if (options->format && options->format != index->format) return "it is of another format";
     if (index->implicit_thumb != options->decode.implicit_thumb ||
-        index->isa != options->decode.isa || index->effects != effects ||
+        index->isa != options->decode.isa || !has_order(index, options->decode.effects) ||
         (dialect ? !index->dialect || strcmp(dialect, index->dialect) != 0
                  : index->dialect != NULL))
         return "it was made with other options";

@@ -41,6 +41,10 @@ static const struct {
     {"\xE3\x00", 2, CONDITIONAL, 0x1002},                      /* jrcxz */
     {"\xC3", 1, INDIRECT | RETURN, 0},                         /* ret */
     {"\xF3\xC3", 2, INDIRECT | RETURN, 0},                     /* rep ret */
+    {"\x48\xCF", 2, INDIRECT | RETURN, 0},                     /* iretq */
+    {"\x48\x0F\x07", 3, INDIRECT | RETURN, 0},                 /* sysretq */
+    {"\x0F\x35", 2, INDIRECT | RETURN, 0},                     /* sysexit */
+    {"\xFF\x18", 2, INDIRECT | CALL, 0},                       /* lcall *(rax) */
     {"\xC2\x08\x00", 3, INDIRECT | RETURN, 0},                 /* ret 8 */
     {"\xFF\xE0", 2, INDIRECT, 0},                              /* jmp rax */
     {"\x3E\xFF\xE2", 3, INDIRECT, 0},                          /* notrack jmp rdx */
