@@ -146,10 +146,9 @@ struct voter {
 static void vote(const struct voter *voter, struct effect_votes *votes)
 {
     if (!voter->known || voter->interrupted || !voter->writes) return;
-    const bool before = (voter->writes & ~voter->before) == 0;
-    const bool after = (voter->writes & ~voter->after) == 0;
-    votes->before += before && !(voter->writes & voter->after);
-    votes->after += after && !(voter->writes & voter->before);
+    const bool before = voter->writes & voter->before, after = voter->writes & voter->after;
+    votes->before += before && !after;
+    votes->after += after && !before;
 }
 
 /* What lies before the first instruction of a processor is its initial state, and shows nothing. */
