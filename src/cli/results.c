@@ -100,10 +100,53 @@ static int deliver(const char *bytes, size_t size)
     return status != SPOOR_OK || closed != SPOOR_OK ? fail(&error) : EXIT_CLEAN;
 }
 
+/* The bytes of a sequence that chooses a colour, as the program writes them; 0: there is none. */
+static size_t color_size(const char *bytes, size_t size)
+{
+    size_t at = 2;
+    if (size < 3 || memcmp(bytes, "\033[", 2) != 0) return 0;
+    while (at < size && at < 16 && memchr("0123456789;", bytes[at], 11)) at++;
+    return at < size && bytes[at] == 'm' ? at + 1 : 0;
+}
+
+static bool is_plain(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)bytes[i] >= 0x7F || ((unsigned char)bytes[i] < ' ' && bytes[i] != '\n'))
+            return false;
+    return true;
+}
+
+/* What traces, symbols, names and paths have of control characters does not reach the terminal. */
+static int deliver_visible(const char *bytes, size_t size)
+{
+    const bool colors = results.settings && wants_color(results.settings);
+    struct text text = {0};
+    for (size_t at = 0; at < size;) {
+        size_t end = at;
+        while (end < size && bytes[end] != '\n' && bytes[end] != '\033') end++;
+        text_put_visible(&text, bytes + at, end - at);
+        at = end;
+        if (at == size) break;
+        const size_t color = colors ? color_size(bytes + at, size - at) : 0;
+        if (color || bytes[at] == '\n')
+            text_put(&text, bytes + at, color ? color : 1);
+        else
+            text_puts(&text, "\\x1b");
+        at += color ? color : 1;
+    }
+    const int code = text.failed ? EXIT_UNREADABLE : deliver(text.bytes, text.size);
+    if (text.failed) complain("out of memory while printing the result");
+    text_free(&text);
+    return code;
+}
+
 int show_bytes(const char *bytes, size_t size)
 {
     results.as_text |= results.settings && results.settings->parquet;
-    return results.as_text ? EXIT_CLEAN : deliver(bytes, size);
+    if (results.as_text) return EXIT_CLEAN;
+    const bool json = results.settings && results.settings->json; /* it escapes by itself */
+    return json || is_plain(bytes, size) ? deliver(bytes, size) : deliver_visible(bytes, size);
 }
 
 int show_text(const struct text *text)
@@ -183,7 +226,9 @@ static int show_whole(const struct spoor_result *result, enum result_form form)
         complain("out of memory while printing the result");
         return EXIT_UNREADABLE;
     }
-    int code = deliver(text, size);
+    const bool parquet = results.settings && results.settings->parquet;
+    int code = form == RESULT_JSON || parquet || is_plain(text, size) ? deliver(text, size)
+                                                                      : deliver_visible(text, size);
     free(text);
     return code;
 }

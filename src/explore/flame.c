@@ -10,7 +10,7 @@ void profile_put_frame(const struct spoor_profile *profile, uint32_t row, struct
 {
     const struct spoor_profile_row *of = &profile->rows[row];
     if (of->name)
-        text_puts(text, of->name);
+        text_puts_visible(text, of->name);
     else
         text_printf(text, "0x%" PRIx64, of->address);
     if (of->exception) text_puts(text, " (exception)");
