@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/sorted.h"
+#include "cli/numbering.h"
 #include "cli/skip.h"
 
 /* What is done with the records from one boundary of an interval to the next. */
@@ -32,6 +33,7 @@ struct selection {
     } * runs;
     size_t run_count, run_capacity;
     uint64_t count; /* of records so far */
+    struct numbering numbering;
     struct spoor_references references;
     struct spoor_branches branches;
     enum part part;
@@ -113,13 +115,14 @@ bool selection_open(struct trace_input *trace_input, const char *path)
                                                   .end = {false, UINT64_MAX}});
     if (selects(settings)) selection_note(false);
     if (chosen->numbered) selection->count = chosen->records.first;
-    const struct spoor_cut_options *options = &selection->options;
-    if (!chosen->no_index && !trace_input->fills)
-        input_skip(trace_input, path,
-                   &(struct spoor_skipper_options){.records = options->records,
-                                                   .time = options->time,
-                                                   .cpu = options->cpu,
-                                                   .where = options->where});
+    struct spoor_skipper_options passed = {.records = selection->options.records,
+                                           .time = selection->options.time,
+                                           .cpu = selection->options.cpu,
+                                           .where = selection->options.where};
+    numbering_begin(&selection->numbering, trace_input->stream);
+    if (!chosen->no_index && !trace_input->fills &&
+        numbering_passes(&selection->numbering, &passed))
+        input_skip(trace_input, path, &passed);
     return true;
 }
 
@@ -173,7 +176,8 @@ static void put_run(struct selection *selection, size_t from, size_t to)
     const struct spoor_batch *read = selection->read;
     struct spoor_batch *own = &selection->batch;
     selection->runs[selection->run_count++] = (struct run){own->count, from};
-    if (from == 0 && to == read->count && !read->stream->record_size && !read->stream->length) {
+    if (!selection->numbering.applies && from == 0 && to == read->count &&
+        !read->stream->record_size && !read->stream->length) {
         own->records = read->records;
         own->count = read->count;
         own->spills = read->spills;
@@ -186,6 +190,7 @@ static void put_run(struct selection *selection, size_t from, size_t to)
     own->text_size += bytes_of_run(selection, from, to);
     memcpy(selection->records + own->count, read->records + from,
            (to - from) * sizeof *read->records);
+    numbering_run(&selection->numbering, read, from, to, selection->records + own->count);
     spoor_batch_quote_lists(own, read, from, to);
     own->count += to - from;
 }
@@ -212,6 +217,7 @@ bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *b
     const enum spoor_status status = spoor_cut_feed(selection->cut, batch, NULL);
     const size_t count = (size_t)(spoor_cut_selected(selection->cut) - before);
     selection->read = batch;
+    numbering_read(&selection->numbering, batch);
     selection->line = 0;
     selection->line_start = batch->text;
     selection->from = selection->to = 0;

@@ -14,9 +14,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "cli/indexed.h"
 #include "cli/located.h"
+#include "cli/numbering.h"
 #include "cli/output.h"
 #include "cli/skip.h"
 
@@ -46,8 +48,11 @@ struct job {
     size_t count;
     const struct spoor_format *target;
     struct sink sink;
-    struct text description; /* of the first input, and the notes; NUL-terminated */
-    uint64_t left_out;       /* trailing bytes between inputs */
+    struct text description;      /* of the first input, and the notes; NUL-terminated */
+    uint64_t left_out;            /* trailing bytes between inputs */
+    struct numbering numbering;   /* of a slice of the input */
+    struct spoor_record *records; /* of a batch, with those numbers */
+    size_t record_capacity;
     int exit_code;
 };
 
@@ -169,12 +174,15 @@ static bool passage_open(struct job *job, size_t index)
     if (!open_filled(job, passage, path)) return false;
     passage->again = can_be_read_twice(path);
     const struct spoor_cut_options *slice = job->transfer->slice;
-    if (passage->open && slice && !slice->pc.given && !job->transfer->no_index)
-        input_skip(&passage->trace_input, path,
-                   &(struct spoor_skipper_options){.records = slice->records,
-                                                   .time = slice->time,
-                                                   .cpu = slice->cpu,
-                                                   .where = slice->where});
+    if (passage->open && slice && !slice->pc.given && !job->transfer->no_index) {
+        struct spoor_skipper_options passed = {.records = slice->records,
+                                               .time = slice->time,
+                                               .cpu = slice->cpu,
+                                               .where = slice->where};
+        struct numbering numbering;
+        numbering_begin(&numbering, passage->trace_input.stream);
+        if (numbering_passes(&numbering, &passed)) input_skip(&passage->trace_input, path, &passed);
+    }
     if (!passage->open) job->exit_code = worse(job->exit_code, passage->trace_input.exit_code);
     return passage->open;
 }
@@ -209,10 +217,26 @@ static bool is_planned(struct job *job, size_t index)
 static bool put_batch(struct job *job, struct spoor_cut *cut, const struct spoor_batch *batch,
                       bool followed)
 {
+    struct numbering *numbering = &job->numbering;
+    struct spoor_batch own;
     if (!cut) return !batch->count || put_run(job, batch, 0, batch->count, followed);
     if (spoor_cut_feed(cut, batch, &job->sink.error) != SPOOR_OK) return false;
-    for (size_t from, to = 0; spoor_cut_run(cut, &from, &to);)
-        if (!put_run(job, batch, from, to, followed)) return false;
+    /* a text or binary format has the numbers between branches; .spoor has those of the records */
+    const bool numbers = numbering->applies && spoor_format_is_container(job->target);
+    if (numbers) {
+        if (!array_reserve(&job->records, &job->record_capacity, batch->count + 1)) {
+            spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "out of memory");
+            return false;
+        }
+        memcpy(job->records, batch->records, batch->count * sizeof *batch->records);
+        own = *batch;
+        own.records = job->records;
+        numbering_read(numbering, batch);
+    }
+    for (size_t from, to = 0; spoor_cut_run(cut, &from, &to);) {
+        if (numbers) numbering_run(numbering, batch, from, to, job->records + from);
+        if (!put_run(job, numbers ? &own : batch, from, to, followed)) return false;
+    }
     return true;
 }
 
@@ -223,6 +247,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
     struct spoor_cut *cut = NULL;
     const struct spoor_batch *batch;
     bool good = !slice || spoor_cut_new(&cut, slice, &job->sink.error) == SPOOR_OK;
+    numbering_begin(&job->numbering, passage->trace_input.stream);
     spoor_writer_seam(job->sink.writer);
     if (job->sink.indexing && !slice)
         spoor_index_writing_reads(job->sink.indexing, passage->trace_input.reader);
@@ -438,6 +463,7 @@ int transfer_run(struct transfer *transfer)
         job.exit_code = carry_map(transfer->output, transfer->settings);
     for (size_t i = 0; job.passages && i < job.count; i++) passage_close(&job, &job.passages[i]);
     free(job.passages);
+    free(job.records);
     text_free(&job.description);
     return job.exit_code;
 }

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* numbering.c: the instruction numbers of a part of a trace of branches. */
+#include "cli/numbering.h"
+
+static bool is_numbered(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_FLOW && (record->has & SPOOR_HAS_INDEX);
+}
+
+void numbering_begin(struct numbering *numbering, const struct spoor_stream *stream)
+{
+    const uint32_t instructions =
+        1u << SPOOR_INSN | 1u << SPOOR_UOP | 1u << SPOOR_MEM | 1u << SPOOR_BUS;
+    *numbering = (struct numbering){.applies = (stream->kinds >> SPOOR_FLOW & 1) &&
+                                               !(stream->kinds & instructions),
+                                    .own = true,
+                                    .after = 1};
+}
+
+bool numbering_passes(const struct numbering *numbering, struct spoor_skipper_options *options)
+{
+    enum { LOOK = 4096 }; /* records before, which show what the numbers mean */
+    if (!numbering->applies) return true;
+    if (options->records.given)
+        options->records.first -= options->records.first < LOOK ? options->records.first : LOOK;
+    return options->records.given && !options->time.given && !options->cpu && !options->where;
+}
+
+/* The number of the last branch before a record of the batch. */
+static uint64_t index_before(const struct numbering *numbering, const struct spoor_batch *batch,
+                             size_t from)
+{
+    while (from-- > 0)
+        if (is_numbered(&batch->records[from])) return batch->records[from].flow.index;
+    return numbering->before;
+}
+
+/* The instructions that follow the last selected branch, which lies before this record. */
+static void note_following(struct numbering *numbering, const struct spoor_batch *batch,
+                           size_t from)
+{
+    while (from < batch->count && !is_numbered(&batch->records[from])) from++;
+    numbering->unfollowed = from == batch->count;
+    if (from < batch->count) numbering->after = batch->records[from].flow.index - numbering->read;
+}
+
+/* Whether the records state the instructions before them. */
+static void decide_own(struct numbering *numbering, const struct spoor_batch *batch)
+{
+    uint64_t before = numbering->before;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (!is_numbered(&batch->records[i])) continue;
+        const struct spoor_flow *flow = &batch->records[i].flow;
+        if (before && flow->number != flow->index - before) numbering->own = false;
+        before = flow->index;
+    }
+}
+
+void numbering_read(struct numbering *numbering, const struct spoor_batch *batch)
+{
+    if (!numbering->applies) return;
+    numbering->before = numbering->last;
+    numbering->last = index_before(numbering, batch, batch->count);
+    if (numbering->own) decide_own(numbering, batch);
+    if (numbering->unfollowed) note_following(numbering, batch, 0);
+}
+
+void numbering_run(struct numbering *numbering, const struct spoor_batch *batch, size_t from,
+                   size_t to, struct spoor_record *records)
+{
+    const uint64_t before = index_before(numbering, batch, from);
+    const bool follows = before == numbering->read;
+    uint64_t left_out = before - numbering->index;
+    bool any = false;
+    if (!numbering->applies) return;
+    for (size_t i = 0; i < to - from; i++) {
+        if (!is_numbered(&records[i])) continue;
+        if (!any && !follows && !numbering->own)
+            left_out = records[i].flow.index - (numbering->index + numbering->after);
+        any = true;
+        numbering->read = records[i].flow.index;
+        numbering->index = records[i].flow.index -= left_out;
+    }
+    if (any) note_following(numbering, batch, to);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * numbering.h: the instruction numbers of a part of a trace of branches.
+ *
+ * SBBT and BT9 state how many instructions lie between two branches, and their records have the sum
+ * from the beginning of the trace.  The records of a part count their own alone, as those of a
+ * trace that has these records and no other (`cut`).
+ */
+#ifndef SPOOR_CLI_NUMBERING_H
+#define SPOOR_CLI_NUMBERING_H
+
+#include "spoor/index.h"
+#include "spoor/spoor.h"
+
+struct numbering {
+    bool applies; /* it is such a trace */
+    bool own;     /* a record states the instructions before it, as SBBT does; else those after it,
+                   * as BT9 and SBBT's older layout do */
+    bool unfollowed; /* what follows the last selected branch is not known yet */
+    uint64_t before; /* number of the last branch before the batch */
+    uint64_t last;   /* of the last branch up to its end */
+    uint64_t read;   /* of the last branch that was selected, in the trace that is read */
+    uint64_t after;  /* instructions from that branch to the next one; 1: none was selected */
+    uint64_t index;  /* of that branch, among the selected ones */
+};
+
+void numbering_begin(struct numbering *numbering, const struct spoor_stream *stream);
+/* What may be passed over when records are selected: the branch before the first one is read, too.
+ * False: nothing. */
+bool numbering_passes(const struct numbering *numbering, struct spoor_skipper_options *options);
+/* Call it with each batch that is read, before its runs. */
+void numbering_read(struct numbering *numbering, const struct spoor_batch *batch);
+/* Renumbers `records`, a copy of the selected records `from` to `to` - 1 of the batch. */
+void numbering_run(struct numbering *numbering, const struct spoor_batch *batch, size_t from,
+                   size_t to, struct spoor_record *records);
+
+#endif
