@@ -248,7 +248,7 @@ def accept_document(path, environment):
 
 def make_environment(spoor):
     environment = {name: value for name, value in os.environ.items()
-                   if name in ("HOME", "TMPDIR") or name.endswith("SAN_OPTIONS")}
+                   if name in ("HOME", "TMPDIR", "XDG_CACHE_HOME") or name.endswith("SAN_OPTIONS")}
     environment["PATH"] = f"{Path(spoor).resolve().parent}:{os.environ['PATH']}"
     environment.update(LC_ALL="C.UTF-8", TERM="dumb", SOURCES=str(SOURCES), SHARED=str(SHARED))
     return environment

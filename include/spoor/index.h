@@ -65,7 +65,8 @@ struct spoor_index_options {
      * uses the index must have the same. */
     struct spoor_images *images;
     enum spoor_index_needs needs;
-    bool anew;              /* make the index although one that fits is there */
+    bool anew;   /* make the index although one that fits is there */
+    bool beside; /* store it as TRACE.spoor-index; else in the user's cache folder alone */
     uint64_t segment_bytes; /* of the decompressed trace, when one is made; 0: a default */
     /* Functions that spoor_index_open() and spoor_index_verify() call, with `context`; each may be
      * NULL.  While a .spoor file is written, `tell` states what its index lacks. */

@@ -59,6 +59,7 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
     struct spoor_index *index = NULL;
     int code = EXIT_CLEAN;
     indexing_start(&indexing, &settings->common, false);
+    indexing.options.beside = true;
     if (settings->verify) return verify(&indexing, path);
     if (!settings->show && !settings->common.json && has_own(&indexing, path)) return code;
     indexing.options.anew = !settings->show;
@@ -83,10 +84,11 @@ const struct verb verb_index = {
     .name = "index",
     .brief = "make, describe and check the index of a trace",
     .operands = "TRACE...",
-    .about = "Reads each trace once and stores its index as TRACE.spoor-index, or in the cache "
-             "folder where that cannot be written.  The verbs that ask a trace (state, who, stack, "
-             "slice) make an index themselves where there is none that fits.  An index can be "
-             "deleted at any time.  A .spoor file has its index in itself, and gets no other.",
+    .about =
+        "Reads each trace once and stores its index as TRACE.spoor-index, or in the cache "
+        "folder where that cannot be written.  The verbs that ask a trace (state, who, stack, "
+        "slice) make an index in the cache folder where there is none that fits.  An index can "
+        "be deleted at any time.  A .spoor file has its index in itself, and gets no other.",
     .options = options,
     .settings_size = sizeof(struct index_settings),
     .results = true,

@@ -63,7 +63,8 @@ bool cell_words(const struct study *study, const struct study_cell *cell, struct
 static bool writes_nothing(const struct study_run *run, const struct command *words)
 {
     const struct verb *verb = verb_find(run->verb);
-    for (size_t i = 1; i < words->count && strcmp(words->items[i], "--") != 0; i++) {
+    enum { OWN = 4 }; /* the verb, and what cell_words() adds */
+    for (size_t i = OWN; i < words->count && strcmp(words->items[i], "--") != 0; i++) {
         const struct option *option = option_of_word(verb, words->items[i], OPTION_OUTPUT);
         if (!option) continue;
         complain("sweep: run '%s': found '%s', which writes a file, expected options that write "

@@ -59,6 +59,7 @@ static struct index_request *request_new(const struct spoor_index_options *optio
                                                   .tell = own->tell,
                                                   .context = own->context},
                                       .anew = own->anew,
+                                      .beside = own->beside,
                                       .nowhere = own->no_index};
     return request;
 }

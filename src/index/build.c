@@ -90,6 +90,10 @@ enum spoor_status index_build(struct index **index, const char *path,
     };
     enum spoor_status status = SPOOR_ENOMEM;
     if (builder.index) status = fingerprint_of(&builder.index->trace, path, error);
+    if (status == SPOOR_OK && options->is_kept &&
+        !fingerprint_add_whole(&builder.index->trace, path))
+        status = spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
+    if (status == SPOOR_OK && options->trace) builder.index->trace = *options->trace;
     if (status == SPOOR_OK) status = spoor_reader_open(&reader, path, &reading, error);
     if (status == SPOOR_OK) {
         builder.index->implicit_thumb = options->decode.implicit_thumb;

@@ -133,6 +133,8 @@ static void put_table(struct text *to, const struct index *index)
     text_varint(to, index->trace.seconds);
     text_varint(to, index->trace.nanoseconds);
     text_varint(to, index->trace.samples);
+    text_varint(to, index->trace.identity);
+    text_varint(to, index->trace.whole);
     put_text(to, index->format->name);
     put_text(to, index->dialect);
     put_text(to, index->damage);
@@ -342,6 +344,8 @@ static void get_table(struct unpacker *from, struct index *index)
     index->trace.seconds = unpack(from);
     index->trace.nanoseconds = unpack(from);
     index->trace.samples = unpack(from);
+    index->trace.identity = unpack(from);
+    index->trace.whole = unpack(from);
     char *format = get_text(from);
     index->format = format ? spoor_format_find(format) : NULL;
     free(format);

@@ -2,8 +2,10 @@
 /* fingerprint.c: what tells whether a trace was changed: size, time of change, samples. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -11,7 +13,17 @@
 #include "index/index.h"
 #include "io/thread_directory.h"
 
-enum { SAMPLES = 32, SAMPLE_SIZE = 4096 };
+enum {
+    SAMPLES = 32,
+    SAMPLE_SIZE = 4096,
+    WHOLE_PART = 1 << 18,
+    WHOLE_LIMIT = 1 << 30,
+    TICK =
+        20 * 1000 * 1000, /* nanoseconds: file systems state times of change at least so exactly */
+};
+
+#define FULL \
+    (UINT64_C(1) << 63) /* in a hash: it is stored in the same number of bytes as any other */
 
 /* Reads all of a sample; false: the file cannot be read, or ends before it. */
 static bool read_sample(int file, char *sample, size_t size, uint64_t at)
@@ -50,6 +62,7 @@ static enum spoor_status add_files(struct fingerprint *fingerprint,
         fingerprint->seconds = hash_mix(fingerprint->seconds, file.seconds);
         fingerprint->nanoseconds = hash_mix(fingerprint->nanoseconds, file.nanoseconds);
         fingerprint->samples = hash_mix(fingerprint->samples, file.samples);
+        fingerprint->identity = hash_mix(fingerprint->identity, file.identity) | FULL;
     }
     return SPOOR_OK;
 }
@@ -69,6 +82,20 @@ static enum spoor_status of_directory(struct fingerprint *fingerprint, const cha
     return status;
 }
 
+/* Describes a file.  One that was changed in this tick of the clock could be changed again with the
+ * same time: then the tick is waited for. */
+static bool describe(int file, struct stat *status)
+{
+    struct timespec now;
+    if (fstat(file, status) != 0) return false;
+    if (!S_ISREG(status->st_mode) || clock_gettime(CLOCK_REALTIME, &now) != 0) return true;
+    const int64_t age = (int64_t)(now.tv_sec - status->st_ctim.tv_sec) * 1000000000 + now.tv_nsec -
+                        status->st_ctim.tv_nsec;
+    if (age < 0 || age >= TICK) return true;
+    nanosleep(&(struct timespec){.tv_nsec = (long)(TICK - age)}, NULL);
+    return fstat(file, status) == 0;
+}
+
 enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *path,
                                  struct spoor_error *error)
 {
@@ -79,7 +106,7 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
                                "cannot be asked");
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", path);
-    const bool stated = fstat(file, &status) == 0;
+    const bool stated = describe(file, &status);
     if (stated && S_ISDIR(status.st_mode)) {
         close(file);
         return of_directory(fingerprint, path, error);
@@ -95,6 +122,10 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
         .size = (uint64_t)status.st_size,
         .seconds = (uint64_t)status.st_mtim.tv_sec,
         .nanoseconds = (uint64_t)status.st_mtim.tv_nsec,
+        .identity =
+            hash_mix(hash_mix((uint64_t)status.st_ctim.tv_sec, (uint64_t)status.st_ctim.tv_nsec),
+                     (uint64_t)status.st_ino) |
+            FULL,
     };
     const bool read = hash_samples(file, fingerprint->size, &fingerprint->samples);
     const int why = errno;
@@ -104,8 +135,49 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
     return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
 }
 
-bool fingerprint_same(const struct fingerprint *one, const struct fingerprint *other)
+bool fingerprint_add_whole(struct fingerprint *fingerprint, const char *path)
+{
+    struct stat status;
+    fingerprint->whole = 0;
+    if (fingerprint->size > WHOLE_LIMIT) return true;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    if (fstat(file, &status) == 0 && S_ISDIR(status.st_mode)) {
+        close(file);
+        return true;
+    }
+    char *part = malloc(WHOLE_PART);
+    uint64_t hash = 1, at = 0;
+    while (part && at < fingerprint->size) {
+        const uint64_t left = fingerprint->size - at;
+        const size_t size = left < WHOLE_PART ? (size_t)left : WHOLE_PART;
+        if (!read_sample(file, part, size, at)) break;
+        hash = hash_mix(hash, hash_of_bytes(part, size));
+        at += size;
+    }
+    const bool good = part && at == fingerprint->size;
+    free(part);
+    close(file);
+    if (good) fingerprint->whole = hash | FULL;
+    return good;
+}
+
+static bool looks_same(const struct fingerprint *one, const struct fingerprint *other)
 {
     return one->size == other->size && one->seconds == other->seconds &&
            one->nanoseconds == other->nanoseconds && one->samples == other->samples;
+}
+
+bool fingerprint_same(const struct fingerprint *one, const struct fingerprint *other)
+{
+    return looks_same(one, other) && one->identity == other->identity;
+}
+
+bool fingerprint_fits(const struct fingerprint *indexed, const struct fingerprint *now,
+                      const char *path)
+{
+    if (fingerprint_same(indexed, now)) return true;
+    if (!looks_same(indexed, now) || !indexed->whole) return false;
+    struct fingerprint whole = *now;
+    return fingerprint_add_whole(&whole, path) && whole.whole == indexed->whole;
 }

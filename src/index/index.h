@@ -78,7 +78,9 @@ struct extra {
 /* The identity of the indexed trace. */
 struct fingerprint {
     uint64_t size, seconds, nanoseconds;
-    uint64_t samples; /* a hash of samples of its bytes */
+    uint64_t samples;  /* a hash of samples of its bytes */
+    uint64_t identity; /* a hash of its inode and of when that was changed, which no program sets */
+    uint64_t whole;    /* a hash of all its bytes; 0: not computed, because they are many */
 };
 
 struct index {
@@ -117,9 +119,11 @@ struct index_options {
     const struct spoor_format *format; /* NULL: detect */
     struct spoor_decode_options decode;
     unsigned threads;
-    uint64_t memory;        /* struct spoor_reader_options */
-    uint64_t segment_bytes; /* 0: a default */
-    bool record_by_record;  /* make no digests; the index is the same, which tests check */
+    uint64_t memory;                 /* struct spoor_reader_options */
+    uint64_t segment_bytes;          /* 0: a default */
+    bool record_by_record;           /* make no digests; the index is the same, which tests check */
+    const struct fingerprint *trace; /* NULL: that which the trace has now */
+    bool is_kept;                    /* it is stored: its fingerprint has the hash of the whole */
     /* Whose sections the index must have, NULL at the end of the list; NULL: none. */
     const struct index_fold *const *folds;
     const struct index *before; /* an index of the same trace whose other sections are kept; NULL */
@@ -158,7 +162,15 @@ void index_free(struct index *index);
 /* Computes the fingerprint of the file. */
 enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *path,
                                  struct spoor_error *error);
+/* Adds the hash of the whole file, unless it is larger than 1 GiB, or a directory.  False: it
+ * cannot be read. */
+bool fingerprint_add_whole(struct fingerprint *fingerprint, const char *path);
+/* True if both are of one file that nobody has written to meanwhile. */
 bool fingerprint_same(const struct fingerprint *one, const struct fingerprint *other);
+/* True if the trace at `path`, which has the fingerprint `now`, has the content that an index was
+ * made of: it is the same file, or each byte is the same. */
+bool fingerprint_fits(const struct fingerprint *indexed, const struct fingerprint *now,
+                      const char *path);
 
 /* Parses and verifies the bytes of a whole index; false, with a message, if they are not an index
  * or are damaged.  The content must be malloc'ed or mapped; the index takes ownership. */
@@ -172,6 +184,7 @@ struct index_use {
     struct index_options options;
     bool anew;    /* ignore a stored index */
     bool nowhere; /* neither load nor store an index (--no-index) */
+    bool beside;  /* store it beside the trace (the verb index); else in the cache folder */
 };
 /* Finds and verifies the index of a trace; builds and stores one if none fits. */
 enum spoor_status index_open(struct index **index, const char *path, const struct index_use *use,

@@ -6,6 +6,7 @@
  * index or none.  Of two concurrent writers the last one wins.  A file of another kind stays as it
  * is.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -29,6 +30,8 @@ enum {
     PATH_SIZE = PATH_MAX + 64,
     FAR = 32 << 20,                /* bytes that take longer to inflate than a user likes to wait */
     UNPACKED_IN_MEMORY = 32 << 20, /* bytes of an index that lies in its trace */
+    REASON = 1024,                 /* bytes of a sentence */
+    CACHE_MAXIMUM = 1 << 30,       /* bytes of the cache folder */
 };
 
 /* ---- places of indexes ---- */
@@ -38,19 +41,24 @@ static void beside(char path[PATH_SIZE], const char *trace)
     snprintf(path, PATH_SIZE, "%s" SUFFIX, trace);
 }
 
-/* Writes the path in the cache folder, which depends on the path of the trace; false if there is no
- * such folder. */
-static bool cached(char path[PATH_SIZE], const char *trace, bool make)
+/* Writes the folder of the user's own indexes; false: there is none. */
+static bool cache_folder(char folder[PATH_MAX])
 {
-    char real[PATH_MAX], folder[PATH_MAX];
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache)
-        snprintf(folder, sizeof folder, "%s/spoor", cache);
+    int size = 0;
+    if (cache && *cache == '/')
+        size = snprintf(folder, PATH_MAX, "%s/spoor", cache);
     else if (home && *home)
-        snprintf(folder, sizeof folder, "%s/.cache/spoor", home);
-    else
-        return false;
-    if (!realpath(trace, real)) return false;
+        size = snprintf(folder, PATH_MAX, "%s/.cache/spoor", home);
+    return size > 0 && size < PATH_MAX;
+}
+
+/* Writes the path in the cache folder, by the content of the trace: a trace that was moved keeps
+ * its index.  False: there is no such folder. */
+static bool cached(char path[PATH_SIZE], const struct fingerprint *trace, bool make)
+{
+    char folder[PATH_MAX];
+    if (!cache_folder(folder)) return false;
     if (make) {
         char *last = strrchr(folder, '/');
         *last = '\0';
@@ -58,9 +66,42 @@ static bool cached(char path[PATH_SIZE], const char *trace, bool make)
         *last = '/';
         mkdir(folder, 0700);
     }
-    const int size = snprintf(path, PATH_SIZE, "%s/%016llx" SUFFIX, folder,
-                              (unsigned long long)hash_of_bytes(real, strlen(real)));
+    const uint64_t name = hash_mix(hash_mix(trace->samples, trace->seconds), trace->nanoseconds);
+    const int size =
+        snprintf(path, PATH_SIZE, "%s/%016llx" SUFFIX, folder, (unsigned long long)name);
     return size > 0 && size < PATH_SIZE;
+}
+
+/* Removes the indexes of the cache folder that were not used for the longest time, until all
+ * together take at most CACHE_MAXIMUM; that of `kept` stays. */
+static void bound_cache(const char *kept)
+{
+    char folder[PATH_MAX];
+    uint64_t all;
+    do {
+        char oldest[NAME_MAX + 1] = "";
+        struct timespec when = {0};
+        DIR *directory = cache_folder(folder) ? opendir(folder) : NULL;
+        all = 0;
+        for (const struct dirent *entry; directory && (entry = readdir(directory));) {
+            struct stat status;
+            const size_t size = strlen(entry->d_name), suffix = sizeof SUFFIX - 1;
+            if (size != 16 + suffix || strcmp(entry->d_name + 16, SUFFIX) != 0 ||
+                fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+                !S_ISREG(status.st_mode))
+                continue;
+            all += (uint64_t)status.st_size;
+            const struct timespec used = status.st_mtim;
+            const bool older = !*oldest || used.tv_sec < when.tv_sec ||
+                               (used.tv_sec == when.tv_sec && used.tv_nsec < when.tv_nsec);
+            if (strcmp(entry->d_name, strrchr(kept, '/') + 1) == 0 || !older) continue;
+            when = used;
+            strcpy(oldest, entry->d_name);
+        }
+        if (all > CACHE_MAXIMUM && *oldest && unlinkat(dirfd(directory), oldest, 0) != 0) all = 0;
+        if (directory) closedir(directory);
+        if (!*oldest) return;
+    } while (all > CACHE_MAXIMUM);
 }
 
 /* ---- reading ---- */
@@ -113,7 +154,7 @@ static void tell(const struct index_use *use, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void tell(const struct index_use *use, const char *format, ...)
 {
-    char sentence[480];
+    char sentence[REASON];
     va_list arguments;
     if (!use->options.tell) return;
     va_start(arguments, format);
@@ -133,12 +174,12 @@ static bool has_order(const struct index *index, enum spoor_effects effects)
 
 /* Returns the reason why an index does not fit the trace and the options; NULL if it fits. */
 static const char *why_stale(const struct index *index, const struct index_use *use,
-                             const struct fingerprint *trace)
+                             const struct fingerprint *trace, const char *path)
 {
     const struct index_options *options = &use->options;
     const char *dialect = options->decode.dialect;
     if (index->trace.size != trace->size) return "the trace has another size";
-    if (!fingerprint_same(&index->trace, trace)) return "the trace was changed";
+    if (!fingerprint_fits(&index->trace, trace, path)) return "the trace was changed";
     if (options->format && options->format != index->format) return "it is of another format";
     if (index->implicit_thumb != options->decode.implicit_thumb ||
         index->isa != options->decode.isa || !has_order(index, options->decode.effects) ||
@@ -212,15 +253,16 @@ static struct index *load_embedded(const char *path, const struct index_use *use
     index->embedded = true;
     index->memory = use->options.memory;
     index->path = strdup(path);
-    if (parsed && index->bytes == end && index->path && !why_stale(index, use, trace)) return index;
+    if (parsed && index->bytes == end && index->path && !why_stale(index, use, trace, path))
+        return index;
     index_free(index);
     return NULL;
 }
 
-/* Loads the index at `path` if it fits the trace; else returns NULL, with a message if there is
- * one.  *failed: errno where a call failed. */
-static struct index *load(const char *path, const struct index_use *use,
-                          const struct fingerprint *trace, int *failed)
+/* Loads the index at `path` if it fits the trace; else returns NULL, with the reason in `words` if
+ * there is one.  *failed: errno where a call failed. */
+static struct index *load(const char *path, const char *trace_path, const struct index_use *use,
+                          const struct fingerprint *trace, char words[REASON], int *failed)
 {
     size_t size = 0;
     struct spoor_error error = {0};
@@ -238,13 +280,13 @@ static struct index *load(const char *path, const struct index_use *use,
         why = errno == ENOMEM ? "out of memory" : error.text;
     }
     if (!size) index->content = NULL;
-    if (!why) why = why_stale(index, use, trace);
+    if (!why) why = why_stale(index, use, trace, trace_path);
     if (!why) {
         index->path = strdup(path);
         index->memory = use->options.memory;
         return index;
     }
-    tell(use, "%s: is rebuilt: %s", path, why);
+    snprintf(words, REASON, "%s: %s: %s", path, use->beside ? "is rebuilt" : "is not used", why);
     index_free(index);
     return NULL;
 }
@@ -265,22 +307,31 @@ static bool store(const struct index *index, const char *path)
     return status == SPOOR_OK;
 }
 
+/* An index that the user did not ask for is nowhere but in the cache folder. */
 static void store_somewhere(struct index *index, const char *trace, const struct index_use *use)
 {
     char path[PATH_SIZE];
     beside(path, trace);
-    const bool foreign = !is_replaceable(path);
-    bool stored = store(index, path);
-    const int why = errno;
-    if (!stored && cached(path, trace, true)) stored = store(index, path);
+    const bool foreign = use->beside && !is_replaceable(path);
+    bool stored = use->beside && store(index, path);
+    int why = errno;
+    if (!stored && cached(path, &index->trace, true)) {
+        stored = store(index, path);
+        if (stored) bound_cache(path);
+        if (!use->beside) why = errno;
+    } else if (!stored && !use->beside) {
+        why = 0;
+    }
     if (stored) index->path = strdup(path);
     if (foreign)
         tell(use,
              "%s" SUFFIX ": found a file that is no index, which stays as it is: the index is %s%s",
              trace, stored ? "stored as " : "not stored", stored ? path : "");
-    else if (!stored)
+    else if (!stored && use->beside)
         tell(use, "%s" SUFFIX ": cannot be written, and so cannot one in the cache folder: %s",
              trace, strerror(why));
+    else if (!stored && why)
+        tell(use, "%s: the index is not stored: %s: %s", trace, path, strerror(why));
 }
 
 /* ---- interface ---- */
@@ -318,6 +369,7 @@ static enum spoor_status make(struct index **index, const char *path, const stru
 {
     struct index_options options = use->options;
     options.before = before;
+    options.is_kept = !use->nowhere;
     const enum spoor_status status = index_build(index, path, &options, error);
     if (status == SPOOR_OK) keep(*index, path, use);
     return status;
@@ -329,8 +381,13 @@ static struct index *find_file(const char *path, const struct index_use *use,
 {
     char place[PATH_SIZE];
     beside(place, path);
-    struct index *index = load(place, use, trace, failed);
-    if (!index && cached(place, path, false)) index = load(place, use, trace, failed);
+    char words[2][REASON] = {"", ""};
+    struct index *index = load(place, path, use, trace, words[0], failed);
+    if (index) return index;
+    if (cached(place, trace, false)) index = load(place, path, use, trace, words[1], failed);
+    if (index) (void)!utimensat(AT_FDCWD, place, NULL, 0); /* bound_cache() asks when it was used */
+    for (unsigned i = 0; i < 2 && !index; i++)
+        if (words[i][0]) tell(use, "%s", words[i]);
     return index;
 }
 
@@ -429,6 +486,17 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
     const struct index_fold **folds = folds_of(found, use->options.folds);
     options.folds = folds;
     options.before = found;
+    options.is_kept = true;
+    options.trace = &found->trace;
+    if (found->trace.whole && folds && !found->embedded) {
+        if (!fingerprint_add_whole(&trace, path)) errno = EIO;
+        if (trace.whole != found->trace.whole) {
+            index_free(found);
+            free(folds);
+            return spoor_error_set(error, SPOOR_END, "%s: was changed after its index was made",
+                                   path);
+        }
+    }
     status = folds ? index_build(&made, path, &options, error)
                    : spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     if (status == SPOOR_OK && !same_bytes(made, found))

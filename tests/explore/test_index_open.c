@@ -53,6 +53,7 @@ static int remove_trace(void **state)
 static const struct spoor_index_options options = {.struct_size = sizeof options,
                                                    .threads = 2,
                                                    .needs = SPOOR_INDEX_SEGMENTS,
+                                                   .beside = true,
                                                    .segment_bytes = SEGMENT};
 
 static struct spoor_index *opened(const struct spoor_index_options *with)

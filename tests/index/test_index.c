@@ -69,7 +69,7 @@ static struct index *open_trace(enum index_origin *origin)
 {
     struct index *index = NULL;
     struct spoor_error error = {0};
-    const struct index_use use = {.options = {.tell = tell}};
+    const struct index_use use = {.options = {.tell = tell}, .beside = true};
     messages[0] = '\0';
     if (index_open(&index, trace, &use, origin, &error) != SPOOR_OK) fail_msg("%s", error.text);
     return index;
@@ -308,7 +308,7 @@ static enum index_origin open_with(const struct index_fold *fold, const struct i
     struct spoor_error error = {0};
     size_t size;
     const struct index_fold *const folds[] = {fold, NULL};
-    const struct index_use use = {.options = {.folds = folds, .tell = tell}};
+    const struct index_use use = {.options = {.folds = folds, .tell = tell}, .beside = true};
     messages[0] = '\0';
     assert_int_equal(index_open(&index, trace, &use, &origin, &error), SPOOR_OK);
     const uint8_t *bytes = index_section(index, fold->id, fold->version, &size);

@@ -51,8 +51,10 @@ def state_what_lacks(spoor, file):
     """The index in the file has no counts; the one that a verb makes then has them."""
     peak, said = write(spoor, file, straight, PCS)
     assert "the index in the file has no counts" in said, said
-    subprocess.run([spoor, "annotate", "-q", file], check=True, stdout=subprocess.DEVNULL)
-    assert file.with_name(file.name + ".spoor-index").exists(), "annotate makes no index with counts"
+    cache = file.parent / "cache"
+    subprocess.run([spoor, "annotate", "-q", file], check=True, stdout=subprocess.DEVNULL,
+                   env={**os.environ, "XDG_CACHE_HOME": str(cache)})
+    assert len(list((cache / "spoor").iterdir())) == 1, "annotate makes no index with counts"
     print(f"{PCS} instructions: {peak} KiB", flush=True)
     assert peak <= MAXIMUM, f"more than {MAXIMUM} KiB"
 
