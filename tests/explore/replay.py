@@ -5,9 +5,8 @@
 The replay is written from the lines of the trace alone: registers and accesses with their values, and
 the text of each instruction.  It knows no opcode.  Random registers and words, at random moments, must have
 the writer that it found, and the sources that the text implies: for a load the bytes of memory, for a list
-of registers the word of each, for a vector the bytes, elements or lanes.  The bytes that a load, a store or a
-copy moves must be equal at both ends.  A program with vectors is recorded here.  SPOOR_POINTS=N asks for N
-of each trace.  TAP on stdout.
+of registers the word of each, for a vector the bytes, elements or lanes.  A program with vectors is recorded
+here.  SPOOR_POINTS=N asks for N of each trace.  TAP on stdout.
 """
 import json
 import lzma

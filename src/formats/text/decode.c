@@ -62,7 +62,7 @@ static void decode_lines(struct decoding *decoding)
     if (batch->continues && at < end) at = decode_line(decoding, at);
     while (at < end) {
         const size_t before = batch->count;
-        if (decoding->memory) at = decode_known(decoding, at, end);
+        if (decoding->memory && decoding->memory->used) at = decode_known(decoding, at, end);
         const bool stopped = batch->count - before >= CONSUMED_AT_ONCE; /* not by a new line */
         if (at < end && !stopped) at = decode_line(decoding, at);
         if (sink && batch->count >= CONSUMED_AT_ONCE) sink->consume(sink, batch);
