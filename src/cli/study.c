@@ -211,10 +211,12 @@ bool study_set_results(struct study *study, const char *name)
 {
     struct text text = {0};
     const char *slash = strrchr(study->path, '/');
-    for (const char *part = name; part; part = strchr(part, '/'), part += part ? 1 : 0) {
+    for (const char *part = name;; part++) {
         const size_t size = strcspn(part, "/");
         if (size == 0 || (part[0] == '.' && (size == 1 || (size == 2 && part[1] == '.'))))
             return false;
+        part += size;
+        if (!*part) break;
     }
     if (slash) text_put(&text, study->path, (size_t)(slash - study->path) + 1);
     text_puts(&text, name);

@@ -395,6 +395,7 @@ static void give(struct effect_order *order, const struct spoor_batch *batch, si
         order->first[index] = waiting.index;
     }
     order->waiting_count -= kept;
+    if (kept == 0) return; /* all stay, or there are none */
     memmove(order->waiting, order->waiting + kept, order->waiting_count * sizeof *order->waiting);
 }
 
