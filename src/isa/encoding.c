@@ -164,9 +164,9 @@ static const struct encoding rows_a32_always[] = {
 #undef NEON
 #undef NEON_STRUCTURE
 /* In T32 with 111U1111, and 11111001. */
-#define NEON(mask, match, reads, writes, does)                   \
-    RULE(0xEF000000 | ((mask)&0xFFFFFF) | ((mask)&1 << 24) << 4, \
-         0xEF000000 | ((match)&0xFFFFFF) | ((match)&1 << 24) << 4, "simd", reads, writes, does)
+#define NEON(mask, match, reads, writes, does)                 \
+    RULE(0xEF000000 | (mask) % (1 << 24) | (mask) >> 24 << 28, \
+         0xEF000000 | (match) % (1 << 24) | (match) >> 24 << 28, "simd", reads, writes, does)
 #define NEON_STRUCTURE(mask, match, reads, writes, does) \
     RULE(0xFF000000 | (mask), 0xF9000000 | (match), "simd", reads, writes, does)
 static const struct encoding rows_t32[] = {

@@ -108,8 +108,12 @@ static double sum_of(const struct group *group, size_t part, const char *keys)
         memcpy(key, keys + root, size - root);
         key[size - root] = '\0';
         const struct spoor_result *at = root ? member(group->parts[part].result, key) : NULL;
-        for (const struct group *in = group; in && !at && !root; in = in->outer)
+        const struct group *in = group;
+        if (!root) at = member(in->objects[part], key);
+        while (!root && !at && in->outer) {
+            in = in->outer;
             at = member(in->objects[part], key);
+        }
         if (at && is_number(at)) sum += number_of(at);
     }
     return sum;
@@ -173,18 +177,17 @@ static void put_number(const struct group *group, const struct spoor_result *fir
     const bool is_count = rule != &unknown || first->type != NODE_REAL;
     const int decimals = first->type == NODE_REAL ? first->decimals : is_ratio ? 6 : 1;
     const bool counts = rule->rule == RULE_COUNT && is_count;
-    double mean;
+    double mean = 0;
+    const bool is_mean = is_ratio && mean_of(group, first->key, rule->per, &mean);
     if (group->sums && counts && first->type == NODE_UNSIGNED)
         spoor_result_unsigned(to, first->key, whole_sum(group, first->key));
     else if (group->sums && counts && mean_of(group, first->key, "", &mean))
         spoor_result_real(to, first->key, mean * (double)group->count, decimals);
     else if (rule->rule == RULE_MAXIMUM)
         spoor_result_copy(to, first->key, maximum_of(group, first->key));
-    else if (is_ratio && mean_of(group, first->key, rule->per, &mean))
-        spoor_result_real(to, first->key, mean, decimals);
-    else if (is_equal_in_all(group, first) || rule->rule == RULE_DESIGN)
+    else if (!is_mean && (is_equal_in_all(group, first) || rule->rule == RULE_DESIGN))
         spoor_result_copy(to, first->key, first);
-    else if (!is_ratio && is_count && mean_of(group, first->key, "", &mean))
+    else if (is_mean || (!is_ratio && is_count && mean_of(group, first->key, "", &mean)))
         spoor_result_real(to, first->key, mean, decimals);
 }
 
@@ -247,7 +250,7 @@ static void put_rows(const struct group *tables, struct spoor_result *array)
     const size_t count = unite(tables, true, &rows);
     struct group inner = *tables;
     inner.outer = tables;
-    inner.objects = calloc(tables->count, sizeof *inner.objects);
+    inner.objects = calloc(tables->count + 1, sizeof *inner.objects);
     if (!inner.objects || count == SIZE_MAX) spoor_result_fail(array);
     for (size_t i = 0; inner.objects && count != SIZE_MAX && i < count; i++) {
         bool in_all = true;
@@ -278,7 +281,7 @@ static void put_nested(const struct group *group, const struct spoor_result *fir
     if (of_table && of_table->rule == RULE_NONE) return;
     inner.table = first->key;
     inner.depth++;
-    inner.objects = calloc(group->count, sizeof *inner.objects);
+    inner.objects = calloc(group->count + 1, sizeof *inner.objects);
     if (!inner.objects || inner.depth > MAX_DEPTH) {
         spoor_result_fail(to);
         free((void *)inner.objects);

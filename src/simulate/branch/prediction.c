@@ -233,7 +233,7 @@ static enum spoor_status add_cpu(struct spoor_prediction *prediction, struct spo
         !array_reserve(&prediction->others, &prediction->other_capacity, number))
         status = memory_status(false, error);
     if (status == SPOOR_OK) status = spoor_prediction_new(&made, &options, error);
-    if (status != SPOOR_OK) return status;
+    if (!made) return status;
     made->counts_all = prediction->counts_all;
     if (prediction->warms) spoor_prediction_begin_warmup(made);
     prediction->others[number - 1] = made;

@@ -106,7 +106,7 @@ static inline uint32_t cpu_of(struct spoor_cache_system *system,
 static enum spoor_status add_machine(struct spoor_cache_system *system, struct spoor_error *error)
 {
     const size_t number = system->machines.count;
-    struct spoor_cache_level levels[SPOOR_CACHE_LEVELS];
+    struct spoor_cache_level levels[SPOOR_CACHE_LEVELS] = {{.size = 0}};
     struct spoor_cache_options options = system->options;
     struct spoor_cache_system *made = NULL;
     for (size_t i = 0; i < system->level_count; i++) levels[i] = system->levels[i].level;
@@ -122,7 +122,7 @@ static enum spoor_status add_machine(struct spoor_cache_system *system, struct s
     options.shared = true;
     if (status == SPOOR_OK)
         status = spoor_cache_system_new(&made, levels, system->level_count, &options, error);
-    if (status != SPOOR_OK) return status;
+    if (!made) return status;
     if (system->paused) spoor_cache_system_pause(made);
     system->others[number - 1] = made;
     return SPOOR_OK;

@@ -261,9 +261,9 @@ static enum spoor_status add_cpu(struct spoor_pipeline *pipeline, struct spoor_e
     if (status == SPOOR_OK && !array_reserve(&pipeline->others, &pipeline->other_capacity, number))
         status = memory_status(false, error);
     if (status == SPOOR_OK) status = spoor_pipeline_new(&made, &options, error);
-    for (size_t i = 0; i < pipeline->runner_count && status == SPOOR_OK; i++)
+    for (size_t i = 0; i < pipeline->runner_count && made && status == SPOOR_OK; i++)
         status = spoor_pipeline_add(made, &pipeline->runners[i].machine->config, error);
-    if (status != SPOOR_OK) {
+    if (status != SPOOR_OK || !made) {
         spoor_pipeline_free(made);
         return status;
     }
