@@ -229,49 +229,49 @@ const struct rule rule_memory_type = {
 static const struct core_event {
     uint32_t number;
     const char *name;
+    bool of_m; /* of the M profile, whose exceptions have numbers of their own */
 } events[] = {
-    {0x00, "CoreEvent_Reset"}, /* published traces print this number besides the document's 1 */
-    {0x01, "CoreEvent_Reset"},
-    {0x02, "CoreEvent_UndefinedInstr"},
-    {0x03, "CoreEvent_SWI"},
-    {0x04, "CoreEvent_PrefetchAbort"},
-    {0x05, "CoreEvent_DataAbort"},
-    {0x07, "CoreEvent_IRQ"},
-    {0x08, "CoreEvent_FIQ"},
-    {0x0E, "CoreEvent_ImpDataAbort"},
-    {0x19, "CoreEvent_ModeChange"},
+    {0x00, "CoreEvent_Reset",
+     false}, /* published traces print this number besides the document's 1 */
+    {0x01, "CoreEvent_Reset", false},
+    {0x02, "CoreEvent_UndefinedInstr", false},
+    {0x03, "CoreEvent_SWI", false},
+    {0x04, "CoreEvent_PrefetchAbort", false},
+    {0x05, "CoreEvent_DataAbort", false},
+    {0x07, "CoreEvent_IRQ", false},
+    {0x08, "CoreEvent_FIQ", false},
+    {0x0E, "CoreEvent_ImpDataAbort", false},
+    {0x19, "CoreEvent_ModeChange", false},
     /* the document has 80 and 88; the others are the vectors of AArch64 in their order */
-    {0x80, "CoreEvent_CURRENT_SP0_SYNC"},
-    {0x81, "CoreEvent_CURRENT_SP0_IRQ"},
-    {0x82, "CoreEvent_CURRENT_SP0_FIQ"},
-    {0x83, "CoreEvent_CURRENT_SP0_SERROR"},
-    {0x84, "CoreEvent_CURRENT_SPx_SYNC"},
-    {0x85, "CoreEvent_CURRENT_SPx_IRQ"},
-    {0x86, "CoreEvent_CURRENT_SPx_FIQ"},
-    {0x87, "CoreEvent_CURRENT_SPx_SERROR"},
-    {0x88, "CoreEvent_LOWER_64_SYNC"},
-    {0x89, "CoreEvent_LOWER_64_IRQ"},
-    {0x8A, "CoreEvent_LOWER_64_FIQ"},
-    {0x8B, "CoreEvent_LOWER_64_SERROR"},
-    {0x8C, "CoreEvent_LOWER_32_SYNC"},
-    {0x8D, "CoreEvent_LOWER_32_IRQ"},
-    {0x8E, "CoreEvent_LOWER_32_FIQ"},
-    {0x8F, "CoreEvent_LOWER_32_SERROR"},
-    /* exceptions of the M profile have their own numbers: from M_EVENTS on */
-    {0x02, "CoreEvent_NMI"},
-    {0x03, "CoreEvent_HARDFAULT"},
-    {0x04, "CoreEvent_MEMMANAGE"},
-    {0x05, "CoreEvent_BUSFAULT"},
-    {0x06, "CoreEvent_USAGEFAULT"},
-    {0x07, "CoreEvent_SECUREFAULT"},
-    {0x0B, "CoreEvent_SVCALL"},
-    {0x0C, "CoreEvent_DEBUGMONITOR"},
-    {0x0E, "CoreEvent_PENDSV"},
-    {0x0F, "CoreEvent_SYSTICK"},
+    {0x80, "CoreEvent_CURRENT_SP0_SYNC", false},
+    {0x81, "CoreEvent_CURRENT_SP0_IRQ", false},
+    {0x82, "CoreEvent_CURRENT_SP0_FIQ", false},
+    {0x83, "CoreEvent_CURRENT_SP0_SERROR", false},
+    {0x84, "CoreEvent_CURRENT_SPx_SYNC", false},
+    {0x85, "CoreEvent_CURRENT_SPx_IRQ", false},
+    {0x86, "CoreEvent_CURRENT_SPx_FIQ", false},
+    {0x87, "CoreEvent_CURRENT_SPx_SERROR", false},
+    {0x88, "CoreEvent_LOWER_64_SYNC", false},
+    {0x89, "CoreEvent_LOWER_64_IRQ", false},
+    {0x8A, "CoreEvent_LOWER_64_FIQ", false},
+    {0x8B, "CoreEvent_LOWER_64_SERROR", false},
+    {0x8C, "CoreEvent_LOWER_32_SYNC", false},
+    {0x8D, "CoreEvent_LOWER_32_IRQ", false},
+    {0x8E, "CoreEvent_LOWER_32_FIQ", false},
+    {0x8F, "CoreEvent_LOWER_32_SERROR", false},
+    {0x02, "CoreEvent_NMI", true},
+    {0x03, "CoreEvent_HARDFAULT", true},
+    {0x04, "CoreEvent_MEMMANAGE", true},
+    {0x05, "CoreEvent_BUSFAULT", true},
+    {0x06, "CoreEvent_USAGEFAULT", true},
+    {0x07, "CoreEvent_SECUREFAULT", true},
+    {0x0B, "CoreEvent_SVCALL", true},
+    {0x0C, "CoreEvent_DEBUGMONITOR", true},
+    {0x0E, "CoreEvent_PENDSV", true},
+    {0x0F, "CoreEvent_SYSTICK", true},
 };
 enum {
     EVENTS = sizeof events / sizeof *events,
-    M_EVENTS = EVENTS - 10,
     FIRST_EXTERNAL = 0x10 /* of the M profile: interrupts of devices */
 };
 
@@ -296,11 +296,14 @@ static bool is_external(const char *name)
 /* True if the instruction before an event is of the M profile, by its mode. */
 static bool is_of_m_profile(const struct context *context)
 {
+    static const char *const modes[] = {"thread", "handler", "thrd", "hndl"};
     for (size_t i = context->index; i-- > 0;) {
         const struct spoor_record *record = &context->batch->records[i];
         if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_EXTRA)) continue;
         const char *mode = context_name(context, record->insn.mode);
-        return ascii_compare_some(mode, "th", 2) == 0 || ascii_compare_some(mode, "h", 1) == 0;
+        for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
+            if (ascii_compare_some(mode, modes[k], strlen(modes[k])) == 0) return true;
+        return false;
     }
     return false;
 }
@@ -319,7 +322,7 @@ static struct listed_event list_event(uint32_t number, const char *name)
         const bool same_number = events[i].number == number;
         const bool same_name = same_event(events[i].name, name);
         listed.right |= same_number && same_name;
-        if (same_number) listed.of_number[i >= M_EVENTS] = events[i].name;
+        if (same_number) listed.of_number[events[i].of_m] = events[i].name;
         if (same_name) listed.of_name = &events[i];
     }
     return listed;

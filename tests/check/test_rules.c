@@ -693,6 +693,11 @@ static void an_event_has_the_name_of_its_number(void **state)
                  "T thread : MOV r8,r8") "8 clk cpu0 E 00001008 00000007 CoreEvent_FIQ\n");
     assert_int_equal(count_of(&example, &m_lines, &finding), 1);
     assert_string_equal(finding.expected, "CoreEvent_SECUREFAULT");
+    struct bytes h_lines =
+        BYTES(IT("1", "1", "00001000", "e1a00000",
+                 "A hyp_ns : MOV r0,r0") "8 clk cpu0 E 00001008 00000007 CoreEvent_FIQ\n");
+    assert_int_equal(count_of(&example, &h_lines, &finding), 1);
+    assert_string_equal(finding.expected, "CoreEvent_IRQ (M profile: CoreEvent_SECUREFAULT)");
     struct bytes a_lines = BYTES("8 clk cpu0 E 00001008 00000001 CoreEvent_IRQ\n");
     assert_int_equal(count_of(&example, &a_lines, &finding), 1);
     assert_string_equal(finding.expected, "CoreEvent_Reset");
