@@ -519,6 +519,7 @@ static const struct example examples[] = {
      5},
     {"event-known", "tarmac", BYTES("1 clk cpu0 E 00011540 00000099 CoreEvent_Foo\n"),
      BYTES("1 clk cpu0 E 00011540 00000013 CoreEvent_EXT_INT3\n"
+           "1 clk cpu0 E 00011540 00000010 CoreEvent_EXT_INT0\n"
            "1 clk cpu0 E 00011540 00000099 CoreEvent_IRQ\n"
            "1 clk cpu0 E 00011540 0000008a CoreEvent_LOWER_64_FIQ\n"),
      1},
@@ -706,6 +707,50 @@ static void an_event_has_the_name_of_its_number(void **state)
     assert_string_equal(finding.expected, "number 00000007 for this name");
 }
 
+/* The names of table 6-16, and those of the M profile (Armv7-M Architecture Reference Manual, "The
+ * exceptions"), by number. */
+static void each_number_has_its_events(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned number;
+        const char *of_a, *of_m;
+    } names[] = {
+        {0x01, "Reset", NULL},
+        {0x02, "UndefinedInstr", "NMI"},
+        {0x03, "SWI", "HARDFAULT"},
+        {0x04, "PrefetchAbort", "MEMMANAGE"},
+        {0x05, "DataAbort", "BUSFAULT"},
+        {0x06, NULL, "USAGEFAULT"},
+        {0x07, "IRQ", "SECUREFAULT"},
+        {0x08, "FIQ", NULL},
+        {0x0B, NULL, "SVCALL"},
+        {0x0C, NULL, "DEBUGMONITOR"},
+        {0x0E, "ImpDataAbort", "PENDSV"},
+        {0x0F, NULL, "SYSTICK"},
+        {0x80, "CURRENT_SP0_SYNC", NULL},
+        {0x88, "LOWER_64_SYNC", NULL},
+    };
+    for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
+        const bool m = i % 2;
+        const char *of_a = names[i / 2].of_a, *of_m = names[i / 2].of_m;
+        struct spoor_finding finding = {0};
+        struct example example = {.rule = "event-name", .format = "tarmac"};
+        char lines[200], expected[100];
+        const int size = snprintf(lines, sizeof lines,
+                                  "1 clk cpu0 IT (1) 00001000 46c0 T %s : MOV r8,r8\n"
+                                  "8 clk cpu0 E 00001008 %08x CoreEvent_ModeChange\n",
+                                  m ? "handler" : "svc_s", names[i / 2].number);
+        if (of_a && of_m && !m)
+            snprintf(expected, sizeof expected, "CoreEvent_%s (M profile: CoreEvent_%s)", of_a,
+                     of_m);
+        else
+            snprintf(expected, sizeof expected, "CoreEvent_%s", of_m ? of_m : of_a);
+        assert_int_equal(count_of(&example, &(struct bytes){lines, (size_t)size}, &finding), 1);
+        assert_string_equal(finding.expected, expected);
+    }
+}
+
 static void where_it_is(void **state)
 {
     (void)state;
@@ -750,6 +795,7 @@ int main(void)
         cmocka_unit_test(every_rule_is_documented),
         cmocka_unit_test(letters_of_matcher_name_no_instruction_set),
         cmocka_unit_test(an_event_has_the_name_of_its_number),
+        cmocka_unit_test(each_number_has_its_events),
         cmocka_unit_test(where_it_is),
         cmocka_unit_test(told_up_to_a_limit),
     };
