@@ -40,6 +40,21 @@ void study_count(const struct study *study, const struct cells *cells, struct sp
     free(counts);
 }
 
+bool study_is_complete(const struct study *study, const struct cells *cells)
+{
+    size_t done = 0, failed = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        const enum cell_state state = cell_state(study, &cells->items[i]);
+        done += state == CELL_DONE;
+        failed += state == CELL_HAS_FAILED;
+    }
+    if (done == cells->count) return true;
+    complain("sweep: %zu of %zu cells have no result, and are left out: %zu failed, %zu are "
+             "missing",
+             cells->count - done, cells->count, failed, cells->count - done - failed);
+    return false;
+}
+
 /* ---- the results of cells ---- */
 
 struct spoor_result *result_of_file(const char *path)

@@ -310,6 +310,8 @@ static int run_study(const struct sweep_settings *settings, const struct study *
     struct cells cells = {0};
     int code = EXIT_UNREADABLE;
     if (cells_make(&cells, study)) {
+        /* Asked before: a cell that ends meanwhile may be in the table, or not. */
+        const bool whole = !settings->collect || study_is_complete(study, &cells);
         if (settings->collect && settings->database)
             code = study_write_database(study, &cells, settings->database, &settings->common);
         else if (settings->plan || settings->status || settings->collect)
@@ -318,6 +320,7 @@ static int run_study(const struct sweep_settings *settings, const struct study *
             code = run_engine(settings, study, &cells);
         else
             code = run_here(settings, study, &cells);
+        if (!whole) code = worse(code, EXIT_UNREADABLE);
     }
     cells_free(&cells);
     return code;
