@@ -21,6 +21,7 @@ struct spoor_info_options {
     size_t struct_size;                /* sizeof this struct */
     const struct spoor_stream *stream; /* of the trace, for a trace without batches; NULL: that of
                                         * the first batch */
+    bool part; /* the batches are a selection: the report does not conclude from what they lack */
 };
 
 /* On SPOOR_OK the caller owns *info. */

@@ -169,7 +169,8 @@ static int describe_path(const void *context, const char *path, bool *shown,
     struct trace_input trace_input;
     const struct spoor_reader_options how = {.samples = settings->quick ? SAMPLES : 0};
     if (!input_open_with(&trace_input, path, &settings->common, how)) return trace_input.exit_code;
-    const struct spoor_info_options of = {.stream = trace_input.stream};
+    const struct spoor_info_options of = {.stream = trace_input.stream,
+                                          .part = selection_is_part(&settings->common)};
     struct spoor_info *info = NULL;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     int code = EXIT_CLEAN;

@@ -47,7 +47,7 @@ static struct {
     bool asked, found;
 } verdict;
 
-static bool selects(const struct settings *settings)
+bool selection_is_part(const struct settings *settings)
 {
     const struct record_selection *selection = &settings->selection;
     return selection->records.given || selection->time.given || selection->cpu || selection->where;
@@ -76,7 +76,7 @@ int selection_fail(const struct spoor_select *where)
 
 const char *selection_words(const struct settings *settings)
 {
-    return selects(settings) ? " in the selected records" : "";
+    return selection_is_part(settings) ? " in the selected records" : "";
 }
 
 static struct spoor_span span(const struct range *range)
@@ -91,7 +91,7 @@ bool selection_open(struct trace_input *trace_input, const char *path)
     const struct settings *settings = trace_input->settings;
     const struct record_selection *chosen = &settings->selection;
     struct spoor_error error = {0};
-    if (!selects(settings) && !settings->warmup && !settings->simpoints) return true;
+    if (!selection_is_part(settings) && !settings->warmup && !settings->simpoints) return true;
     struct selection *selection = trace_input->selection = calloc(1, sizeof *selection);
     if (selection && chosen->where &&
         spoor_select_compile(&selection->where, chosen->where, &error) != SPOOR_OK) {
@@ -113,7 +113,7 @@ bool selection_open(struct trace_input *trace_input, const char *path)
     selection->counts_instructions = settings->warmup || settings->simpoints;
     selection_begin(selection, &(struct interval){.count = {true, settings->warmup},
                                                   .end = {false, UINT64_MAX}});
-    if (selects(settings)) selection_note(false);
+    if (selection_is_part(settings)) selection_note(false);
     if (chosen->numbered) selection->count = chosen->records.first;
     struct spoor_skipper_options passed = {.records = selection->options.records,
                                            .time = selection->options.time,

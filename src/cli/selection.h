@@ -58,6 +58,8 @@ void selection_close(struct selection *selection);
 void selection_begin(struct selection *selection, const struct interval *interval);
 /* What a message adds about a trace in which nothing was found: where it was looked for. */
 const char *selection_words(const struct settings *settings);
+/* True if the options select records: what is read may be a part of the trace. */
+bool selection_is_part(const struct settings *settings);
 /* True if what is given now is counted: no batch has records of which some are not. */
 bool selection_counts(const struct selection *selection);
 /* The records of the trace that were read so far. */

@@ -23,6 +23,7 @@ struct spoor_info {
     struct stats *seen;
     bool sums;      /* times are sums of deltas, without those that were not read */
     bool is_scaled; /* the report states whether it is an estimate */
+    bool part;
     uint64_t bytes;
     uint64_t gaps;          /* before batches */
     uint64_t sampled_bytes; /* bytes of the samples that represent `bytes` */
@@ -66,6 +67,7 @@ enum spoor_status spoor_info_new(struct spoor_info **info, const struct spoor_in
     struct spoor_info *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->stream = own.stream;
+    made->part = own.part;
     made->seen = stats_new();
     if (!made->seen) {
         free(made);
@@ -211,7 +213,7 @@ static void report_cached(const struct spoor_info *info, struct spoor_result *re
     uint64_t cacheable = 0;
     for (int i = 0; i < BUS_CACHEABILITIES; i++) cacheable += i == BUS_UNCACHEABLE ? 0 : counts[i];
     result_put_cached(result, counts);
-    if (counts[BUS_UNCACHEABLE] && !cacheable && !info->gaps)
+    if (counts[BUS_UNCACHEABLE] && !cacheable && !info->gaps && !info->part)
         spoor_result_text(result, "completeness", "complete trace: no access was cacheable");
 }
 
