@@ -65,18 +65,26 @@ void numbering_read(struct numbering *numbering, const struct spoor_batch *batch
     if (numbering->unfollowed) note_following(numbering, batch, 0);
 }
 
+uint64_t numbering_left_out(const struct numbering *numbering, const struct spoor_batch *batch,
+                            size_t from, size_t to)
+{
+    if (!numbering->applies) return 0;
+    const uint64_t before = index_before(numbering, batch, from);
+    const bool follows = before == numbering->read;
+    for (size_t i = from; i < to && !follows && !numbering->own; i++)
+        if (is_numbered(&batch->records[i]))
+            return batch->records[i].flow.index - (numbering->index + numbering->after);
+    return before - numbering->index;
+}
+
 void numbering_run(struct numbering *numbering, const struct spoor_batch *batch, size_t from,
                    size_t to, struct spoor_record *records)
 {
-    const uint64_t before = index_before(numbering, batch, from);
-    const bool follows = before == numbering->read;
-    uint64_t left_out = before - numbering->index;
-    bool any = false;
     if (!numbering->applies) return;
+    const uint64_t left_out = numbering_left_out(numbering, batch, from, to);
+    bool any = false;
     for (size_t i = 0; i < to - from; i++) {
         if (!is_numbered(&records[i])) continue;
-        if (!any && !follows && !numbering->own)
-            left_out = records[i].flow.index - (numbering->index + numbering->after);
         any = true;
         numbering->read = records[i].flow.index;
         numbering->index = records[i].flow.index -= left_out;

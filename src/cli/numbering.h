@@ -30,6 +30,10 @@ void numbering_begin(struct numbering *numbering, const struct spoor_stream *str
 bool numbering_passes(const struct numbering *numbering, struct spoor_skipper_options *options);
 /* Call it with each batch that is read, before its runs. */
 void numbering_read(struct numbering *numbering, const struct spoor_batch *batch);
+/* The instructions that lie before the selected records `from` to `to` - 1 of the batch and belong
+ * to records that were not selected: by them the numbers of these records fall. */
+uint64_t numbering_left_out(const struct numbering *numbering, const struct spoor_batch *batch,
+                            size_t from, size_t to);
 /* Renumbers `records`, a copy of the selected records `from` to `to` - 1 of the batch. */
 void numbering_run(struct numbering *numbering, const struct spoor_batch *batch, size_t from,
                    size_t to, struct spoor_record *records);

@@ -39,6 +39,7 @@ struct selection {
     enum part part;
     struct boundary ends[PARTS]; /* of each part of the interval that is read */
     bool counts_instructions;    /* a boundary may be one of instructions */
+    bool of_intervals;           /* the boundaries are those of --simpoints */
     struct spoor_instructions instructions;
 };
 
@@ -111,6 +112,7 @@ bool selection_open(struct trace_input *trace_input, const char *path)
         return false;
     }
     selection->counts_instructions = settings->warmup || settings->simpoints;
+    selection->of_intervals = settings->simpoints != NULL;
     selection_begin(selection, &(struct interval){.count = {true, settings->warmup},
                                                   .end = {false, UINT64_MAX}});
     if (selection_is_part(settings)) selection_note(false);
@@ -242,23 +244,34 @@ void selection_begin(struct selection *selection, const struct interval *interva
     selection->part = PART_SKIPPED;
 }
 
+/* The first record of the run, before `to`, with which more than `number` instructions have begun.
+ * --warmup counts them from the first selected record, --simpoints from the first of the trace. */
+static size_t find_instruction(struct selection *selection, size_t to, uint64_t number)
+{
+    struct spoor_instructions *counted = &selection->instructions;
+    const uint64_t left_out = selection->of_intervals
+                                  ? 0
+                                  : numbering_left_out(&selection->numbering, selection->read,
+                                                       selection->from, selection->to);
+    const uint64_t wanted = number > UINT64_MAX - left_out ? UINT64_MAX : number + left_out;
+    counted->count += left_out;
+    const size_t found =
+        spoor_instructions_find(counted, selection->read, selection->from, to, wanted);
+    counted->count -= left_out;
+    return found;
+}
+
 /* The end of the records of the run that lie in the present part of the interval. */
 static size_t end_of_part(struct selection *selection)
 {
     const struct boundary *end = &selection->ends[selection->part];
     const size_t from = selection->from, to = selection->to;
-    if (end->by_instruction)
-        return end->at == 0 ? from
-                            : spoor_instructions_find(&selection->instructions, selection->read,
-                                                      from, to, end->at);
+    if (end->by_instruction) return end->at == 0 ? from : find_instruction(selection, to, end->at);
     const uint64_t first = selection->read->first;
     const size_t at = end->at <= first + from ? from
                       : end->at >= first + to ? to
                                               : (size_t)(end->at - first);
-    return selection->counts_instructions
-               ? spoor_instructions_find(&selection->instructions, selection->read, from, at,
-                                         UINT64_MAX)
-               : at;
+    return selection->counts_instructions ? find_instruction(selection, at, UINT64_MAX) : at;
 }
 
 enum selection_next selection_next(struct selection *selection, const struct spoor_batch **batch)
