@@ -290,20 +290,26 @@ static void feed_single(struct spoor_cache_system *system, const struct spoor_re
     }
 }
 
-/* References that make an instruction known: a fetch of the bus is none. */
-static uint64_t count_instructions(const struct spoor_reference *references, size_t count)
+/* The number of references up to the first of another cpu, and in *instructions that of those that
+ * make an instruction known: a fetch of the bus is none. */
+static size_t run_of_cpu(const struct spoor_cache_system *system,
+                         const struct spoor_reference *references, size_t count,
+                         uint64_t *instructions)
 {
+    const spoor_name cpu = name_of(references);
+    const bool all = !system->splits;
     uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++)
+    size_t i = 0;
+    for (; i < count && (all || name_of(&references[i]) == cpu); i++)
         sum +=
             references[i].op == SPOOR_REFERENCE_FETCH && references[i].has & SPOOR_REFERENCE_HAS_PC;
-    return sum;
+    *instructions = sum;
+    return i;
 }
 
 static void feed_one(struct spoor_cache_system *system, const struct spoor_reference *references,
                      size_t count)
 {
-    system->instructions += count_instructions(references, count);
     if (system->single && system->entry_count[0] == 1 && system->entry_count[1] == 1) {
         feed_single(system, references, count);
     } else {
@@ -317,14 +323,14 @@ enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
 {
     for (size_t some; count > 0; references += some, count -= some) {
         struct spoor_cache_system *one = system;
-        some = count;
+        uint64_t instructions;
+        some = run_of_cpu(system, references, count, &instructions);
         if (system->splits) {
-            const spoor_name cpu = name_of(references);
-            for (some = 1; some < count && name_of(&references[some]) == cpu;) some++;
             struct spoor_error own = {0};
-            one = machine_of(system, cpu, &own);
+            one = machine_of(system, name_of(references), &own);
             if (!one) return spoor_error_set(error, own.status, "%s", own.text);
         }
+        one->instructions += instructions;
         feed_one(one, references, some);
     }
     return memory_status(!spoor_cache_system_out_of_memory(system), error);
