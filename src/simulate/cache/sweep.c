@@ -174,7 +174,8 @@ static bool start_families(struct spoor_sweep *sweep)
 
 static struct spoor_cache_options options_of(const struct spoor_sweep *sweep)
 {
-    return (struct spoor_cache_options){.unknown_size = sweep->options.unknown_size,
+    return (struct spoor_cache_options){.shared = true,
+                                        .unknown_size = sweep->options.unknown_size,
                                         .seed = sweep->options.seed,
                                         .memory = sweep->options.memory};
 }
